@@ -1,0 +1,192 @@
+#include "core/apr/access.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace aprscope {
+namespace {
+
+// One level of the tree under construction: rows of y, slice by slice.
+struct TreeLevel {
+  std::vector<std::vector<std::uint16_t>> y;           // [z] → y of all rows
+  std::vector<std::vector<std::uint32_t>> row_counts;  // [z][x]
+  std::vector<std::vector<std::uint64_t>> row_begin;   // [z][x] into y[z]
+};
+
+// Marks the parents of the given children in a bitmap of the parents' row.
+template <class Iterator>
+void mark_parents(Iterator begin, Iterator end, std::vector<std::uint64_t>& bits) {
+  for (; begin != end; ++begin) {
+    const unsigned parent = *begin >> 1U;
+    bits[parent >> 6U] |= std::uint64_t{1} << (parent & 63U);
+  }
+}
+
+// Interior cells of `level`: the parents of particles and interior cells of level + 1.
+TreeLevel parents_of(const LinearAccess& particles, const TreeLevel* children, int level) {
+  const Size3 grid = level_grid(particles.size(), particles.level_max(), level);
+  const Size3 fine = level_grid(particles.size(), particles.level_max(), level + 1);
+  TreeLevel out;
+  out.y.resize(static_cast<std::size_t>(grid.z));
+  out.row_counts.resize(static_cast<std::size_t>(grid.z));
+  out.row_begin.resize(static_cast<std::size_t>(grid.z));
+  const std::uint16_t* const y = particles.y().data();
+#pragma omp parallel
+  {
+    std::vector<std::uint64_t> bits(static_cast<std::size_t>(grid.y + 63) / 64);
+#pragma omp for schedule(dynamic, 1)
+    for (std::int64_t z = 0; z < grid.z; ++z) {
+      auto& ys = out.y[static_cast<std::size_t>(z)];
+      auto& counts = out.row_counts[static_cast<std::size_t>(z)];
+      auto& begins = out.row_begin[static_cast<std::size_t>(z)];
+      counts.assign(static_cast<std::size_t>(grid.x), 0);
+      begins.assign(static_cast<std::size_t>(grid.x), 0);
+      for (std::int64_t x = 0; x < grid.x; ++x) {
+        std::fill(bits.begin(), bits.end(), 0);
+        for (std::int64_t cz = 2 * z; cz < std::min(2 * z + 2, fine.z); ++cz) {
+          for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, fine.x); ++cx) {
+            const ParticleRange row = particles.row(level + 1, cz, cx);
+            mark_parents(y + row.begin, y + row.end, bits);
+            if (children != nullptr) {
+              const auto& cy = children->y[static_cast<std::size_t>(cz)];
+              const std::uint64_t b =
+                  children->row_begin[static_cast<std::size_t>(cz)][static_cast<std::size_t>(cx)];
+              const std::uint64_t n =
+                  children->row_counts[static_cast<std::size_t>(cz)][static_cast<std::size_t>(cx)];
+              mark_parents(cy.data() + b, cy.data() + b + n, bits);
+            }
+          }
+        }
+        begins[static_cast<std::size_t>(x)] = ys.size();
+        for (std::size_t w = 0; w < bits.size(); ++w) {
+          for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) {
+            ys.push_back(static_cast<std::uint16_t>(w * 64 +
+                                                    static_cast<unsigned>(std::countr_zero(rest))));
+          }
+        }
+        counts[static_cast<std::size_t>(x)] =
+            static_cast<std::uint32_t>(ys.size() - begins[static_cast<std::size_t>(x)]);
+      }
+    }
+  }
+  return out;
+}
+
+Result<LinearAccess> build_tree(const LinearAccess& particles) {
+  const int level_max = particles.level_max();
+  std::vector<TreeLevel> levels(static_cast<std::size_t>(level_max));
+  for (int l = level_max - 1; l >= 0; --l) {
+    const TreeLevel* children =
+        l + 1 < level_max ? &levels[static_cast<std::size_t>(l + 1)] : nullptr;
+    levels[static_cast<std::size_t>(l)] = parents_of(particles, children, l);
+  }
+  std::vector<std::uint16_t> y;
+  std::vector<std::uint64_t> xz_end{0};
+  for (const TreeLevel& level : levels) {
+    for (std::size_t z = 0; z < level.y.size(); ++z) {
+      for (const std::uint32_t n : level.row_counts[z]) xz_end.push_back(xz_end.back() + n);
+      y.insert(y.end(), level.y[z].begin(), level.y[z].end());
+    }
+  }
+  return LinearAccess::create(particles.size(), level_max, 0, level_max - 1, std::move(y),
+                              std::move(xz_end));
+}
+
+// Pixels that the cells of a level cover, clipped to the image.
+std::uint64_t covered_pixels(const LinearAccess& a, int level) {
+  const Size3& grid = a.grid(level);
+  const Size3& size = a.size();
+  const std::int64_t s = std::int64_t{1} << (a.level_max() - level);
+  std::uint64_t covered = 0;
+#pragma omp parallel for schedule(static) reduction(+ : covered)
+  for (std::int64_t z = 0; z < grid.z; ++z) {
+    const std::int64_t dz = std::min(s, size.z - z * s);
+    for (std::int64_t x = 0; x < grid.x; ++x) {
+      const ParticleRange row = a.row(level, z, x);
+      if (row.empty()) continue;
+      const std::int64_t dx = std::min(s, size.x - x * s);
+      std::int64_t length = static_cast<std::int64_t>(row.count()) * s;
+      const std::int64_t last = a.y()[row.end - 1];
+      length -= std::max<std::int64_t>(0, (last + 1) * s - size.y);
+      covered += static_cast<std::uint64_t>(dz * dx * length);
+    }
+  }
+  return covered;
+}
+
+// True when a cell of `level` is both a particle and interior, i.e. cells are nested.
+bool nested(const LinearAccess& particles, const LinearAccess& tree, int level) {
+  const Size3& grid = particles.grid(level);
+  bool found = false;
+#pragma omp parallel for schedule(static) reduction(|| : found)
+  for (std::int64_t z = 0; z < grid.z; ++z) {
+    for (std::int64_t x = 0; x < grid.x && !found; ++x) {
+      ParticleRange p = particles.row(level, z, x);
+      ParticleRange t = tree.row(level, z, x);
+      while (!p.empty() && !t.empty() && !found) {
+        const auto yp = particles.y()[p.begin];
+        const auto yt = tree.y()[t.begin];
+        found = yp == yt;
+        if (yp < yt) {
+          ++p.begin;
+        } else {
+          ++t.begin;
+        }
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const AprAccess>> AprAccess::create(LinearAccess particles) {
+  const Error damaged{"", "particle structure", "the data is damaged or not an APR"};
+  if (particles.level_first() != 1 || particles.level_last() != particles.level_max()) {
+    Error error = damaged;
+    error.what = "particles must have rows on levels 1 to the finest";
+    return error;
+  }
+  std::uint64_t covered = 0;
+  for (int l = 1; l <= particles.level_max(); ++l) covered += covered_pixels(particles, l);
+  if (covered != static_cast<std::uint64_t>(particles.size().count())) {
+    Error error = damaged;
+    error.what = "the cells cover " + std::to_string(covered) + " of " +
+                 std::to_string(particles.size().count()) + " pixels";
+    return error;
+  }
+  auto tree = build_tree(particles);
+  if (!tree) return tree.error();
+  for (int l = 1; l < particles.level_max(); ++l) {
+    if (nested(particles, *tree, l)) {
+      Error error = damaged;
+      error.what = "cells of level " + std::to_string(l) + " overlap finer ones";
+      return error;
+    }
+  }
+  auto access = std::make_shared<AprAccess>();
+  access->particles_ = std::move(particles);
+  access->tree_ = std::move(*tree);
+  access->level_min_used_ = access->level_max();
+  for (int l = access->level_max(); l >= 1; --l) {
+    if (!access->particles_.level(l).empty()) access->level_min_used_ = l;
+  }
+  return std::shared_ptr<const AprAccess>(std::move(access));
+}
+
+double AprAccess::computational_ratio() const {
+  return static_cast<double>(size().count()) / static_cast<double>(count());
+}
+
+ParticleAt AprAccess::find(const Index3& p) const {
+  for (int l = level_max(); l >= 1; --l) {
+    const int shift = level_max() - l;
+    if (const auto i = particles_.find(l, p.z >> shift, p.x >> shift, p.y >> shift)) return {l, *i};
+  }
+  return {};  // unreachable: the cells partition the image
+}
+
+}  // namespace aprscope

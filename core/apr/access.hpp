@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/apr/linear_access.hpp"
+
+namespace aprscope {
+
+/// A particle found by position.
+struct ParticleAt {
+  int level = 0;
+  std::uint64_t index = 0;
+};
+
+/// The structure of an APR: its particle cells (levels 1 … level_max), which partition the image,
+/// and its tree, i.e. all interior cells (levels 0 … level_max − 1). Immutable, validated once,
+/// shared by all values on it. Neighbouring cells may differ by any number of levels (tiled data
+/// does), although conversion makes them differ by at most one.
+class AprAccess {
+ public:
+  /// Checks that the cells partition the image and builds the tree.
+  static Result<std::shared_ptr<const AprAccess>> create(LinearAccess particles);
+
+  [[nodiscard]] const LinearAccess& particles() const { return particles_; }
+  [[nodiscard]] const LinearAccess& tree() const { return tree_; }
+
+  [[nodiscard]] const Size3& size() const { return particles_.size(); }
+  [[nodiscard]] int level_max() const { return particles_.level_max(); }
+  /// Coarsest level that holds particles.
+  [[nodiscard]] int level_min_used() const { return level_min_used_; }
+  [[nodiscard]] std::uint64_t count() const { return particles_.count(); }
+  /// Pixels ÷ particles.
+  [[nodiscard]] double computational_ratio() const;
+  [[nodiscard]] std::uint64_t bytes() const { return particles_.bytes() + tree_.bytes(); }
+
+  /// The particle whose cell holds pixel p; p must lie in the image.
+  [[nodiscard]] ParticleAt find(const Index3& p) const;
+
+ private:
+  LinearAccess particles_;
+  LinearAccess tree_;
+  int level_min_used_ = 1;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/apr/access.hpp"
+#include "core/base/job_context.hpp"
+
+namespace aprscope {
+
+/// A camera in voxel units scaled by the voxel size: world coordinates are (y·dy, x·dx, z·dz) with
+/// pixel (0, 0, 0) covering [0, dy] × [0, dx] × [0, dz]. `right`, `up`, `forward` are orthonormal
+/// world directions (order y, x, z). Orthographic: rays are parallel to forward and the image is
+/// `height_world` tall; perspective: rays leave `eye` with the vertical view angle.
+struct RayCamera {
+  std::array<double, 3> eye{0, 0, 0};
+  std::array<double, 3> right{1, 0, 0};
+  std::array<double, 3> up{0, 1, 0};
+  std::array<double, 3> forward{0, 0, 1};
+  bool perspective = false;
+  double height_world = 1.0;
+  double view_angle_degrees = 30.0;
+};
+
+/// A camera that looks at the centre of the volume from azimuth and elevation (degrees; 0, 0 looks
+/// along +z with y to the right and x down, as a slice is shown), fitting the volume at zoom 1.
+RayCamera orbit_camera(const Size3& size, const VoxelSize& voxel, double azimuth_degrees,
+                       double elevation_degrees, double zoom);
+
+/// Result of a raycast: maximum along each ray; NaN where the ray misses the volume. Row 0 is top.
+struct RayImage {
+  int width = 0;
+  int height = 0;
+  std::vector<float> values;
+};
+
+/// Maximum intensity projection by rays through the particles (an octree with maxima in its nodes
+/// for empty space and early-out), never through a pixel volume. Built once for values, then turns
+/// freely. Each ray takes the exact maximum over the cells that it crosses (of the constant
+/// reconstruction), at `finest_level` at most: coarser interior cells then stand in with their
+/// maxima.
+class MipRaycaster {
+ public:
+  /// Errors: cancelled.
+  static Result<std::shared_ptr<const MipRaycaster>> build(std::shared_ptr<const AprAccess> access,
+                                                           std::span<const float> values,
+                                                           const VoxelSize& voxel,
+                                                           const JobContext& context = {});
+
+  /// The same for a pixel image, so that it can be seen before it is converted (a pyramid of maxima
+  /// over its pixels; the pixels themselves are shared, not copied).
+  static Result<std::shared_ptr<const MipRaycaster>> build(std::shared_ptr<const Volume> volume,
+                                                           const JobContext& context = {});
+
+  /// Renders width × height pixels; stops early (cancelled) when the context asks for it.
+  Result<RayImage> render(const RayCamera& camera, int width, int height, int finest_level,
+                          const JobContext& context = {}) const;
+
+  [[nodiscard]] int level_max() const;
+  [[nodiscard]] std::uint64_t bytes() const;
+
+  struct Octree;
+  explicit MipRaycaster(std::shared_ptr<const Octree> tree) : tree_(std::move(tree)) {}
+
+ private:
+  std::shared_ptr<const Octree> tree_;
+};
+
+}  // namespace aprscope

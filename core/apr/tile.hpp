@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/apr/apr.hpp"
+
+namespace aprscope {
+
+/// Repeats an APR `times` times in each dimension (times a power of two, sizes powers of two), for
+/// benchmarks at real sizes. Levels shift by log2(times); seams may break the 2:1 balance. All
+/// fields are repeated.
+Result<Apr> tile(const Apr& apr, int times);
+
+}  // namespace aprscope

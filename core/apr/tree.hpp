@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/apr/access.hpp"
+#include "core/base/job_context.hpp"
+
+namespace aprscope {
+
+/// How the value of an interior cell follows from its children.
+enum class Reduction { mean, min, max };
+
+/// Values of all interior cells, in the order of access.tree(): the reduction of the children that
+/// exist (particles of the next level and interior cells of it), each child with equal weight.
+/// `particles` has one value a particle. Errors: cancelled. Same bytes for any thread count.
+Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const float> particles,
+                                     Reduction reduction, const JobContext& context = {});
+
+}  // namespace aprscope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.hpp"
+
+namespace aprscope {
+
+/// Runs `write` on the path of a temporary file in the folder of `target` and renames that over
+/// `target` when it succeeds. In every other case, exceptions included, the temporary file is
+/// removed and `target` is as it was. Errors: the folder is missing or not writable, the disk is
+/// full, whatever `write` returns.
+Status write_atomically(const std::filesystem::path& target,
+                        const std::function<Status(const std::filesystem::path&)>& write);
+
+/// The same for a short text.
+Status write_text_atomically(const std::filesystem::path& target, std::string_view text);
+
+/// A text file whole; errors name the file. Refuses files above `limit` bytes.
+Result<std::string> read_text(const std::filesystem::path& path, std::size_t limit = 64U << 20U);
+
+}  // namespace aprscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string_view>
+
+namespace aprscope {
+
+/// What a long computation needs from its host: "shall I stop?" and "this far". It knows no user
+/// interface. A default-made context never stops and reports to nobody. Cheap to copy.
+class JobContext {
+ public:
+  /// Called with the fraction done in [0, 1] and the name of the stage; may be called from any
+  /// thread, one call at a time is not guaranteed.
+  using Sink = std::function<void(double fraction, std::string_view stage)>;
+
+  JobContext() = default;
+  explicit JobContext(std::stop_token stop, Sink sink = {});
+
+  [[nodiscard]] bool stop_requested() const { return stop_.stop_requested(); }
+  [[nodiscard]] const std::stop_token& stop_token() const { return stop_; }
+
+  /// Reports progress: fraction in [0, 1] of this context's part.
+  void report(double fraction, std::string_view stage) const;
+
+  /// A context whose [0, 1] is [from, to] of this one.
+  [[nodiscard]] JobContext part(double from, double to) const;
+
+ private:
+  std::stop_token stop_;
+  Sink sink_;
+  double from_ = 0.0;
+  double to_ = 1.0;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,95 @@
+#include "core/base/system.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+#include <thread>
+
+namespace aprscope {
+namespace {
+
+std::atomic<int> chosen_threads{0};
+
+// A value in kB from a "Name:   123 kB" line of a file under /proc.
+std::uint64_t proc_kilobytes(const char* file, std::string_view name) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (line.compare(0, name.size(), name) == 0) {
+      return std::strtoull(line.c_str() + name.size(), nullptr, 10);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int thread_count() {
+  const int chosen = chosen_threads.load();
+  if (chosen > 0) return chosen;
+  const unsigned cores = std::thread::hardware_concurrency();
+  return cores > 0 ? static_cast<int>(cores) : 1;
+}
+
+void set_thread_count(int threads) { chosen_threads.store(threads > 0 ? threads : 0); }
+
+std::uint64_t resident_bytes() { return proc_kilobytes("/proc/self/status", "VmRSS:") * 1024; }
+
+std::uint64_t peak_resident_bytes() { return proc_kilobytes("/proc/self/status", "VmHWM:") * 1024; }
+
+std::uint64_t available_bytes() { return proc_kilobytes("/proc/meminfo", "MemAvailable:") * 1024; }
+
+std::string cpu_name() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    if (line.compare(0, 10, "model name") == 0) {
+      const auto colon = line.find(": ");
+      if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+  }
+  return "unknown processor";
+}
+
+bool cpu_supported() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi2");
+#else
+  return true;
+#endif
+}
+
+bool use_avx512() {
+#if defined(__x86_64__)
+  static const bool usable = [] {
+    const char* isa = std::getenv("APRSCOPE_ISA");
+    if (isa != nullptr && std::string_view(isa) == "avx2") return false;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+  }();
+  return usable;
+#else
+  return false;
+#endif
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+  constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < units.size()) {
+    value /= 1000.0;
+    ++unit;
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 || value >= 99.5 ? "%.0f %s" : "%.1f %s", value,
+                units[unit]);
+  return text.data();
+}
+
+}  // namespace aprscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace aprscope {
+
+/// Threads that computations use: what set_thread_count() said, else the cores of this machine.
+int thread_count();
+
+/// Sets the number of threads of every computation that starts after this call; 0 = all cores.
+void set_thread_count(int threads);
+
+/// Bytes of memory this process holds now / held at most (resident set). 0 where unknown.
+std::uint64_t resident_bytes();
+std::uint64_t peak_resident_bytes();
+
+/// Bytes of memory that the system could still give to this process. 0 where unknown.
+std::uint64_t available_bytes();
+
+/// The processor's name, for reports.
+std::string cpu_name();
+
+/// True when this machine can run the program: AVX2, FMA and BMI2 on x86-64.
+bool cpu_supported();
+
+/// True when the AVX-512 kernels (x86-64-v4) can run and are not switched off by the environment
+/// variable APRSCOPE_ISA=avx2.
+bool use_avx512();
+
+/// "12.3 MB" (decimal units, as file managers show them).
+std::string format_bytes(std::uint64_t bytes);
+
+}  // namespace aprscope

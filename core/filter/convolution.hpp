@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/apr/access.hpp"
+#include "core/apr/reconstruction.hpp"
+#include "core/base/job_context.hpp"
+#include "core/filter/stencil_pyramid.hpp"
+
+namespace aprscope {
+
+/// Beyond the image: reflect about the edge pixel (… 2 1 0 1 2 …), or zero. Each level's own grid.
+enum class Boundary { reflect, zero };
+
+/// Functions of a neighbourhood that are no convolution.
+enum class LocalStatistic { mean, standard_deviation, median, min, max };
+
+/// Input of every native filter: a structure, values of its particles and the means of its interior
+/// cells (fill_tree with Reduction::mean).
+struct FilterInput {
+  const AprAccess* access = nullptr;
+  std::span<const float> particles;
+  std::span<const float> tree;
+};
+
+/// Correlates at every particle: the neighbourhood is the isotropic patch at the particle's level
+/// (a coarser particle gives its value to all cells it covers, finer ones their tree mean).
+/// Only particles whose cells intersect `region` are computed and written to `out` (one value a
+/// particle of the whole APR); the others are left as they were. That is how a preview computes
+/// just the visible slices; both agree bit for bit. Errors: cancelled.
+Status convolve(const FilterInput& input, const StencilPyramid& stencils, Boundary boundary,
+                const Region& region, std::span<float> out, const JobContext& context = {});
+
+/// Local statistic over a box of odd size (cells of each particle's level; outside the image:
+/// reflect, or only with `zero` the value 0).
+Status local_statistic(const FilterInput& input, LocalStatistic statistic, Size3 size,
+                       Boundary boundary, const Region& region, std::span<float> out,
+                       const JobContext& context = {});
+
+/// sqrt(g_z² + g_x² + g_y²) of three correlations (a dimension of one pixel is left out).
+Status gradient_magnitude(const FilterInput& input, const std::vector<StencilPyramid>& components,
+                          Boundary boundary, const Region& region, std::span<float> out,
+                          const JobContext& context = {});
+
+}  // namespace aprscope

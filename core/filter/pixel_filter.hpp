@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/base/job_context.hpp"
+#include "core/filter/convolution.hpp"
+
+namespace aprscope {
+
+/// The same filters on pixel images, the honest opponent of the native ones: vectorised, threaded,
+/// separable stencils as 1-D passes. `region` as in convolve(): only those pixels of `out` (same
+/// size as input) are written. Errors: cancelled.
+Status convolve_pixels(const Pixels<float>& input, const Stencil& stencil, Boundary boundary,
+                       const Region& region, Pixels<float>& out, const JobContext& context = {});
+Status local_statistic_pixels(const Pixels<float>& input, LocalStatistic statistic, Size3 size,
+                              Boundary boundary, const Region& region, Pixels<float>& out,
+                              const JobContext& context = {});
+Status gradient_magnitude_pixels(const Pixels<float>& input,
+                                 const std::vector<Stencil>& components, Boundary boundary,
+                                 const Region& region, Pixels<float>& out,
+                                 const JobContext& context = {});
+
+}  // namespace aprscope

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/apr/apr.hpp"
+#include "core/base/job_context.hpp"
+
+namespace aprscope {
+
+/// What a file holds, known before any pixel is read.
+struct SourceInfo {
+  std::filesystem::path path;
+  /// "TIFF", "ImageJ TIFF", "OME-TIFF", "HDF5", "APR".
+  std::string format;
+  bool is_apr = false;
+  Size3 size;
+  /// "u8", … of the samples in the file.
+  std::string dtype;
+  VoxelSize voxel;
+  std::vector<std::string> channels{"0"};
+  int times = 1;
+  /// HDF5: paths of all volumes inside the file; `dataset` is the one these facts are about.
+  std::vector<std::string> datasets;
+  std::string dataset;
+  /// APR only: particles, fields, finest level.
+  std::uint64_t particles = 0;
+  std::vector<std::string> fields;
+  std::uint64_t file_bytes = 0;
+};
+
+/// What to read of it.
+struct SourceSelection {
+  int channel = 0;
+  int time = 0;
+};
+
+/// Either a pixel image or an APR.
+using Data = std::variant<Volume, Apr>;
+
+/// Opens any readable file by its content and reads its headers. `path` may carry an HDF5 dataset
+/// as in "file.h5:/group/volume"; without one and with several volumes in the file, the largest is
+/// chosen and `datasets` lists them. Errors name the file, what is wrong and what to do.
+Result<SourceInfo> inspect(const std::string& path);
+
+/// Reads one channel and time point. Sizes are checked against the file before memory is taken.
+Result<Data> load(const SourceInfo& info, const SourceSelection& selection = {},
+                  const JobContext& context = {});
+
+/// inspect() and load() of the first channel and time point.
+Result<Data> load_file(const std::string& path, const JobContext& context = {});
+
+}  // namespace aprscope

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/apr/raycast.hpp"
+#include "core/apr/slice.hpp"
+#include "core/io/image_source.hpp"
+
+namespace aprscope {
+
+/// Data with what is derived from it, made once on first use. Immutable from outside; every member
+/// may be called from any thread. This is what the window shows and what operations start from.
+class Dataset {
+ public:
+  static std::shared_ptr<const Dataset> create(Data data);
+
+  [[nodiscard]] const Data& data() const { return data_; }
+  [[nodiscard]] bool is_apr() const { return std::holds_alternative<Apr>(data_); }
+  [[nodiscard]] const Apr& apr() const { return std::get<Apr>(data_); }
+  [[nodiscard]] const Volume& volume() const { return *volume_; }
+  [[nodiscard]] std::shared_ptr<const Volume> shared_volume() const { return volume_; }
+  [[nodiscard]] const std::string& name() const;
+  [[nodiscard]] Size3 size() const;
+  [[nodiscard]] const VoxelSize& voxel() const;
+  /// Bytes of the data and of everything derived so far.
+  [[nodiscard]] std::uint64_t bytes() const;
+
+  /// APR: the main field as f32 / means of the interior cells.
+  [[nodiscard]] const std::vector<float>& particle_values() const;
+  [[nodiscard]] const std::vector<float>& tree_mean() const;
+  /// Pixels: the image as f32.
+  [[nodiscard]] const Pixels<float>& pixels_f32() const;
+
+  /// A slice as shown; `mode` counts for an APR only.
+  [[nodiscard]] Plane slice(ReconstructionMode mode, Axis axis, std::int64_t index) const;
+
+  /// The MIP renderer of this data, built on first use (seconds for large data: call it from a
+  /// worker). Errors: cancelled (the next call builds again), out of memory.
+  Result<std::shared_ptr<const MipRaycaster>> raycaster(const JobContext& context = {}) const;
+
+  /// Value, level (finest for pixels) and side of the cell at a pixel.
+  struct Probe {
+    float value = 0.0F;
+    int level = 0;
+    int cell_side = 1;
+  };
+  [[nodiscard]] Probe probe(const Index3& p) const;
+
+ private:
+  explicit Dataset(Data data);
+
+  Data data_;
+  std::shared_ptr<const Volume> volume_;  // null for an APR; data_ then holds it
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const std::vector<float>> values_;
+  mutable std::shared_ptr<const std::vector<float>> tree_mean_;
+  mutable std::shared_ptr<const Pixels<float>> pixels_;
+  mutable std::shared_ptr<const MipRaycaster> raycaster_;
+};
+
+}  // namespace aprscope

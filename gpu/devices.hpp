@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/pipeline/backend.hpp"
+
+namespace aprscope {
+
+/// A GPU that this program could use.
+struct GpuDevice {
+  int index = 0;
+  std::string name;
+  std::uint64_t memory_bytes = 0;
+};
+
+/// What there is to compute on besides the CPU.
+struct GpuInventory {
+  std::vector<GpuDevice> devices;
+  /// Why there are none, in a sentence for the user; empty otherwise.
+  std::string reason;
+};
+GpuInventory gpu_inventory();
+
+/// The backend for "auto" (the best there is), "cpu" or "cuda:N". Errors: no such device, and why.
+Result<std::shared_ptr<const Backend>> select_backend(const std::string& device);
+
+}  // namespace aprscope

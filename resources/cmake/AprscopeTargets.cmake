@@ -1,0 +1,77 @@
+# How every target of the project is compiled.
+
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+
+find_program(APRSCOPE_CCACHE ccache)
+if(APRSCOPE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${APRSCOPE_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${APRSCOPE_CCACHE}")
+endif()
+find_program(APRSCOPE_MOLD mold)
+if(APRSCOPE_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# Warnings, instruction set and sanitizers that all our own code shares.
+add_library(aprscope_options INTERFACE)
+target_include_directories(aprscope_options INTERFACE "${CMAKE_SOURCE_DIR}")
+target_compile_options(aprscope_options INTERFACE
+  # -Wrestrict: GCC 12 warns falsely about std::string (GCC bug 105651).
+  -Wall -Wextra -Wno-restrict -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+  # One rounding rule on every machine: results must not depend on where a compiler fuses.
+  -ffp-contract=off -fno-math-errno)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(aprscope_options INTERFACE -march=x86-64-v3)
+endif()
+if(APRSCOPE_SANITIZE)
+  target_compile_options(aprscope_options INTERFACE
+    -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+  target_link_options(aprscope_options INTERFACE -fsanitize=address,undefined)
+endif()
+target_link_libraries(aprscope_options INTERFACE OpenMP::OpenMP_CXX)
+
+# aprscope_library(NAME LINK_PRIVATE a… LINK_PUBLIC b…): all .cpp files of this folder.
+function(aprscope_library name)
+  cmake_parse_arguments(ARG "" "" "LINK_PRIVATE;LINK_PUBLIC" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp"
+       "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
+  # *_kernel.cpp files are compiled once for each instruction set, see aprscope_kernels().
+  list(FILTER sources EXCLUDE REGEX "_kernel\\.cpp$")
+  add_library(${name} STATIC ${sources})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_PUBLIC} PRIVATE aprscope_options
+                                                                  ${ARG_LINK_PRIVATE})
+  target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}")
+endfunction()
+
+# aprscope_kernels(TARGET file…): compiles each file for AVX2 and for AVX-512, with
+# APRSCOPE_ISA_NAMESPACE naming the namespace that holds the result. Such a file includes no header
+# with inline functions that other files use too: the linker might keep the AVX-512 copy.
+function(aprscope_kernels target)
+  foreach(file IN LISTS ARGN)
+    get_filename_component(stem "${file}" NAME_WE)
+    foreach(isa IN ITEMS v3 v4)
+      set(object ${target}_${stem}_${isa})
+      add_library(${object} OBJECT "${file}")
+      target_link_libraries(${object} PRIVATE aprscope_options)
+      target_compile_definitions(${object} PRIVATE APRSCOPE_ISA_NAMESPACE=isa_${isa})
+      target_compile_options(${object} PRIVATE -march=x86-64-${isa} -ffp-contract=fast)
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+    endforeach()
+  endforeach()
+endfunction()
+
+# aprscope_test(NAME LINK a… ): all *_test.cpp files of this folder as one GoogleTest program.
+function(aprscope_test name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE aprscope_options aprscope_test_support ${ARG_LINK}
+                                        GTest::gtest GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp")
+endfunction()

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+namespace aprscope::test {
+
+/// The folder of real test data: $APRSCOPE_DATA_DIR, else shared/data beside the source tree. Empty
+/// when there is none.
+std::filesystem::path data_dir();
+
+/// Root of the source tree.
+std::filesystem::path source_dir();
+
+/// A folder of its own that is removed at the end of the scope.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace aprscope::test
+
+/// Skips, visibly, where the real data is absent.
+#define APRSCOPE_NEEDS_DATA()                                                       \
+  if (aprscope::test::data_dir().empty()) {                                         \
+    GTEST_SKIP() << "no test data: set APRSCOPE_DATA_DIR or put it in ../shared/data"; \
+  }
