@@ -29,7 +29,7 @@ Error cancelled_error();
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit on
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit on
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: purpose
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }

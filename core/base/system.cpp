@@ -1,7 +1,5 @@
 #include "core/base/system.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -9,6 +7,8 @@
 #include <fstream>
 #include <string_view>
 #include <thread>
+
+#include <unistd.h>
 
 namespace aprscope {
 namespace {

@@ -1,9 +1,9 @@
 #include "tests/support/paths.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <system_error>
+
+#include <unistd.h>
 
 namespace aprscope::test {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace aprscope::test {
 
@@ -33,7 +33,7 @@ class TemporaryFolder {
 }  // namespace aprscope::test
 
 /// Skips, visibly, where the real data is absent.
-#define APRSCOPE_NEEDS_DATA()                                                       \
-  if (aprscope::test::data_dir().empty()) {                                         \
+#define APRSCOPE_NEEDS_DATA()                                                          \
+  if (aprscope::test::data_dir().empty()) {                                            \
     GTEST_SKIP() << "no test data: set APRSCOPE_DATA_DIR or put it in ../shared/data"; \
   }

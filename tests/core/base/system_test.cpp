@@ -1,0 +1,35 @@
+#include "core/base/system.hpp"
+
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace aprscope {
+namespace {
+
+TEST(System, ThreadCountFollowsTheChoice) {
+  set_thread_count(3);
+  EXPECT_EQ(thread_count(), 3);
+  set_thread_count(0);
+  EXPECT_EQ(thread_count(), static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+TEST(System, ResidentMemoryGrowsWithAnAllocation) {
+  const auto before = resident_bytes();
+  const std::vector<char> block(64U << 20U, 1);
+  EXPECT_GE(resident_bytes(), before + (60U << 20U));
+  EXPECT_GE(peak_resident_bytes(), resident_bytes());
+  EXPECT_EQ(block[12345], 1);
+}
+
+TEST(System, BytesAreShownAsPeopleReadThem) {
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(999), "999 B");
+  EXPECT_EQ(format_bytes(12'300), "12.3 kB");
+  EXPECT_EQ(format_bytes(268'435'456), "268 MB");
+  EXPECT_EQ(format_bytes(999'900'000), "1.0 GB");
+}
+
+}  // namespace
+}  // namespace aprscope
