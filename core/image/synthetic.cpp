@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <limits>
+#include <numbers>
 
 #include "core/base/system.hpp"
 #include "core/image/random.hpp"
@@ -155,7 +155,9 @@ void add_microtubules(Scene& scene, int count) {
     const CounterRandom random(scene.options.seed, 9000 + static_cast<std::uint64_t>(i));
     Vec p = random_position(scene, random, 0, 0.0);
     Vec direction = unit({0.3 * random.normal(3), random.normal(4), random.normal(5)});
-    const double bright = 0.5 + 0.5 * random.uniform(6);
+    // A line loses this factor to the blur across it.
+    const double blurred = 2.0 * std::numbers::pi * scene.options.blur * scene.options.blur;
+    const double bright = (0.5 + 0.5 * random.uniform(6)) * std::max(1.0, blurred);
     const auto steps = static_cast<std::uint64_t>(3.0 * std::max(n[1], n[2]));
     for (std::uint64_t s = 0; s < steps; ++s) {
       for (std::size_t d = 0; d < 3; ++d) {

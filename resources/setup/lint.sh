@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Checks style and common defects.
+# usage: lint.sh format    clang-format, changes nothing
+#        lint.sh tidy      clang-tidy on our own sources, with the compile commands of build/release
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+missing=()
+for tool in clang-format clang-tidy; do
+  command -v "$tool" >/dev/null || missing+=("$tool")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  become=()
+  [ "$(id -u)" -eq 0 ] || become=(sudo)
+  "${become[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    "${missing[@]}" >/dev/null
+fi
+
+case "${1:-}" in
+  format)
+    git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs clang-format --dry-run --Werror
+    echo "clang-format: clean"
+    ;;
+  tidy)
+    git ls-files 'app/*.cpp' 'core/*.cpp' 'gpu/*.cpp' 'render/*.cpp' |
+      grep -v '_kernel\.cpp$' |
+      xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build/release 2>build/release/tidy.log ||
+      { grep -v 'warnings generated' build/release/tidy.log >&2 || true; exit 1; }
+    echo "clang-tidy: clean"
+    ;;
+  *)
+    echo "usage: lint.sh format | tidy" >&2
+    exit 2
+    ;;
+esac

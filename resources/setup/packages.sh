@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that aprscope is built from, and nothing that is there already.
+# usage: packages.sh [--headless]
+set -euo pipefail
+
+core=(g++ cmake ninja-build ccache mold pkg-config git
+  libhdf5-dev libblosc-dev libtiff-dev libpng-dev libpugixml-dev libfftw3-dev libcli11-dev
+  nlohmann-json3-dev libspdlog-dev libgtest-dev libbenchmark-dev)
+window=(qt6-base-dev libqt6opengl6-dev libqt6svg6-dev qt6-qpa-plugins libqcustomplot-dev libvtk9-dev
+  libimgui-dev libgl1-mesa-dri libegl1 libgl-dev libegl-dev libxkbcommon-dev fonts-dejavu-core
+  xvfb xauth xdotool)
+
+wanted=("${core[@]}")
+[ "${1:-}" = "--headless" ] || wanted+=("${window[@]}")
+
+missing=()
+for package in "${wanted[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+echo "Installing: ${missing[*]}"
+become=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || {
+    echo "packages.sh: ${#missing[@]} packages are missing and sudo is not there; as root, run: apt-get install ${missing[*]}" >&2
+    exit 1
+  }
+  become=(sudo)
+fi
+"${become[@]}" apt-get update -qq
+"${become[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds aprscope and opens it.
+# usage: ./run.sh [FILE…]     without a FILE: the built-in demo image
+# Without a display it shows the same on a virtual one and leaves a screenshot, the converted and
+# the filtered .apr in out/.
+set -euo pipefail
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+
+"$here/resources/setup/packages.sh"
+"$here/resources/setup/build.sh" release aprscope aprscope-cli
+
+window="$here/build/release/app/gui/aprscope"
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+  exec "$window" "$@"
+fi
+
+out="$PWD/out"
+mkdir -p "$out"
+echo "No display: working on a virtual one."
+xvfb-run -a -s "-screen 0 1600x1000x24" env LIBGL_ALWAYS_SOFTWARE=1 \
+  "$window" "$@" --convert --filter gaussian:sigma=1.5 \
+  --export-converted "$out/converted.apr" --export "$out/filtered.apr" \
+  --screenshot "$out/aprscope.png"
+cli="$here/build/release/app/cli/aprscope-cli"
+{
+  echo "screenshot    $out/aprscope.png"
+  echo "converted     $out/converted.apr"
+  echo "filtered      $out/filtered.apr"
+  echo
+  "$cli" info "$out/filtered.apr"
+} | tee "$out/summary.txt"
