@@ -1,0 +1,74 @@
+#include "app/gui/level_stencils_view.hpp"
+
+#include <QPainter>
+#include <algorithm>
+
+#include "app/gui/stencil_tint.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr int kSide = 64;
+constexpr int kGap = 10;
+constexpr int kText = 34;
+
+}  // namespace
+
+LevelStencilsView::LevelStencilsView(QWidget* parent) : QWidget(parent) {
+  setToolTip(
+      tr("The stencil that is applied on each level, finest first (middle slice, rows x, "
+         "columns y)"));
+}
+
+void LevelStencilsView::set_pyramid(const StencilPyramid& pyramid, int level_min) {
+  pyramid_ = pyramid;
+  level_min_ = std::clamp(level_min, 0, pyramid.level_max());
+  updateGeometry();
+  update();
+}
+
+void LevelStencilsView::clear() {
+  pyramid_.reset();
+  updateGeometry();
+  update();
+}
+
+QSize LevelStencilsView::sizeHint() const {
+  const int count = pyramid_ ? pyramid_->level_max() - level_min_ + 1 : 3;
+  return {count * (kSide + kGap) + kGap, kSide + kText + 2 * kGap};
+}
+
+void LevelStencilsView::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  const QColor base = palette().color(QPalette::Base);
+  painter.fillRect(rect(), base);
+  if (!pyramid_) return;
+  QFont small = font();
+  small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1.5));
+  painter.setFont(small);
+  int left = kGap;
+  for (int level = pyramid_->level_max(); level >= level_min_; --level) {
+    const Stencil& s = pyramid_->at(level);
+    const double scale = largest_weight(s);
+    const auto largest = static_cast<double>(std::max(s.size.x, s.size.y));
+    const double cell = kSide / std::max(3.0, largest);
+    const double top = kGap + (kSide - cell * static_cast<double>(s.size.x)) / 2.0;
+    const double start = left + (kSide - cell * static_cast<double>(s.size.y)) / 2.0;
+    for (std::int64_t x = 0; x < s.size.x; ++x) {
+      for (std::int64_t y = 0; y < s.size.y; ++y) {
+        const double w =
+            s.weights[static_cast<std::size_t>(((s.size.z / 2) * s.size.x + x) * s.size.y + y)];
+        const QRectF at(start + static_cast<double>(y) * cell, top + static_cast<double>(x) * cell,
+                        std::max(1.0, cell - 1.0), std::max(1.0, cell - 1.0));
+        painter.fillRect(at, stencil_tint(w, scale, palette().color(QPalette::AlternateBase)));
+      }
+    }
+    painter.setPen(palette().color(QPalette::Text));
+    const QRect text(left - kGap / 2, kGap + kSide + 2, kSide + kGap, kText);
+    painter.drawText(text, Qt::AlignHCenter | Qt::AlignTop,
+                     tr("level %1\n%2×%3×%4").arg(level).arg(s.size.z).arg(s.size.x).arg(s.size.y));
+    left += kSide + kGap;
+  }
+}
+
+}  // namespace aprscope::gui

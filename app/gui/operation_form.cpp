@@ -1,0 +1,210 @@
+#include "app/gui/operation_form.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSpinBox>
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/stencil_editor.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// Steps that feel right from 0.001 to 60000: a tenth of the value.
+class RealSpinBox : public QDoubleSpinBox {
+ public:
+  RealSpinBox(double minimum, double maximum, QWidget* parent) : QDoubleSpinBox(parent) {
+    setDecimals(4);
+    setRange(minimum, maximum);
+    setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+    setAlignment(Qt::AlignRight);
+    setMinimumWidth(54);
+  }
+  // "0.1", not "0.1000".
+  [[nodiscard]] QString textFromValue(double value) const override {
+    return QString::number(value, 'g', 6);
+  }
+  // A range of ±1e9 must not make the control as wide as its longest number.
+  [[nodiscard]] QSize sizeHint() const override {
+    return {84, QDoubleSpinBox::sizeHint().height()};
+  }
+  [[nodiscard]] QSize minimumSizeHint() const override {
+    return {54, QDoubleSpinBox::minimumSizeHint().height()};
+  }
+};
+
+// Sizes of stencils: odd, and 0 where that means automatic.
+class OddSpinBox : public QSpinBox {
+ public:
+  OddSpinBox(int minimum, int maximum, QWidget* parent) : QSpinBox(parent) {
+    setRange(minimum, maximum);
+    setAlignment(Qt::AlignRight);
+    if (minimum == 0) setSpecialValueText(QObject::tr("auto"));
+  }
+  void stepBy(int steps) override {
+    int v = value();
+    for (; steps > 0; --steps) v = v == 0 ? 1 : v + 2;
+    for (; steps < 0; ++steps) v = v == 1 ? minimum() : v - 2;
+    setValue(std::clamp(v, minimum(), maximum()));
+  }
+  [[nodiscard]] QValidator::State validate(QString& text, int& position) const override {
+    const QValidator::State state = QSpinBox::validate(text, position);
+    if (state != QValidator::Acceptable || text == specialValueText()) return state;
+    const int v = text.toInt();
+    return v % 2 == 1 || v == minimum() ? QValidator::Acceptable : QValidator::Intermediate;
+  }
+  void fixup(QString& text) const override { text = QString::number(text.toInt() | 1); }
+};
+
+QString label_text(const ParameterSpec& spec) {
+  const QString label = QString::fromStdString(spec.label);
+  return spec.unit.empty()
+             ? label
+             : QStringLiteral("%1 (%2)").arg(label, QString::fromStdString(spec.unit));
+}
+
+}  // namespace
+
+OperationForm::OperationForm(QWidget* parent) : QWidget(parent), layout_(new QFormLayout(this)) {
+  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  layout_->setRowWrapPolicy(QFormLayout::WrapLongRows);
+}
+
+void OperationForm::set_operation(const Operation& operation) {
+  const OperationSchema* schema = find_schema(operation.id);
+  if (schema == nullptr) return;
+  const auto completed = complete(operation);
+  operation_ = completed ? *completed : operation;
+  filling_ = true;
+  while (layout_->rowCount() > 0) layout_->removeRow(0);
+  controls_.clear();
+  for (const ParameterSpec& spec : schema->parameters) {
+    QWidget* control = make_control(spec);
+    control->setObjectName(QString::fromStdString(spec.id));
+    control->setAccessibleName(QString::fromStdString(spec.label));
+    control->setToolTip(QString::fromStdString(spec.help));
+    controls_[spec.id] = control;
+    auto* label = new QLabel(label_text(spec), this);
+    label->setToolTip(QString::fromStdString(spec.help));
+    if (spec.type == ParameterType::stencil) {
+      layout_->addRow(control);
+      delete label;
+    } else if (spec.type == ParameterType::boolean) {
+      static_cast<QCheckBox*>(control)->setText(QString::fromStdString(spec.label));
+      layout_->addRow(control);
+      delete label;
+    } else {
+      layout_->addRow(label, control);
+    }
+  }
+  filling_ = false;
+}
+
+QWidget* OperationForm::control(const std::string& parameter) const {
+  const auto found = controls_.find(parameter);
+  return found != controls_.end() ? found->second : nullptr;
+}
+
+void OperationForm::set_parameter_enabled(const std::string& parameter, bool enabled) {
+  QWidget* widget = control(parameter);
+  if (widget == nullptr) return;
+  widget->setEnabled(enabled);
+  if (QWidget* label = layout_->labelForField(widget)) label->setEnabled(enabled);
+}
+
+void OperationForm::edit(const std::string& parameter, ParameterValue value) {
+  if (filling_) return;
+  operation_.parameters[parameter] = std::move(value);
+  emit operation_edited(operation_);
+}
+
+QWidget* OperationForm::make_control(const ParameterSpec& spec) {
+  const ParameterValue& value = operation_.parameters.at(spec.id);
+  const std::string id = spec.id;
+  switch (spec.type) {
+    case ParameterType::boolean: {
+      auto* box = new QCheckBox(this);
+      box->setChecked(std::get<bool>(value));
+      connect(box, &QCheckBox::toggled, this, [this, id](bool on) { edit(id, on); });
+      return box;
+    }
+    case ParameterType::integer: {
+      auto* box = new QSpinBox(this);
+      box->setRange(static_cast<int>(spec.minimum), static_cast<int>(spec.maximum));
+      box->setValue(static_cast<int>(std::get<std::int64_t>(value)));
+      connect(box, &QSpinBox::valueChanged, this,
+              [this, id](int v) { edit(id, static_cast<std::int64_t>(v)); });
+      return box;
+    }
+    case ParameterType::real:
+      return make_real(spec, std::get<double>(value), [this, id](double v) { edit(id, v); });
+    case ParameterType::choice: {
+      auto* box = new QComboBox(this);
+      for (const std::string& c : spec.choices) box->addItem(QString::fromStdString(c));
+      box->setCurrentText(QString::fromStdString(std::get<std::string>(value)));
+      connect(box, &QComboBox::currentTextChanged, this,
+              [this, id](const QString& text) { edit(id, text.toStdString()); });
+      return box;
+    }
+    case ParameterType::vector3:
+      return make_vector(spec);
+    case ParameterType::stencil: {
+      auto* editor = new StencilEditor(this);
+      editor->set_stencil(std::get<Stencil>(value));
+      connect(editor, &StencilEditor::stencil_edited, this,
+              [this, id](const Stencil& s) { edit(id, s); });
+      return editor;
+    }
+  }
+  return new QWidget(this);
+}
+
+QWidget* OperationForm::make_real(const ParameterSpec& spec, double value,
+                                  const std::function<void(double)>& edited) {
+  auto* box = new RealSpinBox(spec.minimum, spec.maximum, this);
+  box->setValue(value);
+  connect(box, &QDoubleSpinBox::valueChanged, this, edited);
+  return box;
+}
+
+QWidget* OperationForm::make_vector(const ParameterSpec& spec) {
+  auto* row = new QWidget(this);
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  const std::string id = spec.id;
+  const auto vector = std::get<std::array<double, 3>>(operation_.parameters.at(id));
+  constexpr std::array kNames{"z", "x", "y"};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto edited = [this, id, d](double v) {
+      auto now = std::get<std::array<double, 3>>(operation_.parameters.at(id));
+      now[d] = v;
+      edit(id, now);
+    };
+    QAbstractSpinBox* box = nullptr;
+    if (spec.odd) {
+      auto* odd =
+          new OddSpinBox(static_cast<int>(spec.minimum), static_cast<int>(spec.maximum), row);
+      odd->setValue(static_cast<int>(vector[d]));
+      odd->setPrefix(QStringLiteral("%1 ").arg(kNames[d]));
+      connect(odd, &QSpinBox::valueChanged, this, edited);
+      box = odd;
+    } else {
+      auto* real = static_cast<QDoubleSpinBox*>(make_real(spec, vector[d], edited));
+      real->setPrefix(QStringLiteral("%1 ").arg(kNames[d]));
+      box = real;
+    }
+    box->setObjectName(QString::fromStdString(id) + QLatin1Char('_') + QLatin1String(kNames[d]));
+    box->setToolTip(QString::fromStdString(spec.help));
+    layout->addWidget(box, 1);
+  }
+  return row;
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "core/pipeline/operation.hpp"
+
+class QFormLayout;
+
+namespace aprscope::gui {
+
+class StencilEditor;
+
+/// Controls for the parameters of one operation, made from its schema: every control has its unit,
+/// range and help from there. Every edit is announced at once, so that a preview can follow.
+class OperationForm : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit OperationForm(QWidget* parent = nullptr);
+
+  /// Shows the controls of an operation with its values; emits nothing.
+  void set_operation(const Operation& operation);
+  [[nodiscard]] const Operation& operation() const { return operation_; }
+
+  /// The control of a parameter (a QCheckBox, QSpinBox, QDoubleSpinBox, QComboBox, a row of three
+  /// QDoubleSpinBox, or a StencilEditor), named like the parameter. Null for an unknown one.
+  [[nodiscard]] QWidget* control(const std::string& parameter) const;
+
+  /// Greys out a parameter that has no effect now.
+  void set_parameter_enabled(const std::string& parameter, bool enabled);
+
+ signals:
+  void operation_edited(const aprscope::Operation& operation);
+
+ private:
+  QWidget* make_control(const ParameterSpec& spec);
+  QWidget* make_real(const ParameterSpec& spec, double value,
+                     const std::function<void(double)>& edited);
+  QWidget* make_vector(const ParameterSpec& spec);
+  void edit(const std::string& parameter, ParameterValue value);
+
+  Operation operation_;
+  QFormLayout* layout_ = nullptr;
+  std::map<std::string, QWidget*> controls_;
+  std::string shown_id_;
+  bool filling_ = false;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QWidget>
+#include <array>
+
+#include "core/filter/stencil.hpp"
+
+class QLabel;
+class QSlider;
+class QSpinBox;
+class QTableWidget;
+
+namespace aprscope::gui {
+
+/// A stencil edited by hand: its size, one weight a cell, one z slice of it at a time. Cells are
+/// tinted by their weight (blue below, red above zero).
+class StencilEditor : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StencilEditor(QWidget* parent = nullptr);
+
+  /// Shows a stencil; emits nothing.
+  void set_stencil(const Stencil& stencil);
+  [[nodiscard]] const Stencil& stencil() const { return stencil_; }
+
+  /// The table of weights of the shown z slice (rows x, columns y).
+  [[nodiscard]] QTableWidget* table() const { return table_; }
+
+ signals:
+  /// A weight or the size was changed by the user.
+  void stencil_edited(const aprscope::Stencil& stencil);
+
+ private:
+  void resize_stencil();
+  void show_slice();
+  void cell_changed(int row, int column);
+  void update_tints();
+
+  Stencil stencil_;
+  std::array<QSpinBox*, 3> sizes_{};
+  QSlider* slice_ = nullptr;
+  QLabel* slice_label_ = nullptr;
+  QLabel* sum_ = nullptr;
+  QTableWidget* table_ = nullptr;
+  bool filling_ = false;
+};
+
+}  // namespace aprscope::gui
