@@ -1,0 +1,140 @@
+#include "app/gui/convert_controls.hpp"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "app/gui/operation_form.hpp"
+#include "core/base/system.hpp"
+
+namespace aprscope::gui {
+
+ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
+  auto* layout = new QVBoxLayout(this);
+
+  chip_ = new QLabel(this);
+  chip_->setObjectName(QStringLiteral("convert_chip"));
+  chip_->setWordWrap(true);
+  chip_->setTextFormat(Qt::RichText);
+  chip_->setProperty("chip", true);
+  layout->addWidget(chip_);
+
+  reason_ = new QLabel(this);
+  reason_->setWordWrap(true);
+  reason_->hide();
+  layout->addWidget(reason_);
+
+  preview_ = new QCheckBox(tr("Preview in the slices"), this);
+  preview_->setObjectName(QStringLiteral("convert_preview"));
+  preview_->setChecked(true);
+  show_image_ = new QRadioButton(tr("as particles"), this);
+  show_image_->setChecked(true);
+  show_levels_ = new QRadioButton(tr("level map"), this);
+  show_levels_->setObjectName(QStringLiteral("convert_preview_levels"));
+  auto* kind = new QHBoxLayout;
+  kind->addWidget(preview_);
+  kind->addWidget(show_image_);
+  kind->addWidget(show_levels_);
+  kind->addStretch(1);
+  layout->addLayout(kind);
+
+  form_ = new OperationForm(this);
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(form_);
+  layout->addWidget(scroll, 1);
+
+  auto* buttons = new QHBoxLayout;
+  reset_ = new QPushButton(tr("Defaults"), this);
+  convert_ = new QPushButton(tr("Convert"), this);
+  convert_->setObjectName(QStringLiteral("convert_button"));
+  convert_->setProperty("primary", true);
+  convert_->setToolTip(tr("Make an APR of the whole image in the background"));
+  buttons->addWidget(reset_);
+  buttons->addWidget(convert_, 1);
+  layout->addLayout(buttons);
+
+  connect(form_, &OperationForm::operation_edited, this, [this] {
+    update_enabled();
+    emit preview_changed();
+  });
+  for (QAbstractButton* button :
+       {static_cast<QAbstractButton*>(preview_), static_cast<QAbstractButton*>(show_levels_)}) {
+    connect(button, &QAbstractButton::toggled, this, [this] {
+      update_enabled();
+      emit preview_changed();
+    });
+  }
+  connect(reset_, &QPushButton::clicked, this, [this] {
+    set_operation({"convert", {}});
+    emit preview_changed();
+  });
+  connect(convert_, &QPushButton::clicked, this,
+          [this] { emit convert_requested(form_->operation()); });
+  set_operation({"convert", {}});
+  set_estimating();
+}
+
+void ConvertControls::set_operation(const Operation& operation) {
+  form_->set_operation(operation);
+  update_enabled();
+}
+
+const Operation& ConvertControls::operation() const { return form_->operation(); }
+
+bool ConvertControls::preview_wanted() const { return preview_->isChecked(); }
+
+bool ConvertControls::preview_levels() const { return show_levels_->isChecked(); }
+
+QString ConvertControls::chip_text() const { return chip_->text(); }
+
+void ConvertControls::update_enabled() {
+  const bool automatic = parameter<bool>(form_->operation(), "auto_thresholds");
+  form_->set_parameter_enabled("sigma_th", !automatic);
+  form_->set_parameter_enabled("grad_th", !automatic);
+  show_image_->setEnabled(preview_->isChecked());
+  show_levels_->setEnabled(preview_->isChecked());
+}
+
+void ConvertControls::set_available(bool available, const QString& reason) {
+  convert_->setEnabled(available);
+  form_->setEnabled(available);
+  preview_->setEnabled(available);
+  chip_->setVisible(available);
+  reason_->setText(reason);
+  reason_->setVisible(!available && !reason.isEmpty());
+}
+
+void ConvertControls::set_estimating() {
+  chip_->setText(tr("<b>Estimating …</b>"));
+  chip_->setEnabled(false);
+}
+
+void ConvertControls::set_estimate_failed(const QString& message) {
+  chip_->setText(message.toHtmlEscaped());
+  chip_->setEnabled(true);
+}
+
+void ConvertControls::set_estimate(const ConversionEstimate& e) {
+  const auto bytes = [](std::uint64_t n) { return QString::fromStdString(format_bytes(n)); };
+  QString text = tr("<b>CR ≈ %1</b> · %2 → %3")
+                     .arg(e.computational_ratio, 0, 'f', e.computational_ratio < 10 ? 2 : 1)
+                     .arg(bytes(e.bytes_pixels), bytes(e.bytes_apr));
+  if (e.largest_relative_error >= 0) {
+    text += tr(" · error ≤ %1 %").arg(100.0 * e.largest_relative_error, 0, 'f', 1);
+  }
+  text += tr("<br>%L1 particles · scale ≥ %2 · gradient ≥ %3")
+              .arg(static_cast<qulonglong>(e.particles))
+              .arg(e.sigma_th, 0, 'g', 4)
+              .arg(e.grad_th, 0, 'g', 4);
+  chip_->setText(text);
+  chip_->setEnabled(true);
+}
+
+}  // namespace aprscope::gui

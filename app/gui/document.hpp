@@ -1,0 +1,166 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <QUndoStack>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/gui/item.hpp"
+#include "app/gui/job_bridge.hpp"
+#include "core/pipeline/backend.hpp"
+
+namespace aprscope::gui {
+
+class ConversionPreview;
+
+/// How severe a message to the user is.
+enum class MessageKind { info, warning, error };
+
+/// What the window shows and works on: the data list, the current item, crosshair, display
+/// settings, the preview that is being edited, and the undo stack. Panels change it through its
+/// methods and follow its signals; it knows no widgets. UI thread only; nothing here blocks: long
+/// work runs in the background and ends in a signal.
+///
+/// References and pointers to items hold until the next change of the list.
+class Document : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Document(std::shared_ptr<const Backend> backend, QObject* parent = nullptr);
+  ~Document() override;
+
+  // --- items
+  [[nodiscard]] const std::vector<Item>& items() const { return items_; }
+  /// Null for an unknown id.
+  [[nodiscard]] const Item* item(std::uint64_t id) const;
+  /// Null while the list is empty.
+  [[nodiscard]] const Item* current() const { return item(current_); }
+  void set_current(std::uint64_t id);
+  void rename(std::uint64_t id, const QString& name);
+  void close(std::uint64_t id);
+
+  /// Opens files in the background, one job each. "file.h5:/path" picks a dataset; an HDF5 file
+  /// with several and none picked emits dataset_choice_needed instead.
+  void open(const QStringList& paths);
+  /// Opens what inspect() found.
+  void open(const SourceInfo& info, const SourceSelection& selection = {});
+  /// Opens the built-in demo image.
+  void open_demo();
+  /// Loads another channel or time point of an original in its place, in the background.
+  void select(std::uint64_t id, const SourceSelection& selection);
+
+  // --- operations
+  [[nodiscard]] const Backend& backend() const { return *backend_; }
+  [[nodiscard]] std::shared_ptr<const Backend> shared_backend() const { return backend_; }
+  void set_backend(std::shared_ptr<const Backend> backend);
+
+  /// Success when the current item can take the operation; else why not.
+  [[nodiscard]] Status supports(const Operation& operation) const;
+  /// Runs it on the whole current item in the background: progress and Cancel through jobs(); the
+  /// result becomes a new item, which is made current. Returns the job's id, 0 if refused (a
+  /// message says why).
+  std::uint64_t apply(const Operation& operation);
+  /// Replays all steps of a recipe on the current item.
+  std::uint64_t apply(const Recipe& recipe);
+  /// Writes an item by the ending of `path`: .apr (APR items, or pixel images of none), .tif, .json
+  /// (recipe).
+  std::uint64_t export_item(std::uint64_t id, const QString& path, bool with_tree = false);
+
+  // --- preview
+  /// Shows what `operation` would do to the current item in the visible slices, as computed in the
+  /// background. Call it at each edit: the newest wins. A conversion also renews the estimate.
+  void set_preview(const Operation& operation);
+  void clear_preview();
+  [[nodiscard]] const std::optional<Operation>& preview() const { return preview_; }
+  /// What slices show of a conversion preview: constant, smooth, level or dots.
+  void set_conversion_view(ShowMode mode);
+  [[nodiscard]] ShowMode conversion_view() const { return conversion_view_; }
+  /// The particles that the previewed conversion gives; null while unknown or none is previewed.
+  [[nodiscard]] std::shared_ptr<const Dataset> preview_dataset() const;
+
+  /// Estimates a conversion of the current item (a pixel image) in the background without showing
+  /// it; the newest request wins. set_preview() of a conversion does the same.
+  void request_estimate(const Operation& convert);
+  /// The newest finished estimate of the current item; none while unknown.
+  [[nodiscard]] const std::optional<ConversionEstimate>& estimate() const;
+  [[nodiscard]] bool estimate_pending() const;
+
+  // --- display
+  /// Undoable; changes of the same settings in a row count as one step.
+  void set_display(std::uint64_t id, const DisplaySettings& display);
+  /// Contrast from the item's histogram.
+  void set_automatic_contrast(std::uint64_t id);
+  [[nodiscard]] const Index3& crosshair() const { return crosshair_; }
+  /// Clamped to the current item.
+  void set_crosshair(const Index3& position);
+  [[nodiscard]] const ViewOptions& view_options() const { return view_options_; }
+  void set_view_options(const ViewOptions& options);
+
+  // --- the rest
+  [[nodiscard]] QUndoStack& undo_stack() { return undo_; }
+  /// Jobs that the user waits for (open, apply, export), and previews.
+  [[nodiscard]] JobBridge& jobs() { return *jobs_; }
+  /// What is derived in the background: conversion estimates, MIP renderers.
+  [[nodiscard]] JobBridge& background() { return *background_; }
+  /// Says something in the message bar.
+  void say(MessageKind kind, const QString& text) { emit message(kind, text); }
+  void say(const Error& error);
+
+  // For undo commands only: change the list without a step of history.
+  void insert_item(Item item, std::size_t position);
+  Item take_item(std::uint64_t id, std::size_t* position = nullptr);
+  void change_item(std::uint64_t id, const std::function<void(Item&)>& change);
+
+ signals:
+  /// The list changed: an item came, went, or got another name.
+  void items_changed();
+  /// Another item is current, or none.
+  void current_changed();
+  /// The data of an item was replaced (another channel or time point).
+  void data_changed(std::uint64_t id);
+  /// Display settings of an item changed.
+  void display_changed(std::uint64_t id);
+  void view_options_changed();
+  void crosshair_changed(const aprscope::Index3& position);
+  /// A preview was set, changed, or cleared.
+  void preview_changed();
+  /// The dataset that a conversion preview gives is there.
+  void preview_dataset_changed();
+  /// estimate() or estimate_pending() changed.
+  void estimate_changed();
+  /// The MIP renderer of an item is ready: item(id)->dataset->raycaster() returns at once.
+  void raycaster_ready(std::uint64_t id);
+  void backend_changed();
+  void message(aprscope::gui::MessageKind kind, const QString& text);
+  /// A file holds several volumes: ask, then call open() with the chosen info.dataset.
+  void dataset_choice_needed(const aprscope::SourceInfo& info);
+  /// A file was opened / an item was written.
+  void opened(const QString& path);
+  void exported(const QString& path);
+
+ private:
+  struct Loaded;
+  std::uint64_t add_result(Item item, const QString& what);
+  std::uint64_t start(std::vector<Operation> steps, const QString& title);
+  void load(const SourceInfo& info, const SourceSelection& selection);
+  void build_raycaster();
+  void current_replaced();
+
+  std::shared_ptr<const Backend> backend_;
+  std::vector<Item> items_;
+  std::uint64_t current_ = 0;
+  std::uint64_t next_id_ = 1;
+  Index3 crosshair_{0, 0, 0};
+  ViewOptions view_options_;
+  std::optional<Operation> preview_;
+  ShowMode conversion_view_ = ShowMode::constant;
+  QUndoStack undo_;
+  std::unique_ptr<JobBridge> jobs_;
+  std::unique_ptr<JobBridge> background_;
+  std::unique_ptr<ConversionPreview> conversion_;
+};
+
+}  // namespace aprscope::gui

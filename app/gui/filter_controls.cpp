@@ -1,0 +1,189 @@
+#include "app/gui/filter_controls.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+
+#include "app/gui/level_stencils_view.hpp"
+#include "app/gui/operation_form.hpp"
+#include "core/filter/stencil_pyramid.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+StencilMode mode_of(const Operation& operation) {
+  const auto& mode = parameter<std::string>(operation, "mode");
+  return mode == "same"         ? StencilMode::same
+         : mode == "restricted" ? StencilMode::restricted
+                                : StencilMode::rescaled;
+}
+
+bool has_stencil(const Operation& operation) {
+  const OperationSchema* schema = find_schema(operation.id);
+  return schema != nullptr && schema->parameter("mode") != nullptr && operation.id != "reconstruct";
+}
+
+}  // namespace
+
+FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
+  auto* layout = new QVBoxLayout(this);
+
+  choice_ = new QComboBox(this);
+  choice_->setObjectName(QStringLiteral("filter_choice"));
+  choice_->setToolTip(tr("What to do with the particles (or pixels)"));
+  std::string group;
+  for (const OperationSchema& schema : operation_schemas()) {
+    if (schema.group == "Convert") continue;
+    if (schema.group != group) {
+      group = schema.group;
+      choice_->addItem(QString::fromStdString(group));
+      auto* model = qobject_cast<QStandardItemModel*>(choice_->model());
+      QStandardItem* title = model->item(choice_->count() - 1);
+      title->setFlags(title->flags() & ~(Qt::ItemIsEnabled | Qt::ItemIsSelectable));
+      QFont bold = font();
+      bold.setBold(true);
+      title->setFont(bold);
+    }
+    choice_->addItem(QStringLiteral("  ") + QString::fromStdString(schema.label),
+                     QString::fromStdString(schema.id));
+  }
+  layout->addWidget(choice_);
+  help_ = new QLabel(this);
+  help_->setWordWrap(true);
+  help_->setProperty("secondary", true);
+  layout->addWidget(help_);
+
+  form_ = new OperationForm(this);
+  levels_title_ = new QLabel(tr("Stencil on each level"), this);
+  levels_ = new LevelStencilsView(this);
+  levels_->setObjectName(QStringLiteral("level_stencils"));
+  auto* level_scroll = new QScrollArea(this);
+  level_scroll->setWidget(levels_);
+  level_scroll->setWidgetResizable(true);
+  level_scroll->setFrameShape(QFrame::NoFrame);
+  level_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  level_scroll->setFixedHeight(levels_->sizeHint().height() + 14);
+  by_hand_ = new QPushButton(tr("Edit this stencil by hand"), this);
+  by_hand_->setObjectName(QStringLiteral("filter_by_hand"));
+  by_hand_->setToolTip(tr("Turns the preset into a grid of weights"));
+
+  auto* inside = new QWidget(this);
+  auto* inside_layout = new QVBoxLayout(inside);
+  inside_layout->setContentsMargins(0, 0, 4, 0);
+  inside_layout->addWidget(form_);
+  inside_layout->addWidget(by_hand_);
+  inside_layout->addWidget(levels_title_);
+  inside_layout->addWidget(level_scroll);
+  inside_layout->addStretch(1);
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidget(inside);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  layout->addWidget(scroll, 1);
+
+  auto* bottom = new QHBoxLayout;
+  preview_ = new QCheckBox(tr("Live preview"), this);
+  preview_->setObjectName(QStringLiteral("filter_preview"));
+  preview_->setChecked(true);
+  note_ = new QLabel(this);
+  note_->setProperty("secondary", true);
+  bottom->addWidget(preview_);
+  bottom->addWidget(note_, 1);
+  layout->addLayout(bottom);
+  apply_ = new QPushButton(tr("Apply"), this);
+  apply_->setObjectName(QStringLiteral("filter_apply"));
+  apply_->setProperty("primary", true);
+  apply_->setToolTip(tr("Filter the whole data in the background"));
+  layout->addWidget(apply_);
+
+  connect(choice_, &QComboBox::currentIndexChanged, this,
+          [this] { choose(choice_->currentData().toString()); });
+  connect(form_, &OperationForm::operation_edited, this, [this] {
+    show_stencils();
+    emit preview_changed();
+  });
+  connect(by_hand_, &QPushButton::clicked, this, &FilterControls::edit_by_hand);
+  connect(preview_, &QCheckBox::toggled, this, &FilterControls::preview_changed);
+  connect(apply_, &QPushButton::clicked, this,
+          [this] { emit apply_requested(form_->operation()); });
+  set_operation({"gaussian", {}});
+  clear_target();
+}
+
+void FilterControls::set_target(const FilterTarget& target) {
+  target_ = target;
+  has_target_ = true;
+  apply_->setEnabled(true);
+  preview_->setEnabled(true);
+  form_->set_parameter_enabled("mode", target.is_apr);
+  show_stencils();
+}
+
+void FilterControls::clear_target() {
+  has_target_ = false;
+  apply_->setEnabled(false);
+  preview_->setEnabled(false);
+  levels_->clear();
+}
+
+void FilterControls::set_operation(const Operation& operation) {
+  const int index = choice_->findData(QString::fromStdString(operation.id));
+  if (index < 0) return;
+  {
+    const QSignalBlocker quiet(choice_);
+    choice_->setCurrentIndex(index);
+  }
+  form_->set_operation(operation);
+  form_->set_parameter_enabled("mode", !has_target_ || target_.is_apr);
+  help_->setText(QString::fromStdString(find_schema(operation.id)->help));
+  show_stencils();
+}
+
+const Operation& FilterControls::operation() const { return form_->operation(); }
+
+bool FilterControls::preview_wanted() const { return preview_->isChecked(); }
+
+void FilterControls::set_note(const QString& note) { note_->setText(note); }
+
+void FilterControls::choose(const QString& id) {
+  if (id.isEmpty()) return;
+  set_operation({id.toStdString(), {}});
+  emit preview_changed();
+}
+
+// The preset's stencil becomes a custom one with the same mode, boundary and normalisation.
+void FilterControls::edit_by_hand() {
+  const auto stencils = stencils_of(operation(), target_.voxel, target_.size);
+  if (!stencils || stencils->empty()) return;
+  Operation custom{"custom", {{"stencil", stencils->front()}}};
+  for (const char* id : {"mode", "boundary", "normalize"}) {
+    custom.parameters[id] = operation().parameters.at(id);
+  }
+  set_operation(custom);
+  emit preview_changed();
+}
+
+void FilterControls::show_stencils() {
+  const bool convolves = has_stencil(operation());
+  by_hand_->setVisible(convolves && operation().id != "custom");
+  levels_title_->setVisible(convolves);
+  levels_->parentWidget()->parentWidget()->setVisible(convolves);
+  levels_->clear();
+  if (!convolves || !has_target_) return;
+  const auto stencils = stencils_of(operation(), target_.voxel, target_.size);
+  if (!stencils || stencils->empty()) return;
+  const auto pyramid =
+      StencilPyramid::create(stencils->front(), mode_of(operation()),
+                             parameter<bool>(operation(), "normalize"), target_.level_max);
+  if (!pyramid) return;
+  levels_->set_pyramid(*pyramid, target_.is_apr ? target_.level_min : target_.level_max);
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "app/gui/display_settings.hpp"
+#include "core/image/histogram.hpp"
+#include "core/io/image_source.hpp"
+#include "core/pipeline/dataset.hpp"
+#include "core/pipeline/recipe.hpp"
+
+namespace aprscope::gui {
+
+/// What is drawn over the data; the same for all items.
+struct ViewOptions {
+  bool captions = true;
+  bool heads_up = true;
+  bool box = true;
+  bool planes = true;
+  friend bool operator==(const ViewOptions&, const ViewOptions&) = default;
+};
+
+/// What Convert would give, for the chip that says so.
+struct ConversionEstimate {
+  double computational_ratio = 0.0;
+  std::uint64_t particles = 0;
+  std::uint64_t bytes_pixels = 0;
+  std::uint64_t bytes_apr = 0;
+  /// max |I − Î| / σ over all pixels and where it is.
+  double largest_error = 0.0;
+  Index3 error_at{0, 0, 0};
+  /// The thresholds that were applied (the automatic ones, if they are automatic).
+  float sigma_th = 0.0F;
+  float grad_th = 0.0F;
+};
+
+/// One entry of the data list: an original (from a file) or the result of an operation. A value;
+/// the data in it is shared and immutable.
+struct Item {
+  /// 0 is no item.
+  std::uint64_t id = 0;
+  QString name;
+  std::shared_ptr<const Dataset> dataset;
+  std::shared_ptr<const Histogram> histogram;
+  /// The pixel image that an APR was made from, if any; what ShowMode::pixel shows.
+  std::shared_ptr<const Dataset> pixels;
+  /// The item that the operation was applied to; 0 for an original.
+  std::uint64_t parent = 0;
+  /// Steps that lead from the original to this item; none for an original.
+  Recipe recipe;
+  /// Originals from files: what else the file holds, and which part of it this is.
+  std::optional<SourceInfo> source;
+  SourceSelection selection;
+  DisplaySettings display;
+
+  [[nodiscard]] bool is_apr() const { return dataset->is_apr(); }
+  /// Whether a mode can show this item.
+  [[nodiscard]] bool supports(ShowMode mode) const;
+};
+
+/// A fresh item's histogram; of an APR, each particle counts as many pixels as its cell covers.
+/// Takes a while for large data: call it from a worker.
+std::shared_ptr<const Histogram> histogram_of(const Dataset& dataset);
+
+}  // namespace aprscope::gui
