@@ -126,14 +126,17 @@ void ConvertControls::set_estimate(const ConversionEstimate& e) {
   QString text = tr("<b>CR ≈ %1</b> · %2 → %3")
                      .arg(e.computational_ratio, 0, 'f', e.computational_ratio < 10 ? 2 : 1)
                      .arg(bytes(e.bytes_pixels), bytes(e.bytes_apr));
-  if (e.largest_relative_error >= 0) {
-    text += tr(" · error ≤ %1 %").arg(100.0 * e.largest_relative_error, 0, 'f', 1);
-  }
+  text += tr(" · error ≤ %1 %").arg(100.0 * e.largest_error, 0, 'f', 1);
   text += tr("<br>%L1 particles · scale ≥ %2 · gradient ≥ %3")
               .arg(static_cast<qulonglong>(e.particles))
-              .arg(e.sigma_th, 0, 'g', 4)
-              .arg(e.grad_th, 0, 'g', 4);
+              .arg(static_cast<double>(e.sigma_th), 0, 'g', 4)
+              .arg(static_cast<double>(e.grad_th), 0, 'g', 4);
   chip_->setText(text);
+  chip_->setToolTip(tr("The largest error relative to the local intensity scale is at z %1, x %2, "
+                       "y %3. CR, the computational ratio, is pixels ÷ particles.")
+                        .arg(e.error_at.z)
+                        .arg(e.error_at.x)
+                        .arg(e.error_at.y));
   chip_->setEnabled(true);
 }
 

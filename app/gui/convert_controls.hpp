@@ -1,8 +1,8 @@
 #pragma once
 
 #include <QWidget>
-#include <cstdint>
 
+#include "app/gui/item.hpp"
 #include "core/pipeline/operation.hpp"
 
 class QCheckBox;
@@ -13,19 +13,6 @@ class QRadioButton;
 namespace aprscope::gui {
 
 class OperationForm;
-
-/// What a conversion with the shown parameters would give.
-struct ConversionEstimate {
-  double computational_ratio = 0.0;
-  std::uint64_t particles = 0;
-  std::uint64_t bytes_pixels = 0;
-  std::uint64_t bytes_apr = 0;
-  /// Largest |I − Î| / σ; negative when it was not computed.
-  double largest_relative_error = -1.0;
-  /// Thresholds in use (found automatically or given).
-  double sigma_th = 0.0;
-  double grad_th = 0.0;
-};
 
 /// Every parameter of the conversion, the live estimate as a chip, and the Convert button. Knows
 /// values only; whoever owns it previews and converts.

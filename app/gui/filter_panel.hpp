@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QWidget>
+
+namespace aprscope::gui {
+
+class Document;
+class FilterControls;
+
+/// The Filter tab. While it is open the visible slices preview the filter as it is edited.
+class FilterPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit FilterPanel(Document& document, QWidget* parent = nullptr);
+
+  [[nodiscard]] FilterControls* controls() const { return controls_; }
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  void follow_item();
+  void renew_preview();
+
+  Document& document_;
+  FilterControls* controls_ = nullptr;
+};
+
+}  // namespace aprscope::gui
