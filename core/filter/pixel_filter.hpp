@@ -13,9 +13,8 @@ Status convolve_pixels(const Pixels<float>& input, const Stencil& stencil, Bound
 Status local_statistic_pixels(const Pixels<float>& input, LocalStatistic statistic, Size3 size,
                               Boundary boundary, const Region& region, Pixels<float>& out,
                               const JobContext& context = {});
-Status gradient_magnitude_pixels(const Pixels<float>& input,
-                                 const std::vector<Stencil>& components, Boundary boundary,
-                                 const Region& region, Pixels<float>& out,
+Status gradient_magnitude_pixels(const Pixels<float>& input, const std::vector<Stencil>& components,
+                                 Boundary boundary, const Region& region, Pixels<float>& out,
                                  const JobContext& context = {});
 
 }  // namespace aprscope

@@ -12,23 +12,28 @@ if(APRSCOPE_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# Warnings, instruction set and sanitizers that all our own code shares.
-add_library(aprscope_options INTERFACE)
-target_include_directories(aprscope_options INTERFACE "${CMAKE_SOURCE_DIR}")
-target_compile_options(aprscope_options INTERFACE
+# Warnings and sanitizers that all our own code shares.
+add_library(aprscope_common INTERFACE)
+target_include_directories(aprscope_common INTERFACE "${CMAKE_SOURCE_DIR}")
+target_compile_options(aprscope_common INTERFACE
   # -Wrestrict: GCC 12 warns falsely about std::string (GCC bug 105651).
   -Wall -Wextra -Wno-restrict -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror
-  # One rounding rule on every machine: results must not depend on where a compiler fuses.
-  -ffp-contract=off -fno-math-errno)
+  -fno-math-errno)
+if(APRSCOPE_SANITIZE)
+  target_compile_options(aprscope_common INTERFACE
+    -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+  target_link_options(aprscope_common INTERFACE -fsanitize=address,undefined)
+endif()
+target_link_libraries(aprscope_common INTERFACE OpenMP::OpenMP_CXX)
+
+# And the instruction set of everything but the kernels, with one rounding rule on every machine:
+# results must not depend on where a compiler fuses.
+add_library(aprscope_options INTERFACE)
+target_link_libraries(aprscope_options INTERFACE aprscope_common)
+target_compile_options(aprscope_options INTERFACE -ffp-contract=off)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(aprscope_options INTERFACE -march=x86-64-v3)
 endif()
-if(APRSCOPE_SANITIZE)
-  target_compile_options(aprscope_options INTERFACE
-    -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined)
-  target_link_options(aprscope_options INTERFACE -fsanitize=address,undefined)
-endif()
-target_link_libraries(aprscope_options INTERFACE OpenMP::OpenMP_CXX)
 
 # aprscope_library(NAME LINK_PRIVATE a… LINK_PUBLIC b…): all .cpp files of this folder.
 function(aprscope_library name)
@@ -53,9 +58,11 @@ function(aprscope_kernels target)
     foreach(isa IN ITEMS v3 v4)
       set(object ${target}_${stem}_${isa})
       add_library(${object} OBJECT "${file}")
-      target_link_libraries(${object} PRIVATE aprscope_options)
+      target_link_libraries(${object} PRIVATE aprscope_common)
       target_compile_definitions(${object} PRIVATE APRSCOPE_ISA_NAMESPACE=isa_${isa})
-      target_compile_options(${object} PRIVATE -march=x86-64-${isa} -ffp-contract=fast)
+      target_compile_options(${object} PRIVATE -march=x86-64-${isa} -ffp-contract=fast
+                                               # Vectors do not leave these files.
+                                               -Wno-psabi)
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
     endforeach()
   endforeach()
