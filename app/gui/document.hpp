@@ -19,6 +19,14 @@ class ConversionPreview;
 /// How severe a message to the user is.
 enum class MessageKind { info, warning, error };
 
+/// How an item is written.
+struct ExportOptions {
+  /// .apr: also the tree.
+  bool with_tree = false;
+  /// .tif of particles: smooth instead of constant reconstruction.
+  bool smooth = false;
+};
+
 /// What the window shows and works on: the data list, the current item, crosshair, display
 /// settings, the preview that is being edited, and the undo stack. Panels change it through its
 /// methods and follow its signals; it knows no widgets. UI thread only; nothing here blocks: long
@@ -65,9 +73,10 @@ class Document : public QObject {
   std::uint64_t apply(const Operation& operation);
   /// Replays all steps of a recipe on the current item.
   std::uint64_t apply(const Recipe& recipe);
-  /// Writes an item by the ending of `path`: .apr (APR items, or pixel images of none), .tif, .json
-  /// (recipe).
-  std::uint64_t export_item(std::uint64_t id, const QString& path, bool with_tree = false);
+  /// Writes an item in the background, by the ending of `path`: .apr (particles), .tif (pixels, or
+  /// the reconstruction of particles), .json (the recipe). Returns the job's id, 0 if refused.
+  std::uint64_t export_item(std::uint64_t id, const QString& path,
+                            const ExportOptions& options = {});
 
   // --- preview
   /// Shows what `operation` would do to the current item in the visible slices, as computed in the
@@ -84,6 +93,8 @@ class Document : public QObject {
   /// Estimates a conversion of the current item (a pixel image) in the background without showing
   /// it; the newest request wins. set_preview() of a conversion does the same.
   void request_estimate(const Operation& convert);
+  /// The conversion that is estimated.
+  [[nodiscard]] const Operation& convert_operation() const { return convert_; }
   /// The newest finished estimate of the current item; none while unknown.
   [[nodiscard]] const std::optional<ConversionEstimate>& estimate() const;
   [[nodiscard]] bool estimate_pending() const;
@@ -131,7 +142,7 @@ class Document : public QObject {
   void preview_dataset_changed();
   /// estimate() or estimate_pending() changed.
   void estimate_changed();
-  /// The MIP renderer of an item is ready: item(id)->dataset->raycaster() returns at once.
+  /// The MIP renderer of an item is ready: item(id)->raycaster.
   void raycaster_ready(std::uint64_t id);
   void backend_changed();
   void message(aprscope::gui::MessageKind kind, const QString& text);
@@ -142,12 +153,15 @@ class Document : public QObject {
   void exported(const QString& path);
 
  private:
-  struct Loaded;
-  std::uint64_t add_result(Item item, const QString& what);
+  void add(Item item, const QString& what);
+  void add_result(std::uint64_t parent, Item result, const QString& what);
   std::uint64_t start(std::vector<Operation> steps, const QString& title);
-  void load(const SourceInfo& info, const SourceSelection& selection);
+  void load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
   void build_raycaster();
-  void current_replaced();
+  void make_current(std::uint64_t id);
+  void forget_previews();
+  void derive();
+  [[nodiscard]] Index3 clamped(const Index3& position) const;
 
   std::shared_ptr<const Backend> backend_;
   std::vector<Item> items_;
@@ -156,6 +170,8 @@ class Document : public QObject {
   Index3 crosshair_{0, 0, 0};
   ViewOptions view_options_;
   std::optional<Operation> preview_;
+  /// The conversion that is estimated for every image that becomes current.
+  Operation convert_;
   ShowMode conversion_view_ = ShowMode::constant;
   QUndoStack undo_;
   std::unique_ptr<JobBridge> jobs_;

@@ -44,6 +44,8 @@ struct Item {
   QString name;
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const Histogram> histogram;
+  /// Null until it is built in the background.
+  std::shared_ptr<const MipRaycaster> raycaster;
   /// The pixel image that an APR was made from, if any; what ShowMode::pixel shows.
   std::shared_ptr<const Dataset> pixels;
   /// The item that the operation was applied to; 0 for an original.
@@ -63,5 +65,8 @@ struct Item {
 /// A fresh item's histogram; of an APR, each particle counts as many pixels as its cell covers.
 /// Takes a while for large data: call it from a worker.
 std::shared_ptr<const Histogram> histogram_of(const Dataset& dataset);
+
+/// True when the dataset has a value for each particle, or is a pixel image.
+bool has_values(const Dataset& dataset);
 
 }  // namespace aprscope::gui

@@ -3,6 +3,9 @@
 #include <QObject>
 #include <QPointer>
 #include <QString>
+#include <exception>
+#include <functional>
+#include <map>
 #include <memory>
 #include <new>
 #include <string>
@@ -25,26 +28,31 @@ class JobBridge : public QObject {
 
   /// Runs `work(const JobContext&) -> Result<Value>` on a worker thread and then
   /// `done(Result<Value>)` on this thread, unless `owner` is gone by then. A job that is cancelled
-  /// while it waits never calls done. Running out of memory becomes an error. Returns the job's id.
+  /// while it waits gives a cancelled error. Running out of memory and other exceptions become
+  /// errors. Returns the job's id.
   template <class Work, class Done>
   std::uint64_t post(Lane lane, const QString& title, const std::string& key, QObject* owner,
                      Work work, Done done) {
     using Outcome = std::invoke_result_t<Work&, const JobContext&>;
-    auto finish = std::make_shared<Done>(std::move(done));
+    auto finish = std::make_shared<std::function<void(Outcome)>>(std::move(done));
     QPointer<QObject> alive(owner);
+    // Whoever comes first: the result, or the news that the job was dropped before it ran.
+    const auto once = [alive, finish](std::shared_ptr<Outcome> outcome) {
+      if (alive && *finish) std::exchange(*finish, nullptr)(std::move(*outcome));
+    };
     return post_plain(
-        lane, title, key,
-        [this, alive, finish, work = std::move(work), title](const JobContext& context) mutable {
+        lane, title, key, [once] { once(std::make_shared<Outcome>(cancelled_error())); },
+        [this, once, work = std::move(work), title](const JobContext& context) mutable {
           std::shared_ptr<Outcome> outcome;
           try {
             outcome = std::make_shared<Outcome>(work(context));
           } catch (const std::bad_alloc&) {
             outcome = std::make_shared<Outcome>(Error{"not enough memory", title.toStdString(),
                                                       "close other data or use a smaller image"});
+          } catch (const std::exception& failure) {
+            outcome = std::make_shared<Outcome>(Error{failure.what(), title.toStdString(), ""});
           }
-          deliver([alive, finish, outcome] {
-            if (alive) (*finish)(std::move(*outcome));
-          });
+          deliver([once, outcome] { once(outcome); });
         });
   }
 
@@ -62,10 +70,11 @@ class JobBridge : public QObject {
 
  private:
   std::uint64_t post_plain(Lane lane, const QString& title, const std::string& key,
-                           JobQueue::Work work);
+                           std::function<void()> dropped, JobQueue::Work work);
   void deliver(std::function<void()> callback);
 
-  int open_ = 0;
+  /// Jobs that have not ended, with what to call when they were dropped.
+  std::map<std::uint64_t, std::function<void()>> open_;
   std::unique_ptr<JobQueue> queue_;
 };
 

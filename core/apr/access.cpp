@@ -63,8 +63,8 @@ TreeLevel parents_of(const LinearAccess& particles, const TreeLevel* children, i
         begins[static_cast<std::size_t>(x)] = ys.size();
         for (std::size_t w = 0; w < bits.size(); ++w) {
           for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) {
-            ys.push_back(static_cast<std::uint16_t>(w * 64 +
-                                                    static_cast<unsigned>(std::countr_zero(rest))));
+            ys.push_back(
+                static_cast<std::uint16_t>(w * 64 + static_cast<unsigned>(std::countr_zero(rest))));
           }
         }
         counts[static_cast<std::size_t>(x)] =

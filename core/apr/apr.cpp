@@ -9,7 +9,7 @@ std::uint64_t Field::count() const {
 }
 
 const char* Field::dtype() const {
-  constexpr const char* names[] = {"u8", "u16", "u32", "u64", "i8",
+  constexpr const char* names[] = {"u8",  "u16", "u32", "u64", "i8",
                                    "i16", "i32", "i64", "f32", "f64"};
   return names[values.index()];
 }

@@ -8,6 +8,11 @@
 
 namespace aprscope {
 
+/// How means of integer images are rounded on the way to particle values: at the end only, or down
+/// at each level of the pyramid, as the reference implementation does (its files are then
+/// reproduced exactly, but a coarse particle is up to one grey value a level too dark).
+enum class SamplingRounding { nearest, truncate_each_level };
+
 /// How a pixel image becomes an APR (Cheeseman et al. 2018; the order of the steps is that of the
 /// reference implementation).
 struct ConversionParameters {
@@ -19,13 +24,13 @@ struct ConversionParameters {
   bool auto_thresholds = true;
   /// Local scale σ is at least this (grey values) …
   float sigma_th = 0.0F;
-  /// … and counts as infinite below this.
+  /// … and counts as infinite (60000 grey values, as in the reference) below this.
   float sigma_th_max = 0.0F;
   /// Gradients below this are 0 (grey values a pixel).
   float grad_th = 0.0F;
   /// Where the smoothed image is at or below this, the gradient is 0 (grey values).
   float intensity_th = 0.0F;
-  /// Width of the PSF in pixels of each dimension ÷ voxel size selects the window of σ.
+  /// Width of the PSF ÷ d of each dimension (i.e. in pixels) selects the window of σ.
   float psfz = 1.0F, psfx = 1.0F, psfy = 1.0F;
   /// Voxel size in the gradient and the level (1 = gradients a pixel).
   float dz = 1.0F, dx = 1.0F, dy = 1.0F;
@@ -34,6 +39,7 @@ struct ConversionParameters {
   /// Boundary and filler cells stay one particle (default of the reference); off refines boundary
   /// cells too.
   bool neighbourhood_optimisation = true;
+  SamplingRounding rounding = SamplingRounding::nearest;
 
   friend bool operator==(const ConversionParameters&, const ConversionParameters&) = default;
 };
@@ -46,7 +52,8 @@ struct GradientScale {
   /// Maximum over each 2×2×2 block of |∇|.
   Pixels<float> gradient;
   Pixels<float> scale;
-  /// Mean over each 2×2×2 block of the smoothed image; decides about intensity_th.
+  /// Mean over each 2×2×2 block of the smoothed image; decides about intensity_th. Whole grey values
+  /// where an integer image was smoothed, so that a trace of blur is not taken for signal.
   Pixels<float> intensity;
 };
 
@@ -56,7 +63,9 @@ struct Thresholds {
 };
 
 /// Steps 1–4: smoothing B-spline, gradient, half-resolution image, local scale. Uses lambda, psf*,
-/// d*, constant_scale. Errors: values that are not finite (count and first position), cancelled.
+/// d*, constant_scale. Gradients within the rounding errors of the filter are 0. Errors: values
+/// that are not finite (count and first position), parameters out of range, too little memory,
+/// cancelled.
 Result<GradientScale> compute_gradient_scale(const Volume& volume,
                                              const ConversionParameters& parameters,
                                              const JobContext& context = {});
@@ -67,17 +76,20 @@ Thresholds automatic_thresholds(const GradientScale& input, const ConversionPara
 
 /// Steps 6–9: thresholds, local level, pulling scheme, particles. With auto_thresholds the
 /// thresholds used are found first. `used`, if not null, receives the parameters with the
-/// thresholds that were applied. Errors: cancelled.
+/// thresholds that were applied. The coarsest particles are at level 2 (level 1 in images of at
+/// most 2 pixels a dimension), because seeds are refined once. Errors: the grids of `input` do not
+/// fit, parameters out of range, too little memory, cancelled.
 Result<std::shared_ptr<const AprAccess>> build_access(const GradientScale& input,
                                                       const ConversionParameters& parameters,
                                                       const JobContext& context = {},
                                                       ConversionParameters* used = nullptr);
 
 /// Step 10: values of the particles from the pyramid of means (mean of the children that exist),
-/// in the type of the volume; integers are rounded to the nearest at the end only. The size of the
-/// volume is that of access. Errors: cancelled.
+/// in the type of the volume; integers are rounded as `rounding` says. Errors: the size of the
+/// volume is not that of access, too little memory, cancelled.
 Result<FieldValues> sample_particles(const Volume& volume, const AprAccess& access,
-                                     const JobContext& context = {});
+                                     const JobContext& context = {},
+                                     SamplingRounding rounding = SamplingRounding::nearest);
 
 /// The whole conversion: an APR with field "particle_intensities", voxel size, channel and
 /// parameters filled in.

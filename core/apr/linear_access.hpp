@@ -31,9 +31,9 @@ class LinearAccess {
  public:
   LinearAccess() = default;
 
-  /// Takes `y` (the y of each cell) and `xz_end` (xz_end[0] = 0, then one past the last cell of each
-  /// row, rows ordered level_first … level_last → z → x). Checks sizes, monotone rows, y strictly
-  /// increasing in each row and within the grid; an error names the first offence.
+  /// Takes `y` (the y of each cell) and `xz_end` (xz_end[0] = 0, then one past the last cell of
+  /// each row, rows ordered level_first … level_last → z → x). Checks sizes, monotone rows, y
+  /// strictly increasing in each row and within the grid; an error names the first offence.
   static Result<LinearAccess> create(Size3 size, int level_max, int level_first, int level_last,
                                      std::vector<std::uint16_t> y,
                                      std::vector<std::uint64_t> xz_end);
@@ -70,9 +70,8 @@ class LinearAccess {
   [[nodiscard]] std::uint64_t bytes() const;
 
   friend bool operator==(const LinearAccess& a, const LinearAccess& b) {
-    return a.size_ == b.size_ && a.level_max_ == b.level_max_ &&
-           a.level_first_ == b.level_first_ && a.level_last_ == b.level_last_ && a.y_ == b.y_ &&
-           a.xz_end_ == b.xz_end_;
+    return a.size_ == b.size_ && a.level_max_ == b.level_max_ && a.level_first_ == b.level_first_ &&
+           a.level_last_ == b.level_last_ && a.y_ == b.y_ && a.xz_end_ == b.xz_end_;
   }
 
  private:

@@ -21,7 +21,10 @@ struct AprReport {
 AprReport report(const Apr& apr);
 
 /// Largest |I − Î| / σ between an image and the constant reconstruction of its APR, with σ the
-/// local scale (at least sigma_th) the conversion used, over pixels with I > min_intensity.
+/// local scale the conversion used (at least sigma_th; "infinite" below sigma_th_max of the APR's
+/// parameters) at the half-grid voxel that holds the pixel, over pixels with I > min_intensity;
+/// `where` is the first such pixel. Infinite where σ is 0 and I ≠ Î. Errors: sizes that differ, an
+/// APR without fields, cancelled.
 struct RelativeError {
   double largest = 0.0;
   Index3 where{0, 0, 0};

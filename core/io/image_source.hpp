@@ -10,7 +10,7 @@
 
 namespace aprscope {
 
-/// What a file holds, known before any pixel is read.
+/// What a file holds, known before any pixel is read. TIFF: pages are z, rows x, columns y.
 struct SourceInfo {
   std::filesystem::path path;
   /// "TIFF", "ImageJ TIFF", "OME-TIFF", "HDF5", "APR".
@@ -22,7 +22,9 @@ struct SourceInfo {
   VoxelSize voxel;
   std::vector<std::string> channels{"0"};
   int times = 1;
-  /// HDF5: paths of all volumes inside the file; `dataset` is the one these facts are about.
+  /// HDF5: paths of all volumes inside the file; `dataset` is the one these facts are about. The
+  /// last dimensions of a dataset are z, x, y; before them stand the channel (4-D) or the time point
+  /// and the channel (5-D).
   std::vector<std::string> datasets;
   std::string dataset;
   /// APR only: particles, fields, finest level.

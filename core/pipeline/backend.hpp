@@ -31,8 +31,8 @@ class Backend {
   virtual Result<Data> run(const Operation& operation, const Dataset& input,
                            const JobContext& context) const = 0;
 
-  /// Filters only: the result inside `region` (see convolve()); `out` has one value a particle, or a
-  /// pixel, of the whole data and keeps what it had elsewhere. Agrees with run() bit for bit.
+  /// Filters only: the result inside `region` (see convolve()); `out` has one value a particle, or
+  /// a pixel, of the whole data and keeps what it had elsewhere. Agrees with run() bit for bit.
   virtual Status run_region(const Operation& operation, const Dataset& input, const Region& region,
                             std::vector<float>& out, const JobContext& context) const = 0;
 };

@@ -17,9 +17,9 @@ class Dataset {
  public:
   static std::shared_ptr<const Dataset> create(Data data);
 
-  [[nodiscard]] const Data& data() const { return data_; }
-  [[nodiscard]] bool is_apr() const { return std::holds_alternative<Apr>(data_); }
-  [[nodiscard]] const Apr& apr() const { return std::get<Apr>(data_); }
+  [[nodiscard]] const Data& data() const { return *data_; }
+  [[nodiscard]] bool is_apr() const { return std::holds_alternative<Apr>(*data_); }
+  [[nodiscard]] const Apr& apr() const { return std::get<Apr>(*data_); }
   [[nodiscard]] const Volume& volume() const { return *volume_; }
   [[nodiscard]] std::shared_ptr<const Volume> shared_volume() const { return volume_; }
   [[nodiscard]] const std::string& name() const;
@@ -28,11 +28,16 @@ class Dataset {
   /// Bytes of the data and of everything derived so far.
   [[nodiscard]] std::uint64_t bytes() const;
 
-  /// APR: the main field as f32 / means of the interior cells.
+  /// APR: the main field as f32 / means of the interior cells (empty without fields). Here as in
+  /// pixels_f32(): std::bad_alloc where memory does not suffice.
   [[nodiscard]] const std::vector<float>& particle_values() const;
   [[nodiscard]] const std::vector<float>& tree_mean() const;
   /// Pixels: the image as f32.
   [[nodiscard]] const Pixels<float>& pixels_f32() const;
+
+  /// Values (of the image, or of the main field) that are not finite; counted once. `first` is the
+  /// pixel, or the first pixel of the particle's cell.
+  [[nodiscard]] NonFinite non_finite() const;
 
   /// A slice as shown; `mode` counts for an APR only.
   [[nodiscard]] Plane slice(ReconstructionMode mode, Axis axis, std::int64_t index) const;
@@ -52,13 +57,21 @@ class Dataset {
  private:
   explicit Dataset(Data data);
 
-  Data data_;
-  std::shared_ptr<const Volume> volume_;  // null for an APR; data_ then holds it
+  // A block of its own: the renderer keeps the volume alive without keeping this object.
+  std::shared_ptr<const Data> data_;
+  std::shared_ptr<const Volume> volume_;  // null for an APR; else part of *data_
+  // Guards the pointers below and is never held while something is computed.
   mutable std::mutex mutex_;
+  mutable std::mutex values_build_;
+  mutable std::mutex tree_build_;
+  mutable std::mutex pixels_build_;
+  mutable std::mutex raycaster_build_;
+  mutable std::mutex finite_build_;
   mutable std::shared_ptr<const std::vector<float>> values_;
   mutable std::shared_ptr<const std::vector<float>> tree_mean_;
   mutable std::shared_ptr<const Pixels<float>> pixels_;
   mutable std::shared_ptr<const MipRaycaster> raycaster_;
+  mutable std::shared_ptr<const NonFinite> non_finite_;
 };
 
 }  // namespace aprscope

@@ -32,6 +32,8 @@ struct ParameterSpec {
   std::vector<std::string> choices;
   /// One sentence for the tooltip and --help.
   std::string help;
+  /// Sizes: whole odd numbers only; 0 too (automatic) where `minimum` is 0.
+  bool odd = false;
 };
 
 enum class DataKind { pixels, apr };
@@ -70,6 +72,13 @@ template <class T>
 const T& parameter(const Operation& operation, const std::string& id) {
   return std::get<T>(operation.parameters.at(id));
 }
+
+/// The value as the command line takes it: "2", "1,2,2", "true", "3x3x3 stencil".
+std::string to_text(const ParameterValue& value);
+
+/// The value of parameter `spec` written as text: "2" or "1,2,2" (also "1x2x2") for a vector,
+/// "true", "on", "yes", "1" and their opposites for a boolean. Errors name the parameter.
+Result<ParameterValue> value_from_text(const ParameterSpec& spec, const std::string& text);
 
 /// "gaussian sigma=2,2,2 px, restricted" for lists and provenance.
 std::string describe(const Operation& operation);

@@ -1,0 +1,111 @@
+#include "app/cli/app.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/options.hpp"
+#include "core/base/system.hpp"
+#include "gpu/devices.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+// One line, whatever the message holds.
+void complain(std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::fprintf(stderr, "aprscope-cli: %s\n", message.c_str());
+}
+
+int fail(const Error& error) {
+  complain(error.message());
+  return kFailed;
+}
+
+bool is_device(const std::string& name) {
+  if (name == "auto" || name == "cpu") return true;
+  return name.size() > 5 && name.size() < 10 && name.compare(0, 5, "cuda:") == 0 &&
+         name.find_first_not_of("0123456789", 5) == std::string::npos;
+}
+
+void add_global_options(CLI::App& app, GlobalOptions& options) {
+  app.add_flag("--json", options.json, "Print one JSON object on stdout");
+  app.add_flag("--quiet", options.quiet, "Print nothing but errors and --json");
+  app.add_option("--device", options.device, "auto | cpu | cuda:N (default auto)")
+      ->type_name("DEVICE")
+      ->check([](const std::string& name) {
+        return is_device(name) ? "" : name + " is not a device; use auto, cpu or cuda:N";
+      });
+  app.add_option("--threads", options.threads, "Threads to use; 0 = all cores (default)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
+}
+
+int work(int argc, char** argv) {
+  CLI::App app{"Adaptive Particle Representations of 3-D images: convert, filter, compare, render.",
+               "aprscope-cli"};
+  GlobalOptions options;
+  Chosen chosen;
+  add_global_options(app, options);
+  app.set_version_flag("--version", APRSCOPE_VERSION);
+  app.require_subcommand(1);
+  // Lets the global options follow the command too.
+  app.fallthrough();
+  add_info(app, chosen);
+  add_synth(app, chosen);
+  add_convert(app, chosen);
+  add_reconstruct(app, chosen);
+  add_filter(app, chosen);
+  add_compare(app, chosen);
+  add_render(app, chosen);
+  add_run(app, chosen);
+  add_bench(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    complain(std::string(error.what()) + " (see --help)");
+    return kWrongUsage;
+  }
+
+  const InterruptWatcher interrupt;
+  set_thread_count(options.threads);
+  const auto backend = select_backend(options.device);
+  if (!backend) return fail(backend.error());
+  Session session(options, *backend, interrupt.token());
+  const Status done = chosen.run(session);
+  session.clear_progress();
+  if (!done) return fail(done.error());
+  if (!session.finish()) {
+    return fail({"cannot be written", "standard output", "check where it is redirected to"});
+  }
+  return kDone;
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  try {
+    if (!cpu_supported()) {
+      return fail({"this processor lacks AVX2, FMA or BMI2", cpu_name(),
+                   "use a machine built since about 2013"});
+    }
+    return work(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return fail({"there is not enough memory", "", "close other programs or use smaller data"});
+  } catch (const std::exception& error) {
+    return fail({error.what(), "", "please report this with the command you gave"});
+  }
+}
+
+}  // namespace aprscope::cli

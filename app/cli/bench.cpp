@@ -1,0 +1,151 @@
+#include "app/cli/bench.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/options.hpp"
+#include "core/apr/tile.hpp"
+#include "core/image/synthetic.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+Result<Data> tiled(Data data, const BenchOptions& options, const std::string& path) {
+  if (options.tile_to == 0) return data;
+  const auto* apr = std::get_if<Apr>(&data);
+  if (apr == nullptr) {
+    return Error{"is a pixel image, and only an APR can be tiled", path, "leave --tile-to out"};
+  }
+  const Size3& size = apr->access->size();
+  const std::int64_t largest = std::max({size.z, size.x, size.y});
+  if (options.tile_to % largest != 0) {
+    return Error{"cannot be tiled from " + std::to_string(largest) + " to " +
+                     std::to_string(options.tile_to),
+                 path, "use a power of two times its size"};
+  }
+  auto tiles = tile(*apr, static_cast<int>(options.tile_to / largest));
+  if (!tiles) return tiles.error();
+  return Data{*std::move(tiles)};
+}
+
+Status bench(const BenchOptions& options, Session& session) {
+  if (options.what == "conversion") {
+    for (const std::string& path : options.inputs) {
+      const auto info = inspect(path);
+      if (!info) return info.error();
+      if (info->is_apr) {
+        return Error{"is an APR already", path, "benchmark the conversion of pixel images"};
+      }
+    }
+  }
+  const auto cases = bench_cases(options, session);
+  if (!cases) return cases.error();
+  BenchTable table(session, measure_machine(session), options.repeats);
+  for (const BenchCase& item : *cases) {
+    const auto run = options.what == "convolution"  ? bench_convolution
+                     : options.what == "conversion" ? bench_conversion
+                     : options.what == "raycast"    ? bench_raycast
+                                                    : bench_io;
+    if (Status done = run(item, table, session); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<BenchCase>> bench_cases(const BenchOptions& options, Session& session) {
+  std::vector<BenchCase> cases;
+  for (const std::string& path : options.inputs) {
+    InputOptions input;
+    input.path = path;
+    auto data = load_input(input, session);
+    if (!data) return data.error();
+    auto larger = tiled(*std::move(data), options, path);
+    if (!larger) return larger.error();
+    std::string name = std::filesystem::path(path).stem().string();
+    if (options.tile_to > 0) name += "@" + std::to_string(options.tile_to);
+    cases.push_back({std::move(name), *std::move(larger)});
+  }
+  if (cases.empty()) {
+    SyntheticOptions synthetic;
+    synthetic.size = options.size;
+    auto volume = make_synthetic(options.kind, synthetic);
+    if (!volume) return volume.error();
+    cases.push_back({options.kind, *std::move(volume)});
+  }
+  return cases;
+}
+
+Result<std::shared_ptr<const Dataset>> apr_of(const BenchCase& item, Session& session) {
+  Apr apr;
+  if (const auto* given = std::get_if<Apr>(&item.data)) {
+    apr = *given;
+  } else {
+    auto made =
+        session.backend().run({"convert", {}}, *Dataset::create(item.data), session.context());
+    if (!made) return made.error();
+    apr = std::get<Apr>(*std::move(made));
+  }
+  const auto field = apr.main_field();
+  if (!field) {
+    return Error{"has no particle values", item.name, "open a file with a particle field"};
+  }
+  apr.fields = {std::make_shared<const Field>(Field{field->name, field->to_float()})};
+  apr.tree_fields.clear();
+  return Dataset::create(std::move(apr));
+}
+
+Result<std::shared_ptr<const Dataset>> image_of(const BenchCase& item, Session& session) {
+  if (std::holds_alternative<Volume>(item.data)) return Dataset::create(item.data);
+  auto image =
+      session.backend().run({"reconstruct", {}}, *Dataset::create(item.data), session.context());
+  if (!image) return image.error();
+  return Dataset::create(*std::move(image));
+}
+
+void add_bench(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand(
+      "bench",
+      "Measure this machine. ratio_to_pixels: seconds of the same filter on pixels, measured in "
+      "the "
+      "same run, ÷ seconds; fraction_of_limit: copying the bytes that must be moved at the least, "
+      "at the copy rate measured in the same run, ÷ seconds; effective_gb_per_second: bytes of the "
+      "f32 pixel image ÷ seconds");
+  auto options = std::make_shared<BenchOptions>();
+  auto size = std::make_shared<std::string>();
+  command->add_option("WHAT", options->what, "convolution | conversion | raycast | io")
+      ->required()
+      ->check([](const std::string& what) -> std::string {
+        if (what == "deconvolution") {
+          return "deconvolution is not available in this version; use convolution, conversion, "
+                 "raycast or io";
+        }
+        for (const char* known : {"convolution", "conversion", "raycast", "io"}) {
+          if (what == known) return "";
+        }
+        return what + " is not a benchmark; use convolution, conversion, raycast or io";
+      });
+  command
+      ->add_option("--input", options->inputs,
+                   "File to measure on, may be repeated (default: a synthetic image)")
+      ->type_name("FILE");
+  command->add_option("--kind", options->kind, "Kind of the synthetic image (default cells)")
+      ->check(CLI::IsMember(synthetic_kinds()));
+  command->add_option("--size", *size, "Size of the synthetic image (default 128,256,256)")
+      ->type_name("Z,X,Y");
+  command->add_option("--tile-to", options->tile_to, "Repeat each APR up to this size")
+      ->check(CLI::Range(2, 65536))
+      ->type_name("N");
+  command->add_option("--repeats", options->repeats, "Timed runs of each row (default 5)")
+      ->check(CLI::Range(1, 1000));
+  command->callback([options, size, &chosen] {
+    if (!size->empty()) options->size = size_from("--size", *size);
+    if (options->tile_to > 0 && options->inputs.empty()) {
+      wrong_usage("--tile-to", "needs --input with an .apr");
+    }
+    chosen.run = [options](Session& session) { return bench(*options, session); };
+  });
+}
+
+}  // namespace aprscope::cli

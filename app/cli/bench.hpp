@@ -1,0 +1,80 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/data_io.hpp"
+#include "app/cli/session.hpp"
+
+namespace aprscope::cli {
+
+struct BenchOptions {
+  std::string what;
+  std::vector<std::string> inputs;
+  std::string kind = "cells";
+  Size3 size{128, 256, 256};
+  std::int64_t tile_to = 0;
+  int repeats = 5;
+};
+
+/// What a benchmark runs on: a name, and the image or the APR of it.
+struct BenchCase {
+  std::string name;
+  Data data;
+};
+
+/// What this machine is, with its copy rate measured now.
+struct Machine {
+  Json facts;
+  double copy_bytes_per_second = 0.0;
+};
+Machine measure_machine(const Session& session);
+
+/// One line of the table. Rates are relative to the fastest possible: `moved` is what the work must
+/// read and write at the least, and fraction_of_limit how long copying that would take ÷ seconds.
+struct Row {
+  std::string name;
+  std::string op;
+  std::string stencil;
+  std::string mode;
+  std::uint64_t particles = 0;
+  std::uint64_t pixels = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t moved = 0;
+  /// Median seconds of the same work on pixels in this run; 0 = there is none.
+  double pixel_seconds = 0.0;
+};
+
+/// Collects rows into the report.
+class BenchTable {
+ public:
+  BenchTable(Session& session, Machine machine, int repeats);
+
+  struct Times {
+    double median = 0.0;
+    double minimum = 0.0;
+  };
+  /// Runs `work` once to warm up and then `repeats` times. Errors: of the work, cancelled.
+  Result<Times> measure(const std::function<Status()>& work) const;
+  void add(const Row& row, const Times& times);
+
+ private:
+  Session& session_;
+  Machine machine_;
+  int repeats_;
+};
+
+/// The cases: the files given (tiled if asked for) or one synthetic image.
+Result<std::vector<BenchCase>> bench_cases(const BenchOptions& options, Session& session);
+/// The case as an APR with f32 values / as an image.
+Result<std::shared_ptr<const Dataset>> apr_of(const BenchCase& item, Session& session);
+Result<std::shared_ptr<const Dataset>> image_of(const BenchCase& item, Session& session);
+
+Status bench_convolution(const BenchCase& item, BenchTable& table, Session& session);
+Status bench_conversion(const BenchCase& item, BenchTable& table, Session& session);
+Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session);
+Status bench_io(const BenchCase& item, BenchTable& table, Session& session);
+
+}  // namespace aprscope::cli

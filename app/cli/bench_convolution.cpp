@@ -1,0 +1,112 @@
+#include "app/cli/bench.hpp"
+#include "core/apr/tree.hpp"
+#include "core/filter/pixel_filter.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+struct Filter {
+  const char* name;
+  Stencil stencil;
+};
+
+// Weights i / Σ: no symmetry and no factors that an implementation could profit from.
+Stencil ramp(std::int64_t n) {
+  Stencil stencil;
+  stencil.size = {n, n, n};
+  stencil.weights.clear();
+  for (std::int64_t i = 1; i <= n * n * n; ++i) stencil.weights.push_back(static_cast<double>(i));
+  return stencil.normalized();
+}
+
+// Reading value and y of each particle, writing its result, the tree's values, and row offsets.
+std::uint64_t least_traffic(const AprAccess& access) {
+  return access.count() * (4 + 2 + 4) + access.tree().count() * 4 +
+         static_cast<std::uint64_t>(access.particles().xz_end().size_bytes());
+}
+
+}  // namespace
+
+Status bench_convolution(const BenchCase& item, BenchTable& table, Session& session) {
+  const auto apr = apr_of(item, session);
+  if (!apr) return apr.error();
+  const auto image = image_of(item, session);
+  if (!image) return image.error();
+  const AprAccess& access = *(*apr)->apr().access;
+  const std::vector<float>& values = (*apr)->particle_values();
+  const Pixels<float>& pixels = (*image)->pixels_f32();
+  const JobContext& context = session.context();
+  const auto count = static_cast<std::uint64_t>(pixels.size.count());
+  Row row{item.name, "", "", "", access.count(), count, (*apr)->apr().bytes(), 0, 0.0};
+
+  row.op = "tree_fill";
+  row.stencil = row.mode = "-";
+  row.moved = access.count() * 4 + access.tree().count() * 4;
+  const auto tree_times = table.measure([&]() -> Status {
+    const auto tree = fill_tree(access, values, Reduction::mean, context);
+    return tree ? Status() : tree.error();
+  });
+  if (!tree_times) return tree_times.error();
+  table.add(row, *tree_times);
+
+  std::vector<float> out(values.size());
+  Pixels<float> pixel_out(pixels.size);
+  const Region all = whole(pixels.size);
+  const Filter filters[] = {{"3x3x3", ramp(3)},
+                            {"5x5x5", ramp(5)},
+                            {"13x13x13 separable", gaussian_stencil({2, 2, 2}, {13, 13, 13})}};
+  for (const Filter& filter : filters) {
+    const auto pixel_times = table.measure([&] {
+      return convolve_pixels(pixels, filter.stencil, Boundary::reflect, all, pixel_out, context);
+    });
+    if (!pixel_times) return pixel_times.error();
+    Row pixel_row{item.name, "pixels",  filter.name,        "-", 0, count,
+                  count * 4, count * 8, pixel_times->median};
+    table.add(pixel_row, *pixel_times);
+    const std::pair<const char*, StencilMode> modes[] = {{"same", StencilMode::same},
+                                                         {"restricted", StencilMode::restricted}};
+    for (const auto& [mode_name, mode] : modes) {
+      const auto pyramid = StencilPyramid::create(filter.stencil, mode, false, access.level_max());
+      if (!pyramid) return pyramid.error();
+      const auto convolution = [&](const Region& region, std::span<const float> tree) {
+        return convolve({&access, values, tree}, *pyramid, Boundary::reflect, region, out, context);
+      };
+      const auto times = table.measure([&]() -> Status {
+        const auto tree = fill_tree(access, values, Reduction::mean, context);
+        return tree ? convolution(all, *tree) : tree.error();
+      });
+      if (!times) return times.error();
+      row.op = "particles";
+      row.stencil = filter.name;
+      row.mode = mode_name;
+      row.moved = least_traffic(access);
+      row.pixel_seconds = pixel_times->median;
+      table.add(row, *times);
+
+      // What a preview does after each edit: one slice filtered and shown.
+      Region middle = all;
+      middle.begin.z = all.end.z / 2;
+      middle.end.z = middle.begin.z + 1;
+      const std::vector<float>& tree = (*apr)->tree_mean();
+      const auto preview = table.measure([&]() -> Status {
+        const auto fresh = StencilPyramid::create(filter.stencil, mode, false, access.level_max());
+        if (!fresh) return fresh.error();
+        if (Status done = convolution(middle, tree); !done) return done;
+        slice_particles(access, out, ReconstructionMode::constant, Axis::z, middle.begin.z);
+        return {};
+      });
+      if (!preview) return preview.error();
+      row.op = "preview_slice";
+      row.moved = 0;
+      row.pixel_seconds = 0.0;
+      row.pixels = static_cast<std::uint64_t>(pixels.size.x * pixels.size.y);
+      row.particles = 0;
+      table.add(row, *preview);
+      row.pixels = count;
+      row.particles = access.count();
+    }
+  }
+  return {};
+}
+
+}  // namespace aprscope::cli

@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "app/cli/bench.hpp"
+#include "core/base/system.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Bytes read plus bytes written in a second by all threads together, best of several copies of
+// arrays that no cache holds.
+double copy_rate() {
+  constexpr std::size_t kBytes = std::size_t{128} << 20U;
+  const std::vector<char> from(kBytes, 1);
+  std::vector<char> to(kBytes, 2);
+  const auto threads = static_cast<std::size_t>(thread_count());
+  double best = 1e30;
+  for (int i = 0; i < 7; ++i) {
+    const auto start = Clock::now();
+#pragma omp parallel for num_threads(static_cast <int>(threads))
+    for (std::size_t part = 0; part < threads; ++part) {
+      const std::size_t begin = kBytes / threads * part;
+      const std::size_t end = part + 1 == threads ? kBytes : kBytes / threads * (part + 1);
+      std::memcpy(to.data() + begin, from.data() + begin, end - begin);
+    }
+    best = std::min(best, seconds_since(start));
+  }
+  return 2.0 * static_cast<double>(kBytes) / best;
+}
+
+}  // namespace
+
+Machine measure_machine(const Session& session) {
+  Machine machine;
+  machine.copy_bytes_per_second = copy_rate();
+  machine.facts["cpu"] = cpu_name();
+  machine.facts["cores"] = std::thread::hardware_concurrency();
+  machine.facts["copy_gb_per_second"] = machine.copy_bytes_per_second / 1e9;
+  machine.facts["device"] = session.backend().name();
+  machine.facts["commit"] = APRSCOPE_COMMIT;
+  return machine;
+}
+
+BenchTable::BenchTable(Session& session, Machine machine, int repeats)
+    : session_(session), machine_(std::move(machine)), repeats_(repeats) {
+  session_.report()["machine"] = machine_.facts;
+  session_.report()["rows"] = Json::array();
+}
+
+Result<BenchTable::Times> BenchTable::measure(const std::function<Status()>& work) const {
+  if (Status warm = work(); !warm) return warm.error();
+  std::vector<double> seconds;
+  for (int i = 0; i < repeats_; ++i) {
+    if (session_.context().stop_requested()) return cancelled_error();
+    const auto start = Clock::now();
+    if (Status done = work(); !done) return done.error();
+    seconds.push_back(seconds_since(start));
+  }
+  std::sort(seconds.begin(), seconds.end());
+  const std::size_t half = seconds.size() / 2;
+  const double median =
+      seconds.size() % 2 == 1 ? seconds[half] : 0.5 * (seconds[half - 1] + seconds[half]);
+  return Times{median, seconds.front()};
+}
+
+void BenchTable::add(const Row& row, const Times& times) {
+  const auto per_second = [&](double amount) { return amount / times.median; };
+  const auto particles = static_cast<double>(row.particles);
+  const auto moved = static_cast<double>(row.moved);
+  Json json;
+  json["case"] = row.name;
+  json["op"] = row.op;
+  json["stencil"] = row.stencil;
+  json["mode"] = row.mode;
+  json["seconds_median"] = times.median;
+  json["seconds_min"] = times.minimum;
+  json["repeats"] = repeats_;
+  json["particles_per_second"] = row.particles > 0 ? Json(per_second(particles)) : Json(nullptr);
+  json["effective_gb_per_second"] = per_second(static_cast<double>(row.pixels) * 4e-9);
+  json["ratio_to_pixels"] =
+      row.pixel_seconds > 0.0 ? Json(row.pixel_seconds / times.median) : Json(nullptr);
+  json["fraction_of_limit"] =
+      row.moved > 0 ? Json(per_second(moved / machine_.copy_bytes_per_second)) : Json(nullptr);
+  json["bytes"] = row.bytes;
+  session_.report()["rows"].push_back(std::move(json));
+}
+
+}  // namespace aprscope::cli

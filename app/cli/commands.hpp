@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/session.hpp"
+
+namespace aprscope::cli {
+
+/// What a parsed command line asks for; set by the command that was named.
+struct Chosen {
+  std::function<Status(Session&)> run;
+};
+
+/// Each adds one command to the application. When it is named, it checks its arguments (throwing
+/// CLI::ValidationError, which is wrong usage) and leaves the work to do in `chosen`.
+void add_info(CLI::App& app, Chosen& chosen);
+void add_synth(CLI::App& app, Chosen& chosen);
+void add_convert(CLI::App& app, Chosen& chosen);
+void add_reconstruct(CLI::App& app, Chosen& chosen);
+void add_filter(CLI::App& app, Chosen& chosen);
+void add_compare(CLI::App& app, Chosen& chosen);
+void add_render(CLI::App& app, Chosen& chosen);
+void add_run(CLI::App& app, Chosen& chosen);
+void add_bench(CLI::App& app, Chosen& chosen);
+
+}  // namespace aprscope::cli

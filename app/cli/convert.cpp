@@ -1,0 +1,88 @@
+#include "app/cli/commands.hpp"
+#include "app/cli/data_io.hpp"
+#include "app/cli/options.hpp"
+#include "core/apr/conversion.hpp"
+#include "core/apr/report.hpp"
+#include "core/pipeline/conversion_operation.hpp"
+#include "core/pipeline/recipe.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+struct ConvertOptions {
+  InputOptions input;
+  std::string output;
+  SchemaOptions schema;
+  Operation operation;
+  bool no_error_report = false;
+};
+
+// The largest |I − Î| / σ, and where it is.
+Status report_error(const Dataset& image, const Apr& apr, const Operation& operation,
+                    Session& session) {
+  return session.timed("error_report", [&]() -> Status {
+    const auto parameters = conversion_parameters(operation, image.voxel());
+    const auto scale = compute_gradient_scale(image.volume(), parameters, session.context());
+    if (!scale) return scale.error();
+    const auto error = relative_error(image.volume(), apr, *scale, apr.parameters.sigma_th,
+                                      parameters.intensity_th, session.context());
+    if (!error) return error.error();
+    session.report()["max_relative_error"] = error->largest;
+    session.report()["max_relative_error_at"] = to_json(error->where);
+    return {};
+  });
+}
+
+Status convert(const ConvertOptions& options, Session& session) {
+  if (Status ok = check_output_folder(options.output); !ok) return ok;
+  if (output_kind(options.output, {OutputKind::apr, OutputKind::recipe}) == OutputKind::recipe) {
+    session.report()["output"] = options.output;
+    return save_recipe(
+        {options.input.path, options.input.channel, options.input.time, {options.operation}},
+        options.output);
+  }
+  auto data = load_input(options.input, session);
+  if (!data) return data.error();
+  const auto image = Dataset::create(*std::move(data));
+  const auto result = session.timed("convert", [&] {
+    return session.backend().run(options.operation, *image, session.context().part(0.0, 0.7));
+  });
+  if (!result) return result.error();
+  const Apr& apr = std::get<Apr>(*result);
+  describe_data(*result, session.report());
+  session.report()["sigma_th"] = apr.parameters.sigma_th;
+  session.report()["grad_th"] = apr.parameters.grad_th;
+  if (!options.no_error_report) {
+    if (Status ok = report_error(*image, apr, options.operation, session); !ok) return ok;
+  }
+  return save_output(*result, options.output, session);
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("convert", "Turn a pixel image into an APR");
+  auto options = std::make_shared<ConvertOptions>();
+  options->input.add_to(*command);
+  options->input.add_voxel_size(*command);
+  add_output(*command, options->output, "The APR to write, or .json: the recipe, without running");
+  options->schema.add_to(*command, "convert");
+  command->add_flag("--no-error-report", options->no_error_report,
+                    "Leave out the largest relative error, which costs a second look at the image");
+  command->callback([options, &chosen] {
+    output_kind(options->output, {OutputKind::apr, OutputKind::recipe});
+    const SchemaOptions& schema = options->schema;
+    options->operation = schema.operation();
+    // Whoever names a threshold means it.
+    if (schema.given("sigma_th") || schema.given("grad_th")) {
+      if (!schema.given("auto_thresholds")) {
+        options->operation.parameters["auto_thresholds"] = false;
+      } else if (parameter<bool>(options->operation, "auto_thresholds")) {
+        wrong_usage("--auto", "excludes --sigma-th and --grad-th");
+      }
+    }
+    chosen.run = [options](Session& session) { return convert(*options, session); };
+  });
+}
+
+}  // namespace aprscope::cli

@@ -1,0 +1,217 @@
+#include "app/cli/data_io.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include <unistd.h>
+
+#include "app/cli/options.hpp"
+#include "core/apr/report.hpp"
+#include "core/image/colormap.hpp"
+#include "core/image/histogram.hpp"
+#include "core/io/write.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+Status save_slice_png(const Data& data, const std::string& path) {
+  const auto dataset = Dataset::create(data);
+  const Plane plane =
+      dataset->slice(ReconstructionMode::constant, Axis::z, (dataset->size().z - 1) / 2);
+  const Contrast contrast = automatic_contrast(histogram(plane.values));
+  return write_png(apply_colormap(plane.values, contrast, colormap("grey"), {0, 0, 0, 255}),
+                   static_cast<int>(plane.cols), static_cast<int>(plane.rows), path);
+}
+
+// An APR goes into a TIFF as its constant reconstruction.
+Status save_tiff(const Data& data, const std::string& path, Session& session) {
+  if (const auto* volume = std::get_if<Volume>(&data)) {
+    return write_tiff(*volume, path, session.context());
+  }
+  const auto image =
+      session.backend().run({"reconstruct", {}}, *Dataset::create(data), session.context());
+  if (!image) return image.error();
+  return write_tiff(std::get<Volume>(*image), path, session.context());
+}
+
+}  // namespace
+
+void InputOptions::add_to(CLI::App& command, const std::string& name, bool required) {
+  auto* in =
+      command.add_option(name, path, "Image or .apr; FILE.h5:/path picks a volume of an HDF5 file");
+  if (required) in->required();
+  command.add_option("--channel", channel, "Channel to read, from 0")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+  command.add_option("--time", time, "Time point to read, from 0")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+}
+
+void InputOptions::add_voxel_size(CLI::App& command) {
+  const auto check = [](const std::string& text) {
+    try {
+      for (const double v : numbers_from("--voxel-size", text, 3)) {
+        if (!(v > 0.0)) return std::string("a voxel size must be above 0");
+      }
+    } catch (const CLI::ValidationError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  command
+      .add_option("--voxel-size", voxel_size,
+                  "Voxel size instead of the file's, in its unit (µm where it has none)")
+      ->check(check)
+      ->type_name("Z,X,Y");
+}
+
+Result<Data> load_input(const InputOptions& input, Session& session) {
+  return session.timed("read", [&]() -> Result<Data> {
+    const auto info = inspect(input.path);
+    if (!info) return info.error();
+    const auto channels = static_cast<int>(info->channels.size());
+    if (input.channel >= channels) {
+      return Error{"has no channel " + std::to_string(input.channel), input.path,
+                   "use 0 to " + std::to_string(channels - 1)};
+    }
+    if (input.time >= info->times) {
+      return Error{"has no time point " + std::to_string(input.time), input.path,
+                   "use 0 to " + std::to_string(info->times - 1)};
+    }
+    auto data = load(*info, {input.channel, input.time}, session.context());
+    if (!data || input.voxel_size.empty()) return data;
+    const auto v = numbers_from("--voxel-size", input.voxel_size, 3);
+    VoxelSize& voxel = std::holds_alternative<Apr>(*data) ? std::get<Apr>(*data).voxel
+                                                          : std::get<Volume>(*data).voxel;
+    voxel.z = v[0];
+    voxel.x = v[1];
+    voxel.y = v[2];
+    if (voxel.unit == "px") voxel.unit = "µm";
+    return data;
+  });
+}
+
+OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind> allowed) {
+  const auto name = [](OutputKind kind) {
+    switch (kind) {
+      case OutputKind::apr:
+        return ".apr";
+      case OutputKind::tiff:
+        return ".tif";
+      case OutputKind::png:
+        return ".png";
+      case OutputKind::recipe:
+        return ".json";
+    }
+    return "";
+  };
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (extension == ".tiff") extension = ".tif";
+  std::string known;
+  for (const OutputKind kind : allowed) {
+    if (extension == name(kind)) return kind;
+    known += (known.empty() ? "" : ", ") + std::string(name(kind));
+  }
+  wrong_usage("--output", path + " does not end in " + known);
+}
+
+void add_output(CLI::App& command, std::string& path, const std::string& what, bool required) {
+  auto* option = command.add_option("-o,--output", path, what)->type_name("OUT");
+  if (required) option->required();
+}
+
+Status check_output_folder(const std::filesystem::path& path) {
+  std::error_code code;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  if (!std::filesystem::is_directory(folder, code)) {
+    return Error{"is not an existing folder", folder.string(), "create it or choose another one"};
+  }
+  if (std::filesystem::is_directory(path, code)) {
+    return Error{"is a folder", path.string(), "give the name of a file"};
+  }
+  // Renaming a finished file over a device would replace the device.
+  if (std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code)) {
+    return Error{"is not a regular file", path.string(), "give the name of a file"};
+  }
+  if (::access(folder.c_str(), W_OK) != 0) {
+    return Error{std::string("cannot be written to (") + std::strerror(errno) + ")",
+                 folder.string(), "choose another folder or change its permissions"};
+  }
+  return {};
+}
+
+Status save_output(const Data& data, const std::string& path, Session& session) {
+  const OutputKind kind = output_kind(path, {OutputKind::apr, OutputKind::tiff, OutputKind::png});
+  Status saved = session.timed("write", [&]() -> Status {
+    if (kind == OutputKind::png) return save_slice_png(data, path);
+    if (kind == OutputKind::apr) {
+      const auto* apr = std::get_if<Apr>(&data);
+      if (apr != nullptr) return write_apr(*apr, path, {}, session.context());
+      return Error{"the result is a pixel image, not particles", path,
+                   "write a .tif, or convert the image first"};
+    }
+    return save_tiff(data, path, session);
+  });
+  if (!saved) return saved;
+  session.report()["output"] = path;
+  std::error_code code;
+  const auto bytes = std::filesystem::file_size(path, code);
+  if (!code) session.report()["file_bytes"] = static_cast<std::uint64_t>(bytes);
+  return {};
+}
+
+Json to_json(const Size3& size) { return {{"z", size.z}, {"x", size.x}, {"y", size.y}}; }
+
+Json to_json(const VoxelSize& voxel) {
+  return {{"z", voxel.z}, {"x", voxel.x}, {"y", voxel.y}, {"unit", voxel.unit}};
+}
+
+void describe_data(const Data& data, Json& report) {
+  const auto labels = [&](const std::string& channel) {
+    report["channels"] = Json::array({channel.empty() ? "0" : channel});
+    report["times"] = 1;
+  };
+  if (const auto* volume = std::get_if<Volume>(&data)) {
+    report["size"] = to_json(volume->size());
+    report["voxel_size"] = to_json(volume->voxel);
+    report["dtype"] = volume->dtype();
+    report["bytes"] = volume->bytes();
+    labels(volume->channel);
+    return;
+  }
+  const Apr& apr = std::get<Apr>(data);
+  const AprReport facts = aprscope::report(apr);
+  const auto field = apr.main_field();
+  report["size"] = to_json(apr.access->size());
+  report["voxel_size"] = to_json(apr.voxel);
+  report["dtype"] = field ? Json(field->dtype()) : Json(nullptr);
+  report["levels"] = {{"min", apr.access->level_min_used()}, {"max", apr.access->level_max()}};
+  report["particles"] = facts.particles;
+  Json levels = Json::object();
+  for (std::size_t level = 1; level < facts.particles_per_level.size(); ++level) {
+    levels[std::to_string(level)] = facts.particles_per_level[level];
+  }
+  report["particles_per_level"] = std::move(levels);
+  report["cr"] = facts.computational_ratio;
+  report["bytes"] = facts.bytes_apr;
+  report["pixel_bytes"] = facts.bytes_pixels;
+  report["fields"] = Json::array();
+  for (const auto& f : apr.fields) report["fields"].push_back(f->name);
+  labels(apr.channel);
+}
+
+Result<Pixels<float>> as_pixels(const Dataset& data, ReconstructionMode mode,
+                                const JobContext& context) {
+  if (!data.is_apr()) return data.pixels_f32();
+  if (data.particle_values().empty() && mode != ReconstructionMode::level) {
+    return Error{"has no particle values", data.name(), "open a file with a particle field"};
+  }
+  return reconstruct(*data.apr().access, data.particle_values(), mode, whole(data.size()), context);
+}
+
+}  // namespace aprscope::cli

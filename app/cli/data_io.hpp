@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/session.hpp"
+#include "core/io/image_source.hpp"
+#include "core/pipeline/dataset.hpp"
+
+namespace aprscope::cli {
+
+/// Where the input of a command comes from.
+struct InputOptions {
+  std::string path;
+  int channel = 0;
+  int time = 0;
+  /// "z,x,y", overrides what the file says; empty = not given.
+  std::string voxel_size;
+
+  /// Adds IN (or `name`), --channel and --time.
+  void add_to(CLI::App& command, const std::string& name = "IN", bool required = true);
+  void add_voxel_size(CLI::App& command);
+};
+
+/// Opens and reads the input; seconds.read.
+Result<Data> load_input(const InputOptions& input, Session& session);
+
+/// What an output is, by its extension.
+enum class OutputKind { apr, tiff, png, recipe };
+
+/// Wrong usage for an extension that is not among `allowed`.
+OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind> allowed);
+
+/// Adds -o/--output; required.
+void add_output(CLI::App& command, std::string& path, const std::string& what,
+                bool required = true);
+
+/// Finds out before a long computation that a folder is missing or not writable.
+Status check_output_folder(const std::filesystem::path& path);
+
+/// Writes data: an APR as .apr, or as the constant reconstruction in a TIFF; an image as TIFF; both
+/// as PNG of the middle slice. seconds.write; "output" in the report.
+Status save_output(const Data& data, const std::string& path, Session& session);
+
+/// Adds size, voxel_size, dtype, levels, particles, cr, bytes, fields, channels, times.
+void describe_data(const Data& data, Json& report);
+/// {z, x, y}.
+Json to_json(const Size3& size);
+Json to_json(const VoxelSize& voxel);
+
+/// The data as f32 pixels; an APR through `mode`.
+Result<Pixels<float>> as_pixels(const Dataset& data, ReconstructionMode mode,
+                                const JobContext& context);
+
+}  // namespace aprscope::cli

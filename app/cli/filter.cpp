@@ -1,0 +1,125 @@
+#include "app/cli/commands.hpp"
+#include "app/cli/data_io.hpp"
+#include "app/cli/options.hpp"
+#include "core/pipeline/recipe.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+struct StepOptions {
+  InputOptions input;
+  std::string output;
+  std::string spec;
+  std::string mode;
+  std::string boundary;
+  bool normalize = false;
+  bool normalize_given = false;
+  SchemaOptions schema;
+  Operation operation;
+};
+
+constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
+                                                     OutputKind::png, OutputKind::recipe};
+
+// Input, one operation, output.
+Status one_step(const StepOptions& options, const char* stage, Session& session) {
+  if (Status ok = check_output_folder(options.output); !ok) return ok;
+  session.report()["operation"] = describe(options.operation);
+  if (output_kind(options.output, kOutputs) == OutputKind::recipe) {
+    session.report()["output"] = options.output;
+    return save_recipe(
+        {options.input.path, options.input.channel, options.input.time, {options.operation}},
+        options.output);
+  }
+  auto data = load_input(options.input, session);
+  if (!data) return data.error();
+  const auto dataset = Dataset::create(*std::move(data));
+  const auto result = session.timed(
+      stage, [&] { return session.backend().run(options.operation, *dataset, session.context()); });
+  if (!result) return result.error();
+  describe_data(*result, session.report());
+  return save_output(*result, options.output, session);
+}
+
+// The options beside --stencil override what it says.
+Result<Operation> filter_operation(const StepOptions& options) {
+  auto operation = parse_stencil_spec(options.spec);
+  if (!operation) return operation;
+  const auto set = [&](const char* id, ParameterValue value) -> Status {
+    if (!operation->parameters.contains(id)) {
+      return Error{operation->id + " has no " + id, option_name(id), "leave it out"};
+    }
+    operation->parameters[id] = std::move(value);
+    return {};
+  };
+  if (!options.mode.empty()) {
+    if (Status ok = set("mode", options.mode); !ok) return ok.error();
+  }
+  if (!options.boundary.empty()) {
+    if (Status ok = set("boundary", options.boundary); !ok) return ok.error();
+  }
+  if (options.normalize_given) {
+    if (Status ok = set("normalize", options.normalize); !ok) return ok.error();
+  }
+  return complete(*operation);
+}
+
+Status filter(StepOptions& options, Session& session) {
+  if (options.operation.id.empty()) {
+    auto operation = filter_operation(options);
+    if (!operation) return operation.error();
+    options.operation = *std::move(operation);
+  }
+  return one_step(options, "filter", session);
+}
+
+}  // namespace
+
+void add_filter(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("filter", "Filter an image as pixels, or an APR as particles");
+  auto options = std::make_shared<StepOptions>();
+  options->input.add_to(*command);
+  options->input.add_voxel_size(*command);
+  add_output(*command, options->output,
+             "The result: .apr, .tif or .png, or .json: the recipe, without running");
+  command
+      ->add_option(
+          "--stencil", options->spec,
+          "gaussian:sigma=2,size=13 | box:size=5 | sharpen:sigma=1,amount=1 | laplacian | "
+          "log:sigma=2 | gradient | sobel:axis=x | mean:size=3 | standard_deviation:size=3 "
+          "| median:size=3 | min:size=3 | max:size=3 | file:w.json | file:psf.tif; vectors "
+          "as sigma=1,2,2 (z, x, y); unit=physical takes sigma in the image's unit")
+      ->required()
+      ->type_name("SPEC");
+  command->add_option("--mode", options->mode, "Stencil on coarser levels")
+      ->check(CLI::IsMember({"same", "restricted", "rescaled"}));
+  command->add_option("--boundary", options->boundary, "Beyond the image")
+      ->check(CLI::IsMember({"reflect", "zero"}));
+  auto* normalize = command->add_flag("--normalize,!--no-normalize", options->normalize,
+                                      "Scale the stencil of each level to sum 1");
+  command->callback([options, normalize, &chosen] {
+    output_kind(options->output, kOutputs);
+    options->normalize_given = normalize->count() > 0;
+    // What is wrong with a file is no wrong usage: it is looked at later.
+    if (options->spec.compare(0, 5, "file:") != 0) {
+      options->operation = or_wrong_usage("--stencil", filter_operation(*options));
+    }
+    chosen.run = [options](Session& session) { return filter(*options, session); };
+  });
+}
+
+void add_reconstruct(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("reconstruct", "Turn an APR back into pixels");
+  auto options = std::make_shared<StepOptions>();
+  options->input.add_to(*command);
+  add_output(*command, options->output,
+             "The image: .tif or .png, or .json: the recipe, without running");
+  options->schema.add_to(*command, "reconstruct");
+  command->callback([options, &chosen] {
+    output_kind(options->output, {OutputKind::tiff, OutputKind::png, OutputKind::recipe});
+    options->operation = options->schema.operation();
+    chosen.run = [options](Session& session) { return one_step(*options, "reconstruct", session); };
+  });
+}
+
+}  // namespace aprscope::cli

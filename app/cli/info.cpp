@@ -1,0 +1,50 @@
+#include "app/cli/commands.hpp"
+#include "app/cli/data_io.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+Status info(const InputOptions& input, Session& session) {
+  const auto source = inspect(input.path);
+  if (!source) return source.error();
+  Json& report = session.report();
+  report["path"] = source->path.string();
+  report["format"] = source->format;
+  if (source->is_apr) {
+    // Levels are known only once the structure has been read and checked.
+    const auto data = load_input(input, session);
+    if (!data) return data.error();
+    describe_data(*data, report);
+    report["fields"] = source->fields;
+  } else {
+    report["size"] = to_json(source->size);
+    report["voxel_size"] = to_json(source->voxel);
+    report["dtype"] = source->dtype;
+    std::uint64_t sample = 1;
+    if (source->dtype.size() > 1) {
+      sample = static_cast<std::uint64_t>(std::max(1, std::atoi(source->dtype.c_str() + 1) / 8));
+    }
+    report["bytes"] = static_cast<std::uint64_t>(source->size.count()) * sample;
+  }
+  report["file_bytes"] = source->file_bytes;
+  report["channels"] = source->channels;
+  report["times"] = source->times;
+  if (!source->datasets.empty()) {
+    report["dataset"] = source->dataset;
+    report["datasets"] = source->datasets;
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("info", "Say what a file holds");
+  auto input = std::make_shared<InputOptions>();
+  input->add_to(*command, "FILE");
+  command->callback([input, &chosen] {
+    chosen.run = [input](Session& session) { return info(*input, session); };
+  });
+}
+
+}  // namespace aprscope::cli

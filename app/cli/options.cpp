@@ -1,0 +1,108 @@
+#include "app/cli/options.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aprscope::cli {
+namespace {
+
+std::string help_text(const ParameterSpec& spec) {
+  std::string text = spec.help;
+  std::string facts;
+  const auto add = [&](const std::string& fact) { facts += (facts.empty() ? "" : "; ") + fact; };
+  if (spec.type == ParameterType::choice) {
+    std::string words;
+    for (const std::string& word : spec.choices) words += (words.empty() ? "" : " | ") + word;
+    add(words);
+  } else if (spec.type != ParameterType::boolean) {
+    add(to_text(spec.minimum) + " to " + to_text(spec.maximum) +
+        (spec.unit.empty() ? "" : " " + spec.unit));
+  }
+  add("default " + to_text(spec.default_value));
+  return text + " (" + facts + ")";
+}
+
+}  // namespace
+
+void wrong_usage(const std::string& option, const std::string& what) {
+  throw CLI::ValidationError(option, what);
+}
+
+std::vector<double> numbers_from(const std::string& option, const std::string& text,
+                                 std::size_t count) {
+  std::vector<double> numbers;
+  const ParameterSpec any{option, "", ParameterType::real, 0.0, 0.0, 0.0, "", {}, ""};
+  std::string::size_type start = 0;
+  while (start <= text.size()) {
+    const auto end = std::min(text.find(',', start), text.size());
+    const auto value = value_from_text(any, text.substr(start, end - start));
+    if (!value || !std::isfinite(std::get<double>(*value))) break;
+    numbers.push_back(std::get<double>(*value));
+    if (end == text.size()) {
+      if (numbers.size() == count) return numbers;
+      break;
+    }
+    start = end + 1;
+  }
+  wrong_usage(option, "\"" + text + "\" is not " + std::to_string(count) +
+                          (count == 1 ? " number" : " numbers with commas between them"));
+}
+
+Size3 size_from(const std::string& option, const std::string& text) {
+  const auto n = numbers_from(option, text, 3);
+  for (const double v : n) {
+    if (v < 1.0 || v > 1e6 || v != std::floor(v)) {
+      wrong_usage(option, "\"" + text + "\" is not a size in whole pixels");
+    }
+  }
+  return {static_cast<std::int64_t>(n[0]), static_cast<std::int64_t>(n[1]),
+          static_cast<std::int64_t>(n[2])};
+}
+
+std::string option_name(const std::string& parameter_id) {
+  std::string name = "--" + parameter_id;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+void SchemaOptions::add_to(CLI::App& command, const std::string& operation_id,
+                           const std::vector<std::string>& leave_out) {
+  schema_ = find_schema(operation_id);
+  for (const ParameterSpec& spec : schema_->parameters) {
+    if (std::find(leave_out.begin(), leave_out.end(), spec.id) != leave_out.end()) continue;
+    Value& value = values_[spec.id];
+    std::string name = option_name(spec.id);
+    if (spec.type == ParameterType::boolean) {
+      if (spec.id == "auto_thresholds") name += ",--auto";
+      name += ",!--no-" + option_name(spec.id).substr(2);
+      value.option = command.add_flag(name, value.flag, help_text(spec));
+    } else {
+      value.option = command.add_option(name, value.text, help_text(spec));
+      const bool vector = spec.type == ParameterType::vector3;
+      value.option->type_name(spec.type == ParameterType::choice ? "WORD"
+                              : vector                           ? "Z,X,Y"
+                                                                 : "NUMBER");
+    }
+  }
+}
+
+bool SchemaOptions::given(const std::string& id) const {
+  const auto found = values_.find(id);
+  return found != values_.end() && found->second.option->count() > 0;
+}
+
+Operation SchemaOptions::operation() const {
+  Operation operation{schema_->id, {}};
+  for (const auto& [id, value] : values_) {
+    if (value.option->count() == 0) continue;
+    const ParameterSpec& spec = *schema_->parameter(id);
+    if (spec.type == ParameterType::boolean) {
+      operation.parameters[id] = value.flag;
+    } else {
+      operation.parameters[id] = or_wrong_usage(option_name(id), value_from_text(spec, value.text));
+    }
+  }
+  return or_wrong_usage("option", complete(operation));
+}
+
+}  // namespace aprscope::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "core/pipeline/operation.hpp"
+
+namespace aprscope::cli {
+
+/// Stops with "wrong usage": one sentence about an option.
+[[noreturn]] void wrong_usage(const std::string& option, const std::string& what);
+/// The value of a result, or wrong usage.
+template <class T>
+T or_wrong_usage(const std::string& option, Result<T> result) {
+  if (!result) wrong_usage(option, result.error().message());
+  return *std::move(result);
+}
+
+/// "1,2,3" → numbers; wrong usage unless there are `count` of them.
+std::vector<double> numbers_from(const std::string& option, const std::string& text,
+                                 std::size_t count);
+/// "Z,X,Y" in pixels, each from 1.
+Size3 size_from(const std::string& option, const std::string& text);
+
+/// Options of one operation, made from its schema: --rel-error, --auto-thresholds and
+/// --no-auto-thresholds, …
+class SchemaOptions {
+ public:
+  /// Adds an option for each parameter but those in `leave_out`.
+  void add_to(CLI::App& command, const std::string& operation_id,
+              const std::vector<std::string>& leave_out = {});
+  [[nodiscard]] bool given(const std::string& id) const;
+  /// The complete operation; wrong usage where values do not fit.
+  [[nodiscard]] Operation operation() const;
+
+ private:
+  struct Value {
+    std::string text;
+    bool flag = false;
+    CLI::Option* option = nullptr;
+  };
+  const OperationSchema* schema_ = nullptr;
+  std::map<std::string, Value> values_;
+};
+
+/// "rel_error" → "--rel-error".
+std::string option_name(const std::string& parameter_id);
+
+}  // namespace aprscope::cli

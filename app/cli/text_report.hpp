@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace aprscope::cli {
+
+/// A report for people: one "name: value" line for each key, sizes and bytes in readable units, and
+/// "rows" as a table.
+std::string text_report(const nlohmann::ordered_json& report);
+
+}  // namespace aprscope::cli

@@ -1,0 +1,88 @@
+#include "app/gui/application.hpp"
+
+#include <QApplication>
+#include <QIcon>
+#include <QTabWidget>
+#include <cstdio>
+#include <memory>
+
+#include "app/gui/main_window.hpp"
+#include "app/gui/options.hpp"
+#include "app/gui/settings.hpp"
+#include "app/gui/stall_meter.hpp"
+#include "app/gui/tasks.hpp"
+#include "app/gui/views_area.hpp"
+#include "core/base/system.hpp"
+#include "gpu/devices.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+int fail(const std::string& message) {
+  std::fprintf(stderr, "aprscope: %s\n", message.c_str());
+  return 1;
+}
+
+ThemeKind chosen_theme(const Options& options) {
+  const QString name =
+      options.theme.empty()
+          ? open_settings()->value(QStringLiteral("theme"), QStringLiteral("dark")).toString()
+          : QString::fromStdString(options.theme);
+  return name == QLatin1String("light") ? ThemeKind::light : ThemeKind::dark;
+}
+
+void arrange(MainWindow& window, const Options& options) {
+  if (options.view == "xy") window.views().maximise(ViewPlace::xy);
+  if (options.view == "3d") window.views().maximise(ViewPlace::mip);
+  if (options.view == "yz") window.views().maximise(ViewPlace::yz);
+  if (options.view == "xz") window.views().maximise(ViewPlace::xz);
+  if (options.panel == "display") window.tabs().setCurrentIndex(0);
+  if (options.panel == "convert") window.tabs().setCurrentIndex(1);
+  if (options.panel == "filter") window.tabs().setCurrentIndex(2);
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  const auto parsed = parse_options(argc, argv);
+  if (const int* code = std::get_if<int>(&parsed)) return *code;
+  const Options& options = std::get<Options>(parsed);
+  if (!cpu_supported()) {
+    return fail("this processor (" + cpu_name() + ") lacks AVX2, which the program needs.");
+  }
+  set_thread_count(options.threads);
+  const auto backend = select_backend(options.device);
+  if (!backend) return fail(backend.error().message());
+
+  use_view_surface_format();
+  int qt_argc = 1;  // ours are not Qt's options
+  QApplication application(qt_argc, argv);
+  QApplication::setApplicationName(QStringLiteral("aprscope"));
+  QApplication::setApplicationVersion(QStringLiteral(APRSCOPE_VERSION));
+  QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aprscope.svg")));
+
+  Theme theme;
+  theme.apply(chosen_theme(options));
+  Document document(*backend);
+  MainWindow window(document, theme);
+  arrange(window, options);
+  window.show();
+  std::unique_ptr<StallMeter> meter;
+  if (options.measure_stalls) meter = std::make_unique<StallMeter>();
+
+  Tasks tasks(document, window, options);
+  tasks.open();
+  int code = 0;
+  if (options.has_tasks()) {
+    const Status done = tasks.run();
+    if (!done) code = fail(done.error().message());
+  }
+  if (code == 0 && options.screenshot.empty()) code = QApplication::exec();
+  if (meter) {
+    std::printf("longest stall of the window: %.1f ms; above 50 ms: %d\n", meter->longest(),
+                meter->stalls());
+  }
+  return code;
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,91 @@
+#include "app/gui/commands.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+QString tr(const char* text) { return QObject::tr(text); }
+
+// Which part of the settings a change is about, in words; changes of several parts are their own.
+QString changed_part(const DisplaySettings& a, const DisplaySettings& b) {
+  QStringList parts;
+  if (a.contrast.low != b.contrast.low || a.contrast.high != b.contrast.high)
+    parts << tr("Contrast");
+  if (a.contrast.gamma != b.contrast.gamma) parts << tr("Gamma");
+  if (a.colormap != b.colormap) parts << tr("Colours");
+  if (a.mode != b.mode) parts << tr("Display mode");
+  if (a.scale_bar != b.scale_bar) parts << tr("Scale bar");
+  if (a.crosshair != b.crosshair) parts << tr("Crosshair");
+  return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+AddItemCommand::AddItemCommand(Document& document, Item item, const QString& text)
+    : QUndoCommand(text),
+      document_(document),
+      held_(std::move(item)),
+      id_(held_->id),
+      current_before_(document.current() != nullptr ? document.current()->id : 0) {}
+
+void AddItemCommand::redo() {
+  document_.insert_item(*std::move(held_), document_.items().size());
+  held_.reset();
+  document_.set_current(id_);
+}
+
+void AddItemCommand::undo() {
+  held_ = document_.take_item(id_);
+  if (document_.item(current_before_) != nullptr) document_.set_current(current_before_);
+}
+
+CloseItemCommand::CloseItemCommand(Document& document, std::uint64_t id)
+    : document_(document), id_(id) {
+  setText(tr("Remove %1").arg(document.item(id)->name));
+}
+
+void CloseItemCommand::redo() { held_ = document_.take_item(id_, &position_); }
+
+void CloseItemCommand::undo() {
+  document_.insert_item(*std::move(held_), position_);
+  held_.reset();
+  document_.set_current(id_);
+}
+
+RenameCommand::RenameCommand(Document& document, std::uint64_t id, QString name)
+    : document_(document), id_(id), before_(document.item(id)->name), after_(std::move(name)) {
+  setText(tr("Rename to %1").arg(after_));
+}
+
+void RenameCommand::redo() {
+  document_.change_item(id_, [this](Item& item) { item.name = after_; });
+}
+
+void RenameCommand::undo() {
+  document_.change_item(id_, [this](Item& item) { item.name = before_; });
+}
+
+DisplayCommand::DisplayCommand(Document& document, std::uint64_t id, DisplaySettings after)
+    : document_(document),
+      item_(id),
+      before_(document.item(id)->display),
+      after_(std::move(after)) {
+  setText(changed_part(before_, after_));
+}
+
+void DisplayCommand::redo() {
+  document_.change_item(item_, [this](Item& item) { item.display = after_; });
+}
+
+void DisplayCommand::undo() {
+  document_.change_item(item_, [this](Item& item) { item.display = before_; });
+}
+
+bool DisplayCommand::mergeWith(const QUndoCommand* other) {
+  const auto* next = static_cast<const DisplayCommand*>(other);
+  if (next->item_ != item_ || next->text() != text()) return false;
+  after_ = next->after_;
+  if (before_ == after_) setObsolete(true);
+  return true;
+}
+
+}  // namespace aprscope::gui

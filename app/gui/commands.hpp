@@ -1,0 +1,67 @@
+#pragma once
+
+#include <QUndoCommand>
+
+#include "app/gui/document.hpp"
+
+namespace aprscope::gui {
+
+/// An item comes (undo: goes). It holds the item while it is out of the list, so that redo puts the
+/// very same data back.
+class AddItemCommand : public QUndoCommand {
+ public:
+  AddItemCommand(Document& document, Item item, const QString& text);
+  void undo() override;
+  void redo() override;
+
+ private:
+  Document& document_;
+  std::optional<Item> held_;
+  std::uint64_t id_;
+  std::uint64_t current_before_;
+};
+
+/// An item goes (undo: comes back where it was).
+class CloseItemCommand : public QUndoCommand {
+ public:
+  CloseItemCommand(Document& document, std::uint64_t id);
+  void undo() override;
+  void redo() override;
+
+ private:
+  Document& document_;
+  std::uint64_t id_;
+  std::optional<Item> held_;
+  std::size_t position_ = 0;
+};
+
+class RenameCommand : public QUndoCommand {
+ public:
+  RenameCommand(Document& document, std::uint64_t id, QString name);
+  void undo() override;
+  void redo() override;
+
+ private:
+  Document& document_;
+  std::uint64_t id_;
+  QString before_;
+  QString after_;
+};
+
+/// Changes of the same part of the display settings in a row merge into one step.
+class DisplayCommand : public QUndoCommand {
+ public:
+  DisplayCommand(Document& document, std::uint64_t id, DisplaySettings after);
+  void undo() override;
+  void redo() override;
+  [[nodiscard]] int id() const override { return 1; }
+  bool mergeWith(const QUndoCommand* other) override;
+
+ private:
+  Document& document_;
+  std::uint64_t item_;
+  DisplaySettings before_;
+  DisplaySettings after_;
+};
+
+}  // namespace aprscope::gui

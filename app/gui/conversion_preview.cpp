@@ -1,0 +1,188 @@
+#include "app/gui/conversion_preview.hpp"
+
+#include "core/apr/report.hpp"
+#include "core/pipeline/conversion_operation.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// What the gradient and the scale depend on.
+bool same_gradient(const ConversionParameters& a, const ConversionParameters& b) {
+  return a.lambda == b.lambda && a.psfz == b.psfz && a.psfx == b.psfx && a.psfy == b.psfy &&
+         a.dz == b.dz && a.dx == b.dx && a.dy == b.dy && a.constant_scale == b.constant_scale;
+}
+
+}  // namespace
+
+struct ConversionPreview::Request {
+  std::shared_ptr<const Dataset> source;
+  Operation operation;
+  ConversionParameters parameters;
+
+  [[nodiscard]] bool same(const Request& other) const {
+    return source == other.source && parameters == other.parameters;
+  }
+};
+
+struct ConversionPreview::Converted {
+  std::shared_ptr<const Dataset> dataset;
+  std::shared_ptr<const GradientScale> gradient;
+  ConversionParameters used;
+};
+
+// Touched by the one worker of the preview lane only.
+struct ConversionPreview::Cache {
+  std::shared_ptr<const Dataset> source;
+  ConversionParameters parameters;
+  std::shared_ptr<const GradientScale> gradient;
+};
+
+ConversionPreview::ConversionPreview(JobBridge& background, QObject* parent)
+    : QObject(parent), background_(background), cache_(std::make_shared<Cache>()) {}
+
+ConversionPreview::~ConversionPreview() {
+  stop_gradient_.request_stop();
+  stop_rest_.request_stop();
+}
+
+void ConversionPreview::request(std::shared_ptr<const Dataset> source, const Operation& convert) {
+  auto request = std::make_shared<Request>();
+  request->parameters = conversion_parameters(convert, source->voxel());
+  request->source = std::move(source);
+  request->operation = convert;
+  const auto running = stop_rest_.stop_requested() ? nullptr : running_;
+  const auto newest = wanted_ ? wanted_ : running ? running : finished_;
+  if (newest && newest->same(*request)) return;
+  if (finished_ && finished_->source != request->source) {
+    finished_.reset();
+    dataset_.reset();
+    estimate_.reset();
+    emit dataset_changed();
+  }
+  wanted_ = std::move(request);
+  if (running_) {
+    // A gradient that the new request needs too is worth finishing.
+    stop_rest_.request_stop();
+    if (running_->source != wanted_->source ||
+        !same_gradient(running_->parameters, wanted_->parameters)) {
+      stop_gradient_.request_stop();
+    }
+  } else {
+    start();
+  }
+  emit estimate_changed();
+}
+
+void ConversionPreview::reset() {
+  wanted_.reset();
+  finished_.reset();
+  stop_rest_.request_stop();
+  stop_gradient_.request_stop();
+  dataset_.reset();
+  estimate_.reset();
+  emit dataset_changed();
+  emit estimate_changed();
+}
+
+void ConversionPreview::start() {
+  running_ = std::move(wanted_);
+  wanted_.reset();
+  stop_gradient_ = std::stop_source();
+  stop_rest_ = std::stop_source();
+  const auto work = [request = running_, cache = cache_, gradient_stop = stop_gradient_,
+                     rest_stop = stop_rest_](const JobContext& context) -> Result<Converted> {
+    const std::stop_callback forward(context.stop_token(), [gradient_stop, rest_stop]() mutable {
+      gradient_stop.request_stop();
+      rest_stop.request_stop();
+    });
+    if (cache->source != request->source ||
+        !same_gradient(cache->parameters, request->parameters) || !cache->gradient) {
+      *cache = {};
+      auto gradient = compute_gradient_scale(request->source->volume(), request->parameters,
+                                             JobContext(gradient_stop.get_token()));
+      if (!gradient) return gradient.error();
+      cache->source = request->source;
+      cache->parameters = request->parameters;
+      cache->gradient = std::make_shared<const GradientScale>(*std::move(gradient));
+    }
+    const JobContext rest(rest_stop.get_token());
+    Converted out;
+    out.gradient = cache->gradient;
+    auto access = build_access(*out.gradient, request->parameters, rest, &out.used);
+    if (!access) return access.error();
+    auto values = sample_particles(request->source->volume(), **access, rest);
+    if (!values) return values.error();
+    Apr apr;
+    apr.access = *std::move(access);
+    apr.fields = {std::make_shared<const Field>(Field{"particle_intensities", *std::move(values)})};
+    apr.voxel = request->source->voxel();
+    apr.name = request->source->name();
+    apr.parameters.sigma_th = out.used.sigma_th;
+    apr.parameters.sigma_th_max = out.used.sigma_th_max;
+    apr.parameters.rel_error = out.used.rel_error;
+    out.dataset = Dataset::create(std::move(apr));
+    out.dataset->tree_mean();  // smooth slices need it; here nobody waits for it
+    return out;
+  };
+  background_.post(Lane::preview, tr("Estimating the conversion"), "convert", this, work,
+                   [this](Result<Converted> converted) {
+                     if (converted && !wanted_ && running_ && !stop_rest_.stop_requested()) {
+                       dataset_ = converted->dataset;
+                       emit dataset_changed();
+                       check_error(*converted);
+                       return;
+                     }
+                     if (!converted && !converted.error().cancelled()) {
+                       finished_ = running_;
+                       dataset_.reset();
+                       estimate_.reset();
+                       emit dataset_changed();
+                       emit failed(converted.error());
+                     }
+                     finish();
+                   });
+}
+
+void ConversionPreview::check_error(const Converted& converted) {
+  const auto work = [request = running_, converted, rest_stop = stop_rest_](
+                        const JobContext& context) -> Result<ConversionEstimate> {
+    const std::stop_callback forward(context.stop_token(),
+                                     [rest_stop]() mutable { rest_stop.request_stop(); });
+    const Apr& apr = converted.dataset->apr();
+    const AprReport facts = report(apr);
+    ConversionEstimate out;
+    out.computational_ratio = facts.computational_ratio;
+    out.particles = facts.particles;
+    out.bytes_pixels = request->source->volume().bytes();
+    out.bytes_apr = facts.bytes_apr;
+    out.sigma_th = converted.used.sigma_th;
+    out.grad_th = converted.used.grad_th;
+    const auto error =
+        relative_error(request->source->volume(), apr, *converted.gradient, converted.used.sigma_th,
+                       converted.used.intensity_th, JobContext(rest_stop.get_token()));
+    if (!error) return error.error();
+    out.largest_error = error->largest;
+    out.error_at = error->where;
+    return out;
+  };
+  background_.post(Lane::preview, tr("Estimating the error"), "convert", this, work,
+                   [this](Result<ConversionEstimate> estimate) {
+                     if (estimate && !wanted_ && !stop_rest_.stop_requested()) {
+                       finished_ = running_;
+                       estimate_ = *estimate;
+                     } else if (!estimate && !estimate.error().cancelled()) {
+                       finished_ = running_;
+                       estimate_.reset();
+                       emit failed(estimate.error());
+                     }
+                     finish();
+                   });
+}
+
+void ConversionPreview::finish() {
+  running_.reset();
+  if (wanted_) start();
+  emit estimate_changed();
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <QObject>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+#include "app/gui/item.hpp"
+#include "app/gui/job_bridge.hpp"
+#include "core/apr/conversion.hpp"
+
+namespace aprscope::gui {
+
+/// Converts the current image in the background while its parameters are edited: particles for the
+/// slices, then the figures of the estimate. The newest request wins; the gradient, which takes
+/// most of the time, is kept as long as the image and the parameters it depends on stay.
+class ConversionPreview : public QObject {
+  Q_OBJECT
+
+ public:
+  ConversionPreview(JobBridge& background, QObject* parent);
+  ~ConversionPreview() override;
+
+  /// `convert` must be complete and `source` a pixel image. Does nothing if that is what there is
+  /// or what is being computed.
+  void request(std::shared_ptr<const Dataset> source, const Operation& convert);
+  /// Forgets everything and stops.
+  void reset();
+
+  [[nodiscard]] bool pending() const { return running_ || wanted_; }
+  /// The particles of the newest finished request for the present image.
+  [[nodiscard]] std::shared_ptr<const Dataset> dataset() const { return dataset_; }
+  [[nodiscard]] const std::optional<ConversionEstimate>& estimate() const { return estimate_; }
+
+ signals:
+  void dataset_changed();
+  /// estimate() or pending() changed.
+  void estimate_changed();
+  void failed(const aprscope::Error& error);
+
+ private:
+  struct Request;
+  struct Converted;
+  struct Cache;
+
+  void start();
+  void check_error(const Converted& converted);
+  void finish();
+
+  JobBridge& background_;
+  std::shared_ptr<Cache> cache_;
+  std::shared_ptr<const Request> wanted_;
+  std::shared_ptr<const Request> running_;
+  /// What dataset_ and estimate_ are about.
+  std::shared_ptr<const Request> finished_;
+  std::stop_source stop_gradient_;
+  std::stop_source stop_rest_;
+  std::shared_ptr<const Dataset> dataset_;
+  std::optional<ConversionEstimate> estimate_;
+};
+
+}  // namespace aprscope::gui

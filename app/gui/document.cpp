@@ -1,0 +1,243 @@
+#include "app/gui/document.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/commands.hpp"
+#include "app/gui/conversion_preview.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr int kUndoSteps = 200;
+
+}  // namespace
+
+Document::Document(std::shared_ptr<const Backend> backend, QObject* parent)
+    : QObject(parent),
+      backend_(std::move(backend)),
+      jobs_(std::make_unique<JobBridge>()),
+      background_(std::make_unique<JobBridge>()),
+      conversion_(std::make_unique<ConversionPreview>(*background_, nullptr)) {
+  undo_.setUndoLimit(kUndoSteps);
+  if (auto convert = complete({"convert", {}})) convert_ = *std::move(convert);
+  connect(conversion_.get(), &ConversionPreview::dataset_changed, this,
+          &Document::preview_dataset_changed);
+  connect(conversion_.get(), &ConversionPreview::estimate_changed, this,
+          &Document::estimate_changed);
+  connect(conversion_.get(), &ConversionPreview::failed, this, [this](const Error& error) {
+    // An estimate that nobody asked for fails quietly; the chip then says nothing.
+    if (preview_ && preview_->id == "convert") say(error);
+  });
+}
+
+Document::~Document() = default;
+
+const Item* Document::item(std::uint64_t id) const {
+  const auto found =
+      std::find_if(items_.begin(), items_.end(), [id](const Item& i) { return i.id == id; });
+  return found == items_.end() ? nullptr : &*found;
+}
+
+void Document::set_current(std::uint64_t id) {
+  if (id == current_ || (id != 0 && item(id) == nullptr)) return;
+  make_current(id);
+}
+
+void Document::make_current(std::uint64_t id) {
+  const Size3 before = current() != nullptr ? current()->dataset->size() : Size3{0, 0, 0};
+  current_ = id;
+  const Item* now = current();
+  if (now != nullptr && now->dataset->size() != before) {
+    const Size3 size = now->dataset->size();
+    crosshair_ = {(size.z - 1) / 2, (size.x - 1) / 2, (size.y - 1) / 2};
+  }
+  forget_previews();
+  emit current_changed();
+  emit crosshair_changed(crosshair_);
+  derive();
+}
+
+void Document::forget_previews() {
+  clear_preview();
+  conversion_->reset();
+}
+
+// Starts everything that follows from the data of the current item.
+void Document::derive() {
+  const Item* now = current();
+  if (now == nullptr) return;
+  build_raycaster();
+  if (!now->is_apr()) request_estimate(convert_);
+}
+
+void Document::rename(std::uint64_t id, const QString& name) {
+  const Item* found = item(id);
+  const QString clean = name.simplified();
+  if (found == nullptr || clean.isEmpty() || clean == found->name) return;
+  undo_.push(new RenameCommand(*this, id, clean));
+}
+
+void Document::close(std::uint64_t id) {
+  if (item(id) != nullptr) undo_.push(new CloseItemCommand(*this, id));
+}
+
+void Document::insert_item(Item item, std::size_t position) {
+  const auto at = std::min(position, items_.size());
+  items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(at), std::move(item));
+  emit items_changed();
+}
+
+Item Document::take_item(std::uint64_t id, std::size_t* position) {
+  const auto found =
+      std::find_if(items_.begin(), items_.end(), [id](const Item& i) { return i.id == id; });
+  const auto at = static_cast<std::size_t>(found - items_.begin());
+  if (position != nullptr) *position = at;
+  Item taken = std::move(*found);
+  items_.erase(found);
+  if (current_ == id) {
+    // The parent, else the neighbour.
+    const Item* parent = item(taken.parent);
+    const std::uint64_t next = parent != nullptr ? parent->id
+                               : items_.empty()  ? 0
+                                                 : items_[std::min(at, items_.size() - 1)].id;
+    // The views still hold what they show; nothing may look the old item up any more.
+    current_ = 0;
+    emit items_changed();
+    make_current(next);
+  } else {
+    emit items_changed();
+  }
+  return taken;
+}
+
+void Document::change_item(std::uint64_t id, const std::function<void(Item&)>& change) {
+  const auto found =
+      std::find_if(items_.begin(), items_.end(), [id](const Item& i) { return i.id == id; });
+  if (found == items_.end()) return;
+  const QString name = found->name;
+  const DisplaySettings display = found->display;
+  const auto dataset = found->dataset;
+  change(*found);
+  const bool renamed = found->name != name;
+  const bool shown_otherwise = found->display != display;
+  const bool replaced = found->dataset != dataset;
+  if (renamed || replaced) emit items_changed();
+  if (replaced) {
+    if (id == current_) forget_previews();
+    emit data_changed(id);
+    if (id == current_) {
+      set_crosshair(crosshair_);
+      derive();
+    }
+  }
+  if (shown_otherwise) emit display_changed(id);
+}
+
+void Document::set_display(std::uint64_t id, const DisplaySettings& display) {
+  const Item* found = item(id);
+  if (found == nullptr || found->display == display || !found->supports(display.mode)) return;
+  undo_.push(new DisplayCommand(*this, id, display));
+}
+
+void Document::set_automatic_contrast(std::uint64_t id) {
+  const Item* found = item(id);
+  if (found == nullptr || !found->histogram) return;
+  DisplaySettings display = found->display;
+  const double gamma = display.contrast.gamma;
+  display.contrast = automatic_contrast(*found->histogram);
+  display.contrast.gamma = gamma;
+  set_display(id, display);
+}
+
+Index3 Document::clamped(const Index3& p) const {
+  if (current() == nullptr) return {0, 0, 0};
+  const Size3 size = current()->dataset->size();
+  const auto within = [](std::int64_t v, std::int64_t n) {
+    return std::clamp<std::int64_t>(v, 0, std::max<std::int64_t>(0, n - 1));
+  };
+  return {within(p.z, size.z), within(p.x, size.x), within(p.y, size.y)};
+}
+
+void Document::set_crosshair(const Index3& position) {
+  const Index3 inside = clamped(position);
+  if (inside == crosshair_) return;
+  crosshair_ = inside;
+  emit crosshair_changed(crosshair_);
+}
+
+void Document::set_view_options(const ViewOptions& options) {
+  if (options == view_options_) return;
+  view_options_ = options;
+  emit view_options_changed();
+}
+
+void Document::set_backend(std::shared_ptr<const Backend> backend) {
+  backend_ = std::move(backend);
+  emit backend_changed();
+}
+
+void Document::set_preview(const Operation& operation) {
+  const auto whole = complete(operation);
+  if (!whole) {
+    say(whole.error());
+    return;
+  }
+  // Right after Apply the panel still holds what was applied: nobody wants to see it twice.
+  const bool just_applied = current() != nullptr && !current()->recipe.steps.empty() &&
+                            current()->recipe.steps.back() == *whole;
+  if (just_applied || !supports(*whole)) {
+    clear_preview();
+    return;
+  }
+  const bool first_conversion = whole->id == "convert" && (!preview_ || preview_->id != "convert");
+  if (preview_ == *whole) return;
+  preview_ = *whole;
+  emit preview_changed();
+  if (whole->id == "convert") {
+    if (first_conversion && preview_dataset()) emit preview_dataset_changed();
+    request_estimate(*whole);
+  }
+}
+
+void Document::clear_preview() {
+  if (!preview_) return;
+  preview_.reset();
+  emit preview_changed();
+}
+
+void Document::set_conversion_view(ShowMode mode) {
+  if (mode == conversion_view_) return;
+  conversion_view_ = mode;
+  if (preview_ && preview_->id == "convert") emit preview_changed();
+}
+
+std::shared_ptr<const Dataset> Document::preview_dataset() const {
+  return preview_ && preview_->id == "convert" ? conversion_->dataset() : nullptr;
+}
+
+void Document::request_estimate(const Operation& convert) {
+  const auto whole = complete(convert);
+  if (!whole || whole->id != "convert") return;
+  convert_ = *whole;
+  const Item* now = current();
+  if (now == nullptr || now->is_apr() || !supports(*whole)) return;
+  conversion_->request(now->dataset, *whole);
+}
+
+const std::optional<ConversionEstimate>& Document::estimate() const {
+  return conversion_->estimate();
+}
+
+bool Document::estimate_pending() const { return conversion_->pending(); }
+
+Status Document::supports(const Operation& operation) const {
+  if (current() == nullptr) return Error{"there is no data", "", "open a file first"};
+  return backend_->supports(operation, *current()->dataset);
+}
+
+void Document::say(const Error& error) {
+  if (!error.cancelled()) say(MessageKind::error, QString::fromStdString(error.message()));
+}
+
+}  // namespace aprscope::gui

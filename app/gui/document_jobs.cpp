@@ -1,0 +1,312 @@
+// What the document does in the background: open, select, apply, export, build the MIP renderer.
+#include <QFileInfo>
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "app/gui/commands.hpp"
+#include "app/gui/document.hpp"
+#include "core/image/synthetic.hpp"
+#include "core/io/write.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// Data with what the window needs to show it at once.
+struct Prepared {
+  std::shared_ptr<const Dataset> dataset;
+  std::shared_ptr<const Histogram> histogram;
+};
+
+Prepared prepare(Data data) {
+  Prepared out;
+  out.dataset = Dataset::create(std::move(data));
+  out.histogram = histogram_of(*out.dataset);
+  return out;
+}
+
+DisplaySettings first_display(const Prepared& data) {
+  DisplaySettings display;
+  display.mode = !data.dataset->is_apr()     ? ShowMode::pixel
+                 : has_values(*data.dataset) ? ShowMode::constant
+                                             : ShowMode::level;
+  display.contrast = automatic_contrast(*data.histogram);
+  return display;
+}
+
+// Operations whose values are no grey values of the image any more.
+bool changes_range(const Operation& operation) {
+  const OperationSchema* schema = find_schema(operation.id);
+  return (schema != nullptr && schema->group == "Edges" && operation.id != "sharpen") ||
+         operation.id == "standard_deviation" || operation.id == "custom";
+}
+
+QString stem(const SourceInfo& info) {
+  QString name = QString::fromStdString(info.path.stem().string());
+  if (info.datasets.size() > 1) {
+    name += QStringLiteral(" ") + QString::fromStdString(info.dataset);
+  }
+  return name;
+}
+
+std::string recipe_input(const SourceInfo& info) {
+  const std::string path = info.path.string();
+  return info.dataset.empty() ? path : path + ":" + info.dataset;
+}
+
+QString ending_of(const QString& path) { return QFileInfo(path).suffix().toLower(); }
+
+Status write(const Item& item, const std::filesystem::path& path, const QString& ending,
+             const ExportOptions& options, const Backend& backend, const JobContext& context) {
+  if (ending == QLatin1String("json")) return save_recipe(item.recipe, path);
+  if (ending == QLatin1String("apr")) {
+    return write_apr(item.dataset->apr(), path, {options.with_tree}, context);
+  }
+  if (!item.is_apr()) return write_tiff(item.dataset->volume(), path, context);
+  Operation reconstruct{"reconstruct", {}};
+  if (options.smooth) reconstruct.parameters["mode"] = std::string("smooth");
+  auto pixels = backend.run(reconstruct, *item.dataset, context.part(0.0, 0.5));
+  if (!pixels) return pixels.error();
+  return write_tiff(std::get<Volume>(*pixels), path, context.part(0.5, 1.0));
+}
+
+}  // namespace
+
+void Document::open(const QStringList& paths) {
+  for (const QString& given : paths) {
+    const QString path = QFileInfo(given).absoluteFilePath();
+    const QString title = tr("Opening %1").arg(QFileInfo(path).fileName());
+    jobs_->post(
+        Lane::full, title, {}, this,
+        [path = path.toStdString()](const JobContext&) { return inspect(path); },
+        [this, path](Result<SourceInfo> info) {
+          if (!info) {
+            say(info.error());
+            return;
+          }
+          // A dataset named after the colon was asked for; otherwise several need a choice.
+          const bool picked = path != QString::fromStdString(info->path.string());
+          if (info->datasets.size() > 1 && !picked) {
+            emit dataset_choice_needed(*info);
+          } else {
+            open(*info);
+          }
+        });
+  }
+}
+
+void Document::open(const SourceInfo& info, const SourceSelection& selection) {
+  load_into(0, info, selection);
+}
+
+void Document::select(std::uint64_t id, const SourceSelection& selection) {
+  const Item* found = item(id);
+  if (found == nullptr || !found->source) return;
+  if (found->selection.channel == selection.channel && found->selection.time == selection.time) {
+    return;
+  }
+  load_into(id, *found->source, selection);
+}
+
+// Loads a part of a file as a new item (id 0), or in the place of the data of item `id`.
+void Document::load_into(std::uint64_t id, const SourceInfo& info,
+                         const SourceSelection& selection) {
+  const QString title = tr("Reading %1").arg(stem(info));
+  // Sliders ask for many parts: the newest wins.
+  const Lane lane = id == 0 ? Lane::full : Lane::preview;
+  jobs_->post(
+      lane, title, id == 0 ? std::string() : "select" + std::to_string(id), this,
+      [info, selection](const JobContext& context) -> Result<Prepared> {
+        auto data = load(info, selection, context);
+        if (!data) return data.error();
+        return prepare(*std::move(data));
+      },
+      [this, id, info, selection](Result<Prepared> data) {
+        if (!data) {
+          say(data.error());
+          return;
+        }
+        if (id != 0) {
+          change_item(id, [&](Item& item) {
+            item.dataset = data->dataset;
+            item.histogram = data->histogram;
+            item.raycaster.reset();
+            item.selection = selection;
+            item.recipe.channel = selection.channel;
+            item.recipe.time = selection.time;
+          });
+          return;
+        }
+        Item item;
+        item.name = stem(info);
+        item.dataset = data->dataset;
+        item.histogram = data->histogram;
+        item.display = first_display(*data);
+        item.source = info;
+        item.selection = selection;
+        item.recipe.input = recipe_input(info);
+        item.recipe.channel = selection.channel;
+        item.recipe.time = selection.time;
+        const QString name = item.name;
+        add(std::move(item), tr("Open %1").arg(name));
+        emit opened(QString::fromStdString(recipe_input(info)));
+      });
+}
+
+void Document::open_demo() {
+  jobs_->post(
+      Lane::full, tr("Making the demo image"), {}, this,
+      [](const JobContext&) -> Result<Prepared> { return prepare(demo_image()); },
+      [this](Result<Prepared> data) {
+        if (!data) {
+          say(data.error());
+          return;
+        }
+        Item item;
+        item.name = tr("demo cells");
+        item.dataset = data->dataset;
+        item.histogram = data->histogram;
+        item.display = first_display(*data);
+        add(std::move(item), tr("Open the demo image"));
+      });
+}
+
+void Document::add(Item item, const QString& what) {
+  item.id = next_id_++;
+  undo_.push(new AddItemCommand(*this, std::move(item), what));
+}
+
+std::uint64_t Document::apply(const Operation& operation) {
+  const auto whole = complete(operation);
+  if (!whole) {
+    say(whole.error());
+    return 0;
+  }
+  if (const Status ok = supports(*whole); !ok) {
+    say(ok.error());
+    return 0;
+  }
+  return start({*whole}, QString::fromStdString(find_schema(whole->id)->label));
+}
+
+std::uint64_t Document::apply(const Recipe& recipe) {
+  if (recipe.steps.empty()) {
+    say(MessageKind::warning, tr("The recipe has no steps."));
+    return 0;
+  }
+  if (const Status ok = supports(recipe.steps.front()); !ok) {
+    say(ok.error());
+    return 0;
+  }
+  return start(recipe.steps,
+               tr("Recipe of %n step(s)", nullptr, static_cast<int>(recipe.steps.size())));
+}
+
+// Runs steps one after the other on the current item; only the last result becomes an item.
+std::uint64_t Document::start(std::vector<Operation> steps, const QString& title) {
+  struct Outcome {
+    Prepared data;
+    std::shared_ptr<const Dataset> pixels;
+  };
+  const Item from = *current();
+  const QString job_title = tr("%1 · %2").arg(title, from.name);
+  return jobs_->post(
+      Lane::full, job_title, {}, this,
+      [steps, from, backend = backend_](const JobContext& context) -> Result<Outcome> {
+        std::shared_ptr<const Dataset> data = from.dataset;
+        std::shared_ptr<const Dataset> pixels = from.pixels;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+          const auto n = static_cast<double>(steps.size());
+          const double done = static_cast<double>(i);
+          auto result = backend->run(steps[i], *data, context.part(done / n, (done + 0.98) / n));
+          if (!result) return result.error();
+          if (steps[i].id == "convert") pixels = data;
+          if (steps[i].id == "reconstruct") pixels.reset();
+          data = Dataset::create(*std::move(result));
+        }
+        if (context.stop_requested()) return cancelled_error();
+        return Outcome{{data, histogram_of(*data)}, data->is_apr() ? pixels : nullptr};
+      },
+      [this, from, steps, title](Result<Outcome> outcome) {
+        if (!outcome) {
+          say(outcome.error());
+          return;
+        }
+        Item result;
+        result.dataset = outcome->data.dataset;
+        result.histogram = outcome->data.histogram;
+        result.pixels = outcome->pixels;
+        result.parent = from.id;
+        result.recipe = from.recipe;
+        result.recipe.steps.insert(result.recipe.steps.end(), steps.begin(), steps.end());
+        const bool converted = steps.size() == 1 && steps.front().id == "convert";
+        result.name = converted ? tr("%1 particles").arg(from.name)
+                                : tr("%1 · %2").arg(from.name, title.toLower());
+        result.display = from.display;
+        if (!result.supports(result.display.mode) || result.is_apr() != from.is_apr()) {
+          result.display.mode = first_display(outcome->data).mode;
+        }
+        if (std::any_of(steps.begin(), steps.end(), changes_range)) {
+          result.display.contrast = automatic_contrast(*result.histogram);
+        }
+        QStringList parts;
+        for (const Operation& step : steps) parts << QString::fromStdString(describe(step));
+        add(std::move(result), parts.join(QStringLiteral(" → ")));
+      });
+}
+
+std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
+                                    const ExportOptions& options) {
+  const Item* found = item(id);
+  if (found == nullptr) return 0;
+  QString ending = ending_of(path);
+  if (ending == QLatin1String("tiff")) ending = QStringLiteral("tif");
+  if (ending != QLatin1String("apr") && ending != QLatin1String("tif") &&
+      ending != QLatin1String("json")) {
+    say(Error{"cannot be written: its ending is not .apr, .tif, .png or .json", path.toStdString(),
+              "choose one of them"});
+    return 0;
+  }
+  if (ending == QLatin1String("apr") && !found->is_apr()) {
+    say(Error{"is a pixel image, which an .apr file cannot hold", found->name.toStdString(),
+              "convert it first, or write a .tif"});
+    return 0;
+  }
+  return jobs_->post(
+      Lane::full, tr("Writing %1").arg(QFileInfo(path).fileName()), {}, this,
+      [item = *found, path, ending, options,
+       backend = backend_](const JobContext& context) -> Result<bool> {
+        if (Status ok = write(item, path.toStdString(), ending, options, *backend, context); !ok) {
+          return ok.error();
+        }
+        return true;
+      },
+      [this, path](Result<bool> written) {
+        if (!written) {
+          say(written.error());
+          return;
+        }
+        emit exported(path);
+      });
+}
+
+void Document::build_raycaster() {
+  const Item& now = *current();
+  if (now.raycaster || !has_values(*now.dataset)) return;
+  background_->post(
+      Lane::full, tr("Preparing the 3-D view"), {}, this,
+      [dataset = now.dataset](const JobContext& context) { return dataset->raycaster(context); },
+      [this, id = now.id,
+       dataset = now.dataset](Result<std::shared_ptr<const MipRaycaster>> built) {
+        const Item* still = item(id);
+        if (still == nullptr || still->dataset != dataset) return;
+        if (!built) {
+          say(built.error());
+          return;
+        }
+        change_item(id, [&](Item& item) { item.raycaster = *built; });
+        emit raycaster_ready(id);
+      });
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,63 @@
+#include "app/gui/estimate_bar.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <cmath>
+
+#include "core/base/system.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+QString estimate_text(const ConversionEstimate& e) {
+  const auto bytes = [](std::uint64_t n) { return QString::fromStdString(format_bytes(n)); };
+  const QString ratio =
+      QString::number(e.computational_ratio, 'f', e.computational_ratio < 10.0 ? 1 : 0);
+  QString text = QObject::tr("As particles: CR ≈ %1 · %2 → %3")
+                     .arg(ratio, bytes(e.bytes_pixels), bytes(e.bytes_apr));
+  if (std::isfinite(e.largest_error)) {
+    text += QObject::tr(" · error ≤ %1 %").arg(100.0 * e.largest_error, 0, 'f', 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+EstimateBar::EstimateBar(Document& document, QWidget* parent)
+    : QFrame(parent),
+      document_(document),
+      label_(new QLabel(this)),
+      convert_(new QPushButton(tr("Convert"), this)) {
+  setObjectName(QStringLiteral("estimate_bar"));
+  setProperty("bar", "strip");
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(12, 4, 5, 4);
+  layout->addWidget(label_, 1);
+  layout->addWidget(convert_);
+  convert_->setProperty("primary", true);
+  connect(convert_, &QPushButton::clicked, this,
+          [this] { document_.apply(document_.convert_operation()); });
+  label_->setToolTip(
+      tr("CR, the computational ratio, is pixels ÷ particles; the error is the largest deviation "
+         "relative to the local intensity scale."));
+  connect(&document, &Document::current_changed, this, &EstimateBar::follow);
+  connect(&document, &Document::estimate_changed, this, &EstimateBar::follow);
+  follow();
+}
+
+void EstimateBar::follow() {
+  const Item* item = document_.current();
+  setVisible(item != nullptr && !item->is_apr());
+  if (document_.estimate_pending()) {
+    label_->setText(tr("Estimating how few particles this image needs …"));
+  } else if (document_.estimate()) {
+    label_->setText(estimate_text(*document_.estimate()));
+  } else {
+    label_->setText(tr("This image can be turned into particles."));
+  }
+}
+
+QString EstimateBar::text() const { return label_->text(); }
+
+}  // namespace aprscope::gui

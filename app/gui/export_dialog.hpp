@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QDialog>
+
+#include "app/gui/document.hpp"
+
+class QCheckBox;
+class QLineEdit;
+class QPushButton;
+class QRadioButton;
+
+namespace aprscope::gui {
+
+/// Asks what to write (particles, pixels, picture of the views, recipe) and where.
+class ExportDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  ExportDialog(const Item& item, const QString& folder, QWidget* parent = nullptr);
+
+  [[nodiscard]] QString path() const;
+  [[nodiscard]] ExportOptions options() const;
+
+ private:
+  void follow_format();
+  void browse();
+  [[nodiscard]] QString ending() const;
+
+  QRadioButton* apr_ = nullptr;
+  QRadioButton* tiff_ = nullptr;
+  QRadioButton* png_ = nullptr;
+  QRadioButton* recipe_ = nullptr;
+  QCheckBox* tree_ = nullptr;
+  QCheckBox* smooth_ = nullptr;
+  QLineEdit* path_ = nullptr;
+  QPushButton* write_ = nullptr;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,38 @@
+#include "app/gui/job_bridge.hpp"
+
+namespace aprscope::gui {
+
+JobBridge::JobBridge(QObject* parent) : QObject(parent) {
+  queue_ = std::make_unique<JobQueue>([this](const JobStatus& status) {
+    deliver([this, status] {
+      const bool ended =
+          status.state == JobStatus::State::finished || status.state == JobStatus::State::cancelled;
+      if (ended) {
+        if (const auto job = open_.extract(status.id); !job.empty()) job.mapped()();
+      }
+      emit job_changed(status);
+      if (ended && open_.empty()) emit idle();
+    });
+  });
+}
+
+// The queue goes first: its workers use this object until they have stopped.
+JobBridge::~JobBridge() { queue_.reset(); }
+
+void JobBridge::cancel(std::uint64_t id) { queue_->cancel(id); }
+void JobBridge::cancel_all() { queue_->cancel_all(); }
+
+bool JobBridge::busy() const { return !open_.empty(); }
+
+std::uint64_t JobBridge::post_plain(Lane lane, const QString& title, const std::string& key,
+                                    std::function<void()> dropped, JobQueue::Work work) {
+  const std::uint64_t id = queue_->post(lane, title.toStdString(), std::move(work), key);
+  open_.emplace(id, std::move(dropped));
+  return id;
+}
+
+void JobBridge::deliver(std::function<void()> callback) {
+  QMetaObject::invokeMethod(this, std::move(callback), Qt::QueuedConnection);
+}
+
+}  // namespace aprscope::gui

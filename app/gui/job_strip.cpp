@@ -1,0 +1,128 @@
+#include "app/gui/job_strip.hpp"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+namespace aprscope::gui {
+namespace {
+
+constexpr int kBlinkMs = 250;
+
+bool ended(const JobStatus& status) {
+  return status.state == JobStatus::State::finished || status.state == JobStatus::State::cancelled;
+}
+
+}  // namespace
+
+QString time_left_text(double seconds_left) {
+  if (!(seconds_left >= 0.0)) return {};
+  if (seconds_left < 90.0) {
+    return QObject::tr("%1 s left").arg(std::max(1.0, std::ceil(seconds_left)), 0, 'f', 0);
+  }
+  if (seconds_left < 90.0 * 60.0) {
+    return QObject::tr("%1 min left").arg(std::round(seconds_left / 60.0), 0, 'f', 0);
+  }
+  return QObject::tr("%1 h left").arg(seconds_left / 3600.0, 0, 'f', 1);
+}
+
+struct JobStrip::Line {
+  QFrame* frame = nullptr;
+  QLabel* title = nullptr;
+  QLabel* left = nullptr;
+  QProgressBar* bar = nullptr;
+  QToolButton* cancel = nullptr;
+};
+
+JobStrip::JobStrip(Theme& theme, QWidget* parent)
+    : QWidget(parent), theme_(theme), layout_(new QVBoxLayout(this)) {
+  setObjectName(QStringLiteral("job_strip"));
+  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setSpacing(4);
+  hide();
+}
+
+void JobStrip::follow(JobBridge& bridge) {
+  connect(&bridge, &JobBridge::job_changed, this,
+          [this, &bridge](const JobStatus& status) { update_job(bridge, status); });
+}
+
+int JobStrip::shown() const { return static_cast<int>(lines_.size()); }
+
+void JobStrip::update_job(JobBridge& bridge, const JobStatus& status) {
+  const Key key(&bridge, status.id);
+  if (ended(status)) {
+    waiting_.erase(key);
+    if (const auto line = lines_.extract(key); !line.empty()) {
+      line.mapped()->frame->deleteLater();
+      delete line.mapped();
+    }
+    setVisible(!lines_.empty());
+    return;
+  }
+  if (lines_.contains(key)) {
+    show_line(key, status);
+    return;
+  }
+  const bool known = waiting_.contains(key);
+  waiting_[key] = status;
+  if (known) return;
+  QTimer::singleShot(kBlinkMs, this, [this, key] {
+    const auto job = waiting_.extract(key);
+    if (!job.empty()) show_line(key, job.mapped());
+  });
+}
+
+void JobStrip::show_line(const Key& key, const JobStatus& status) {
+  Line*& line = lines_[key];
+  if (line == nullptr) {
+    line = new Line;
+    line->frame = new QFrame(this);
+    line->frame->setProperty("bar", "strip");
+    auto* row = new QHBoxLayout(line->frame);
+    row->setContentsMargins(12, 4, 6, 4);
+    row->setSpacing(12);
+    line->title = new QLabel(line->frame);
+    line->title->setTextFormat(Qt::PlainText);
+    line->left = new QLabel(line->frame);
+    line->left->setProperty("muted", true);
+    line->left->setMinimumWidth(110);
+    line->left->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    line->bar = new QProgressBar(line->frame);
+    line->bar->setTextVisible(false);
+    line->cancel = new QToolButton(line->frame);
+    line->cancel->setText(tr("Cancel"));
+    line->cancel->setObjectName(QStringLiteral("cancel_job"));
+    row->addWidget(line->title);
+    row->addWidget(line->bar, 1);
+    row->addWidget(line->left);
+    row->addWidget(line->cancel);
+    connect(line->cancel, &QToolButton::clicked, this, [key, line = line] {
+      line->cancel->setEnabled(false);
+      line->left->setText(tr("stopping …"));
+      key.first->cancel(key.second);
+    });
+    layout_->addWidget(line->frame);
+    show();
+  }
+  const QString title = QString::fromStdString(status.title);
+  const QString stage = QString::fromStdString(status.stage);
+  line->title->setText(stage.isEmpty() ? title : title + QStringLiteral(" — ") + stage);
+  // Without a fraction the bar moves to show that something is happening.
+  line->bar->setRange(0, status.fraction > 0.0 ? 1000 : 0);
+  line->bar->setValue(static_cast<int>(status.fraction * 1000.0));
+  if (line->cancel->isEnabled()) {
+    const QString left = time_left_text(status.seconds > 0.5 ? status.seconds_left : -1.0);
+    const QString percent =
+        status.fraction > 0.0 ? tr("%1 %").arg(status.fraction * 100.0, 0, 'f', 0) : QString();
+    line->left->setText(left.isEmpty() ? percent : percent + QStringLiteral(" · ") + left);
+  }
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QWidget>
+#include <cstdint>
+#include <map>
+
+#include "app/gui/job_bridge.hpp"
+#include "app/gui/theme.hpp"
+
+class QVBoxLayout;
+
+namespace aprscope::gui {
+
+/// What is being worked on: a line a job with what, progress, time left and Cancel. Jobs shorter
+/// than a blink do not appear. Empty it takes no room.
+class JobStrip : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit JobStrip(Theme& theme, QWidget* parent = nullptr);
+
+  /// Shows jobs of this bridge. Previews (many, short) are left out.
+  void follow(JobBridge& bridge);
+  [[nodiscard]] int shown() const;
+
+ private:
+  struct Line;
+  using Key = std::pair<JobBridge*, std::uint64_t>;
+
+  void update_job(JobBridge& bridge, const JobStatus& status);
+  void show_line(const Key& key, const JobStatus& status);
+
+  Theme& theme_;
+  QVBoxLayout* layout_ = nullptr;
+  std::map<Key, Line*> lines_;
+  std::map<Key, JobStatus> waiting_;
+};
+
+/// "12 s left", "3 min left"; empty while unknown.
+QString time_left_text(double seconds_left);
+
+}  // namespace aprscope::gui

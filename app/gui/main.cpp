@@ -1,0 +1,3 @@
+#include "app/gui/application.hpp"
+
+int main(int argc, char** argv) { return aprscope::gui::run(argc, argv); }

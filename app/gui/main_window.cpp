@@ -1,0 +1,189 @@
+#include "app/gui/main_window.hpp"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QTabWidget>
+#include <QUndoView>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "app/gui/convert_panel.hpp"
+#include "app/gui/data_list.hpp"
+#include "app/gui/display_panel.hpp"
+#include "app/gui/estimate_bar.hpp"
+#include "app/gui/filter_panel.hpp"
+#include "app/gui/job_strip.hpp"
+#include "app/gui/message_bar.hpp"
+#include "app/gui/settings.hpp"
+#include "app/gui/source_bar.hpp"
+#include "app/gui/status_info.hpp"
+#include "app/gui/views_area.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr int kPanelWidth = 330;
+constexpr int kListWidth = 250;
+
+QWidget* scrolled(QWidget* panel, QWidget* parent) {
+  auto* area = new QScrollArea(parent);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setWidget(panel);
+  return area;
+}
+
+QStringList local_files(const QMimeData* data) {
+  QStringList files;
+  for (const QUrl& url : data->urls()) {
+    if (url.isLocalFile()) files << url.toLocalFile();
+  }
+  return files;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
+    : QMainWindow(parent), document_(document), theme_(theme) {
+  setObjectName(QStringLiteral("main_window"));
+  setWindowTitle(QStringLiteral("aprscope"));
+  setAcceptDrops(true);
+  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  resize(1440, 900);
+  build_center();
+  build_docks();
+  build_actions();
+  connect_document();
+  first_layout_ = saveState();
+  restore_layout();
+  update_actions();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::build_center() {
+  auto* center = new QWidget(this);
+  auto* layout = new QVBoxLayout(center);
+  layout->setContentsMargins(5, 5, 5, 5);
+  layout->setSpacing(5);
+  message_bar_ = new MessageBar(theme_, center);
+  views_ = new ViewsArea(document_, theme_, center);
+  estimate_bar_ = new EstimateBar(document_, center);
+  job_strip_ = new JobStrip(theme_, center);
+  layout->addWidget(message_bar_);
+  layout->addWidget(views_, 1);
+  layout->addWidget(new SourceBar(document_, center));
+  layout->addWidget(estimate_bar_);
+  layout->addWidget(job_strip_);
+  setCentralWidget(center);
+  status_info_ = new StatusInfo(document_, this);
+  setStatusBar(status_info_);
+  job_strip_->follow(document_.jobs());
+  job_strip_->follow(document_.background());
+}
+
+QDockWidget* MainWindow::add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
+                                  QWidget* content) {
+  auto* dock = new QDockWidget(title, this);
+  dock->setObjectName(QLatin1String(name));
+  dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
+  dock->setWidget(content);
+  addDockWidget(area, dock);
+  return dock;
+}
+
+void MainWindow::build_docks() {
+  data_list_ = new DataList(document_, theme_, this);
+  data_dock_ = add_dock(tr("Data"), "data_dock", Qt::LeftDockWidgetArea, data_list_);
+  auto* history = new QUndoView(&document_.undo_stack(), this);
+  history->setObjectName(QStringLiteral("history"));
+  history->setEmptyLabel(tr("Start"));
+  history->setTextElideMode(Qt::ElideRight);
+  history_dock_ = add_dock(tr("History"), "history_dock", Qt::LeftDockWidgetArea, history);
+
+  tabs_ = new QTabWidget(this);
+  tabs_->setObjectName(QStringLiteral("panels"));
+  tabs_->setDocumentMode(true);
+  tabs_->tabBar()->setExpanding(true);
+  tabs_->addTab(scrolled(new DisplayPanel(document_), tabs_), tr("Display"));
+  tabs_->addTab(scrolled(new ConvertPanel(document_), tabs_), tr("Convert"));
+  tabs_->addTab(scrolled(new FilterPanel(document_), tabs_), tr("Filter"));
+  tabs_->setMinimumWidth(290);
+  panel_dock_ = add_dock(tr("Panels"), "panel_dock", Qt::RightDockWidgetArea, tabs_);
+  // The tabs say what it is.
+  panel_dock_->setTitleBarWidget(new QWidget(panel_dock_));
+
+  resizeDocks({data_dock_, panel_dock_}, {kListWidth, kPanelWidth}, Qt::Horizontal);
+  resizeDocks({data_dock_, history_dock_}, {600, 400}, Qt::Vertical);
+}
+
+void MainWindow::connect_document() {
+  connect(&document_, &Document::message, message_bar_, &MessageBar::show_message);
+  connect(&document_, &Document::dataset_choice_needed, this, &MainWindow::ask_dataset);
+  connect(&document_, &Document::opened, this, [](const QString& path) { add_recent_file(path); });
+  connect(&document_, &Document::exported, this, [this](const QString& path) {
+    document_.say(MessageKind::info, tr("Written: %1").arg(path));
+  });
+  connect(&document_, &Document::current_changed, this, &MainWindow::update_actions);
+  connect(&document_, &Document::items_changed, this, &MainWindow::update_actions);
+  connect(data_list_, &DataList::export_requested, this, &MainWindow::ask_export);
+  connect(views_, &ViewsArea::hovered, this,
+          [this](const Index3& p) { status_info_->set_position(p, views_->shown_value(p)); });
+  connect(views_, &ViewsArea::hover_left, status_info_, &StatusInfo::clear_position);
+  connect(views_, &ViewsArea::preview_shown, status_info_, &StatusInfo::set_preview);
+  connect(&views_->feed(), &SliceFeed::preview_failed, this,
+          [this](const Error& error) { document_.say(error); });
+  connect(&theme_, &Theme::changed, this, &MainWindow::update_icons);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (!local_files(event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  const QStringList files = local_files(event->mimeData());
+  if (files.isEmpty()) return;
+  event->acceptProposedAction();
+  document_.open(files);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  save_layout();
+  QMainWindow::closeEvent(event);
+}
+
+void MainWindow::restore_layout() {
+  const auto settings = open_settings();
+  const QByteArray geometry = settings->value(QStringLiteral("window/geometry")).toByteArray();
+  if (!geometry.isEmpty()) restoreGeometry(geometry);
+  const QByteArray state = settings->value(QStringLiteral("window/state")).toByteArray();
+  if (!state.isEmpty()) restoreState(state);
+  const QByteArray views = settings->value(QStringLiteral("window/views")).toByteArray();
+  if (!views.isEmpty()) views_->restore_layout(views);
+  tabs_->setCurrentIndex(settings->value(QStringLiteral("window/panel"), 0).toInt());
+}
+
+void MainWindow::save_layout() {
+  const auto settings = open_settings();
+  settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
+  settings->setValue(QStringLiteral("window/state"), saveState());
+  // A maximised view is a moment's choice, not the layout.
+  views_->maximise(std::nullopt);
+  settings->setValue(QStringLiteral("window/views"), views_->save_layout());
+  settings->setValue(QStringLiteral("window/panel"), tabs_->currentIndex());
+  settings->setValue(QStringLiteral("theme"), theme_.kind() == ThemeKind::dark
+                                                  ? QStringLiteral("dark")
+                                                  : QStringLiteral("light"));
+}
+
+void MainWindow::show_panel(int index) {
+  panel_dock_->show();
+  tabs_->setCurrentIndex(index);
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <QMainWindow>
+
+#include "app/gui/document.hpp"
+#include "app/gui/theme.hpp"
+
+class QDockWidget;
+class QMenu;
+class QTabWidget;
+
+namespace aprscope::gui {
+
+class DataList;
+class EstimateBar;
+class JobStrip;
+class MessageBar;
+class StatusInfo;
+class ViewsArea;
+
+/// The window: views in the middle, data list and history on the left, panels on the right, jobs
+/// and status below. Everything it does to data goes through the document.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  MainWindow(Document& document, Theme& theme, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  [[nodiscard]] ViewsArea& views() { return *views_; }
+  [[nodiscard]] DataList& data_list() { return *data_list_; }
+  [[nodiscard]] JobStrip& job_strip() { return *job_strip_; }
+  [[nodiscard]] MessageBar& message_bar() { return *message_bar_; }
+  [[nodiscard]] EstimateBar& estimate_bar() { return *estimate_bar_; }
+  [[nodiscard]] StatusInfo& status_info() { return *status_info_; }
+  [[nodiscard]] QTabWidget& tabs() { return *tabs_; }
+  /// An action by its object name ("open", "undo", "view_xy", …); null for an unknown one.
+  [[nodiscard]] QAction* action(const QString& name) const;
+
+  /// Writes the current item, or for .png the view that is maximised, else all views.
+  void export_to(const QString& path, const ExportOptions& options);
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void build_center();
+  void build_docks();
+  QDockWidget* add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
+                        QWidget* content);
+  void connect_document();
+  // In main_window_actions.cpp
+  void build_actions();
+  void build_file_actions(QMenu& menu);
+  void build_edit_actions(QMenu& menu);
+  void build_view_actions(QMenu& menu);
+  void build_data_actions(QMenu& menu);
+  void build_help_actions(QMenu& menu);
+  void build_toolbar();
+  QAction* add_action(QMenu& menu, const char* name, const QString& text,
+                      const QKeySequence& shortcut, const char* icon = nullptr);
+  void fill_recent(QMenu& menu);
+  void update_actions();
+  void update_icons();
+  // In main_window_dialogs.cpp
+  void ask_open();
+  void ask_export(std::uint64_t id);
+  void ask_dataset(const SourceInfo& info);
+  void ask_recipe();
+  void show_shortcuts();
+  void show_about();
+  void save_picture(const QString& path);
+  void show_panel(int index);
+
+  void restore_layout();
+  void save_layout();
+
+  Document& document_;
+  Theme& theme_;
+  ViewsArea* views_ = nullptr;
+  MessageBar* message_bar_ = nullptr;
+  EstimateBar* estimate_bar_ = nullptr;
+  JobStrip* job_strip_ = nullptr;
+  StatusInfo* status_info_ = nullptr;
+  DataList* data_list_ = nullptr;
+  QTabWidget* tabs_ = nullptr;
+  QDockWidget* data_dock_ = nullptr;
+  QDockWidget* history_dock_ = nullptr;
+  QDockWidget* panel_dock_ = nullptr;
+  QByteArray first_layout_;
+};
+
+}  // namespace aprscope::gui

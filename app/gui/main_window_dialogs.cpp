@@ -1,0 +1,167 @@
+// What the window asks and tells in dialogs; none of them stands in the way of running jobs.
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QVBoxLayout>
+
+#include "app/gui/export_dialog.hpp"
+#include "app/gui/main_window.hpp"
+#include "app/gui/settings.hpp"
+#include "app/gui/shortcuts_dialog.hpp"
+#include "app/gui/views_area.hpp"
+#include "render/screenshot.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+const QString kFolder = QStringLiteral("folder");
+
+QString last_folder() { return open_settings()->value(kFolder, QDir::homePath()).toString(); }
+
+void remember_folder(const QString& file) {
+  open_settings()->setValue(kFolder, QFileInfo(file).absolutePath());
+}
+
+}  // namespace
+
+void MainWindow::ask_open() {
+  const QString filter =
+      tr("Images and particles (*.tif *.tiff *.ome.tif *.btf *.h5 *.hdf5 *.apr);;All files (*)");
+  auto* dialog = new QFileDialog(this, tr("Open"), last_folder(), filter);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFiles);
+  connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+    if (files.isEmpty()) return;
+    remember_folder(files.front());
+    document_.open(files);
+  });
+  dialog->open();
+}
+
+void MainWindow::ask_export(std::uint64_t id) {
+  const Item* item = document_.item(id);
+  if (item == nullptr) return;
+  document_.set_current(id);
+  auto* dialog = new ExportDialog(*item, last_folder(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    const QString path = dialog->path();
+    if (QFileInfo::exists(path)) {
+      const auto answer =
+          QMessageBox::question(this, tr("Replace?"), tr("%1 exists. Replace it?").arg(path));
+      if (answer != QMessageBox::Yes) return;
+    }
+    remember_folder(path);
+    export_to(path, dialog->options());
+  });
+  dialog->open();
+}
+
+void MainWindow::export_to(const QString& path, const ExportOptions& options) {
+  if (QFileInfo(path).suffix().toLower() == QLatin1String("png")) {
+    save_picture(path);
+  } else if (document_.current() != nullptr) {
+    document_.export_item(document_.current()->id, path, options);
+  }
+}
+
+void MainWindow::save_picture(const QString& path) {
+  const QImage image =
+      views_->maximised() ? screenshot(views_->view(*views_->maximised())) : screenshot(*views_);
+  document_.jobs().post(
+      Lane::full, tr("Writing %1").arg(QFileInfo(path).fileName()), {}, this,
+      [image, path](const JobContext&) -> Result<bool> {
+        if (Status saved = save_png(image, path.toStdString()); !saved) return saved.error();
+        return true;
+      },
+      [this, path](Result<bool> written) {
+        if (!written) {
+          document_.say(written.error());
+        } else {
+          emit document_.exported(path);
+        }
+      });
+}
+
+void MainWindow::ask_dataset(const SourceInfo& info) {
+  auto* dialog = new QDialog(this);
+  dialog->setObjectName(QStringLiteral("dataset_dialog"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Which volume?"));
+  dialog->resize(460, 320);
+  auto* layout = new QVBoxLayout(dialog);
+  auto* label = new QLabel(tr("%1 holds several volumes. Open:")
+                               .arg(QString::fromStdString(info.path.filename().string())),
+                           dialog);
+  label->setWordWrap(true);
+  layout->addWidget(label);
+  auto* list = new QListWidget(dialog);
+  list->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  for (const std::string& dataset : info.datasets) {
+    auto* line = new QListWidgetItem(QString::fromStdString(dataset), list);
+    // The largest, which is the likely one.
+    if (dataset == info.dataset) list->setCurrentItem(line);
+  }
+  layout->addWidget(list);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel, dialog);
+  layout->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+  connect(list, &QListWidget::itemDoubleClicked, dialog, &QDialog::accept);
+  connect(dialog, &QDialog::accepted, this, [this, list, info] {
+    QStringList paths;
+    for (const QListWidgetItem* line : list->selectedItems()) {
+      paths << QString::fromStdString(info.path.string()) + QLatin1Char(':') + line->text();
+    }
+    document_.open(paths);
+  });
+  dialog->open();
+}
+
+void MainWindow::ask_recipe() {
+  auto* dialog = new QFileDialog(this, tr("Apply a recipe"), last_folder(),
+                                 tr("Recipes (*.json);;All files (*)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+    const auto recipe = load_recipe(file.toStdString());
+    if (!recipe) {
+      document_.say(recipe.error());
+      return;
+    }
+    document_.apply(*recipe);
+  });
+  dialog->open();
+}
+
+void MainWindow::show_shortcuts() {
+  QList<QAction*> actions;
+  for (QAction* made : findChildren<QAction*>()) {
+    if (!made->objectName().isEmpty() && made->parent() == this) actions << made;
+  }
+  auto* dialog = new ShortcutsDialog(actions, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->open();
+}
+
+void MainWindow::show_about() {
+  auto* box = new QMessageBox(this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setWindowTitle(tr("About aprscope"));
+  box->setIconPixmap(QIcon(QStringLiteral(":/icons/aprscope.svg")).pixmap(72, 72));
+  box->setText(tr("<h3>aprscope %1</h3>"
+                  "<p>A viewer and filter workbench for Adaptive Particle Representations of "
+                  "3-D fluorescence images.</p>"
+                  "<p>Computing on: %2</p>"
+                  "<p>The source is licensed under Apache-2.0. This program links QCustomPlot, "
+                  "which makes the binary GPL-3.</p>")
+                   .arg(QStringLiteral(APRSCOPE_VERSION),
+                        QString::fromStdString(document_.backend().name()).toHtmlEscaped()));
+  box->open();
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,49 @@
+#include "app/gui/options.hpp"
+
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+
+namespace aprscope::gui {
+
+std::variant<Options, int> parse_options(int argc, char** argv) {
+  constexpr int kWrongUsage = 2;
+  CLI::App app{"A viewer and filter workbench for Adaptive Particle Representations of 3-D images.",
+               "aprscope"};
+  Options options;
+  app.add_option("FILE", options.files,
+                 "Images or .apr files; FILE.h5:/path picks a volume. None: the demo image");
+  app.add_option("--device", options.device, "auto | cpu | cuda:N (default auto)")
+      ->type_name("DEVICE");
+  app.add_option("--threads", options.threads, "Threads to use; 0 = all cores (default)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
+  app.add_option("--theme", options.theme, "dark | light")->check(CLI::IsMember({"dark", "light"}));
+  app.add_option("--view", options.view, "View that fills the window: all | xy | 3d | yz | xz")
+      ->check(CLI::IsMember({"all", "xy", "3d", "yz", "xz"}));
+  app.add_option("--panel", options.panel, "Panel to open: display | convert | filter")
+      ->check(CLI::IsMember({"display", "convert", "filter"}));
+  app.add_flag("--convert", options.convert, "Convert the file to particles");
+  app.add_option("--filter", options.filter, "Filter it, e.g. gaussian:sigma=2")->type_name("SPEC");
+  app.add_option("--export-converted", options.export_converted, "Write the particles here (.apr)")
+      ->type_name("OUT");
+  app.add_option("--export", options.export_result, "Write the result here (.apr, .tif, .json)")
+      ->type_name("OUT");
+  app.add_option("--screenshot", options.screenshot,
+                 "Save a picture of the window when all of it is shown, and leave")
+      ->type_name("OUT.png");
+  app.add_flag("--measure-stalls", options.measure_stalls,
+               "Print the longest time that the window stood still");
+  app.set_version_flag("--version", APRSCOPE_VERSION);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "aprscope: %s (see --help)\n", error.what());
+    return kWrongUsage;
+  }
+  return options;
+}
+
+}  // namespace aprscope::gui

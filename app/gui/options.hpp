@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace aprscope::gui {
+
+/// What the command line asks for.
+struct Options {
+  std::vector<std::string> files;
+  std::string device = "auto";
+  int threads = 0;
+  /// "dark", "light"; empty: as it was.
+  std::string theme;
+  /// "all", "xy", "3d", "yz", "xz": which view fills the window.
+  std::string view = "all";
+  /// "display", "convert", "filter"; empty: as it was.
+  std::string panel;
+  /// Convert the (last) file / filter the result / write what came of it.
+  bool convert = false;
+  std::string filter;
+  std::string export_converted;
+  std::string export_result;
+  /// Save a picture of the window there and leave.
+  std::string screenshot;
+  /// Print the longest time that the user interface stood still.
+  bool measure_stalls = false;
+
+  /// Work to be done before the user takes over (or before the program leaves).
+  [[nodiscard]] bool has_tasks() const {
+    return convert || !filter.empty() || !export_result.empty() || !export_converted.empty() ||
+           !screenshot.empty();
+  }
+};
+
+/// The options, or the exit code of a program that has nothing to show (--help, wrong usage).
+std::variant<Options, int> parse_options(int argc, char** argv);
+
+}  // namespace aprscope::gui

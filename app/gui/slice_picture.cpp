@@ -1,0 +1,195 @@
+#include "app/gui/slice_picture.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/apr/tree.hpp"
+#include "core/image/histogram.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// More dots than this cannot be told apart on a screen, and would take long to draw.
+constexpr std::size_t kMostDots = 200'000;
+
+Region slab(const Size3& size, Axis axis, std::int64_t first, std::int64_t last) {
+  Region region = whole(size);
+  switch (axis) {
+    case Axis::z:
+      region.begin.z = std::max<std::int64_t>(0, first);
+      region.end.z = std::min(size.z, last);
+      break;
+    case Axis::x:
+      region.begin.x = std::max<std::int64_t>(0, first);
+      region.end.x = std::min(size.x, last);
+      break;
+    case Axis::y:
+      region.begin.y = std::max<std::int64_t>(0, first);
+      region.end.y = std::min(size.y, last);
+      break;
+  }
+  return region;
+}
+
+// The slice of values that lie pixel by pixel.
+Plane slice_values(const std::vector<float>& values, const Size3& size, Axis axis,
+                   std::int64_t index) {
+  Plane plane;
+  plane_shape(size, axis, plane.rows, plane.cols);
+  plane.values.resize(static_cast<std::size_t>(plane.rows * plane.cols));
+  std::int64_t start = 0;
+  std::int64_t row_step = 0;
+  std::int64_t col_step = 1;
+  switch (axis) {
+    case Axis::z:
+      start = index * size.x * size.y;
+      row_step = size.y;
+      break;
+    case Axis::x:
+      start = index * size.y;
+      row_step = size.x * size.y;
+      break;
+    case Axis::y:
+      start = index;
+      row_step = size.x * size.y;
+      col_step = size.y;
+      break;
+  }
+  for (std::int64_t r = 0; r < plane.rows; ++r) {
+    for (std::int64_t c = 0; c < plane.cols; ++c) {
+      plane.values[static_cast<std::size_t>(r * plane.cols + c)] =
+          values[static_cast<std::size_t>(start + r * row_step + c * col_step)];
+    }
+  }
+  return plane;
+}
+
+void show_levels(const Dataset& data, SlicePicture& picture) {
+  const AprAccess& access = *data.apr().access;
+  picture.contrast = Contrast{static_cast<double>(access.level_min_used()),
+                              static_cast<double>(access.level_max()), 1.0};
+  picture.colormap = "levels";
+}
+
+// The picture of particles that have `values` (with the means of the tree in `tree`, for smooth).
+void show_particles(const SliceRequest& request, ShowMode mode, const std::vector<float>& values,
+                    const std::vector<float>& tree, SlicePicture& picture) {
+  const AprAccess& access = *request.dataset->apr().access;
+  picture.mode = mode;
+  switch (mode) {
+    case ShowMode::dots:
+      picture.dots = slice_dots(access, values, request.axis, request.index, kMostDots);
+      break;
+    case ShowMode::level:
+      picture.plane =
+          slice_particles(access, {}, ReconstructionMode::level, request.axis, request.index);
+      show_levels(*request.dataset, picture);
+      break;
+    case ShowMode::smooth:
+      picture.plane = slice_particles(access, values, tree, ReconstructionMode::smooth,
+                                      request.axis, request.index);
+      break;
+    case ShowMode::pixel:
+    case ShowMode::constant:
+      picture.plane = slice_particles(access, values, ReconstructionMode::constant, request.axis,
+                                      request.index);
+      break;
+  }
+}
+
+bool range_of_its_own(const Operation& operation) {
+  const OperationSchema* schema = find_schema(operation.id);
+  return (schema != nullptr && schema->group == "Edges" && operation.id != "sharpen") ||
+         operation.id == "standard_deviation" || operation.id == "custom";
+}
+
+// Contrast from a previewed slice, the same for all slices of one operation.
+void fit_contrast(const SliceRequest& request, const Plane& plane, SlicePicture& picture) {
+  PreviewBuffer& buffer = *request.buffer;
+  if (!range_of_its_own(*request.filter) || plane.values.empty()) return;
+  if (buffer.contrast_of != request.filter) {
+    buffer.contrast = automatic_contrast(histogram(plane.values));
+    buffer.contrast_of = request.filter;
+  }
+  picture.contrast = buffer.contrast;
+}
+
+Result<SlicePicture> preview_filter(const SliceRequest& request, SlicePicture picture,
+                                    const JobContext& context) {
+  const Dataset& data = *request.dataset;
+  PreviewBuffer& buffer = *request.buffer;
+  if (buffer.dataset != request.dataset) {
+    buffer = {};
+    buffer.dataset = request.dataset;
+  }
+  const Size3 size = data.size();
+  Region region = slab(size, request.axis, request.index, request.index + 1);
+  const bool smooth = data.is_apr() && request.mode == ShowMode::smooth && request.refine;
+  if (smooth) {
+    // Smooth interpolates between cells of the size at the pixel: all that lies within two of the
+    // largest cells.
+    const AprAccess& access = *data.apr().access;
+    const std::int64_t reach = std::int64_t{2} << (access.level_max() - access.level_min_used());
+    region = slab(size, request.axis, request.index - reach, request.index + reach + 1);
+  }
+  const Status done =
+      request.backend->run_region(*request.filter, data, region, buffer.values, context);
+  if (!done) {
+    buffer.dataset.reset();
+    return done.error();
+  }
+  picture.preview = true;
+  picture.operation = describe(*request.filter);
+  if (!data.is_apr()) {
+    picture.plane = slice_values(buffer.values, size, request.axis, request.index);
+    picture.mode = ShowMode::pixel;
+  } else {
+    ShowMode mode = request.mode == ShowMode::pixel ? ShowMode::constant : request.mode;
+    if (mode == ShowMode::smooth && !request.refine) {
+      mode = ShowMode::constant;
+      picture.provisional = true;
+    }
+    std::vector<float> tree;
+    if (mode == ShowMode::smooth) {
+      auto filled = fill_tree(*data.apr().access, buffer.values, Reduction::mean, context);
+      if (!filled) return filled.error();
+      tree = *std::move(filled);
+    }
+    show_particles(request, mode, buffer.values, tree, picture);
+  }
+  if (picture.mode == ShowMode::dots) {
+    Plane values;
+    for (const SliceDot& dot : picture.dots) values.values.push_back(dot.value);
+    fit_contrast(request, values, picture);
+  } else if (picture.mode != ShowMode::level) {
+    fit_contrast(request, picture.plane, picture);
+  }
+  return picture;
+}
+
+}  // namespace
+
+Result<SlicePicture> make_picture(const SliceRequest& request, const JobContext& context) {
+  SlicePicture picture;
+  picture.axis = request.axis;
+  picture.index = request.index;
+  if (context.stop_requested()) return cancelled_error();
+  if (request.filter && request.mode != ShowMode::level) {
+    return preview_filter(request, std::move(picture), context);
+  }
+  picture.preview = request.conversion;
+  const Dataset& data = *request.dataset;
+  if (!data.is_apr() || (request.mode == ShowMode::pixel && request.pixels)) {
+    const Dataset& pixels = data.is_apr() ? *request.pixels : data;
+    picture.mode = ShowMode::pixel;
+    picture.plane = slice_pixels(pixels.volume(), request.axis, request.index);
+    return picture;
+  }
+  static const std::vector<float> none;
+  const bool smooth = request.mode == ShowMode::smooth;
+  show_particles(request, request.mode, data.particle_values(), smooth ? data.tree_mean() : none,
+                 picture);
+  return picture;
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/display_settings.hpp"
+#include "core/pipeline/backend.hpp"
+
+namespace aprscope::gui {
+
+/// Where the preview of a filter is computed: one value a particle (or a pixel) of the whole data,
+/// valid only where it was last computed. Kept from edit to edit, since taking so much memory anew
+/// each time would cost more than the filter. Touched by the preview lane's one worker only.
+struct PreviewBuffer {
+  std::shared_ptr<const Dataset> dataset;
+  std::vector<float> values;
+  /// Contrast for filters whose result has a range of its own, from the first slice computed.
+  std::optional<Operation> contrast_of;
+  Contrast contrast;
+};
+
+/// One slice to be made. A value; what it refers to is immutable, but for the buffer.
+struct SliceRequest {
+  std::shared_ptr<const Dataset> dataset;
+  /// What ShowMode::pixel shows of an APR.
+  std::shared_ptr<const Dataset> pixels;
+  ShowMode mode = ShowMode::pixel;
+  Axis axis = Axis::z;
+  std::int64_t index = 0;
+  /// A filter to preview.
+  std::optional<Operation> filter;
+  std::shared_ptr<const Backend> backend;
+  std::shared_ptr<PreviewBuffer> buffer;
+  /// The dataset is what a conversion would give.
+  bool conversion = false;
+  /// Smooth previews need a neighbourhood and come second, after a constant one.
+  bool refine = false;
+};
+
+/// A finished slice, ready for a view.
+struct SlicePicture {
+  Axis axis = Axis::z;
+  std::int64_t index = 0;
+  Plane plane;
+  /// Used instead of the plane where the mode is dots.
+  std::vector<SliceDot> dots;
+  ShowMode mode = ShowMode::pixel;
+  bool preview = false;
+  /// Instead of the item's own contrast and colours (levels, edges).
+  std::optional<Contrast> contrast;
+  std::string colormap;
+  /// "gaussian sigma=2,2,2 px" of a preview, else empty.
+  std::string operation;
+  /// The picture stands in for a smooth one that is on its way.
+  bool provisional = false;
+};
+
+/// Makes the picture; takes milliseconds, or as long as the filter takes on the slice. Errors:
+/// those of Backend::run_region, cancelled.
+Result<SlicePicture> make_picture(const SliceRequest& request, const JobContext& context);
+
+}  // namespace aprscope::gui

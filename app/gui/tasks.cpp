@@ -1,0 +1,92 @@
+#include "app/gui/tasks.hpp"
+
+#include <QFileInfo>
+#include <chrono>
+
+#include "app/gui/message_bar.hpp"
+#include "app/gui/views_area.hpp"
+#include "render/screenshot.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// Long enough for the largest image; a display that never draws must not hang a script for ever.
+constexpr auto kPatience = std::chrono::minutes(30);
+
+}  // namespace
+
+Tasks::Tasks(Document& document, MainWindow& window, const Options& options)
+    : document_(document), window_(window), options_(options) {}
+
+void Tasks::open() {
+  if (options_.has_tasks()) {
+    QObject::connect(&document_, &Document::message, &window_,
+                     [this](MessageKind kind, const QString& text) {
+                       if (kind == MessageKind::error && !failure_) failure_ = text.toStdString();
+                     });
+    // Nobody is there to be asked: the largest volume of a file.
+    QObject::disconnect(&document_, &Document::dataset_choice_needed, &window_, nullptr);
+    QObject::connect(&document_, &Document::dataset_choice_needed, &window_,
+                     [this](const SourceInfo& info) { document_.open(info); });
+  }
+  if (options_.files.empty()) {
+    document_.open_demo();
+    return;
+  }
+  QStringList paths;
+  for (const std::string& file : options_.files) paths << QString::fromStdString(file);
+  document_.open(paths);
+}
+
+Status Tasks::settle() {
+  const bool shown = window_.views().wait_until_shown(kPatience);
+  if (failure_) return Error{*failure_, "", ""};
+  if (!shown) return Error{"the views were not drawn", "window", "check the display"};
+  return {};
+}
+
+Status Tasks::run() {
+  if (Status ok = settle(); !ok) return ok;
+  if (options_.convert) {
+    if (Status ok = convert(); !ok) return ok;
+  }
+  if (!options_.export_converted.empty()) {
+    if (Status ok = export_current(options_.export_converted); !ok) return ok;
+  }
+  if (!options_.filter.empty()) {
+    if (Status ok = filter(); !ok) return ok;
+  }
+  if (!options_.export_result.empty()) {
+    if (Status ok = export_current(options_.export_result); !ok) return ok;
+  }
+  return options_.screenshot.empty() ? Status() : picture();
+}
+
+Status Tasks::convert() {
+  const Item* item = document_.current();
+  // Particles stay as they are, so that a script takes both kinds of files.
+  if (item != nullptr && item->is_apr()) return {};
+  document_.apply(Operation{"convert", {}});
+  return settle();
+}
+
+Status Tasks::filter() {
+  const auto operation = parse_stencil_spec(options_.filter);
+  if (!operation) return operation.error();
+  document_.apply(*operation);
+  return settle();
+}
+
+Status Tasks::export_current(const std::string& path) {
+  window_.export_to(QString::fromStdString(path), {});
+  return settle();
+}
+
+Status Tasks::picture() {
+  // What reports success would hide the views' own figures.
+  window_.message_bar().hide();
+  if (Status ok = settle(); !ok) return ok;
+  return save_png(screenshot(window_), options_.screenshot);
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/gui/main_window.hpp"
+#include "app/gui/options.hpp"
+#include "core/base/result.hpp"
+
+namespace aprscope::gui {
+
+/// Does in the window what the command line asks for, as a user would, one step after the other:
+/// open, convert, filter, export, picture. Handles events until it is done. The first error ends
+/// it.
+class Tasks {
+ public:
+  Tasks(Document& document, MainWindow& window, const Options& options);
+
+  /// Opens the files (or the demo image) without waiting for them.
+  void open();
+  /// Everything else.
+  Status run();
+
+ private:
+  Status settle();
+  Status convert();
+  Status filter();
+  Status export_current(const std::string& path);
+  Status picture();
+
+  Document& document_;
+  MainWindow& window_;
+  const Options& options_;
+  std::optional<std::string> failure_;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,325 @@
+#include "app/gui/views_area.hpp"
+
+#include <QDataStream>
+#include <QElapsedTimer>
+#include <QEvent>
+#include <QEventLoop>
+#include <QIODevice>
+#include <QSplitter>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace aprscope::gui {
+namespace {
+
+constexpr std::array<Axis, 3> kAxes{Axis::z, Axis::x, Axis::y};
+constexpr std::array<ViewPlace, 4> kPlaces{ViewPlace::xy, ViewPlace::mip, ViewPlace::yz,
+                                           ViewPlace::xz};
+
+QSplitter* make_splitter(Qt::Orientation orientation, QWidget* parent) {
+  auto* splitter = new QSplitter(orientation, parent);
+  splitter->setChildrenCollapsible(false);
+  splitter->setHandleWidth(5);
+  return splitter;
+}
+
+}  // namespace
+
+ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
+    : QWidget(parent), document_(document), theme_(theme), feed_(new SliceFeed(document, this)) {
+  build();
+  for (SliceView* view : slices_) {
+    connect(view, &SliceView::crosshair_moved, &document, &Document::set_crosshair);
+    connect(view, &SliceView::hovered, this, &ViewsArea::hovered);
+    connect(view, &SliceView::hover_left, this, &ViewsArea::hover_left);
+    connect(view, &SliceView::slice_requested, this, [this, view](std::int64_t index) {
+      Index3 p = document_.crosshair();
+      (view->axis() == Axis::z ? p.z : view->axis() == Axis::x ? p.x : p.y) = index;
+      document_.set_crosshair(p);
+    });
+  }
+  connect(&document, &Document::crosshair_changed, this, [this](const Index3& p) {
+    for (SliceView* view : slices_) view->set_crosshair(p);
+    mip_->set_crosshair(p);
+  });
+  connect(feed_, &SliceFeed::picture_ready, this, &ViewsArea::show_picture);
+  connect(&document, &Document::current_changed, this, &ViewsArea::follow_item);
+  const auto if_current = [this](auto method) {
+    return [this, method](std::uint64_t id) {
+      if (document_.current() != nullptr && document_.current()->id == id) (this->*method)();
+    };
+  };
+  connect(&document, &Document::data_changed, this, if_current(&ViewsArea::follow_item));
+  connect(&document, &Document::display_changed, this, if_current(&ViewsArea::follow_display));
+  connect(&document, &Document::raycaster_ready, this, if_current(&ViewsArea::follow_raycaster));
+  connect(&document, &Document::view_options_changed, this, &ViewsArea::follow_options);
+  connect(&document, &Document::preview_changed, this, [this] {
+    if (!document_.preview()) emit preview_shown(false);
+  });
+  connect(&theme, &Theme::changed, this, &ViewsArea::apply_theme);
+  apply_theme();
+  follow_options();
+}
+
+void ViewsArea::build() {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  rows_ = make_splitter(Qt::Vertical, this);
+  top_ = make_splitter(Qt::Horizontal, rows_);
+  bottom_ = make_splitter(Qt::Horizontal, rows_);
+  layout->addWidget(rows_);
+  for (const Axis axis : kAxes) {
+    slices_[static_cast<std::size_t>(axis)] = new SliceView(axis, this);
+  }
+  mip_ = new MipView(this);
+  slice(Axis::z).setObjectName(QStringLiteral("view_xy"));
+  slice(Axis::x).setObjectName(QStringLiteral("view_yz"));
+  slice(Axis::y).setObjectName(QStringLiteral("view_xz"));
+  mip_->setObjectName(QStringLiteral("view_mip"));
+  top_->addWidget(&slice(Axis::z));
+  top_->addWidget(mip_);
+  bottom_->addWidget(&slice(Axis::x));
+  bottom_->addWidget(&slice(Axis::y));
+  for (QSplitter* splitter : {rows_, top_, bottom_}) splitter->setSizes({1000, 1000});
+  // One vertical line through the grid.
+  const auto follow = [](QSplitter* from, QSplitter* to) {
+    connect(from, &QSplitter::splitterMoved, to, [from, to] { to->setSizes(from->sizes()); });
+  };
+  follow(top_, bottom_);
+  follow(bottom_, top_);
+  for (const ViewPlace place : kPlaces) add_button(place);
+}
+
+QWidget& ViewsArea::view(ViewPlace place) {
+  switch (place) {
+    case ViewPlace::mip:
+      return *mip_;
+    case ViewPlace::yz:
+      return slice(Axis::x);
+    case ViewPlace::xz:
+      return slice(Axis::y);
+    case ViewPlace::xy:
+      break;
+  }
+  return slice(Axis::z);
+}
+
+void ViewsArea::add_button(ViewPlace place) {
+  QWidget& over = view(place);
+  auto* button = new QToolButton(&over);
+  button->setAutoRaise(true);
+  button->setFocusPolicy(Qt::NoFocus);
+  button->setToolTip(tr("Maximise or restore (%1, double click)").arg(static_cast<int>(place) + 1));
+  button->setAccessibleName(button->toolTip());
+  buttons_[static_cast<std::size_t>(place)] = button;
+  const auto toggle = [this, place] { maximise(maximised_ ? std::nullopt : std::optional(place)); };
+  connect(button, &QToolButton::clicked, this, toggle);
+  if (place == ViewPlace::mip) {
+    connect(mip_, &MipView::maximise_requested, this, toggle);
+  } else {
+    connect(static_cast<SliceView*>(&over), &SliceView::maximise_requested, this, toggle);
+  }
+  over.installEventFilter(this);
+}
+
+bool ViewsArea::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) place_buttons();
+  return QWidget::eventFilter(watched, event);
+}
+
+void ViewsArea::place_buttons() {
+  for (const ViewPlace place : kPlaces) {
+    QToolButton* button = buttons_[static_cast<std::size_t>(place)];
+    if (button == nullptr) continue;
+    button->resize(26, 26);
+    button->move(view(place).width() - 30, 4);
+  }
+}
+
+void ViewsArea::maximise(std::optional<ViewPlace> place) {
+  maximised_ = place;
+  for (const ViewPlace other : kPlaces) view(other).setVisible(!place || *place == other);
+  top_->setVisible(!place || *place == ViewPlace::xy || *place == ViewPlace::mip);
+  bottom_->setVisible(!place || *place == ViewPlace::yz || *place == ViewPlace::xz);
+  apply_theme();
+  if (place) view(*place).setFocus();
+}
+
+void ViewsArea::reset() {
+  maximise(std::nullopt);
+  for (QSplitter* splitter : {rows_, top_, bottom_}) splitter->setSizes({1000, 1000});
+  for (SliceView* view : slices_) view->fit();
+  mip_->set_preset(MipPreset::oblique);
+}
+
+QByteArray ViewsArea::save_layout() const {
+  QByteArray state;
+  QDataStream stream(&state, QIODevice::WriteOnly);
+  stream << rows_->saveState() << top_->saveState() << bottom_->saveState();
+  return state;
+}
+
+void ViewsArea::restore_layout(const QByteArray& state) {
+  QDataStream stream(state);
+  for (QSplitter* splitter : {rows_, top_, bottom_}) {
+    QByteArray one;
+    stream >> one;
+    if (!one.isEmpty()) splitter->restoreState(one);
+  }
+}
+
+void ViewsArea::follow_item() {
+  const Item* item = document_.current();
+  for (auto& picture : shown_) picture.reset();
+  if (item == nullptr) {
+    for (SliceView* view : slices_) view->clear();
+    mip_->clear();
+    shape_of_.reset();
+    return;
+  }
+  const Dataset& shown = *item->dataset;
+  // Data of the same shape replaces the picture without a blank in between.
+  const bool same_shape =
+      shape_of_ && shape_of_->size() == shown.size() && shape_of_->voxel() == shown.voxel();
+  if (!same_shape) {
+    for (SliceView* view : slices_) view->set_shape(shown.size(), shown.voxel());
+  }
+  shape_of_ = item->dataset;
+  follow_display();
+  follow_raycaster();
+}
+
+void ViewsArea::follow_raycaster() {
+  const Item& item = *document_.current();
+  const Dataset& shown = *item.dataset;
+  mip_->set_source(item.raycaster, shown.size(), shown.voxel());
+  MipInfo info;
+  info.name = item.name;
+  if (shown.is_apr()) {
+    info.particles = shown.apr().access->count();
+    info.computational_ratio = shown.apr().access->computational_ratio();
+  }
+  info.bytes = shown.bytes();
+  info.backend = QString::fromStdString(document_.backend().name());
+  mip_->set_info(info);
+}
+
+void ViewsArea::follow_display() {
+  const DisplaySettings& display = document_.current()->display;
+  mip_->set_contrast(display.contrast);
+  mip_->set_color_table(colormap(display.colormap));
+  for (const Axis axis : kAxes) {
+    SliceView& view = slice(axis);
+    const auto& picture = shown_[static_cast<std::size_t>(axis)];
+    if (!picture || !picture->contrast) view.set_contrast(display.contrast);
+    if (!picture || picture->colormap.empty()) view.set_color_table(colormap(display.colormap));
+    view.set_scale_bar_visible(display.scale_bar);
+    view.set_crosshair_visible(display.crosshair);
+  }
+}
+
+void ViewsArea::follow_options() {
+  const ViewOptions& options = document_.view_options();
+  for (SliceView* view : slices_) view->set_captions_visible(options.captions);
+  mip_->set_box_visible(options.box);
+  mip_->set_planes_visible(options.planes);
+  mip_->set_hud_visible(options.heads_up);
+}
+
+void ViewsArea::apply_theme() {
+  const ViewTheme theme = theme_.view_theme();
+  for (SliceView* view : slices_) view->set_theme(theme);
+  mip_->set_theme(theme);
+  const QIcon icon =
+      theme_.icon(maximised_ ? QStringLiteral("restore") : QStringLiteral("maximise"));
+  for (QToolButton* button : buttons_) button->setIcon(icon);
+}
+
+SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
+  const Item& item = *document_.current();
+  SliceCaption caption;
+  switch (picture.mode) {
+    case ShowMode::pixel:
+      caption.mode = tr("pixels");
+      break;
+    case ShowMode::constant:
+      caption.mode = tr("particles, constant");
+      break;
+    case ShowMode::smooth:
+      caption.mode = tr("particles, smooth");
+      break;
+    case ShowMode::level:
+      caption.mode = tr("levels");
+      break;
+    case ShowMode::dots:
+      caption.mode = tr("particles as dots");
+      break;
+  }
+  if (picture.preview) {
+    caption.badge = SliceCaption::Badge::preview;
+    caption.detail = QString::fromStdString(picture.operation);
+  } else if (!item.recipe.steps.empty()) {
+    caption.badge = SliceCaption::Badge::final_result;
+    caption.detail = QString::fromStdString(describe(item.recipe.steps.back()));
+  }
+  return caption;
+}
+
+void ViewsArea::show_picture(const SlicePicture& picture) {
+  SliceView& view = slice(picture.axis);
+  const DisplaySettings& display = document_.current()->display;
+  view.set_contrast(picture.contrast.value_or(display.contrast));
+  view.set_color_table(colormap(picture.colormap.empty() ? display.colormap : picture.colormap));
+  if (picture.mode == ShowMode::dots) {
+    view.set_dots(picture.dots, picture.index);
+  } else {
+    view.set_plane(picture.plane, picture.index);
+  }
+  view.set_caption(caption_of(picture));
+  view.set_crosshair(document_.crosshair());
+  shown_[static_cast<std::size_t>(picture.axis)] = picture;
+  emit preview_shown(picture.preview);
+}
+
+std::optional<float> ViewsArea::shown_value(const Index3& p) const {
+  for (const auto& picture : shown_) {
+    if (!picture || !picture->preview || picture->plane.values.empty()) continue;
+    if (picture->mode == ShowMode::level) continue;
+    std::int64_t row = p.x;
+    std::int64_t col = p.y;
+    std::int64_t index = p.z;
+    if (picture->axis == Axis::x) {
+      row = p.z;
+      index = p.x;
+    } else if (picture->axis == Axis::y) {
+      row = p.z;
+      col = p.x;
+      index = p.y;
+    }
+    if (index != picture->index || row >= picture->plane.rows || col >= picture->plane.cols)
+      continue;
+    return picture->plane.values[static_cast<std::size_t>(row * picture->plane.cols + col)];
+  }
+  return std::nullopt;
+}
+
+bool ViewsArea::wait_until_shown(std::chrono::milliseconds timeout) {
+  QElapsedTimer timer;
+  timer.start();
+  const auto left = [&] { return timeout - std::chrono::milliseconds(timer.elapsed()); };
+  while (document_.jobs().busy() || document_.background().busy() || feed_->busy()) {
+    if (left().count() <= 0) return false;
+    QEventLoop loop;
+    QTimer::singleShot(10, &loop, &QEventLoop::quit);
+    loop.exec();
+  }
+  const Item* item = document_.current();
+  if (item != nullptr && item->raycaster && mip_->isVisible()) {
+    return mip_->wait_until_exact(std::max(left(), std::chrono::milliseconds(1)));
+  }
+  return true;
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <QWidget>
+#include <array>
+#include <chrono>
+#include <optional>
+
+#include "app/gui/slice_feed.hpp"
+#include "app/gui/theme.hpp"
+#include "render/mip_view.hpp"
+#include "render/slice_view.hpp"
+
+class QSplitter;
+class QToolButton;
+
+namespace aprscope::gui {
+
+/// The four places of the grid, as the keys 1 to 4 count them.
+enum class ViewPlace { xy, mip, yz, xz };
+
+/// The four linked views: xy at the top left, the yz slice below it (they share y), the projection
+/// at the top right, the xz slice below that. Any of them can be maximised.
+class ViewsArea : public QWidget {
+  Q_OBJECT
+
+ public:
+  ViewsArea(Document& document, Theme& theme, QWidget* parent = nullptr);
+
+  [[nodiscard]] SliceView& slice(Axis axis) { return *slices_[static_cast<std::size_t>(axis)]; }
+  [[nodiscard]] MipView& mip() { return *mip_; }
+  [[nodiscard]] SliceFeed& feed() { return *feed_; }
+  [[nodiscard]] QWidget& view(ViewPlace place);
+
+  /// Nothing: all four.
+  void maximise(std::optional<ViewPlace> place);
+  [[nodiscard]] std::optional<ViewPlace> maximised() const { return maximised_; }
+  /// Fits slices and camera, equal sizes, all four views.
+  void reset();
+
+  [[nodiscard]] QByteArray save_layout() const;
+  void restore_layout(const QByteArray& state);
+
+  /// The value on screen at a voxel, where a view shows it.
+  [[nodiscard]] std::optional<float> shown_value(const Index3& position) const;
+  /// Handles events until slices and projection show the present state.
+  bool wait_until_shown(std::chrono::milliseconds timeout);
+
+ signals:
+  /// The cursor is over a voxel / over none.
+  void hovered(const aprscope::Index3& position);
+  void hover_left();
+  void preview_shown(bool preview);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void build();
+  void add_button(ViewPlace place);
+  void place_buttons();
+  void follow_item();
+  void follow_display();
+  void follow_options();
+  void follow_raycaster();
+  void apply_theme();
+  void show_picture(const SlicePicture& picture);
+  [[nodiscard]] SliceCaption caption_of(const SlicePicture& picture) const;
+
+  Document& document_;
+  Theme& theme_;
+  std::array<SliceView*, 3> slices_{};
+  MipView* mip_ = nullptr;
+  SliceFeed* feed_ = nullptr;
+  QSplitter* rows_ = nullptr;
+  QSplitter* top_ = nullptr;
+  QSplitter* bottom_ = nullptr;
+  std::array<QToolButton*, 4> buttons_{};
+  std::optional<ViewPlace> maximised_;
+  /// What each slice view shows, for the status bar and for changes of contrast.
+  std::array<std::optional<SlicePicture>, 3> shown_;
+  std::shared_ptr<const Dataset> shape_of_;
+};
+
+}  // namespace aprscope::gui

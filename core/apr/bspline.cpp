@@ -1,0 +1,125 @@
+#include "core/apr/bspline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+
+namespace aprscope {
+namespace {
+
+// Starting weights below this share of the first one do not change a float result.
+constexpr double kTolerance = 1e-8;
+
+using Complex = std::complex<double>;
+
+// The pole inside the unit circle that belongs to z + 1/z = 2 + u.
+Complex inner_pole(Complex u) {
+  const Complex b = 2.0 + u;
+  const Complex root = std::sqrt(b * b - 4.0);
+  const Complex plus = b + root;
+  const Complex minus = b - root;
+  return 2.0 / (std::abs(plus) > std::abs(minus) ? plus : minus);
+}
+
+// Position of sample k of a signal of n samples that is mirrored about both ends.
+std::int64_t mirrored(std::int64_t k, std::int64_t n) {
+  const std::int64_t period = 2 * n - 2;
+  k %= period;
+  if (k < 0) k += period;
+  return k < n ? k : period - k;
+}
+
+// Weights on x_0 … of Σ_k response(k) · x_{at − k}; k runs over (−reach, reach) or [0, reach).
+template <class Response>
+std::vector<float> folded(std::int64_t n, std::int64_t reach, std::int64_t at, bool two_sided,
+                          const Response& response) {
+  std::vector<double> weights(static_cast<std::size_t>(n), 0.0);
+  for (std::int64_t k = two_sided ? 1 - reach : 0; k < reach; ++k) {
+    weights[static_cast<std::size_t>(mirrored(at - k, n))] += response(std::abs(k));
+  }
+  while (weights.size() > 1 && weights.back() == 0.0) weights.pop_back();
+  return {weights.begin(), weights.end()};
+}
+
+}  // namespace
+
+SplineFilter make_spline_filter(double lambda, std::int64_t n) {
+  // B + λ D² = 1 + u/6 + λ u² with u = z − 2 + 1/z; its roots without cancellation.
+  const Complex q = -(1.0 / 6.0 + std::sqrt(Complex(1.0 / 36.0 - 4.0 * lambda))) / 2.0;
+  const Complex p1 = inner_pole(q / lambda);
+  const Complex p2 = inner_pole(1.0 / q);
+  // Rounded first, so that the starting values and the norm fit the recursions that are run.
+  const double feed1 = static_cast<float>((p1 + p2).real());
+  const double feed2 = static_cast<float>(-(p1 * p2).real());
+
+  // Causal impulse response, and with it the response of both recursions (its autocorrelation).
+  std::vector<double> causal{1.0, feed1};
+  const double decay = std::max(std::abs(p1), std::abs(p2));
+  const auto reach = static_cast<std::int64_t>(
+      std::clamp(std::ceil(std::log(kTolerance) / std::log(decay)), 4.0, 1e6));
+  for (std::int64_t k = 2; k < 2 * reach; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    causal.push_back(feed1 * causal[i - 1] + feed2 * causal[i - 2]);
+  }
+  std::vector<double> both(static_cast<std::size_t>(reach), 0.0);
+  for (std::size_t k = 0; k < both.size(); ++k) {
+    for (std::size_t j = 0; j + k < causal.size(); ++j) both[k] += causal[j] * causal[j + k];
+  }
+
+  SplineFilter filter;
+  filter.feed1 = static_cast<float>(feed1);
+  filter.feed2 = static_cast<float>(feed2);
+  filter.norm = static_cast<float>(std::pow(1.0 - feed1 - feed2, 2));
+  const auto forward = [&](std::int64_t k) { return causal[static_cast<std::size_t>(k)]; };
+  const auto symmetric = [&](std::int64_t k) { return both[static_cast<std::size_t>(k)]; };
+  filter.first = folded(n, reach, 0, false, forward);
+  filter.second = folded(n, reach, 1, false, forward);
+  filter.last = folded(n, reach, 0, true, symmetric);
+  filter.before_last = folded(n, reach, 1, true, symmetric);
+  return filter;
+}
+
+void filter_lines(const SplineFilter& filter, float* block, std::int64_t n, std::int64_t width,
+                  float* scratch) {
+  float* const first = scratch;
+  float* const second = scratch + width;
+  float* const last = scratch + 2 * width;
+  float* const before_last = scratch + 3 * width;
+  std::fill(scratch, scratch + 4 * width, 0.0F);
+  const auto add = [&](float* sum, const std::vector<float>& weights, bool from_end) {
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      const auto at = static_cast<std::int64_t>(k);
+      const float* const x = block + (from_end ? n - 1 - at : at) * width;
+      const float weight = weights[k];
+      for (std::int64_t w = 0; w < width; ++w) sum[w] += weight * x[w];
+    }
+  };
+  add(first, filter.first, false);
+  add(second, filter.second, false);
+  add(last, filter.last, true);
+  add(before_last, filter.before_last, true);
+
+  const float f1 = filter.feed1;
+  const float f2 = filter.feed2;
+  std::copy(first, first + width, block);
+  std::copy(second, second + width, block + width);
+  for (std::int64_t k = 2; k < n; ++k) {
+    float* const c = block + k * width;
+    const float* const p1 = c - width;
+    const float* const p2 = p1 - width;
+#pragma omp simd
+    for (std::int64_t w = 0; w < width; ++w) c[w] += f1 * p1[w] + f2 * p2[w];
+  }
+  std::copy(last, last + width, block + (n - 1) * width);
+  std::copy(before_last, before_last + width, block + (n - 2) * width);
+  for (std::int64_t k = n - 3; k >= 0; --k) {
+    float* const c = block + k * width;
+    const float* const p1 = c + width;
+    const float* const p2 = p1 + width;
+#pragma omp simd
+    for (std::int64_t w = 0; w < width; ++w) c[w] += f1 * p1[w] + f2 * p2[w];
+  }
+}
+
+}  // namespace aprscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace aprscope {
+
+/// The smoothing cubic B-spline of one dimension as a recursive filter (Unser, Aldroubi & Eden
+/// 1993, part II, eq. 4.1–4.8): coefficients c = x / (B(z) + λ D(z)²) with B = (z + 4 + 1/z) / 6
+/// and D = z − 2 + 1/z, factored into a causal and an anti-causal recursion c_k = x_k + feed1 ·
+/// c_{k∓1} + feed2 · c_{k∓2}. Beyond its ends the signal is mirrored about the first and the last
+/// sample.
+struct SplineFilter {
+  float feed1 = 0.0F;
+  float feed2 = 0.0F;
+  /// Factor on the result of both recursions: makes the gain of a constant 1.
+  float norm = 1.0F;
+  /// Weights of x_0, x_1, … in the causal result at 0 and at 1.
+  std::vector<float> first, second;
+  /// Weights of x_{n−1}, x_{n−2}, … in the final result (without norm) at n − 1 and at n − 2.
+  std::vector<float> last, before_last;
+};
+
+/// The filter for signals of n > 2 samples and λ > 0. The poles are a complex pair for λ > 1/144
+/// and real below; starting weights are cut where they fall below 1e-8.
+SplineFilter make_spline_filter(double lambda, std::int64_t n);
+
+/// Filters `width` signals of n samples at once, in place: sample k of signal w at
+/// block[k · width + w]. `scratch` holds 4 · width floats. The result still lacks the factor
+/// filter.norm, which costs nothing where the block is copied out.
+void filter_lines(const SplineFilter& filter, float* block, std::int64_t n, std::int64_t width,
+                  float* scratch);
+
+}  // namespace aprscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+
+#include "core/apr/conversion.hpp"
+
+namespace aprscope {
+
+/// The two box windows of the local intensity scale in one dimension, as half-widths; both 0 where
+/// the dimension takes no part.
+struct ScaleWindow {
+  int inner = 0;
+  int outer = 0;
+  [[nodiscard]] bool active() const { return outer > 0; }
+};
+
+/// Windows (order z, x, y) and factor K of an image on the half grid. The class of a dimension is
+/// clamp(round(psf / d) − 1, 0, 5); it takes part when it is longer than both half-widths.
+struct ScaleWindows {
+  std::array<ScaleWindow, 3> window;
+  /// Makes σ of a step its height. Tabulated for equal classes in all dimensions; for unequal ones
+  /// it is the geometric mean over the dimensions that take part.
+  float factor = 0.0F;
+  [[nodiscard]] bool any() const {
+    return window[0].active() || window[1].active() || window[2].active();
+  }
+};
+ScaleWindows scale_windows(const Size3& half, const ConversionParameters& parameters);
+
+/// σ = K · box_outer(|I − box_inner(I)|) with I mirrored by the wider window; box windows end at
+/// the border of the mirrored image. `half` is the intensity on the half grid; σ has its size.
+/// Throws std::bad_alloc. False when cancelled.
+bool local_scale(const Pixels<float>& half, const ScaleWindows& windows, Pixels<float>& sigma,
+                 const JobContext& context);
+
+/// σ = mean − min of `half`, everywhere.
+void constant_scale(const Pixels<float>& half, Pixels<float>& sigma);
+
+}  // namespace aprscope

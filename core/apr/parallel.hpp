@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include <omp.h>
+
+#include "core/base/job_context.hpp"
+#include "core/base/system.hpp"
+#include "core/image/volume.hpp"
+
+namespace aprscope {
+
+/// Threads worth waking for work on `cells` cells of which one thread does `grain` in about as long
+/// as waking takes on a busy machine (a millisecond or so).
+inline int threads_for(std::int64_t cells, std::int64_t grain = std::int64_t{1} << 15) {
+  return cells < 2 * grain ? 1 : thread_count();
+}
+
+/// Calls work(i, thread) for i in [0, count) on at most `threads` threads, one item at a time to
+/// whoever is free; thread < min(threads, count). Reports progress, and starts no further item once
+/// the context asks to stop. Returns false if it was asked. `work` must not throw and must write
+/// only what belongs to item i (or to the thread's own scratch), so that the outcome does not
+/// depend on the number of threads. `threads` is given, not asked for, because scratch is sized by
+/// it and thread_count() may change at any time.
+template <class Work>
+bool parallel_items(std::int64_t count, int threads, const JobContext& context,
+                    std::string_view stage, const Work& work) {
+  constexpr std::int64_t kReports = 32;
+  threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, threads));
+  std::atomic<std::int64_t> done{0};
+  context.report(0.0, stage);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (context.stop_requested()) continue;
+    work(i, omp_get_thread_num());
+    const std::int64_t n = done.fetch_add(1) + 1;
+    if (n * kReports / count != (n - 1) * kReports / count) {
+      context.report(static_cast<double>(n) / static_cast<double>(count), stage);
+    }
+  }
+  return !context.stop_requested();
+}
+
+/// Calls work(z, x, thread) for all rows of a grid, a few rows an item; see parallel_items().
+template <class Work>
+bool parallel_rows(const Size3& size, int threads, const JobContext& context,
+                   std::string_view stage, const Work& work) {
+  constexpr std::int64_t kRows = 64;
+  const std::int64_t rows = size.z * size.x;
+  return parallel_items((rows + kRows - 1) / kRows, threads, context, stage,
+                        [&](std::int64_t item, int thread) {
+                          const std::int64_t end = std::min(rows, (item + 1) * kRows);
+                          for (std::int64_t r = item * kRows; r < end; ++r) {
+                            work(r / size.x, r % size.x, thread);
+                          }
+                        });
+}
+
+/// A block of memory that is not cleared when it is made, because the first writer clears pages in
+/// parallel. Throws std::bad_alloc as a vector does.
+template <class T>
+class Scratch {
+ public:
+  Scratch() = default;
+  explicit Scratch(std::int64_t count) : count_(count) {
+    constexpr std::size_t kAlign = 64;
+    const std::size_t blocks = std::max<std::size_t>(
+        (static_cast<std::size_t>(count) * sizeof(T) + kAlign - 1) / kAlign, 1);
+    memory_.reset(static_cast<T*>(std::aligned_alloc(kAlign, blocks * kAlign)));
+    if (!memory_) throw std::bad_alloc();
+  }
+
+  [[nodiscard]] T* data() { return memory_.get(); }
+  [[nodiscard]] const T* data() const { return memory_.get(); }
+  [[nodiscard]] std::int64_t count() const { return count_; }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { std::free(p); }
+  };
+  std::unique_ptr<T, Free> memory_;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace aprscope

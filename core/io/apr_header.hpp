@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/apr/apr.hpp"
+#include "core/io/apr_groups.hpp"
+#include "core/io/hdf5_handle.hpp"
+#include "core/io/wnl.hpp"
+
+// Private to core/io: everything in an .apr file but the arrays.
+
+namespace aprscope {
+
+/// Group that holds the groups of all channels and time points.
+inline constexpr const char* kAprRoot = "ParticleRepr";
+/// Subgroup with the tree.
+inline constexpr const char* kAprTree = "Tree";
+inline constexpr const char* kUnnamed = "no_name";
+/// Attribute of our own files: names of the fields in their order, one a line.
+inline constexpr const char* kFieldOrder = "field_order";
+
+/// True for the names of the datasets that describe the structure in either layout.
+bool is_structure_dataset(const std::string& name);
+
+/// Compression of the particle fields of a group.
+struct FieldCoding {
+  bool wnl = false;
+  WnlParameters parameters;
+};
+
+/// What one time group says of itself.
+struct AprHeader {
+  Size3 size;
+  int level_max = 1;
+  std::uint64_t particles = 0;
+  bool random_access = false;
+  /// Random access only: fields are already in linear order.
+  bool linear_order = true;
+  AprParameters parameters;
+  VoxelSize voxel;
+  std::string name;
+  std::vector<std::string> history;
+  FieldCoding coding;
+  /// Names of the fields, and of datasets that are none (with the reason).
+  std::vector<std::string> fields;
+  std::vector<std::string> ignored;
+};
+
+/// An opened .apr file and its table of contents.
+struct AprFile {
+  std::string path;
+  Hdf5Handle file;
+  Hdf5Handle root;
+  AprGroups groups;
+};
+
+/// Errors: not HDF5, no group /ParticleRepr in it, no APR in that.
+Result<AprFile> open_apr_file(const std::string& path);
+
+/// Reads and checks the header of an opened time group. Errors name `where`.
+Result<AprHeader> read_apr_header(hid_t root, hid_t group, const std::string& where);
+
+/// Compression of the fields in `group` (a time group or its tree); `fallbacks` are asked where it
+/// says nothing.
+Result<FieldCoding> read_field_coding(hid_t group, hid_t fallback, const AprParameters& parameters,
+                                      const std::string& where);
+
+/// Names of the particle fields in a group, in the order that the group states, the others by
+/// name; what is no field goes to `ignored`.
+std::vector<std::string> field_names(hid_t group, std::vector<std::string>& ignored);
+
+/// The name of the field that is shown first, see Apr::main_field(); "" when there is none.
+std::string main_field_name(const std::vector<std::string>& fields);
+
+}  // namespace aprscope

@@ -1,0 +1,343 @@
+#include <exception>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/system.hpp"
+#include "core/io/apr_file.hpp"
+#include "core/io/apr_hdf5.hpp"
+#include "core/io/apr_header.hpp"
+#include "core/io/apr_random_access.hpp"
+
+namespace aprscope {
+namespace {
+
+Error at(const std::string& where, Error error) {
+  if (error.cancelled()) return error;
+  error.where = where;
+  return error;
+}
+
+std::uint64_t row_entries(const Size3& size, int level_max) {
+  std::uint64_t rows = 1;
+  for (int l = 1; l <= level_max; ++l) {
+    const Size3 grid = level_grid(size, level_max, l);
+    rows += static_cast<std::uint64_t>(grid.z * grid.x);
+  }
+  return rows;
+}
+
+Status check_memory(std::uint64_t bytes, const std::string& where) {
+  const std::uint64_t available = available_bytes();
+  if (available == 0 || bytes <= available) return {};
+  return Error{
+      "needs " + format_bytes(bytes) + " of memory where " + format_bytes(available) + " are free",
+      where, "close other data or use a machine with more memory"};
+}
+
+// A structure dataset in the type that it must have (the sign of 2-byte integers does not matter:
+// old files store y in signed ones).
+template <class T>
+Result<std::vector<T>> read_structure(hid_t group, const char* name, std::uint64_t count,
+                                      const std::string& where, const JobContext& context) {
+  auto vector = Hdf5Vector::open(group, name, where);
+  if (!vector) return vector.error();
+  const bool integer = vector->type() < 8;
+  if (!integer || vector->type_size() != sizeof(T)) {
+    return Error{"dataset " + std::string(name) + " has a wrong type", where,
+                 "the file is damaged"};
+  }
+  if (vector->count() != count) {
+    return Error{"dataset " + std::string(name) + " has " + std::to_string(vector->count()) +
+                     " values where " + std::to_string(count) + " belong",
+                 where, "the file is damaged"};
+  }
+  std::vector<T> values(count);
+  if (Status read = vector->read(values.data(), context); !read) return read.error();
+  return values;
+}
+
+// Assigns a result's value or leaves the function with its error.
+#define APRSCOPE_READ(target, expression)               \
+  do {                                                  \
+    auto result_of_read = (expression);                 \
+    if (!result_of_read) return result_of_read.error(); \
+    target = std::move(*result_of_read);                \
+  } while (false)
+
+Result<LinearFromRandom> read_linear(hid_t group, const AprHeader& header, const std::string& where,
+                                     const JobContext& context) {
+  LinearFromRandom out;
+  APRSCOPE_READ(out.y, read_structure<std::uint16_t>(group, "y_vec", header.particles, where,
+                                                     context.part(0, 0.5)));
+  APRSCOPE_READ(out.xz_end, read_structure<std::uint64_t>(
+                                group, "xz_end_vec", row_entries(header.size, header.level_max),
+                                where, context.part(0.5, 1)));
+  return out;
+}
+
+Result<LinearFromRandom> read_random(hid_t root, hid_t group, const AprHeader& header,
+                                     const std::string& where, const JobContext& context) {
+  const auto stated = [&](const char* name) {
+    const auto here = read_integer_attribute(group, name);
+    return here ? here : read_integer_attribute(root, name);
+  };
+  const auto rows = stated("total_number_non_empty_rows");
+  const auto runs = stated("total_number_gaps");
+  // Every row and every run holds a particle.
+  if (!rows || !runs || *rows > header.particles || *runs > header.particles) {
+    return Error{"says nothing credible about its rows", where, "the file is damaged"};
+  }
+  RandomAccessMaps maps;
+  const auto map = [&](const char* name, std::uint64_t count) {
+    return read_structure<std::uint16_t>(group, name, count, where, context);
+  };
+  APRSCOPE_READ(maps.level,
+                read_structure<std::uint8_t>(group, "map_level", *rows, where, context));
+  APRSCOPE_READ(maps.z, map("map_z", *rows));
+  APRSCOPE_READ(maps.x, map("map_x", *rows));
+  APRSCOPE_READ(maps.run_count, map("map_number_gaps", *rows));
+  APRSCOPE_READ(maps.end_difference, map("map_global_index", *rows));
+  APRSCOPE_READ(maps.y_begin, map("map_y_begin", *runs));
+  APRSCOPE_READ(maps.y_end, map("map_y_end", *runs));
+  auto linear = linear_from_random(header.size, header.level_max, maps, header.particles, context);
+  if (!linear) return at(where, linear.error());
+  return linear;
+}
+
+Result<std::shared_ptr<const Field>> read_field(const Hdf5Vector& vector, const std::string& name,
+                                                const FieldCoding& coding, const std::string& where,
+                                                const JobContext& context) {
+  auto values = read_values(vector, context);
+  if (!values) return values.error();
+  if (auto* intensities = std::get_if<std::vector<std::uint16_t>>(&*values);
+      coding.wnl && intensities != nullptr) {
+    if (Status decoded = wnl_decode(std::span(*intensities), coding.parameters, context);
+        !decoded) {
+      return at(where + ":" + name, decoded.error());
+    }
+  }
+  return std::make_shared<const Field>(Field{name, std::move(*values)});
+}
+
+// Whether the tree in the file, if it is in the linear layout, is the one that follows from the
+// particles.
+Result<bool> tree_agrees(hid_t tree, const AprAccess& access, const std::string& where,
+                         const JobContext& context) {
+  if (H5Lexists(tree, "y_vec", H5P_DEFAULT) <= 0) return true;
+  const LinearAccess& ours = access.tree();
+  auto y = Hdf5Vector::open(tree, "y_vec", where);
+  if (!y) return y.error();
+  auto ends = Hdf5Vector::open(tree, "xz_end_vec", where);
+  if (!ends) return ends.error();
+  if (y->count() != ours.count() || ends->count() != ours.xz_end().size()) return false;
+  auto y_values = read_values(*y, context);
+  if (!y_values) return y_values.error();
+  auto end_values = read_values(*ends, context);
+  if (!end_values) return end_values.error();
+  const auto* y16 = std::get_if<std::vector<std::uint16_t>>(&*y_values);
+  const auto* end64 = std::get_if<std::vector<std::uint64_t>>(&*end_values);
+  return y16 != nullptr && end64 != nullptr &&
+         std::equal(y16->begin(), y16->end(), ours.y().begin()) &&
+         std::equal(end64->begin(), end64->end(), ours.xz_end().begin());
+}
+
+Status read_tree_fields(hid_t root, hid_t group, const AprHeader& header, const std::string& where,
+                        const JobContext& context, Apr& apr) {
+  Hdf5Handle tree;
+  {
+    const std::scoped_lock lock(hdf5_mutex());
+    if (H5Lexists(group, kAprTree, H5P_DEFAULT) <= 0) return {};
+    tree = Hdf5Handle(H5Gopen2(group, kAprTree, H5P_DEFAULT));
+    if (!tree) return hdf5_error(where, "its tree cannot be opened", "the file is damaged");
+  }
+  std::vector<std::string> ignored;
+  const std::vector<std::string> names = field_names(tree.get(), ignored);
+  if (names.empty()) return {};
+  const auto drop = [&](const std::string& what) {
+    apr.history.push_back("open: left out " + what);
+  };
+  auto agrees = tree_agrees(tree.get(), *apr.access, where + "/Tree", context);
+  if (!agrees) return agrees.error();
+  if (!*agrees) {
+    drop("the tree's fields, whose tree does not belong to the particles");
+    return {};
+  }
+  auto coding = read_field_coding(tree.get(), root, header.parameters, where);
+  if (!coding) return coding.error();
+  for (const std::string& name : names) {
+    auto vector = Hdf5Vector::open(tree.get(), name, where + "/Tree");
+    if (!vector) return vector.error();
+    if (vector->count() != apr.access->tree().count()) {
+      drop("field " + name + " of the tree, which has " + std::to_string(vector->count()) +
+           " values for " + std::to_string(apr.access->tree().count()) + " cells");
+      continue;
+    }
+    if (Status fits = check_memory(vector->bytes(), where); !fits) return fits;
+    auto field = read_field(*vector, name, *coding, where + "/Tree", context);
+    if (!field) return field.error();
+    apr.tree_fields.push_back(std::move(*field));
+  }
+  return {};
+}
+
+Result<Apr> load_group(const AprFile& file, const std::string& name, const JobContext& context) {
+  const std::string where = file.path + ":/" + kAprRoot + "/" + name;
+  Hdf5Handle group;
+  {
+    const std::scoped_lock lock(hdf5_mutex());
+    group = Hdf5Handle(H5Gopen2(file.root.get(), name.c_str(), H5P_DEFAULT));
+    if (!group) return hdf5_error(where, "cannot be opened", "the file is damaged");
+  }
+  auto header = read_apr_header(file.root.get(), group.get(), where);
+  if (!header) return header.error();
+
+  std::vector<Hdf5Vector> vectors;
+  std::uint64_t bytes = header->particles * sizeof(std::uint16_t) +
+                        row_entries(header->size, header->level_max) * sizeof(std::uint64_t);
+  for (const std::string& field : header->fields) {
+    auto vector = Hdf5Vector::open(group.get(), field, where);
+    if (!vector) return vector.error();
+    if (vector->count() != header->particles) {
+      return Error{"field " + field + " has " + std::to_string(vector->count()) + " values for " +
+                       std::to_string(header->particles) + " particles",
+                   where, "the file is damaged"};
+    }
+    bytes += vector->bytes();
+    vectors.push_back(std::move(*vector));
+  }
+  if (Status fits = check_memory(bytes, where); !fits) return fits.error();
+
+  const JobContext structure_part = context.part(0.0, 0.4);
+  LinearFromRandom linear;
+  if (header->random_access) {
+    APRSCOPE_READ(linear,
+                  read_random(file.root.get(), group.get(), *header, where, structure_part));
+  } else {
+    APRSCOPE_READ(linear, read_linear(group.get(), *header, where, structure_part));
+  }
+  Apr apr;
+  apr.voxel = header->voxel;
+  apr.parameters = header->parameters;
+  apr.name = header->name;
+  apr.history = header->history;
+  for (const std::string& ignored : header->ignored) {
+    apr.history.push_back("open: left out dataset " + ignored + ", which is no particle field");
+  }
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    const double n = static_cast<double>(vectors.size());
+    const double from = 0.4 + 0.3 * static_cast<double>(i) / n;
+    auto field = read_field(vectors[i], header->fields[i], header->coding, where,
+                            context.part(from, from + 0.3 / n));
+    if (!field) return field.error();
+    if (!header->linear_order) {
+      Field ordered = **field;
+      if (Status done =
+              reorder_finest(header->size, header->level_max, linear, ordered.values, context);
+          !done) {
+        return done.error();
+      }
+      *field = std::make_shared<const Field>(std::move(ordered));
+    }
+    apr.fields.push_back(std::move(*field));
+  }
+
+  context.report(0.7, "checking");
+  if (context.stop_requested()) return cancelled_error();
+  auto particles = LinearAccess::create(header->size, header->level_max, 1, header->level_max,
+                                        std::move(linear.y), std::move(linear.xz_end));
+  if (!particles) return at(where, particles.error());
+  if (context.stop_requested()) return cancelled_error();
+  auto access = AprAccess::create(std::move(*particles));
+  if (!access) return at(where, access.error());
+  apr.access = std::move(*access);
+  if (Status tree = read_tree_fields(file.root.get(), group.get(), *header, where,
+                                     context.part(0.9, 1.0), apr);
+      !tree) {
+    return tree.error();
+  }
+  context.report(1.0, "reading");
+  return apr;
+}
+
+Result<SourceInfo> inspect_checked(const std::string& path) {
+  auto file = open_apr_file(path);
+  if (!file) return file.error();
+  const std::scoped_lock lock(hdf5_mutex());
+  const std::string& first = file->groups.places.front().group;
+  const std::string where = path + ":/" + kAprRoot + "/" + first;
+  const Hdf5Handle group(H5Gopen2(file->root.get(), first.c_str(), H5P_DEFAULT));
+  if (!group) return hdf5_error(where, "cannot be opened", "the file is damaged");
+  auto header = read_apr_header(file->root.get(), group.get(), where);
+  if (!header) return header.error();
+  SourceInfo info;
+  info.path = path;
+  info.format = "APR";
+  info.is_apr = true;
+  info.size = header->size;
+  info.voxel = header->voxel;
+  info.channels = file->groups.channels;
+  for (std::size_t i = 0; i < info.channels.size(); ++i) {
+    if (info.channels[i].empty()) info.channels[i] = std::to_string(i);
+  }
+  info.times = static_cast<int>(file->groups.times.size());
+  info.particles = header->particles;
+  info.fields = header->fields;
+  if (const std::string main = main_field_name(header->fields); !main.empty()) {
+    auto vector = Hdf5Vector::open(group.get(), main, where);
+    if (!vector) return vector.error();
+    const Field empty{main, make_values(vector->type(), 0)};
+    info.dtype = empty.dtype();
+  }
+  std::error_code code;
+  const auto bytes = std::filesystem::file_size(path, code);
+  info.file_bytes = code ? 0 : bytes;
+  return info;
+}
+
+Result<Apr> load_checked(const SourceInfo& info, const SourceSelection& selection,
+                         const JobContext& context) {
+  auto file = open_apr_file(info.path.string());
+  if (!file) return file.error();
+  const std::string* group = file->groups.find(selection.channel, selection.time);
+  if (group == nullptr) {
+    return Error{"holds no channel " + std::to_string(selection.channel) + " at time point " +
+                     std::to_string(selection.time),
+                 file->path,
+                 "it has " + std::to_string(file->groups.channels.size()) + " channels and " +
+                     std::to_string(file->groups.times.size()) + " time points, counted from 0"};
+  }
+  auto apr = load_group(*file, *group, context);
+  if (!apr) return apr;
+  apr->channel = file->groups.channels[static_cast<std::size_t>(selection.channel)];
+  apr->channel_index = selection.channel;
+  apr->time = file->groups.times[static_cast<std::size_t>(selection.time)];
+  return apr;
+}
+
+// Exceptions end here: they can only mean that memory is short.
+template <class F>
+auto without_exceptions(const std::string& where, F&& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const std::exception&) {
+    return Error{"does not fit into memory", where,
+                 "close other data or use a machine with more memory"};
+  }
+}
+
+}  // namespace
+
+Result<SourceInfo> inspect_apr(const std::filesystem::path& path) {
+  return without_exceptions(path.string(), [&] { return inspect_checked(path.string()); });
+}
+
+Result<Apr> load_apr(const SourceInfo& info, const SourceSelection& selection,
+                     const JobContext& context) {
+  return without_exceptions(info.path.string(),
+                            [&] { return load_checked(info, selection, context); });
+}
+
+}  // namespace aprscope

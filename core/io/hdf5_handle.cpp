@@ -1,0 +1,98 @@
+#include "core/io/hdf5_handle.hpp"
+
+#include <string_view>
+#include <system_error>
+
+#include "core/io/hdf5_blosc.hpp"
+
+namespace aprscope {
+
+std::recursive_mutex& hdf5_mutex() {
+  // Never destroyed: handles in static storage may be closed after this file's statics.
+  static std::recursive_mutex* const mutex = [] {
+    H5open();
+    register_blosc_filter();
+    return new std::recursive_mutex;
+  }();
+  // Thread-safe builds of the library have one error stack a thread, each with its own printing.
+  thread_local const bool silent = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
+  static_cast<void>(silent);
+  return *mutex;
+}
+
+bool Hdf5Handle::reset() {
+  if (!valid()) return true;
+  const std::scoped_lock lock(hdf5_mutex());
+  const hid_t id = release();
+  switch (H5Iget_type(id)) {
+    case H5I_FILE:
+      return H5Fclose(id) >= 0;
+    case H5I_GROUP:
+      return H5Gclose(id) >= 0;
+    case H5I_DATASET:
+      return H5Dclose(id) >= 0;
+    case H5I_DATATYPE:
+      return H5Tclose(id) >= 0;
+    case H5I_DATASPACE:
+      return H5Sclose(id) >= 0;
+    case H5I_ATTR:
+      return H5Aclose(id) >= 0;
+    case H5I_GENPROP_LST:
+      return H5Pclose(id) >= 0;
+    default:
+      return H5Oclose(id) >= 0;
+  }
+}
+
+std::string hdf5_error_text() {
+  const std::scoped_lock lock(hdf5_mutex());
+  std::string text;
+  const auto take = [](unsigned, const H5E_error2_t* entry, void* out) -> herr_t {
+    if (entry->desc != nullptr && *entry->desc != '\0') {
+      *static_cast<std::string*>(out) = entry->desc;
+    }
+    return 0;
+  };
+  // Downward runs from the call that was made to the function that failed first, whose words say
+  // most; the last one is kept.
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, take, &text);
+  H5Eclear2(H5E_DEFAULT);
+  // Failed reads and writes come with time, addresses and the name of a temporary file around the
+  // one thing that helps.
+  constexpr std::string_view kBefore = "error message = '";
+  if (const auto at = text.find(kBefore); at != std::string::npos) {
+    const auto begin = at + kBefore.size();
+    text = text.substr(begin, text.find('\'', begin) - begin);
+  }
+  return text;
+}
+
+Error hdf5_error(const std::filesystem::path& path, const std::string& what,
+                 const std::string& advice) {
+  const std::string reason = hdf5_error_text();
+  return {reason.empty() ? what : what + " (" + reason + ")", path.string(), advice};
+}
+
+Result<Hdf5Handle> open_hdf5(const std::filesystem::path& path) {
+  std::error_code code;
+  const auto status = std::filesystem::status(path, code);
+  if (status.type() == std::filesystem::file_type::not_found) {
+    return Error{"does not exist", path.string(), "check the name"};
+  }
+  if (code) {
+    return Error{"cannot be opened (" + code.message() + ")", path.string(),
+                 "check the permissions of its folder"};
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    return Error{"is not a file", path.string(), "choose an HDF5 file"};
+  }
+  const std::scoped_lock lock(hdf5_mutex());
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (!file) {
+    return hdf5_error(path, "cannot be read as HDF5",
+                      "check that the file is complete and that you may read it");
+  }
+  return file;
+}
+
+}  // namespace aprscope

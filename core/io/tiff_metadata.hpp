@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/image/volume.hpp"
+
+// Private to core/io: what ImageJ and OME-XML image descriptions say.
+
+namespace aprscope {
+
+/// ImageJ's "key=value" lines. Planes lie in the order channel (fastest), slice, frame.
+struct ImageJInfo {
+  std::int64_t images = 1;
+  std::int64_t channels = 1;
+  std::int64_t slices = 1;
+  std::int64_t frames = 1;
+  /// Distance of slices in `unit`, ImageJ's default 1 when missing.
+  double spacing = 1.0;
+  /// Normalized; empty when missing.
+  std::string unit;
+  /// Pixel coordinates (z, x, y in our order) of the origin of the physical coordinates.
+  std::array<double, 3> origin_pixel{0.0, 0.0, 0.0};
+  /// Our own key, which ImageJ leaves alone: the name of the channel.
+  std::string channel_name;
+};
+
+/// Nothing when the description is not ImageJ's. Counts that are no positive whole numbers are 1.
+std::optional<ImageJInfo> parse_imagej(const std::string& description);
+
+/// The first image of an OME-XML description.
+struct OmeInfo {
+  std::int64_t size_x = 0;
+  std::int64_t size_y = 0;
+  std::int64_t size_z = 1;
+  std::int64_t size_c = 1;
+  std::int64_t size_t = 1;
+  /// Samples (as of RGB) of one page; size_c counts them.
+  std::int64_t samples = 1;
+  /// Channels that have planes of their own: size_c / samples.
+  [[nodiscard]] std::int64_t plane_channels() const { return size_c / samples; }
+  VoxelSize voxel;
+  /// Names of the Channel elements, their number where one has no name.
+  std::vector<std::string> channel_names;
+  /// Directory number (from 0) of plane (t · plane_channels + c) · size_z + z; −1: not in this
+  /// file.
+  std::vector<std::int64_t> directory;
+};
+
+/// True when the description looks like OME-XML.
+bool is_ome_xml(const std::string& description);
+
+/// `directories`: how many the file has; `samples`: how many a pixel of its pages has. Errors
+/// (without `where`): damaged XML, missing or impossible sizes.
+Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int samples);
+
+}  // namespace aprscope

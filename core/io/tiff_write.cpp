@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "core/base/atomic_file.hpp"
+#include "core/base/system.hpp"
+#include "core/io/tiff_file.hpp"
+#include "core/io/units.hpp"
+#include "core/io/write.hpp"
+
+namespace aprscope {
+namespace {
+
+// Strips of about this many bytes: a cancel is heeded after each.
+constexpr std::int64_t kStripBytes = 1 << 20;
+// Deflate level: beyond it files shrink by a few percent and take several times as long.
+constexpr int kDeflateLevel = 4;
+
+std::string number_text(double value) {
+  char text[40];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value);
+  return error == std::errc() ? std::string(text, end) : "1";
+}
+
+std::string imagej_description(const Volume& volume) {
+  const VoxelSize& voxel = volume.voxel;
+  const std::string slices = std::to_string(volume.size().z);
+  std::string text = "ImageJ=1.53t\nimages=" + slices + "\nslices=" + slices + "\nunit=";
+  text += voxel.unit == "px" ? "pixel" : escape_properties(voxel.unit);
+  text += "\nspacing=" + number_text(voxel.z) + "\nloop=false\n";
+  const double steps[] = {voxel.z, voxel.x, voxel.y};
+  constexpr const char* keys[] = {"zorigin=", "yorigin=", "xorigin="};
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (volume.origin[d] == 0.0 || !std::isfinite(volume.origin[d])) continue;
+    text += keys[d] + number_text(-volume.origin[d] / steps[d]) + "\n";
+  }
+  if (!volume.channel.empty()) {
+    text += "aprscope.channel=" + escape_properties(volume.channel) + "\n";
+  }
+  return text;
+}
+
+class StackWriter {
+ public:
+  StackWriter(TiffFile& file, const Volume& volume, const std::filesystem::path& target)
+      : file_(file), volume_(volume), target_(target), size_(volume.size()) {}
+
+  Status write(const JobContext& context) {
+    const Status written = std::visit(
+        [&](const auto& pixels) { return write_pages(pixels, context); }, volume_.pixels);
+    if (!written) return written;
+    errno = 0;
+    if (TIFFFlush(file_.get()) == 0) return failure();
+    file_.close();
+    // What is still in buffers is written by closing, which returns nothing.
+    if (file_.has_error()) return failure();
+    return {};
+  }
+
+ private:
+  Error failure() const {
+    const int code = errno;
+    Error error = file_.error("cannot be written", "free some space or choose another folder");
+    if (code != 0) error.what = std::string("cannot be written (") + std::strerror(code) + ")";
+    error.where = target_.string();
+    return error;
+  }
+
+  template <class T>
+  bool set_fields(std::int64_t slice, std::int64_t rows_per_strip) {
+    TIFF* const tiff = file_.get();
+    const VoxelSize& voxel = volume_.voxel;
+    constexpr bool is_float = std::is_floating_point_v<T>;
+    bool ok =
+        TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(size_.y)) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(size_.x)) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, static_cast<int>(8 * sizeof(T))) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT,
+                     is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_ZIPQUALITY, kDeflateLevel) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(rows_per_strip)) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1.0 / voxel.y) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1.0 / voxel.x) == 1;
+    // ImageJ reads the predictor for integers only.
+    if (!is_float) {
+      ok = ok && TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) == 1;
+    }
+    if (slice == 0) {
+      ok = ok &&
+           TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, imagej_description(volume_).c_str()) == 1;
+    }
+    return ok;
+  }
+
+  template <class T>
+  Status write_pages(const Pixels<T>& pixels, const JobContext& context) {
+    const std::int64_t row_bytes = size_.y * static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t strip_rows = std::clamp<std::int64_t>(kStripBytes / row_bytes, 1, size_.x);
+    // The predictor works in place, so it gets a copy.
+    std::vector<T> strip(static_cast<std::size_t>(strip_rows * size_.y));
+    for (std::int64_t z = 0; z < size_.z; ++z) {
+      errno = 0;
+      if (!set_fields<T>(z, strip_rows)) return failure();
+      std::uint32_t number = 0;
+      for (std::int64_t x = 0; x < size_.x; x += strip_rows, ++number) {
+        if (context.stop_requested()) return cancelled_error();
+        const std::int64_t rows = std::min(strip_rows, size_.x - x);
+        std::copy_n(pixels.values.begin() + static_cast<std::ptrdiff_t>(pixels.index(z, x, 0)),
+                    rows * size_.y, strip.begin());
+        errno = 0;
+        if (TIFFWriteEncodedStrip(file_.get(), number, strip.data(), rows * row_bytes) < 0) {
+          return failure();
+        }
+      }
+      if (TIFFWriteDirectory(file_.get()) == 0) return failure();
+      context.report(static_cast<double>(z + 1) / static_cast<double>(size_.z), "writing");
+    }
+    return {};
+  }
+
+  TiffFile& file_;
+  const Volume& volume_;
+  const std::filesystem::path& target_;
+  Size3 size_;
+};
+
+}  // namespace
+
+Status write_tiff(const Volume& volume, const std::filesystem::path& path,
+                  const JobContext& context) {
+  const Size3 size = volume.size();
+  if (size.z <= 0 || size.x <= 0 || size.y <= 0 || size.x > UINT32_MAX || size.y > UINT32_MAX) {
+    return Error{"cannot be written: the image has no pixels or a side too long for TIFF",
+                 path.string(), "choose another image"};
+  }
+  for (const double step : {volume.voxel.z, volume.voxel.x, volume.voxel.y}) {
+    if (!std::isfinite(step) || step <= 0.0) {
+      return Error{"cannot be written: the voxel size is not a positive number", path.string(),
+                   "set the voxel size"};
+    }
+  }
+  // Compression may fail to shrink noise: decided by the pixels and a margin for the directories.
+  const std::uint64_t bytes = volume.bytes();
+  const bool big = bytes + bytes / 64 + static_cast<std::uint64_t>(size.z) * 1024 > UINT32_MAX;
+  return write_atomically(path, [&](const std::filesystem::path& temporary) -> Status {
+    try {
+      auto file = TiffFile::open_for_writing(temporary, big);
+      if (!file) {
+        Error error = file.error();
+        error.where = path.string();
+        return error;
+      }
+      return StackWriter(*file, volume, path).write(context);
+    } catch (const std::bad_alloc&) {
+      return Error{"cannot be written: out of memory", path.string(), "close other data"};
+    }
+  });
+}
+
+}  // namespace aprscope

@@ -1,0 +1,279 @@
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <utility>
+
+#include "core/apr/reconstruction.hpp"
+#include "core/base/system.hpp"
+#include "core/pipeline/backend.hpp"
+#include "core/pipeline/conversion_operation.hpp"
+#include "core/pipeline/filter_runner.hpp"
+
+namespace aprscope {
+namespace {
+
+std::string text(const Size3& p) {
+  return "z=" + std::to_string(p.z) + ", x=" + std::to_string(p.x) + ", y=" + std::to_string(p.y);
+}
+
+Error too_little_memory(const Dataset& input, std::uint64_t needed, std::uint64_t left) {
+  return {"needs about " + format_bytes(needed) + " of memory, but only " + format_bytes(left) +
+              " are free",
+          input.name(), "close other data or use a smaller image"};
+}
+
+Status check_memory(std::uint64_t needed, const Dataset& input) {
+  const std::uint64_t left = available_bytes();
+  if (left == 0 || needed <= left) return {};
+  return too_little_memory(input, needed, left);
+}
+
+Status check_finite(const Dataset& input) {
+  const NonFinite bad = input.non_finite();
+  if (bad.count == 0) return {};
+  return Error{"holds " + std::to_string(bad.count) +
+                   " values that are not finite (NaN or infinity), the first at " + text(bad.first),
+               input.name(), "replace them first"};
+}
+
+// A sub-image of `level`, whose pixels are larger.
+VoxelSize scaled(VoxelSize voxel, double factor) {
+  voxel.z *= factor;
+  voxel.x *= factor;
+  voxel.y *= factor;
+  return voxel;
+}
+
+template <class T>
+Pixels<T> rounded(const Pixels<float>& from) {
+  Pixels<T> to(from.size);
+  std::transform(from.values.begin(), from.values.end(), to.values.begin(),
+                 [](float v) { return static_cast<T>(std::lround(v)); });
+  return to;
+}
+
+class CpuBackend final : public Backend {
+ public:
+  std::string name() const override {
+    const int threads = thread_count();
+    return "CPU, " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
+           (use_avx512() ? "AVX-512" : "AVX2");
+  }
+  std::string id() const override { return "cpu"; }
+
+  Status supports(const Operation& operation, const Dataset& input) const override {
+    const auto whole = complete(operation);
+    if (!whole) return whole.error();
+    return supports_complete(*whole, input);
+  }
+
+  std::uint64_t estimate_bytes(const Operation& operation, const Dataset& input) const override;
+  Result<Data> run(const Operation& operation, const Dataset& input,
+                   const JobContext& context) const override;
+  Status run_region(const Operation& operation, const Dataset& input, const Region& region,
+                    std::vector<float>& out, const JobContext& context) const override;
+
+ private:
+  static Status supports_complete(const Operation& operation, const Dataset& input);
+  static Result<Data> convert_image(const Operation& operation, const Dataset& input,
+                                    const JobContext& context);
+  static Result<Data> reconstruct_image(const Operation& operation, const Dataset& input,
+                                        const JobContext& context);
+  static Result<Data> filter(const Operation& operation, const Dataset& input,
+                             const JobContext& context);
+};
+
+// Refuses what cannot be done, with a reason.
+Status CpuBackend::supports_complete(const Operation& operation, const Dataset& input) {
+  const OperationSchema& schema = *find_schema(operation.id);
+  const DataKind kind = input.is_apr() ? DataKind::apr : DataKind::pixels;
+  if (std::find(schema.inputs.begin(), schema.inputs.end(), kind) == schema.inputs.end()) {
+    if (input.is_apr()) {
+      return Error{"is an APR already, and " + operation.id + " takes a pixel image", input.name(),
+                   "choose the image, or reconstruct the pixels first"};
+    }
+    return Error{"is a pixel image, and " + operation.id + " takes an APR", input.name(),
+                 "convert it first"};
+  }
+  const Size3 size = input.size();
+  if (size.z < 1 || size.x < 1 || size.y < 1) {
+    return Error{"is empty", input.name(), "choose an image with pixels"};
+  }
+  if (!input.is_apr()) return {};
+  const bool needs_values =
+      is_filter(operation) || parameter<std::string>(operation, "mode") != "level";
+  const auto field = input.apr().main_field();
+  if (needs_values && (!field || field->count() != input.apr().access->count())) {
+    return Error{"has no particle values", input.name(), "open a file with a particle field"};
+  }
+  return {};
+}
+
+std::uint64_t CpuBackend::estimate_bytes(const Operation& operation, const Dataset& input) const {
+  const auto pixels = static_cast<std::uint64_t>(std::max<std::int64_t>(0, input.size().count()));
+  constexpr std::uint64_t f32 = sizeof(float);
+  if (!input.is_apr()) {
+    const bool real = std::holds_alternative<Pixels<float>>(input.volume().pixels);
+    // Conversion: spline coefficients, three half-resolution images, the pyramid of means and
+    // particles at a computational ratio of 4. Filters: result, f32 copy, passes of a separable
+    // stencil.
+    if (!is_filter(operation)) return pixels * f32 * 2;
+    return pixels * f32 * (real ? 2 : 3);
+  }
+  const AprAccess& access = *input.apr().access;
+  if (operation.id == "reconstruct") return pixels * f32 * 3 / 2;
+  // Result, f32 values, tree, and the row lists of a convolution.
+  return access.count() * f32 * 3 + access.tree().count() * f32;
+}
+
+Result<Data> CpuBackend::convert_image(const Operation& operation, const Dataset& input,
+                                       const JobContext& context) {
+  const Volume& volume = input.volume();
+  auto apr = convert(volume, conversion_parameters(operation, volume.voxel), context);
+  if (!apr) return apr.error();
+  apr->name = volume.name;
+  // The only channel of an image without channel names is called "0"; in an APR it stays without a
+  // name, so that its file has the default channel that other programs look for.
+  if (apr->channel == "0") apr->channel.clear();
+  return Data{*std::move(apr)};
+}
+
+Result<Data> CpuBackend::reconstruct_image(const Operation& operation, const Dataset& input,
+                                           const JobContext& context) {
+  const Apr& apr = input.apr();
+  const auto& mode = parameter<std::string>(operation, "mode");
+  const auto level = static_cast<int>(parameter<std::int64_t>(operation, "at_level"));
+  Volume out;
+  out.voxel = apr.voxel;
+  out.name = apr.name;
+  out.channel = apr.channel;
+  out.channel_index = apr.channel_index;
+  out.time = apr.time;
+  if (level != 0 && mode != "constant") {
+    return Error{"an image of one level exists in mode constant only", "reconstruct",
+                 "use mode constant or at_level 0"};
+  }
+  if (level > apr.access->level_max()) {
+    return Error{"has no level " + std::to_string(level), input.name(),
+                 "use 1 to " + std::to_string(apr.access->level_max())};
+  }
+  Result<Pixels<float>> pixels = Pixels<float>();
+  if (level != 0) {
+    pixels = reconstruct_at_level(*apr.access, input.particle_values(), input.tree_mean(), level,
+                                  context);
+    out.voxel = scaled(apr.voxel, std::exp2(apr.access->level_max() - level));
+  } else if (mode == "level") {
+    pixels = reconstruct(*apr.access, {}, ReconstructionMode::level, whole(input.size()), context);
+  } else {
+    const auto how = mode == "smooth" ? ReconstructionMode::smooth : ReconstructionMode::constant;
+    pixels = reconstruct(*apr.access, input.particle_values(), how, whole(input.size()), context);
+  }
+  if (!pixels) return pixels.error();
+  // Values that are those of particles keep the particles' type; interpolated ones are f32.
+  const auto field = apr.main_field();
+  const bool exact = level == 0 && mode == "constant";
+  if (mode == "level" ||
+      (exact && std::holds_alternative<std::vector<std::uint8_t>>(field->values))) {
+    out.pixels = rounded<std::uint8_t>(*pixels);
+  } else if (exact && std::holds_alternative<std::vector<std::uint16_t>>(field->values)) {
+    out.pixels = rounded<std::uint16_t>(*pixels);
+  } else {
+    out.pixels = *std::move(pixels);
+  }
+  return Data{std::move(out)};
+}
+
+Result<Data> CpuBackend::filter(const Operation& operation, const Dataset& input,
+                                const JobContext& context) {
+  const auto plan = plan_filter(operation, input.voxel(), input.size());
+  if (!plan) return plan.error();
+  std::vector<float> values(input.is_apr() ? input.apr().access->count()
+                                           : static_cast<std::size_t>(input.size().count()));
+  if (Status done = run_filter(*plan, input, whole(input.size()), values, context); !done) {
+    return done.error();
+  }
+  if (input.is_apr()) {
+    Apr out = input.apr();
+    const std::string name = out.main_field()->name;
+    out.fields = {std::make_shared<const Field>(Field{name, std::move(values)})};
+    out.tree_fields.clear();
+    return Data{std::move(out)};
+  }
+  const Volume& from = input.volume();
+  Pixels<float> pixels;
+  pixels.size = input.size();
+  pixels.values = std::move(values);
+  Volume out;
+  out.pixels = std::move(pixels);
+  out.voxel = from.voxel;
+  out.origin = from.origin;
+  out.name = from.name;
+  out.channel = from.channel;
+  out.channel_index = from.channel_index;
+  out.time = from.time;
+  return Data{std::move(out)};
+}
+
+Result<Data> CpuBackend::run(const Operation& operation, const Dataset& input,
+                             const JobContext& context) const {
+  const auto whole_operation = complete(operation);
+  if (!whole_operation) return whole_operation.error();
+  const Operation& op = *whole_operation;
+  if (Status ok = supports_complete(op, input); !ok) return ok.error();
+  const std::uint64_t needed = estimate_bytes(op, input);
+  if (Status ok = check_memory(needed, input); !ok) return ok.error();
+  try {
+    if (op.id != "reconstruct" || parameter<std::string>(op, "mode") == "smooth") {
+      if (Status ok = check_finite(input); !ok) return ok.error();
+    }
+    if (context.stop_requested()) return cancelled_error();
+    auto result = op.id == "convert"       ? convert_image(op, input, context)
+                  : op.id == "reconstruct" ? reconstruct_image(op, input, context)
+                                           : filter(op, input, context);
+    // The device belongs to the provenance; the number of threads does not, since it changes
+    // nothing in the result.
+    if (result) {
+      if (auto* apr = std::get_if<Apr>(&*result)) {
+        apr->history = input.is_apr() ? input.apr().history : std::vector<std::string>{};
+        apr->history.push_back(describe(op) + " [" + id() + "]");
+      }
+    }
+    return result;
+  } catch (const std::bad_alloc&) {
+    return too_little_memory(input, needed, available_bytes());
+  }
+}
+
+Status CpuBackend::run_region(const Operation& operation, const Dataset& input,
+                              const Region& region, std::vector<float>& out,
+                              const JobContext& context) const {
+  const auto op = complete(operation);
+  if (!op) return op.error();
+  if (!is_filter(*op)) {
+    return Error{"cannot be computed for a part of the image", op->id, "run it on the whole"};
+  }
+  if (Status ok = supports_complete(*op, input); !ok) return ok;
+  const auto count = input.is_apr() ? input.apr().access->count()
+                                    : static_cast<std::uint64_t>(input.size().count());
+  try {
+    if (out.empty()) out.resize(count);
+    if (out.size() != count) {
+      return Error{"the buffer for the result has the wrong length", op->id, ""};
+    }
+    if (Status ok = check_finite(input); !ok) return ok;
+    const auto plan = plan_filter(*op, input.voxel(), input.size());
+    if (!plan) return plan.error();
+    return run_filter(*plan, input, region, out, context);
+  } catch (const std::bad_alloc&) {
+    return too_little_memory(input, estimate_bytes(*op, input), available_bytes());
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Backend> cpu_backend() {
+  static const auto backend = std::make_shared<const CpuBackend>();
+  return backend;
+}
+
+}  // namespace aprscope

@@ -1,0 +1,162 @@
+#include "core/pipeline/recipe.hpp"
+
+#include "core/base/atomic_file.hpp"
+#include "core/pipeline/parameter_json.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr int kVersion = 1;
+
+// "step 2 (gaussian)", counted from 1 as a reader does.
+std::string step_name(std::size_t index, const std::string& id) {
+  return "step " + std::to_string(index + 1) + (id.empty() ? "" : " (" + id + ")");
+}
+
+Error located(Error error, const std::string& where) {
+  error.where = where + (error.where.empty() ? "" : ", " + error.where);
+  return error;
+}
+
+Result<Operation> step_from_json(const nlohmann::json& json, std::size_t index) {
+  const auto wrong = [&](const std::string& id, std::string what, std::string advice) {
+    return Error{std::move(what), step_name(index, id), std::move(advice)};
+  };
+  if (!json.is_object()) return wrong("", "is not an object", "write {\"operation\": …}");
+  const auto id = json.find("operation");
+  if (id == json.end() || !id->is_string()) {
+    return wrong("", "has no \"operation\"", "name the operation in quotes");
+  }
+  Operation operation{id->get<std::string>(), {}};
+  const OperationSchema* schema = find_schema(operation.id);
+  for (const auto& [key, value] : json.items()) {
+    if (key != "operation" && key != "parameters") {
+      return wrong(operation.id, "\"" + key + "\" means nothing here",
+                   "use \"operation\" and \"parameters\"");
+    }
+  }
+  const auto parameters = json.find("parameters");
+  if (schema != nullptr && parameters != json.end()) {
+    if (!parameters->is_object()) {
+      return wrong(operation.id, "\"parameters\" is not an object", "write {\"name\": value, …}");
+    }
+    for (const auto& [key, value] : parameters->items()) {
+      const ParameterSpec* spec = schema->parameter(key);
+      // complete() below names parameters that do not exist; a placeholder takes it there.
+      if (spec == nullptr) {
+        operation.parameters[key] = false;
+        continue;
+      }
+      auto read = value_from_json(*spec, value);
+      if (!read) return located(read.error(), step_name(index, operation.id));
+      operation.parameters[key] = *std::move(read);
+    }
+  }
+  if (auto whole = complete(operation); !whole) {
+    Error error = whole.error();
+    error.where.clear();
+    return located(std::move(error), step_name(index, operation.id));
+  }
+  return operation;
+}
+
+Status read_index(const nlohmann::json& json, const char* key, int& value) {
+  const auto found = json.find(key);
+  if (found == json.end()) return {};
+  if (!found->is_number_integer() || found->get<std::int64_t>() < 0 ||
+      found->get<std::int64_t>() > 1'000'000'000) {
+    return Error{std::string("\"") + key + "\" must be a whole number from 0", "recipe", ""};
+  }
+  value = static_cast<int>(found->get<std::int64_t>());
+  return {};
+}
+
+}  // namespace
+
+std::string to_json(const Recipe& recipe) {
+  nlohmann::ordered_json json;
+  json["aprscope"] = kVersion;
+  json["input"] = recipe.input;
+  json["channel"] = recipe.channel;
+  json["time"] = recipe.time;
+  json["steps"] = nlohmann::ordered_json::array();
+  for (const Operation& operation : recipe.steps) {
+    nlohmann::ordered_json step;
+    step["operation"] = operation.id;
+    step["parameters"] = nlohmann::ordered_json::object();
+    for (const auto& [id, value] : operation.parameters) step["parameters"][id] = to_json(value);
+    json["steps"].push_back(std::move(step));
+  }
+  return dump(json, 2) + "\n";
+}
+
+Result<Recipe> recipe_from_json(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded()) return Error{"is not valid JSON", "recipe", "check brackets and commas"};
+  if (!json.is_object() || !json.contains("aprscope")) {
+    return Error{"is not a recipe of aprscope", "recipe", "it must begin with {\"aprscope\": 1"};
+  }
+  if (json["aprscope"] != kVersion) {
+    return Error{"has version " + json["aprscope"].dump(-1, ' ', true) + ", not 1", "recipe",
+                 "use a program as new as the recipe"};
+  }
+  for (const auto& [key, value] : json.items()) {
+    if (key != "aprscope" && key != "input" && key != "channel" && key != "time" &&
+        key != "steps") {
+      return Error{"\"" + key + "\" means nothing here", "recipe",
+                   "use \"input\", \"channel\", \"time\" and \"steps\""};
+    }
+  }
+  Recipe recipe;
+  if (const auto input = json.find("input"); input != json.end()) {
+    if (!input->is_string()) return Error{"\"input\" must be a path in quotes", "recipe", ""};
+    recipe.input = input->get<std::string>();
+  }
+  if (Status ok = read_index(json, "channel", recipe.channel); !ok) return ok.error();
+  if (Status ok = read_index(json, "time", recipe.time); !ok) return ok.error();
+  const auto steps = json.find("steps");
+  if (steps == json.end() || !steps->is_array()) {
+    return Error{"has no list of \"steps\"", "recipe", "write \"steps\": […]"};
+  }
+  for (std::size_t i = 0; i < steps->size(); ++i) {
+    auto step = step_from_json((*steps)[i], i);
+    if (!step) return step.error();
+    recipe.steps.push_back(*std::move(step));
+  }
+  return recipe;
+}
+
+Status save_recipe(const Recipe& recipe, const std::filesystem::path& path) {
+  return write_text_atomically(path, to_json(recipe));
+}
+
+Result<Recipe> load_recipe(const std::filesystem::path& path) {
+  const auto text = read_text(path);
+  if (!text) return text.error();
+  auto recipe = recipe_from_json(*text);
+  if (recipe) return recipe;
+  Error error = recipe.error();
+  error.where = path.string() + (error.where == "recipe" ? "" : ", " + error.where);
+  return error;
+}
+
+Result<Data> run_recipe(const Recipe& recipe, Data input, const Backend& backend,
+                        const JobContext& context) {
+  const auto count = static_cast<double>(recipe.steps.size());
+  Data data = std::move(input);
+  for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
+    const Operation& step = recipe.steps[i];
+    const auto dataset = Dataset::create(std::move(data));
+    const auto part =
+        context.part(static_cast<double>(i) / count, static_cast<double>(i + 1) / count);
+    auto result = backend.run(step, *dataset, part);
+    if (!result) {
+      if (result.error().cancelled()) return result.error();
+      return located(result.error(), step_name(i, step.id));
+    }
+    data = *std::move(result);
+  }
+  return data;
+}
+
+}  // namespace aprscope

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <QString>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/apr/raycast.hpp"
+#include "core/image/colormap.hpp"
+#include "render/view_theme.hpp"
+#include "render/vtk_widget.hpp"
+
+class vtkCamera;
+
+namespace aprscope {
+
+/// What the heads-up panel says about the data; the rest it knows itself.
+struct MipInfo {
+  QString name;
+  /// 0 for a pixel image.
+  std::uint64_t particles = 0;
+  double computational_ratio = 0.0;
+  /// Bytes of the data and what is derived from it.
+  std::uint64_t bytes = 0;
+  /// "CPU, 2 threads".
+  QString backend;
+  bool preview = false;
+};
+
+/// The picture on screen: what the heads-up panel reports.
+struct MipFrame {
+  double milliseconds = 0.0;
+  int width = 0;
+  int height = 0;
+  int level = 0;
+  int level_max = 0;
+  /// Every ray of the screen at the finest level; else coarse, while the camera moves.
+  bool exact = false;
+};
+
+enum class MipPreset { front, top, side, oblique };
+
+/// The 3-D view: maximum intensity projection by rays through the particles, inside a box with
+/// physical lengths and the planes of the slice views. VTK owns camera and interaction (left drag
+/// turns, middle drag pans, right drag and wheel zoom, double-click maximises); a worker thread
+/// owned by the view casts the rays: coarse while the camera moves, every screen pixel once it
+/// rests. The thread of the user interface never waits for it.
+///
+/// Keys: 1 front (as the xy slice), 2 top (as xz), 3 side (as yz), 0 or R oblique and fit.
+class MipView : public VtkWidget {
+  Q_OBJECT
+
+ public:
+  explicit MipView(QWidget* parent = nullptr);
+  ~MipView() override;
+
+  /// Shows a volume; null shows the empty box of `size`. The camera stays if size and voxel size
+  /// stay, so that a preview can be swapped for its result.
+  void set_source(std::shared_ptr<const MipRaycaster> source, const Size3& size,
+                  const VoxelSize& voxel);
+  void clear();
+
+  void set_contrast(const Contrast& contrast);
+  void set_color_table(const ColorTable& table);
+  void set_theme(const ViewTheme& theme);
+  void set_info(const MipInfo& info);
+
+  void set_crosshair(const Index3& position);
+  void set_planes_visible(bool visible);
+  void set_box_visible(bool visible);
+  void set_hud_visible(bool visible);
+  void set_hud_collapsed(bool collapsed);
+  void set_perspective(bool perspective);
+  [[nodiscard]] bool perspective() const;
+
+  void set_preset(MipPreset preset);
+  /// Azimuth and elevation in degrees and zoom (1 fits), as for orbit_camera().
+  void set_orbit(double azimuth_degrees, double elevation_degrees, double zoom);
+
+  /// The camera as rays see it, for the widget's present size.
+  [[nodiscard]] RayCamera ray_camera() const;
+  [[nodiscard]] vtkCamera* camera() const;
+  /// Call after changing camera() from outside: renders, and emits camera_changed.
+  void camera_edited();
+
+  /// Logical widget position of a point in voxel coordinates (pixel (0, 0, 0) covers [0, 1]³).
+  [[nodiscard]] QPointF to_widget(double z, double x, double y) const;
+
+  /// What is on screen now.
+  [[nodiscard]] const MipFrame& frame() const;
+  /// Where the heads-up panel lies, logical widget pixels; empty when hidden.
+  [[nodiscard]] QRectF hud_rect() const;
+
+  /// Handles events until the picture on screen is exact for the present camera, size and source
+  /// (for screenshots and tests). False on time-out, or where there is nothing to show.
+  bool wait_until_exact(std::chrono::milliseconds timeout);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ signals:
+  /// The camera moved, by the user or by a setter (not by copy_camera()).
+  void camera_changed();
+  /// A picture reached the screen.
+  void frame_shown(const aprscope::MipFrame& frame);
+  void maximise_requested();
+
+ protected:
+  void prepare_frame() override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  struct Impl;
+  void request_picture(bool moving);
+  void take_picture();
+  void draw_hud();
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,85 @@
+#include "render/mip_worker.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace aprscope {
+
+struct MipWorker::Impl {
+  std::function<void()> ready;
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::optional<MipRequest> next;
+  std::optional<MipPicture> done;
+  std::stop_source running;
+  bool closing = false;
+  std::thread thread;
+
+  void serve() {
+    for (;;) {
+      MipRequest request;
+      std::stop_token stop;
+      {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [&] { return closing || next.has_value(); });
+        if (closing) return;
+        request = std::move(*next);
+        next.reset();
+        running = std::stop_source();
+        stop = running.get_token();
+      }
+      const auto begin = std::chrono::steady_clock::now();
+      auto image = request.source->render(request.camera, request.width, request.height,
+                                          request.level, JobContext(stop));
+      if (!image) continue;  // cancelled: a newer request waits, or nobody wants one
+      const std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - begin;
+      {
+        const std::lock_guard lock(mutex);
+        done = MipPicture{std::move(request), *std::move(image), took.count()};
+      }
+      ready();
+    }
+  }
+};
+
+MipWorker::MipWorker(std::function<void()> ready) : impl_(std::make_unique<Impl>()) {
+  impl_->ready = std::move(ready);
+  impl_->thread = std::thread([this] { impl_->serve(); });
+}
+
+MipWorker::~MipWorker() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->closing = true;
+    impl_->running.request_stop();
+  }
+  impl_->wake.notify_all();
+  impl_->thread.join();
+}
+
+void MipWorker::post(MipRequest request, bool interrupt) {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->next = std::move(request);
+    if (interrupt) impl_->running.request_stop();
+  }
+  impl_->wake.notify_all();
+}
+
+void MipWorker::cancel() {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->next.reset();
+  impl_->done.reset();
+  impl_->running.request_stop();
+}
+
+std::optional<MipPicture> MipWorker::take() {
+  const std::lock_guard lock(impl_->mutex);
+  return std::exchange(impl_->done, std::nullopt);
+}
+
+}  // namespace aprscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/apr/raycast.hpp"
+
+namespace aprscope {
+
+/// What to cast: a camera, a size in rays, and the finest level to look at.
+struct MipRequest {
+  std::shared_ptr<const MipRaycaster> source;
+  RayCamera camera;
+  int width = 1;
+  int height = 1;
+  int level = 0;
+  /// Every ray of the screen at the finest level.
+  bool exact = false;
+  std::uint64_t generation = 0;
+};
+
+struct MipPicture {
+  MipRequest request;
+  RayImage image;
+  double milliseconds = 0.0;
+};
+
+/// A thread that casts rays for one view. The newest request wins: it stops the running one.
+class MipWorker {
+ public:
+  /// `ready` is called on the worker's thread when a picture can be taken.
+  explicit MipWorker(std::function<void()> ready);
+  ~MipWorker();
+  MipWorker(const MipWorker&) = delete;
+  MipWorker& operator=(const MipWorker&) = delete;
+
+  /// `interrupt`: stop what is running; otherwise it may finish first, so that a turning camera
+  /// shows something all the time.
+  void post(MipRequest request, bool interrupt);
+  void cancel();
+  /// The newest finished picture, once.
+  std::optional<MipPicture> take();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QColor>
+#include <QPointF>
+#include <QRectF>
+#include <QSize>
+#include <QString>
+#include <memory>
+
+class vtkRenderer;
+
+namespace aprscope {
+
+/// How a text of an Overlay looks; sizes in logical pixels. `backdrop` lies under it unless
+/// transparent.
+struct TextStyle {
+  QColor color;
+  QColor backdrop = Qt::transparent;
+  double pixels = 12.0;
+  bool bold = false;
+};
+
+/// Flat rectangles, lines and texts over a scene, given anew for each frame in logical widget pixels (top
+/// left is 0, 0) and drawn sharp at any device pixel ratio. Rectangles and lines lie below all texts,
+/// in the order given.
+class Overlay {
+ public:
+  explicit Overlay(vtkRenderer& renderer);
+  ~Overlay();
+  Overlay(const Overlay&) = delete;
+  Overlay& operator=(const Overlay&) = delete;
+
+  void begin(QSize size, double pixel_ratio);
+  /// Edges go to the nearest device pixels; at least one device pixel remains.
+  void rect(const QRectF& rect, const QColor& color);
+  /// The outline of a rectangle, inside of it.
+  void frame(const QRectF& rect, double width, const QColor& color);
+  /// A line with soft edges.
+  void line(const QPointF& from, const QPointF& to, double width, const QColor& color);
+  /// Puts a text with the corner or edge named by `alignment` at `anchor`; returns where it lies,
+  /// backdrop included.
+  QRectF text(const QString& text, const QPointF& anchor, Qt::Alignment alignment,
+              const TextStyle& style);
+  /// Nothing may be added after it.
+  void end();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace aprscope

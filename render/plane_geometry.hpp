@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/image/volume.hpp"
+
+namespace aprscope {
+
+/// How the slices perpendicular to an axis lie in the volume: which dimension runs along the rows
+/// and which along the columns, and how large a pixel is in each.
+struct PlaneGeometry {
+  Axis axis = Axis::z;
+  Axis row_axis = Axis::x;
+  Axis col_axis = Axis::y;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t count = 0;
+  double row_size = 1.0;
+  double col_size = 1.0;
+  double thickness = 1.0;
+
+  PlaneGeometry() = default;
+  PlaneGeometry(Axis normal, const Size3& size, const VoxelSize& voxel) : axis(normal) {
+    row_axis = axis == Axis::z ? Axis::x : Axis::z;
+    col_axis = axis == Axis::y ? Axis::x : Axis::y;
+    plane_shape(size, axis, rows, cols);
+    count = plane_count(size, axis);
+    row_size = along(voxel, row_axis);
+    col_size = along(voxel, col_axis);
+    thickness = along(voxel, axis);
+  }
+
+  static double along(const VoxelSize& voxel, Axis a) {
+    const double d = a == Axis::z ? voxel.z : a == Axis::x ? voxel.x : voxel.y;
+    return d > 0.0 ? d : 1.0;
+  }
+  static std::int64_t& part(Index3& p, Axis a) {
+    return a == Axis::z ? p.z : a == Axis::x ? p.x : p.y;
+  }
+  static std::int64_t part(const Index3& p, Axis a) {
+    return a == Axis::z ? p.z : a == Axis::x ? p.x : p.y;
+  }
+};
+
+}  // namespace aprscope

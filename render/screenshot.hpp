@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QImage>
+#include <QWidget>
+#include <string>
+
+#include "core/base/result.hpp"
+
+namespace aprscope {
+
+/// What a widget (a view or the whole window) shows, in device pixels.
+QImage screenshot(QWidget& widget);
+
+/// Writes a PNG beside `path` and renames it. Errors: empty image, no permission, full disk.
+Status save_png(const QImage& image, const std::string& path);
+
+}  // namespace aprscope

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <QPointF>
+#include <QSizeF>
+
+#include "render/slice_view.hpp"
+
+namespace aprscope {
+
+/// Which dimensions are the rows and the columns of a slice perpendicular to `axis`; see Plane.
+Axis row_axis(Axis axis);
+Axis col_axis(Axis axis);
+
+/// A component by name.
+std::int64_t& component(Index3& p, Axis axis);
+std::int64_t component(const Index3& p, Axis axis);
+double component(const VoxelSize& v, Axis axis);
+const char* axis_name(Axis axis);
+
+/// From pixels of a plane to a widget and back, with the physical aspect of the pixels. All widget
+/// lengths are logical pixels.
+class SliceTransform {
+ public:
+  /// Shape of the plane (pixels) and distance of its rows and columns (physical).
+  void set_plane(double rows, double cols, double row_step, double col_step);
+  void set_widget(QSizeF size);
+  [[nodiscard]] QSizeF widget() const { return widget_; }
+
+  void fit();
+  [[nodiscard]] bool fitted() const { return fitted_; }
+
+  [[nodiscard]] const SliceCamera& camera() const { return camera_; }
+  void set_camera(const SliceCamera& camera);
+  void zoom_at(double factor, const QPointF& anchor);
+  void pan(const QPointF& by);
+
+  /// Widget pixels per pixel of the plane, along its finer dimension.
+  [[nodiscard]] double zoom() const;
+
+  [[nodiscard]] QPointF to_widget(double row, double col) const;
+  /// x() is the column, y() the row, both fractional.
+  [[nodiscard]] QPointF to_plane(const QPointF& position) const;
+
+ private:
+  [[nodiscard]] double fit_scale() const;
+  [[nodiscard]] double limited(double scale) const;
+  void limit_center();
+
+  double rows_ = 1.0;
+  double cols_ = 1.0;
+  double row_step_ = 1.0;
+  double col_step_ = 1.0;
+  QSizeF widget_{1.0, 1.0};
+  SliceCamera camera_;
+  bool fitted_ = true;
+};
+
+}  // namespace aprscope

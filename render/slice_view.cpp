@@ -1,0 +1,246 @@
+#include "render/slice_view.hpp"
+
+#include <vtkCamera.h>
+#include <vtkRenderer.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/log.hpp"
+#include "render/dot_cloud.hpp"
+#include "render/image_quad.hpp"
+#include "render/slice_view_state.hpp"
+
+namespace aprscope {
+namespace {
+
+std::array<std::uint8_t, 4> opaque(const QColor& c) {
+  return {static_cast<std::uint8_t>(c.red()), static_cast<std::uint8_t>(c.green()),
+          static_cast<std::uint8_t>(c.blue()), 255};
+}
+
+// Mixes an overlay into a picture; both RGBA, and NaN of the overlay has alpha 0.
+void blend(std::vector<std::uint8_t>& picture, const std::vector<std::uint8_t>& over,
+           double opacity) {
+  const auto weight = static_cast<unsigned>(std::lround(256.0 * std::clamp(opacity, 0.0, 1.0)));
+  for (std::size_t i = 0; i < picture.size(); i += 4) {
+    if (over[i + 3] == 0) continue;
+    for (std::size_t c = 0; c < 3; ++c) {
+      picture[i + c] = static_cast<std::uint8_t>(
+          (picture[i + c] * (256U - weight) + over[i + c] * weight + 128U) >> 8U);
+    }
+  }
+}
+
+}  // namespace
+
+SliceView::SliceView(Axis axis, QWidget* parent)
+    : VtkWidget(parent), impl_(std::make_unique<Impl>(axis, *renderer())) {
+  set_theme(ViewTheme::dark_theme());
+  setCursor(Qt::CrossCursor);
+  vtkCamera* const camera = renderer()->GetActiveCamera();
+  camera->ParallelProjectionOn();
+  camera->SetViewUp(0, -1, 0);
+}
+
+SliceView::~SliceView() = default;
+
+Axis SliceView::axis() const { return impl_->axis; }
+
+void SliceView::set_shape(const Size3& size, const VoxelSize& voxel) {
+  const bool same = size == impl_->size && voxel == impl_->voxel;
+  impl_->size = size;
+  impl_->voxel = voxel;
+  clear();
+  if (same) return;
+  plane_shape(size, impl_->axis, impl_->rows, impl_->cols);
+  impl_->row_step = component(voxel, row_axis(impl_->axis));
+  impl_->col_step = component(voxel, col_axis(impl_->axis));
+  impl_->transform.set_plane(static_cast<double>(impl_->rows), static_cast<double>(impl_->cols),
+                             impl_->row_step, impl_->col_step);
+  impl_->index = 0;
+  impl_->wanted_index.reset();
+  impl_->crosshair = {size.z / 2, size.x / 2, size.y / 2};
+  fit();
+}
+
+void SliceView::set_plane(Plane plane, std::int64_t index) {
+  if (plane.rows != impl_->rows || plane.cols != impl_->cols ||
+      static_cast<std::int64_t>(plane.values.size()) != plane.rows * plane.cols) {
+    log(LogLevel::error, "a slice of the wrong shape is not shown");
+    return;
+  }
+  impl_->plane = std::move(plane);
+  impl_->content = Impl::Content::plane;
+  impl_->dots.set_visible(false);
+  impl_->colors_stale = true;
+  impl_->set_index(index);
+  update();
+}
+
+void SliceView::set_dots(std::vector<SliceDot> dots, std::int64_t index) {
+  impl_->content = Impl::Content::dots;
+  impl_->dots.set_dots(dots, impl_->row_step, impl_->col_step);
+  impl_->image.set_visible(false);
+  impl_->dots.set_visible(true);
+  impl_->colors_stale = true;
+  impl_->set_index(index);
+  update();
+}
+
+void SliceView::set_overlay(Plane plane, const ColorTable& table, const Contrast& contrast,
+                            double opacity) {
+  impl_->over = Impl::Over{std::move(plane), table, contrast, opacity};
+  impl_->colors_stale = true;
+  update();
+}
+
+void SliceView::clear_overlay() {
+  if (!impl_->over) return;
+  impl_->over.reset();
+  impl_->colors_stale = true;
+  update();
+}
+
+void SliceView::clear() {
+  impl_->content = Impl::Content::nothing;
+  impl_->over.reset();
+  impl_->image.set_visible(false);
+  impl_->dots.set_visible(false);
+  update();
+}
+
+void SliceView::set_contrast(const Contrast& contrast) {
+  if (contrast == impl_->contrast) return;
+  impl_->contrast = contrast;
+  impl_->colors_stale = true;
+  update();
+}
+
+const Contrast& SliceView::contrast() const { return impl_->contrast; }
+
+void SliceView::set_color_table(const ColorTable& table) {
+  if (table == impl_->table) return;
+  impl_->table = table;
+  impl_->colors_stale = true;
+  update();
+}
+
+void SliceView::set_caption(const SliceCaption& caption) {
+  impl_->caption = caption;
+  update();
+}
+
+void SliceView::set_theme(const ViewTheme& theme) {
+  impl_->theme = theme;
+  renderer()->SetBackground(theme.background.redF(), theme.background.greenF(),
+                            theme.background.blueF());
+  impl_->colors_stale = true;
+  update();
+}
+
+void SliceView::set_crosshair_visible(bool visible) {
+  impl_->crosshair_visible = visible;
+  update();
+}
+
+void SliceView::set_scale_bar_visible(bool visible) {
+  impl_->scale_bar_visible = visible;
+  update();
+}
+
+void SliceView::set_captions_visible(bool visible) {
+  impl_->captions_visible = visible;
+  update();
+}
+
+void SliceView::set_crosshair(const Index3& position) {
+  impl_->crosshair = impl_->inside(position);
+  update();
+}
+
+const Index3& SliceView::crosshair() const { return impl_->crosshair; }
+std::int64_t SliceView::index() const { return impl_->index; }
+
+void SliceView::fit() {
+  impl_->transform.set_widget(size());
+  impl_->transform.fit();
+  update();
+  emit camera_changed(camera());
+}
+
+void SliceView::zoom_at(double factor, const QPointF& anchor) {
+  impl_->transform.set_widget(size());
+  impl_->transform.zoom_at(factor, anchor);
+  update();
+  emit camera_changed(camera());
+}
+
+double SliceView::zoom() const { return impl_->transform.zoom(); }
+SliceCamera SliceView::camera() const { return impl_->transform.camera(); }
+
+void SliceView::set_camera(const SliceCamera& camera) {
+  impl_->transform.set_widget(size());
+  impl_->transform.set_camera(camera);
+  update();
+  emit camera_changed(this->camera());
+}
+
+QPointF SliceView::to_widget(double row, double col) const {
+  return impl_->transform.to_widget(row, col);
+}
+
+std::optional<Index3> SliceView::voxel_at(const QPointF& position) const {
+  const QPointF at = impl_->transform.to_plane(position);
+  const bool inside = at.x() >= 0 && at.y() >= 0 && at.x() < static_cast<double>(impl_->cols) &&
+                      at.y() < static_cast<double>(impl_->rows);
+  if (!inside || impl_->size.count() <= 0) return std::nullopt;
+  return impl_->voxel_of(at);
+}
+
+SliceView::ScaleBar SliceView::scale_bar() const { return impl_->scale_bar(); }
+
+QSize SliceView::sizeHint() const { return {420, 360}; }
+QSize SliceView::minimumSizeHint() const { return {120, 100}; }
+
+void SliceView::resizeEvent(QResizeEvent* event) {
+  VtkWidget::resizeEvent(event);
+  impl_->transform.set_widget(size());
+}
+
+void SliceView::prepare_frame() {
+  impl_->transform.set_widget(size());
+  if (impl_->colors_stale) {
+    impl_->recolor();
+    impl_->colors_stale = false;
+  }
+  const SliceCamera& c = impl_->transform.camera();
+  const double x = c.col * impl_->col_step;
+  const double y = c.row * impl_->row_step;
+  // The distance only has to be on the scale of the picture for the depth range to be sound.
+  const double far = std::max(1e-6, impl_->transform.widget().height() / c.scale);
+  vtkCamera* const camera = renderer()->GetActiveCamera();
+  camera->SetFocalPoint(x, y, 0);
+  camera->SetPosition(x, y, -far);
+  camera->SetParallelScale(0.5 * impl_->transform.widget().height() / c.scale);
+  camera->SetClippingRange(0.5 * far, 1.5 * far);
+  impl_->image.set_smooth(zoom() * devicePixelRatioF() < 1.0);
+  impl_->draw_overlay(size(), devicePixelRatioF());
+}
+
+void SliceView::Impl::recolor() {
+  if (content == Content::dots) dots.set_colors(contrast, table);
+  if (content != Content::plane) return;
+  std::vector<std::uint8_t> rgba =
+      apply_colormap(plane.values, contrast, table, opaque(theme.background));
+  if (over && over->plane.values.size() == plane.values.size()) {
+    blend(rgba, apply_colormap(over->plane.values, over->contrast, over->table), over->opacity);
+  }
+  image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},
+                    {0, static_cast<double>(rows) * row_step, 0});
+  image.set_image(std::move(rgba), rows, cols);
+  image.set_visible(true);
+}
+
+}  // namespace aprscope

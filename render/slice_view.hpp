@@ -1,0 +1,139 @@
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/apr/slice.hpp"
+#include "core/image/colormap.hpp"
+#include "render/view_theme.hpp"
+#include "render/vtk_widget.hpp"
+
+namespace aprscope {
+
+/// What a view says about its picture, in its corners.
+struct SliceCaption {
+  /// "particles, constant", "pixels", "levels", …
+  QString mode;
+  /// "level ≤ 8", "filtered: gaussian σ = 2"; empty: nothing.
+  QString detail;
+  enum class Badge { none, preview, final_result } badge = Badge::none;
+};
+
+/// Where a slice view looks: the point at its centre (fractional pixels of the plane) and logical
+/// screen pixels per unit of the voxel size.
+struct SliceCamera {
+  double row = 0.0;
+  double col = 0.0;
+  double scale = 1.0;
+};
+
+/// One slice, with the physical aspect of its pixels. All views share one orientation:
+/// perpendicular to z: y to the right, x down; to x: y right, z down; to y: x right, z down.
+///
+/// Mouse and keys: left click or drag sets the crosshair · wheel: next/previous slice · Ctrl+wheel:
+/// zoom about the cursor · middle or right drag, or left drag with the space bar: pan ·
+/// double-click: maximise · Page Up/Down: slice ±1 (with Shift ±10), Home/End: first/last slice ·
+/// arrows: crosshair by one pixel · + and −: zoom · F: fit.
+///
+/// The view asks, its owner answers: it emits slice_requested and crosshair_moved, and shows what
+/// set_plane and set_crosshair give it.
+class SliceView : public VtkWidget {
+  Q_OBJECT
+
+ public:
+  explicit SliceView(Axis axis, QWidget* parent = nullptr);
+  ~SliceView() override;
+
+  [[nodiscard]] Axis axis() const;
+
+  /// Size and voxel size of the whole volume; needed before set_plane. Fits the view when either
+  /// changes. Clears the picture.
+  void set_shape(const Size3& size, const VoxelSize& voxel);
+
+  /// Shows a slice (rows × cols of plane_shape; another shape is refused with a line in the log).
+  /// NaN shows the background. Leaves dots mode.
+  void set_plane(Plane plane, std::int64_t index);
+
+  /// Shows particles as dots instead of pixels: colour by value, diameter by the side of the cell.
+  void set_dots(std::vector<SliceDot> dots, std::int64_t index);
+
+  /// Blends a second plane of the same shape over the first (a map of levels, a difference, …).
+  /// Values are coloured by `table` over `contrast`; opacity in [0, 1]; NaN is left out.
+  void set_overlay(Plane plane, const ColorTable& table, const Contrast& contrast, double opacity);
+  void clear_overlay();
+
+  void clear();
+
+  void set_contrast(const Contrast& contrast);
+  [[nodiscard]] const Contrast& contrast() const;
+  void set_color_table(const ColorTable& table);
+  void set_caption(const SliceCaption& caption);
+  void set_theme(const ViewTheme& theme);
+  void set_crosshair_visible(bool visible);
+  void set_scale_bar_visible(bool visible);
+  /// Corner texts on or off (off for bare screenshots).
+  void set_captions_visible(bool visible);
+
+  /// Moves the crosshair lines; does not emit crosshair_moved.
+  void set_crosshair(const Index3& position);
+  [[nodiscard]] const Index3& crosshair() const;
+  /// Index of the slice shown.
+  [[nodiscard]] std::int64_t index() const;
+
+  void fit();
+  /// Scales by `factor`, keeping the point under `anchor` (logical widget pixels) where it is.
+  void zoom_at(double factor, const QPointF& anchor);
+  /// Zoom in screen pixels per pixel of the image (along its finer dimension).
+  [[nodiscard]] double zoom() const;
+  [[nodiscard]] SliceCamera camera() const;
+  void set_camera(const SliceCamera& camera);
+
+  /// Logical widget position of a point given in fractional pixels: (0.5, 0.5) is the centre of the
+  /// first pixel.
+  [[nodiscard]] QPointF to_widget(double row, double col) const;
+  /// The voxel under a logical widget position, none outside of the image.
+  [[nodiscard]] std::optional<Index3> voxel_at(const QPointF& position) const;
+
+  /// The scale bar as drawn: length in logical screen pixels and what its label says.
+  struct ScaleBar {
+    double pixels = 0.0;
+    double length = 0.0;
+    QString label;
+  };
+  [[nodiscard]] ScaleBar scale_bar() const;
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ signals:
+  void crosshair_moved(const aprscope::Index3& position);
+  void hovered(const aprscope::Index3& position);
+  void hover_left();
+  void slice_requested(std::int64_t index);
+  void maximise_requested();
+  void camera_changed(const aprscope::SliceCamera& camera);
+
+ protected:
+  void prepare_frame() override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void keyReleaseEvent(QKeyEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  struct Impl;
+  void drag_crosshair(const QPointF& position);
+  void request_slice(std::int64_t index);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace aprscope

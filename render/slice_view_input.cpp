@@ -1,0 +1,165 @@
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "render/slice_view_state.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr int kWheelNotch = 120;
+constexpr double kZoomNotch = 1.25;
+
+}  // namespace
+
+void SliceView::drag_crosshair(const QPointF& position) {
+  if (impl_->content == Impl::Content::nothing) return;
+  const Index3 p = impl_->voxel_of(impl_->transform.to_plane(position));
+  if (p == impl_->crosshair) return;
+  impl_->crosshair = p;
+  update();
+  emit crosshair_moved(p);
+}
+
+void SliceView::request_slice(std::int64_t index) {
+  const std::int64_t count = plane_count(impl_->size, impl_->axis);
+  if (count <= 0) return;
+  const std::int64_t to = std::clamp<std::int64_t>(index, 0, count - 1);
+  if (to == impl_->wanted_index.value_or(impl_->index)) return;
+  impl_->wanted_index = to;
+  emit slice_requested(to);
+}
+
+void SliceView::mousePressEvent(QMouseEvent* event) {
+  setFocus(Qt::MouseFocusReason);
+  impl_->last_mouse = event->position();
+  const bool pan = event->button() == Qt::MiddleButton || event->button() == Qt::RightButton ||
+                   (event->button() == Qt::LeftButton && impl_->space_held);
+  if (pan) {
+    impl_->drag = Impl::Drag::pan;
+    setCursor(Qt::ClosedHandCursor);
+  } else if (event->button() == Qt::LeftButton) {
+    impl_->drag = Impl::Drag::crosshair;
+    drag_crosshair(event->position());
+  }
+  event->accept();
+}
+
+void SliceView::mouseMoveEvent(QMouseEvent* event) {
+  switch (impl_->drag) {
+    case Impl::Drag::pan:
+      impl_->transform.pan(event->position() - impl_->last_mouse);
+      update();
+      emit camera_changed(camera());
+      break;
+    case Impl::Drag::crosshair:
+      drag_crosshair(event->position());
+      break;
+    case Impl::Drag::none:
+      break;
+  }
+  impl_->last_mouse = event->position();
+  const std::optional<Index3> under =
+      impl_->content == Impl::Content::nothing ? std::nullopt : voxel_at(event->position());
+  if (under) {
+    impl_->hovering = true;
+    emit hovered(*under);
+  } else if (impl_->hovering) {
+    impl_->hovering = false;
+    emit hover_left();
+  }
+  event->accept();
+}
+
+void SliceView::mouseReleaseEvent(QMouseEvent* event) {
+  impl_->drag = Impl::Drag::none;
+  setCursor(impl_->space_held ? Qt::OpenHandCursor : Qt::CrossCursor);
+  event->accept();
+}
+
+void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return mousePressEvent(event);
+  event->accept();
+  emit maximise_requested();
+}
+
+void SliceView::wheelEvent(QWheelEvent* event) {
+  event->accept();
+  const int delta = event->angleDelta().y();
+  if (event->modifiers().testFlag(Qt::ControlModifier)) {
+    zoom_at(std::pow(kZoomNotch, static_cast<double>(delta) / kWheelNotch), event->position());
+    return;
+  }
+  // Touch pads send parts of a notch.
+  impl_->wheel_rest += delta;
+  const int notches = impl_->wheel_rest / kWheelNotch;
+  impl_->wheel_rest -= notches * kWheelNotch;
+  if (notches != 0) request_slice(impl_->wanted_index.value_or(impl_->index) - notches);
+}
+
+void SliceView::keyPressEvent(QKeyEvent* event) {
+  const std::int64_t here = impl_->wanted_index.value_or(impl_->index);
+  const std::int64_t step = event->modifiers().testFlag(Qt::ShiftModifier) ? 10 : 1;
+  const auto move = [&](Axis axis, std::int64_t by) {
+    if (impl_->content == Impl::Content::nothing) return;
+    Index3 p = impl_->crosshair;
+    component(p, axis) += by;
+    p = impl_->inside(p);
+    if (p == impl_->crosshair) return;
+    impl_->crosshair = p;
+    update();
+    emit crosshair_moved(p);
+  };
+  const QPointF middle = rect().toRectF().center();
+  switch (event->key()) {
+    case Qt::Key_PageUp:
+      return request_slice(here - step);
+    case Qt::Key_PageDown:
+      return request_slice(here + step);
+    case Qt::Key_Home:
+      return request_slice(0);
+    case Qt::Key_End:
+      return request_slice(plane_count(impl_->size, impl_->axis) - 1);
+    case Qt::Key_Left:
+      return move(col_axis(impl_->axis), -step);
+    case Qt::Key_Right:
+      return move(col_axis(impl_->axis), step);
+    case Qt::Key_Up:
+      return move(row_axis(impl_->axis), -step);
+    case Qt::Key_Down:
+      return move(row_axis(impl_->axis), step);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      return zoom_at(kZoomNotch, middle);
+    case Qt::Key_Minus:
+      return zoom_at(1.0 / kZoomNotch, middle);
+    case Qt::Key_F:
+      return fit();
+    case Qt::Key_Space:
+      if (!event->isAutoRepeat()) {
+        impl_->space_held = true;
+        setCursor(Qt::OpenHandCursor);
+      }
+      return;
+    default:
+      VtkWidget::keyPressEvent(event);
+  }
+}
+
+void SliceView::keyReleaseEvent(QKeyEvent* event) {
+  if (event->key() != Qt::Key_Space) return VtkWidget::keyReleaseEvent(event);
+  if (event->isAutoRepeat()) return;
+  impl_->space_held = false;
+  if (impl_->drag != Impl::Drag::pan) setCursor(Qt::CrossCursor);
+}
+
+void SliceView::leaveEvent(QEvent* event) {
+  VtkWidget::leaveEvent(event);
+  if (impl_->hovering) emit hover_left();
+  impl_->hovering = false;
+}
+
+}  // namespace aprscope

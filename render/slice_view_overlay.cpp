@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <cmath>
+
+#include "render/scale_bar.hpp"
+#include "render/slice_view_state.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr double kEdge = 10.0;    // from the border of the view to texts
+constexpr double kText = 12.0;    // height of texts
+constexpr double kBarShare = .25; // of the view's width, at most
+constexpr double kBarMost = 180.0;
+
+QColor with_alpha(QColor color, int alpha) {
+  color.setAlpha(alpha);
+  return color;
+}
+
+QString plane_name(Axis axis) {
+  return axis == Axis::z ? QStringLiteral("xy")
+                         : axis == Axis::x ? QStringLiteral("yz") : QStringLiteral("xz");
+}
+
+}  // namespace
+
+void SliceView::Impl::set_index(std::int64_t shown) {
+  index = shown;
+  if (wanted_index == shown) wanted_index.reset();
+}
+
+Index3 SliceView::Impl::inside(const Index3& p) const {
+  const auto in = [](std::int64_t i, std::int64_t n) {
+    return std::clamp<std::int64_t>(i, 0, std::max<std::int64_t>(n - 1, 0));
+  };
+  return {in(p.z, size.z), in(p.x, size.x), in(p.y, size.y)};
+}
+
+Index3 SliceView::Impl::voxel_of(const QPointF& at) const {
+  const auto whole = [](double v) {
+    return static_cast<std::int64_t>(std::floor(std::clamp(v, -1e9, 1e9)));
+  };
+  Index3 p{index, index, index};
+  component(p, row_axis(axis)) = whole(at.y());
+  component(p, col_axis(axis)) = whole(at.x());
+  return inside(p);
+}
+
+SliceView::ScaleBar SliceView::Impl::scale_bar() const {
+  const double scale = transform.camera().scale;
+  const double room = std::min(kBarMost, kBarShare * transform.widget().width());
+  if (!(scale > 0.0)) return {};
+  const NiceLength nice = nice_length(room / scale, voxel.unit);
+  return {nice.length * scale, nice.length, QString::fromStdString(nice.label)};
+}
+
+void SliceView::Impl::draw_overlay(QSize widget, double ratio) {
+  overlay.begin(widget, ratio);
+  if (content != Content::nothing) {
+    if (crosshair_visible) draw_crosshair(widget);
+    if (scale_bar_visible) draw_scale_bar(widget);
+  }
+  if (captions_visible) draw_captions(widget);
+  overlay.frame(QRectF(QPointF(0, 0), QSizeF(widget)), 1.0, with_alpha(theme.axis_color(axis), 90));
+  overlay.end();
+}
+
+void SliceView::Impl::draw_crosshair(QSize widget) {
+  const QPointF at =
+      transform.to_widget(static_cast<double>(component(crosshair, row_axis(axis))) + 0.5,
+                          static_cast<double>(component(crosshair, col_axis(axis))) + 0.5);
+  // The middle stays open, so that the voxel itself can be seen.
+  const double gap = std::clamp(0.5 * transform.zoom() + 3.0, 6.0, 40.0);
+  const QColor row_color = with_alpha(theme.axis_color(row_axis(axis)), 215);
+  const QColor col_color = with_alpha(theme.axis_color(col_axis(axis)), 215);
+  const double w = widget.width();
+  const double h = widget.height();
+  const double x = std::floor(at.x());
+  const double y = std::floor(at.y());
+  if (y >= 0 && y < h) {
+    if (at.x() - gap > 0) overlay.rect({0, y, std::min(at.x() - gap, w), 1}, row_color);
+    if (at.x() + gap < w) {
+      const double from = std::max(0.0, at.x() + gap);
+      overlay.rect({from, y, w - from, 1}, row_color);
+    }
+  }
+  if (x >= 0 && x < w) {
+    if (at.y() - gap > 0) overlay.rect({x, 0, 1, std::min(at.y() - gap, h)}, col_color);
+    if (at.y() + gap < h) {
+      const double from = std::max(0.0, at.y() + gap);
+      overlay.rect({x, from, 1, h - from}, col_color);
+    }
+  }
+}
+
+void SliceView::Impl::draw_scale_bar(QSize widget) {
+  const ScaleBar bar = scale_bar();
+  if (!(bar.pixels >= 1.0)) return;
+  const TextStyle style{theme.text, Qt::transparent, kText, false};
+  const double bottom = widget.height() - kEdge;
+  const double thick = 3.0;
+  // The backdrop is as wide as the bar at least; short bars are narrower than their labels.
+  const double label_room = 8.0 * static_cast<double>(bar.label.size());
+  const double width = std::max(bar.pixels, label_room);
+  overlay.rect({kEdge - 5, bottom - thick - 22, width + 10, thick + 27}, theme.text_backdrop);
+  const double left = kEdge + 0.5 * (width - bar.pixels);
+  overlay.rect({left, bottom - thick, bar.pixels, thick}, theme.text);
+  overlay.text(bar.label, {kEdge + 0.5 * width, bottom - thick - 3}, Qt::AlignHCenter | Qt::AlignBottom,
+               style);
+}
+
+void SliceView::Impl::draw_captions(QSize widget) {
+  const TextStyle pill{theme.background, theme.axis_color(axis), kText, true};
+  const QRectF name = overlay.text(plane_name(axis), {kEdge, kEdge}, Qt::AlignLeft | Qt::AlignTop, pill);
+  if (content == Content::nothing) return;
+
+  const TextStyle plain{theme.text, theme.text_backdrop, kText, false};
+  const TextStyle muted{theme.muted_text, theme.text_backdrop, kText, false};
+  QString where = QStringLiteral("%1 %2 of %3")
+                      .arg(QLatin1String(axis_name(axis)))
+                      .arg(index)
+                      .arg(plane_count(size, axis));
+  const double step = component(voxel, axis);
+  if (voxel.unit != "px") {
+    where += QStringLiteral(" · ") +
+             QString::fromStdString(
+                 format_length(static_cast<double>(index) * step, voxel.unit));
+  }
+  const QRectF place =
+      overlay.text(where, {name.right() + 1, kEdge}, Qt::AlignLeft | Qt::AlignTop, plain);
+
+  // Narrow views keep what matters most: where they are, and whether it is a preview.
+  const double right = widget.width() - kEdge;
+  double lines_right = right;
+  if (caption.badge != SliceCaption::Badge::none) {
+    const bool preview = caption.badge == SliceCaption::Badge::preview;
+    const TextStyle badge =
+        preview ? TextStyle{theme.background, theme.preview_badge, kText, true} : muted;
+    const QRectF at = overlay.text(preview ? QStringLiteral("preview") : QStringLiteral("final"),
+                                   {right, kEdge}, Qt::AlignRight | Qt::AlignTop, badge);
+    lines_right = at.left();
+  }
+  if (widget.height() < 140 || lines_right < place.left()) return;
+  QString what = caption.mode;
+  if (!caption.detail.isEmpty()) what += (what.isEmpty() ? "" : " · ") + caption.detail;
+  overlay.text(what, {kEdge, place.bottom() + 2}, Qt::AlignLeft | Qt::AlignTop, muted);
+  if (widget.width() >= 260) {
+    const double percent = transform.zoom() * 100.0;
+    overlay.text(QStringLiteral("%1 %").arg(percent, 0, 'f', percent < 10 ? 1 : 0),
+                 {right, widget.height() - kEdge}, Qt::AlignRight | Qt::AlignBottom, muted);
+  }
+}
+
+}  // namespace aprscope

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cmath>
+
+#include "render/dot_cloud.hpp"
+#include "render/image_quad.hpp"
+#include "render/overlay.hpp"
+#include "render/slice_transform.hpp"
+#include "render/slice_view.hpp"
+
+namespace aprscope {
+
+/// What a slice view knows; shared by its drawing, its overlay and its mouse handling.
+struct SliceView::Impl {
+  enum class Content { nothing, plane, dots };
+  enum class Drag { none, crosshair, pan };
+
+  struct Over {
+    Plane plane;
+    ColorTable table{};
+    Contrast contrast;
+    double opacity = 0.5;
+  };
+
+  Impl(Axis perpendicular, vtkRenderer& renderer)
+      : axis(perpendicular), image(renderer), dots(renderer), overlay(renderer) {}
+
+  Axis axis;
+  Size3 size{0, 0, 0};
+  VoxelSize voxel;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  double row_step = 1.0;
+  double col_step = 1.0;
+
+  Content content = Content::nothing;
+  Plane plane;
+  std::optional<Over> over;
+  std::int64_t index = 0;
+  /// Asked for and not shown yet: turning the wheel quickly must not lose steps.
+  std::optional<std::int64_t> wanted_index;
+  Index3 crosshair{0, 0, 0};
+
+  Contrast contrast;
+  ColorTable table = colormap("grey");
+  ViewTheme theme = ViewTheme::dark_theme();
+  SliceCaption caption;
+  bool colors_stale = true;
+  bool crosshair_visible = true;
+  bool scale_bar_visible = true;
+  bool captions_visible = true;
+
+  SliceTransform transform;
+  ImageQuad image;
+  DotCloud dots;
+  Overlay overlay;
+
+  Drag drag = Drag::none;
+  QPointF last_mouse;
+  bool space_held = false;
+  bool hovering = false;
+  int wheel_rest = 0;
+
+  void set_index(std::int64_t shown);
+  [[nodiscard]] Index3 inside(const Index3& p) const;
+  /// The voxel at a fractional (column, row), clamped to the image; the slice gives the third.
+  [[nodiscard]] Index3 voxel_of(const QPointF& at) const;
+  [[nodiscard]] ScaleBar scale_bar() const;
+  void recolor();
+  void draw_overlay(QSize widget, double ratio);
+  void draw_crosshair(QSize widget);
+  void draw_captions(QSize widget);
+  void draw_scale_bar(QSize widget);
+};
+
+}  // namespace aprscope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <QOpenGLWidget>
+#include <QRectF>
+#include <functional>
+#include <memory>
+
+class vtkRenderer;
+class vtkRenderWindow;
+class vtkRenderWindowInteractor;
+
+namespace aprscope {
+
+/// Makes the OpenGL version that the views need (3.2 core) the default. Call before QApplication.
+void use_view_surface_format();
+
+/// A Qt widget that shows a VTK scene, with a Dear ImGui panel on top where one is set. It survives
+/// the loss of its OpenGL context (docking, floating) and follows the device pixel ratio. GUI
+/// thread only.
+class VtkWidget : public QOpenGLWidget {
+  Q_OBJECT
+
+ public:
+  explicit VtkWidget(QWidget* parent = nullptr);
+  ~VtkWidget() override;
+
+  [[nodiscard]] vtkRenderer* renderer() const;
+  [[nodiscard]] vtkRenderWindow* render_window() const;
+  [[nodiscard]] vtkRenderWindowInteractor* interactor() const;
+
+  /// Draws Dear ImGui widgets over the scene, called once a frame between NewFrame and Render;
+  /// returns where they lie (logical widget pixels). The panel takes the mouse only there.
+  void set_panel(std::function<QRectF()> draw);
+
+  /// Frames painted so far, and what the last one took on this thread, in milliseconds.
+  [[nodiscard]] std::uint64_t frame_count() const;
+  [[nodiscard]] double frame_milliseconds() const;
+  /// How often an OpenGL context was set up: 1, and one more each time the widget was re-parented.
+  [[nodiscard]] int context_count() const;
+
+ signals:
+  /// The views cannot be drawn on this machine (no OpenGL 3.2).
+  void opengl_failed(const QString& what);
+
+ protected:
+  /// Called before each frame, with size and device pixel ratio settled: move what depends on them.
+  virtual void prepare_frame() {}
+
+  /// Whether mouse events go to the interactor's VTK style (else to Qt's mouse handlers).
+  void set_vtk_interaction(bool on);
+
+  bool event(QEvent* event) override;
+  void initializeGL() override;
+  void resizeGL(int width, int height) override;
+  void paintGL() override;
+
+ private:
+  struct Impl;
+  void release_context();
+  bool to_interactor(QEvent* event);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,176 @@
+// Files come in: dropped, chosen, from the list of recent files; bad ones leave all as it was.
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include "app/gui/data_list.hpp"
+#include "app/gui/message_bar.hpp"
+#include "app/gui/settings.hpp"
+#include "tests/app/gui/window_fixture.hpp"
+
+using namespace aprscope;
+using namespace aprscope::gui;
+using namespace aprscope::gui::test;
+
+class OpenTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_dropped_file_is_shown();
+  void several_files_are_opened();
+  void a_bad_file_says_why_and_leaves_the_rest();
+  void a_missing_file_says_so();
+  void recent_files_reopen();
+  void a_file_with_several_volumes_asks();
+  void the_demo_image_opens();
+  void an_apr_opens_as_particles();
+};
+
+void OpenTest::a_dropped_file_is_shown() {
+  WindowFixture f;
+  const Index3 bright{10, 20, 60};
+  write_block_tiff(f.file("block.tif"), {24, 48, 96}, bright);
+  QVERIFY(f.drop({f.file("block.tif")}));
+  QVERIFY(f.document.current() != nullptr);
+  QCOMPARE(f.document.current()->dataset->size(), (Size3{24, 48, 96}));
+  QCOMPARE(f.document.current()->name, QStringLiteral("block"));
+  QCOMPARE(f.window->data_list().topLevelItemCount(), 1);
+
+  f.document.set_crosshair({bright.z, 0, 0});
+  QVERIFY(f.settle());
+  const SlicePicture& xy = f.picture(Axis::z);
+  QCOMPARE(xy.index, bright.z);
+  const auto value = [&](std::int64_t row, std::int64_t col) {
+    return xy.plane.values[static_cast<std::size_t>(row * xy.plane.cols + col)];
+  };
+  QCOMPARE(value(bright.x, bright.y), 4000.0F);
+  QCOMPARE(value(bright.x, bright.y + 2), 100.0F);
+
+  // The bright block lies where the view says, and the dark image around it is dark.
+  SliceView& view = f.slice(Axis::z);
+  const QImage shot = view.grab().toImage();
+  const auto at = [&](double row, double col) {
+    const QPointF p = view.to_widget(row, col) * shot.devicePixelRatio();
+    return brightness(shot, QRect(p.toPoint() - QPoint(1, 1), QSize(3, 3)));
+  };
+  QVERIFY2(at(bright.x + 0.5, bright.y + 0.5) > 200.0, "the block must be bright");
+  QVERIFY2(at(bright.x + 0.5 + 8, bright.y + 0.5) < 60.0, "its surroundings must be dark");
+
+  // The projection shows the block too, and it is not the whole picture.
+  const QImage mip = f.window->views().mip().grab().toImage();
+  int bright_pixels = 0;
+  for (int y = 0; y < mip.height(); ++y) {
+    for (int x = 0; x < mip.width(); ++x) bright_pixels += qGreen(mip.pixel(x, y)) > 230 ? 1 : 0;
+  }
+  QVERIFY(bright_pixels > 20);
+  QVERIFY(bright_pixels < mip.width() * mip.height() / 5);
+}
+
+void OpenTest::several_files_are_opened() {
+  WindowFixture f;
+  write_block_tiff(f.file("a.tif"), {8, 16, 24}, {4, 8, 8});
+  write_block_tiff(f.file("b.tif"), {8, 20, 24}, {4, 8, 8});
+  QVERIFY(f.drop({f.file("a.tif"), f.file("b.tif")}));
+  QCOMPARE(f.document.items().size(), std::size_t{2});
+  QCOMPARE(f.document.current()->name, QStringLiteral("b"));
+  QTreeWidgetItem* first = f.window->data_list().topLevelItem(0);
+  QCOMPARE(first->text(0), QStringLiteral("a"));
+  f.window->data_list().setCurrentItem(first);
+  QCOMPARE(f.document.current()->name, QStringLiteral("a"));
+  QVERIFY(f.settle());
+  QCOMPARE(f.picture(Axis::z).plane.rows, std::int64_t{16});
+}
+
+void OpenTest::a_bad_file_says_why_and_leaves_the_rest() {
+  WindowFixture f;
+  write_block_tiff(f.file("good.tif"), {8, 16, 24}, {4, 8, 8});
+  QVERIFY(f.drop({f.file("good.tif")}));
+  const auto before = f.document.current()->dataset;
+  QFile bad(f.file("bad.tif"));
+  QVERIFY(bad.open(QIODevice::WriteOnly));
+  bad.write(QByteArray("II*\0 this is no image", 21));
+  bad.close();
+  QVERIFY(f.drop({f.file("bad.tif")}));
+  QVERIFY(f.window->message_bar().isVisible());
+  QVERIFY2(f.window->message_bar().text().contains(QStringLiteral("bad.tif")),
+           qPrintable(f.window->message_bar().text()));
+  QCOMPARE(f.document.items().size(), std::size_t{1});
+  QCOMPARE(f.document.current()->dataset, before);
+  // It can be dismissed.
+  QTest::mouseClick(f.window->message_bar().findChild<QAbstractButton*>(), Qt::LeftButton);
+  QVERIFY(!f.window->message_bar().isVisible());
+}
+
+void OpenTest::a_missing_file_says_so() {
+  WindowFixture f;
+  f.document.open(QStringList{f.file("nothing.tif")});
+  QVERIFY(f.settle());
+  QVERIFY(f.window->message_bar().text().contains(QStringLiteral("nothing.tif")));
+  QVERIFY(f.document.items().empty());
+}
+
+void OpenTest::recent_files_reopen() {
+  WindowFixture f;
+  write_block_tiff(f.file("a.tif"), {8, 16, 24}, {4, 8, 8});
+  write_block_tiff(f.file("b.tif"), {8, 16, 24}, {4, 8, 8});
+  QVERIFY(f.drop({f.file("a.tif"), f.file("b.tif")}));
+  QCOMPARE(recent_files(), (QStringList{f.file("b.tif"), f.file("a.tif")}));
+  auto* menu = f.window->findChild<QMenu*>(QStringLiteral("recent_menu"));
+  QVERIFY(menu != nullptr);
+  emit menu->aboutToShow();
+  QCOMPARE(menu->actions().at(1)->text(), f.file("a.tif"));
+  menu->actions().at(1)->trigger();
+  QVERIFY(f.settle());
+  QCOMPARE(f.document.items().size(), std::size_t{3});
+  QCOMPARE(recent_files(), (QStringList{f.file("a.tif"), f.file("b.tif")}));
+}
+
+void OpenTest::a_file_with_several_volumes_asks() {
+  const auto data = aprscope::test::data_dir();
+  if (data.empty()) QSKIP("no test data");
+  const auto info = inspect((data / "fluo" / "sample_ovule.h5").string());
+  QVERIFY(info.ok());
+  if (info->datasets.size() < 2) QSKIP("the sample holds one volume only");
+  WindowFixture f;
+  f.document.open(QStringList{QString::fromStdString(info->path.string())});
+  QTRY_VERIFY(f.window->findChild<QDialog*>(QStringLiteral("dataset_dialog")) != nullptr);
+  auto* dialog = f.window->findChild<QDialog*>(QStringLiteral("dataset_dialog"));
+  auto* list = dialog->findChild<QListWidget*>();
+  QCOMPARE(list->count(), static_cast<int>(info->datasets.size()));
+  list->setCurrentRow(1);
+  QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open),
+                    Qt::LeftButton);
+  QVERIFY(f.settle());
+  QVERIFY(f.document.current() != nullptr);
+  QCOMPARE(f.document.current()->source->dataset, info->datasets[1]);
+}
+
+void OpenTest::the_demo_image_opens() {
+  WindowFixture f;
+  f.trigger("open_demo");
+  QVERIFY(f.settle());
+  QVERIFY(f.document.current() != nullptr);
+  // Cells: a picture with bright and dark parts, in the slice and in the projection.
+  for (QWidget* view : {static_cast<QWidget*>(&f.slice(Axis::z)),
+                        static_cast<QWidget*>(&f.window->views().mip())}) {
+    const double mean = brightness(view->grab().toImage());
+    QVERIFY2(mean > 20.0 && mean < 180.0, qPrintable(QString::number(mean)));
+  }
+}
+
+void OpenTest::an_apr_opens_as_particles() {
+  const auto data = aprscope::test::data_dir();
+  if (data.empty()) QSKIP("no test data");
+  WindowFixture f;
+  QVERIFY(f.drop(
+      {QString::fromStdString((data / "apr" / "sphere_diff_dims" / "sphere.apr").string())}));
+  QVERIFY(f.document.current() != nullptr);
+  QVERIFY(f.document.current()->is_apr());
+  QCOMPARE(f.document.current()->display.mode, ShowMode::constant);
+}
+
+APRSCOPE_GUI_TEST_MAIN(OpenTest)
+#include "open_test.moc"

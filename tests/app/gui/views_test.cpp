@@ -1,0 +1,187 @@
+// The views follow each other, the theme and the keys; the layout comes back.
+#include <QDockWidget>
+#include <QTabWidget>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
+
+#include "app/gui/shortcuts_dialog.hpp"
+#include "app/gui/status_info.hpp"
+#include "tests/app/gui/window_fixture.hpp"
+
+using namespace aprscope;
+using namespace aprscope::gui;
+using namespace aprscope::gui::test;
+
+class ViewsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init();
+  void cleanup();
+  void a_click_moves_the_crosshair_everywhere();
+  void the_wheel_moves_one_slice();
+  void the_status_bar_tells_what_is_under_the_cursor();
+  void keys_maximise_and_restore();
+  void the_theme_changes_everything();
+  void the_layout_is_restored();
+  void shortcuts_are_listed_as_they_are();
+  void display_settings_reach_the_picture();
+
+ private:
+  std::unique_ptr<WindowFixture> f_;
+  const Size3 size_{24, 48, 96};
+  const Index3 bright_{10, 20, 60};
+};
+
+void ViewsTest::init() {
+  f_ = std::make_unique<WindowFixture>();
+  write_block_tiff(f_->file("block.tif"), size_, bright_);
+  QVERIFY(f_->drop({f_->file("block.tif")}));
+}
+
+void ViewsTest::cleanup() { f_.reset(); }
+
+void ViewsTest::a_click_moves_the_crosshair_everywhere() {
+  SliceView& xy = f_->slice(Axis::z);
+  const QPoint at = xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint();
+  QTest::mouseClick(&xy, Qt::LeftButton, Qt::NoModifier, at);
+  QVERIFY(f_->settle());
+  QCOMPARE(f_->document.crosshair().x, bright_.x);
+  QCOMPARE(f_->document.crosshair().y, bright_.y);
+  QCOMPARE(f_->slice(Axis::x).index(), bright_.x);
+  QCOMPARE(f_->slice(Axis::y).index(), bright_.y);
+  // The yz slice through the block holds it, at its z and y.
+  const Plane& yz = f_->picture(Axis::x).plane;
+  QCOMPARE(yz.rows, size_.z);
+  QCOMPARE(yz.values[static_cast<std::size_t>(bright_.z * yz.cols + bright_.y)], 4000.0F);
+  const Plane& xz = f_->picture(Axis::y).plane;
+  QCOMPARE(xz.values[static_cast<std::size_t>(bright_.z * xz.cols + bright_.x)], 4000.0F);
+}
+
+void ViewsTest::the_wheel_moves_one_slice() {
+  SliceView& xy = f_->slice(Axis::z);
+  const std::int64_t before = f_->document.crosshair().z;
+  const QPointF middle(xy.width() / 2.0, xy.height() / 2.0);
+  QWheelEvent wheel(middle, xy.mapToGlobal(middle), {}, QPoint(0, -120), Qt::NoButton,
+                    Qt::NoModifier, Qt::NoScrollPhase, false);
+  QApplication::sendEvent(&xy, &wheel);
+  QVERIFY(f_->settle());
+  QCOMPARE(std::abs(f_->document.crosshair().z - before), std::int64_t{1});
+  QCOMPARE(f_->picture(Axis::z).index, f_->document.crosshair().z);
+}
+
+void ViewsTest::the_status_bar_tells_what_is_under_the_cursor() {
+  f_->document.set_crosshair({bright_.z, 0, 0});
+  QVERIFY(f_->settle());
+  SliceView& xy = f_->slice(Axis::z);
+  QTest::mouseMove(&xy, xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint());
+  StatusInfo& status = f_->window->status_info();
+  QTRY_VERIFY2(status.value_text().contains(QStringLiteral("4000")),
+               qPrintable(status.value_text()));
+  // 10 · 2 µm, 20 · 0.5 µm, 60 · 0.5 µm.
+  QVERIFY2(status.position_text().contains(QStringLiteral("(20.00, 10.00, 30.00) µm")),
+           qPrintable(status.position_text()));
+}
+
+void ViewsTest::keys_maximise_and_restore() {
+  ViewsArea& views = f_->window->views();
+  f_->window->activateWindow();
+  views.setFocus();
+  const std::array<std::pair<Qt::Key, ViewPlace>, 4> keys{
+      std::pair{Qt::Key_1, ViewPlace::xy}, std::pair{Qt::Key_2, ViewPlace::mip},
+      std::pair{Qt::Key_3, ViewPlace::yz}, std::pair{Qt::Key_4, ViewPlace::xz}};
+  const int narrow = views.view(ViewPlace::xy).width();
+  for (const auto& [key, place] : keys) {
+    QTest::keyClick(f_->window.get(), key);
+    QVERIFY(views.maximised() == place);
+    for (const auto& [other_key, other] : keys) {
+      QCOMPARE(views.view(other).isVisible(), other == place);
+    }
+    QTRY_VERIFY(views.view(place).width() > 3 * narrow / 2);
+    QTest::keyClick(f_->window.get(), Qt::Key_0);
+    QVERIFY(!views.maximised());
+    QVERIFY(views.view(ViewPlace::mip).isVisible());
+  }
+  QTest::mouseDClick(&views.view(ViewPlace::yz), Qt::LeftButton);
+  QVERIFY(views.maximised() == ViewPlace::yz);
+  QTest::mouseDClick(&views.view(ViewPlace::yz), Qt::LeftButton);
+  QVERIFY(!views.maximised());
+}
+
+void ViewsTest::the_theme_changes_everything() {
+  const auto frame = [&] {
+    QVERIFY(f_->settle());
+    QTest::qWait(50);
+  };
+  frame();
+  const double dark = brightness(f_->window->grab().toImage());
+  f_->trigger("theme");
+  frame();
+  const double light = brightness(f_->window->grab().toImage());
+  QVERIFY2(dark < 70.0, qPrintable(QString::number(dark)));
+  QVERIFY2(light > dark + 60.0, qPrintable(QString::number(light)));
+  f_->window->close();
+  QCOMPARE(QSettings(f_->file("settings.ini"), QSettings::IniFormat)
+               .value(QStringLiteral("theme"))
+               .toString(),
+           QStringLiteral("light"));
+}
+
+void ViewsTest::the_layout_is_restored() {
+  auto* history = f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"));
+  history->hide();
+  f_->window->tabs().setCurrentIndex(2);
+  f_->window->close();
+  f_->window = std::make_unique<MainWindow>(f_->document, f_->theme);
+  f_->window->show();
+  QVERIFY(QTest::qWaitForWindowExposed(f_->window.get()));
+  QVERIFY(!f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"))->isVisible());
+  QCOMPARE(f_->window->tabs().currentIndex(), 2);
+  f_->trigger("reset_layout");
+  QVERIFY(f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"))->isVisible());
+}
+
+void ViewsTest::shortcuts_are_listed_as_they_are() {
+  f_->trigger("shortcuts");
+  auto* dialog = f_->window->findChild<ShortcutsDialog*>();
+  QVERIFY(dialog != nullptr);
+  QStringList keys;
+  QTreeWidgetItemIterator it(dialog->findChild<QTreeWidget*>());
+  for (; *it != nullptr; ++it) keys << (*it)->text(1);
+  for (const char* name : {"open", "undo", "view_mip", "export", "theme", "panel_filter"}) {
+    const QString key =
+        f_->window->action(QLatin1String(name))->shortcut().toString(QKeySequence::NativeText);
+    QVERIFY2(!key.isEmpty() && keys.contains(key), name);
+  }
+  dialog->close();
+}
+
+void ViewsTest::display_settings_reach_the_picture() {
+  f_->document.set_crosshair({bright_.z, 0, 0});
+  QVERIFY(f_->settle());
+  SliceView& xy = f_->slice(Axis::z);
+  const auto color = [&](double row, double col) {
+    const QImage shot = xy.grab().toImage();
+    return shot.pixelColor((xy.to_widget(row, col) * shot.devicePixelRatio()).toPoint());
+  };
+  DisplaySettings display = f_->document.current()->display;
+  display.contrast = {100.0, 4000.0, 1.0};
+  display.colormap = "green";
+  f_->document.set_display(f_->document.current()->id, display);
+  QVERIFY(f_->settle());
+  const QColor bright = color(bright_.x + 0.5, bright_.y + 0.5);
+  const QColor dark = color(bright_.x + 8.5, bright_.y + 8.5);
+  QVERIFY(bright.green() > 150 && bright.green() > bright.red() + 50);
+  QVERIFY(dark.green() < 60);
+  // With the upper limit far above the data, the block is dark too.
+  display.contrast.high = 60000.0;
+  f_->document.set_display(f_->document.current()->id, display);
+  QVERIFY(f_->settle());
+  QVERIFY(color(bright_.x + 0.5, bright_.y + 0.5).green() < 60);
+  f_->trigger("undo");
+  f_->trigger("undo");
+  QVERIFY(f_->document.current()->display.colormap == "grey");
+}
+
+APRSCOPE_GUI_TEST_MAIN(ViewsTest)
+#include "views_test.moc"

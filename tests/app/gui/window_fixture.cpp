@@ -1,0 +1,101 @@
+#include "tests/app/gui/window_fixture.hpp"
+
+#include <QDropEvent>
+#include <QMimeData>
+#include <algorithm>
+
+#include "core/image/synthetic.hpp"
+#include "core/io/write.hpp"
+
+namespace aprscope::gui::test {
+namespace {
+
+constexpr auto kTimeout = std::chrono::minutes(3);
+
+}  // namespace
+
+WindowFixture::WindowFixture(std::shared_ptr<const Backend> backend)
+    : document(std::move(backend)) {
+  qputenv("APRSCOPE_SETTINGS", file("settings.ini").toUtf8());
+  theme.apply(ThemeKind::dark);
+  window = std::make_unique<MainWindow>(document, theme);
+  window->resize(1400, 900);
+  QObject::connect(&window->views().feed(), &SliceFeed::picture_ready, window.get(),
+                   [this](const SlicePicture& picture) {
+                     pictures_[static_cast<std::size_t>(picture.axis)] = picture;
+                     ++picture_count_;
+                   });
+  window->show();
+  if (!QTest::qWaitForWindowExposed(window.get())) qFatal("the window was not shown");
+}
+
+WindowFixture::~WindowFixture() = default;
+
+QString WindowFixture::file(const char* name) const {
+  return QString::fromStdString((folder_ / name).string());
+}
+
+bool WindowFixture::settle() { return window->views().wait_until_shown(kTimeout); }
+
+bool WindowFixture::drop(const QStringList& files) {
+  QMimeData data;
+  QList<QUrl> urls;
+  for (const QString& path : files) urls << QUrl::fromLocalFile(path);
+  data.setUrls(urls);
+  const QPoint middle = window->rect().center();
+  QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(window.get(), &enter);
+  if (!enter.isAccepted()) return false;
+  QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(window.get(), &drop);
+  return drop.isAccepted() && settle();
+}
+
+void WindowFixture::trigger(const char* action) {
+  QAction* found = window->action(QLatin1String(action));
+  if (found == nullptr) qFatal("no action %s", action);
+  found->trigger();
+}
+
+void write_block_tiff(const QString& path, const Size3& size, const Index3& bright) {
+  Pixels<std::uint16_t> pixels(size, 100);
+  for (std::int64_t z = bright.z - 1; z <= bright.z + 1; ++z) {
+    for (std::int64_t x = bright.x - 1; x <= bright.x + 1; ++x) {
+      for (std::int64_t y = bright.y - 1; y <= bright.y + 1; ++y) pixels.at(z, x, y) = 4000;
+    }
+  }
+  Volume volume;
+  volume.pixels = std::move(pixels);
+  volume.voxel = {2.0, 0.5, 0.5, "µm"};
+  if (!write_tiff(volume, path.toStdString())) qFatal("cannot write the test image");
+}
+
+void write_cells_tiff(const QString& path, const Size3& size) {
+  SyntheticOptions options;
+  options.size = size;
+  auto volume = make_synthetic("cells", options);
+  if (!volume || !write_tiff(*volume, path.toStdString())) qFatal("cannot write the test image");
+}
+
+double brightness(const QImage& image, const QRect& part) {
+  const QRect area = part.isNull() ? image.rect() : part.intersected(image.rect());
+  if (area.isEmpty()) return 0.0;
+  double sum = 0.0;
+  for (int y = area.top(); y <= area.bottom(); ++y) {
+    for (int x = area.left(); x <= area.right(); ++x) {
+      const QRgb c = image.pixel(x, y);
+      sum += (qRed(c) + qGreen(c) + qBlue(c)) / 3.0;
+    }
+  }
+  return sum / (static_cast<double>(area.width()) * area.height());
+}
+
+QString window_program() { return QStringLiteral(APRSCOPE_WINDOW_PROGRAM); }
+
+int run_tests(int argc, char** argv, const std::function<int()>& execute) {
+  use_view_surface_format();
+  QApplication application(argc, argv);
+  return execute();
+}
+
+}  // namespace aprscope::gui::test

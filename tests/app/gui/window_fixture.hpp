@@ -1,0 +1,77 @@
+#pragma once
+
+#include <QApplication>
+#include <QImage>
+#include <QtTest>
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "app/gui/main_window.hpp"
+#include "app/gui/views_area.hpp"
+#include "core/pipeline/backend.hpp"
+#include "tests/support/paths.hpp"
+
+namespace aprscope::gui::test {
+
+/// A window of its own with settings of its own, shown on the display.
+class WindowFixture {
+ public:
+  explicit WindowFixture(std::shared_ptr<const Backend> backend = cpu_backend());
+  ~WindowFixture();
+
+  Theme theme;
+  Document document;
+  std::unique_ptr<MainWindow> window;
+
+  [[nodiscard]] const aprscope::test::TemporaryFolder& folder() const { return folder_; }
+  [[nodiscard]] QString file(const char* name) const;
+  SliceView& slice(Axis axis) { return window->views().slice(axis); }
+
+  /// Waits until all jobs are done and all views show the present state.
+  bool settle();
+  /// Drops files on the window with the events that a file manager causes, and settles.
+  bool drop(const QStringList& files);
+  /// Triggers an action by its object name.
+  void trigger(const char* action);
+
+  /// Newest plane that was shown in a slice view.
+  [[nodiscard]] const SlicePicture& picture(Axis axis) const {
+    return pictures_[static_cast<std::size_t>(axis)];
+  }
+  /// Pictures shown so far.
+  [[nodiscard]] int picture_count() const { return picture_count_; }
+
+ private:
+  aprscope::test::TemporaryFolder folder_;
+  std::array<SlicePicture, 3> pictures_;
+  int picture_count_ = 0;
+};
+
+/// A dark volume (value 100) with one bright block (value 4000) of side 3 around `bright`, written
+/// as TIFF; voxel size 2 × 0.5 × 0.5 µm.
+void write_block_tiff(const QString& path, const Size3& size, const Index3& bright);
+
+/// Cells with noise, written as TIFF.
+void write_cells_tiff(const QString& path, const Size3& size);
+
+/// Mean of red, green and blue over a part of an image, 0 … 255.
+double brightness(const QImage& image, const QRect& part = {});
+
+/// Path of the aprscope program that was built with the tests.
+QString window_program();
+
+/// Runs a test class in a QApplication that can show the views.
+int run_tests(int argc, char** argv, const std::function<int()>& execute);
+
+}  // namespace aprscope::gui::test
+
+/// main() of a test program with one test class; put the .moc include after it.
+#define APRSCOPE_GUI_TEST_MAIN(Class)                       \
+  int main(int argc, char** argv) {                         \
+    return aprscope::gui::test::run_tests(argc, argv, [&] { \
+      Class tests;                                          \
+      return QTest::qExec(&tests, argc, argv);              \
+    });                                                     \
+  }

@@ -1,0 +1,151 @@
+#include "core/pipeline/recipe.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/atomic_file.hpp"
+#include "tests/core/pipeline/data_builders.hpp"
+#include "tests/support/paths.hpp"
+
+namespace aprscope {
+namespace {
+
+using Vector = std::array<double, 3>;
+
+TEST(Recipe, RoundTripKeepsEveryKindOfParameter) {
+  Recipe recipe{"some \"odd\" path/ö.tif", 2, 3, {}};
+  for (const OperationSchema& schema : operation_schemas()) {
+    recipe.steps.push_back(*complete({schema.id, {}}));
+  }
+  recipe.steps.push_back({"gaussian", {{"sigma", Vector{0.1, 1.0 / 3.0, 2}}}});
+  recipe.steps.push_back({"custom", {{"stencil", Stencil{{1, 1, 3}, {0.1, -2e-9, 1e7}, "w"}}}});
+  recipe.steps.push_back({"reconstruct", {{"at_level", std::int64_t{3}}}});
+  const auto back = recipe_from_json(to_json(recipe));
+  ASSERT_TRUE(back.ok()) << back.error().message();
+  EXPECT_EQ(*back, recipe);
+}
+
+TEST(Recipe, WritesTheDocumentedForm) {
+  const auto json = nlohmann::json::parse(
+      to_json(Recipe{"a.tif", 0, 0, {{"gaussian", {{"sigma", Vector{2, 2, 2}}}}}}));
+  EXPECT_EQ(json["aprscope"], 1);
+  EXPECT_EQ(json["input"], "a.tif");
+  EXPECT_EQ(json["steps"][0]["operation"], "gaussian");
+  EXPECT_EQ(json["steps"][0]["parameters"]["sigma"], (std::vector<double>{2, 2, 2}));
+}
+
+TEST(Recipe, ReadsWhatAPersonMayWrite) {
+  const auto recipe = recipe_from_json(
+      R"({"aprscope": 1, "steps": [{"operation": "box"},
+          {"operation": "gaussian", "parameters": {"sigma": 2, "size": 13}},
+          {"operation": "convert", "parameters": {"lambda": 1, "rel_error": 0.2}}]})");
+  ASSERT_TRUE(recipe.ok()) << recipe.error().message();
+  EXPECT_TRUE(recipe->input.empty());
+  EXPECT_EQ(std::get<Vector>(recipe->steps[1].parameters.at("sigma")), (Vector{2, 2, 2}));
+  EXPECT_EQ(std::get<double>(recipe->steps[2].parameters.at("lambda")), 1.0);
+}
+
+struct Wrong {
+  const char* text;
+  std::vector<const char*> mentions;
+};
+class RecipeErrors : public ::testing::TestWithParam<Wrong> {};
+
+TEST_P(RecipeErrors, NameTheStepAndTheParameter) {
+  const auto recipe = recipe_from_json(GetParam().text);
+  ASSERT_FALSE(recipe.ok()) << GetParam().text;
+  for (const char* word : GetParam().mentions) {
+    EXPECT_NE(recipe.error().message().find(word), std::string::npos)
+        << "\"" << word << "\" not in: " << recipe.error().message();
+  }
+}
+
+#define STEPS(text) "{\"aprscope\": 1, \"steps\": [{\"operation\": \"box\"}, " text "]}"
+INSTANTIATE_TEST_SUITE_P(
+    All, RecipeErrors,
+    ::testing::Values(
+        Wrong{"", {"JSON"}}, Wrong{"{\"aprscope\": 1,", {"JSON"}}, Wrong{"[]", {"not a recipe"}},
+        Wrong{"{\"steps\": []}", {"not a recipe"}},
+        Wrong{"{\"aprscope\": 2, \"steps\": []}", {"version 2"}},
+        Wrong{"{\"aprscope\": \"\xff\", \"steps\": []}", {}}, Wrong{"{\"aprscope\": 1}", {"steps"}},
+        Wrong{"{\"aprscope\": 1, \"steps\": {}}", {"steps"}},
+        Wrong{"{\"aprscope\": 1, \"stepz\": []}", {"stepz"}},
+        Wrong{"{\"aprscope\": 1, \"input\": 3, \"steps\": []}", {"input"}},
+        Wrong{"{\"aprscope\": 1, \"channel\": -1, \"steps\": []}", {"channel"}},
+        Wrong{"{\"aprscope\": 1, \"time\": 1.5, \"steps\": []}", {"time"}},
+        Wrong{STEPS("3"), {"step 2"}}, Wrong{STEPS("{}"), {"step 2", "operation"}},
+        Wrong{STEPS("{\"operation\": 5}"), {"step 2", "operation"}},
+        Wrong{STEPS("{\"operation\": \"blur\"}"), {"step 2", "blur"}},
+        Wrong{STEPS("{\"operation\": \"blur\", \"parameters\": {\"a\": 1}}"), {"step 2", "blur"}},
+        Wrong{STEPS("{\"operation\": \"box\", \"parameters\": []}"), {"step 2 (box)"}},
+        Wrong{STEPS("{\"operation\": \"box\", \"extra\": 1}"), {"step 2 (box)", "extra"}},
+        Wrong{STEPS("{\"operation\": \"box\", \"parameters\": {\"sise\": 3}}"),
+              {"step 2 (box)", "sise"}},
+        Wrong{STEPS("{\"operation\": \"box\", \"parameters\": {\"size\": 4}}"),
+              {"step 2 (box)", "size", "4"}},
+        Wrong{STEPS("{\"operation\": \"box\", \"parameters\": {\"size\": [3, 3]}}"),
+              {"step 2 (box)", "size"}},
+        Wrong{STEPS("{\"operation\": \"box\", \"parameters\": {\"size\": \"3\"}}"),
+              {"step 2 (box)", "size"}},
+        Wrong{STEPS("{\"operation\": \"box\", \"parameters\": {\"mode\": \"none\"}}"),
+              {"step 2 (box)", "mode", "none"}},
+        Wrong{STEPS("{\"operation\": \"box\", \"parameters\": {\"normalize\": 1}}"),
+              {"step 2 (box)", "normalize"}},
+        Wrong{STEPS("{\"operation\": \"convert\", \"parameters\": {\"rel_error\": 1e999}}"), {}},
+        Wrong{STEPS("{\"operation\": \"convert\", \"parameters\": {\"rel_error\": null}}"),
+              {"step 2 (convert)", "rel_error"}},
+        Wrong{STEPS("{\"operation\": \"reconstruct\", \"parameters\": {\"at_level\": 2.5}}"),
+              {"step 2 (reconstruct)", "at_level"}},
+        Wrong{
+            STEPS("{\"operation\": \"custom\", \"parameters\": {\"stencil\": {\"size\": [1, 1, 2],"
+                  " \"weights\": [1, 2]}}}"),
+            {"step 2 (custom)", "stencil"}}));
+#undef STEPS
+
+TEST(Recipe, FilesRoundTripAndErrorsNameThem) {
+  const test::TemporaryFolder folder;
+  const Recipe recipe{"a.tif", 0, 0, {*complete({"median", {}})}};
+  ASSERT_TRUE(save_recipe(recipe, folder / "r.json").ok());
+  EXPECT_EQ(*load_recipe(folder / "r.json"), recipe);
+  ASSERT_TRUE(write_text_atomically(folder / "bad.json", "{}").ok());
+  const auto bad = load_recipe(folder / "bad.json");
+  ASSERT_FALSE(bad.ok());
+  EXPECT_NE(bad.error().message().find("bad.json"), std::string::npos);
+  EXPECT_FALSE(load_recipe(folder / "none.json").ok());
+  EXPECT_FALSE(save_recipe(recipe, folder / "missing" / "r.json").ok());
+}
+
+TEST(RunRecipe, RunsTheStepsInOrder) {
+  // max then min of a single bright pixel (closing) keeps it, min then max (opening) removes it.
+  const Volume spike = test::image_of(
+      {9, 9, 9}, [](auto z, auto x, auto y) { return z == 4 && x == 4 && y == 4 ? 10.0 : 0.0; });
+  const auto centre = [&](std::vector<Operation> steps) {
+    const auto done = run_recipe({"", 0, 0, std::move(steps)}, spike, *cpu_backend());
+    EXPECT_TRUE(done.ok());
+    return std::get<Volume>(*done).value({4, 4, 4});
+  };
+  EXPECT_EQ(centre({{"max", {}}, {"min", {}}}), 10.0F);
+  EXPECT_EQ(centre({{"min", {}}, {"max", {}}}), 0.0F);
+  EXPECT_EQ(centre({}), 10.0F);
+}
+
+TEST(RunRecipe, FailureNamesTheStep) {
+  const auto done = run_recipe({"", 0, 0, {{"max", {}}, {"reconstruct", {}}}},
+                               test::image_of({4, 4, 4}, test::rough), *cpu_backend());
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.error().message().find("step 2 (reconstruct)"), std::string::npos);
+}
+
+TEST(RunRecipe, ConvertFilterReconstructIsOneRecipe) {
+  const Volume image = test::image_of({16, 16, 16}, test::rough);
+  std::vector<double> fractions;
+  const JobContext context({}, [&](double f, std::string_view) { fractions.push_back(f); });
+  const auto done = run_recipe({"", 0, 0, {{"convert", {}}, {"box", {}}, {"reconstruct", {}}}},
+                               image, *cpu_backend(), context);
+  ASSERT_TRUE(done.ok()) << done.error().message();
+  EXPECT_EQ(std::get<Volume>(*done).size(), image.size());
+  for (const double f : fractions) EXPECT_TRUE(f >= 0.0 && f <= 1.0) << f;
+}
+
+}  // namespace
+}  // namespace aprscope
