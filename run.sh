@@ -9,6 +9,8 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 "$here/resources/setup/packages.sh"
 "$here/resources/setup/build.sh" release aprscope aprscope-cli
 
+# Threads that wait must not spin: the window needs the cores too.
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 window="$here/build/release/app/gui/aprscope"
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
   exec "$window" "$@"

@@ -6,8 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/system.hpp"
+
 namespace aprscope {
 namespace {
+
+// Threads for a level: waking them costs more than a small grid is worth.
+int team_for(const Size3& grid) { return grid.z * grid.x < 4096 ? 1 : thread_count(); }
 
 // One level of the tree under construction: rows of y, slice by slice.
 struct TreeLevel {
@@ -34,7 +39,7 @@ TreeLevel parents_of(const LinearAccess& particles, const TreeLevel* children, i
   out.row_counts.resize(static_cast<std::size_t>(grid.z));
   out.row_begin.resize(static_cast<std::size_t>(grid.z));
   const std::uint16_t* const y = particles.y().data();
-#pragma omp parallel
+#pragma omp parallel num_threads(team_for(grid))
   {
     std::vector<std::uint64_t> bits(static_cast<std::size_t>(grid.y + 63) / 64);
 #pragma omp for schedule(dynamic, 1)
@@ -101,7 +106,7 @@ std::uint64_t covered_pixels(const LinearAccess& a, int level) {
   const Size3& size = a.size();
   const std::int64_t s = std::int64_t{1} << (a.level_max() - level);
   std::uint64_t covered = 0;
-#pragma omp parallel for schedule(static) reduction(+ : covered)
+#pragma omp parallel for num_threads(team_for(grid)) schedule(static) reduction(+ : covered)
   for (std::int64_t z = 0; z < grid.z; ++z) {
     const std::int64_t dz = std::min(s, size.z - z * s);
     for (std::int64_t x = 0; x < grid.x; ++x) {
@@ -121,7 +126,7 @@ std::uint64_t covered_pixels(const LinearAccess& a, int level) {
 bool nested(const LinearAccess& particles, const LinearAccess& tree, int level) {
   const Size3& grid = particles.grid(level);
   bool found = false;
-#pragma omp parallel for schedule(static) reduction(|| : found)
+#pragma omp parallel for num_threads(team_for(grid)) schedule(static) reduction(|| : found)
   for (std::int64_t z = 0; z < grid.z; ++z) {
     for (std::int64_t x = 0; x < grid.x && !found; ++x) {
       ParticleRange p = particles.row(level, z, x);

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "core/base/system.hpp"
+
 namespace aprscope {
 
 int finest_level(const Size3& size) {
@@ -60,7 +62,7 @@ Result<LinearAccess> LinearAccess::create(Size3 size, int level_max, int level_f
     const std::uint64_t first = access.first_row(l);
     const auto count = static_cast<std::int64_t>(grid.z * grid.x);
     std::atomic<std::int64_t> offence{count};
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(count < 4096 ? 1 : thread_count()) schedule(static)
     for (std::int64_t r = 0; r < count; ++r) {
       const std::uint64_t begin = xz_end[first + static_cast<std::uint64_t>(r) - 1];
       const std::uint64_t end = xz_end[first + static_cast<std::uint64_t>(r)];

@@ -195,6 +195,8 @@ struct CraftedTiff {
 };
 
 inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
+  // Some file systems wait for the disk when a file is truncated and written anew.
+  std::filesystem::remove(path);
   std::ofstream out(path, std::ios::binary);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   ASSERT_TRUE(out.good());
