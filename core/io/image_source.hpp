@@ -23,8 +23,8 @@ struct SourceInfo {
   std::vector<std::string> channels{"0"};
   int times = 1;
   /// HDF5: paths of all volumes inside the file; `dataset` is the one these facts are about. The
-  /// last dimensions of a dataset are z, x, y; before them stand the channel (4-D) or the time point
-  /// and the channel (5-D).
+  /// last dimensions of a dataset are z, x, y; before them stand the channel (4-D) or the time
+  /// point and the channel (5-D).
   std::vector<std::string> datasets;
   std::string dataset;
   /// APR only: particles, fields, finest level.

@@ -19,7 +19,11 @@ void build_bench(benchmark::State& state) {
   }
   state.counters["MB"] = 1e-6 * bytes;
 }
-BENCHMARK(build_bench)->Name("raycast_build")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(build_bench)
+    ->Name("raycast_build")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 // A full turn in steps of 7°, at an elevation that drifts, as a hand would turn it.
 void turn(benchmark::State& state, const MipRaycaster& caster, const Size3& size,
@@ -48,6 +52,7 @@ BENCHMARK(apr_bench)
     ->Args({0, 1})
     ->Args({0, 2})
     ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
 
 void pixel_bench(benchmark::State& state) {
@@ -67,6 +72,7 @@ BENCHMARK(pixel_bench)
     ->Name("raycast_pixels_512x512(perspective)")
     ->Arg(0)
     ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
 
 }  // namespace

@@ -26,6 +26,7 @@ BENCHMARK(slice_bench)
     ->Name("slice(constant 0 smooth 1 level 2, axis z 0 x 1 y 2)")
     ->ArgsProduct({{0, 1, 2}, {0, 1, 2}})
     ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
 
 void dots_bench(benchmark::State& state) {
@@ -42,6 +43,7 @@ BENCHMARK(dots_bench)
     ->Name("slice_dots(axis z 0 x 1 y 2)")
     ->DenseRange(0, 2)
     ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
 
 }  // namespace

@@ -24,6 +24,7 @@ BENCHMARK(fill_tree_bench)
     ->Name("fill_tree(mean 0, min 1, max 2)")
     ->DenseRange(0, 2)
     ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
 
 void reconstruct_bench(benchmark::State& state) {
@@ -41,6 +42,7 @@ BENCHMARK(reconstruct_bench)
     ->Name("reconstruct(constant 0, smooth 1, level 2)")
     ->DenseRange(0, 2)
     ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
 
 void create_access_bench(benchmark::State& state) {
@@ -48,7 +50,11 @@ void create_access_bench(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(AprAccess::create(cells));
   per_particle(state);
 }
-BENCHMARK(create_access_bench)->Name("create_access")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(create_access_bench)
+    ->Name("create_access")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace aprscope::bench
