@@ -1,5 +1,8 @@
 #include "render/dot_cloud.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include <vtkActor.h>
 #include <vtkFloatArray.h>
 #include <vtkNew.h>
@@ -10,9 +13,6 @@
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
 #include <vtkUnsignedCharArray.h>
-
-#include <algorithm>
-#include <cstring>
 
 namespace aprscope {
 namespace {

@@ -10,8 +10,9 @@ class vtkRenderer;
 
 namespace aprscope {
 
-/// Particles as discs in the plane z = 0 of a VTK scene, in which a pixel covers one column step in x
-/// and one row step in y, from 0, 0; the diameter follows the side of the cell, the colour the value.
+/// Particles as discs in the plane z = 0 of a VTK scene, in which a pixel covers one column step in
+/// x and one row step in y, from 0, 0; the diameter follows the side of the cell, the colour the
+/// value.
 class DotCloud {
  public:
   explicit DotCloud(vtkRenderer& renderer);

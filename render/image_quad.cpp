@@ -14,6 +14,7 @@
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
+#include <vtkSmartPointer.h>
 #include <vtkTexture.h>
 #include <vtkUnsignedCharArray.h>
 
@@ -30,7 +31,7 @@ struct Tile {
   std::int64_t cols = 0;
   vtkNew<vtkImageData> image;
   vtkNew<vtkUnsignedCharArray> bytes;
-  vtkNew<vtkTexture> texture;
+  vtkSmartPointer<vtkTexture> texture;
   vtkNew<vtkPoints> points;
   vtkNew<vtkPolyData> shape;
   vtkNew<vtkPolyDataMapper> mapper;
@@ -52,14 +53,21 @@ struct Tile {
     shape->GetPointData()->SetTCoords(where);
     mapper->SetInputData(shape);
     bytes->SetNumberOfComponents(4);
-    texture->SetInputData(image);
-    texture->SetColorModeToDirectScalars();
-    texture->EdgeClampOn();
     actor->SetMapper(mapper);
-    actor->SetTexture(texture);
     actor->ForceOpaqueOn();
     actor->PickableOff();
     actor->GetProperty()->LightingOff();
+  }
+
+  // A texture of VTK that once had smaller copies keeps their filter, so each kind gets a new one.
+  void make_texture(bool smooth) {
+    texture = vtkSmartPointer<vtkTexture>::New();
+    texture->SetInputData(image);
+    texture->SetColorModeToDirectScalars();
+    texture->EdgeClampOn();
+    texture->SetInterpolate(smooth ? 1 : 0);
+    texture->SetMipmap(smooth);
+    actor->SetTexture(texture);
   }
 };
 
@@ -94,6 +102,7 @@ struct ImageQuad::Impl {
         tile->image->SetDimensions(static_cast<int>(tile->cols), static_cast<int>(tile->rows), 1);
         tile->image->GetPointData()->SetScalars(tile->bytes);
         tile->actor->SetVisibility(visible ? 1 : 0);
+        tile->make_texture(smooth);
         renderer->AddActor(tile->actor);
         tiles.push_back(std::move(tile));
       }
@@ -152,7 +161,6 @@ void ImageQuad::set_image(std::vector<std::uint8_t> rgba, std::int64_t rows, std
     impl_->fill(*tile);
     if (!same_shape) impl_->place(*tile);
   }
-  set_smooth(impl_->smooth);
 }
 
 void ImageQuad::set_corners(const Point& origin, const Point& along_cols, const Point& along_rows) {
@@ -163,11 +171,9 @@ void ImageQuad::set_corners(const Point& origin, const Point& along_cols, const 
 }
 
 void ImageQuad::set_smooth(bool smooth) {
+  if (smooth == impl_->smooth) return;
   impl_->smooth = smooth;
-  for (const auto& tile : impl_->tiles) {
-    tile->texture->SetInterpolate(smooth ? 1 : 0);
-    tile->texture->SetMipmap(smooth);
-  }
+  for (const auto& tile : impl_->tiles) tile->make_texture(smooth);
 }
 
 void ImageQuad::set_visible(bool visible) {

@@ -3,81 +3,31 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QKeyEvent>
-#include <QTimer>
 #include <algorithm>
 #include <cmath>
 
-#include <vtkCallbackCommand.h>
-#include <vtkCamera.h>
-#include <vtkImageData.h>
 #include <vtkRenderWindowInteractor.h>
 #include <vtkRenderer.h>
-#include <vtkTexture.h>
 
-#include "core/base/system.hpp"
 #include "render/heads_up.hpp"
-#include "render/mip_worker.hpp"
-#include "render/plane_geometry.hpp"
-#include "render/scale_bar.hpp"
-#include "render/volume_frame.hpp"
+#include "render/mip_view_state.hpp"
 
 namespace aprscope {
 namespace {
-
-using Vec = std::array<double, 3>;
 
 constexpr int kRestMilliseconds = 120;           // without movement for as long, the camera rests
 constexpr double kMovingBudget = 1000.0 / 15.0;  // a frame may take this long while it moves
 constexpr int kCoarsest = 8;
 
-Vec cross(const Vec& a, const Vec& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-Vec normalized(Vec v) {
-  const double length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  for (double& c : v) c /= length > 0.0 ? length : 1.0;
-  return v;
-}
-
 }  // namespace
-
-struct MipView::Impl {
-  std::shared_ptr<const MipRaycaster> source;
-  Size3 size{0, 0, 0};
-  VoxelSize voxel;
-  Contrast contrast{0.0, 1.0, 1.0};
-  ColorTable table = colormap("grey");
-  ViewTheme theme = ViewTheme::dark_theme();
-  MipInfo info;
-  MipFrame frame;
-  std::uint64_t generation = 0;        // of the newest request
-  std::uint64_t shown_generation = 0;  // of the picture on screen
-  /// Rays are this many times fewer in each direction while the camera moves.
-  int coarseness = 2;
-  bool has_picture = false;
-  bool colors_stale = false;
-  RayImage picture;
-
-  bool box = true;
-  bool hud = true;
-  bool hud_collapsed = false;
-  QRectF hud_rect;
-
-  std::unique_ptr<VolumeFrame> outlines;
-  vtkNew<vtkImageData> image;
-  vtkNew<vtkTexture> texture;
-  vtkNew<vtkCallbackCommand> camera_watch;
-  QTimer rest;
-  std::unique_ptr<MipWorker> worker;
-};
 
 MipView::MipView(QWidget* parent) : VtkWidget(parent), impl_(new Impl) {
   set_vtk_interaction(true);
   impl_->outlines = std::make_unique<VolumeFrame>(renderer());
   impl_->texture->SetInputData(impl_->image);
   impl_->texture->InterpolateOn();
-  renderer()->GetActiveCamera()->ParallelProjectionOn();
+  renderer()->SetActiveCamera(impl_->moved_camera);
+  impl_->moved_camera->ParallelProjectionOn();
   impl_->worker = std::make_unique<MipWorker>([this] {
     QMetaObject::invokeMethod(
         this, [this] { take_picture(); }, Qt::QueuedConnection);
@@ -92,7 +42,10 @@ MipView::MipView(QWidget* parent) : VtkWidget(parent), impl_(new Impl) {
   });
   interactor()->AddObserver(vtkCommand::RenderEvent, impl_->camera_watch);
   set_theme(impl_->theme);
-  set_panel([this] { draw_hud(); });
+  set_panel([this] {
+    draw_hud();
+    return hud_rect();
+  });
 }
 
 MipView::~MipView() {
@@ -114,7 +67,8 @@ void MipView::set_source(std::shared_ptr<const MipRaycaster> source, const Size3
     set_preset(MipPreset::oblique);
   }
   if (impl_->source) {
-    request_picture(false);
+    impl_->last_asked_exact = true;  // whatever runs is for another source
+    request_picture(true);
   } else {
     impl_->worker->cancel();
     impl_->has_picture = false;
@@ -179,97 +133,6 @@ void MipView::set_hud_collapsed(bool collapsed) {
   update();
 }
 
-void MipView::set_perspective(bool perspective) {
-  camera()->SetParallelProjection(!perspective);
-  camera_edited();
-}
-
-bool MipView::perspective() const { return camera()->GetParallelProjection() == 0; }
-
-void MipView::set_preset(MipPreset preset) {
-  if (preset == MipPreset::oblique) {
-    set_orbit(30.0, 25.0, 1.0);
-    return;
-  }
-  // World order y, x, z: right × up = −forward.
-  Vec forward{0, 0, 1};
-  Vec up{0, -1, 0};
-  if (preset == MipPreset::top) {
-    forward = {1, 0, 0};
-    up = {0, 0, -1};
-  } else if (preset == MipPreset::side) {
-    forward = {0, -1, 0};
-    up = {0, 0, -1};
-  }
-  const RayCamera fit = orbit_camera(impl_->size, impl_->voxel, 0.0, 0.0, 1.0);
-  const Vec centre{
-      0.5 * static_cast<double>(impl_->size.y) * PlaneGeometry::along(impl_->voxel, Axis::y),
-      0.5 * static_cast<double>(impl_->size.x) * PlaneGeometry::along(impl_->voxel, Axis::x),
-      0.5 * static_cast<double>(impl_->size.z) * PlaneGeometry::along(impl_->voxel, Axis::z)};
-  const double distance = 2.0 * fit.height_world;
-  vtkCamera* const c = camera();
-  c->SetFocalPoint(centre.data());
-  c->SetPosition(centre[0] - distance * forward[0], centre[1] - distance * forward[1],
-                 centre[2] - distance * forward[2]);
-  c->SetViewUp(up.data());
-  c->SetParallelScale(0.5 * fit.height_world);
-  camera_edited();
-}
-
-void MipView::set_orbit(double azimuth_degrees, double elevation_degrees, double zoom) {
-  const RayCamera ray =
-      orbit_camera(impl_->size, impl_->voxel, azimuth_degrees, elevation_degrees, zoom);
-  vtkCamera* const c = camera();
-  const Vec centre{
-      0.5 * static_cast<double>(impl_->size.y) * PlaneGeometry::along(impl_->voxel, Axis::y),
-      0.5 * static_cast<double>(impl_->size.x) * PlaneGeometry::along(impl_->voxel, Axis::x),
-      0.5 * static_cast<double>(impl_->size.z) * PlaneGeometry::along(impl_->voxel, Axis::z)};
-  const double distance = 2.0 * ray.height_world;
-  c->SetFocalPoint(centre.data());
-  c->SetPosition(centre[0] - distance * ray.forward[0], centre[1] - distance * ray.forward[1],
-                 centre[2] - distance * ray.forward[2]);
-  c->SetViewUp(ray.up.data());
-  c->SetParallelScale(0.5 * ray.height_world);
-  camera_edited();
-}
-
-RayCamera MipView::ray_camera() const {
-  vtkCamera* const c = camera();
-  RayCamera ray;
-  c->GetPosition(ray.eye.data());
-  c->GetDirectionOfProjection(ray.forward.data());
-  Vec up{};
-  c->GetViewUp(up.data());
-  ray.right = normalized(cross(ray.forward, up));
-  ray.up = cross(ray.right, ray.forward);
-  ray.perspective = perspective();
-  ray.height_world = 2.0 * c->GetParallelScale();
-  ray.view_angle_degrees = c->GetViewAngle();
-  return ray;
-}
-
-vtkCamera* MipView::camera() const { return renderer()->GetActiveCamera(); }
-
-void MipView::camera_edited() {
-  request_picture(true);
-  update();
-  emit camera_changed();
-}
-
-QPointF MipView::to_widget(double z, double x, double y) const {
-  const RayCamera ray = ray_camera();
-  const Vec p{y * PlaneGeometry::along(impl_->voxel, Axis::y) - ray.eye[0],
-              x * PlaneGeometry::along(impl_->voxel, Axis::x) - ray.eye[1],
-              z * PlaneGeometry::along(impl_->voxel, Axis::z) - ray.eye[2]};
-  const auto along = [&](const Vec& d) { return p[0] * d[0] + p[1] * d[1] + p[2] * d[2]; };
-  double pixels = height() / ray.height_world;
-  if (ray.perspective) {
-    const double depth = std::max(1e-9, along(ray.forward));
-    pixels = height() / (2.0 * depth * std::tan(ray.view_angle_degrees * M_PI / 360.0));
-  }
-  return {width() / 2.0 + along(ray.right) * pixels, height() / 2.0 - along(ray.up) * pixels};
-}
-
 const MipFrame& MipView::frame() const { return impl_->frame; }
 
 QRectF MipView::hud_rect() const { return impl_->hud ? impl_->hud_rect : QRectF(); }
@@ -303,14 +166,16 @@ void MipView::request_picture(bool moving) {
   request.level = impl_->source->level_max();
   request.exact = !moving;
   request.generation = ++impl_->generation;
-  // A coarse picture may finish while the next one waits; an exact one is given up for it.
-  impl_->worker->post(std::move(request), impl_->frame.exact || !moving || !impl_->has_picture);
+  // A coarse picture may finish while the next one waits, or a camera that moves all the time would
+  // never show any; an exact one is given up for it.
+  impl_->worker->post(std::move(request), impl_->last_asked_exact || !moving);
+  impl_->last_asked_exact = !moving;
   if (moving) impl_->rest.start(kRestMilliseconds);
 }
 
 void MipView::take_picture() {
   auto picture = impl_->worker->take();
-  if (!picture || !impl_->source) return;
+  if (!picture || picture->request.source != impl_->source) return;
   // Half the rays in each direction take a quarter of the time.
   if (!picture->request.exact) {
     if (picture->milliseconds > kMovingBudget) {
@@ -320,6 +185,7 @@ void MipView::take_picture() {
     }
   }
   impl_->picture = std::move(picture->image);
+  impl_->show_camera(picture->request.camera);
   impl_->has_picture = true;
   impl_->colors_stale = true;
   impl_->shown_generation = picture->request.generation;
@@ -358,26 +224,16 @@ void MipView::prepare_frame() {
     renderer()->TexturedBackgroundOn();
     impl_->colors_stale = false;
   }
+  if (impl_->has_picture) renderer()->SetActiveCamera(impl_->shown_camera);
   renderer()->ResetCameraClippingRange();
 }
 
+void MipView::finish_frame() { renderer()->SetActiveCamera(impl_->moved_camera); }
+
 void MipView::draw_hud() {
+  impl_->hud_rect = {};
   if (impl_->size.count() <= 0) return;
-  if (impl_->box) {
-    const auto z = static_cast<double>(impl_->size.z);
-    const auto x = static_cast<double>(impl_->size.x);
-    const auto y = static_cast<double>(impl_->size.y);
-    const auto text = [&](const char* name, double n, Axis axis) {
-      return QStringLiteral("%1 %2").arg(
-          QLatin1String(name),
-          QString::fromStdString(
-              format_length(n * PlaneGeometry::along(impl_->voxel, axis), impl_->voxel.unit)));
-    };
-    draw_edge_labels({{to_widget(z, x, y / 2), text("y", y, Axis::y), impl_->theme.axis_y},
-                      {to_widget(z, x / 2, y), text("x", x, Axis::x), impl_->theme.axis_x},
-                      {to_widget(z / 2, x, 0), text("z", z, Axis::z), impl_->theme.axis_z}},
-                     impl_->theme);
-  }
+  if (impl_->box) draw_lengths();
   if (impl_->hud) {
     impl_->hud_rect = draw_heads_up(impl_->info, impl_->frame, impl_->theme, impl_->hud_collapsed);
   }

@@ -108,6 +108,7 @@ class MipView : public VtkWidget {
 
  protected:
   void prepare_frame() override;
+  void finish_frame() override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -117,6 +118,7 @@ class MipView : public VtkWidget {
   void request_picture(bool moving);
   void take_picture();
   void draw_hud();
+  void draw_lengths() const;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/log.hpp"
+
 namespace aprscope {
 
 struct MipWorker::Impl {
@@ -34,7 +36,10 @@ struct MipWorker::Impl {
       const auto begin = std::chrono::steady_clock::now();
       auto image = request.source->render(request.camera, request.width, request.height,
                                           request.level, JobContext(stop));
-      if (!image) continue;  // cancelled: a newer request waits, or nobody wants one
+      if (!image) {  // mostly cancelled: a newer request waits, or nobody wants one
+        if (!image.error().cancelled()) log(LogLevel::error, image.error().message());
+        continue;
+      }
       const std::chrono::duration<double, std::milli> took =
           std::chrono::steady_clock::now() - begin;
       {

@@ -120,32 +120,6 @@ void Overlay::frame(const QRectF& r, double width, const QColor& color) {
   rect({r.right() - width, r.top() + width, width, r.height() - 2 * width}, color);
 }
 
-void Overlay::line(const QPointF& from, const QPointF& to, double width, const QColor& color) {
-  const QPointF along = to - from;
-  const double length = std::hypot(along.x(), along.y());
-  if (!(length > 1e-6) || !std::isfinite(length)) return;
-  const QPointF across(-along.y() / length, along.x() / length);
-  // A solid core, and one device pixel on either side in which the line fades.
-  const double solid = std::max(0.0, 0.5 * (width - 1.0 / impl_->ratio));
-  const std::array<std::pair<double, int>, 4> rails{
-      {{-solid - 1.0 / impl_->ratio, 0},
-       {-solid, color.alpha()},
-       {solid, color.alpha()},
-       {solid + 1.0 / impl_->ratio, 0}}};
-  const vtkIdType first = impl_->points->GetNumberOfPoints();
-  for (const auto& [offset, alpha] : rails) {
-    for (const QPointF& end : {from, to}) {
-      const QPointF p = end + offset * across;
-      impl_->points->InsertNextPoint(p.x() * impl_->ratio,
-                                     (impl_->size.height() - p.y()) * impl_->ratio, 0);
-      impl_->colors->InsertNextTuple4(color.red(), color.green(), color.blue(), alpha);
-    }
-  }
-  for (vtkIdType strip = first; strip < first + 6; strip += 2) {
-    impl_->cells->InsertNextCell({strip, strip + 1, strip + 3, strip + 2});
-  }
-}
-
 QRectF Overlay::text(const QString& text, const QPointF& anchor, Qt::Alignment alignment,
                      const TextStyle& style) {
   if (text.isEmpty()) return {anchor, QSizeF(0, 0)};

@@ -119,8 +119,8 @@ bool Panel::handle(const QEvent& event) {
     case QEvent::MouseButtonDblClick:
     case QEvent::MouseButtonRelease: {
       const auto& mouse = static_cast<const QMouseEvent&>(event);
-      const bool press = event.type() == QEvent::MouseButtonPress ||
-                         event.type() == QEvent::MouseButtonDblClick;
+      const bool press =
+          event.type() == QEvent::MouseButtonPress || event.type() == QEvent::MouseButtonDblClick;
       const bool release = event.type() == QEvent::MouseButtonRelease;
       const bool first_press = press && mouse.buttons() == Qt::MouseButtons(mouse.button());
       const bool inside = area_.contains(mouse.position());

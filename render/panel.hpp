@@ -1,9 +1,8 @@
 #pragma once
 
-#include <array>
-
 #include <QRectF>
 #include <QSize>
+#include <array>
 
 struct ImGuiContext;
 class QEvent;

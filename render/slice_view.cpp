@@ -1,11 +1,11 @@
 #include "render/slice_view.hpp"
 
-#include <vtkCamera.h>
-#include <vtkRenderer.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include <vtkCamera.h>
+#include <vtkRenderer.h>
 
 #include "core/base/log.hpp"
 #include "render/dot_cloud.hpp"

@@ -7,9 +7,9 @@
 namespace aprscope {
 namespace {
 
-constexpr double kEdge = 10.0;    // from the border of the view to texts
-constexpr double kText = 12.0;    // height of texts
-constexpr double kBarShare = .25; // of the view's width, at most
+constexpr double kEdge = 10.0;     // from the border of the view to texts
+constexpr double kText = 12.0;     // height of texts
+constexpr double kBarShare = .25;  // of the view's width, at most
 constexpr double kBarMost = 180.0;
 
 QColor with_alpha(QColor color, int alpha) {
@@ -18,8 +18,9 @@ QColor with_alpha(QColor color, int alpha) {
 }
 
 QString plane_name(Axis axis) {
-  return axis == Axis::z ? QStringLiteral("xy")
-                         : axis == Axis::x ? QStringLiteral("yz") : QStringLiteral("xz");
+  return axis == Axis::z   ? QStringLiteral("xy")
+         : axis == Axis::x ? QStringLiteral("yz")
+                           : QStringLiteral("xz");
 }
 
 }  // namespace
@@ -71,8 +72,8 @@ void SliceView::Impl::draw_crosshair(QSize widget) {
                           static_cast<double>(component(crosshair, col_axis(axis))) + 0.5);
   // The middle stays open, so that the voxel itself can be seen.
   const double gap = std::clamp(0.5 * transform.zoom() + 3.0, 6.0, 40.0);
-  const QColor row_color = with_alpha(theme.axis_color(row_axis(axis)), 215);
-  const QColor col_color = with_alpha(theme.axis_color(col_axis(axis)), 215);
+  const QColor row_color = with_alpha(theme.axis_color(row_axis(axis)), 230);
+  const QColor col_color = with_alpha(theme.axis_color(col_axis(axis)), 230);
   const double w = widget.width();
   const double h = widget.height();
   const double x = std::floor(at.x());
@@ -105,13 +106,14 @@ void SliceView::Impl::draw_scale_bar(QSize widget) {
   overlay.rect({kEdge - 5, bottom - thick - 22, width + 10, thick + 27}, theme.text_backdrop);
   const double left = kEdge + 0.5 * (width - bar.pixels);
   overlay.rect({left, bottom - thick, bar.pixels, thick}, theme.text);
-  overlay.text(bar.label, {kEdge + 0.5 * width, bottom - thick - 3}, Qt::AlignHCenter | Qt::AlignBottom,
-               style);
+  overlay.text(bar.label, {kEdge + 0.5 * width, bottom - thick - 3},
+               Qt::AlignHCenter | Qt::AlignBottom, style);
 }
 
 void SliceView::Impl::draw_captions(QSize widget) {
   const TextStyle pill{theme.background, theme.axis_color(axis), kText, true};
-  const QRectF name = overlay.text(plane_name(axis), {kEdge, kEdge}, Qt::AlignLeft | Qt::AlignTop, pill);
+  const QRectF name =
+      overlay.text(plane_name(axis), {kEdge, kEdge}, Qt::AlignLeft | Qt::AlignTop, pill);
   if (content == Content::nothing) return;
 
   const TextStyle plain{theme.text, theme.text_backdrop, kText, false};
@@ -123,8 +125,7 @@ void SliceView::Impl::draw_captions(QSize widget) {
   const double step = component(voxel, axis);
   if (voxel.unit != "px") {
     where += QStringLiteral(" · ") +
-             QString::fromStdString(
-                 format_length(static_cast<double>(index) * step, voxel.unit));
+             QString::fromStdString(format_length(static_cast<double>(index) * step, voxel.unit));
   }
   const QRectF place =
       overlay.text(where, {name.right() + 1, kEdge}, Qt::AlignLeft | Qt::AlignTop, plain);

@@ -17,9 +17,11 @@ std::atomic<std::uint64_t> warnings{0};
 class LogWindow : public vtkOutputWindow {
  public:
   static LogWindow* New();
-  vtkTypeMacro(LogWindow, vtkOutputWindow);
+  vtkTypeMacro(LogWindow, vtkOutputWindow)
 
-  void DisplayText(const char* text) override { log(LogLevel::info, text); }
+      void DisplayText(const char* text) override {
+    log(LogLevel::info, text);
+  }
   void DisplayErrorText(const char* text) override {
     ++errors;
     log(LogLevel::error, std::string("VTK: ") + text);

@@ -215,6 +215,7 @@ void VtkWidget::paintGL() {
     impl_->panel.end(area);
     if (impl_->panel.wants_frame()) update();
   }
+  finish_frame();
   impl_->painting = false;
   ++impl_->frames;
   impl_->milliseconds = static_cast<double>(clock.nsecsElapsed()) * 1e-6;

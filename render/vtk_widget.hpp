@@ -45,6 +45,8 @@ class VtkWidget : public QOpenGLWidget {
  protected:
   /// Called before each frame, with size and device pixel ratio settled: move what depends on them.
   virtual void prepare_frame() {}
+  /// Called after each frame, panel included.
+  virtual void finish_frame() {}
 
   /// Whether mouse events go to the interactor's VTK style (else to Qt's mouse handlers).
   void set_vtk_interaction(bool on);

@@ -8,6 +8,7 @@
 
 #include "app/gui/main_window.hpp"
 #include "app/gui/options.hpp"
+#include "app/gui/qt_log.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/stall_meter.hpp"
 #include "app/gui/tasks.hpp"
@@ -54,21 +55,26 @@ int run(int argc, char** argv) {
   const auto backend = select_backend(options.device);
   if (!backend) return fail(backend.error().message());
 
+  install_qt_log();
   use_view_surface_format();
   int qt_argc = 1;  // ours are not Qt's options
   QApplication application(qt_argc, argv);
   QApplication::setApplicationName(QStringLiteral("aprscope"));
   QApplication::setApplicationVersion(QStringLiteral(APRSCOPE_VERSION));
-  QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aprscope.svg")));
 
   Theme theme;
+  QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aprscope.svg")));
   theme.apply(chosen_theme(options));
   Document document(*backend);
   MainWindow window(document, theme);
   arrange(window, options);
   window.show();
   std::unique_ptr<StallMeter> meter;
-  if (options.measure_stalls) meter = std::make_unique<StallMeter>();
+  if (options.measure_stalls) {
+    // The first frames set up OpenGL, before there is anything to wait for.
+    window.views().wait_until_shown(std::chrono::seconds(1));
+    meter = std::make_unique<StallMeter>();
+  }
 
   Tasks tasks(document, window, options);
   tasks.open();
@@ -79,10 +85,12 @@ int run(int argc, char** argv) {
   }
   if (code == 0 && options.screenshot.empty()) code = QApplication::exec();
   if (meter) {
-    std::printf("longest stall of the window: %.1f ms; above 50 ms: %d\n", meter->longest(),
-                meter->stalls());
+    std::printf("longest stall of the window after it was shown: %.1f ms; above 50 ms: %d\n",
+                meter->longest(), meter->stalls());
   }
-  return code;
+  if (code != 0) return code;
+  const Status saved = tasks.picture();
+  return saved ? 0 : fail(saved.error().message());
 }
 
 }  // namespace aprscope::gui

@@ -121,11 +121,12 @@ void ConversionPreview::start() {
     apr.parameters.sigma_th_max = out.used.sigma_th_max;
     apr.parameters.rel_error = out.used.rel_error;
     out.dataset = Dataset::create(std::move(apr));
-    out.dataset->tree_mean();  // smooth slices need it; here nobody waits for it
+    // Smooth slices need it; here nobody waits for it.
+    static_cast<void>(out.dataset->tree_mean());
     return out;
   };
   background_.post(Lane::preview, tr("Estimating the conversion"), "convert", this, work,
-                   [this](Result<Converted> converted) {
+                   [this](const Result<Converted>& converted) {
                      if (converted && !wanted_ && running_ && !stop_rest_.stop_requested()) {
                        dataset_ = converted->dataset;
                        emit dataset_changed();
@@ -166,7 +167,7 @@ void ConversionPreview::check_error(const Converted& converted) {
     return out;
   };
   background_.post(Lane::preview, tr("Estimating the error"), "convert", this, work,
-                   [this](Result<ConversionEstimate> estimate) {
+                   [this](const Result<ConversionEstimate>& estimate) {
                      if (estimate && !wanted_ && !stop_rest_.stop_requested()) {
                        finished_ = running_;
                        estimate_ = *estimate;

@@ -126,17 +126,21 @@ void ConvertControls::set_estimate(const ConversionEstimate& e) {
   QString text = tr("<b>CR ≈ %1</b> · %2 → %3")
                      .arg(e.computational_ratio, 0, 'f', e.computational_ratio < 10 ? 2 : 1)
                      .arg(bytes(e.bytes_pixels), bytes(e.bytes_apr));
-  text += tr(" · error ≤ %1 %").arg(100.0 * e.largest_error, 0, 'f', 1);
-  text += tr("<br>%L1 particles · scale ≥ %2 · gradient ≥ %3")
+  text += tr(" · error bound %1 %").arg(100.0 * parameter<double>(operation(), "rel_error"));
+  text += tr("<br>%L1 particles · largest single pixel error %2 %")
               .arg(static_cast<qulonglong>(e.particles))
+              .arg(100.0 * e.largest_error, 0, 'f', 0);
+  text += tr("<br>thresholds: scale %1 · gradient %2")
               .arg(static_cast<double>(e.sigma_th), 0, 'g', 4)
               .arg(static_cast<double>(e.grad_th), 0, 'g', 4);
   chip_->setText(text);
-  chip_->setToolTip(tr("The largest error relative to the local intensity scale is at z %1, x %2, "
-                       "y %3. CR, the computational ratio, is pixels ÷ particles.")
-                        .arg(e.error_at.z)
-                        .arg(e.error_at.x)
-                        .arg(e.error_at.y));
+  chip_->setToolTip(
+      tr("The bound holds for the smoothed signal, relative to the local intensity "
+         "scale. Single pixels deviate more, by their noise: most at z %1, x %2, y %3. "
+         "CR, the computational ratio, is pixels ÷ particles.")
+          .arg(e.error_at.z)
+          .arg(e.error_at.x)
+          .arg(e.error_at.y));
   chip_->setEnabled(true);
 }
 

@@ -39,6 +39,12 @@ const Item* Document::item(std::uint64_t id) const {
   return found == items_.end() ? nullptr : &*found;
 }
 
+QString Document::full_name(std::uint64_t id) const {
+  QStringList names;
+  for (const Item* i = item(id); i != nullptr; i = item(i->parent)) names.prepend(i->name);
+  return names.join(QStringLiteral(" › "));
+}
+
 void Document::set_current(std::uint64_t id) {
   if (id == current_ || (id != 0 && item(id) == nullptr)) return;
   make_current(id);

@@ -47,6 +47,8 @@ class Document : public QObject {
   /// Null while the list is empty.
   [[nodiscard]] const Item* current() const { return item(current_); }
   void set_current(std::uint64_t id);
+  /// Name with those of what it was made from: "cells › particles › Gaussian".
+  [[nodiscard]] QString full_name(std::uint64_t id) const;
   void rename(std::uint64_t id, const QString& name);
   void close(std::uint64_t id);
 

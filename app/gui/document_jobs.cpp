@@ -6,6 +6,7 @@
 
 #include "app/gui/commands.hpp"
 #include "app/gui/document.hpp"
+#include "app/gui/operation_text.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/io/write.hpp"
 
@@ -79,7 +80,7 @@ void Document::open(const QStringList& paths) {
     jobs_->post(
         Lane::full, title, {}, this,
         [path = path.toStdString()](const JobContext&) { return inspect(path); },
-        [this, path](Result<SourceInfo> info) {
+        [this, path](const Result<SourceInfo>& info) {
           if (!info) {
             say(info.error());
             return;
@@ -121,7 +122,7 @@ void Document::load_into(std::uint64_t id, const SourceInfo& info,
         if (!data) return data.error();
         return prepare(*std::move(data));
       },
-      [this, id, info, selection](Result<Prepared> data) {
+      [this, id, info, selection](const Result<Prepared>& data) {
         if (!data) {
           say(data.error());
           return;
@@ -157,7 +158,7 @@ void Document::open_demo() {
   jobs_->post(
       Lane::full, tr("Making the demo image"), {}, this,
       [](const JobContext&) -> Result<Prepared> { return prepare(demo_image()); },
-      [this](Result<Prepared> data) {
+      [this](const Result<Prepared>& data) {
         if (!data) {
           say(data.error());
           return;
@@ -209,7 +210,7 @@ std::uint64_t Document::start(std::vector<Operation> steps, const QString& title
     std::shared_ptr<const Dataset> pixels;
   };
   const Item from = *current();
-  const QString job_title = tr("%1 · %2").arg(title, from.name);
+  const QString job_title = tr("%1 · %2").arg(title, full_name(from.id));
   return jobs_->post(
       Lane::full, job_title, {}, this,
       [steps, from, backend = backend_](const JobContext& context) -> Result<Outcome> {
@@ -227,7 +228,7 @@ std::uint64_t Document::start(std::vector<Operation> steps, const QString& title
         if (context.stop_requested()) return cancelled_error();
         return Outcome{{data, histogram_of(*data)}, data->is_apr() ? pixels : nullptr};
       },
-      [this, from, steps, title](Result<Outcome> outcome) {
+      [this, from, steps, title](const Result<Outcome>& outcome) {
         if (!outcome) {
           say(outcome.error());
           return;
@@ -239,9 +240,11 @@ std::uint64_t Document::start(std::vector<Operation> steps, const QString& title
         result.parent = from.id;
         result.recipe = from.recipe;
         result.recipe.steps.insert(result.recipe.steps.end(), steps.begin(), steps.end());
-        const bool converted = steps.size() == 1 && steps.front().id == "convert";
-        result.name = converted ? tr("%1 particles").arg(from.name)
-                                : tr("%1 · %2").arg(from.name, title.toLower());
+        // The list shows it below what it was made from.
+        const std::string& last = steps.back().id;
+        result.name = last == "convert"       ? tr("particles")
+                      : last == "reconstruct" ? tr("pixels")
+                                              : title;
         result.display = from.display;
         if (!result.supports(result.display.mode) || result.is_apr() != from.is_apr()) {
           result.display.mode = first_display(outcome->data).mode;
@@ -250,7 +253,7 @@ std::uint64_t Document::start(std::vector<Operation> steps, const QString& title
           result.display.contrast = automatic_contrast(*result.histogram);
         }
         QStringList parts;
-        for (const Operation& step : steps) parts << QString::fromStdString(describe(step));
+        for (const Operation& step : steps) parts << short_text(step);
         add(std::move(result), parts.join(QStringLiteral(" → ")));
       });
 }
@@ -281,7 +284,7 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
         }
         return true;
       },
-      [this, path](Result<bool> written) {
+      [this, path](const Result<bool>& written) {
         if (!written) {
           say(written.error());
           return;
@@ -297,7 +300,7 @@ void Document::build_raycaster() {
       Lane::full, tr("Preparing the 3-D view"), {}, this,
       [dataset = now.dataset](const JobContext& context) { return dataset->raycaster(context); },
       [this, id = now.id,
-       dataset = now.dataset](Result<std::shared_ptr<const MipRaycaster>> built) {
+       dataset = now.dataset](const Result<std::shared_ptr<const MipRaycaster>>& built) {
         const Item* still = item(id);
         if (still == nullptr || still->dataset != dataset) return;
         if (!built) {

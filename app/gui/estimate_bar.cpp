@@ -3,23 +3,19 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <cmath>
 
 #include "core/base/system.hpp"
 
 namespace aprscope::gui {
 namespace {
 
-QString estimate_text(const ConversionEstimate& e) {
+QString estimate_text(const ConversionEstimate& e, double bound) {
   const auto bytes = [](std::uint64_t n) { return QString::fromStdString(format_bytes(n)); };
   const QString ratio =
       QString::number(e.computational_ratio, 'f', e.computational_ratio < 10.0 ? 1 : 0);
   QString text = QObject::tr("As particles: CR ≈ %1 · %2 → %3")
                      .arg(ratio, bytes(e.bytes_pixels), bytes(e.bytes_apr));
-  if (std::isfinite(e.largest_error)) {
-    text += QObject::tr(" · error ≤ %1 %").arg(100.0 * e.largest_error, 0, 'f', 1);
-  }
-  return text;
+  return text + QObject::tr(" · error bound %1 %").arg(100.0 * bound);
 }
 
 }  // namespace
@@ -39,8 +35,9 @@ EstimateBar::EstimateBar(Document& document, QWidget* parent)
   connect(convert_, &QPushButton::clicked, this,
           [this] { document_.apply(document_.convert_operation()); });
   label_->setToolTip(
-      tr("CR, the computational ratio, is pixels ÷ particles; the error is the largest deviation "
-         "relative to the local intensity scale."));
+      tr("CR, the computational ratio, is pixels ÷ particles; the error bound is that of the "
+         "signal, relative to the local intensity scale; single pixels deviate more, by their "
+         "noise."));
   connect(&document, &Document::current_changed, this, &EstimateBar::follow);
   connect(&document, &Document::estimate_changed, this, &EstimateBar::follow);
   follow();
@@ -52,7 +49,8 @@ void EstimateBar::follow() {
   if (document_.estimate_pending()) {
     label_->setText(tr("Estimating how few particles this image needs …"));
   } else if (document_.estimate()) {
-    label_->setText(estimate_text(*document_.estimate()));
+    label_->setText(estimate_text(*document_.estimate(),
+                                  parameter<double>(document_.convert_operation(), "rel_error")));
   } else {
     label_->setText(tr("This image can be turned into particles."));
   }

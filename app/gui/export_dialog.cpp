@@ -16,7 +16,7 @@ namespace aprscope::gui {
 namespace {
 
 QString file_name(QString name) {
-  for (const char* bad : {"/", "\\", ":", "*", "?", "\"", "<", ">", "|", "·"}) {
+  for (const char* bad : {"/", "\\", ":", "*", "?", "\"", "<", ">", "|", "›"}) {
     name.replace(QLatin1String(bad), QStringLiteral(" "));
   }
   return name.simplified().replace(QLatin1Char(' '), QLatin1Char('_'));
@@ -24,9 +24,10 @@ QString file_name(QString name) {
 
 }  // namespace
 
-ExportDialog::ExportDialog(const Item& item, const QString& folder, QWidget* parent)
+ExportDialog::ExportDialog(const Item& item, const QString& name, const QString& folder,
+                           QWidget* parent)
     : QDialog(parent) {
-  setWindowTitle(tr("Export %1").arg(item.name));
+  setWindowTitle(tr("Export %1").arg(name));
   setObjectName(QStringLiteral("export_dialog"));
   setMinimumWidth(500);
   auto* layout = new QVBoxLayout(this);
@@ -41,7 +42,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& folder, QWidget* par
   png_ = new QRadioButton(tr("Picture of the views (.png)"), this);
   recipe_ = new QRadioButton(tr("Recipe: the steps that lead here (.json)"), this);
   path_ = new QLineEdit(this);
-  path_->setText(QDir(folder).filePath(file_name(item.name)));
+  path_->setText(QDir(folder).filePath(file_name(name)));
   auto* browse_button = new QPushButton(tr("Browse …"), this);
   const auto indented = [&](QCheckBox* box) {
     auto* row = new QHBoxLayout;

@@ -11,12 +11,14 @@ class QRadioButton;
 
 namespace aprscope::gui {
 
-/// Asks what to write (particles, pixels, picture of the views, recipe) and where.
+/// Asks what to write (particles, pixels, picture of the views, recipe) and where; `name` becomes
+/// the name of the file.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
  public:
-  ExportDialog(const Item& item, const QString& folder, QWidget* parent = nullptr);
+  ExportDialog(const Item& item, const QString& name, const QString& folder,
+               QWidget* parent = nullptr);
 
   [[nodiscard]] QString path() const;
   [[nodiscard]] ExportOptions options() const;

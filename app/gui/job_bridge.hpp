@@ -27,18 +27,18 @@ class JobBridge : public QObject {
   ~JobBridge() override;
 
   /// Runs `work(const JobContext&) -> Result<Value>` on a worker thread and then
-  /// `done(Result<Value>)` on this thread, unless `owner` is gone by then. A job that is cancelled
-  /// while it waits gives a cancelled error. Running out of memory and other exceptions become
-  /// errors. Returns the job's id.
+  /// `done(const Result<Value>&)` on this thread, unless `owner` is gone by then. A job that is
+  /// cancelled while it waits gives a cancelled error. Running out of memory and other exceptions
+  /// become errors. Returns the job's id.
   template <class Work, class Done>
   std::uint64_t post(Lane lane, const QString& title, const std::string& key, QObject* owner,
                      Work work, Done done) {
     using Outcome = std::invoke_result_t<Work&, const JobContext&>;
-    auto finish = std::make_shared<std::function<void(Outcome)>>(std::move(done));
+    auto finish = std::make_shared<std::function<void(const Outcome&)>>(std::move(done));
     QPointer<QObject> alive(owner);
     // Whoever comes first: the result, or the news that the job was dropped before it ran.
     const auto once = [alive, finish](std::shared_ptr<Outcome> outcome) {
-      if (alive && *finish) std::exchange(*finish, nullptr)(std::move(*outcome));
+      if (alive && *finish) std::exchange(*finish, nullptr)(*outcome);
     };
     return post_plain(
         lane, title, key, [once] { once(std::make_shared<Outcome>(cancelled_error())); },

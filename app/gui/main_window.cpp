@@ -26,7 +26,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kPanelWidth = 330;
+constexpr int kPanelWidth = 350;
 constexpr int kListWidth = 250;
 
 QWidget* scrolled(QWidget* panel, QWidget* parent) {
@@ -88,33 +88,39 @@ void MainWindow::build_center() {
 }
 
 QDockWidget* MainWindow::add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
-                                  QWidget* content) {
+                                  QWidget* content, int margin) {
   auto* dock = new QDockWidget(title, this);
   dock->setObjectName(QLatin1String(name));
   dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
-  dock->setWidget(content);
+  auto* frame = new QWidget(dock);
+  auto* layout = new QVBoxLayout(frame);
+  layout->setContentsMargins(margin, 0, margin, margin);
+  layout->addWidget(content);
+  dock->setWidget(frame);
   addDockWidget(area, dock);
   return dock;
 }
 
 void MainWindow::build_docks() {
   data_list_ = new DataList(document_, theme_, this);
-  data_dock_ = add_dock(tr("Data"), "data_dock", Qt::LeftDockWidgetArea, data_list_);
+  data_dock_ = add_dock(tr("Data"), "data_dock", Qt::LeftDockWidgetArea, data_list_, 5);
   auto* history = new QUndoView(&document_.undo_stack(), this);
   history->setObjectName(QStringLiteral("history"));
   history->setEmptyLabel(tr("Start"));
   history->setTextElideMode(Qt::ElideRight);
-  history_dock_ = add_dock(tr("History"), "history_dock", Qt::LeftDockWidgetArea, history);
+  history->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  history_dock_ = add_dock(tr("History"), "history_dock", Qt::LeftDockWidgetArea, history, 5);
 
   tabs_ = new QTabWidget(this);
   tabs_->setObjectName(QStringLiteral("panels"));
   tabs_->setDocumentMode(true);
   tabs_->tabBar()->setExpanding(true);
   tabs_->addTab(scrolled(new DisplayPanel(document_), tabs_), tr("Display"));
-  tabs_->addTab(scrolled(new ConvertPanel(document_), tabs_), tr("Convert"));
-  tabs_->addTab(scrolled(new FilterPanel(document_), tabs_), tr("Filter"));
+  // These two scroll their parameters themselves and keep their buttons in sight.
+  tabs_->addTab(new ConvertPanel(document_), tr("Convert"));
+  tabs_->addTab(new FilterPanel(document_), tr("Filter"));
   tabs_->setMinimumWidth(290);
-  panel_dock_ = add_dock(tr("Panels"), "panel_dock", Qt::RightDockWidgetArea, tabs_);
+  panel_dock_ = add_dock(tr("Panels"), "panel_dock", Qt::RightDockWidgetArea, tabs_, 0);
   // The tabs say what it is.
   panel_dock_->setTitleBarWidget(new QWidget(panel_dock_));
 

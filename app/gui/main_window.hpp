@@ -49,7 +49,7 @@ class MainWindow : public QMainWindow {
   void build_center();
   void build_docks();
   QDockWidget* add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
-                        QWidget* content);
+                        QWidget* content, int margin);
   void connect_document();
   // In main_window_actions.cpp
   void build_actions();

@@ -241,8 +241,9 @@ void MainWindow::update_actions() {
   }
   action(QStringLiteral("convert_now"))->setEnabled(item != nullptr && !item->is_apr());
   action(QStringLiteral("reconstruct"))->setEnabled(item != nullptr && item->is_apr());
-  setWindowTitle(item != nullptr ? QStringLiteral("%1 — aprscope").arg(item->name)
-                                 : QStringLiteral("aprscope"));
+  setWindowTitle(item != nullptr
+                     ? QStringLiteral("%1 — aprscope").arg(document_.full_name(item->id))
+                     : QStringLiteral("aprscope"));
 }
 
 }  // namespace aprscope::gui

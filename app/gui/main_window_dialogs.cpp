@@ -46,7 +46,7 @@ void MainWindow::ask_export(std::uint64_t id) {
   const Item* item = document_.item(id);
   if (item == nullptr) return;
   document_.set_current(id);
-  auto* dialog = new ExportDialog(*item, last_folder(), this);
+  auto* dialog = new ExportDialog(*item, document_.full_name(id), last_folder(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
     const QString path = dialog->path();
@@ -78,7 +78,7 @@ void MainWindow::save_picture(const QString& path) {
         if (Status saved = save_png(image, path.toStdString()); !saved) return saved.error();
         return true;
       },
-      [this, path](Result<bool> written) {
+      [this, path](const Result<bool>& written) {
         if (!written) {
           document_.say(written.error());
         } else {

@@ -97,12 +97,10 @@ void SliceFeed::start(Axis axis) {
   s.job = document_.jobs().post(
       Lane::preview, tr("Preview"), {}, this,
       [request](const JobContext& context) { return make_picture(request, context); },
-      [this, axis, request](Result<SlicePicture> picture) {
-        take(axis, request, std::move(picture));
-      });
+      [this, axis, request](const Result<SlicePicture>& picture) { take(axis, request, picture); });
 }
 
-void SliceFeed::take(Axis axis, const SliceRequest& request, Result<SlicePicture> picture) {
+void SliceFeed::take(Axis axis, const SliceRequest& request, const Result<SlicePicture>& picture) {
   Slot& s = slot(axis);
   s.running = false;
   const Item* item = document_.current();

@@ -43,7 +43,7 @@ class SliceFeed : public QObject {
   void refresh(Axis axis);
   void follow_crosshair(const Index3& position);
   void start(Axis axis);
-  void take(Axis axis, const SliceRequest& request, Result<SlicePicture> picture);
+  void take(Axis axis, const SliceRequest& request, const Result<SlicePicture>& picture);
   [[nodiscard]] std::optional<SliceRequest> request_for(Axis axis) const;
   [[nodiscard]] Slot& slot(Axis axis) { return slots_[static_cast<std::size_t>(axis)]; }
 

@@ -139,7 +139,6 @@ Result<SlicePicture> preview_filter(const SliceRequest& request, SlicePicture pi
     return done.error();
   }
   picture.preview = true;
-  picture.operation = describe(*request.filter);
   if (!data.is_apr()) {
     picture.plane = slice_values(buffer.values, size, request.axis, request.index);
     picture.mode = ShowMode::pixel;

@@ -51,8 +51,6 @@ struct SlicePicture {
   /// Instead of the item's own contrast and colours (levels, edges).
   std::optional<Contrast> contrast;
   std::string colormap;
-  /// "gaussian sigma=2,2,2 px" of a preview, else empty.
-  std::string operation;
   /// The picture stands in for a smooth one that is on its way.
   bool provisional = false;
 };

@@ -59,7 +59,7 @@ Status Tasks::run() {
   if (!options_.export_result.empty()) {
     if (Status ok = export_current(options_.export_result); !ok) return ok;
   }
-  return options_.screenshot.empty() ? Status() : picture();
+  return {};
 }
 
 Status Tasks::convert() {
@@ -83,6 +83,7 @@ Status Tasks::export_current(const std::string& path) {
 }
 
 Status Tasks::picture() {
+  if (options_.screenshot.empty()) return {};
   // What reports success would hide the views' own figures.
   window_.message_bar().hide();
   if (Status ok = settle(); !ok) return ok;

@@ -18,15 +18,16 @@ class Tasks {
 
   /// Opens the files (or the demo image) without waiting for them.
   void open();
-  /// Everything else.
+  /// Everything else but the picture.
   Status run();
+  /// The picture of the window, if one is wanted.
+  Status picture();
 
  private:
   Status settle();
   Status convert();
   Status filter();
   Status export_current(const std::string& path);
-  Status picture();
 
   Document& document_;
   MainWindow& window_;

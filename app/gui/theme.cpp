@@ -12,6 +12,10 @@
 #include <array>
 #include <vector>
 
+// Icons and style sheet lie in a static library, whose resources nothing else pulls in. The macro
+// works outside of namespaces only.
+static void load_resources() { Q_INIT_RESOURCE(gui); }
+
 namespace aprscope::gui {
 namespace {
 
@@ -90,7 +94,7 @@ QString icon_folder(const QString& name, const QColor& color) {
   static const QTemporaryDir root;
   const QString folder = root.filePath(name);
   QDir().mkpath(folder);
-  for (const char* icon : {"chevron", "chevron-up", "chevron-right", "check"}) {
+  for (const char* icon : {"chevron", "chevron-up", "chevron-right", "check", "close"}) {
     QFile file(folder + QStringLiteral("/%1.svg").arg(QLatin1String(icon)));
     if (file.open(QIODevice::WriteOnly)) file.write(recolored(QLatin1String(icon), color));
   }
@@ -118,7 +122,7 @@ QString style_sheet(ThemeKind kind) {
 
 }  // namespace
 
-Theme::Theme(QObject* parent) : QObject(parent) {}
+Theme::Theme(QObject* parent) : QObject(parent) { load_resources(); }
 
 void Theme::apply(ThemeKind kind) {
   kind_ = kind;

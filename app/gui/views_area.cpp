@@ -11,6 +11,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/gui/operation_text.hpp"
+
 namespace aprscope::gui {
 namespace {
 
@@ -109,6 +111,7 @@ QWidget& ViewsArea::view(ViewPlace place) {
 void ViewsArea::add_button(ViewPlace place) {
   QWidget& over = view(place);
   auto* button = new QToolButton(&over);
+  button->setObjectName(QStringLiteral("maximise"));
   button->setAutoRaise(true);
   button->setFocusPolicy(Qt::NoFocus);
   button->setToolTip(tr("Maximise or restore (%1, double click)").arg(static_cast<int>(place) + 1));
@@ -134,7 +137,15 @@ void ViewsArea::place_buttons() {
     QToolButton* button = buttons_[static_cast<std::size_t>(place)];
     if (button == nullptr) continue;
     button->resize(26, 26);
-    button->move(view(place).width() - 30, 4);
+    // Below the badge, where a slice has one.
+    bool badge = false;
+    for (const Axis axis : kAxes) {
+      const auto& picture = shown_[static_cast<std::size_t>(axis)];
+      if (&view(place) == &slice(axis) && picture) {
+        badge = caption_of(*picture).badge != SliceCaption::Badge::none;
+      }
+    }
+    button->move(view(place).width() - 32, badge ? 34 : 5);
   }
 }
 
@@ -259,10 +270,10 @@ SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
   }
   if (picture.preview) {
     caption.badge = SliceCaption::Badge::preview;
-    caption.detail = QString::fromStdString(picture.operation);
+    caption.detail = document_.preview() ? short_text(*document_.preview()) : QString();
   } else if (!item.recipe.steps.empty()) {
     caption.badge = SliceCaption::Badge::final_result;
-    caption.detail = QString::fromStdString(describe(item.recipe.steps.back()));
+    caption.detail = short_text(item.recipe.steps.back());
   }
   return caption;
 }
@@ -280,6 +291,7 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
   view.set_caption(caption_of(picture));
   view.set_crosshair(document_.crosshair());
   shown_[static_cast<std::size_t>(picture.axis)] = picture;
+  place_buttons();
   emit preview_shown(picture.preview);
 }
 

@@ -78,10 +78,12 @@ Plane slice_particles(const AprAccess& access, std::span<const float> values,
     return {};
   }
   const detail::PaintSource source{access, values, tree, mode};
+  // A plane of usual size takes one thread a millisecond or two; waiting for a second one costs
+  // more where a long job holds the cores. Slices perpendicular to y search each row, hence sooner.
+  const std::int64_t alone = axis == Axis::y ? std::int64_t{1} << 18 : std::int64_t{1} << 20;
   const std::int64_t parts = (plane.rows + kSliceRows - 1) / kSliceRows;
-  // Small planes are done before other threads would be awake.
 #pragma omp parallel for schedule(dynamic, 1) \
-    num_threads(thread_count()) if (plane.rows * plane.cols > 4096)
+    num_threads(thread_count()) if (plane.rows * plane.cols > alone)
   for (std::int64_t i = 0; i < parts; ++i) {
     try {
       paint_rows(source, axis, index, i * kSliceRows, std::min((i + 1) * kSliceRows, plane.rows),

@@ -283,9 +283,9 @@ Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& o
 
 Volume demo_image() {
   SyntheticOptions options;
-  options.size = {64, 256, 256};
+  options.size = {64, 320, 320};
   options.seed = 20;
-  options.objects = 60;
+  options.objects = 24;
   options.blur = 1.2;
   options.noise = 8.0;
   Volume volume = make_synthetic("cells", options).value();

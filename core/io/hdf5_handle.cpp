@@ -6,8 +6,17 @@
 #include "core/io/hdf5_blosc.hpp"
 
 namespace aprscope {
+namespace {
+
+// What the library does at exit walks over objects that damaged files left behind, and may crash
+// there. Everything of ours is closed and checked long before, so nothing is left to do. This must
+// be said before the library wakes up, hence a static.
+const bool no_work_at_exit = H5dont_atexit() >= 0;
+
+}  // namespace
 
 std::recursive_mutex& hdf5_mutex() {
+  static_cast<void>(no_work_at_exit);
   // Never destroyed: handles in static storage may be closed after this file's statics.
   static std::recursive_mutex* const mutex = [] {
     H5open();

@@ -59,10 +59,17 @@ void lie_in_apr(const fs::path& path, const char* attribute, std::uint64_t value
   make_good_apr(path);
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ASSERT_GE(file, 0);
-  const hid_t attr = H5Aopen_by_name(file, "/ParticleRepr/t", attribute, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t group = H5Gopen2(file, "/ParticleRepr/t", H5P_DEFAULT);
+  ASSERT_GE(group, 0);
+  ASSERT_GE(H5Adelete(group, attribute), 0);
+  const hid_t space = H5Screate(H5S_SCALAR);
+  const hid_t attr =
+      H5Acreate2(group, attribute, H5T_NATIVE_UINT64, space, H5P_DEFAULT, H5P_DEFAULT);
   ASSERT_GE(attr, 0);
   EXPECT_GE(H5Awrite(attr, H5T_NATIVE_UINT64, &value), 0);
   H5Aclose(attr);
+  H5Sclose(space);
+  H5Gclose(group);
   H5Fclose(file);
 }
 

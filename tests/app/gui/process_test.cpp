@@ -182,7 +182,7 @@ void ProcessTest::undo_takes_results_back_and_redo_returns_the_same() {
   const auto particles = f_->document.current()->dataset;
   f_->document.rename(f_->document.current()->id, QStringLiteral("my particles"));
   f_->trigger("undo");
-  QCOMPARE(f_->document.current()->name, QStringLiteral("cells particles"));
+  QCOMPARE(f_->document.current()->name, QStringLiteral("particles"));
   f_->trigger("undo");
   QCOMPARE(f_->document.items().size(), std::size_t{1});
   QCOMPARE(f_->document.current()->dataset, original);
@@ -197,10 +197,11 @@ void ProcessTest::undo_takes_results_back_and_redo_returns_the_same() {
   f_->trigger("undo");
   QCOMPARE(f_->document.current()->dataset, particles);
   // All the way back and forth again.
+  const int steps = f_->document.undo_stack().index();
   while (f_->document.undo_stack().canUndo()) f_->trigger("undo");
   QVERIFY(f_->document.items().empty());
   QVERIFY(f_->document.current() == nullptr);
-  while (f_->document.undo_stack().canRedo()) f_->trigger("redo");
+  while (f_->document.undo_stack().index() < steps) f_->trigger("redo");
   QCOMPARE(f_->document.current()->dataset, particles);
   QVERIFY(f_->settle());
 }

@@ -33,6 +33,9 @@ ProgramTest::Run ProgramTest::run(const QStringList& arguments, bool display) {
   QProcess process;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("APRSCOPE_SETTINGS"), file("settings.ini"));
+  // Qt says a line about it where it is missing.
+  environment.insert(QStringLiteral("XDG_RUNTIME_DIR"),
+                     QString::fromStdString(folder_.path().string()));
   if (!display) {
     environment.remove(QStringLiteral("DISPLAY"));
     environment.remove(QStringLiteral("WAYLAND_DISPLAY"));

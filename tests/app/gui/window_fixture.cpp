@@ -27,6 +27,8 @@ WindowFixture::WindowFixture(std::shared_ptr<const Backend> backend)
                    });
   window->show();
   if (!QTest::qWaitForWindowExposed(window.get())) qFatal("the window was not shown");
+  // A bare display has no window manager that would make the window active, which shortcuts need.
+  QApplication::setActiveWindow(window.get());
 }
 
 WindowFixture::~WindowFixture() = default;

@@ -180,15 +180,22 @@ TEST(SliceParticles, ValuesOfAnotherAprGiveAnEmptyPlane) {
 }
 
 TEST(SliceParticles, SameBytesForAnyThreadCount) {
-  const auto access = test::random_access({.size = {65, 70, 60}, .seed = 2});
-  const auto values = test::random_values(access->count(), 1);
-  for (const Axis axis : kAxes) {
+  // Planes large enough to be shared between threads.
+  const std::pair<Axis, Size3> planes[] = {
+      {Axis::z, {1, 1100, 1000}}, {Axis::x, {1000, 1, 1100}}, {Axis::y, {600, 700, 1}}};
+  for (const auto& [axis, size] : planes) {
+    const auto access = test::random_access({.size = size, .seed = 2, .split = 0.8});
+    const auto values = test::random_values(access->count(), 1);
     set_thread_count(1);
-    const Plane one = slice_particles(*access, values, ReconstructionMode::smooth, axis, 30);
+    const Plane one = slice_particles(*access, values, ReconstructionMode::smooth, axis, 0);
     set_thread_count(4);
-    const Plane four = slice_particles(*access, values, ReconstructionMode::smooth, axis, 30);
+    const Plane four = slice_particles(*access, values, ReconstructionMode::smooth, axis, 0);
     set_thread_count(0);
     EXPECT_EQ(one.values, four.values);
+    const auto whole_image =
+        reconstruct(*access, values, ReconstructionMode::smooth, whole(access->size()));
+    ASSERT_TRUE(whole_image.ok());
+    EXPECT_EQ(one.values, whole_image->values);
   }
 }
 

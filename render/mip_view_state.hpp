@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QRectF>
+#include <QTimer>
+#include <array>
+
+#include <vtkCallbackCommand.h>
+#include <vtkCamera.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkTexture.h>
+
+#include "render/mip_view.hpp"
+#include "render/mip_worker.hpp"
+#include "render/plane_geometry.hpp"
+#include "render/volume_frame.hpp"
+
+namespace aprscope {
+
+/// What a 3-D view knows; shared by its pictures and its camera.
+struct MipView::Impl {
+  using Vec = std::array<double, 3>;
+
+  std::shared_ptr<const MipRaycaster> source;
+  Size3 size{0, 0, 0};
+  VoxelSize voxel;
+  Contrast contrast{0.0, 1.0, 1.0};
+  ColorTable table = colormap("grey");
+  ViewTheme theme = ViewTheme::dark_theme();
+  MipInfo info;
+  MipFrame frame;
+  std::uint64_t generation = 0;        // of the newest request
+  std::uint64_t shown_generation = 0;  // of the picture on screen
+  /// Rays are this many times fewer in each direction while the camera moves.
+  int coarseness = 2;
+  bool last_asked_exact = false;
+  bool has_picture = false;
+  bool colors_stale = false;
+  RayImage picture;
+  /// The camera that the mouse moves, and the one that the picture on screen was made with: box and
+  /// labels are drawn with that, or they would run ahead of the picture.
+  vtkNew<vtkCamera> moved_camera;
+  vtkNew<vtkCamera> shown_camera;
+
+  bool box = true;
+  bool hud = true;
+  bool hud_collapsed = false;
+  QRectF hud_rect;
+
+  std::unique_ptr<VolumeFrame> outlines;
+  vtkNew<vtkImageData> image;
+  vtkNew<vtkTexture> texture;
+  vtkNew<vtkCallbackCommand> camera_watch;
+  QTimer rest;
+  std::unique_ptr<MipWorker> worker;
+
+  /// The middle of the volume, world order y, x, z.
+  [[nodiscard]] Vec centre() const {
+    return {0.5 * static_cast<double>(size.y) * PlaneGeometry::along(voxel, Axis::y),
+            0.5 * static_cast<double>(size.x) * PlaneGeometry::along(voxel, Axis::x),
+            0.5 * static_cast<double>(size.z) * PlaneGeometry::along(voxel, Axis::z)};
+  }
+  void show_camera(const RayCamera& ray);
+  void look(MipView& view, const Vec& forward, const Vec& up) const;
+  void place(MipView& view, const Vec& forward, const Vec& up, double height) const;
+};
+
+}  // namespace aprscope

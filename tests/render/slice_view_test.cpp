@@ -1,0 +1,456 @@
+#include "render/slice_view.hpp"
+
+#include <QSignalSpy>
+#include <cmath>
+#include <limits>
+
+#include "render/vtk_log.hpp"
+#include "tests/render/view_fixture.hpp"
+
+using namespace aprscope;        // NOLINT: a test program
+using namespace aprscope::test;  // NOLINT
+
+namespace {
+
+Plane plane_of(std::int64_t rows, std::int64_t cols, float value) {
+  return {rows, cols, std::vector<float>(static_cast<std::size_t>(rows * cols), value)};
+}
+
+float& pixel(Plane& plane, std::int64_t row, std::int64_t col) {
+  return plane.values[static_cast<std::size_t>(row * plane.cols + col)];
+}
+
+// A view without anything over its picture.
+void make_bare(SliceView& view) {
+  view.set_crosshair_visible(false);
+  view.set_scale_bar_visible(false);
+  view.set_captions_visible(false);
+}
+
+const QColor kBlack(0, 0, 0);
+const QColor kWhite(255, 255, 255);
+
+}  // namespace
+
+class SliceViewTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void pixels_have_their_place_and_colour() {
+    SliceView view(Axis::z);
+    make_bare(view);
+    view.set_shape({1, 6, 8}, {});
+    Plane plane = plane_of(6, 8, 0.0F);
+    pixel(plane, 1, 5) = 100.0F;
+    pixel(plane, 4, 2) = 50.0F;
+    view.set_contrast({0.0, 100.0, 1.0});
+    view.set_plane(plane, 0);
+    QVERIFY(show(view, {400, 300}));
+    const QImage shot = picture_of(view);
+    for (int row = 0; row < 6; ++row) {
+      for (int col = 0; col < 8; ++col) {
+        const int grey = row == 1 && col == 5 ? 255 : row == 4 && col == 2 ? 128 : 0;
+        // Just inside of all four corners: sharp edges, nothing blended.
+        for (const double r : {0.05, 0.95}) {
+          for (const double c : {0.05, 0.95}) {
+            const QColor seen = color_at(shot, view.to_widget(row + r, col + c));
+            QVERIFY2(
+                distance(seen, QColor(grey, grey, grey)) <= 1,
+                qPrintable(QStringLiteral("row %1 col %2: %3").arg(row).arg(col).arg(seen.name())));
+          }
+        }
+      }
+    }
+    // Beside the picture lies the background.
+    QVERIFY(distance(color_at(shot, view.to_widget(3, -0.1)), ViewTheme::dark_theme().background) <=
+            1);
+  }
+
+  void all_axes_share_one_orientation_data() {
+    QTest::addColumn<int>("axis");
+    QTest::addColumn<int>("row");
+    QTest::addColumn<int>("col");
+    // The voxel z 2, x 5, y 9: perpendicular to z rows are x; to x and y they are z.
+    QTest::newRow("xy") << static_cast<int>(Axis::z) << 5 << 9;
+    QTest::newRow("yz") << static_cast<int>(Axis::x) << 2 << 9;
+    QTest::newRow("xz") << static_cast<int>(Axis::y) << 2 << 5;
+  }
+  void all_axes_share_one_orientation() {
+    QFETCH(int, axis);
+    QFETCH(int, row);
+    QFETCH(int, col);
+    Volume volume;
+    Pixels<float> pixels({6, 8, 12});
+    pixels.at(2, 5, 9) = 1.0F;
+    volume.pixels = pixels;
+    SliceView view(static_cast<Axis>(axis));
+    make_bare(view);
+    view.set_shape(volume.size(), volume.voxel);
+    const std::int64_t index = axis == 0 ? 2 : axis == 1 ? 5 : 9;
+    view.set_plane(slice_pixels(volume, view.axis(), index), index);
+    QVERIFY(show(view, {360, 300}));
+    const QPointF where = view.to_widget(row + 0.5, col + 0.5);
+    QVERIFY(distance(color_at(picture_of(view), where), kWhite) <= 1);
+    QCOMPARE(view.voxel_at(where), (std::optional<Index3>(Index3{2, 5, 9})));
+    QVERIFY(view.to_widget(row + 1, col).y() > view.to_widget(row, col).y());
+    QVERIFY(view.to_widget(row, col + 1).x() > view.to_widget(row, col).x());
+  }
+
+  void anisotropic_pixels_keep_their_aspect() {
+    SliceView view(Axis::x);
+    make_bare(view);
+    view.set_shape({8, 1, 24}, {3.0, 1.0, 1.0, "µm"});
+    Plane plane = plane_of(8, 24, 0.0F);
+    pixel(plane, 4, 12) = 1.0F;
+    view.set_plane(plane, 0);
+    QVERIFY(show(view, {400, 400}));
+    const QImage shot = picture_of(view);
+    const QPointF middle = view.to_widget(4.5, 12.5);
+    const int wide = run_along_row(shot, middle, kWhite);
+    const int tall = run_along_column(shot, middle, kWhite);
+    QVERIFY(wide >= 10);
+    QVERIFY2(std::abs(tall - 3 * wide) <= 3,
+             qPrintable(QStringLiteral("%1 × %2").arg(wide).arg(tall)));
+  }
+
+  void contrast_gamma_and_colour_map_apply() {
+    SliceView view(Axis::z);
+    make_bare(view);
+    view.set_shape({1, 1, 3}, {});
+    view.set_plane({1, 3, {10.0F, 20.0F, 30.0F}}, 0);
+    view.set_contrast({10.0, 30.0, 0.5});
+    QVERIFY(show(view, {300, 150}));
+    QImage shot = picture_of(view);
+    const auto expected = static_cast<int>(std::lround(255.0 * std::sqrt(0.5)));
+    const auto seen = [&](int col) { return color_at(shot, view.to_widget(0.5, col + 0.5)); };
+    QVERIFY(distance(seen(0), kBlack) <= 1);
+    QVERIFY(distance(seen(1), QColor(expected, expected, expected)) <= 1);
+    QVERIFY(distance(seen(2), kWhite) <= 1);
+
+    const ColorTable& magma = colormap("magma");
+    view.set_color_table(magma);
+    view.set_contrast({10.0, 30.0, 1.0});
+    shot = picture_of(view);
+    const auto& half = magma[128];
+    QVERIFY(distance(seen(1), QColor(half[0], half[1], half[2])) <= 3);
+  }
+
+  void not_a_number_shows_the_background() {
+    SliceView view(Axis::z);
+    make_bare(view);
+    view.set_shape({1, 1, 2}, {});
+    view.set_plane({1, 2, {std::numeric_limits<float>::quiet_NaN(), 1.0F}}, 0);
+    QVERIFY(show(view, {300, 200}));
+    for (const ViewTheme& theme : {ViewTheme::light_theme(), ViewTheme::dark_theme()}) {
+      view.set_theme(theme);
+      const QImage shot = picture_of(view);
+      QVERIFY(distance(color_at(shot, view.to_widget(0.5, 0.5)), theme.background) <= 1);
+      QVERIFY(distance(color_at(shot, view.to_widget(0.5, 1.5)), kWhite) <= 1);
+    }
+  }
+
+  void pictures_larger_than_a_texture_tile_are_whole() {
+    SliceView view(Axis::z);
+    make_bare(view);
+    view.set_shape({1, 3, 9000}, {});
+    Plane plane = plane_of(3, 9000, 0.0F);
+    for (const int col : {0, 4095, 4096, 8191, 8192, 8999}) pixel(plane, 1, col) = 1.0F;
+    view.set_plane(plane, 0);
+    QVERIFY(show(view, {400, 200}));
+    for (const int col : {0, 4095, 4096, 8191, 8192, 8999}) {
+      view.set_camera({1.5, col + 0.5, 30.0});
+      const QImage shot = picture_of(view);
+      const QPointF at = view.to_widget(1.5, col + 0.5);
+      QVERIFY2(distance(color_at(shot, at), kWhite) <= 1, qPrintable(QString::number(col)));
+      QVERIFY(distance(color_at(shot, at + QPointF(0, 30)), kBlack) <= 1);
+    }
+  }
+
+  void overlay_is_blended_and_leaves_out_what_is_not_a_number() {
+    SliceView view(Axis::z);
+    make_bare(view);
+    view.set_shape({1, 1, 2}, {});
+    view.set_plane({1, 2, {1.0F, 1.0F}}, 0);
+    view.set_overlay({1, 2, {0.0F, std::numeric_limits<float>::quiet_NaN()}}, colormap("grey"),
+                     {0.0, 1.0, 1.0}, 0.25);
+    QVERIFY(show(view, {300, 200}));
+    QImage shot = picture_of(view);
+    QVERIFY(distance(color_at(shot, view.to_widget(0.5, 0.5)), QColor(191, 191, 191)) <= 2);
+    QVERIFY(distance(color_at(shot, view.to_widget(0.5, 1.5)), kWhite) <= 1);
+    view.clear_overlay();
+    shot = picture_of(view);
+    QVERIFY(distance(color_at(shot, view.to_widget(0.5, 0.5)), kWhite) <= 1);
+  }
+
+  void dots_are_discs_of_the_size_of_their_cells() {
+    SliceView view(Axis::z);
+    make_bare(view);
+    view.set_shape({1, 16, 16}, {});
+    view.set_contrast({0.0, 10.0, 1.0});
+    // Centres as slice_dots() gives them: 0 is the middle of the first pixel.
+    view.set_dots({{3.5F, 3.5F, 8.0F, 10.0F}, {12.5F, 12.5F, 2.0F, 5.0F}}, 0);
+    QVERIFY(show(view, {400, 400}));
+    const QImage shot = picture_of(view);
+    const double device = shot.devicePixelRatio();
+    const int large = run_along_row(shot, view.to_widget(4.0, 4.0), kWhite, 2);
+    const int small = run_along_row(shot, view.to_widget(13.0, 13.0), QColor(128, 128, 128), 2);
+    const double side = view.zoom() * 8.0 * device;
+    QVERIFY2(large > 0.75 * side && large < side,
+             qPrintable(QStringLiteral("%1 of %2").arg(large).arg(side)));
+    QVERIFY2(std::abs(4.0 * small - large) <= 8.0 * device,
+             qPrintable(QStringLiteral("%1, %2").arg(small).arg(large)));
+    QVERIFY(std::abs(run_along_column(shot, view.to_widget(4.0, 4.0), kWhite, 2) - large) <= 2);
+    // A disc, not a square: the corner of the cell is empty.
+    QVERIFY(distance(color_at(shot, view.to_widget(0.6, 0.6)),
+                     ViewTheme::dark_theme().background) <= 1);
+    view.set_plane(plane_of(16, 16, 10.0F), 0);
+    QVERIFY(distance(color_at(picture_of(view), view.to_widget(0.6, 0.6)), kWhite) <= 1);
+  }
+
+  void scale_bar_is_as_long_as_it_says() {
+    SliceView view(Axis::z);
+    view.set_crosshair_visible(false);
+    view.set_captions_visible(false);
+    view.set_shape({1, 200, 300}, {1.0, 0.25, 0.25, "µm"});
+    view.set_plane(plane_of(200, 300, 0.0F), 0);
+    QVERIFY(show(view, {500, 400}));
+    for (const double factor : {1.0, 1.7, 2.9}) {
+      view.zoom_at(factor, {250, 200});
+      const SliceView::ScaleBar bar = view.scale_bar();
+      // By the transform alone: this many micrometres of 0.25 µm pixels.
+      const double expected = view.to_widget(0, bar.length / 0.25).x() - view.to_widget(0, 0).x();
+      QVERIFY(std::abs(bar.pixels - expected) < 1e-6);
+      QVERIFY(bar.label.endsWith(QStringLiteral(" µm")));
+      const double shown = bar.label.split(' ').first().toDouble();
+      QVERIFY(std::abs(shown - bar.length) < 1e-9);
+      // And on screen: the longest run of the text's colour near the lower edge.
+      const QImage shot = picture_of(view);
+      int longest = 0;
+      for (int x = 5; x < 250; ++x) {
+        longest = std::max(longest,
+                           run_along_row(shot, {x + 0.5, 388.5}, ViewTheme::dark_theme().text, 6));
+      }
+      QVERIFY2(std::abs(longest - bar.pixels * shot.devicePixelRatio()) <= 2.0,
+               qPrintable(QStringLiteral("%1, %2").arg(longest).arg(bar.pixels)));
+    }
+  }
+
+  void crosshair_lies_on_its_pixel_in_the_colours_of_the_axes() {
+    const ViewTheme theme = ViewTheme::dark_theme();
+    SliceView view(Axis::z);
+    view.set_scale_bar_visible(false);
+    view.set_captions_visible(false);
+    view.set_shape({4, 30, 40}, {});
+    view.set_plane(plane_of(30, 40, 0.0F), 1);
+    view.set_crosshair({1, 10, 25});
+    QVERIFY(show(view, {420, 320}));
+    const QImage shot = picture_of(view);
+    const QPointF at = view.to_widget(10.5, 25.5);
+    // Horizontal: the slice x = 10; vertical: the slice y = 25.
+    const QRectF row_line(at.x() - 100, at.y() - 1.5, 80, 3);
+    const QRectF col_line(at.x() - 1.5, at.y() + 30, 3, 80);
+    QVERIFY(count_color(shot, row_line, theme.axis_x, 60) >= 60);
+    QVERIFY(count_color(shot, col_line, theme.axis_y, 60) >= 60);
+    // The pixel itself stays free, and off the lines nothing is drawn.
+    QVERIFY(distance(color_at(shot, at), kBlack) <= 1);
+    QCOMPARE(count_color(shot, row_line.translated(0, 30), theme.axis_x, 60), 0);
+    view.set_crosshair_visible(false);
+    QCOMPARE(count_color(picture_of(view), row_line, theme.axis_x, 60), 0);
+  }
+
+  void click_and_drag_set_the_crosshair() {
+    SliceView view(Axis::y);
+    view.set_shape({20, 30, 40}, {2.0, 1.0, 1.0, "µm"});
+    view.set_plane(plane_of(20, 30, 0.0F), 7);
+    QVERIFY(show(view, {400, 400}));
+    QSignalSpy moved(&view, &SliceView::crosshair_moved);
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.to_widget(3.5, 12.5).toPoint());
+    QCOMPARE(moved.count(), 1);
+    QCOMPARE(moved[0][0].value<Index3>(), (Index3{3, 12, 7}));
+    QCOMPARE(view.crosshair(), (Index3{3, 12, 7}));
+    drag(view, Qt::LeftButton, view.to_widget(3.5, 12.5).toPoint(),
+         view.to_widget(15.5, 20.5).toPoint());
+    QCOMPARE(view.crosshair(), (Index3{15, 20, 7}));
+    QVERIFY(moved.count() > 3);
+    // Beyond the picture: its edge.
+    drag(view, Qt::LeftButton, view.to_widget(15.5, 20.5).toPoint(), {399, 1});
+    QCOMPARE(view.crosshair(), (Index3{0, 29, 7}));
+    view.set_crosshair({1, 2, 3});
+    const auto count = moved.count();
+    QCOMPARE(view.crosshair(), (Index3{1, 2, 3}));
+    QCOMPARE(moved.count(), count);
+  }
+
+  void keys_move_crosshair_and_slices() {
+    SliceView view(Axis::z);
+    view.set_shape({20, 30, 40}, {});
+    view.set_plane(plane_of(30, 40, 0.0F), 5);
+    view.set_crosshair({5, 10, 10});
+    QVERIFY(show(view, {300, 300}));
+    QSignalSpy asked(&view, &SliceView::slice_requested);
+    connect(&view, &SliceView::slice_requested, &view,
+            [&](std::int64_t index) { view.set_plane(plane_of(30, 40, 0.0F), index); });
+    QTest::keyClick(&view, Qt::Key_PageDown);
+    QCOMPARE(view.index(), 6);
+    QTest::keyClick(&view, Qt::Key_PageUp, Qt::ShiftModifier);
+    QCOMPARE(view.index(), 0);
+    const auto count = asked.count();
+    QTest::keyClick(&view, Qt::Key_PageUp);
+    QCOMPARE(asked.count(), count);
+    QTest::keyClick(&view, Qt::Key_End);
+    QCOMPARE(view.index(), 19);
+    QTest::keyClick(&view, Qt::Key_Home);
+    QCOMPARE(view.index(), 0);
+    QTest::keyClick(&view, Qt::Key_Right);
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Down);
+    QCOMPARE(view.crosshair(), (Index3{5, 12, 11}));
+    const double zoom = view.zoom();
+    QTest::keyClick(&view, Qt::Key_Plus);
+    QVERIFY(view.zoom() > 1.2 * zoom);
+    QTest::keyClick(&view, Qt::Key_F);
+    QVERIFY(std::abs(view.zoom() - zoom) < 1e-9);
+  }
+
+  void wheel_asks_for_slices_without_losing_steps() {
+    SliceView view(Axis::z);
+    view.set_shape({20, 30, 40}, {});
+    view.set_plane(plane_of(30, 40, 0.0F), 10);
+    QVERIFY(show(view, {300, 300}));
+    QSignalSpy asked(&view, &SliceView::slice_requested);
+    // Three notches before anything was answered.
+    for (int i = 0; i < 3; ++i) wheel(view, {150, 150}, -1);
+    QCOMPARE(asked.count(), 3);
+    QCOMPARE(asked[2][0].toLongLong(), 13);
+    view.set_plane(plane_of(30, 40, 0.0F), 11);  // a late answer
+    wheel(view, {150, 150}, -1);
+    QCOMPARE(asked[3][0].toLongLong(), 14);
+    view.set_plane(plane_of(30, 40, 0.0F), 14);
+    wheel(view, {150, 150}, 2);
+    QCOMPARE(asked[4][0].toLongLong(), 12);
+    wheel(view, {150, 150}, 100);
+    QCOMPARE(asked[5][0].toLongLong(), 0);
+  }
+
+  void zoom_keeps_the_point_under_the_cursor() {
+    SliceView view(Axis::z);
+    make_bare(view);
+    view.set_shape({1, 30, 40}, {1.0, 2.0, 1.0, "µm"});
+    Plane plane = plane_of(30, 40, 0.0F);
+    pixel(plane, 20, 31) = 1.0F;
+    view.set_plane(plane, 0);
+    QVERIFY(show(view, {400, 300}));
+    const QPointF anchor = view.to_widget(20.5, 31.5);
+    const double before = view.zoom();
+    for (const int notches : {1, 3, -2, 4}) {
+      wheel(view, anchor, notches, Qt::ControlModifier);
+      const QPointF now = view.to_widget(20.5, 31.5);
+      QVERIFY(std::abs(now.x() - anchor.x()) < 0.01 && std::abs(now.y() - anchor.y()) < 0.01);
+      QVERIFY(distance(color_at(picture_of(view), anchor), kWhite) <= 1);
+    }
+    QVERIFY(view.zoom() > 2.0 * before);
+    // A resized view stays where the user went; a fitted one stays fitted.
+    const double zoomed = view.zoom();
+    view.resize(500, 400);
+    QApplication::processEvents();
+    QCOMPARE(view.zoom(), zoomed);
+    view.fit();
+    const double fitted = view.zoom();
+    view.resize(250, 200);
+    QTRY_VERIFY(std::abs(view.zoom() - 0.5 * fitted) < 1e-6);
+  }
+
+  void pan_by_middle_right_and_space() {
+    SliceView view(Axis::z);
+    view.set_shape({1, 100, 100}, {});
+    view.set_plane(plane_of(100, 100, 0.0F), 0);
+    QVERIFY(show(view, {300, 300}));
+    const auto moves = [&](Qt::MouseButton button) {
+      const QPointF before = view.to_widget(40, 60);
+      drag(view, button, {150, 150}, {180, 130});
+      return view.to_widget(40, 60) - before;
+    };
+    for (const Qt::MouseButton button : {Qt::MiddleButton, Qt::RightButton}) {
+      const QPointF by = moves(button);
+      QVERIFY(std::abs(by.x() - 30) < 1e-6 && std::abs(by.y() + 20) < 1e-6);
+    }
+    const Index3 crosshair = view.crosshair();
+    QTest::keyPress(&view, Qt::Key_Space);
+    const QPointF by = moves(Qt::LeftButton);
+    QTest::keyRelease(&view, Qt::Key_Space);
+    QVERIFY(std::abs(by.x() - 30) < 1e-6 && std::abs(by.y() + 20) < 1e-6);
+    QCOMPARE(view.crosshair(), crosshair);
+    QVERIFY(moves(Qt::LeftButton).manhattanLength() < 1e-6);
+    QVERIFY(view.crosshair() != crosshair);
+  }
+
+  void hovering_tells_the_voxel_and_when_it_ends() {
+    SliceView view(Axis::x);
+    view.set_shape({10, 5, 20}, {});
+    view.set_plane(plane_of(10, 20, 0.0F), 3);
+    QVERIFY(show(view, {400, 300}));
+    QSignalSpy hovered(&view, &SliceView::hovered);
+    QSignalSpy left(&view, &SliceView::hover_left);
+    QTest::mouseMove(&view, view.to_widget(6.5, 17.5).toPoint());
+    QTRY_VERIFY(hovered.count() > 0);
+    QCOMPARE(hovered.last()[0].value<Index3>(), (Index3{6, 3, 17}));
+    QTest::mouseMove(&view, {200, 2});  // beside the picture
+    QTRY_COMPARE(left.count(), 1);
+  }
+
+  void double_click_asks_for_the_whole_window() {
+    SliceView view(Axis::z);
+    view.set_shape({1, 10, 10}, {});
+    view.set_plane(plane_of(10, 10, 0.0F), 0);
+    QVERIFY(show(view, {300, 300}));
+    QSignalSpy asked(&view, &SliceView::maximise_requested);
+    QTest::mouseDClick(&view, Qt::LeftButton, {}, {100, 100});
+    QCOMPARE(asked.count(), 1);
+  }
+
+  void captions_say_where_and_whether_it_is_a_preview() {
+    const ViewTheme theme = ViewTheme::dark_theme();
+    SliceView view(Axis::z);
+    view.set_shape({64, 100, 120}, {0.3, 0.1, 0.1, "µm"});
+    Plane plane = plane_of(100, 120, 0.0F);
+    for (std::size_t i = 0; i < plane.values.size(); ++i) {
+      plane.values[i] = static_cast<float>(i % 120) / 120.0F;
+    }
+    view.set_color_table(colormap("viridis"));
+    view.set_plane(plane, 12);
+    view.set_caption({QStringLiteral("particles, constant"), QStringLiteral("gaussian σ = 2"),
+                      SliceCaption::Badge::preview});
+    QVERIFY(show(view, {460, 400}));
+    const QRectF corner(380, 5, 75, 26);
+    const QImage preview = picture_of(view);
+    QVERIFY(count_color(preview, corner, theme.preview_badge, 8) > 200);
+    QVERIFY(count_color(preview, {5, 5, 60, 26}, theme.axis_z, 8) > 150);
+    QVERIFY(count_color(preview, {40, 5, 200, 26}, theme.text, 24) > 40);
+    view.set_caption(
+        {QStringLiteral("particles, constant"), {}, SliceCaption::Badge::final_result});
+    const QImage final_result = picture_of(view);
+    QCOMPARE(count_color(final_result, corner, theme.preview_badge, 8), 0);
+    view.set_captions_visible(false);
+    QCOMPARE(count_color(picture_of(view), {5, 5, 60, 26}, theme.axis_z, 8), 0);
+  }
+
+  void wrong_shapes_are_refused() {
+    SliceView view(Axis::z);
+    make_bare(view);
+    view.set_shape({1, 4, 4}, {});
+    view.set_plane(plane_of(4, 4, 1.0F), 0);
+    view.set_plane(plane_of(5, 4, 0.0F), 0);
+    Plane lies = plane_of(4, 4, 0.0F);
+    lies.values.resize(3);
+    view.set_plane(lies, 0);
+    QVERIFY(show(view, {300, 300}));
+    QVERIFY(distance(color_at(picture_of(view), view.to_widget(2, 2)), kWhite) <= 1);
+    view.clear();
+    QVERIFY(distance(color_at(picture_of(view), view.to_widget(2, 2)),
+                     ViewTheme::dark_theme().background) <= 1);
+    QVERIFY(!SliceView(Axis::z).voxel_at({10, 10}));
+  }
+};
+
+APRSCOPE_VIEW_TEST_MAIN(SliceViewTest)
+#include "slice_view_test.moc"
