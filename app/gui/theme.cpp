@@ -126,6 +126,7 @@ Theme::Theme(QObject* parent) : QObject(parent) { load_resources(); }
 
 void Theme::apply(ThemeKind kind) {
   kind_ = kind;
+  icons_.clear();
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   QApplication::setPalette(palette_of(kind));
   qApp->setStyleSheet(style_sheet(kind));
@@ -135,7 +136,8 @@ void Theme::apply(ThemeKind kind) {
 void Theme::toggle() { apply(kind_ == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark); }
 
 QIcon Theme::icon(const QString& name) const {
-  QIcon icon;
+  QIcon& icon = icons_[name];
+  if (!icon.isNull()) return icon;
   for (const int side : {18, 36}) {
     icon.addPixmap(picture(name, color("text", kind_), side), QIcon::Normal);
     icon.addPixmap(picture(name, color("faint", kind_), side), QIcon::Disabled);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QIcon>
 #include <QObject>
 #include <QString>
@@ -32,6 +33,7 @@ class Theme : public QObject {
 
  private:
   ThemeKind kind_ = ThemeKind::dark;
+  mutable QHash<QString, QIcon> icons_;
 };
 
 }  // namespace aprscope::gui

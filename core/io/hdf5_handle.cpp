@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "core/io/hdf5_blosc.hpp"
+#include "core/io/hdf5_check.hpp"
 
 namespace aprscope {
 namespace {
@@ -95,6 +96,7 @@ Result<Hdf5Handle> open_hdf5(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(status)) {
     return Error{"is not a file", path.string(), "choose an HDF5 file"};
   }
+  if (Status sound = check_hdf5_metadata(path); !sound) return sound.error();
   const std::scoped_lock lock(hdf5_mutex());
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   if (!file) {

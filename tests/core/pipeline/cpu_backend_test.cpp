@@ -208,7 +208,9 @@ TEST(CpuBackend, RegionAgreesWithTheWholeBitForBit) {
       }
       for (std::size_t i = 0; i < full.size(); ++i) {
         if (touched[i] != 0) {
-          ASSERT_EQ(std::memcmp(&full[i], &part[i], sizeof(float)), 0) << describe(filter);
+          ASSERT_EQ(std::memcmp(&full[i], &part[i], sizeof(float)), 0)
+              << describe(filter) << (dataset->is_apr() ? " on particles" : " on pixels") << " at "
+              << i << ": " << full[i] << " and " << part[i];
         } else {
           ASSERT_EQ(part[i], -7.0F) << describe(filter) << " wrote outside at " << i;
         }

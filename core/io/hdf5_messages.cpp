@@ -1,0 +1,170 @@
+#include "core/io/hdf5_messages.hpp"
+
+#include <algorithm>
+
+namespace aprscope {
+namespace {
+
+constexpr int kDeepestType = 16;
+constexpr std::uint64_t kMostDimensions = 32;
+// Shortest encoding of "this message lies elsewhere": version, type, address.
+constexpr std::size_t kShared = 10;
+
+enum TypeClass : unsigned {
+  kFixedPoint = 0,
+  kFloat = 1,
+  kTime = 2,
+  kString = 3,
+  kBitField = 4,
+  kOpaque = 5,
+  kCompound = 6,
+  kReference = 7,
+  kEnum = 8,
+  kVariable = 9,
+  kArray = 10
+};
+
+// Bytes that the offset of a member takes in version 3: as few as its compound's size needs.
+std::size_t offset_bytes(std::uint64_t size) {
+  return size < 1U << 8U ? 1 : size < 1U << 16U ? 2 : size < 1U << 24U ? 3 : 4;
+}
+
+bool compound_fits(ByteReader& in, unsigned version, std::uint64_t members, std::uint64_t size,
+                   int depth) {
+  for (std::uint64_t m = 0; in.valid() && m < members; ++m) {
+    const std::size_t start = in.position();
+    in.skip_text();
+    if (version < 3) in.align(start);
+    in.skip(version < 3 ? 4 : offset_bytes(size));
+    if (version == 1) {
+      if (in.number(1) > 4) return false;
+      in.skip(3 + 4 + 4 + 16);
+    }
+    if (!datatype_fits(in, depth + 1)) return false;
+  }
+  return in.valid();
+}
+
+bool enum_fits(ByteReader& in, unsigned version, std::uint64_t members, std::uint64_t size,
+               int depth) {
+  if (!datatype_fits(in, depth + 1)) return false;
+  for (std::uint64_t m = 0; in.valid() && m < members; ++m) {
+    const std::size_t start = in.position();
+    in.skip_text();
+    if (version < 3) in.align(start);
+  }
+  if (!in.valid() || (members != 0 && size > in.left() / members)) return false;
+  in.skip(members * size);
+  return in.valid();
+}
+
+bool array_fits(ByteReader& in, unsigned version, int depth) {
+  const std::uint64_t rank = in.number(1);
+  if (rank > kMostDimensions) return false;
+  if (version < 3) in.skip(3);
+  in.skip(rank * 4);
+  if (version < 3) in.skip(rank * 4);
+  return in.valid() && datatype_fits(in, depth + 1);
+}
+
+}  // namespace
+
+std::span<const std::uint8_t> ByteReader::take(std::size_t bytes) {
+  if (!valid_ || bytes > left()) {
+    valid_ = false;
+    return {};
+  }
+  at_ += bytes;
+  return bytes_.subspan(at_ - bytes, bytes);
+}
+
+std::uint64_t ByteReader::number(std::size_t bytes) {
+  std::uint64_t value = 0;
+  const auto taken = take(bytes);
+  for (std::size_t i = taken.size(); i-- > 0;) value = value << 8U | taken[i];
+  return value;
+}
+
+void ByteReader::skip_text() {
+  const auto rest = bytes_.subspan(at_);
+  const auto end = std::find(rest.begin(), rest.end(), std::uint8_t{0});
+  if (end == rest.end()) valid_ = false;
+  if (valid_) at_ += static_cast<std::size_t>(end - rest.begin()) + 1;
+}
+
+void ByteReader::align(std::size_t start) { take((8 - (at_ - start) % 8) % 8); }
+
+bool datatype_fits(ByteReader& in, int depth) {
+  if (depth > kDeepestType) return false;
+  const std::uint64_t head = in.number(1);
+  const std::uint64_t bits = in.number(3);
+  const std::uint64_t size = in.number(4);
+  const auto version = static_cast<unsigned>(head >> 4U);
+  if (!in.valid() || version < 1 || version > 4) return false;
+  switch (head & 0xFU) {
+    case kFixedPoint:
+    case kBitField:
+      in.skip(4);
+      return in.valid();
+    case kFloat:
+      in.skip(12);
+      return in.valid();
+    case kTime:
+      in.skip(2);
+      return in.valid();
+    case kString:
+    case kReference:
+      return true;
+    case kOpaque:
+      in.skip(bits & 0xFFU);
+      return in.valid();
+    case kCompound:
+      return compound_fits(in, version, bits & 0xFFFFU, size, depth);
+    case kEnum:
+      return enum_fits(in, version, bits & 0xFFFFU, size, depth);
+    case kVariable:
+      return datatype_fits(in, depth + 1);
+    case kArray:
+      return array_fits(in, version, depth);
+    default:
+      return false;
+  }
+}
+
+bool dataspace_fits(ByteReader& in) {
+  const std::uint64_t version = in.number(1);
+  const std::uint64_t rank = in.number(1);
+  const std::uint64_t flags = in.number(1);
+  in.skip(version == 1 ? 5 : 1);
+  if (version < 1 || version > 2 || rank > kMostDimensions) return false;
+  in.skip(rank * 8 * ((flags & 1U) != 0 ? 2 : 1));
+  return in.valid();
+}
+
+bool attribute_fits(ByteReader in) {
+  const std::uint64_t version = in.number(1);
+  const std::uint64_t flags = in.number(1);
+  const std::size_t name_bytes = in.number(2);
+  const std::size_t type_bytes = in.number(2);
+  const std::size_t space_bytes = in.number(2);
+  if (!in.valid() || version < 1 || version > 3 || name_bytes == 0) return false;
+  if (version == 3) in.skip(1);
+  const auto part = [&](std::size_t bytes) {
+    const std::size_t start = in.position();
+    const ByteReader out = in.part(bytes);
+    if (version == 1) in.align(start);
+    return out;
+  };
+  ByteReader name = part(name_bytes);
+  ByteReader type = part(type_bytes);
+  ByteReader space = part(space_bytes);
+  if (!in.valid()) return false;
+  name.skip_text();
+  if (!name.valid()) return false;
+  const bool type_shared = version > 1 && (flags & 1U) != 0;
+  const bool space_shared = version > 1 && (flags & 2U) != 0;
+  return (type_shared ? type_bytes >= kShared : datatype_fits(type)) &&
+         (space_shared ? space_bytes >= kShared : dataspace_fits(space));
+}
+
+}  // namespace aprscope
