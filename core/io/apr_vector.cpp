@@ -275,7 +275,9 @@ Status write_vector(hid_t group, const std::string& name, int type, const void* 
     const hsize_t chunk = std::min(count, kChunkValues);
     const Hdf5Handle space(H5Screate_simple(1, &extent, nullptr));
     const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE));
-    if (!space || !creation || H5Pset_chunk(creation.get(), 1, &chunk) < 0 ||
+    // No time of day in the file: the same data must give the same bytes.
+    if (!space || !creation || H5Pset_obj_track_times(creation.get(), false) < 0 ||
+        H5Pset_chunk(creation.get(), 1, &chunk) < 0 ||
         !add_blosc_filter(creation.get(), size, chunk * size, level)) {
       return failed();
     }

@@ -21,6 +21,7 @@ constexpr std::size_t kSuperblockBytes = 96;
 constexpr std::size_t kEntryBytes = 40;  // one symbol of a group
 constexpr std::uint64_t kMostObjects = 20000;
 constexpr std::uint64_t kLargestPiece = 64U << 20U;
+constexpr std::uint64_t kMostBytes = 1U << 30U;  // then the walk ends: it may not take long
 constexpr int kDeepestTree = 32;
 
 enum Message : std::uint64_t {
@@ -63,7 +64,7 @@ class MetadataCheck {
       if (seen_.size() >= kMostObjects) break;
       if (seen_.insert(address).second) check_object(address);
     }
-    return offence_;
+    return read_bytes_ > kMostBytes ? "" : offence_;
   }
 
  private:
@@ -76,6 +77,8 @@ class MetadataCheck {
     if (bytes > kLargestPiece || address > file_bytes_ || bytes > file_bytes_ - address) {
       return std::nullopt;
     }
+    read_bytes_ += bytes;
+    if (read_bytes_ > kMostBytes) return std::nullopt;
     std::vector<std::uint8_t> out(bytes);
     in_.clear();
     in_.seekg(static_cast<std::streamoff>(address));
@@ -101,7 +104,9 @@ class MetadataCheck {
     // Blocks of messages: the first, then those that continuation messages name.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> blocks = {{address + 16, in.number(4)}};
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-      if (i > 4096) return fail("an object has endless headers", address);
+      if (i > 0 && !seen_.insert(blocks[i].first).second) {
+        return fail("an object's header turns in a circle", address);
+      }
       const auto bytes = piece(blocks[i].first, blocks[i].second);
       if (!bytes) return fail("an object's header lies outside the file", address);
       ByteReader messages(*bytes);
@@ -164,7 +169,8 @@ class MetadataCheck {
 
   bool check_tree(std::uint64_t address, const std::vector<std::uint8_t>& names, int depth) {
     const auto head = named("TREE", address, 24);
-    if (!head || depth > kDeepestTree) return fail("the list of a group is damaged", address);
+    if (!head || depth > kDeepestTree || !seen_.insert(address).second)
+      return fail("the list of a group is damaged", address);
     ByteReader in(*head);
     in.skip(4);
     const std::uint64_t kind = in.number(1);
@@ -182,12 +188,14 @@ class MetadataCheck {
       const bool fine = level > 0 ? check_tree(child, names, depth + 1) : check_leaf(child, names);
       if (!fine) return false;
     }
-    return name_fits(names, entries.number(8)) || fail("a name of a group is damaged", address);
+    return used == 0 || name_fits(names, entries.number(8)) ||
+           fail("a name of a group is damaged", address);
   }
 
   bool check_leaf(std::uint64_t address, const std::vector<std::uint8_t>& names) {
     const auto head = named("SNOD", address, 8);
-    if (!head) return fail("the list of a group is damaged", address);
+    if (!head || !seen_.insert(address).second)
+      return fail("the list of a group is damaged", address);
     ByteReader in(*head);
     in.skip(6);
     const std::uint64_t count = in.number(2);
@@ -212,6 +220,7 @@ class MetadataCheck {
 
   std::ifstream in_;
   std::uint64_t file_bytes_ = 0;
+  std::uint64_t read_bytes_ = 0;
   std::uint64_t leaf_rank_ = 0;
   std::uint64_t tree_rank_ = 0;
   std::vector<std::uint64_t> pending_;
