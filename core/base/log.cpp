@@ -1,9 +1,9 @@
 #include "core/base/log.hpp"
 
+#include <cstdlib>
+
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
-
-#include <cstdlib>
 
 namespace aprscope {
 namespace {

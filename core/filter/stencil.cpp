@@ -47,9 +47,9 @@ Status check(const Stencil& stencil) {
   }
   // Each size is below 2^16, so the product fits.
   if (stencil.weights.size() != static_cast<std::size_t>(n.count())) {
-    return Error{"there are " + std::to_string(stencil.weights.size()) + " weights for a size of " +
-                     size,
-                 where, "give one weight for each position"};
+    return Error{
+        "there are " + std::to_string(stencil.weights.size()) + " weights for a size of " + size,
+        where, "give one weight for each position"};
   }
   for (std::size_t i = 0; i < stencil.weights.size(); ++i) {
     if (!std::isfinite(stencil.weights[i])) {
@@ -63,14 +63,13 @@ Status check(const Stencil& stencil) {
 std::optional<std::array<std::vector<double>, 3>> separate(const Stencil& stencil) {
   const Size3& n = stencil.size;
   const std::vector<double>& w = stencil.weights;
-  const auto largest =
-      std::max_element(w.begin(), w.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+  const auto largest = std::max_element(
+      w.begin(), w.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
   if (largest == w.end()) return std::nullopt;
   const double pivot = *largest;
-  std::array<std::vector<double>, 3> factors{
-      std::vector<double>(static_cast<std::size_t>(n.z)),
-      std::vector<double>(static_cast<std::size_t>(n.x)),
-      std::vector<double>(static_cast<std::size_t>(n.y))};
+  std::array<std::vector<double>, 3> factors{std::vector<double>(static_cast<std::size_t>(n.z)),
+                                             std::vector<double>(static_cast<std::size_t>(n.x)),
+                                             std::vector<double>(static_cast<std::size_t>(n.y))};
   if (pivot == 0.0) return factors;
 
   // The lines through the largest weight are the factors, if there are any.
