@@ -66,6 +66,8 @@ void ConvertPanel::follow_estimate() {
     controls_->set_estimating();
   } else if (document_.estimate()) {
     controls_->set_estimate(*document_.estimate());
+  } else {
+    controls_->set_estimate_failed(tr("No estimate for this image"));
   }
 }
 

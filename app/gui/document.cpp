@@ -5,6 +5,7 @@
 
 #include "app/gui/commands.hpp"
 #include "app/gui/conversion_preview.hpp"
+#include "core/base/system.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -228,6 +229,10 @@ void Document::request_estimate(const Operation& convert) {
   convert_ = *whole;
   const Item* now = current();
   if (now == nullptr || now->is_apr() || !supports(*whole)) return;
+  // An estimate is a kindness; it must not push an image out of memory that could still be
+  // filtered.
+  const std::uint64_t free = available_bytes();
+  if (free != 0 && backend_->estimate_bytes(*whole, *now->dataset) > free / 2) return;
   conversion_->request(now->dataset, *whole);
 }
 

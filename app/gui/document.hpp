@@ -53,7 +53,8 @@ class Document : public QObject {
   void close(std::uint64_t id);
 
   /// Opens files in the background, one job each. "file.h5:/path" picks a dataset; an HDF5 file
-  /// with several and none picked emits dataset_choice_needed instead.
+  /// with several and none picked emits dataset_choice_needed instead. A recipe (.json) is
+  /// applied to the current item.
   void open(const QStringList& paths);
   /// Opens what inspect() found.
   void open(const SourceInfo& info, const SourceSelection& selection = {});
@@ -114,9 +115,9 @@ class Document : public QObject {
 
   // --- the rest
   [[nodiscard]] QUndoStack& undo_stack() { return undo_; }
-  /// Jobs that the user waits for (open, apply, export), and previews.
+  /// Work on whole data (apply, export), and previews.
   [[nodiscard]] JobBridge& jobs() { return *jobs_; }
-  /// What is derived in the background: conversion estimates, MIP renderers.
+  /// What need not wait for that: opening files, conversion estimates, MIP renderers.
   [[nodiscard]] JobBridge& background() { return *background_; }
   /// Says something in the message bar.
   void say(MessageKind kind, const QString& text) { emit message(kind, text); }
@@ -158,6 +159,7 @@ class Document : public QObject {
   void add(Item item, const QString& what);
   void add_result(std::uint64_t parent, Item result, const QString& what);
   std::uint64_t start(std::vector<Operation> steps, const QString& title);
+  void open_recipe(const QString& path);
   void load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
   void build_raycaster();
   void make_current(std::uint64_t id);

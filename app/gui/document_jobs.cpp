@@ -76,8 +76,13 @@ Status write(const Item& item, const std::filesystem::path& path, const QString&
 void Document::open(const QStringList& paths) {
   for (const QString& given : paths) {
     const QString path = QFileInfo(given).absoluteFilePath();
+    if (ending_of(path) == QLatin1String("json")) {
+      open_recipe(path);
+      continue;
+    }
     const QString title = tr("Opening %1").arg(QFileInfo(path).fileName());
-    jobs_->post(
+    // In the background queue: a file need not wait until a long filter is done.
+    background_->post(
         Lane::full, title, {}, this,
         [path = path.toStdString()](const JobContext&) { return inspect(path); },
         [this, path](const Result<SourceInfo>& info) {
@@ -94,6 +99,20 @@ void Document::open(const QStringList& paths) {
           }
         });
   }
+}
+
+// A recipe that is dropped or opened is applied to the current item.
+void Document::open_recipe(const QString& path) {
+  background_->post(
+      Lane::full, tr("Reading %1").arg(QFileInfo(path).fileName()), {}, this,
+      [path = path.toStdString()](const JobContext&) { return load_recipe(path); },
+      [this](const Result<Recipe>& recipe) {
+        if (!recipe) {
+          say(recipe.error());
+        } else {
+          apply(*recipe);
+        }
+      });
 }
 
 void Document::open(const SourceInfo& info, const SourceSelection& selection) {
@@ -114,9 +133,10 @@ void Document::load_into(std::uint64_t id, const SourceInfo& info,
                          const SourceSelection& selection) {
   const QString title = tr("Reading %1").arg(stem(info));
   // Sliders ask for many parts: the newest wins.
-  const Lane lane = id == 0 ? Lane::full : Lane::preview;
-  jobs_->post(
-      lane, title, id == 0 ? std::string() : "select" + std::to_string(id), this,
+  JobBridge& bridge = id == 0 ? *background_ : *jobs_;
+  bridge.post(
+      id == 0 ? Lane::full : Lane::preview, title,
+      id == 0 ? std::string() : "select" + std::to_string(id), this,
       [info, selection](const JobContext& context) -> Result<Prepared> {
         auto data = load(info, selection, context);
         if (!data) return data.error();
@@ -155,7 +175,7 @@ void Document::load_into(std::uint64_t id, const SourceInfo& info,
 }
 
 void Document::open_demo() {
-  jobs_->post(
+  background_->post(
       Lane::full, tr("Making the demo image"), {}, this,
       [](const JobContext&) -> Result<Prepared> { return prepare(demo_image()); },
       [this](const Result<Prepared>& data) {

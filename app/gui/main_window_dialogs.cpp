@@ -127,14 +127,8 @@ void MainWindow::ask_recipe() {
                                  tr("Recipes (*.json);;All files (*)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-    const auto recipe = load_recipe(file.toStdString());
-    if (!recipe) {
-      document_.say(recipe.error());
-      return;
-    }
-    document_.apply(*recipe);
-  });
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this](const QString& file) { document_.open(QStringList{file}); });
   dialog->open();
 }
 

@@ -74,13 +74,15 @@ class SeparableCorrelation : public TileFilter {
     const Tile& tile = patch.tile();
     const std::int64_t columns = tile.x1 - tile.x0;
     const std::int64_t length = tile.y1 - tile.y0;
-    const std::int64_t stride = (length + 15) / 16 * 16;
+    // Whole blocks only: every value is then summed by the same instructions, wherever its tile
+    // ends. Rows have room for that.
+    const std::int64_t stride = (length + kBlock - 1) / kBlock * kBlock;
     scratch.first.resize(static_cast<std::size_t>(patch.rows_x() * stride));
     scratch.second.resize(static_cast<std::size_t>(patch.rows_z() * columns * stride));
     auto& rows = scratch.rows;
     const auto pass = [&](std::size_t d, float* to) {
       kernels.weighted_rows(rows.data(), factors_[d].data(),
-                            static_cast<std::int64_t>(factors_[d].size()), length, to);
+                            static_cast<std::int64_t>(factors_[d].size()), stride, to);
     };
     for (std::int64_t z = 0; z < patch.rows_z(); ++z) {
       rows.resize(factors_[2].size());

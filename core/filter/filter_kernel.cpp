@@ -49,11 +49,6 @@ void weighted_rows(const float* const* rows, const float* weights, std::int64_t 
   std::int64_t i = 0;
   for (; i + 4 * kBlock <= length; i += 4 * kBlock) sum_span<4>(rows, weights, count, i, out);
   for (; i + kBlock <= length; i += kBlock) sum_span<1>(rows, weights, count, i, out);
-  for (; i < length; ++i) {
-    float sum = 0.0F;
-    for (std::int64_t k = 0; k < count; ++k) sum = __builtin_fmaf(weights[k], rows[k][i], sum);
-    out[i] = sum;
-  }
 }
 
 void largest_rows(const float* const* rows, std::int64_t count, std::int64_t length, float* out) {

@@ -15,7 +15,7 @@ struct FilterKernels {
   void (*weighted_blocks)(const float* base, const std::int64_t* offsets, const float* weights,
                           std::int64_t taps, const std::int32_t* blocks, std::int64_t count,
                           float* out);
-  /// out[i] = Σ_k weights[k] · rows[k][i], 0 ≤ i < length.
+  /// out[i] = Σ_k weights[k] · rows[k][i], 0 ≤ i < length, a multiple of kBlock.
   void (*weighted_rows)(const float* const* rows, const float* weights, std::int64_t count,
                         std::int64_t length, float* out);
   /// out[i] = the largest (smallest) of rows[k][i].

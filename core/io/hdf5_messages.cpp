@@ -40,14 +40,14 @@ bool compound_fits(ByteReader& in, unsigned version, std::uint64_t members, std:
       if (in.number(1) > 4) return false;
       in.skip(3 + 4 + 4 + 16);
     }
-    if (!datatype_fits(in, depth + 1)) return false;
+    if (!datatype_fits(in, nullptr, depth + 1)) return false;
   }
   return in.valid();
 }
 
 bool enum_fits(ByteReader& in, unsigned version, std::uint64_t members, std::uint64_t size,
                int depth) {
-  if (!datatype_fits(in, depth + 1)) return false;
+  if (!datatype_fits(in, nullptr, depth + 1)) return false;
   for (std::uint64_t m = 0; in.valid() && m < members; ++m) {
     const std::size_t start = in.position();
     in.skip_text();
@@ -64,7 +64,7 @@ bool array_fits(ByteReader& in, unsigned version, int depth) {
   if (version < 3) in.skip(3);
   in.skip(rank * 4);
   if (version < 3) in.skip(rank * 4);
-  return in.valid() && datatype_fits(in, depth + 1);
+  return in.valid() && datatype_fits(in, nullptr, depth + 1);
 }
 
 }  // namespace
@@ -94,13 +94,14 @@ void ByteReader::skip_text() {
 
 void ByteReader::align(std::size_t start) { take((8 - (at_ - start) % 8) % 8); }
 
-bool datatype_fits(ByteReader& in, int depth) {
+bool datatype_fits(ByteReader& in, std::uint64_t* value_size, int depth) {
   if (depth > kDeepestType) return false;
   const std::uint64_t head = in.number(1);
   const std::uint64_t bits = in.number(3);
   const std::uint64_t size = in.number(4);
   const auto version = static_cast<unsigned>(head >> 4U);
   if (!in.valid() || version < 1 || version > 4) return false;
+  if (value_size != nullptr) *value_size = size;
   switch (head & 0xFU) {
     case kFixedPoint:
     case kBitField:
@@ -123,7 +124,7 @@ bool datatype_fits(ByteReader& in, int depth) {
     case kEnum:
       return enum_fits(in, version, bits & 0xFFFFU, size, depth);
     case kVariable:
-      return datatype_fits(in, depth + 1);
+      return datatype_fits(in, nullptr, depth + 1);
     case kArray:
       return array_fits(in, version, depth);
     default:
@@ -131,13 +132,21 @@ bool datatype_fits(ByteReader& in, int depth) {
   }
 }
 
-bool dataspace_fits(ByteReader& in) {
+bool dataspace_fits(ByteReader& in, std::uint64_t* count) {
   const std::uint64_t version = in.number(1);
   const std::uint64_t rank = in.number(1);
   const std::uint64_t flags = in.number(1);
-  in.skip(version == 1 ? 5 : 1);
+  const std::uint64_t kind = in.number(1);  // of version 2; 2 is the empty space
+  if (version == 1) in.skip(4);
   if (version < 1 || version > 2 || rank > kMostDimensions) return false;
-  in.skip(rank * 8 * ((flags & 1U) != 0 ? 2 : 1));
+  std::uint64_t values = version == 2 && kind == 2 ? 0 : 1;
+  for (std::uint64_t d = 0; d < rank; ++d) {
+    const std::uint64_t extent = in.number(8);
+    constexpr std::uint64_t kLimit = std::uint64_t{1} << 63U;
+    values = extent != 0 && values > kLimit / extent ? kLimit : values * extent;
+  }
+  if ((flags & 1U) != 0) in.skip(rank * 8);
+  if (count != nullptr) *count = values;
   return in.valid();
 }
 
@@ -163,8 +172,14 @@ bool attribute_fits(ByteReader in) {
   if (!name.valid()) return false;
   const bool type_shared = version > 1 && (flags & 1U) != 0;
   const bool space_shared = version > 1 && (flags & 2U) != 0;
-  return (type_shared ? type_bytes >= kShared : datatype_fits(type)) &&
-         (space_shared ? space_bytes >= kShared : dataspace_fits(space));
+  std::uint64_t size = 0;
+  std::uint64_t count = 0;
+  if (!(type_shared ? type_bytes >= kShared : datatype_fits(type, &size)) ||
+      !(space_shared ? space_bytes >= kShared : dataspace_fits(space, &count))) {
+    return false;
+  }
+  // The values follow, in the same message.
+  return size == 0 || count <= in.left() / size;
 }
 
 }  // namespace aprscope

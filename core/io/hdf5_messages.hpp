@@ -33,11 +33,13 @@ class ByteReader {
   bool valid_ = true;
 };
 
-/// True if the encoded datatype (message 3) keeps within the reader's bytes.
-bool datatype_fits(ByteReader& in, int depth = 0);
+/// True if the encoded datatype (message 3) keeps within the reader's bytes. `size`, if not null,
+/// receives the bytes of one value.
+bool datatype_fits(ByteReader& in, std::uint64_t* size = nullptr, int depth = 0);
 
-/// True if the encoded dataspace (message 1) keeps within the reader's bytes.
-bool dataspace_fits(ByteReader& in);
+/// True if the encoded dataspace (message 1) keeps within the reader's bytes. `count`, if not null,
+/// receives the number of values, at most 2^63.
+bool dataspace_fits(ByteReader& in, std::uint64_t* count = nullptr);
 
 /// True if the attribute (message 12) and what is in it keep within the reader's bytes.
 bool attribute_fits(ByteReader in);

@@ -27,6 +27,13 @@ if(APRSCOPE_SANITIZE)
 endif()
 target_link_libraries(aprscope_common INTERFACE OpenMP::OpenMP_CXX)
 
+# For programs that open windows, see the file.
+add_library(aprscope_keep_modules INTERFACE)
+if(APRSCOPE_SANITIZE)
+  target_sources(aprscope_keep_modules INTERFACE
+    "${CMAKE_SOURCE_DIR}/resources/cmake/keep_modules_loaded.cpp")
+endif()
+
 # And the instruction set of everything but the kernels, with one rounding rule on every machine:
 # results must not depend on where a compiler fuses.
 add_library(aprscope_options INTERFACE)

@@ -65,8 +65,10 @@ bool opens_unchecked(const fs::path& path) {
 
 // Opens it, and checks what comes out. True when it could be opened.
 bool opens(const fs::path& path) {
+  // Other tests of damaged files may have left objects behind inside the library.
+  const auto before = H5Fget_obj_count(static_cast<hid_t>(H5F_OBJ_ALL), H5F_OBJ_ALL);
   const bool any = opens_unchecked(path);
-  EXPECT_EQ(H5Fget_obj_count(static_cast<hid_t>(H5F_OBJ_ALL), H5F_OBJ_ALL), 0);
+  EXPECT_EQ(H5Fget_obj_count(static_cast<hid_t>(H5F_OBJ_ALL), H5F_OBJ_ALL), before);
   return any;
 }
 
