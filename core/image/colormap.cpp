@@ -134,7 +134,9 @@ std::vector<std::uint8_t> apply_colormap(std::span<const float> values, const Co
     if (!std::isnan(v)) {
       const float t =
           step ? (v > low ? 4095.0F : 0.0F) : std::clamp((v - low) * scale, 0.0F, 4095.0F);
-      color = curve[static_cast<std::size_t>(t + 0.5F)].data();
+      // t ≥ 0, and lround() would be a call a pixel.
+      color =
+          curve[static_cast<std::size_t>(t + 0.5F)].data();  // NOLINT(bugprone-incorrect-roundings)
     }
     std::copy(color, color + 4, rgba.begin() + i * 4);
   }
