@@ -85,8 +85,10 @@ int run(int argc, char** argv) {
   }
   if (code == 0 && options.screenshot.empty()) code = QApplication::exec();
   if (meter) {
-    std::printf("longest stall of the window after it was shown: %.1f ms; above 50 ms: %d\n",
-                meter->longest(), meter->stalls());
+    std::printf(
+        "longest stall of the window after it was shown: %.1f ms; above 50 ms: %d; "
+        "longest computing of its thread: %.1f ms\n",
+        meter->longest(), meter->stalls(), meter->longest_computing());
   }
   if (code != 0) return code;
   const Status saved = tasks.picture();

@@ -36,6 +36,7 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
   connect(&document, &Document::preview_dataset_changed, this, &SliceFeed::refresh_all);
   connect(&document, &Document::backend_changed, this, &SliceFeed::refresh_all);
   connect(&document, &Document::crosshair_changed, this, &SliceFeed::follow_crosshair);
+  refresh_all();
 }
 
 bool SliceFeed::busy() const {

@@ -1,12 +1,19 @@
 #include "app/gui/stall_meter.hpp"
 
 #include <algorithm>
+#include <ctime>
 
 namespace aprscope::gui {
 namespace {
 
 constexpr int kTickMs = 2;
 constexpr double kStallMs = 50.0;
+
+double computed_ms() {
+  timespec now{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0) return 0.0;
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
 
 }  // namespace
 
@@ -16,16 +23,14 @@ StallMeter::StallMeter(QObject* parent) : QObject(parent) {
     const double ms = static_cast<double>(since_.nsecsElapsed()) / 1e6;
     since_.restart();
     longest_ = std::max(longest_, ms);
+    const double computed = computed_ms();
+    longest_computing_ = std::max(longest_computing_, computed - computed_);
+    computed_ = computed;
     if (ms > kStallMs) ++stalls_;
   });
+  computed_ = computed_ms();
   since_.start();
   timer_.start(kTickMs);
-}
-
-void StallMeter::reset() {
-  longest_ = 0.0;
-  stalls_ = 0;
-  since_.restart();
 }
 
 }  // namespace aprscope::gui

@@ -18,12 +18,16 @@ class StallMeter : public QObject {
   [[nodiscard]] double longest() const { return longest_; }
   /// How many were longer than 50 ms.
   [[nodiscard]] int stalls() const { return stalls_; }
-  void reset();
+  /// Most that this thread computed between two ticks, in milliseconds: what is left of a stall on
+  /// a machine that has nothing else to do.
+  [[nodiscard]] double longest_computing() const { return longest_computing_; }
 
  private:
   QTimer timer_;
   QElapsedTimer since_;
   double longest_ = 0.0;
+  double longest_computing_ = 0.0;
+  double computed_ = 0.0;
   int stalls_ = 0;
 };
 

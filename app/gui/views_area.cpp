@@ -63,6 +63,7 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
   connect(&theme, &Theme::changed, this, &ViewsArea::apply_theme);
   apply_theme();
   follow_options();
+  follow_item();
 }
 
 void ViewsArea::build() {
