@@ -182,6 +182,17 @@ Result<std::shared_ptr<const AprAccess>> AprAccess::create(LinearAccess particle
   return std::shared_ptr<const AprAccess>(std::move(access));
 }
 
+const InteriorMap& AprAccess::interior() const {
+  const std::lock_guard lock(interior_mutex_);
+  if (!interior_) interior_ = std::make_unique<const InteriorMap>(tree_);
+  return *interior_;
+}
+
+std::uint64_t AprAccess::bytes() const {
+  const std::lock_guard lock(interior_mutex_);
+  return particles_.bytes() + tree_.bytes() + (interior_ ? interior_->bytes() : 0);
+}
+
 double AprAccess::computational_ratio() const {
   return static_cast<double>(size().count()) / static_cast<double>(count());
 }

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 
+#include "core/apr/interior_map.hpp"
 #include "core/apr/linear_access.hpp"
 
 namespace aprscope {
@@ -25,6 +27,9 @@ class AprAccess {
 
   [[nodiscard]] const LinearAccess& particles() const { return particles_; }
   [[nodiscard]] const LinearAccess& tree() const { return tree_; }
+  /// The structure as bits, which filters read; made when it is first asked for (any thread may).
+  /// Throws std::bad_alloc.
+  [[nodiscard]] const InteriorMap& interior() const;
 
   [[nodiscard]] const Size3& size() const { return particles_.size(); }
   [[nodiscard]] int level_max() const { return particles_.level_max(); }
@@ -33,7 +38,8 @@ class AprAccess {
   [[nodiscard]] std::uint64_t count() const { return particles_.count(); }
   /// Pixels ÷ particles.
   [[nodiscard]] double computational_ratio() const;
-  [[nodiscard]] std::uint64_t bytes() const { return particles_.bytes() + tree_.bytes(); }
+  /// What the structure holds now, with what was made of it later.
+  [[nodiscard]] std::uint64_t bytes() const;
 
   /// The particle whose cell holds pixel p; p must lie in the image.
   [[nodiscard]] ParticleAt find(const Index3& p) const;
@@ -42,6 +48,8 @@ class AprAccess {
   LinearAccess particles_;
   LinearAccess tree_;
   int level_min_used_ = 1;
+  mutable std::mutex interior_mutex_;
+  mutable std::unique_ptr<const InteriorMap> interior_;
 };
 
 }  // namespace aprscope

@@ -1,169 +1,122 @@
 #include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 
-#include "core/filter/kernels.hpp"
-#include "core/filter/tile_filter.hpp"
+#include "core/filter/pass_sweep.hpp"
+#include "core/filter/window_sweep.hpp"
 
 namespace aprscope::detail {
 namespace {
 
-Size3 half(const Size3& size) { return {size.z / 2, size.x / 2, size.y / 2}; }
-
-// Every tap that is not 0, straight from the patch.
-class DenseCorrelation : public TileFilter {
+// Every weight that is not 0, straight from the neighbourhood.
+class DenseCorrelation : public WindowFilter {
  public:
-  explicit DenseCorrelation(const Stencil& stencil) : radius_(half(stencil.size)) {
-    for (std::int64_t z = 0; z < stencil.size.z; ++z) {
-      for (std::int64_t x = 0; x < stencil.size.x; ++x) {
-        for (std::int64_t y = 0; y < stencil.size.y; ++y) {
-          const double w =
-              stencil
-                  .weights[static_cast<std::size_t>((z * stencil.size.x + x) * stencil.size.y + y)];
-          if (w == 0.0) continue;
-          taps_.push_back({z, x, y});
-          weights_.push_back(static_cast<float>(w));
-        }
-      }
+  explicit DenseCorrelation(const Stencil& stencil) : WindowFilter(stencil.size) {
+    const Size3& n = stencil.size;
+    weights_.assign(stencil.weights.begin(), stencil.weights.end());
+    for (std::int64_t i = 0; i < n.count(); ++i) {
+      const float w = weights_[static_cast<std::size_t>(i)];
+      if (w == 0.0F) continue;
+      taps_.push_back({static_cast<std::int32_t>(i / (n.x * n.y)),
+                       static_cast<std::int32_t>(i / n.y % n.x), static_cast<std::int32_t>(i % n.y),
+                       w});
     }
+    all_ = taps_.size() == weights_.size();
   }
 
-  [[nodiscard]] Size3 radius() const override { return radius_; }
-
-  void run(const Patch& patch, const Wanted& wanted, TileScratch& scratch,
-           TileResult& out) const override {
-    // The patch may have a larger radius than this stencil (one of several components).
-    const Size3 more{patch.radius().z - radius_.z, patch.radius().x - radius_.x,
-                     patch.radius().y - radius_.y};
-    scratch.offsets.resize(taps_.size());
-    for (std::size_t k = 0; k < taps_.size(); ++k) {
-      scratch.offsets[k] =
-          ((taps_[k].z + more.z) * patch.rows_x() + taps_[k].x + more.x) * patch.stride() +
-          taps_[k].y + more.y;
-    }
-    const FilterKernels& kernels = filter_kernels();
-    for (const WantedRow& r : wanted.rows) {
-      kernels.weighted_blocks(patch.row(r.z, r.x), scratch.offsets.data(), weights_.data(),
-                              static_cast<std::int64_t>(taps_.size()),
-                              wanted.blocks.data() + r.first_block, r.block_count,
-                              out.row(r.z, r.x));
+  void compute(const Window& window, const std::int32_t* starts, std::int64_t count, SweepScratch&,
+               float* out) const override {
+    if (all_) {
+      filter_kernels().correlate(window, weights_.data(), starts, count, out);
+    } else {
+      filter_kernels().correlate_taps(window, taps_.data(), static_cast<std::int64_t>(taps_.size()),
+                                      starts, count, out);
     }
   }
 
  private:
-  Size3 radius_;
-  std::vector<Index3> taps_;
   std::vector<float> weights_;
+  std::vector<Tap> taps_;
+  bool all_ = false;
 };
 
-// y, then x, then z, each on the rows that the next pass needs.
-class SeparableCorrelation : public TileFilter {
+// y, then x, then z.
+class SeparableCorrelation : public PassFilter {
  public:
   SeparableCorrelation(const Size3& size, const std::array<std::vector<double>, 3>& factors)
-      : radius_(half(size)) {
+      : PassFilter(size) {
     for (std::size_t d = 0; d < 3; ++d) factors_[d].assign(factors[d].begin(), factors[d].end());
   }
 
-  [[nodiscard]] Size3 radius() const override { return radius_; }
-  [[nodiscard]] std::int64_t tile_rows() const override { return 16; }
-
-  void run(const Patch& patch, const Wanted& wanted, TileScratch& scratch,
-           TileResult& out) const override {
-    const FilterKernels& kernels = filter_kernels();
-    const Tile& tile = patch.tile();
-    const std::int64_t columns = tile.x1 - tile.x0;
-    const std::int64_t length = tile.y1 - tile.y0;
-    // Whole blocks only: every value is then summed by the same instructions, wherever its tile
-    // ends. Rows have room for that.
-    const std::int64_t stride = (length + kBlock - 1) / kBlock * kBlock;
-    scratch.first.resize(static_cast<std::size_t>(patch.rows_x() * stride));
-    scratch.second.resize(static_cast<std::size_t>(patch.rows_z() * columns * stride));
-    auto& rows = scratch.rows;
-    const auto pass = [&](std::size_t d, float* to) {
-      kernels.weighted_rows(rows.data(), factors_[d].data(),
-                            static_cast<std::int64_t>(factors_[d].size()), stride, to);
-    };
-    for (std::int64_t z = 0; z < patch.rows_z(); ++z) {
-      rows.resize(factors_[2].size());
-      for (std::int64_t x = 0; x < patch.rows_x(); ++x) {
-        for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = patch.row(z, x) + k;
-        pass(2, scratch.first.data() + x * stride);
-      }
-      rows.resize(factors_[1].size());
-      for (std::int64_t x = 0; x < columns; ++x) {
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-          rows[k] = scratch.first.data() + (x + static_cast<std::int64_t>(k)) * stride;
-        }
-        pass(1, scratch.second.data() + (z * columns + x) * stride);
-      }
-    }
-    rows.resize(factors_[0].size());
-    for (const WantedRow& r : wanted.rows) {
-      for (std::size_t k = 0; k < rows.size(); ++k) {
-        rows[k] =
-            scratch.second.data() + ((r.z + static_cast<std::int64_t>(k)) * columns + r.x) * stride;
-      }
-      pass(0, out.row(r.z, r.x));
-    }
+  void pass(Axis axis, const float* const* rows, const std::int32_t* starts, std::int64_t count,
+            float* out) const override {
+    const std::vector<float>& w = factors_[static_cast<std::size_t>(axis)];
+    filter_kernels().weighted(rows, w.data(), static_cast<std::int64_t>(w.size()), starts, count,
+                              out);
   }
 
  private:
-  Size3 radius_;
-  std::array<std::vector<float>, 3> factors_;
+  std::array<std::vector<float>, 3> factors_;  // z, x, y as Axis
 };
 
-class Magnitude : public TileFilter {
+class Magnitude : public WindowFilter {
  public:
-  explicit Magnitude(const std::vector<Stencil>& components) : radius_{0, 0, 0} {
+  explicit Magnitude(const std::vector<Stencil>& components)
+      : WindowFilter(largest_size(components)) {
     for (const Stencil& s : components) {
       parts_.push_back(std::make_unique<DenseCorrelation>(s));
-      const Size3 r = parts_.back()->radius();
-      radius_ = {std::max(radius_.z, r.z), std::max(radius_.x, r.x), std::max(radius_.y, r.y)};
+      sizes_.push_back(s.size);
     }
   }
 
-  [[nodiscard]] Size3 radius() const override { return radius_; }
+  void reserve(const Slab& largest, SweepScratch& scratch) const override {
+    WindowFilter::reserve(largest, scratch);
+    if (scratch.more.size() < scratch.results.size()) scratch.more.resize(scratch.results.size());
+  }
 
-  void run(const Patch& patch, const Wanted& wanted, TileScratch& scratch,
-           TileResult& out) const override {
-    const std::int64_t length = patch.tile().y1 - patch.tile().y0;
-    const auto each = [&](const auto& visit) {
-      for (const WantedRow& r : wanted.rows) {
-        for (std::uint32_t b = 0; b < r.block_count; ++b) {
-          const std::int64_t begin = wanted.blocks[r.first_block + b];
-          visit(r, begin, std::min(begin + kBlock, length));
+  void compute(const Window& window, const std::int32_t* starts, std::int64_t count,
+               SweepScratch& scratch, float* out) const override {
+    const std::int64_t n = count * window.outputs_z * window.outputs_x * kBlock;
+    const std::int64_t lines = window.size_x + window.outputs_x - 1;
+    std::fill(out, out + n, 0.0F);
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      // The rows around the outputs that this component looks at.
+      const Size3& size = sizes_[p];
+      const Size3 skip{(window.size_z - size.z) / 2, (window.size_x - size.x) / 2,
+                       (window.size_y - size.y) / 2};
+      const Window part{scratch.part.data(), size.z,          size.x, size.y,
+                        window.outputs_z,    window.outputs_x};
+      const std::int64_t part_lines = size.x + window.outputs_x - 1;
+      for (std::int64_t z = 0; z < size.z + window.outputs_z - 1; ++z) {
+        for (std::int64_t x = 0; x < part_lines; ++x) {
+          scratch.part[static_cast<std::size_t>(z * part_lines + x)] =
+              window.rows[(z + skip.z) * lines + x + skip.x] + skip.y;
         }
       }
-    };
-    // Sums of squares gather in `first`, laid out as the result is.
-    const std::int64_t columns = patch.tile().x1 - patch.tile().x0;
-    const std::int64_t rows = patch.tile().z1 - patch.tile().z0;
-    scratch.first.assign(static_cast<std::size_t>(rows * columns * length), 0.0F);
-    for (const auto& part : parts_) {
-      part->run(patch, wanted, scratch, out);
-      each([&](const WantedRow& r, std::int64_t begin, std::int64_t end) {
-        const float* const g = out.row(r.z, r.x);
-        float* const sum = scratch.first.data() + (r.z * columns + r.x) * length;
-        for (std::int64_t i = begin; i < end; ++i) sum[i] += g[i] * g[i];
-      });
+      float* const g = scratch.more.data();
+      parts_[p]->compute(part, starts, count, scratch, g);
+      for (std::int64_t i = 0; i < n; ++i) out[i] += g[i] * g[i];
     }
-    each([&](const WantedRow& r, std::int64_t begin, std::int64_t end) {
-      const float* const sum = scratch.first.data() + (r.z * columns + r.x) * length;
-      float* const g = out.row(r.z, r.x);
-      for (std::int64_t i = begin; i < end; ++i) g[i] = std::sqrt(sum[i]);
-    });
+    for (std::int64_t i = 0; i < n; ++i) out[i] = std::sqrt(out[i]);
   }
 
  private:
-  Size3 radius_;
-  std::vector<std::unique_ptr<TileFilter>> parts_;
+  static Size3 largest_size(const std::vector<Stencil>& components) {
+    Size3 n{1, 1, 1};
+    for (const Stencil& s : components) {
+      n = {std::max(n.z, s.size.z), std::max(n.x, s.size.x), std::max(n.y, s.size.y)};
+    }
+    return n;
+  }
+
+  std::vector<std::unique_ptr<DenseCorrelation>> parts_;
+  std::vector<Size3> sizes_;
 };
 
 }  // namespace
 
-std::unique_ptr<TileFilter> make_correlation(const Stencil& stencil) {
-  // Below this the halo and the extra passes cost more than the products that they save.
+std::unique_ptr<SweepFilter> make_correlation(const Stencil& stencil) {
+  // Below this the wider halo of the passes costs more than the products that they save.
   constexpr std::int64_t kSeparableTaps = 100;
   if (stencil.size.count() >= kSeparableTaps) {
     if (auto factors = separate(stencil)) {
@@ -173,7 +126,7 @@ std::unique_ptr<TileFilter> make_correlation(const Stencil& stencil) {
   return std::make_unique<DenseCorrelation>(stencil);
 }
 
-std::unique_ptr<TileFilter> make_magnitude(const std::vector<Stencil>& components) {
+std::unique_ptr<SweepFilter> make_magnitude(const std::vector<Stencil>& components) {
   return std::make_unique<Magnitude>(components);
 }
 

@@ -4,13 +4,32 @@
 
 namespace aprscope {
 
-namespace isa_v3 {
-extern const FilterKernels kernels;
-}
-namespace isa_v4 {
-extern const FilterKernels kernels;
-}
+#define APRSCOPE_DECLARE(isa)                                                 \
+  namespace isa {                                                             \
+  extern const decltype(FilterKernels::fill) fill_kernel;                     \
+  extern const decltype(FilterKernels::store) store_kernel;                   \
+  extern const decltype(FilterKernels::correlate) correlate_kernel;           \
+  extern const decltype(FilterKernels::correlate_taps) correlate_taps_kernel; \
+  extern const decltype(FilterKernels::weighted) weighted_kernel;             \
+  extern const decltype(FilterKernels::largest) largest_kernel;               \
+  extern const decltype(FilterKernels::smallest) smallest_kernel;             \
+  extern const decltype(FilterKernels::median) median_kernel;                 \
+  extern const decltype(FilterKernels::deviation) deviation_kernel;           \
+  FilterKernels kernels() {                                                   \
+    return {fill_kernel,           store_kernel,    correlate_kernel,         \
+            correlate_taps_kernel, weighted_kernel, largest_kernel,           \
+            smallest_kernel,       median_kernel,   deviation_kernel};        \
+  }                                                                           \
+  }
 
-const FilterKernels& filter_kernels() { return use_avx512() ? isa_v4::kernels : isa_v3::kernels; }
+APRSCOPE_DECLARE(isa_v3)
+APRSCOPE_DECLARE(isa_v4)
+#undef APRSCOPE_DECLARE
+
+const FilterKernels& filter_kernels() {
+  static const FilterKernels narrow = isa_v3::kernels();
+  static const FilterKernels wide = isa_v4::kernels();
+  return use_avx512() ? wide : narrow;
+}
 
 }  // namespace aprscope

@@ -3,26 +3,91 @@
 #include <cstdint>
 
 // The innermost loops, compiled for AVX2 and for AVX-512; filter_kernels() picks at run time. Both
-// add products in the same order with fused multiply–adds, so that the bits agree.
+// add products in the same order with fused multiply–adds, so that the bits agree. Nothing but
+// plain data here: these files share no inline function with others (see aprscope_kernels()).
 namespace aprscope {
 
-/// Values that one block of weighted_blocks() computes.
+/// Cells that are computed at once: a block holds the cells [16 b, 16 b + 16) of a row.
 inline constexpr std::int64_t kBlock = 16;
 
+/// The rows (2Z, 2Z + 1) × (2X, 2X + 1) of a level. They are the children of row (Z, X) of the
+/// level above and hold cells at the same y: the children of its interior cells. Those that are not
+/// interior themselves are particles. Bits and ranks as in InteriorMap.
+struct QuadRow {
+  std::int64_t cells = 0;    // positions of a row of this level
+  std::int64_t parents = 0;  // … and of the level above
+  const std::uint64_t* parent = nullptr;
+  const std::uint16_t* parent_ranks = nullptr;
+  const std::uint64_t* grand = nullptr;  // row (Z/2, X/2) two levels above
+  const std::uint16_t* grand_ranks = nullptr;
+  const float* coarse = nullptr;     // values of the particles in row (Z, X) of the level above
+  int rows = 0;                      // how many of the four exist, in the order of z, then x
+  const std::uint64_t* own[4] = {};  // interior cells of each row; null on the finest level
+  const std::uint16_t* own_ranks[4] = {};
+  const float* particles[4] = {};  // values of each row's particles
+  const float* tree[4] = {};       // … and of its interior cells
+};
+
+/// Particles of one row of a QuadRow.
+struct StoreRow {
+  std::int64_t cells = 0;
+  const std::uint64_t* parent = nullptr;
+  const std::uint16_t* parent_ranks = nullptr;
+  const std::uint64_t* own = nullptr;
+  const std::uint16_t* own_ranks = nullptr;
+  std::int64_t y_begin = 0, y_end = 0;  // only particles in here are written
+  float* out = nullptr;                 // of the row's first particle
+};
+
+/// Rows of cells around a group of outputs: (outputs_z + size_z − 1) × (outputs_x + size_x − 1)
+/// rows, each pointing to where the stencil of a block that starts at 0 begins.
+struct Window {
+  const float* const* rows = nullptr;
+  std::int64_t size_z = 1, size_x = 1, size_y = 1;  // of the stencil
+  int outputs_z = 1, outputs_x = 1;                 // rows computed at once, 1 or 2 each
+};
+
+/// One weight of a stencil.
+struct Tap {
+  std::int32_t z = 0, x = 0, y = 0;
+  float weight = 0.0F;
+};
+
 struct FilterKernels {
-  /// For each block start b: out[b + i] = Σ_k weights[k] · base[offsets[k] + b + i], 0 ≤ i <
-  /// kBlock.
-  void (*weighted_blocks)(const float* base, const std::int64_t* offsets, const float* weights,
-                          std::int64_t taps, const std::int32_t* blocks, std::int64_t count,
-                          float* out);
-  /// out[i] = Σ_k weights[k] · rows[k][i], 0 ≤ i < length, a multiple of kBlock.
-  void (*weighted_rows)(const float* const* rows, const float* weights, std::int64_t count,
-                        std::int64_t length, float* out);
-  /// out[i] = the largest (smallest) of rows[k][i].
-  void (*largest_rows)(const float* const* rows, std::int64_t count, std::int64_t length,
-                       float* out);
-  void (*smallest_rows)(const float* const* rows, std::int64_t count, std::int64_t length,
-                        float* out);
+  /// Writes blocks of the rows of `quad` to rows[0 … quad.rows): values of particles and interior
+  /// cells, and of particles one level coarser. `rest[i]` gets the positions (pairs of cells) of
+  /// `needed[i]` that are covered by still coarser particles, and are left to the caller. Returns
+  /// whether there are any. Block b goes to rows[i] + 16 b − base.
+  bool (*fill)(const QuadRow& quad, const std::int32_t* blocks, const std::uint8_t* needed,
+               std::int64_t count, std::int64_t base, float* const* rows, std::uint8_t* rest);
+  /// Writes the values of a row's particles among the blocks; block i's values start at
+  /// values + i · stride.
+  void (*store)(const StoreRow& row, const std::int32_t* blocks, std::int64_t count,
+                const float* values, std::int64_t stride);
+
+  /// Correlation with all weights (z, x, y), of blocks that start at `starts`; results of block i
+  /// go to out + 16 · outputs · i, one row of 16 an output.
+  void (*correlate)(const Window& window, const float* weights, const std::int32_t* starts,
+                    std::int64_t count, float* out);
+  /// The same for the listed weights only: others are not even multiplied (0 · NaN is NaN).
+  void (*correlate_taps)(const Window& window, const Tap* taps, std::int64_t taps_count,
+                         const std::int32_t* starts, std::int64_t count, float* out);
+
+  /// One pass of a separable filter over blocks: out[s + i] = Σ_k weights[k] · rows[k][s + i].
+  void (*weighted)(const float* const* rows, const float* weights, std::int64_t taps,
+                   const std::int32_t* starts, std::int64_t count, float* out);
+  /// … the largest (smallest) rows[k][s + i].
+  void (*largest)(const float* const* rows, std::int64_t taps, const std::int32_t* starts,
+                  std::int64_t count, float* out);
+  void (*smallest)(const float* const* rows, std::int64_t taps, const std::int32_t* starts,
+                   std::int64_t count, float* out);
+
+  /// Median and standard deviation (in double, two passes) of the window; results as of
+  /// correlate(). `scratch` has room for 16 values a cell of the window.
+  void (*median)(const Window& window, const std::int32_t* starts, std::int64_t count,
+                 float* scratch, float* out);
+  void (*deviation)(const Window& window, const std::int32_t* starts, std::int64_t count,
+                    float* out);
 };
 
 /// The kernels for this machine.

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/apr/interior_map.hpp"
+#include "core/filter/convolution.hpp"
+#include "core/filter/slab.hpp"
+
+namespace aprscope::detail {
+
+/// Rows of the isotropic grid of a level: particles of the level, tree means where it is finer, and
+/// what coarser particles cover, however much coarser they are.
+class ParticleSource : public QuadSource {
+ public:
+  ParticleSource(const FilterInput& input, std::span<float> out);
+
+  void reserve(const Slab& largest) override;
+  bool open(const Slab& slab) override;
+  [[nodiscard]] std::uint64_t active(std::int64_t z, std::int64_t x) const override;
+  bool fill(std::int64_t z, std::int64_t x, float* const* rows) override;
+  void store(std::int64_t z, std::int64_t x, const std::int32_t* blocks, std::int64_t count,
+             const float* values) override;
+
+ private:
+  [[nodiscard]] std::size_t active_at(std::int64_t z, std::int64_t x) const;
+  [[nodiscard]] std::size_t needed_at(std::int64_t z, std::int64_t x) const;
+  bool find_active();
+  void find_needed();
+  [[nodiscard]] std::uint64_t with_particles(std::int64_t z, std::int64_t x, std::int64_t word,
+                                             std::uint64_t parents) const;
+  [[nodiscard]] QuadRow quad_row(std::int64_t z, std::int64_t x) const;
+  void fill_coarse(std::int64_t z, std::int64_t x, std::int64_t block, unsigned positions,
+                   float* const* rows, int count) const;
+
+  const FilterInput& input_;
+  const InteriorMap& interior_;
+  std::span<float> out_;
+  Slab slab_;
+  // Words of 64 parents a row: the slab's own, and with as many more on both sides as the radius
+  // reaches into.
+  std::int64_t words_ = 0;
+  std::int64_t halo_words_ = 0;
+  std::vector<std::uint64_t> active_;  // parents with particles to compute
+  std::vector<std::uint64_t> needed_;  // parents that those depend on
+  std::vector<std::uint64_t> spread_;
+  std::vector<std::int32_t> blocks_;
+  std::vector<std::uint8_t> positions_;
+  std::vector<std::uint8_t> rest_;
+};
+
+}  // namespace aprscope::detail

@@ -1,0 +1,229 @@
+#include "core/filter/pass_sweep.hpp"
+
+#include <array>
+#include <cstring>
+
+namespace aprscope::detail {
+namespace {
+
+// The walk along a slab: where rows are, and which of their blocks each pass has to compute.
+class Walk {
+ public:
+  Walk(const PassFilter& filter, const Size3& size, const Slab& slab, QuadSource& source,
+       Boundary boundary, SweepScratch& scratch)
+      : filter_(filter),
+        size_(size),
+        slab_(slab),
+        source_(source),
+        boundary_(boundary),
+        scratch_(scratch),
+        own_(slab.x1 - slab.x0),
+        wide_(slab.last_x() - slab.first_x()),
+        depth_(slab.last_z() - slab.first_z()),
+        planes_(planes(slab)) {}
+
+  static std::int64_t planes(const Slab& slab) {
+    return std::min(2 * slab.quads_z(), 2 * (2 * slab.halo_z() + 1));
+  }
+  static std::int64_t wide_quads(const Slab& shape) {
+    return std::min(shape.quads_x(), shape.x1 - shape.x0 + 2 * shape.halo_x());
+  }
+  static std::int64_t deep_quads(const Slab& shape) {
+    return std::min(shape.quads_z(), shape.z1 - shape.z0 + 2 * shape.halo_z());
+  }
+
+  void run(const JobContext& context) {
+    find_masks();
+    std::int64_t filled = slab_.first_z();
+    for (std::int64_t z = slab_.z0; z < slab_.z1; ++z) {
+      for (; filled < std::min(slab_.last_z(), z + slab_.halo_z() + 1); ++filled) {
+        if (context.stop_requested()) return;
+        take_in(filled);
+      }
+      if (context.stop_requested()) return;
+      finish(z);
+    }
+  }
+
+ private:
+  // Blocks of outputs; those that the pass along x computes; those that the pass along y computes.
+  [[nodiscard]] std::uint64_t& output(std::int64_t z, std::int64_t x) {
+    return scratch_.masks[static_cast<std::size_t>((z - slab_.z0) * own_ + x - slab_.x0)];
+  }
+  [[nodiscard]] std::uint64_t& crossed(std::int64_t z, std::int64_t x) {
+    return scratch_.masks[static_cast<std::size_t>(
+        ((slab_.z1 - slab_.z0) + z - slab_.first_z()) * own_ + x - slab_.x0)];
+  }
+  [[nodiscard]] std::uint64_t& along(std::int64_t z, std::int64_t x) {
+    return scratch_
+        .masks[static_cast<std::size_t>((slab_.z1 - slab_.z0 + depth_) * own_ +
+                                        (z - slab_.first_z()) * wide_ + x - slab_.first_x())];
+  }
+
+  void find_masks() {
+    std::fill(scratch_.masks.begin(), scratch_.masks.end(), 0);
+    for (std::int64_t z = slab_.z0; z < slab_.z1; ++z) {
+      for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
+        const std::uint64_t mask = source_.active(z, x);
+        output(z, x) = mask;
+        if (mask == 0) continue;
+        for (std::int64_t k = std::max(slab_.first_z(), z - slab_.halo_z());
+             k < std::min(slab_.last_z(), z + slab_.halo_z() + 1); ++k) {
+          crossed(k, x) |= mask;
+        }
+      }
+    }
+    for (std::int64_t z = slab_.first_z(); z < slab_.last_z(); ++z) {
+      for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
+        const std::uint64_t mask = crossed(z, x);
+        if (mask == 0) continue;
+        for (std::int64_t k = std::max(slab_.first_x(), x - slab_.halo_x());
+             k < std::min(slab_.last_x(), x + slab_.halo_x() + 1); ++k) {
+          along(z, k) |= mask;
+        }
+      }
+    }
+  }
+
+  // Rows: four to fill, then the two planes that were passed along y, then the ring.
+  [[nodiscard]] float* filled_row(std::int64_t i) {
+    return scratch_.rows.data() + i * slab_.stride();
+  }
+  [[nodiscard]] float* along_row(std::int64_t z, std::int64_t x) {
+    return scratch_.rows.data() +
+           (4 + (z & 1) * 2 * wide_ + x - 2 * slab_.first_x()) * slab_.stride();
+  }
+  [[nodiscard]] float* crossed_row(std::int64_t z, std::int64_t x) {
+    return scratch_.passed.data() + ((z % planes_) * 2 * own_ + x - 2 * slab_.x0) * slab_.stride();
+  }
+
+  // Blocks of a mask as offsets into dense rows.
+  void list(std::uint64_t mask) {
+    list_blocks(mask, slab_.b0, scratch_.blocks);
+    scratch_.starts.clear();
+    for (const std::int32_t b : scratch_.blocks) {
+      scratch_.starts.push_back(static_cast<std::int32_t>(b * kBlock - slab_.base()));
+    }
+  }
+  void pass(Axis axis, float* out) {
+    filter_.pass(axis, scratch_.pointers.data(), scratch_.starts.data(),
+                 static_cast<std::int64_t>(scratch_.starts.size()), out);
+  }
+  [[nodiscard]] bool outside(std::int64_t i, std::int64_t n) const {
+    return boundary_ == Boundary::zero && (i < 0 || i >= n);
+  }
+
+  // Passes quad plane z along y, then x.
+  void take_in(std::int64_t z) {
+    const Size3& grid = slab_.grid;
+    const std::int64_t z_end = std::min(2 * z + 2, grid.z);
+    for (std::int64_t x = slab_.first_x(); x < slab_.last_x(); ++x) {
+      const std::uint64_t mask = along(z, x);
+      if (mask == 0) continue;
+      std::array<float*, 4> rows{filled_row(0), filled_row(1), filled_row(2), filled_row(3)};
+      source_.fill(z, x, rows.data());
+      list(mask);
+      std::int64_t i = 0;
+      for (std::int64_t cz = 2 * z; cz < z_end; ++cz) {
+        for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, grid.x); ++cx, ++i) {
+          extend_row(slab_, boundary_, filled_row(i));
+          for (std::int64_t k = 0; k < size_.y; ++k) {
+            scratch_.pointers[static_cast<std::size_t>(k)] = filled_row(i) + k - slab_.radius.y;
+          }
+          pass(Axis::y, along_row(cz, cx));
+        }
+      }
+    }
+    for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
+      const std::uint64_t mask = crossed(z, x);
+      if (mask == 0) continue;
+      list(mask);
+      for (std::int64_t cz = 2 * z; cz < z_end; ++cz) {
+        for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, grid.x); ++cx) {
+          for (std::int64_t k = 0; k < size_.x; ++k) {
+            const std::int64_t from = cx + k - slab_.radius.x;
+            scratch_.pointers[static_cast<std::size_t>(k)] =
+                outside(from, grid.x) ? scratch_.zeros.data()
+                                      : along_row(cz, reflect_index(from, grid.x));
+          }
+          pass(Axis::x, crossed_row(cz, cx));
+        }
+      }
+    }
+  }
+
+  // Passes the ring along z and stores the outputs of quad plane z.
+  void finish(std::int64_t z) {
+    const Size3& grid = slab_.grid;
+    for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
+      const std::uint64_t mask = output(z, x);
+      if (mask == 0) continue;
+      list(mask);
+      const auto count = static_cast<std::int64_t>(scratch_.blocks.size());
+      const std::int64_t outputs = slab_.outputs();
+      for (std::int64_t o = 0; o < outputs; ++o) {
+        const std::int64_t cz = 2 * z + o / slab_.outputs_x();
+        const std::int64_t cx = 2 * x + o % slab_.outputs_x();
+        if (cz >= grid.z || cx >= grid.x) continue;
+        for (std::int64_t k = 0; k < size_.z; ++k) {
+          const std::int64_t from = cz + k - slab_.radius.z;
+          scratch_.pointers[static_cast<std::size_t>(k)] =
+              outside(from, grid.z) ? scratch_.zeros.data()
+                                    : crossed_row(reflect_index(from, grid.z), cx);
+        }
+        float* const row = scratch_.more.data();
+        pass(Axis::z, row);
+        for (std::int64_t i = 0; i < count; ++i) {
+          std::memcpy(scratch_.results.data() + (i * outputs + o) * kBlock,
+                      row + scratch_.starts[static_cast<std::size_t>(i)], kBlock * sizeof(float));
+        }
+      }
+      source_.store(z, x, scratch_.blocks.data(), count, scratch_.results.data());
+    }
+  }
+
+  const PassFilter& filter_;
+  const Size3& size_;
+  const Slab& slab_;
+  QuadSource& source_;
+  Boundary boundary_;
+  SweepScratch& scratch_;
+  std::int64_t own_, wide_, depth_, planes_;
+};
+
+}  // namespace
+
+void PassFilter::shape(Slab& slab) const {
+  // Passed planes that stay in the second-level cache, and enough of them to pay for the halo.
+  constexpr std::int64_t kBytes = 640 * 1024;
+  slab.z1 = std::clamp<std::int64_t>(12 * slab.halo_z(), 16, 64);
+  for (slab.x1 = 16; slab.x1 > 4; slab.x1 /= 2) {
+    const std::int64_t rows = Walk::planes(slab) * 2 * slab.x1;
+    if (rows * slab.stride() * static_cast<std::int64_t>(sizeof(float)) <= kBytes) break;
+  }
+}
+
+void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
+  const auto grow = [](auto& v, std::int64_t n) {
+    if (v.size() < static_cast<std::size_t>(n)) v.resize(static_cast<std::size_t>(n));
+  };
+  const std::int64_t own = largest.x1 - largest.x0;
+  const std::int64_t wide = Walk::wide_quads(largest);
+  const std::int64_t deep = Walk::deep_quads(largest);
+  grow(scratch.rows, (4 + 4 * wide) * largest.stride());
+  grow(scratch.passed, Walk::planes(largest) * 2 * own * largest.stride());
+  grow(scratch.more, largest.stride());
+  grow(scratch.zeros, largest.stride());
+  grow(scratch.results, 64 * 4 * kBlock);
+  grow(scratch.masks, (largest.z1 - largest.z0 + deep) * own + deep * wide);
+  grow(scratch.pointers, std::max({size_.z, size_.x, size_.y}));
+  scratch.blocks.reserve(64);
+  scratch.starts.reserve(64);
+}
+
+void PassFilter::run(const Slab& slab, QuadSource& source, Boundary boundary, SweepScratch& scratch,
+                     const JobContext& context) const {
+  Walk(*this, size_, slab, source, boundary, scratch).run(context);
+}
+
+}  // namespace aprscope::detail

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/filter/sweep.hpp"
+
+namespace aprscope::detail {
+
+/// A filter that is three passes along y, x and z. Planes are passed along y and x as they come and
+/// kept in a ring for the pass along z; each pass computes only the blocks that the next one reads.
+class PassFilter : public SweepFilter {
+ public:
+  explicit PassFilter(const Size3& size) : size_(size) {}
+
+  [[nodiscard]] Size3 radius() const override { return {size_.z / 2, size_.x / 2, size_.y / 2}; }
+  void shape(Slab& slab) const override;
+  void reserve(const Slab& largest, SweepScratch& scratch) const override;
+  void run(const Slab& slab, QuadSource& source, Boundary boundary, SweepScratch& scratch,
+           const JobContext& context) const override;
+
+  /// One pass over blocks that begin at `starts` of `out` and of each of the rows, as many as the
+  /// filter is long in that dimension.
+  virtual void pass(Axis axis, const float* const* rows, const std::int32_t* starts,
+                    std::int64_t count, float* out) const = 0;
+
+ private:
+  Size3 size_;
+};
+
+}  // namespace aprscope::detail

@@ -1,0 +1,58 @@
+#include "core/filter/pixel_source.hpp"
+
+#include <cstring>
+
+namespace aprscope::detail {
+
+bool PixelSource::open(const Slab& slab) {
+  slab_ = slab;
+  return true;
+}
+
+std::uint64_t PixelSource::active(std::int64_t, std::int64_t) const {
+  const std::int64_t begin = std::max<std::int64_t>(0, slab_.wanted.begin.y / kBlock - slab_.b0);
+  const std::int64_t end =
+      std::min(slab_.b1, (slab_.wanted.end.y + kBlock - 1) / kBlock) - slab_.b0;
+  if (end <= begin) return 0;
+  const std::uint64_t up_to = end == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << end) - 1;
+  return up_to & ~((std::uint64_t{1} << begin) - 1);
+}
+
+bool PixelSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
+  const std::int64_t begin = std::max<std::int64_t>(0, slab_.base());
+  const std::int64_t end = std::min(slab_.grid.y, (slab_.b1 + slab_.halo_blocks()) * kBlock);
+  for (int o = 0; o < slab_.outputs(); ++o) {
+    const std::int64_t cz = 2 * z + o / slab_.outputs_x();
+    const std::int64_t cx = 2 * x + o % slab_.outputs_x();
+    if (cz >= slab_.grid.z || cx >= slab_.grid.x) continue;
+    std::memcpy(*rows++ + begin - slab_.base(), &input_.at(cz, cx, begin),
+                static_cast<std::size_t>(end - begin) * sizeof(float));
+  }
+  return true;
+}
+
+void PixelSource::store(std::int64_t z, std::int64_t x, const std::int32_t* blocks,
+                        std::int64_t count, const float* values) {
+  for (int o = 0; o < slab_.outputs(); ++o) {
+    const std::int64_t cz = 2 * z + o / slab_.outputs_x();
+    const std::int64_t cx = 2 * x + o % slab_.outputs_x();
+    if (cz < slab_.wanted.begin.z || cz >= slab_.wanted.end.z || cx < slab_.wanted.begin.x ||
+        cx >= slab_.wanted.end.x) {
+      continue;
+    }
+    float* const row = &out_.at(cz, cx, 0);
+    const float* from = values + o * kBlock;
+    for (std::int64_t i = 0; i < count; ++i, from += slab_.outputs() * kBlock) {
+      const std::int64_t first = blocks[i] * kBlock;
+      const std::int64_t begin = std::max(first, slab_.wanted.begin.y);
+      const std::int64_t end = std::min(first + kBlock, slab_.wanted.end.y);
+      if (end - begin == kBlock) {
+        std::memcpy(row + first, from, kBlock * sizeof(float));
+      } else {
+        std::copy(from + (begin - first), from + (end - first), row + begin);
+      }
+    }
+  }
+}
+
+}  // namespace aprscope::detail

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/filter/slab.hpp"
+
+namespace aprscope::detail {
+
+/// Rows of an image: every block is computed.
+class PixelSource : public QuadSource {
+ public:
+  PixelSource(const Pixels<float>& input, Pixels<float>& out) : input_(input), out_(out) {}
+
+  void reserve(const Slab&) override {}
+  bool open(const Slab& slab) override;
+  [[nodiscard]] std::uint64_t active(std::int64_t z, std::int64_t x) const override;
+  bool fill(std::int64_t z, std::int64_t x, float* const* rows) override;
+  void store(std::int64_t z, std::int64_t x, const std::int32_t* blocks, std::int64_t count,
+             const float* values) override;
+
+ private:
+  const Pixels<float>& input_;
+  Pixels<float>& out_;
+  Slab slab_;
+};
+
+}  // namespace aprscope::detail

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/apr/reconstruction.hpp"
+#include "core/filter/kernels.hpp"
+
+namespace aprscope::detail {
+
+/// Where index i lies that is reflected about the edge cells (… 2 1 0 1 2 …) until it is inside.
+inline std::int64_t reflect_index(std::int64_t i, std::int64_t n) {
+  if (n == 1) return 0;
+  const std::int64_t period = 2 * (n - 1);
+  i %= period;
+  if (i < 0) i += period;
+  return i < n ? i : period - i;
+}
+
+/// Rows of a level are worked on in quads: (2Z, 2Z + 1) × (2X, 2X + 1); a dimension of one cell has
+/// quads of one row. A slab is what one task computes: quads [z0, z1) × [x0, x1), and of their rows
+/// the blocks [b0, b1), at most 64, b0 a multiple of 8.
+struct Slab {
+  int level = 0;
+  Size3 grid{1, 1, 1};
+  Size3 radius{0, 0, 0};  // cells around an output that it depends on
+  Region wanted;          // in cells of the level; only these are computed
+  std::int64_t z0 = 0, z1 = 0;
+  std::int64_t x0 = 0, x1 = 0;
+  std::int64_t b0 = 0, b1 = 0;
+
+  [[nodiscard]] int outputs_z() const { return grid.z == 1 ? 1 : 2; }
+  [[nodiscard]] int outputs_x() const { return grid.x == 1 ? 1 : 2; }
+  [[nodiscard]] int outputs() const { return outputs_z() * outputs_x(); }
+  /// Quads of the grid, and around the slab's own ones that are read too.
+  [[nodiscard]] std::int64_t quads_z() const { return (grid.z + 1) / 2; }
+  [[nodiscard]] std::int64_t quads_x() const { return (grid.x + 1) / 2; }
+  [[nodiscard]] std::int64_t halo_z() const { return (radius.z + 1) / 2; }
+  [[nodiscard]] std::int64_t halo_x() const { return (radius.x + 1) / 2; }
+  [[nodiscard]] std::int64_t first_z() const { return std::max<std::int64_t>(0, z0 - halo_z()); }
+  [[nodiscard]] std::int64_t last_z() const { return std::min(quads_z(), z1 + halo_z()); }
+  [[nodiscard]] std::int64_t first_x() const { return std::max<std::int64_t>(0, x0 - halo_x()); }
+  [[nodiscard]] std::int64_t last_x() const { return std::min(quads_x(), x1 + halo_x()); }
+
+  /// Dense rows hold the cells [base, base + stride), blocks around the slab's own ones included.
+  [[nodiscard]] std::int64_t halo_blocks() const { return (radius.y + kBlock - 1) / kBlock; }
+  [[nodiscard]] std::int64_t base() const { return (b0 - halo_blocks()) * kBlock; }
+  [[nodiscard]] std::int64_t stride() const { return (b1 - b0 + 2 * halo_blocks() + 1) * kBlock; }
+};
+
+/// What a slab's rows are made of and where results go: particles, or pixels. One a thread.
+class QuadSource {
+ public:
+  virtual ~QuadSource() = default;
+  /// Takes the memory that slabs of this shape need. Throws std::bad_alloc.
+  virtual void reserve(const Slab& largest) = 0;
+  /// Turns to a slab. False when nothing is to be computed there.
+  virtual bool open(const Slab& slab) = 0;
+  /// Blocks of the quad row (z, x) that are computed; bit i stands for block b0 + i.
+  [[nodiscard]] virtual std::uint64_t active(std::int64_t z, std::int64_t x) const = 0;
+  /// Writes what active blocks depend on to the four dense rows of a quad (in the order of z, then
+  /// x, those that exist); false where that is nothing.
+  virtual bool fill(std::int64_t z, std::int64_t x, float* const* rows) = 0;
+  /// Takes the results of blocks, those of block i at values + 16 · outputs · i.
+  virtual void store(std::int64_t z, std::int64_t x, const std::int32_t* blocks, std::int64_t count,
+                     const float* values) = 0;
+};
+
+/// Lists the blocks of a mask.
+inline void list_blocks(std::uint64_t mask, std::int64_t b0, std::vector<std::int32_t>& blocks) {
+  blocks.clear();
+  for (; mask != 0; mask &= mask - 1) {
+    blocks.push_back(static_cast<std::int32_t>(b0 + __builtin_ctzll(mask)));
+  }
+}
+
+}  // namespace aprscope::detail

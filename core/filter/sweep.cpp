@@ -1,0 +1,110 @@
+#include "core/filter/sweep.hpp"
+
+#include <new>
+
+#include "core/base/system.hpp"
+
+namespace aprscope::detail {
+namespace {
+
+// Blocks of a slab along y: one word of bits a quad row.
+constexpr std::int64_t kSlabBlocks = 64;
+
+struct Worker {
+  std::unique_ptr<QuadSource> source;
+  SweepScratch scratch;
+};
+
+struct Task {
+  const SweepFilter* filter = nullptr;
+  Slab slab;
+};
+
+// The shape of the slabs of a level: what its filter likes, but enough of them for all threads.
+Slab shape_of(const SweepLevel& level, int threads) {
+  Slab slab;
+  slab.level = level.level;
+  slab.grid = level.grid;
+  slab.radius = level.filter->radius();
+  slab.wanted = level.wanted;
+  slab.b0 = level.wanted.begin.y / kBlock / 8 * 8;
+  slab.b1 = std::min(slab.b0 + kSlabBlocks, (level.wanted.end.y + kBlock - 1) / kBlock);
+  level.filter->shape(slab);
+  const std::int64_t z = (level.wanted.end.z + 1) / 2 - level.wanted.begin.z / 2;
+  const std::int64_t x = (level.wanted.end.x + 1) / 2 - level.wanted.begin.x / 2;
+  const std::int64_t wanted_tasks = std::int64_t{8} * threads;
+  while (slab.z1 > 4 &&
+         ((z + slab.z1 - 1) / slab.z1) * ((x + slab.x1 - 1) / slab.x1) < wanted_tasks) {
+    slab.z1 /= 2;
+  }
+  slab.z1 = std::min(slab.z1, z);
+  slab.x1 = std::min(slab.x1, x);
+  return slab;
+}
+
+void add_tasks(const SweepLevel& level, const Slab& shape, std::vector<Task>& tasks) {
+  const std::int64_t z_end = (level.wanted.end.z + 1) / 2;
+  const std::int64_t x_end = (level.wanted.end.x + 1) / 2;
+  const std::int64_t b_end = (level.wanted.end.y + kBlock - 1) / kBlock;
+  Task task{level.filter, shape};
+  Slab& s = task.slab;
+  for (s.z0 = level.wanted.begin.z / 2; s.z0 < z_end; s.z0 = s.z1) {
+    s.z1 = std::min(s.z0 + shape.z1, z_end);
+    for (s.x0 = level.wanted.begin.x / 2; s.x0 < x_end; s.x0 = s.x1) {
+      s.x1 = std::min(s.x0 + shape.x1, x_end);
+      for (s.b0 = shape.b0; s.b0 < b_end; s.b0 = s.b1) {
+        s.b1 = std::min(s.b0 + kSlabBlocks, b_end);
+        tasks.push_back(task);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void extend_row(const Slab& slab, Boundary boundary, float* row) {
+  const std::int64_t n = slab.grid.y;
+  const std::int64_t base = slab.base();
+  const auto extend = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t y = begin; y < end; ++y) {
+      row[y - base] = boundary == Boundary::zero ? 0.0F : row[reflect_index(y, n) - base];
+    }
+  };
+  extend(std::max(base, -slab.radius.y), 0);
+  extend(n, std::min(n + slab.radius.y, base + slab.stride()));
+}
+
+Status sweep(const std::vector<SweepLevel>& levels,
+             const std::function<std::unique_ptr<QuadSource>()>& make_source, Boundary boundary,
+             const JobContext& context) {
+  try {
+    const int threads = thread_count();
+    std::vector<Task> tasks;
+    std::vector<Worker> workers(static_cast<std::size_t>(threads));
+    for (Worker& w : workers) w.source = make_source();
+    for (const SweepLevel& level : levels) {
+      const Slab shape = shape_of(level, threads);
+      add_tasks(level, shape, tasks);
+      for (Worker& w : workers) {
+        w.source->reserve(shape);
+        level.filter->reserve(shape, w.scratch);
+      }
+    }
+    const bool done =
+        parallel_items(static_cast<std::int64_t>(tasks.size()), threads, context, "filter",
+                       [&](std::int64_t i, int thread) {
+                         const Task& task = tasks[static_cast<std::size_t>(i)];
+                         Worker& w = workers[static_cast<std::size_t>(thread)];
+                         if (w.source->open(task.slab)) {
+                           task.filter->run(task.slab, *w.source, boundary, w.scratch, context);
+                         }
+                       });
+    if (!done) return cancelled_error();
+    return {};
+  } catch (const std::bad_alloc&) {
+    return Error{"not enough memory for the neighbourhoods of this filter", "filter",
+                 "use a smaller stencil or fewer threads, or close other data"};
+  }
+}
+
+}  // namespace aprscope::detail

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/apr/parallel.hpp"
+#include "core/filter/convolution.hpp"
+#include "core/filter/slab.hpp"
+
+namespace aprscope::detail {
+
+/// Room for the work on one slab; one a thread. Dense rows start out as zeros: what is read beside
+/// the cells that matter must be numbers, or vectors slow down.
+struct SweepScratch {
+  std::vector<float> rows;
+  std::vector<float> passed;
+  std::vector<float> zeros;
+  std::vector<float> results;
+  std::vector<float> more;
+  std::vector<const float*> pointers;
+  std::vector<const float*> part;
+  std::vector<std::int64_t> lines;
+  std::vector<std::uint64_t> masks;
+  std::vector<std::int32_t> blocks;
+  std::vector<std::int32_t> starts;
+};
+
+/// What is done to a neighbourhood. The value of a cell depends on its neighbourhood only, not on
+/// which other cells are computed, so that a preview agrees with the whole bit for bit.
+class SweepFilter {
+ public:
+  virtual ~SweepFilter() = default;
+  /// Cells on each side that a value depends on.
+  [[nodiscard]] virtual Size3 radius() const = 0;
+  /// Quads a slab should have in z and x, given the bytes of a dense row.
+  virtual void shape(Slab& slab) const = 0;
+  /// Takes the memory that a slab of this shape needs. Throws std::bad_alloc.
+  virtual void reserve(const Slab& largest, SweepScratch& scratch) const = 0;
+  /// Computes a slab: reads quads from the source, stores results there. Stops early, with whatever
+  /// is stored by then, when the context asks to.
+  virtual void run(const Slab& slab, QuadSource& source, Boundary boundary, SweepScratch& scratch,
+                   const JobContext& context) const = 0;
+};
+
+/// Correlation; as three 1-D passes where the stencil is separable and large enough to gain.
+std::unique_ptr<SweepFilter> make_correlation(const Stencil& stencil);
+/// sqrt(Σ g²) of several correlations.
+std::unique_ptr<SweepFilter> make_magnitude(const std::vector<Stencil>& components);
+std::unique_ptr<SweepFilter> make_statistic(LocalStatistic statistic, const Size3& size);
+
+/// A grid to sweep: which cells of it are wanted, with which filter.
+struct SweepLevel {
+  int level = 0;
+  Size3 grid{1, 1, 1};
+  Region wanted;
+  const SweepFilter* filter = nullptr;
+};
+
+/// Sweeps all levels on all threads; `make_source` is called once a thread. Errors: cancelled, not
+/// enough memory.
+Status sweep(const std::vector<SweepLevel>& levels,
+             const std::function<std::unique_ptr<QuadSource>()>& make_source, Boundary boundary,
+             const JobContext& context);
+
+/// Beyond the ends of a dense row of the slab: reflected cells, or zeros.
+void extend_row(const Slab& slab, Boundary boundary, float* row);
+
+}  // namespace aprscope::detail

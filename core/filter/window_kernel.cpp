@@ -1,0 +1,199 @@
+// Sums over windows of rows. Compiled once for each instruction set; only own static code in here
+// (see aprscope_kernels()).
+#include <cstdint>
+
+#include "core/filter/kernels.hpp"
+
+namespace aprscope::APRSCOPE_ISA_NAMESPACE {
+namespace {
+
+using std::int32_t;
+using std::int64_t;
+
+using Loaded = float __attribute__((vector_size(kBlock * sizeof(float)), aligned(4)));
+using Vector = float __attribute__((vector_size(kBlock * sizeof(float))));
+
+inline Vector load(const float* p) { return *reinterpret_cast<const Loaded*>(p); }
+inline void put(float* p, Vector v) { *reinterpret_cast<Loaded*>(p) = v; }
+
+#ifdef __AVX512F__
+// Blocks at once: eight sums of 2 × 2 rows hide the latency of the multiply–adds.
+constexpr int kTogether = 2;
+#else
+// Each sum takes two of the sixteen registers.
+constexpr int kTogether = 1;
+#endif
+
+// Adds one row of the window to those outputs that it belongs to: outputs [z0, z1) × [x0, x1) of
+// OX a line, with weights w − (z · step_z + x · step_x).
+template <int OX, int N, int Z0, int Z1, int X0, int X1>
+inline void add_row(const float* row, const int32_t* starts, const float* w, int64_t size_y,
+                    int64_t step_z, int64_t step_x, Vector (&sum)[2 * OX][N]) {
+  for (int64_t k = 0; k < size_y; ++k) {
+    Vector v[N];
+    for (int n = 0; n < N; ++n) v[n] = load(row + starts[n] + k);
+#pragma GCC unroll 2
+    for (int z = Z0; z < Z1; ++z) {
+#pragma GCC unroll 2
+      for (int x = X0; x < X1; ++x) {
+        const float weight = w[k - z * step_z - x * step_x];
+        for (int n = 0; n < N; ++n) sum[z * OX + x][n] += weight * v[n];
+      }
+    }
+  }
+}
+
+template <int OX, int N, int Z0, int Z1>
+inline void add_line(const float* const* rows, const int32_t* starts, const float* w,
+                     int64_t size_x, int64_t size_y, int64_t step_z, Vector (&sum)[2 * OX][N]) {
+  if constexpr (OX == 1) {
+    for (int64_t x = 0; x < size_x; ++x) {
+      add_row<OX, N, Z0, Z1, 0, 1>(rows[x], starts, w + x * size_y, size_y, step_z, size_y, sum);
+    }
+  } else {
+    add_row<OX, N, Z0, Z1, 0, 1>(rows[0], starts, w, size_y, step_z, size_y, sum);
+    for (int64_t x = 1; x < size_x; ++x) {
+      add_row<OX, N, Z0, Z1, 0, 2>(rows[x], starts, w + x * size_y, size_y, step_z, size_y, sum);
+    }
+    add_row<OX, N, Z0, Z1, 1, 2>(rows[size_x], starts, w + size_x * size_y, size_y, step_z, size_y,
+                                 sum);
+  }
+}
+
+// Sizes that are known when this is compiled become straight code.
+template <int OZ, int OX, int N, int SZ, int SX, int SY>
+inline void correlate_blocks(const Window& window, const float* weights, const int32_t* starts,
+                             float* out) {
+  const int64_t size_z = SZ != 0 ? SZ : window.size_z;
+  const int64_t size_x = SX != 0 ? SX : window.size_x;
+  const int64_t size_y = SY != 0 ? SY : window.size_y;
+  const int64_t lines = size_x + OX - 1;
+  const int64_t step_z = size_x * size_y;
+  Vector sum[2 * OX][N] = {};
+  const float* const* rows = window.rows;
+  if constexpr (OZ == 1) {
+    for (int64_t z = 0; z < size_z; ++z) {
+      add_line<OX, N, 0, 1>(rows + z * lines, starts, weights + z * step_z, size_x, size_y, step_z,
+                            sum);
+    }
+  } else {
+    add_line<OX, N, 0, 1>(rows, starts, weights, size_x, size_y, step_z, sum);
+    for (int64_t z = 1; z < size_z; ++z) {
+      add_line<OX, N, 0, 2>(rows + z * lines, starts, weights + z * step_z, size_x, size_y, step_z,
+                            sum);
+    }
+    add_line<OX, N, 1, 2>(rows + size_z * lines, starts, weights + size_z * step_z, size_x, size_y,
+                          step_z, sum);
+  }
+  for (int n = 0; n < N; ++n) {
+    for (int o = 0; o < OZ * OX; ++o) put(out + (n * OZ * OX + o) * kBlock, sum[o][n]);
+  }
+}
+
+template <int OZ, int OX, int SZ, int SX, int SY>
+void correlate_sized(const Window& window, const float* weights, const int32_t* starts,
+                     int64_t count, float* out) {
+  constexpr int64_t kOut = OZ * OX * kBlock;
+  int64_t i = 0;
+  for (; i + kTogether <= count; i += kTogether) {
+    correlate_blocks<OZ, OX, kTogether, SZ, SX, SY>(window, weights, starts + i, out + i * kOut);
+  }
+  for (; i < count; ++i) {
+    correlate_blocks<OZ, OX, 1, SZ, SX, SY>(window, weights, starts + i, out + i * kOut);
+  }
+}
+
+void correlate(const Window& window, const float* weights, const int32_t* starts, int64_t count,
+               float* out) {
+  const auto is = [&](int64_t n) {
+    return window.size_z == n && window.size_x == n && window.size_y == n;
+  };
+  if (window.outputs_x == 1 && window.outputs_z == 1) {
+    correlate_sized<1, 1, 0, 0, 0>(window, weights, starts, count, out);
+  } else if (window.outputs_x == 1) {
+    correlate_sized<2, 1, 0, 0, 0>(window, weights, starts, count, out);
+  } else if (window.outputs_z == 1) {
+    correlate_sized<1, 2, 0, 0, 0>(window, weights, starts, count, out);
+  } else if (is(3)) {
+    correlate_sized<2, 2, 3, 3, 3>(window, weights, starts, count, out);
+  } else if (is(5)) {
+    correlate_sized<2, 2, 5, 5, 5>(window, weights, starts, count, out);
+  } else {
+    correlate_sized<2, 2, 0, 0, 0>(window, weights, starts, count, out);
+  }
+}
+
+void correlate_taps(const Window& window, const Tap* taps, int64_t taps_count,
+                    const int32_t* starts, int64_t count, float* out) {
+  const int64_t lines = window.size_x + window.outputs_x - 1;
+  for (int64_t i = 0; i < count; ++i) {
+    for (int oz = 0; oz < window.outputs_z; ++oz) {
+      for (int ox = 0; ox < window.outputs_x; ++ox) {
+        Vector sum = {};
+        for (int64_t k = 0; k < taps_count; ++k) {
+          const Tap& t = taps[k];
+          sum += t.weight * load(window.rows[(t.z + oz) * lines + t.x + ox] + starts[i] + t.y);
+        }
+        put(out, sum);
+        out += kBlock;
+      }
+    }
+  }
+}
+
+template <int N>
+inline void weighted_blocks(const float* const* rows, const float* weights, int64_t taps,
+                            const int32_t* starts, float* out) {
+  Vector sum[N] = {};
+  for (int64_t k = 0; k < taps; ++k) {
+    const float w = weights[k];
+    for (int n = 0; n < N; ++n) sum[n] += w * load(rows[k] + starts[n]);
+  }
+  for (int n = 0; n < N; ++n) put(out + starts[n], sum[n]);
+}
+
+void weighted(const float* const* rows, const float* weights, int64_t taps, const int32_t* starts,
+              int64_t count, float* out) {
+  constexpr int kMany = 2 * kTogether;
+  int64_t i = 0;
+  for (; i + kMany <= count; i += kMany) {
+    weighted_blocks<kMany>(rows, weights, taps, starts + i, out);
+  }
+  for (; i < count; ++i) weighted_blocks<1>(rows, weights, taps, starts + i, out);
+}
+
+// A comparison with a NaN is false, so that the first one stays.
+template <class Choose>
+inline void chosen(const float* const* rows, int64_t taps, const int32_t* starts, int64_t count,
+                   float* out, const Choose& choose) {
+  for (int64_t i = 0; i < count; ++i) {
+    Vector best = load(rows[0] + starts[i]);
+    for (int64_t k = 1; k < taps; ++k) best = choose(best, load(rows[k] + starts[i]));
+    put(out + starts[i], best);
+  }
+}
+
+void largest(const float* const* rows, int64_t taps, const int32_t* starts, int64_t count,
+             float* out) {
+  chosen(rows, taps, starts, count, out, [](Vector a, Vector b) { return b > a ? b : a; });
+}
+
+void smallest(const float* const* rows, int64_t taps, const int32_t* starts, int64_t count,
+              float* out) {
+  chosen(rows, taps, starts, count, out, [](Vector a, Vector b) { return b < a ? b : a; });
+}
+
+}  // namespace
+
+extern const decltype(&correlate) correlate_kernel;
+extern const decltype(&correlate_taps) correlate_taps_kernel;
+extern const decltype(&weighted) weighted_kernel;
+extern const decltype(&largest) largest_kernel;
+extern const decltype(&smallest) smallest_kernel;
+const decltype(&correlate) correlate_kernel = correlate;
+const decltype(&correlate_taps) correlate_taps_kernel = correlate_taps;
+const decltype(&weighted) weighted_kernel = weighted;
+const decltype(&largest) largest_kernel = largest;
+const decltype(&smallest) smallest_kernel = smallest;
+
+}  // namespace aprscope::APRSCOPE_ISA_NAMESPACE
