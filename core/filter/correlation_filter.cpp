@@ -77,22 +77,21 @@ class Magnitude : public WindowFilter {
   void compute(const Window& window, const std::int32_t* starts, std::int64_t count,
                SweepScratch& scratch, float* out) const override {
     const std::int64_t n = count * window.outputs_z * window.outputs_x * kBlock;
-    const std::int64_t lines = window.size_x + window.outputs_x - 1;
     std::fill(out, out + n, 0.0F);
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       // The rows around the outputs that this component looks at.
       const Size3& size = sizes_[p];
       const Size3 skip{(window.size_z - size.z) / 2, (window.size_x - size.x) / 2,
                        (window.size_y - size.y) / 2};
-      const Window part{scratch.part.data(), size.z,          size.x, size.y,
-                        window.outputs_z,    window.outputs_x};
-      const std::int64_t part_lines = size.x + window.outputs_x - 1;
       for (std::int64_t z = 0; z < size.z + window.outputs_z - 1; ++z) {
-        for (std::int64_t x = 0; x < part_lines; ++x) {
-          scratch.part[static_cast<std::size_t>(z * part_lines + x)] =
-              window.rows[(z + skip.z) * lines + x + skip.x] + skip.y;
-        }
+        scratch.part[static_cast<std::size_t>(z)] =
+            window.planes[z + skip.z] + skip.x * window.stride + skip.y;
       }
+      Window part = window;
+      part.planes = scratch.part.data();
+      part.size_z = size.z;
+      part.size_x = size.x;
+      part.size_y = size.y;
       float* const g = scratch.more.data();
       parts_[p]->compute(part, starts, count, scratch, g);
       for (std::int64_t i = 0; i < n; ++i) out[i] += g[i] * g[i];

@@ -28,21 +28,23 @@ struct QuadRow {
   const float* tree[4] = {};       // … and of its interior cells
 };
 
-/// Particles of one row of a QuadRow.
-struct StoreRow {
-  std::int64_t cells = 0;
+/// Where results of a QuadRow go; one row of values an output.
+struct QuadResult {
   const std::uint64_t* parent = nullptr;
   const std::uint16_t* parent_ranks = nullptr;
-  const std::uint64_t* own = nullptr;
-  const std::uint16_t* own_ranks = nullptr;
-  std::int64_t y_begin = 0, y_end = 0;  // only particles in here are written
-  float* out = nullptr;                 // of the row's first particle
+  int outputs = 0;                   // rows of values, whether a row of cells takes them or not
+  const std::uint64_t* own[4] = {};  // null on the finest level
+  const std::uint16_t* own_ranks[4] = {};
+  float* out[4] = {};                   // of each row's first particle; null: the row is not wanted
+  std::int64_t y_begin = 0, y_end = 0;  // only particles in here are written; in the grid
 };
 
-/// Rows of cells around a group of outputs: (outputs_z + size_z − 1) × (outputs_x + size_x − 1)
-/// rows, each pointing to where the stencil of a block that starts at 0 begins.
+/// Rows of cells around a group of outputs: size_z + outputs_z − 1 planes of size_x + outputs_x − 1
+/// rows each, `stride` apart. A plane points to where the stencil of a block that starts at 0
+/// begins.
 struct Window {
-  const float* const* rows = nullptr;
+  const float* const* planes = nullptr;
+  std::int64_t stride = 0;
   std::int64_t size_z = 1, size_x = 1, size_y = 1;  // of the stencil
   int outputs_z = 1, outputs_x = 1;                 // rows computed at once, 1 or 2 each
 };
@@ -60,10 +62,10 @@ struct FilterKernels {
   /// whether there are any. Block b goes to rows[i] + 16 b − base.
   bool (*fill)(const QuadRow& quad, const std::int32_t* blocks, const std::uint8_t* needed,
                std::int64_t count, std::int64_t base, float* const* rows, std::uint8_t* rest);
-  /// Writes the values of a row's particles among the blocks; block i's values start at
-  /// values + i · stride.
-  void (*store)(const StoreRow& row, const std::int32_t* blocks, std::int64_t count,
-                const float* values, std::int64_t stride);
+  /// Writes the values of the particles among the blocks; those of block i, output o, start at
+  /// values + 16 · (i · outputs + o).
+  void (*store)(const QuadResult& quad, const std::int32_t* blocks, std::int64_t count,
+                const float* values);
 
   /// Correlation with all weights (z, x, y), of blocks that start at `starts`; results of block i
   /// go to out + 16 · outputs · i, one row of 16 an output.

@@ -52,7 +52,7 @@ bool any(const std::uint64_t* words, std::int64_t n) {
 }  // namespace
 
 ParticleSource::ParticleSource(const FilterInput& input, std::span<float> out)
-    : input_(input), interior_(input.access->interior()), out_(out) {}
+    : input_(input), interior_(input.access->interior()), kernels_(filter_kernels()), out_(out) {}
 
 void ParticleSource::reserve(const Slab& largest) {
   const std::int64_t words = (largest.b1 - largest.b0 + 7) / 8;
@@ -65,25 +65,32 @@ void ParticleSource::reserve(const Slab& largest) {
   active_.reserve(static_cast<std::size_t>(own * words));
   needed_.reserve(static_cast<std::size_t>(wide_z * wide_x * all));
   spread_.reserve(static_cast<std::size_t>((largest.z1 - largest.z0) * wide_x * all + 2 * all));
-  blocks_.reserve(static_cast<std::size_t>(8 * all));
-  positions_.reserve(static_cast<std::size_t>(8 * all));
-  rest_.resize(std::max(rest_.size(), static_cast<std::size_t>(8 * all)));
+  const auto blocks = static_cast<std::size_t>(8 * all);
+  if (rest_.size() < blocks) {
+    blocks_.resize(blocks);
+    positions_.resize(blocks);
+    rest_.resize(blocks);
+  }
 }
 
 std::size_t ParticleSource::active_at(std::int64_t z, std::int64_t x) const {
   return static_cast<std::size_t>(((z - slab_.z0) * (slab_.x1 - slab_.x0) + x - slab_.x0) * words_);
 }
 
-std::size_t ParticleSource::needed_at(std::int64_t z, std::int64_t x) const {
-  return static_cast<std::size_t>(
-      ((z - slab_.first_z()) * (slab_.last_x() - slab_.first_x()) + x - slab_.first_x()) *
-      (words_ + 2 * halo_words_));
-}
-
 bool ParticleSource::open(const Slab& slab) {
   slab_ = slab;
   words_ = (slab.b1 - slab.b0 + 7) / 8;
   halo_words_ = (slab.halo_blocks() + 7) / 8;
+  const int level = slab.level;
+  const LinearAccess& cells = input_.access->particles();
+  const LinearAccess& tree = input_.access->tree();
+  const bool finest = level == interior_.level_max();
+  rows_.particles = cells.xz_end().data() + cells.first_row(level) - 1;
+  rows_.tree = finest ? nullptr : tree.xz_end().data() + tree.first_row(level) - 1;
+  rows_.coarse = level > 1 ? cells.xz_end().data() + cells.first_row(level - 1) - 1 : nullptr;
+  rows_.own = finest ? nullptr : &interior_.level(level);
+  rows_.above = &interior_.level(level - 1);
+  rows_.grand = &interior_.level(level - 2);
   if (!find_active()) return false;
   find_needed();
   return true;
@@ -92,7 +99,7 @@ bool ParticleSource::open(const Slab& slab) {
 // Those of 64 parents in row (z, x) that have a child that is a particle.
 std::uint64_t ParticleSource::with_particles(std::int64_t z, std::int64_t x, std::int64_t word,
                                              std::uint64_t parents) const {
-  const InteriorMap::Level& own = interior_.level(slab_.level);
+  const InteriorMap::Level& own = *rows_.own;
   std::uint64_t found = 0;
   for (int half = 0; half < 2; ++half) {
     const std::uint64_t pairs = _pdep_u64(parents >> (32 * half), kEven) * 3;
@@ -111,9 +118,9 @@ std::uint64_t ParticleSource::with_particles(std::int64_t z, std::int64_t x, std
 }
 
 bool ParticleSource::find_active() {
-  const InteriorMap::Level& above = interior_.level(slab_.level - 1);
+  const InteriorMap::Level& above = *rows_.above;
   const LinearAccess& tree = input_.access->tree();
-  const bool finest = slab_.level == interior_.level_max();
+  const bool finest = rows_.own == nullptr;
   const std::int64_t first_word = slab_.b0 / 8;
   // Parents of the wanted cells.
   const std::int64_t y_begin = slab_.wanted.begin.y / 2;
@@ -193,66 +200,74 @@ std::uint64_t ParticleSource::active(std::int64_t z, std::int64_t x) const {
 }
 
 QuadRow ParticleSource::quad_row(std::int64_t z, std::int64_t x) const {
-  const int level = slab_.level;
-  const LinearAccess& cells = input_.access->particles();
-  const LinearAccess& tree = input_.access->tree();
-  const InteriorMap::Level& above = interior_.level(level - 1);
-  const InteriorMap::Level& grand = interior_.level(level - 2);
   QuadRow quad;
   quad.cells = slab_.grid.y;
-  quad.parents = above.grid.y;
-  quad.parent = above.row(z, x);
-  quad.parent_ranks = above.row_ranks(z, x);
-  quad.grand = grand.row(z / 2, x / 2);
-  quad.grand_ranks = grand.row_ranks(z / 2, x / 2);
-  if (level > 1) quad.coarse = input_.particles.data() + cells.row(level - 1, z, x).begin;
-  const bool finest = level == interior_.level_max();
+  quad.parents = rows_.above->grid.y;
+  quad.parent = rows_.above->row(z, x);
+  quad.parent_ranks = rows_.above->row_ranks(z, x);
+  quad.grand = rows_.grand->row(z / 2, x / 2);
+  quad.grand_ranks = rows_.grand->row_ranks(z / 2, x / 2);
+  const float* const particles = input_.particles.data();
+  if (rows_.coarse != nullptr) {
+    quad.coarse = particles + rows_.coarse[z * rows_.above->grid.x + x];
+  }
   for (std::int64_t cz = 2 * z; cz < std::min(2 * z + 2, slab_.grid.z); ++cz) {
     for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, slab_.grid.x); ++cx) {
       const int i = quad.rows++;
-      quad.particles[i] = input_.particles.data() + cells.row(level, cz, cx).begin;
-      if (finest) continue;
-      const InteriorMap::Level& own = interior_.level(level);
-      quad.own[i] = own.row(cz, cx);
-      quad.own_ranks[i] = own.row_ranks(cz, cx);
-      quad.tree[i] = input_.tree.data() + tree.row(level, cz, cx).begin;
+      const std::int64_t row = cz * slab_.grid.x + cx;
+      quad.particles[i] = particles + rows_.particles[row];
+      if (rows_.own == nullptr) continue;
+      quad.own[i] = rows_.own->row(cz, cx);
+      quad.own_ranks[i] = rows_.own->row_ranks(cz, cx);
+      quad.tree[i] = input_.tree.data() + rows_.tree[row];
     }
   }
   return quad;
 }
 
-bool ParticleSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
-  const std::int64_t all = words_ + 2 * halo_words_;
-  const std::uint64_t* const needed = needed_.data() + needed_at(z, x);
-  if (!any(needed, all)) return false;
+// Blocks with a parent that is needed, and which of their parents are.
+std::int64_t ParticleSource::list_needed(const std::uint64_t* needed) {
   const std::int64_t last_block = (slab_.grid.y + kBlock - 1) / kBlock;
   const std::int64_t begin = std::max<std::int64_t>(0, slab_.b0 - slab_.halo_blocks());
   const std::int64_t end = std::min(last_block, slab_.b1 + slab_.halo_blocks());
-  blocks_.clear();
-  positions_.clear();
-  for (std::int64_t w = 0; w < all; ++w) {
+  std::int32_t* block = blocks_.data();
+  std::uint8_t* position = positions_.data();
+  for (std::int64_t w = 0; w < words_ + 2 * halo_words_; ++w) {
+    const std::uint64_t v = needed[w];
+    if (v == 0) continue;
     const std::int64_t first = slab_.b0 + 8 * (w - halo_words_);
-    std::uint64_t v = needed[w];
-    while (v != 0) {
-      const int byte = __builtin_ctzll(v) / 8;
-      const std::int64_t b = first + byte;
-      if (b >= begin && b < end) {
-        blocks_.push_back(static_cast<std::int32_t>(b));
-        positions_.push_back(static_cast<std::uint8_t>(v >> (8 * byte)));
-      }
-      v &= ~(std::uint64_t{0xFF} << (8 * byte));
+    std::uint64_t used = bytes_in_use(&v, 1);
+    if (first < begin || first + 8 > end) used &= word_mask(begin - first, end - first, 0);
+    for (; used != 0; used &= used - 1) {
+      const int i = __builtin_ctzll(used);
+      *block++ = static_cast<std::int32_t>(first + i);
+      *position++ = static_cast<std::uint8_t>(v >> (8 * i));
     }
   }
+  return block - blocks_.data();
+}
+
+QuadSource::Filled ParticleSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
+  const std::int64_t all = words_ + 2 * halo_words_;
+  const std::int64_t line = z - slab_.first_z();
+  const std::int64_t width = slab_.last_x() - slab_.first_x();
+  const std::uint64_t* const needed = needed_.data() + (line * width + x - slab_.first_x()) * all;
+  if (!any(needed, all)) return Filled::nothing;
+  const std::int64_t count = list_needed(needed);
+  if (count == 0) return Filled::nothing;
   const QuadRow quad = quad_row(z, x);
-  const auto count = static_cast<std::int64_t>(blocks_.size());
-  if (filter_kernels().fill(quad, blocks_.data(), positions_.data(), count, slab_.base(), rows,
-                            rest_.data())) {
+  if (kernels_.fill(quad, blocks_.data(), positions_.data(), count, slab_.base(), rows,
+                    rest_.data())) {
     for (std::int64_t i = 0; i < count; ++i) {
       const auto k = static_cast<std::size_t>(i);
       if (rest_[k] != 0) fill_coarse(z, x, blocks_[k], rest_[k], rows, quad.rows);
     }
   }
-  return true;
+  // Reflected cells lie no farther from the end of a row than the radius.
+  const std::int64_t last = blocks_[static_cast<std::size_t>(count - 1)];
+  const bool ends = blocks_.front() * kBlock <= slab_.radius.y ||
+                    (last + 1) * kBlock + slab_.radius.y >= slab_.grid.y;
+  return ends ? Filled::with_ends : Filled::inside;
 }
 
 // Pairs of cells that lie in particles at least two levels coarser.
@@ -282,31 +297,27 @@ void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, std::int64_t bl
 
 void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* blocks,
                            std::int64_t count, const float* values) {
-  const int level = slab_.level;
-  const LinearAccess& cells = input_.access->particles();
-  const InteriorMap::Level& above = interior_.level(level - 1);
-  const bool finest = level == interior_.level_max();
-  StoreRow row;
-  row.cells = slab_.grid.y;
-  row.parent = above.row(z, x);
-  row.parent_ranks = above.row_ranks(z, x);
-  row.y_begin = slab_.wanted.begin.y;
-  row.y_end = slab_.wanted.end.y;
-  const std::int64_t stride = slab_.outputs() * kBlock;
-  for (int o = 0; o < slab_.outputs(); ++o) {
-    const std::int64_t cz = 2 * z + o / slab_.outputs_x();
-    const std::int64_t cx = 2 * x + o % slab_.outputs_x();
-    if (cz < slab_.wanted.begin.z || cz >= slab_.wanted.end.z || cx < slab_.wanted.begin.x ||
-        cx >= slab_.wanted.end.x) {
-      continue;
+  QuadResult quad;
+  quad.parent = rows_.above->row(z, x);
+  quad.parent_ranks = rows_.above->row_ranks(z, x);
+  quad.outputs = slab_.outputs();
+  quad.y_begin = slab_.wanted.begin.y;
+  quad.y_end = slab_.wanted.end.y;
+  const Region& wanted = slab_.wanted;
+  const int line = slab_.outputs_x();
+  for (int o = 0; o < quad.outputs; ++o) {
+    const std::int64_t cz = 2 * z + (line == 2 ? o / 2 : o);
+    const std::int64_t cx = 2 * x + (line == 2 ? o % 2 : 0);
+    const bool inside = cz < slab_.grid.z && cx < slab_.grid.x;
+    if (rows_.own != nullptr) {
+      quad.own[o] = rows_.own->row(inside ? cz : 2 * z, inside ? cx : 2 * x);
+      quad.own_ranks[o] = rows_.own->row_ranks(inside ? cz : 2 * z, inside ? cx : 2 * x);
     }
-    if (!finest) {
-      row.own = interior_.level(level).row(cz, cx);
-      row.own_ranks = interior_.level(level).row_ranks(cz, cx);
+    if (cz >= wanted.begin.z && cz < wanted.end.z && cx >= wanted.begin.x && cx < wanted.end.x) {
+      quad.out[o] = out_.data() + rows_.particles[cz * slab_.grid.x + cx];
     }
-    row.out = out_.data() + cells.row(level, cz, cx).begin;
-    filter_kernels().store(row, blocks, count, values + o * kBlock, stride);
   }
+  kernels_.store(quad, blocks, count, values);
 }
 
 }  // namespace aprscope::detail

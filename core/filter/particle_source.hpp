@@ -18,25 +18,37 @@ class ParticleSource : public QuadSource {
   void reserve(const Slab& largest) override;
   bool open(const Slab& slab) override;
   [[nodiscard]] std::uint64_t active(std::int64_t z, std::int64_t x) const override;
-  bool fill(std::int64_t z, std::int64_t x, float* const* rows) override;
+  Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* blocks, std::int64_t count,
              const float* values) override;
 
  private:
+  // Where rows of the slab's level, and of the two above it, begin.
+  struct Rows {
+    const std::uint64_t* particles = nullptr;  // first particle of row 0, 1 … of the level
+    const std::uint64_t* tree = nullptr;       // first interior cell …
+    const std::uint64_t* coarse = nullptr;     // first particle … of the level above
+    const InteriorMap::Level* own = nullptr;   // none on the finest level
+    const InteriorMap::Level* above = nullptr;
+    const InteriorMap::Level* grand = nullptr;
+  };
+
   [[nodiscard]] std::size_t active_at(std::int64_t z, std::int64_t x) const;
-  [[nodiscard]] std::size_t needed_at(std::int64_t z, std::int64_t x) const;
   bool find_active();
   void find_needed();
   [[nodiscard]] std::uint64_t with_particles(std::int64_t z, std::int64_t x, std::int64_t word,
                                              std::uint64_t parents) const;
+  std::int64_t list_needed(const std::uint64_t* needed);
   [[nodiscard]] QuadRow quad_row(std::int64_t z, std::int64_t x) const;
   void fill_coarse(std::int64_t z, std::int64_t x, std::int64_t block, unsigned positions,
                    float* const* rows, int count) const;
 
   const FilterInput& input_;
   const InteriorMap& interior_;
+  const FilterKernels& kernels_;
   std::span<float> out_;
   Slab slab_;
+  Rows rows_;
   // Words of 64 parents a row: the slab's own, and with as many more on both sides as the radius
   // reaches into.
   std::int64_t words_ = 0;

@@ -18,7 +18,7 @@ std::uint64_t PixelSource::active(std::int64_t, std::int64_t) const {
   return up_to & ~((std::uint64_t{1} << begin) - 1);
 }
 
-bool PixelSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
+QuadSource::Filled PixelSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
   const std::int64_t begin = std::max<std::int64_t>(0, slab_.base());
   const std::int64_t end = std::min(slab_.grid.y, (slab_.b1 + slab_.halo_blocks()) * kBlock);
   for (int o = 0; o < slab_.outputs(); ++o) {
@@ -28,7 +28,7 @@ bool PixelSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
     std::memcpy(*rows++ + begin - slab_.base(), &input_.at(cz, cx, begin),
                 static_cast<std::size_t>(end - begin) * sizeof(float));
   }
-  return true;
+  return Filled::with_ends;
 }
 
 void PixelSource::store(std::int64_t z, std::int64_t x, const std::int32_t* blocks,

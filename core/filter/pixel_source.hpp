@@ -12,7 +12,7 @@ class PixelSource : public QuadSource {
   void reserve(const Slab&) override {}
   bool open(const Slab& slab) override;
   [[nodiscard]] std::uint64_t active(std::int64_t z, std::int64_t x) const override;
-  bool fill(std::int64_t z, std::int64_t x, float* const* rows) override;
+  Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* blocks, std::int64_t count,
              const float* values) override;
 

@@ -12,6 +12,7 @@ namespace aprscope::detail {
 /// Where index i lies that is reflected about the edge cells (… 2 1 0 1 2 …) until it is inside.
 inline std::int64_t reflect_index(std::int64_t i, std::int64_t n) {
   if (n == 1) return 0;
+  if (i >= 0 && i < n) return i;
   const std::int64_t period = 2 * (n - 1);
   i %= period;
   if (i < 0) i += period;
@@ -60,8 +61,9 @@ class QuadSource {
   /// Blocks of the quad row (z, x) that are computed; bit i stands for block b0 + i.
   [[nodiscard]] virtual std::uint64_t active(std::int64_t z, std::int64_t x) const = 0;
   /// Writes what active blocks depend on to the four dense rows of a quad (in the order of z, then
-  /// x, those that exist); false where that is nothing.
-  virtual bool fill(std::int64_t z, std::int64_t x, float* const* rows) = 0;
+  /// x, those that exist), as far as that lies in the grid.
+  enum class Filled { nothing, inside, with_ends };
+  virtual Filled fill(std::int64_t z, std::int64_t x, float* const* rows) = 0;
   /// Takes the results of blocks, those of block i at values + 16 · outputs · i.
   virtual void store(std::int64_t z, std::int64_t x, const std::int32_t* blocks, std::int64_t count,
                      const float* values) = 0;

@@ -1,8 +1,6 @@
 // Statistics of windows, 16 neighbourhoods at once. Compiled once for each instruction set; only
 // own static code in here (see aprscope_kernels()).
-#include <cstdint>
-
-#include "core/filter/kernels.hpp"
+#include "core/filter/vector16.inl.hpp"
 
 namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
@@ -10,30 +8,21 @@ namespace {
 using std::int32_t;
 using std::int64_t;
 
-using Loaded = float __attribute__((vector_size(kBlock * sizeof(float)), aligned(4)));
-using Vector = float __attribute__((vector_size(kBlock * sizeof(float))));
-using Integers = int32_t __attribute__((vector_size(kBlock * sizeof(int32_t))));
-using Unaligned = int32_t __attribute__((vector_size(kBlock * sizeof(int32_t)), aligned(4)));
-using Half = float __attribute__((vector_size(kBlock / 2 * sizeof(float)), aligned(4)));
-using Doubles = double __attribute__((vector_size(kBlock / 2 * sizeof(double))));
-
-inline Vector load(const float* p) { return *reinterpret_cast<const Loaded*>(p); }
-inline void put(float* p, Vector v) { *reinterpret_cast<Loaded*>(p) = v; }
+using Integers = int32_t __attribute__((vector_size(kLanes * sizeof(int32_t))));
+using Unaligned = int32_t __attribute__((vector_size(kLanes * sizeof(int32_t)), aligned(4)));
+using Half = float __attribute__((vector_size(kLanes / 2 * sizeof(float)), aligned(4)));
+using Doubles = double __attribute__((vector_size(kLanes / 2 * sizeof(double))));
 
 // Calls visit(pointer) for every cell of one output's window, first lane.
 template <class Visit>
 inline void for_each_cell(const Window& w, int oz, int ox, int32_t start, const Visit& visit) {
-  const int64_t lines = w.size_x + w.outputs_x - 1;
   for (int64_t z = 0; z < w.size_z; ++z) {
     for (int64_t x = 0; x < w.size_x; ++x) {
-      const float* const row = w.rows[(z + oz) * lines + x + ox] + start;
+      const float* const row = w.planes[z + oz] + (x + ox) * w.stride + start;
       for (int64_t y = 0; y < w.size_y; ++y) visit(row + y);
     }
   }
 }
-
-inline Vector lesser(Vector a, Vector b) { return a < b ? a : b; }
-inline Vector greater(Vector a, Vector b) { return a < b ? b : a; }
 
 // Forgetful selection (as in "The median of 25", Graphics Gems): of any n/2 + 2 of the n values
 // neither the smallest nor the largest can be the median; drop both, take in one more, repeat.
@@ -54,13 +43,15 @@ inline Vector forgetful_median(const float* values, int64_t n) {
     }
     for (int64_t i = 1; i < (size + 1) / 2; ++i) {
       const Vector a = held[0];
-      held[0] = lesser(a, held[i]);
-      held[i] = greater(a, held[i]);
+      const Vector b = held[i];
+      held[0] = lesser(a, b);
+      held[i] = greater(a, b);
     }
     for (int64_t i = size / 2; i < size - 1; ++i) {
       const Vector a = held[size - 1];
-      held[size - 1] = greater(a, held[i]);
-      held[i] = lesser(a, held[i]);
+      const Vector b = held[i];
+      held[size - 1] = greater(a, b);
+      held[i] = lesser(a, b);
     }
     if (taken < n) {
       held[0] = load(values + taken * kBlock);
@@ -77,14 +68,15 @@ inline Vector forgetful_median(const float* values, int64_t n) {
 // Order of floats as order of integers.
 inline Integers key_of(Integers bits) { return bits < 0 ? bits ^ 0x7FFFFFFF : bits; }
 
-// The value whose rank is the middle, bit by bit from the highest: 32 counts over all values.
-inline Vector bisected_median(const float* values, int64_t n) {
+// The value whose rank is the middle, bit by bit from the highest: 32 counts over all values, of
+// which `values` holds the keys.
+inline Part bisected_median(const float* values, int64_t n) {
   const auto* const keys = reinterpret_cast<const int32_t*>(values);
   const auto rank = static_cast<int32_t>(n / 2);
   // Largest key of which at most `rank` values are smaller.
   Integers found = Integers{} + (-2147483647 - 1);
   for (int bit = 31; bit >= 0; --bit) {
-    const auto step = static_cast<int32_t>(uint32_t{1} << (bit & 31));
+    const auto step = static_cast<int32_t>(std::uint32_t{1} << bit);
     const Integers candidate = bit == 31 ? Integers{} : found | step;
     Integers smaller = {};
     for (int64_t i = 0; i < n; ++i) {
@@ -93,8 +85,7 @@ inline Vector bisected_median(const float* values, int64_t n) {
     }
     found = smaller <= rank ? candidate : found;
   }
-  const Integers bits = key_of(found);
-  return (Vector)bits;
+  return (Part)key_of(found);
 }
 
 void median(const Window& window, const int32_t* starts, int64_t count, float* scratch,
@@ -112,10 +103,16 @@ void median(const Window& window, const int32_t* starts, int64_t count, float* s
           put(out, forgetful_median(scratch, n));
         } else {
           for_each_cell(window, oz, ox, starts[i], [&](const float* p) {
-            put(to, (Vector)key_of((Integers)load(p)));
+            Vector v = load(p);
+            for (Part& part : v.part) part = (Part)key_of((Integers)part);
+            put(to, v);
             to += kBlock;
           });
-          put(out, bisected_median(scratch, n));
+          Vector v;
+          for (int k = 0; k < kParts; ++k) {
+            v.part[k] = bisected_median(scratch + k * kLanes, n);
+          }
+          put(out, v);
         }
         out += kBlock;
       }
@@ -127,30 +124,28 @@ inline Doubles widened(const float* p) {
   return __builtin_convertvector(*reinterpret_cast<const Half*>(p), Doubles);
 }
 
-inline double root(double v) { return __builtin_sqrt(v); }
-
 // Mean first: no cancellation where it is large.
 void deviation(const Window& window, const int32_t* starts, int64_t count, float* out) {
+  constexpr int kHalves = 2 * kParts;
+  constexpr int kHalf = kLanes / 2;
   const auto n = static_cast<double>(window.size_z * window.size_x * window.size_y);
   for (int64_t i = 0; i < count; ++i) {
     for (int oz = 0; oz < window.outputs_z; ++oz) {
       for (int ox = 0; ox < window.outputs_x; ++ox) {
-        Doubles mean[2] = {};
+        Doubles mean[kHalves] = {};
         for_each_cell(window, oz, ox, starts[i], [&](const float* p) {
-          mean[0] += widened(p);
-          mean[1] += widened(p + kBlock / 2);
+          for (int k = 0; k < kHalves; ++k) mean[k] += widened(p + k * kHalf);
         });
-        mean[0] /= n;
-        mean[1] /= n;
-        Doubles squares[2] = {};
+        for (Doubles& m : mean) m /= n;
+        Doubles squares[kHalves] = {};
         for_each_cell(window, oz, ox, starts[i], [&](const float* p) {
-          const Doubles a = widened(p) - mean[0];
-          const Doubles b = widened(p + kBlock / 2) - mean[1];
-          squares[0] += a * a;
-          squares[1] += b * b;
+          for (int k = 0; k < kHalves; ++k) {
+            const Doubles d = widened(p + k * kHalf) - mean[k];
+            squares[k] += d * d;
+          }
         });
         for (int64_t k = 0; k < kBlock; ++k) {
-          out[k] = static_cast<float>(root(squares[k / (kBlock / 2)][k % (kBlock / 2)] / n));
+          out[k] = static_cast<float>(__builtin_sqrt(squares[k / kHalf][k % kHalf] / n));
         }
         out += kBlock;
       }

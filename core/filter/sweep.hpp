@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/apr/parallel.hpp"
+#include "core/base/aligned_vector.hpp"
 #include "core/filter/convolution.hpp"
 #include "core/filter/slab.hpp"
 
@@ -13,14 +14,14 @@ namespace aprscope::detail {
 /// Room for the work on one slab; one a thread. Dense rows start out as zeros: what is read beside
 /// the cells that matter must be numbers, or vectors slow down.
 struct SweepScratch {
-  std::vector<float> rows;
-  std::vector<float> passed;
-  std::vector<float> zeros;
-  std::vector<float> results;
-  std::vector<float> more;
+  AlignedVector<float> rows;
+  AlignedVector<float> passed;
+  AlignedVector<float> zeros;
+  AlignedVector<float> results;
+  AlignedVector<float> more;
   std::vector<const float*> pointers;
+  std::vector<const float*> planes;
   std::vector<const float*> part;
-  std::vector<std::int64_t> lines;
   std::vector<std::uint64_t> masks;
   std::vector<std::int32_t> blocks;
   std::vector<std::int32_t> starts;

@@ -1,20 +1,12 @@
 // Sums over windows of rows. Compiled once for each instruction set; only own static code in here
 // (see aprscope_kernels()).
-#include <cstdint>
-
-#include "core/filter/kernels.hpp"
+#include "core/filter/vector16.inl.hpp"
 
 namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
 using std::int32_t;
 using std::int64_t;
-
-using Loaded = float __attribute__((vector_size(kBlock * sizeof(float)), aligned(4)));
-using Vector = float __attribute__((vector_size(kBlock * sizeof(float))));
-
-inline Vector load(const float* p) { return *reinterpret_cast<const Loaded*>(p); }
-inline void put(float* p, Vector v) { *reinterpret_cast<Loaded*>(p) = v; }
 
 #ifdef __AVX512F__
 // Blocks at once: eight sums of 2 × 2 rows hide the latency of the multiply–adds.
@@ -37,26 +29,28 @@ inline void add_row(const float* row, const int32_t* starts, const float* w, int
 #pragma GCC unroll 2
       for (int x = X0; x < X1; ++x) {
         const float weight = w[k - z * step_z - x * step_x];
-        for (int n = 0; n < N; ++n) sum[z * OX + x][n] += weight * v[n];
+        for (int n = 0; n < N; ++n) add_product(sum[z * OX + x][n], weight, v[n]);
       }
     }
   }
 }
 
 template <int OX, int N, int Z0, int Z1>
-inline void add_line(const float* const* rows, const int32_t* starts, const float* w,
+inline void add_line(const float* row, int64_t stride, const int32_t* starts, const float* w,
                      int64_t size_x, int64_t size_y, int64_t step_z, Vector (&sum)[2 * OX][N]) {
   if constexpr (OX == 1) {
     for (int64_t x = 0; x < size_x; ++x) {
-      add_row<OX, N, Z0, Z1, 0, 1>(rows[x], starts, w + x * size_y, size_y, step_z, size_y, sum);
+      add_row<OX, N, Z0, Z1, 0, 1>(row + x * stride, starts, w + x * size_y, size_y, step_z, size_y,
+                                   sum);
     }
   } else {
-    add_row<OX, N, Z0, Z1, 0, 1>(rows[0], starts, w, size_y, step_z, size_y, sum);
+    add_row<OX, N, Z0, Z1, 0, 1>(row, starts, w, size_y, step_z, size_y, sum);
     for (int64_t x = 1; x < size_x; ++x) {
-      add_row<OX, N, Z0, Z1, 0, 2>(rows[x], starts, w + x * size_y, size_y, step_z, size_y, sum);
+      add_row<OX, N, Z0, Z1, 0, 2>(row + x * stride, starts, w + x * size_y, size_y, step_z, size_y,
+                                   sum);
     }
-    add_row<OX, N, Z0, Z1, 1, 2>(rows[size_x], starts, w + size_x * size_y, size_y, step_z, size_y,
-                                 sum);
+    add_row<OX, N, Z0, Z1, 1, 2>(row + size_x * stride, starts, w + size_x * size_y, size_y, step_z,
+                                 size_y, sum);
   }
 }
 
@@ -67,22 +61,22 @@ inline void correlate_blocks(const Window& window, const float* weights, const i
   const int64_t size_z = SZ != 0 ? SZ : window.size_z;
   const int64_t size_x = SX != 0 ? SX : window.size_x;
   const int64_t size_y = SY != 0 ? SY : window.size_y;
-  const int64_t lines = size_x + OX - 1;
   const int64_t step_z = size_x * size_y;
   Vector sum[2 * OX][N] = {};
-  const float* const* rows = window.rows;
+  const float* const* planes = window.planes;
+  const int64_t stride = window.stride;
   if constexpr (OZ == 1) {
     for (int64_t z = 0; z < size_z; ++z) {
-      add_line<OX, N, 0, 1>(rows + z * lines, starts, weights + z * step_z, size_x, size_y, step_z,
+      add_line<OX, N, 0, 1>(planes[z], stride, starts, weights + z * step_z, size_x, size_y, step_z,
                             sum);
     }
   } else {
-    add_line<OX, N, 0, 1>(rows, starts, weights, size_x, size_y, step_z, sum);
+    add_line<OX, N, 0, 1>(planes[0], stride, starts, weights, size_x, size_y, step_z, sum);
     for (int64_t z = 1; z < size_z; ++z) {
-      add_line<OX, N, 0, 2>(rows + z * lines, starts, weights + z * step_z, size_x, size_y, step_z,
+      add_line<OX, N, 0, 2>(planes[z], stride, starts, weights + z * step_z, size_x, size_y, step_z,
                             sum);
     }
-    add_line<OX, N, 1, 2>(rows + size_z * lines, starts, weights + size_z * step_z, size_x, size_y,
+    add_line<OX, N, 1, 2>(planes[size_z], stride, starts, weights + size_z * step_z, size_x, size_y,
                           step_z, sum);
   }
   for (int n = 0; n < N; ++n) {
@@ -125,14 +119,14 @@ void correlate(const Window& window, const float* weights, const int32_t* starts
 
 void correlate_taps(const Window& window, const Tap* taps, int64_t taps_count,
                     const int32_t* starts, int64_t count, float* out) {
-  const int64_t lines = window.size_x + window.outputs_x - 1;
   for (int64_t i = 0; i < count; ++i) {
     for (int oz = 0; oz < window.outputs_z; ++oz) {
       for (int ox = 0; ox < window.outputs_x; ++ox) {
         Vector sum = {};
         for (int64_t k = 0; k < taps_count; ++k) {
           const Tap& t = taps[k];
-          sum += t.weight * load(window.rows[(t.z + oz) * lines + t.x + ox] + starts[i] + t.y);
+          add_product(sum, t.weight,
+                      load(window.planes[t.z + oz] + (t.x + ox) * window.stride + starts[i] + t.y));
         }
         put(out, sum);
         out += kBlock;
@@ -147,7 +141,7 @@ inline void weighted_blocks(const float* const* rows, const float* weights, int6
   Vector sum[N] = {};
   for (int64_t k = 0; k < taps; ++k) {
     const float w = weights[k];
-    for (int n = 0; n < N; ++n) sum[n] += w * load(rows[k] + starts[n]);
+    for (int n = 0; n < N; ++n) add_product(sum[n], w, load(rows[k] + starts[n]));
   }
   for (int n = 0; n < N; ++n) put(out + starts[n], sum[n]);
 }
@@ -175,12 +169,12 @@ inline void chosen(const float* const* rows, int64_t taps, const int32_t* starts
 
 void largest(const float* const* rows, int64_t taps, const int32_t* starts, int64_t count,
              float* out) {
-  chosen(rows, taps, starts, count, out, [](Vector a, Vector b) { return b > a ? b : a; });
+  chosen(rows, taps, starts, count, out, greater);
 }
 
 void smallest(const float* const* rows, int64_t taps, const int32_t* starts, int64_t count,
               float* out) {
-  chosen(rows, taps, starts, count, out, [](Vector a, Vector b) { return b < a ? b : a; });
+  chosen(rows, taps, starts, count, out, lesser);
 }
 
 }  // namespace

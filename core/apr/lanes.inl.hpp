@@ -1,0 +1,228 @@
+// Sixteen cells of a row as the instruction set has them: from packed values and bits, and back.
+// Included by kernels only, inside the namespace of their instruction set: nothing is shared.
+#pragma once
+
+#include <cstdint>
+
+#include <immintrin.h>
+
+namespace aprscope::APRSCOPE_ISA_NAMESPACE {
+namespace {
+
+using std::int64_t;
+using std::uint16_t;
+using std::uint64_t;
+
+// 8 bits → 16, each doubled.
+inline unsigned doubled(unsigned bits) {
+  return static_cast<unsigned>(_pdep_u64(bits, 0x5555)) * 3U;
+}
+
+// Of positions [first, first + width), a bit for each below n.
+inline unsigned below(int64_t n, int64_t first, unsigned width) {
+  const int64_t left = n - first;
+  if (left >= width) return (1U << width) - 1U;
+  return left <= 0 ? 0U : (1U << left) - 1U;
+}
+
+// `width` bits from position i·width of a row, and how many bits of the row are set before them.
+struct Field {
+  unsigned bits;
+  int64_t rank;
+};
+template <unsigned width>
+inline Field field(const uint64_t* row, const uint16_t* ranks, int64_t i) {
+  constexpr int64_t kPerWord = 64 / width;
+  const uint64_t word = row[i / kPerWord];
+  const auto shift = static_cast<unsigned>(i % kPerWord) * width;
+  const auto mask = (uint64_t{1} << width) - 1;
+  return {static_cast<unsigned>((word >> shift) & mask),
+          ranks[i / kPerWord] +
+              static_cast<int64_t>(_mm_popcnt_u64(word & ((uint64_t{1} << shift) - 1)))};
+}
+
+#ifdef __AVX512F__
+
+struct Cells {
+  __m512 v;
+};
+
+// Values of the set bits of a mask, in order from p; others 0. Reads no value beyond them.
+inline Cells expand(unsigned mask, const float* p) {
+  const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
+  const __m512 packed = _mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << count) - 1U), p);
+  return {_mm512_maskz_expand_ps(static_cast<__mmask16>(mask), packed)};
+}
+
+// Eight bits, each of which stands for two equal cells.
+inline Cells expand_twice(unsigned mask, const float* p) {
+  const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
+  const __m256 packed = _mm256_maskz_loadu_ps(static_cast<__mmask8>((1U << count) - 1U), p);
+  const __m256 spread = _mm256_maskz_expand_ps(static_cast<__mmask8>(mask), packed);
+  const __m512i twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+  return {_mm512_permutexvar_ps(twice, _mm512_castps256_ps512(spread))};
+}
+
+inline Cells join(Cells a, Cells b) {
+  return {_mm512_castsi512_ps(_mm512_or_si512(_mm512_castps_si512(a.v), _mm512_castps_si512(b.v)))};
+}
+
+inline void put(float* to, Cells c) { _mm512_storeu_ps(to, c.v); }
+
+inline Cells operator+(Cells a, Cells b) { return {_mm512_add_ps(a.v, b.v)}; }
+inline Cells smaller(Cells a, Cells b) { return {_mm512_min_ps(b.v, a.v)}; }
+inline Cells larger(Cells a, Cells b) { return {_mm512_max_ps(b.v, a.v)}; }
+// Cells 2k (first) or 2k + 1 (second) of all eight pairs.
+struct Pairs {
+  __m256 first, second;
+};
+inline Pairs pairs(Cells c) {
+  const __m512i order = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
+  const __m512 v = _mm512_permutexvar_ps(order, c.v);
+  return {_mm512_castps512_ps256(v),
+          _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(v), 1))};
+}
+
+// Stores the cells of a mask one after another; nothing else is touched.
+inline void compress(unsigned mask, const float* from, float* to) {
+  const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
+  const __m512 packed =
+      _mm512_maskz_compress_ps(static_cast<__mmask16>(mask), _mm512_loadu_ps(from));
+  _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1U << count) - 1U), packed);
+}
+
+// The cells of a mask whose set bits come first, from p; nothing beyond them is read.
+inline Cells load_first(unsigned mask, const float* p) {
+  return {_mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), p)};
+}
+inline void put_first(unsigned mask, __m256 v, float* to) {
+  _mm256_mask_storeu_ps(to, static_cast<__mmask8>(mask), v);
+}
+
+#else
+
+struct Cells {
+  __m256 low, high;
+};
+
+// Lanes of packed values for each mask of 8: a byte a lane.
+struct LaneTable {
+  uint64_t expand[256];
+  uint64_t compress[256];
+  constexpr LaneTable() : expand(), compress() {
+    for (unsigned m = 0; m < 256; ++m) {
+      unsigned n = 0;
+      for (unsigned lane = 0; lane < 8; ++lane) {
+        if (((m >> lane) & 1U) == 0) continue;
+        expand[m] |= static_cast<uint64_t>(n) << (8 * lane);
+        compress[m] |= static_cast<uint64_t>(lane) << (8 * n);
+        ++n;
+      }
+    }
+  }
+};
+constexpr LaneTable kLanes;
+
+inline __m256i lanes(uint64_t table) {
+  return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(table)));
+}
+
+// All bits of each lane whose bit is set.
+inline __m256i lane_mask(unsigned mask) {
+  const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  const __m256i all = _mm256_set1_epi32(static_cast<int>(mask));
+  return _mm256_cmpeq_epi32(_mm256_and_si256(all, bit), bit);
+}
+
+inline __m256 expand8(unsigned mask, const float* p) {
+  const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
+  const __m256 packed = _mm256_maskload_ps(p, lane_mask((1U << count) - 1U));
+  const __m256 spread = _mm256_permutevar8x32_ps(packed, lanes(kLanes.expand[mask]));
+  return _mm256_and_ps(spread, _mm256_castsi256_ps(lane_mask(mask)));
+}
+
+inline Cells expand(unsigned mask, const float* p) {
+  const unsigned low = mask & 0xFFU;
+  return {expand8(low, p), expand8(mask >> 8U, p + _mm_popcnt_u32(low))};
+}
+
+inline Cells expand_twice(unsigned mask, const float* p) {
+  const __m256 one = expand8(mask, p);
+  return {_mm256_permutevar8x32_ps(one, _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3)),
+          _mm256_permutevar8x32_ps(one, _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7))};
+}
+
+inline Cells join(Cells a, Cells b) {
+  return {_mm256_or_ps(a.low, b.low), _mm256_or_ps(a.high, b.high)};
+}
+
+inline void put(float* to, Cells c) {
+  _mm256_storeu_ps(to, c.low);
+  _mm256_storeu_ps(to + 8, c.high);
+}
+
+inline Cells operator+(Cells a, Cells b) {
+  return {_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)};
+}
+inline Cells smaller(Cells a, Cells b) {
+  return {_mm256_min_ps(b.low, a.low), _mm256_min_ps(b.high, a.high)};
+}
+inline Cells larger(Cells a, Cells b) {
+  return {_mm256_max_ps(b.low, a.low), _mm256_max_ps(b.high, a.high)};
+}
+// Cells 2k (first) or 2k + 1 (second) of all eight pairs.
+struct Pairs {
+  __m256 first, second;
+};
+inline __m256 in_order(__m256 v) {
+  return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(v), 0b11011000));
+}
+inline Pairs pairs(Cells c) {
+  return {in_order(_mm256_shuffle_ps(c.low, c.high, _MM_SHUFFLE(2, 0, 2, 0))),
+          in_order(_mm256_shuffle_ps(c.low, c.high, _MM_SHUFFLE(3, 1, 3, 1)))};
+}
+
+inline void compress8(unsigned mask, const float* from, float* to) {
+  if (mask == 0xFFU) {
+    _mm256_storeu_ps(to, _mm256_loadu_ps(from));
+    return;
+  }
+  alignas(32) float packed[8];
+  _mm256_store_ps(packed,
+                  _mm256_permutevar8x32_ps(_mm256_loadu_ps(from), lanes(kLanes.compress[mask])));
+  const int count = _mm_popcnt_u32(mask);
+  // Masked stores are slow on some processors; a few plain ones are not.
+  int i = 0;
+  if ((count & 4) != 0) {
+    _mm_storeu_ps(to, _mm_load_ps(packed));
+    i = 4;
+  }
+  if ((count & 2) != 0) {
+    to[i] = packed[i];
+    to[i + 1] = packed[i + 1];
+    i += 2;
+  }
+  if ((count & 1) != 0) to[i] = packed[i];
+}
+
+inline void compress(unsigned mask, const float* from, float* to) {
+  const unsigned low = mask & 0xFFU;
+  if (low != 0) compress8(low, from, to);
+  if (mask > 0xFFU) compress8(mask >> 8U, from + 8, to + _mm_popcnt_u32(low));
+}
+
+// The cells of a mask whose set bits come first, from p; nothing beyond them is read.
+inline Cells load_first(unsigned mask, const float* p) {
+  return {_mm256_maskload_ps(p, lane_mask(mask & 0xFFU)),
+          _mm256_maskload_ps(p + 8, lane_mask(mask >> 8U))};
+}
+inline void put_first(unsigned mask, __m256 v, float* to) {
+  alignas(32) float values[8];
+  _mm256_store_ps(values, v);
+  compress8(mask, values, to);
+}
+
+#endif
+
+}  // namespace
+}  // namespace aprscope::APRSCOPE_ISA_NAMESPACE
