@@ -75,14 +75,15 @@ struct FilterKernels {
   void (*correlate_taps)(const Window& window, const Tap* taps, std::int64_t taps_count,
                          const std::int32_t* starts, std::int64_t count, float* out);
 
-  /// One pass of a separable filter over blocks: out[s + i] = Σ_k weights[k] · rows[k][s + i].
+  /// One pass of a separable filter over blocks: out[s + i] = Σ_k weights[k] · rows[k][s + i]; and
+  /// where `next` is not null, the same of rows[k + 1], which shares most loads.
   void (*weighted)(const float* const* rows, const float* weights, std::int64_t taps,
-                   const std::int32_t* starts, std::int64_t count, float* out);
+                   const std::int32_t* starts, std::int64_t count, float* out, float* next);
   /// … the largest (smallest) rows[k][s + i].
   void (*largest)(const float* const* rows, std::int64_t taps, const std::int32_t* starts,
-                  std::int64_t count, float* out);
+                  std::int64_t count, float* out, float* next);
   void (*smallest)(const float* const* rows, std::int64_t taps, const std::int32_t* starts,
-                   std::int64_t count, float* out);
+                   std::int64_t count, float* out, float* next);
 
   /// Median and standard deviation (in double, two passes) of the window; results as of
   /// correlate(). `scratch` has room for 16 values a cell of the window.

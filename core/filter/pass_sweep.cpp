@@ -105,9 +105,9 @@ class Walk {
       scratch_.starts.push_back(static_cast<std::int32_t>(b * kBlock - slab_.base()));
     }
   }
-  void pass(Axis axis, float* out) {
+  void pass(Axis axis, float* out, float* next) {
     filter_.pass(axis, scratch_.pointers.data(), scratch_.starts.data(),
-                 static_cast<std::int64_t>(scratch_.starts.size()), out);
+                 static_cast<std::int64_t>(scratch_.starts.size()), out, next);
   }
   [[nodiscard]] bool outside(std::int64_t i, std::int64_t n) const {
     return boundary_ == Boundary::zero && (i < 0 || i >= n);
@@ -130,7 +130,7 @@ class Walk {
           for (std::int64_t k = 0; k < size_.y; ++k) {
             scratch_.pointers[static_cast<std::size_t>(k)] = filled_row(i) + k - slab_.radius.y;
           }
-          pass(Axis::y, along_row(cz, cx));
+          pass(Axis::y, along_row(cz, cx), nullptr);
         }
       }
     }
@@ -138,16 +138,15 @@ class Walk {
       const std::uint64_t mask = crossed(z, x);
       if (mask == 0) continue;
       list(mask);
+      const bool both = 2 * x + 1 < grid.x;
       for (std::int64_t cz = 2 * z; cz < z_end; ++cz) {
-        for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, grid.x); ++cx) {
-          for (std::int64_t k = 0; k < size_.x; ++k) {
-            const std::int64_t from = cx + k - slab_.radius.x;
-            scratch_.pointers[static_cast<std::size_t>(k)] =
-                outside(from, grid.x) ? scratch_.zeros.data()
-                                      : along_row(cz, reflect_index(from, grid.x));
-          }
-          pass(Axis::x, crossed_row(cz, cx));
+        for (std::int64_t k = 0; k < size_.x + (both ? 1 : 0); ++k) {
+          const std::int64_t from = 2 * x + k - slab_.radius.x;
+          scratch_.pointers[static_cast<std::size_t>(k)] =
+              outside(from, grid.x) ? scratch_.zeros.data()
+                                    : along_row(cz, reflect_index(from, grid.x));
         }
+        pass(Axis::x, crossed_row(cz, 2 * x), both ? crossed_row(cz, 2 * x + 1) : nullptr);
       }
     }
   }
@@ -161,21 +160,23 @@ class Walk {
       list(mask);
       const auto count = static_cast<std::int64_t>(scratch_.blocks.size());
       const std::int64_t outputs = slab_.outputs();
-      for (std::int64_t o = 0; o < outputs; ++o) {
-        const std::int64_t cz = 2 * z + o / slab_.outputs_x();
-        const std::int64_t cx = 2 * x + o % slab_.outputs_x();
-        if (cz >= grid.z || cx >= grid.x) continue;
-        for (std::int64_t k = 0; k < size_.z; ++k) {
-          const std::int64_t from = cz + k - slab_.radius.z;
+      const bool both = 2 * z + 1 < grid.z;
+      float* const row = scratch_.more.data();
+      for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, grid.x); ++cx) {
+        for (std::int64_t k = 0; k < size_.z + (both ? 1 : 0); ++k) {
+          const std::int64_t from = 2 * z + k - slab_.radius.z;
           scratch_.pointers[static_cast<std::size_t>(k)] =
               outside(from, grid.z) ? scratch_.zeros.data()
                                     : crossed_row(reflect_index(from, grid.z), cx);
         }
-        float* const row = scratch_.more.data();
-        pass(Axis::z, row);
-        for (std::int64_t i = 0; i < count; ++i) {
-          std::memcpy(scratch_.results.data() + (i * outputs + o) * kBlock,
-                      row + scratch_.starts[static_cast<std::size_t>(i)], kBlock * sizeof(float));
+        pass(Axis::z, row, both ? row + slab_.stride() : nullptr);
+        for (std::int64_t p = 0; p < (both ? 2 : 1); ++p) {
+          const std::int64_t o = p * slab_.outputs_x() + cx - 2 * x;
+          for (std::int64_t i = 0; i < count; ++i) {
+            std::memcpy(scratch_.results.data() + (i * outputs + o) * kBlock,
+                        row + p * slab_.stride() + scratch_.starts[static_cast<std::size_t>(i)],
+                        kBlock * sizeof(float));
+          }
         }
       }
       source_.store(z, x, scratch_.blocks.data(), count, scratch_.results.data());
@@ -212,11 +213,11 @@ void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
   const std::int64_t deep = Walk::deep_quads(largest);
   grow(scratch.rows, (4 + 4 * wide) * largest.stride());
   grow(scratch.passed, Walk::planes(largest) * 2 * own * largest.stride());
-  grow(scratch.more, largest.stride());
+  grow(scratch.more, 2 * largest.stride());
   grow(scratch.zeros, largest.stride());
   grow(scratch.results, 64 * 4 * kBlock);
   grow(scratch.masks, (largest.z1 - largest.z0 + deep) * own + deep * wide);
-  grow(scratch.pointers, std::max({size_.z, size_.x, size_.y}));
+  grow(scratch.pointers, std::max({size_.z, size_.x, size_.y}) + 1);
   scratch.blocks.reserve(64);
   scratch.starts.reserve(64);
 }

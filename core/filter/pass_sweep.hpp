@@ -17,9 +17,10 @@ class PassFilter : public SweepFilter {
            const JobContext& context) const override;
 
   /// One pass over blocks that begin at `starts` of `out` and of each of the rows, as many as the
-  /// filter is long in that dimension.
+  /// filter is long in that dimension. Where `next` is not null there is one row more, and the pass
+  /// over the rows from the second on goes there.
   virtual void pass(Axis axis, const float* const* rows, const std::int32_t* starts,
-                    std::int64_t count, float* out) const = 0;
+                    std::int64_t count, float* out, float* next) const = 0;
 
  private:
   Size3 size_;

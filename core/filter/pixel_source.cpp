@@ -1,8 +1,18 @@
 #include "core/filter/pixel_source.hpp"
 
+#include <cstdint>
 #include <cstring>
 
+#include <immintrin.h>
+
 namespace aprscope::detail {
+
+PixelSource::PixelSource(const Pixels<float>& input, Pixels<float>& out)
+    : input_(input), out_(out) {
+  // Results that no cache would hold until they are read again go past the caches.
+  constexpr std::size_t kLarge = std::size_t{64} << 20U;
+  streaming_ = out.values.size() * sizeof(float) > kLarge;
+}
 
 bool PixelSource::open(const Slab& slab) {
   slab_ = slab;
@@ -46,13 +56,21 @@ void PixelSource::store(std::int64_t z, std::int64_t x, const std::int32_t* bloc
       const std::int64_t first = blocks[i] * kBlock;
       const std::int64_t begin = std::max(first, slab_.wanted.begin.y);
       const std::int64_t end = std::min(first + kBlock, slab_.wanted.end.y);
-      if (end - begin == kBlock) {
-        std::memcpy(row + first, from, kBlock * sizeof(float));
-      } else {
+      if (end - begin < kBlock) {
         std::copy(from + (begin - first), from + (end - first), row + begin);
+      } else if (streaming_ && reinterpret_cast<std::uintptr_t>(row + first) % 16 == 0) {
+        for (std::int64_t k = 0; k < kBlock; k += 4) {
+          _mm_stream_ps(row + first + k, _mm_load_ps(from + k));
+        }
+      } else {
+        std::memcpy(row + first, from, kBlock * sizeof(float));
       }
     }
   }
+}
+
+void PixelSource::close() {
+  if (streaming_) _mm_sfence();
 }
 
 }  // namespace aprscope::detail

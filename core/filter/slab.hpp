@@ -67,6 +67,8 @@ class QuadSource {
   /// Takes the results of blocks, those of block i at values + 16 · outputs · i.
   virtual void store(std::int64_t z, std::int64_t x, const std::int32_t* blocks, std::int64_t count,
                      const float* values) = 0;
+  /// After a slab: what was stored can be seen by other threads.
+  virtual void close() {}
 };
 
 /// Lists the blocks of a mask.

@@ -10,11 +10,11 @@ class Extreme : public PassFilter {
   Extreme(const Size3& size, bool largest) : PassFilter(size), size_(size), largest_(largest) {}
 
   void pass(Axis axis, const float* const* rows, const std::int32_t* starts, std::int64_t count,
-            float* out) const override {
+            float* out, float* next) const override {
     const FilterKernels& kernels = filter_kernels();
     const auto choose = largest_ ? kernels.largest : kernels.smallest;
     const std::int64_t n = axis == Axis::z ? size_.z : axis == Axis::x ? size_.x : size_.y;
-    choose(rows, n, starts, count, out);
+    choose(rows, n, starts, count, out, next);
   }
 
  private:

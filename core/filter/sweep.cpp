@@ -97,6 +97,7 @@ Status sweep(const std::vector<SweepLevel>& levels,
                          Worker& w = workers[static_cast<std::size_t>(thread)];
                          if (w.source->open(task.slab)) {
                            task.filter->run(task.slab, *w.source, boundary, w.scratch, context);
+                           w.source->close();
                          }
                        });
     if (!done) return cancelled_error();

@@ -146,35 +146,72 @@ inline void weighted_blocks(const float* const* rows, const float* weights, int6
   for (int n = 0; n < N; ++n) put(out + starts[n], sum[n]);
 }
 
+// Both sums in the order of their own rows, so that the bits are those of weighted_blocks().
+template <int N>
+inline void weighted_pairs(const float* const* rows, const float* weights, int64_t taps,
+                           const int32_t* starts, float* out, float* next) {
+  Vector sum[N] = {};
+  Vector sum_next[N] = {};
+  for (int n = 0; n < N; ++n) add_product(sum[n], weights[0], load(rows[0] + starts[n]));
+  for (int64_t k = 1; k < taps; ++k) {
+    const float w = weights[k];
+    const float w_next = weights[k - 1];
+    for (int n = 0; n < N; ++n) {
+      const Vector v = load(rows[k] + starts[n]);
+      add_product(sum[n], w, v);
+      add_product(sum_next[n], w_next, v);
+    }
+  }
+  for (int n = 0; n < N; ++n) {
+    add_product(sum_next[n], weights[taps - 1], load(rows[taps] + starts[n]));
+    put(out + starts[n], sum[n]);
+    put(next + starts[n], sum_next[n]);
+  }
+}
+
 void weighted(const float* const* rows, const float* weights, int64_t taps, const int32_t* starts,
-              int64_t count, float* out) {
+              int64_t count, float* out, float* next) {
   constexpr int kMany = 2 * kTogether;
   int64_t i = 0;
+  if (next != nullptr) {
+    for (; i + kMany <= count; i += kMany) {
+      weighted_pairs<kMany>(rows, weights, taps, starts + i, out, next);
+    }
+    for (; i < count; ++i) weighted_pairs<1>(rows, weights, taps, starts + i, out, next);
+    return;
+  }
   for (; i + kMany <= count; i += kMany) {
     weighted_blocks<kMany>(rows, weights, taps, starts + i, out);
   }
   for (; i < count; ++i) weighted_blocks<1>(rows, weights, taps, starts + i, out);
 }
 
-// A comparison with a NaN is false, so that the first one stays.
+// What both rows see is chosen from once.
 template <class Choose>
 inline void chosen(const float* const* rows, int64_t taps, const int32_t* starts, int64_t count,
-                   float* out, const Choose& choose) {
+                   float* out, float* next, const Choose& choose) {
   for (int64_t i = 0; i < count; ++i) {
-    Vector best = load(rows[0] + starts[i]);
-    for (int64_t k = 1; k < taps; ++k) best = choose(best, load(rows[k] + starts[i]));
-    put(out + starts[i], best);
+    const int32_t at = starts[i];
+    if (taps == 1) {
+      put(out + at, load(rows[0] + at));
+      if (next != nullptr) put(next + at, load(rows[1] + at));
+      continue;
+    }
+    Vector best = load(rows[1] + at);
+    for (int64_t k = 2; k < taps; ++k) best = choose(best, load(rows[k] + at));
+    put(out + at, choose(best, load(rows[0] + at)));
+    if (next != nullptr) put(next + at, choose(best, load(rows[taps] + at)));
   }
 }
 
 void largest(const float* const* rows, int64_t taps, const int32_t* starts, int64_t count,
-             float* out) {
-  chosen(rows, taps, starts, count, out, greater);
+             float* out, float* next) {
+  chosen(rows, taps, starts, count, out, next, greater);
 }
 
 void smallest(const float* const* rows, int64_t taps, const int32_t* starts, int64_t count,
-              float* out) {
-  chosen(rows, taps, starts, count, out, lesser);
+              float* out, float* next) {
+  chosen(rows, taps, starts, count, out, next, lesser);
 }
 
 }  // namespace
