@@ -70,7 +70,7 @@ Result<std::vector<BenchCase>> bench_cases(const BenchOptions& options, Session&
   if (cases.empty()) {
     SyntheticOptions synthetic;
     synthetic.size = options.size;
-    auto volume = make_synthetic(options.kind, synthetic);
+    auto volume = make_synthetic(options.kind, synthetic, session.context());
     if (!volume) return volume.error();
     cases.push_back({options.kind, *std::move(volume)});
   }

@@ -65,7 +65,9 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
     table.add(pixel_row, *pixel_times);
     const std::pair<const char*, StencilMode> modes[] = {{"same", StencilMode::same},
                                                          {"restricted", StencilMode::restricted}};
-    for (const auto& [mode_name, mode] : modes) {
+    for (const auto& [mode_name, stencil_mode] : modes) {
+      // A binding cannot be captured in every compiler.
+      const StencilMode mode = stencil_mode;
       const auto pyramid = StencilPyramid::create(filter.stencil, mode, false, access.level_max());
       if (!pyramid) return pyramid.error();
       const auto convolution = [&](const Region& region, std::span<const float> tree) {

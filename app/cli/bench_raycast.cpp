@@ -53,12 +53,17 @@ Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session)
       {"slice_z", Axis::z}, {"slice_x", Axis::x}, {"slice_y", Axis::y}};
   const std::pair<const char*, ReconstructionMode> modes[] = {
       {"constant", ReconstructionMode::constant}, {"smooth", ReconstructionMode::smooth}};
-  for (const auto& [name, axis] : axes) {
-    for (const auto& [mode_name, mode] : modes) {
-      std::int64_t index = plane_count(data.size(), axis) / 2;
+  for (const auto& [name, plane_axis] : axes) {
+    for (const auto& [mode_name, slice_mode] : modes) {
+      // A binding cannot be captured in every compiler.
+      const Axis axis = plane_axis;
+      const ReconstructionMode mode = slice_mode;
+      const std::int64_t count = plane_count(data.size(), axis);
+      std::int64_t index = count / 2;
       std::int64_t pixels = 0;
       const auto times = table.measure([&]() -> Status {
-        const Plane plane = slice_particles(access, data.particle_values(), mode, axis, index++);
+        const Plane plane =
+            slice_particles(access, data.particle_values(), mode, axis, index++ % count);
         pixels = plane.rows * plane.cols;
         return {};
       });

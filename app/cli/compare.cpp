@@ -26,10 +26,11 @@ Status compare(const CompareOptions& options, Session& session) {
   if (!a) return a.error();
   const auto b = pixels(options.b, options.mode, session);
   if (!b) return b.error();
-  if (session.context().stop_requested()) return cancelled_error();
-  const auto metrics = session.timed("compare", [&] { return compare_images(*a, *b); });
+  const auto metrics =
+      session.timed("compare", [&] { return compare_images(*a, *b, session.context()); });
   if (!metrics) {
     Error error = metrics.error();
+    if (error.cancelled()) return error;
     error.where = options.a.path + " and " + options.b.path;
     return error;
   }

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
@@ -27,8 +29,11 @@ Status report_error(const Dataset& image, const Apr& apr, const Operation& opera
     const auto error = relative_error(image.volume(), apr, *scale, apr.parameters.sigma_th,
                                       parameters.intensity_th, session.context());
     if (!error) return error.error();
-    session.report()["max_relative_error"] = error->largest;
-    session.report()["max_relative_error_at"] = to_json(error->where);
+    // JSON has no infinity, and an image wholly below the intensity threshold has no error.
+    const bool number = error->known && std::isfinite(error->largest);
+    session.report()["max_relative_error"] = number ? Json(error->largest) : Json(nullptr);
+    session.report()["max_relative_error_at"] =
+        error->known ? to_json(error->where) : Json(nullptr);
     return {};
   });
 }

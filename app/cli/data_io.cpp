@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <cstring>
 
@@ -42,12 +43,11 @@ void InputOptions::add_to(CLI::App& command, const std::string& name, bool requi
   auto* in =
       command.add_option(name, path, "Image or .apr; FILE.h5:/path picks a volume of an HDF5 file");
   if (required) in->required();
-  command.add_option("--channel", channel, "Channel to read, from 0")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N");
-  command.add_option("--time", time, "Time point to read, from 0")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N");
+  const auto number = [&](const std::string& option, int& value, const std::string& help) {
+    command.add_option(option, value, help)->check(CLI::Range(0, INT_MAX))->type_name("N");
+  };
+  number("--channel", channel, "Channel to read, from 0");
+  number("--time", time, "Time point to read, from 0");
 }
 
 void InputOptions::add_voxel_size(CLI::App& command) {
@@ -68,19 +68,23 @@ void InputOptions::add_voxel_size(CLI::App& command) {
       ->type_name("Z,X,Y");
 }
 
+Result<SourceInfo> inspect_input(const InputOptions& input) {
+  auto info = inspect(input.path);
+  if (!info) return info;
+  const auto missing = [&](const std::string& what, int asked, int count) {
+    return Error{"has no " + what + " " + std::to_string(asked), input.path,
+                 count == 1 ? "use 0, the only one" : "use 0 to " + std::to_string(count - 1)};
+  };
+  const auto channels = static_cast<int>(info->channels.size());
+  if (input.channel >= channels) return missing("channel", input.channel, channels);
+  if (input.time >= info->times) return missing("time point", input.time, info->times);
+  return info;
+}
+
 Result<Data> load_input(const InputOptions& input, Session& session) {
   return session.timed("read", [&]() -> Result<Data> {
-    const auto info = inspect(input.path);
+    const auto info = inspect_input(input);
     if (!info) return info.error();
-    const auto channels = static_cast<int>(info->channels.size());
-    if (input.channel >= channels) {
-      return Error{"has no channel " + std::to_string(input.channel), input.path,
-                   "use 0 to " + std::to_string(channels - 1)};
-    }
-    if (input.time >= info->times) {
-      return Error{"has no time point " + std::to_string(input.time), input.path,
-                   "use 0 to " + std::to_string(info->times - 1)};
-    }
     auto data = load(*info, {input.channel, input.time}, session.context());
     if (!data || input.voxel_size.empty()) return data;
     const auto v = numbers_from("--voxel-size", input.voxel_size, 3);

@@ -24,6 +24,9 @@ struct InputOptions {
   void add_voxel_size(CLI::App& command);
 };
 
+/// What the input holds. Errors: of inspect(), a channel or time that it lacks.
+Result<SourceInfo> inspect_input(const InputOptions& input);
+
 /// Opens and reads the input; seconds.read.
 Result<Data> load_input(const InputOptions& input, Session& session);
 

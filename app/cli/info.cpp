@@ -5,7 +5,7 @@ namespace aprscope::cli {
 namespace {
 
 Status info(const InputOptions& input, Session& session) {
-  const auto source = inspect(input.path);
+  const auto source = inspect_input(input);
   if (!source) return source.error();
   Json& report = session.report();
   report["path"] = source->path.string();

@@ -73,7 +73,7 @@ void SchemaOptions::add_to(CLI::App& command, const std::string& operation_id,
     Value& value = values_[spec.id];
     std::string name = option_name(spec.id);
     if (spec.type == ParameterType::boolean) {
-      if (spec.id == "auto_thresholds") name += ",--auto";
+      if (spec.id == "auto_thresholds") name += ",--auto,!--no-auto";
       name += ",!--no-" + option_name(spec.id).substr(2);
       value.option = command.add_flag(name, value.flag, help_text(spec));
     } else {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
@@ -82,8 +83,9 @@ Result<Picture> mip(const RenderOptions& options, const Dataset& data, Session& 
   if (!raycaster) return raycaster.error();
   const auto view = numbers_from("--camera", options.camera, 3);
   const RayCamera camera = orbit_camera(data.size(), data.voxel(), view[0], view[1], view[2]);
-  auto [width, height] = wanted_size(options);
-  if (width == 0) width = height = 512;
+  const auto wanted = wanted_size(options);
+  const int width = wanted.first > 0 ? wanted.first : 512;
+  const int height = wanted.first > 0 ? wanted.second : 512;
   auto image = session.timed("render", [&] {
     return (*raycaster)
         ->render(camera, width, height, (*raycaster)->level_max(), session.context());
@@ -143,7 +145,8 @@ void add_render(CLI::App& app, Chosen& chosen) {
   command->add_option("--axis", options->axis, "Slice perpendicular to z, x or y (default z)")
       ->check(CLI::IsMember({"z", "x", "y"}));
   command->add_option("--index", options->index, "Slice number from 0 (default: the middle)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("N");
   command
       ->add_option("--camera", options->camera,
                    "Degrees of azimuth and elevation, and zoom, of the mip (default 0,0,1)")
@@ -168,7 +171,11 @@ void add_render(CLI::App& app, Chosen& chosen) {
     wanted_size(*options);
     const auto view = numbers_from("--camera", options->camera, 3);
     if (!(view[2] > 0.0)) wrong_usage("--camera", "the zoom must be above 0");
-    if (options->contrast != "auto") numbers_from("--contrast", options->contrast, 2);
+    if (options->contrast != "auto") {
+      const auto limits = numbers_from("--contrast", options->contrast, 2);
+      if (!(limits[0] < limits[1]))
+        wrong_usage("--contrast", "the first value must be the smaller");
+    }
     if (options->view == "mip" && (options->mode == "smooth" || options->mode == "level")) {
       wrong_usage("--mode", "the mip exists in mode constant (or pixel) only");
     }

@@ -16,10 +16,9 @@ struct SynthOptions {
 
 Status synth(const SynthOptions& options, Session& session) {
   if (Status ok = check_output_folder(options.output); !ok) return ok;
-  auto volume =
-      session.timed("synthesize", [&] { return make_synthetic(options.kind, options.image); });
+  auto volume = session.timed(
+      "synthesize", [&] { return make_synthetic(options.kind, options.image, session.context()); });
   if (!volume) return volume.error();
-  if (session.context().stop_requested()) return cancelled_error();
   const Data data = *std::move(volume);
   describe_data(data, session.report());
   return save_output(data, options.output, session);

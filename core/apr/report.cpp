@@ -128,6 +128,7 @@ Result<RelativeError> relative_error(const Volume& volume, const Apr& apr,
     if (!done) return cancelled_error();
     if (worst.largest < 0.0) return RelativeError{};
     return RelativeError{
+        true,
         worst.largest,
         {worst.at / (size.x * size.y), worst.at / size.y % size.x, worst.at % size.y}};
   } catch (const std::bad_alloc&) {

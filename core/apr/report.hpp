@@ -26,6 +26,8 @@ AprReport report(const Apr& apr);
 /// `where` is the first such pixel. Infinite where σ is 0 and I ≠ Î. Errors: sizes that differ, an
 /// APR without fields, cancelled.
 struct RelativeError {
+  /// False when no pixel is above min_intensity: then there is no error to speak of.
+  bool known = false;
   double largest = 0.0;
   Index3 where{0, 0, 0};
 };

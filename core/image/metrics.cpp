@@ -34,7 +34,7 @@ std::int64_t reflect(std::int64_t i, std::int64_t n) {
 
 using Doubles = std::vector<double>;
 
-// Blurs along one dimension of `length` with distance `stride` between neighbours.
+// Blurs along one dimension.
 void blur(Doubles& values, const Size3& size, Axis axis) {
   static const auto window = gaussian_window();
   const std::int64_t length = axis == Axis::z ? size.z : axis == Axis::x ? size.x : size.y;
@@ -62,44 +62,85 @@ void blur(Doubles& values, const Size3& size, Axis axis) {
   }
 }
 
-Doubles blurred_product(const Pixels<float>& a, const Pixels<float>& b) {
-  Doubles out(a.values.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = static_cast<double>(a.values[i]) * b.values[i];
+// Five products whose local means make up the structural similarity, of one plane.
+using Moments = std::array<Doubles, 5>;  // a, b, a², b², ab
+
+void blur_plane(const Pixels<float>& a, const Pixels<float>& b, std::int64_t z, Moments& out) {
+  const auto plane = static_cast<std::size_t>(a.size.x * a.size.y);
+  const std::size_t first = static_cast<std::size_t>(z) * plane;
+  for (Doubles& values : out) values.resize(plane);
+  for (std::size_t i = 0; i < plane; ++i) {
+    const double va = a.values[first + i];
+    const double vb = b.values[first + i];
+    out[0][i] = va;
+    out[1][i] = vb;
+    out[2][i] = va * va;
+    out[3][i] = vb * vb;
+    out[4][i] = va * vb;
   }
-  for (const Axis axis : {Axis::y, Axis::x, Axis::z}) blur(out, a.size, axis);
-  return out;
+  for (Doubles& values : out) {
+    blur(values, {1, a.size.x, a.size.y}, Axis::y);
+    blur(values, {1, a.size.x, a.size.y}, Axis::x);
+  }
 }
 
-double mean_ssim(const Pixels<float>& a, const Pixels<float>& b, double range) {
-  Doubles mean_a(a.values.begin(), a.values.end());
-  Doubles mean_b(b.values.begin(), b.values.end());
-  for (const Axis axis : {Axis::y, Axis::x, Axis::z}) {
-    blur(mean_a, a.size, axis);
-    blur(mean_b, a.size, axis);
-  }
-  const Doubles aa = blurred_product(a, a);
-  const Doubles bb = blurred_product(b, b);
-  const Doubles ab = blurred_product(a, b);
+// The similarity at a pixel from the local means of the five products.
+double similarity(const std::array<double, 5>& mean, double c1, double c2) {
+  const double ma = mean[0];
+  const double mb = mean[1];
+  const double va = mean[2] - ma * ma;
+  const double vb = mean[3] - mb * mb;
+  const double cov = mean[4] - ma * mb;
+  const double denominator = (ma * ma + mb * mb + c1) * (va + vb + c2);
+  // Both images flat and black: equal.
+  return denominator == 0.0 ? 1.0 : (2 * ma * mb + c1) * (2 * cov + c2) / denominator;
+}
+
+// Goes through the planes with the window's eleven in memory, whatever the size of the image.
+double mean_ssim(const Pixels<float>& a, const Pixels<float>& b, double range,
+                 const JobContext& context) {
+  constexpr std::int64_t kPlanes = 2 * kRadius + 1;
+  static const auto window = gaussian_window();
+  const Size3& size = a.size;
   const double c1 = std::pow(0.01 * range, 2);
   const double c2 = std::pow(0.03 * range, 2);
+  std::vector<Moments> planes(static_cast<std::size_t>(std::min(kPlanes, size.z)));
+  Doubles rows(static_cast<std::size_t>(size.x));
   double sum = 0.0;
-  for (std::size_t i = 0; i < aa.size(); ++i) {
-    const double ma = mean_a[i];
-    const double mb = mean_b[i];
-    const double va = aa[i] - ma * ma;
-    const double vb = bb[i] - mb * mb;
-    const double cov = ab[i] - ma * mb;
-    const double denominator = (ma * ma + mb * mb + c1) * (va + vb + c2);
-    // Both images flat and black: equal.
-    sum += denominator == 0.0 ? 1.0 : (2 * ma * mb + c1) * (2 * cov + c2) / denominator;
+  std::int64_t next = 0;
+  for (std::int64_t z = 0; z < size.z; ++z) {
+    if (context.stop_requested()) break;
+    context.report(static_cast<double>(z) / static_cast<double>(size.z), "comparing");
+    for (; next <= std::min(z + kRadius, size.z - 1); ++next) {
+      blur_plane(a, b, next, planes[static_cast<std::size_t>(next % kPlanes)]);
+    }
+    std::array<const Moments*, kPlanes> near{};
+    for (int k = 0; k < kPlanes; ++k) {
+      const std::int64_t plane = size.z == 1 ? 0 : reflect(z + k - kRadius, size.z);
+      near[static_cast<std::size_t>(k)] = &planes[static_cast<std::size_t>(plane % kPlanes)];
+    }
+#pragma omp parallel for schedule(static) num_threads(thread_count())
+    for (std::int64_t x = 0; x < size.x; ++x) {
+      double row = 0.0;
+      for (std::int64_t y = 0; y < size.y; ++y) {
+        const auto i = static_cast<std::size_t>(x * size.y + y);
+        std::array<double, 5> mean{};
+        for (std::size_t k = 0; k < near.size(); ++k) {
+          for (std::size_t m = 0; m < mean.size(); ++m) mean[m] += window[k] * (*near[k])[m][i];
+        }
+        row += similarity(mean, c1, c2);
+      }
+      rows[static_cast<std::size_t>(x)] = row;
+    }
+    for (const double row : rows) sum += row;
   }
-  return sum / static_cast<double>(aa.size());
+  return sum / static_cast<double>(size.count());
 }
 
 }  // namespace
 
-Result<ImageMetrics> compare_images(const Pixels<float>& a, const Pixels<float>& b) {
+Result<ImageMetrics> compare_images(const Pixels<float>& a, const Pixels<float>& b,
+                                    const JobContext& context) {
   if (!(a.size == b.size)) {
     const auto text = [](const Size3& s) {
       return std::to_string(s.z) + " × " + std::to_string(s.x) + " × " + std::to_string(s.y);
@@ -112,7 +153,9 @@ Result<ImageMetrics> compare_images(const Pixels<float>& a, const Pixels<float>&
   double high = -low;
   double squares = 0.0;
   std::size_t worst = 0;
+  constexpr std::size_t kStep = 1 << 20;
   for (std::size_t i = 0; i < a.values.size(); ++i) {
+    if (i % kStep == 0 && context.stop_requested()) return cancelled_error();
     const double va = a.values[i];
     const double vb = b.values[i];
     if (!std::isfinite(va) || !std::isfinite(vb)) {
@@ -134,7 +177,8 @@ Result<ImageMetrics> compare_images(const Pixels<float>& a, const Pixels<float>&
   out.psnr =
       mse == 0.0 ? std::numeric_limits<double>::infinity() : 10.0 * std::log10(range * range / mse);
   out.nrmse = std::sqrt(mse) / range;
-  out.ssim = mean_ssim(a, b, range);
+  out.ssim = mean_ssim(a, b, range, context);
+  if (context.stop_requested()) return cancelled_error();
   return out;
 }
 

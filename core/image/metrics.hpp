@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/image/volume.hpp"
 
@@ -18,7 +19,8 @@ struct ImageMetrics {
   Index3 max_at{0, 0, 0};
 };
 
-/// Errors: sizes differ, values that are not finite.
-Result<ImageMetrics> compare_images(const Pixels<float>& a, const Pixels<float>& b);
+/// Errors: sizes differ, values that are not finite, cancelled.
+Result<ImageMetrics> compare_images(const Pixels<float>& a, const Pixels<float>& b,
+                                    const JobContext& context = {});
 
 }  // namespace aprscope

@@ -28,6 +28,7 @@ struct Scene {
   Pixels<float> pixels;
   SyntheticOptions options;
   double unit_length = 1.0;
+  JobContext context;
 
   [[nodiscard]] Vec extent() const {
     return {static_cast<double>(pixels.size.z), static_cast<double>(pixels.size.x),
@@ -76,7 +77,7 @@ double anisotropy(const Scene& scene) {
 }
 
 void add_spheres(Scene& scene, int count) {
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count && !scene.context.stop_requested(); ++i) {
     const CounterRandom random(scene.options.seed, 100 + static_cast<std::uint64_t>(i));
     const double radius = scene.unit_length * (0.03 + 0.06 * random.uniform(3));
     const double bright = 0.4 + 0.6 * random.uniform(4);
@@ -90,7 +91,7 @@ void add_cells(Scene& scene, int count) {
   const double flat = anisotropy(scene);
   std::vector<Vec> centres;
   std::vector<double> radii;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count && !scene.context.stop_requested(); ++i) {
     const CounterRandom random(scene.options.seed, 1000 + static_cast<std::uint64_t>(i));
     const double radius = scene.unit_length * (0.045 + 0.03 * random.uniform(0));
     Vec c{};
@@ -131,7 +132,7 @@ void add_cells(Scene& scene, int count) {
 
 void add_cylinders(Scene& scene, int count) {
   const Vec n = scene.extent();
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count && !scene.context.stop_requested(); ++i) {
     const CounterRandom random(scene.options.seed, 5000 + static_cast<std::uint64_t>(i));
     const double radius = scene.unit_length * (0.05 + 0.05 * random.uniform(3));
     const double wall = std::max(1.0, 0.25 * radius);
@@ -151,7 +152,7 @@ void add_cylinders(Scene& scene, int count) {
 // Smooth random curves, one pixel wide.
 void add_microtubules(Scene& scene, int count) {
   const Vec n = scene.extent();
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count && !scene.context.stop_requested(); ++i) {
     const CounterRandom random(scene.options.seed, 9000 + static_cast<std::uint64_t>(i));
     Vec p = random_position(scene, random, 0, 0.0);
     Vec direction = unit({0.3 * random.normal(3), random.normal(4), random.normal(5)});
@@ -176,7 +177,7 @@ void add_microtubules(Scene& scene, int count) {
   }
 }
 
-void gaussian_blur(Pixels<float>& image, double sigma) {
+void gaussian_blur(Pixels<float>& image, double sigma, const JobContext& context) {
   if (!(sigma > 0.0)) return;
   const int radius = static_cast<int>(std::ceil(3.0 * sigma));
   std::vector<float> weights(static_cast<std::size_t>(2 * radius + 1));
@@ -198,6 +199,7 @@ void gaussian_blur(Pixels<float>& image, double sigma) {
       std::vector<float> padded(static_cast<std::size_t>(length + 2 * radius));
 #pragma omp for schedule(static)
       for (std::int64_t k = 0; k < lines; ++k) {
+        if (context.stop_requested()) continue;
         float* const start = image.values.data() + k / stride * stride * length + k % stride;
         for (std::int64_t i = -radius; i < length + radius; ++i) {
           padded[static_cast<std::size_t>(i + radius)] =
@@ -215,19 +217,23 @@ void gaussian_blur(Pixels<float>& image, double sigma) {
   }
 }
 
-Pixels<std::uint16_t> expose(const Pixels<float>& scene, const SyntheticOptions& options) {
-  Pixels<std::uint16_t> out(scene.size);
+Pixels<std::uint16_t> expose(const Scene& scene) {
+  const SyntheticOptions& options = scene.options;
+  const Size3& size = scene.pixels.size;
+  Pixels<std::uint16_t> out(size);
   const CounterRandom random(options.seed, 7);
-  const auto n = static_cast<std::int64_t>(out.values.size());
 #pragma omp parallel for num_threads(thread_count()) schedule(static)
-  for (std::int64_t i = 0; i < n; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    const double light = options.signal * scene.values[k];
-    const double shot = options.shot_noise ? light : 0.0;
-    const double sigma = std::sqrt(options.noise * options.noise + shot);
-    const double v =
-        options.background + light + sigma * random.normal(static_cast<std::uint64_t>(i));
-    out.values[k] = static_cast<std::uint16_t>(std::clamp(std::round(v), 0.0, 65535.0));
+  for (std::int64_t row = 0; row < size.z * size.x; ++row) {
+    if (scene.context.stop_requested()) continue;
+    for (std::int64_t i = row * size.y; i < (row + 1) * size.y; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const double light = options.signal * scene.pixels.values[k];
+      const double shot = options.shot_noise ? light : 0.0;
+      const double sigma = std::sqrt(options.noise * options.noise + shot);
+      const double v =
+          options.background + light + sigma * random.normal(static_cast<std::uint64_t>(i));
+      out.values[k] = static_cast<std::uint16_t>(std::clamp(std::round(v), 0.0, 65535.0));
+    }
   }
   return out;
 }
@@ -240,7 +246,8 @@ const std::vector<std::string>& synthetic_kinds() {
   return kinds;
 }
 
-Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& options) {
+Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& options,
+                              const JobContext& context) {
   const auto& kinds = synthetic_kinds();
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
     return Error{"'" + kind + "' is not a kind of synthetic image", "synth",
@@ -260,7 +267,7 @@ Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& o
                      " of memory, " + format_bytes(free) + " are free",
                  "synth", "choose a smaller size"};
   }
-  Scene scene{Pixels<float>(n), options, 1.0};
+  Scene scene{Pixels<float>(n), options, 1.0, context};
   const double in_plane = static_cast<double>(n.x == 1 ? n.y : std::min(n.x, n.y));
   scene.unit_length = std::min(in_plane, 256.0);
   // About as dense as in a 256² field, whatever the size.
@@ -272,10 +279,14 @@ Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& o
   if (kind == "cells") add_cells(scene, objects);
   if (kind == "cylinders") add_cylinders(scene, objects);
   if (kind == "microtubules") add_microtubules(scene, objects);
-  gaussian_blur(scene.pixels, options.blur);
+  context.report(0.3, "blurring");
+  gaussian_blur(scene.pixels, options.blur, context);
+  if (context.stop_requested()) return cancelled_error();
+  context.report(0.6, "exposing");
 
   Volume volume;
-  volume.pixels = expose(scene.pixels, options);
+  volume.pixels = expose(scene);
+  if (context.stop_requested()) return cancelled_error();
   volume.voxel = options.voxel;
   volume.name = kind;
   return volume;

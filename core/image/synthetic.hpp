@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/image/volume.hpp"
 
@@ -31,8 +32,9 @@ struct SyntheticOptions {
 const std::vector<std::string>& synthetic_kinds();
 
 /// A u16 volume; the same bytes for the same options whatever the number of threads. Errors:
-/// unknown kind, sizes out of range.
-Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& options);
+/// unknown kind, sizes out of range, cancelled.
+Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& options,
+                              const JobContext& context = {});
 
 /// The built-in demo image: nuclei-like cells with noise.
 Volume demo_image();

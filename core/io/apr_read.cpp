@@ -64,7 +64,7 @@ Result<std::vector<T>> read_structure(hid_t group, const char* name, std::uint64
   do {                                                  \
     auto result_of_read = (expression);                 \
     if (!result_of_read) return result_of_read.error(); \
-    target = std::move(*result_of_read);                \
+    (target) = std::move(*result_of_read);              \
   } while (false)
 
 Result<LinearFromRandom> read_linear(hid_t group, const AprHeader& header, const std::string& where,

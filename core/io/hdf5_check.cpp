@@ -27,6 +27,7 @@ constexpr int kDeepestTree = 32;
 enum Message : std::uint64_t {
   kDataspace = 0x01,
   kDatatype = 0x03,
+  kLayout = 0x08,
   kAttribute = 0x0C,
   kContinuation = 0x10,
   kSymbolTable = 0x11
@@ -133,6 +134,8 @@ class MetadataCheck {
         return dataspace_fits(body);
       case kDatatype:
         return datatype_fits(body);
+      case kLayout:
+        return layout_fits(body);
       case kAttribute:
         return attribute_fits(body);
       case kContinuation: {

@@ -7,6 +7,10 @@ namespace {
 
 constexpr int kDeepestType = 16;
 constexpr std::uint64_t kMostDimensions = 32;
+// Storage of a dataset, as its layout message numbers it.
+constexpr std::uint64_t kCompact = 0;
+constexpr std::uint64_t kContiguous = 1;
+constexpr std::uint64_t kChunked = 2;
 // Shortest encoding of "this message lies elsewhere": version, type, address.
 constexpr std::size_t kShared = 10;
 
@@ -65,6 +69,15 @@ bool array_fits(ByteReader& in, unsigned version, int depth) {
   in.skip(rank * 4);
   if (version < 3) in.skip(rank * 4);
   return in.valid() && datatype_fits(in, nullptr, depth + 1);
+}
+
+// The extents of a chunk, the last of which is the bytes of one value.
+bool chunk_fits(ByteReader& in, std::uint64_t rank, std::size_t extent_bytes) {
+  if (rank < 2 || rank > kMostDimensions + 1) return false;
+  for (std::uint64_t d = 0; d < rank; ++d) {
+    if (in.number(extent_bytes) == 0) return false;
+  }
+  return in.valid();
 }
 
 }  // namespace
@@ -147,6 +160,35 @@ bool dataspace_fits(ByteReader& in, std::uint64_t* count) {
   }
   if ((flags & 1U) != 0) in.skip(rank * 8);
   if (count != nullptr) *count = values;
+  return in.valid();
+}
+
+bool layout_fits(ByteReader in) {
+  const std::uint64_t version = in.number(1);
+  if (version == 1 || version == 2) {
+    const std::uint64_t rank = in.number(1);
+    const std::uint64_t storage = in.number(1);
+    in.skip(5);
+    if (storage != kCompact) in.skip(8);
+    if (storage == kChunked) return chunk_fits(in, rank, 4);
+    return in.valid() && storage <= kContiguous && rank <= kMostDimensions;
+  }
+  if (version < 3 || version > 4) return false;
+  const std::uint64_t storage = in.number(1);
+  if (storage == kCompact) {
+    in.skip(in.number(2));
+  } else if (storage == kContiguous) {
+    in.skip(16);
+  } else if (storage == kChunked && version == 3) {
+    const std::uint64_t rank = in.number(1);
+    in.skip(8);
+    return chunk_fits(in, rank, 4);
+  } else if (storage == kChunked) {
+    in.skip(1);
+    const std::uint64_t rank = in.number(1);
+    const std::uint64_t extent_bytes = in.number(1);
+    return extent_bytes >= 1 && extent_bytes <= 8 && chunk_fits(in, rank, extent_bytes);
+  }
   return in.valid();
 }
 

@@ -41,6 +41,10 @@ bool datatype_fits(ByteReader& in, std::uint64_t* size = nullptr, int depth = 0)
 /// receives the number of values, at most 2^63.
 bool dataspace_fits(ByteReader& in, std::uint64_t* count = nullptr);
 
+/// True if the data layout (message 8) keeps within the reader's bytes and its chunks are not
+/// empty: the library divides by their extent.
+bool layout_fits(ByteReader in);
+
 /// True if the attribute (message 12) and what is in it keep within the reader's bytes.
 bool attribute_fits(ByteReader in);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <numeric>
 #include <system_error>
 
 #include "core/base/system.hpp"
@@ -84,8 +85,7 @@ Shape read_shape(hid_t dataset) {
 
 struct Found {
   std::vector<std::string> names;
-  std::size_t largest = 0;
-  double most_samples = -1.0;
+  std::vector<double> samples;
   bool failed = false;
 };
 
@@ -96,11 +96,8 @@ herr_t visit_object(hid_t root, const char* name, const H5O_info_t* info, void* 
     const Hdf5Handle dataset(H5Dopen2(root, name, H5P_DEFAULT));
     const Shape shape = dataset ? read_shape(dataset.get()) : Shape{};
     if (shape.rank == 0) return 0;
-    if (shape.samples() > found.most_samples) {
-      found.most_samples = shape.samples();
-      found.largest = found.names.size();
-    }
     found.names.push_back(std::string("/") + name);
+    found.samples.push_back(shape.samples());
     return 0;
   } catch (const std::bad_alloc&) {  // must not pass through the C library
     found.failed = true;
@@ -174,23 +171,23 @@ VoxelSize voxel_size(hid_t file, hid_t dataset, const std::string& name) {
 }
 
 struct OpenDataset {
-  Hdf5Handle file;
+  std::string name;
   Hdf5Handle dataset;
   Shape shape;
   std::uint64_t file_bytes = 0;
 };
 
 // Call with the mutex held.
-Result<OpenDataset> open_dataset(Hdf5Handle file, const std::filesystem::path& path,
+Result<OpenDataset> open_dataset(hid_t file, const std::filesystem::path& path,
                                  const std::string& name) {
   OpenDataset open;
+  open.name = name;
   std::error_code code;
   open.file_bytes = std::filesystem::file_size(path, code);
   if (code) {
     return Error{"cannot be read (" + code.message() + ")", path.string(), "check the name"};
   }
-  open.file = std::move(file);
-  open.dataset = Hdf5Handle(H5Dopen2(open.file.get(), name.c_str(), H5P_DEFAULT));
+  open.dataset = Hdf5Handle(H5Dopen2(file, name.c_str(), H5P_DEFAULT));
   if (!open.dataset) {
     H5Eclear2(H5E_DEFAULT);
     return dataset_error(path, name, "is not a dataset of this file",
@@ -206,6 +203,23 @@ Result<OpenDataset> open_dataset(Hdf5Handle file, const std::filesystem::path& p
     return checked.error();
   }
   return open;
+}
+
+// The dataset with the most values among those that can be read; the error of the largest when none
+// can. Call with the mutex held.
+Result<OpenDataset> open_largest(hid_t file, const std::filesystem::path& path,
+                                 const Found& found) {
+  std::vector<std::size_t> order(found.names.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return found.samples[a] > found.samples[b];
+  });
+  auto largest = open_dataset(file, path, found.names[order.front()]);
+  for (std::size_t i = 1; !largest && i < order.size(); ++i) {
+    auto next = open_dataset(file, path, found.names[order[i]]);
+    if (next) return next;
+  }
+  return largest;
 }
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
@@ -288,14 +302,14 @@ Result<SourceInfo> inspect_hdf5(const std::filesystem::path& path, const std::st
   info.path = path;
   info.format = "HDF5";
   info.datasets = found->names;
-  info.dataset = dataset.empty()          ? found->names[found->largest]
-                 : dataset.front() == '/' ? dataset
-                                          : "/" + dataset;
-  auto open = open_dataset(std::move(*file), path, info.dataset);
+  auto open = dataset.empty() ? open_largest(file->get(), path, *found)
+                              : open_dataset(file->get(), path,
+                                             dataset.front() == '/' ? dataset : "/" + dataset);
   if (!open) return open.error();
+  info.dataset = open->name;
   info.size = open->shape.size();
   info.dtype = open->shape.dtype;
-  info.voxel = voxel_size(open->file.get(), open->dataset.get(), info.dataset);
+  info.voxel = voxel_size(file->get(), open->dataset.get(), info.dataset);
   info.times = static_cast<int>(open->shape.extent[0]);
   info.channels.clear();
   for (hsize_t c = 0; c < open->shape.extent[1]; ++c) info.channels.push_back(std::to_string(c));
@@ -305,11 +319,13 @@ Result<SourceInfo> inspect_hdf5(const std::filesystem::path& path, const std::st
 
 Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selection,
                          const JobContext& context) {
+  Hdf5Handle file;  // outlives what is opened in it
   auto open = [&]() -> Result<OpenDataset> {
     const std::scoped_lock lock(hdf5_mutex());
-    auto file = open_hdf5(info.path);
-    if (!file) return file.error();
-    return open_dataset(std::move(*file), info.path, info.dataset);
+    auto opened = open_hdf5(info.path);
+    if (!opened) return opened.error();
+    file = *std::move(opened);
+    return open_dataset(file.get(), info.path, info.dataset);
   }();
   if (!open) return open.error();
   const auto times = static_cast<std::int64_t>(open->shape.extent[0]);
@@ -343,7 +359,7 @@ Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selectio
   volume.pixels = std::move(*pixels);
   {
     const std::scoped_lock lock(hdf5_mutex());
-    volume.voxel = voxel_size(open->file.get(), open->dataset.get(), info.dataset);
+    volume.voxel = voxel_size(file.get(), open->dataset.get(), info.dataset);
   }
   volume.name = info.path.stem().string();
   volume.channel = std::to_string(selection.channel);

@@ -123,7 +123,11 @@ TiffPage read_page(TIFF* tiff, std::uint64_t file_bytes) {
   page.compressed = compression != COMPRESSION_NONE;
   page.problem = sample_problem(tiff, page);
   if (page.problem.empty()) page.problem = coding_problem(tiff, compression);
-  if (page.problem.empty()) page.problem = size_problem(tiff, page, compression, file_bytes);
+  page.advice = "save it as an 8 bit, 16 bit or float TIFF with the program it comes from";
+  if (page.problem.empty()) {
+    page.problem = size_problem(tiff, page, compression, file_bytes);
+    page.advice = kDamagedAdvice;
+  }
   return page;
 }
 
@@ -164,7 +168,7 @@ Result<TiffPages> read_tiff_pages(const TiffFile& file) {
     if (TIFFReadDirectory(tiff) == 0) {
       return file.error(
           "is damaged or cut off: page " + std::to_string(all.pages.size() + 1) + " cannot be read",
-          "get the file again from its source");
+          kDamagedAdvice);
     }
   }
 }

@@ -29,6 +29,8 @@ struct TiffPage {
   /// Why the pixels cannot be read; empty when they can. Kept until the page is asked for: a file
   /// may hold odd pages that nobody reads.
   std::string problem;
+  /// What to do about it.
+  std::string advice;
   /// Bytes of all samples, decoded.
   std::uint64_t pixel_bytes = 0;
 
@@ -38,6 +40,9 @@ struct TiffPage {
            type == other.type;
   }
 };
+
+/// What to do about a file that ends too soon or contradicts itself.
+inline constexpr const char* kDamagedAdvice = "get the file again from its source";
 
 /// All pages of a file's main chain, and what the first one says about the whole.
 struct TiffPages {

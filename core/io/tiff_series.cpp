@@ -12,8 +12,15 @@ namespace {
 constexpr std::int64_t kMostChannels = 1 << 20;
 
 Error series_error(const std::filesystem::path& path, const std::string& what,
-                   const std::string& advice = "get the file again from its source") {
+                   const std::string& advice = kDamagedAdvice) {
   return {what, path.string(), advice};
+}
+
+// "47 × 33 u16", "47 × 33 u8, 3 samples a pixel".
+std::string shape_text(const TiffPage& page) {
+  return std::to_string(page.cols) + " × " + std::to_string(page.rows) + " " +
+         dtype_name(page.type) +
+         (page.samples == 1 ? "" : ", " + std::to_string(page.samples) + " samples a pixel");
 }
 
 double pixel_size(double resolution) {
@@ -124,7 +131,7 @@ Result<TiffSeries> arrange_ome(const TiffPages& pages, const std::filesystem::pa
 Status take_run(TiffSeries& series, const TiffPages& pages, const ImageJInfo& info,
                 const std::filesystem::path& path) {
   const TiffPage& page = pages.pages.front();
-  if (!page.problem.empty()) return series_error(path, page.problem);
+  if (!page.problem.empty()) return series_error(path, page.problem, page.advice);
   const std::uint64_t held = (pages.file_bytes - pages.run_offset) / page.pixel_bytes;
   if (held < static_cast<std::uint64_t>(info.images)) {
     return series_error(path, "is cut off: it says images=" + std::to_string(info.images) +
@@ -149,11 +156,9 @@ Result<TiffSeries> arrange_stack(const TiffPages& pages, const std::filesystem::
       const TiffPage& page = pages.pages[static_cast<std::size_t>(numbers[i])];
       if (page.same_shape(first)) continue;
       return series_error(path,
-                          "has pages of different kinds: the first is " +
-                              std::to_string(first.cols) + " × " + std::to_string(first.rows) +
-                              " " + dtype_name(first.type) + ", page " +
-                              std::to_string(numbers[i] + 1) + " is " + std::to_string(page.cols) +
-                              " × " + std::to_string(page.rows) + " " + dtype_name(page.type),
+                          "has pages of different kinds: the first is " + shape_text(first) +
+                              ", page " + std::to_string(numbers[i] + 1) + " is " +
+                              shape_text(page),
                           "save the images as separate files");
     }
   }
@@ -201,7 +206,9 @@ Result<TiffSeries> arrange_stack(const TiffPages& pages, const std::filesystem::
 
 Status check_planes(const TiffSeries& series, const TiffPages& pages, std::int64_t t,
                     std::int64_t c, const std::filesystem::path& path) {
-  if (!series.shape.problem.empty()) return series_error(path, series.shape.problem);
+  if (!series.shape.problem.empty()) {
+    return series_error(path, series.shape.problem, series.shape.advice);
+  }
   std::uint64_t total = 0;
   bool compressed = false;
   if (series.page.empty()) return {};
@@ -216,11 +223,9 @@ Status check_planes(const TiffSeries& series, const TiffPages& pages, std::int64
     }
     const TiffPage& page = pages.pages[static_cast<std::size_t>(number)];
     const std::string where = "page " + std::to_string(number + 1) + " ";
-    if (!page.problem.empty()) return series_error(path, where + page.problem);
+    if (!page.problem.empty()) return series_error(path, where + page.problem, page.advice);
     if (!page.same_shape(series.shape)) {
-      return series_error(path, where + "is " + std::to_string(page.cols) + " × " +
-                                    std::to_string(page.rows) + " " + dtype_name(page.type) +
-                                    ", unlike the first page");
+      return series_error(path, where + "is " + shape_text(page) + ", unlike the first page");
     }
     compressed = compressed || page.compressed;
     if (__builtin_add_overflow(total, page.pixel_bytes, &total)) total = UINT64_MAX;

@@ -51,8 +51,8 @@ class StackWriter {
       : file_(file), volume_(volume), target_(target), size_(volume.size()) {}
 
   Status write(const JobContext& context) {
-    const Status written = std::visit(
-        [&](const auto& pixels) { return write_pages(pixels, context); }, volume_.pixels);
+    Status written = std::visit([&](const auto& pixels) { return write_pages(pixels, context); },
+                                volume_.pixels);
     if (!written) return written;
     errno = 0;
     if (TIFFFlush(file_.get()) == 0) return failure();

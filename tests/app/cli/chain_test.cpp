@@ -21,7 +21,7 @@ class Chain : public ::testing::Test {
     const auto done = run_cli(arguments);
     EXPECT_EQ(done.exit_code, 0) << arguments[0] << ": " << done.err;
     EXPECT_EQ(done.err, "");
-    const auto json = done.json();
+    auto json = done.json();
     EXPECT_TRUE(json.is_object()) << done.out;
     return json;
   }
@@ -165,7 +165,7 @@ TEST_F(Chain, CompareMeasuresAKnownDifference) {
   run({"filter", path("a.tif"), "-o", path("b.tif"), "--stencil", "file:" + path("two.json")});
   const auto json = run({"compare", path("a.tif"), path("b.tif")});
   run({"filter", path("a.tif"), "-o", path("zero.tif"), "--stencil", "box:size=1"});
-  const auto at = json["max_abs_diff_at"];
+  const auto& at = json["max_abs_diff_at"];
   EXPECT_GT(json["max_abs_diff"].get<double>(), 100.0);
   EXPECT_TRUE(at["z"].get<int>() >= 0 && at["z"].get<int>() < 32);
   EXPECT_GT(json["nrmse"].get<double>(), 0.0);

@@ -199,6 +199,18 @@ TEST_F(Failure, InterruptLeavesNothing) {
   EXPECT_EQ(bytes_of(path("old.tif")), "old");
 }
 
+TEST_F(Failure, ChannelsAndTimesThatAreMissingAreSaid) {
+  make_good_tiff(path("a.tif"));
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"info", path("a.tif"), "--channel", "1"},
+           {"info", path("a.tif"), "--time", "3"},
+           {"convert", path("a.tif"), "-o", path("b.apr"), "--channel", "1"}}) {
+    const auto done = run_cli(command);
+    expect_clean_failure(done);
+    EXPECT_NE(done.err.find("use 0, the only one"), std::string::npos) << done.err;
+  }
+}
+
 struct Usage {
   const char* name;
   std::vector<std::string> arguments;
@@ -210,6 +222,7 @@ TEST_P(WrongUsage, ExitsWithTwoAndOneLine) {
   EXPECT_EQ(done.exit_code, 2) << done.err;
   EXPECT_TRUE(done.one_line_error()) << done.err;
   EXPECT_EQ(done.out, "");
+  EXPECT_LT(done.err.size(), 300U) << done.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -232,6 +245,10 @@ INSTANTIATE_TEST_SUITE_P(
         Usage{"statistic_mode",
               {"filter", "a.tif", "-o", "b.tif", "--stencil", "median", "--mode", "same"}},
         Usage{"channel", {"convert", "a.tif", "-o", "b.apr", "--channel", "-1"}},
+        Usage{"time", {"info", "a.tif", "--time", "first"}},
+        Usage{"slice", {"render", "a.apr", "-o", "b.png", "--view", "slice", "--index", "-1"}},
+        Usage{"contrast",
+              {"render", "a.apr", "-o", "b.png", "--view", "mip", "--contrast", "200,100"}},
         Usage{"reconstruct_mode", {"reconstruct", "a.apr", "-o", "b.tif", "--mode", "round"}},
         Usage{"view", {"render", "a.apr", "-o", "b.png", "--view", "front"}},
         Usage{"camera", {"render", "a.apr", "-o", "b.png", "--view", "mip", "--camera", "1,2"}},
@@ -246,8 +263,8 @@ TEST(Help, ListsEveryParameterOfTheSchema) {
   const auto done = run_cli({"convert", "--help"});
   EXPECT_EQ(done.exit_code, 0);
   for (const char* option :
-       {"--rel-error", "--lambda", "--auto", "--sigma-th", "--sigma-th-max", "--grad-th",
-        "--intensity-th", "--psf", "--use-voxel-size", "--constant-scale",
+       {"--rel-error", "--lambda", "--auto", "--no-auto", "--sigma-th", "--sigma-th-max",
+        "--grad-th", "--intensity-th", "--psf", "--use-voxel-size", "--constant-scale",
         "--neighbourhood-optimisation", "--voxel-size", "--no-error-report"}) {
     EXPECT_NE(done.out.find(option), std::string::npos) << option;
   }

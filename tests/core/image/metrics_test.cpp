@@ -87,7 +87,8 @@ TEST(Metrics, ClosedFormsOfAConstantOffset) {
 }
 
 TEST(Metrics, SsimEqualsItsDefinition) {
-  for (const Size3 size : {Size3{1, 12, 15}, Size3{7, 6, 9}, Size3{1, 1, 20}}) {
+  for (const Size3 size :
+       {Size3{1, 12, 15}, Size3{7, 6, 9}, Size3{1, 1, 20}, Size3{2, 5, 4}, Size3{14, 3, 5}}) {
     const auto a = random_image(size, 2);
     auto b = random_image(size, 3);
     for (std::size_t i = 0; i < b.values.size(); ++i) {
@@ -98,6 +99,18 @@ TEST(Metrics, SsimEqualsItsDefinition) {
     ASSERT_TRUE(m.ok());
     EXPECT_NEAR(m->ssim, naive_ssim(a, b, static_cast<double>(*high) - *low), 1e-9);
   }
+}
+
+TEST(Metrics, StopsWhenAsked) {
+  std::stop_source stop;
+  // Asked to stop while the planes are being compared.
+  const JobContext context(stop.get_token(), [&](double fraction, std::string_view) {
+    if (fraction > 0.0) stop.request_stop();
+  });
+  const auto a = random_image({20, 9, 11}, 1);
+  const auto m = compare_images(a, random_image({20, 9, 11}, 2), context);
+  ASSERT_FALSE(m.ok());
+  EXPECT_TRUE(m.error().cancelled());
 }
 
 TEST(Metrics, DifferentSizesAndNaNAreErrors) {

@@ -92,5 +92,15 @@ TEST(DemoImage, HasCellsOnADarkBackground) {
   EXPECT_GT(sorted[sorted.size() * 99 / 100], 400);
 }
 
+TEST(Synthetic, StopsWhenAsked) {
+  std::stop_source stop;
+  stop.request_stop();
+  for (const std::string& kind : synthetic_kinds()) {
+    const auto volume = make_synthetic(kind, {}, JobContext(stop.get_token()));
+    ASSERT_FALSE(volume.ok()) << kind;
+    EXPECT_TRUE(volume.error().cancelled());
+  }
+}
+
 }  // namespace
 }  // namespace aprscope

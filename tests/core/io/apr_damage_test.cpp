@@ -311,6 +311,30 @@ TEST_F(Spoiled, DatasetsWithoutTheirData) {
   expect_error("not in the file");
 }
 
+// The library (1.10) divides by the extents of chunks and by their number before it checks them.
+TEST_F(Spoiled, ChunksWithoutExtent) {
+  ASSERT_TRUE(write_apr(sample(), path_).ok());
+  const std::string bytes = read_bytes(path_);
+  // A layout message of version 3, chunked, of one dimension and the bytes of a value.
+  const std::string message = {3, 2, 2};
+  const std::size_t extents = message.size() + 8;
+  int found = 0;
+  for (std::size_t at = bytes.find(message); at != std::string::npos;
+       at = bytes.find(message, at + 1)) {
+    if (bytes.compare(at - 8, 2, std::string{8, 0}) != 0) continue;  // by chance, in the data
+    ++found;
+    std::string spoiled = bytes;
+    spoiled.replace(at + extents, 4, 4, '\0');
+    write_bytes(path_, spoiled);
+    expect_error("damaged header");
+    spoiled = bytes;
+    spoiled[at + 2] = 0;
+    write_bytes(path_, spoiled);
+    expect_error("damaged header");
+  }
+  EXPECT_GE(found, 3);
+}
+
 TEST(NotAnApr, OtherFiles) {
   const TemporaryFolder folder;
   EXPECT_NE(error_of(folder / "absent.apr").find("does not exist"), std::string::npos);

@@ -231,6 +231,24 @@ TEST(Hdf5Volume, SizesThatTheFileCannotHold) {
   }
 }
 
+// One dataset that cannot be read must not keep the others from being listed and read.
+TEST(Hdf5Volume, ChoosesTheLargestThatCanBeRead) {
+  TemporaryFolder folder;
+  const auto path = folder / "mixed.h5";
+  {
+    H5Maker maker(path);
+    maker.dataset("claims", H5T_STD_U16LE, {5000, 60000, 60000}, {64, 64, 64}, {}, false);
+    maker.dataset("image", H5T_STD_U16LE, {5, 6, 7});
+    maker.dataset("small", H5T_STD_U16LE, {2, 2, 2});
+  }
+  const auto info = inspect(path.string());
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  EXPECT_EQ(info->dataset, "/image");
+  EXPECT_EQ(info->datasets.size(), 3U);
+  expect_counting(path.string(), {}, {5, 6, 7}, 0);
+  EXPECT_FALSE(inspect(path.string() + ":/claims").ok());
+}
+
 TEST(Hdf5Volume, ZeroSlicesAndNoImages) {
   TemporaryFolder folder;
   const auto path = folder / "nothing.h5";
