@@ -43,104 +43,204 @@ inline V samples(const void* row, std::int64_t at, std::int64_t count) {
   return widen(padded);
 }
 
-// N vectors side by side: independent recursions hide the latency of the multiply–adds.
-template <class T, int N, bool part>
-inline void start_columns(const SliceRows& in, std::int64_t at) {
-  const std::int64_t left = in.length - at;
-  V first[N] = {};
-  V second[N] = {};
-  for (std::int64_t t = 0; t < in.tap_count; ++t) {
-    for (int n = 0; n < N; ++n) {
-      const V x = samples<T, part>(in.taps[t], at + n * kWidth, left) - in.offset;
-      first[n] += in.first_weights[t] * x;
-      second[n] += in.second_weights[t] * x;
-    }
-  }
-  for (int n = 0; n < N; ++n) {
-    store(in.state1 + at + n * kWidth, first[n]);
-    store(in.state2 + at + n * kWidth, second[n]);
+// Rows of many slices of an image of a power of two map to the same few lines of the caches, which
+// hold eight of them: hence few slices at a time, each a whole row long, and a word ahead to the
+// caches about the rows that come next.
+constexpr int kTogether = 4;
+
+// Rows that will be read next; fewer than kTogether at the end.
+struct Next {
+  const void* rows[kTogether] = {};
+  int count = 0;
+};
+inline Next next_of(const void* const* rows, std::int64_t from, std::int64_t count) {
+  Next next;
+  for (; next.count < kTogether && from < count; ++next.count) next.rows[next.count] = rows[from++];
+  return next;
+}
+// Prefetches what lies `bytes` behind the start of the rows.
+inline void prefetch(const Next& next, std::int64_t bytes) {
+  for (int r = 0; r < next.count; ++r) {
+    __builtin_prefetch(static_cast<const char*>(next.rows[r]) + bytes);
   }
 }
 
-template <class T, int N, bool part>
-inline void filter_columns(const SliceRows& in, std::int64_t at, V& largest, V& special) {
-  const std::int64_t left = in.length - at;
+// Calls work.operator()<part>(at, left) for each vector of a row, prefetching `next` along the way.
+template <class T, class Work>
+inline void along_row(std::int64_t length, const Next& next, const Work& work) {
+  constexpr auto kStep = static_cast<std::int64_t>(64 / sizeof(T));
+  std::int64_t at = 0;
+  for (; at + kStep <= length; at += kStep) {
+    prefetch(next, at * static_cast<std::int64_t>(sizeof(T)));
+    for (std::int64_t i = 0; i < kStep; i += kWidth)
+      work.template operator()<false>(at + i, kWidth);
+  }
+  prefetch(next, at * static_cast<std::int64_t>(sizeof(T)));
+  for (; at + kWidth <= length; at += kWidth) work.template operator()<false>(at, kWidth);
+  if (at < length) work.template operator()<true>(at, length - at);
+}
+
+// first and second (+)= weighted sums of R rows.
+template <class T, int R>
+inline void add_weighted(const void* const* rows, const float* first_weights,
+                         const float* second_weights, float offset, bool fresh, const Next& next,
+                         std::int64_t length, float* first, float* second) {
+  along_row<T>(length, next, [&]<bool part>(std::int64_t at, std::int64_t left) {
+    V a = fresh ? V{} : load(first + at);
+    V b = fresh ? V{} : load(second + at);
+    for (int r = 0; r < R; ++r) {
+      const V x = samples<T, part>(rows[r], at, left) - offset;
+      a += first_weights[r] * x;
+      b += second_weights[r] * x;
+    }
+    store(first + at, a);
+    store(second + at, b);
+  });
+}
+
+template <class T>
+void weighted_rows(const WeightedRows& in, const Next& last) {
+  std::int64_t t = 0;
+  for (; t + kTogether <= in.count; t += kTogether) {
+    Next next = next_of(in.rows, t + kTogether, in.count);
+    if (next.count == 0) next = last;
+    add_weighted<T, kTogether>(in.rows + t, in.first_weights + t, in.second_weights + t, in.offset,
+                               t == 0, next, in.length, in.first, in.second);
+  }
+  for (; t < in.count; ++t) {
+    add_weighted<T, 1>(in.rows + t, in.first_weights + t, in.second_weights + t, in.offset, t == 0,
+                       {}, in.length, in.first, in.second);
+  }
+}
+
+template <class T>
+void weighted_z(const WeightedRows& in) {
+  weighted_rows<T>(in, {});
+}
+
+// Causal results of R slices from those of the two before.
+template <class T, int R>
+inline void filter_forward(const SliceRows& in, std::int64_t k, const float* before1,
+                           const float* before2, const Next& next, V& largest_seen,
+                           V& special_seen) {
   const float f1 = in.feed1;
   const float f2 = in.feed2;
-  V c1[N] = {};
-  V c2[N] = {};
+  const float offset = in.offset;
   const bool filters = in.state1 != nullptr;
-  for (int n = 0; filters && n < N; ++n) {
-    c1[n] = load(in.state1 + at + n * kWidth);
-    c2[n] = load(in.state2 + at + n * kWidth);
-  }
-  for (std::int64_t k = 0; k < in.slices; ++k) {
-    float* const out = in.out[k] + at;
-    for (int n = 0; n < N; ++n) {
-      V x = samples<T, part>(in.rows[k], at + n * kWidth, left) - in.offset;
+  const void* const* const rows = in.rows + k;
+  float* const* const out = in.out + k;
+  V largest = largest_seen;
+  V special = special_seen;
+  along_row<T>(in.length, next, [&]<bool part>(std::int64_t at, std::int64_t left) {
+    V c1 = filters ? load(before1 + at) : V{};
+    V c2 = filters ? load(before2 + at) : V{};
+    for (int r = 0; r < R; ++r) {
+      V x = samples<T, part>(rows[r], at, left) - offset;
       // Beyond the end of the row there is nothing that counts.
       if constexpr (part) {
         for (std::int64_t i = 0; i < kWidth; ++i) x[i] = i < left ? x[i] : 0.0F;
       }
       largest = larger(absolute(x), largest);
       if constexpr (sizeof(T) == 4) special += x * 0.0F;
-      const V c = f1 * c1[n] + (f2 * c2[n] + x);
-      store(out + n * kWidth, c);
-      c2[n] = c1[n];
-      c1[n] = c;
+      const V c = f1 * c1 + (f2 * c2 + x);
+      store(out[r] + at, c);
+      c2 = c1;
+      c1 = c;
     }
-  }
-  if (!filters) return;
-  V a1[N];
-  V a2[N];
-  for (int n = 0; n < N; ++n) {
-    store(in.state1 + at + n * kWidth, c1[n]);
-    store(in.state2 + at + n * kWidth, c2[n]);
-    const V partial1 = in.first2 * c2[n];
-    const V partial2 = in.second2 * c2[n];
-    a1[n] = in.first1 * c1[n] + partial1;
-    a2[n] = in.second1 * c1[n] + partial2;
-  }
-  for (std::int64_t t = 0; t < in.tap_count; ++t) {
-    const float w1 = in.first_weights[t];
-    const float w2 = in.second_weights[t];
-    for (int n = 0; n < N; ++n) {
-      const V x = samples<T, part>(in.taps[t], at + n * kWidth, left) - in.offset;
-      a1[n] += w1 * x;
-      a2[n] += w2 * x;
+  });
+  largest_seen = largest;
+  special_seen = special;
+}
+
+// The two results behind the block, in work[2] and work[3], from the state, the known pairs and
+// the new one in work[0] and work[1]; keeps state and pair.
+void results_behind(const SliceRows& in) {
+  const float* const last = in.out[in.slices - 1];
+  const float* const before = in.slices > 1 ? in.out[in.slices - 2] : in.state1;
+  for (std::int64_t at = 0; at < in.length; at += kWidth) {
+    V a1 = {};
+    V a2 = {};
+    const auto add = [&](const float* matrix, V first, V second) {
+      a1 = matrix[0] * first + a1;
+      a1 = matrix[1] * second + a1;
+      a2 = matrix[2] * first + a2;
+      a2 = matrix[3] * second + a2;
+    };
+    const V c1 = load(last + at);
+    const V c2 = load(before + at);
+    add(in.state_matrix, c1, c2);
+    store(in.state2 + at, c2);
+    store(in.state1 + at, c1);
+    for (std::int64_t m = 0; m < in.pairs; ++m) {
+      add(in.pair_matrices + 4 * m, load(in.pairs_first[m] + at), load(in.pairs_second[m] + at));
     }
+    const V p1 = load(in.work[0] + at);
+    const V p2 = load(in.work[1] + at);
+    add(in.pair_matrices + 4 * in.pairs, p1, p2);
+    if (in.pairs > 0) {
+      store(in.pairs_first[0] + at, p1);
+      store(in.pairs_second[0] + at, p2);
+    }
+    store(in.work[2] + at, a1);
+    store(in.work[3] + at, a2);
   }
-  for (std::int64_t k = in.slices - 1; k >= 0; --k) {
-    float* const out = in.out[k] + at;
-    for (int n = 0; n < N; ++n) {
-      const V v = f1 * a1[n] + (f2 * a2[n] + load(out + n * kWidth));
-      store(out + n * kWidth, v);
-      a2[n] = a1[n];
-      a1[n] = v;
+}
+
+// Final results of slices k … k − R + 1 from those of the two behind.
+template <int R>
+inline void filter_back(const SliceRows& in, std::int64_t k, const float* behind1,
+                        const float* behind2) {
+  const float f1 = in.feed1;
+  const float f2 = in.feed2;
+  for (std::int64_t at = 0; at < in.length; at += kWidth) {
+    V a1 = load(behind1 + at);
+    V a2 = load(behind2 + at);
+    for (int r = 0; r < R; ++r) {
+      float* const row = in.out[k - r] + at;
+      const V v = f1 * a1 + (f2 * a2 + load(row));
+      store(row, v);
+      a2 = a1;
+      a1 = v;
     }
   }
 }
 
 template <class T>
-void start_z(const SliceRows& in) {
-  std::int64_t at = 0;
-  for (; at + 4 * kWidth <= in.length; at += 4 * kWidth) start_columns<T, 4, false>(in, at);
-  for (; at + kWidth <= in.length; at += kWidth) start_columns<T, 1, false>(in, at);
-  if (at < in.length) start_columns<T, 1, true>(in, at);
+void filter_slices(const SliceRows& in, V& largest, V& special) {
+  const bool filters = in.state1 != nullptr;
+  if (filters) {
+    weighted_rows<T>({in.ahead, in.ahead_count, in.first_weights, in.second_weights, in.offset,
+                      in.work[0], in.work[1], in.length},
+                     next_of(in.rows, 0, in.slices));
+  }
+  const auto before = [&](std::int64_t k) -> const float* {
+    return k >= 0 ? in.out[k] : k == -1 ? in.state1 : in.state2;
+  };
+  std::int64_t k = 0;
+  for (; k + kTogether <= in.slices; k += kTogether) {
+    filter_forward<T, kTogether>(in, k, before(k - 1), before(k - 2),
+                                 next_of(in.rows, k + kTogether, in.slices), largest, special);
+  }
+  for (; k < in.slices; ++k) {
+    filter_forward<T, 1>(in, k, before(k - 1), before(k - 2), {}, largest, special);
+  }
+  if (!filters) return;
+  results_behind(in);
+  const auto behind = [&](std::int64_t i) -> const float* {
+    return i < in.slices ? in.out[i] : in.work[2 + i - in.slices];
+  };
+  k = in.slices - 1;
+  for (; k >= kTogether - 1; k -= kTogether) {
+    filter_back<kTogether>(in, k, behind(k + 1), behind(k + 2));
+  }
+  for (; k >= 0; --k) filter_back<1>(in, k, behind(k + 1), behind(k + 2));
 }
 
 template <class T>
 void filter_z(const SliceRows& in, RangeSeen& seen) {
   V largest = {};
   V special = {};
-  std::int64_t at = 0;
-  for (; at + 4 * kWidth <= in.length; at += 4 * kWidth) {
-    filter_columns<T, 4, false>(in, at, largest, special);
-  }
-  for (; at + kWidth <= in.length; at += kWidth) {
-    filter_columns<T, 1, false>(in, at, largest, special);
-  }
-  if (at < in.length) filter_columns<T, 1, true>(in, at, largest, special);
+  filter_slices<T>(in, largest, special);
   for (std::int64_t i = 0; i < kWidth; ++i) {
     if (largest[i] > seen.largest) seen.largest = largest[i];
     if (!(special[i] == 0.0F)) seen.finite = false;
@@ -186,13 +286,16 @@ inline void weighted(const float* weights, std::int64_t count, const float* from
   }
 }
 
-void filter_y(const LineFilter& f, float* const* lines, std::int64_t n, float* scratch) {
+void filter_y(const LineFilter& f, const float* const* in, float* const* out, std::int64_t n,
+              float* scratch) {
   constexpr int kGroups = static_cast<int>(kLines / kWidth);
   const std::int64_t blocks = (n + kWidth - 1) / kWidth;
   V m[kWidth];
   for (std::int64_t b = 0; b < blocks; ++b) {
     for (int g = 0; g < kGroups; ++g) {
-      for (int i = 0; i < kWidth; ++i) m[i] = load(lines[g * kWidth + i] + b * kWidth);
+      // Stores wait for their lines one by one; ask for them early.
+      for (int i = 0; i < kWidth; ++i) __builtin_prefetch(out[g * kWidth + i] + b * kWidth, 1);
+      for (int i = 0; i < kWidth; ++i) m[i] = load(in[g * kWidth + i] + b * kWidth);
       transpose(m);
       float* const to = scratch + b * kWidth * kLines + g * kWidth;
       for (int i = 0; i < kWidth; ++i) store(to + i * kLines, m[i]);
@@ -242,61 +345,60 @@ void filter_y(const LineFilter& f, float* const* lines, std::int64_t n, float* s
       const float* const from = scratch + b * kWidth * kLines + g * kWidth;
       for (int i = 0; i < kWidth; ++i) m[i] = load(from + i * kLines);
       transpose(m);
-      for (int i = 0; i < kWidth; ++i) store(lines[g * kWidth + i] + b * kWidth, m[i]);
+      for (int i = 0; i < kWidth; ++i) store(out[g * kWidth + i] + b * kWidth, m[i]);
     }
   }
 }
 
-template <int N>
-inline void filter_tile(const LineFilter& f, float* at, std::int64_t n, std::int64_t stride,
-                        float* scratch) {
-  constexpr std::int64_t kTile = N * kWidth;
-  V c1[N];
-  V c2[N];
-  V a1[N];
-  V a2[N];
-  float* const end = at + (n - 1) * stride;
-  weighted<N>(f.first, f.first_count, at, stride, c2);
-  weighted<N>(f.second, f.second_count, at, stride, c1);
-  weighted<N>(f.last, f.last_count, end, -stride, a2);
-  weighted<N>(f.before_last, f.before_last_count, end, -stride, a1);
-  for (int i = 0; i < N; ++i) {
-    store(scratch + i * kWidth, c2[i]);
-    store(scratch + kTile + i * kWidth, c1[i]);
+// sum = weighted sum of `count` rows that lie `stride` floats apart.
+void weighted_columns(const float* weights, std::int64_t count, const float* from,
+                      std::int64_t stride, std::int64_t width, float* sum) {
+  for (std::int64_t y = 0; y < width; y += kPad) {
+    constexpr int kVectors = static_cast<int>(kPad / kWidth);
+    V v[kVectors];
+    weighted<kVectors>(weights, count, from + y, stride, v);
+    for (int i = 0; i < kVectors; ++i) store(sum + y + i * kWidth, v[i]);
   }
+}
+
+// R rows of a recursion from the two rows before; `step` is the way to the next row.
+template <int R>
+inline void recursion_rows(const LineFilter& f, float* row, std::int64_t step, std::int64_t width) {
   const float f1 = f.feed1;
   const float f2 = f.feed2;
-  for (std::int64_t k = 2; k < n - 2; ++k) {
-    for (int i = 0; i < N; ++i) {
-      const V c = f1 * c1[i] + (f2 * c2[i] + load(at + k * stride + i * kWidth));
-      store(scratch + k * kTile + i * kWidth, c);
-      c2[i] = c1[i];
-      c1[i] = c;
-    }
-  }
-  for (int i = 0; i < N; ++i) {
-    store(end + i * kWidth, a2[i]);
-    store(end - stride + i * kWidth, a1[i]);
-  }
-  for (std::int64_t k = n - 3; k >= 0; --k) {
-    for (int i = 0; i < N; ++i) {
-      const V c = f1 * a1[i] + (f2 * a2[i] + load(scratch + k * kTile + i * kWidth));
-      store(at + k * stride + i * kWidth, c);
-      a2[i] = a1[i];
-      a1[i] = c;
+  constexpr std::int64_t kAhead = 8;
+  for (std::int64_t y = 0; y < width; y += kWidth) {
+    V c1 = load(row - step + y);
+    V c2 = load(row - 2 * step + y);
+    for (int r = 0; r < R; ++r) {
+      float* const at = row + r * step + y;
+      __builtin_prefetch(at + kAhead * step, 1);
+      const V c = f1 * c1 + (f2 * c2 + load(at));
+      store(at, c);
+      c2 = c1;
+      c1 = c;
     }
   }
 }
 
 void filter_x(const LineFilter& f, float* at, std::int64_t n, std::int64_t stride,
               std::int64_t width, float* scratch) {
-  constexpr int kVectors = static_cast<int>(4 * kPad / kWidth);
-  constexpr int kFew = static_cast<int>(kPad / kWidth);
-  std::int64_t y = 0;
-  for (; y + 4 * kPad <= width; y += 4 * kPad) {
-    filter_tile<kVectors>(f, at + y, n, stride, scratch);
-  }
-  for (; y < width; y += kPad) filter_tile<kFew>(f, at + y, n, stride, scratch);
+  float* const end = at + (n - 1) * stride;
+  float* const starts[4] = {scratch, scratch + width, scratch + 2 * width, scratch + 3 * width};
+  weighted_columns(f.first, f.first_count, at, stride, width, starts[0]);
+  weighted_columns(f.second, f.second_count, at, stride, width, starts[1]);
+  weighted_columns(f.last, f.last_count, end, -stride, width, starts[2]);
+  weighted_columns(f.before_last, f.before_last_count, end, -stride, width, starts[3]);
+  const auto bytes = static_cast<std::size_t>(width) * sizeof(float);
+  const auto pass = [&](float* from, std::int64_t step, const float* first, const float* second) {
+    std::memcpy(from, first, bytes);
+    std::memcpy(from + step, second, bytes);
+    std::int64_t k = 2;
+    for (; k + 4 <= n; k += 4) recursion_rows<4>(f, from + k * step, step, width);
+    for (; k < n; ++k) recursion_rows<1>(f, from + k * step, step, width);
+  };
+  pass(at, stride, starts[0], starts[1]);
+  pass(end, -stride, starts[2], starts[3]);
 }
 
 // Largest squared gradient and sum of 2 × 2 rows at kWidth pixels.
@@ -448,7 +550,7 @@ void deviation(const float* value, const float* const* rows, std::int64_t count,
 extern const ConversionKernels kernels_of_conversion;
 const ConversionKernels kernels_of_conversion{
     {filter_z<std::uint8_t>, filter_z<std::uint16_t>, filter_z<float>},
-    {start_z<std::uint8_t>, start_z<std::uint16_t>, start_z<float>},
+    {weighted_z<std::uint8_t>, weighted_z<std::uint16_t>, weighted_z<float>},
     filter_y,
     filter_x,
     blocks,

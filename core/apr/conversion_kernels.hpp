@@ -12,7 +12,21 @@ inline constexpr std::int64_t kLines = 32;
 /// Rows of floats are padded to a multiple of this.
 inline constexpr std::int64_t kPad = 16;
 
-/// One row of pixels through the slices of a block: the recursive filter along z.
+/// Two weighted sums of the samples of a row in some slices, less an offset.
+struct WeightedRows {
+  const void* const* rows = nullptr;
+  std::int64_t count = 0;
+  const float *first_weights = nullptr, *second_weights = nullptr;
+  float offset = 0.0F;
+  /// Results; room for a multiple of kPad.
+  float *first = nullptr, *second = nullptr;
+  std::int64_t length = 0;
+};
+
+/// One row of pixels through the slices of a block: the recursive filter along z. The two final
+/// results behind the block are its causal results at its end and pairs of weighted sums of the
+/// samples behind it, each times a 2 × 2 matrix: [first, second] of the pair to the result behind
+/// the block, then to the one after it.
 struct SliceRows {
   /// The row in each slice of the block, in the sample type of the image.
   const void* const* rows = nullptr;
@@ -23,14 +37,21 @@ struct SliceRows {
   float feed1 = 0.0F, feed2 = 0.0F;
   /// Causal results one and two slices before the block; becomes those of its end.
   float *state1 = nullptr, *state2 = nullptr;
-  /// The final results one (first) and two slices after the block: weights of the causal results of
-  /// its last slice and the one before, and of other samples.
-  float first1 = 0.0F, first2 = 0.0F, second1 = 0.0F, second2 = 0.0F;
-  const void* const* taps = nullptr;
+  /// Matrix of the causal results of the last slice and the one before.
+  const float* state_matrix = nullptr;
+  /// Pairs that are known, and their matrices; the first pair is replaced by the new one.
+  float* const* pairs_first = nullptr;
+  float* const* pairs_second = nullptr;
+  std::int64_t pairs = 0;
+  const float* pair_matrices = nullptr;
+  /// The pair that is made now, and its matrix (the last one).
+  const void* const* ahead = nullptr;
+  std::int64_t ahead_count = 0;
   const float *first_weights = nullptr, *second_weights = nullptr;
-  std::int64_t tap_count = 0;
   /// The row of each slice that takes the results; room for a multiple of kPad.
   float* const* out = nullptr;
+  /// Scratch: four rows with room for a multiple of kPad.
+  float* work[4] = {};
   std::int64_t length = 0;
 };
 
@@ -69,14 +90,13 @@ struct BlockRows {
 struct ConversionKernels {
   /// By sample type: u8, u16, f32.
   void (*filter_z[3])(const SliceRows& rows, RangeSeen& seen);
-  /// state1 and state2 = weighted sums of the taps (first and second weights), before the first
-  /// block.
-  void (*start_z[3])(const SliceRows& rows);
-  /// Filters kLines lines of n samples; line i lies at lines[i], in place. Lines may repeat. With
-  /// scratch for (n + kPad) · kLines floats. Reads and writes up to a multiple of kPad.
-  void (*filter_y)(const LineFilter& filter, float* const* lines, std::int64_t n, float* scratch);
-  /// Filters `width` (a multiple of kPad) neighbouring columns of n rows in place. Scratch: n ·
-  /// 4 · kPad floats.
+  void (*weighted_z[3])(const WeightedRows& rows);
+  /// Filters kLines lines of n samples, line i from in[i] to out[i]. With scratch for (n + kPad) ·
+  /// kLines floats. Reads and writes up to a multiple of kPad.
+  void (*filter_y)(const LineFilter& filter, const float* const* in, float* const* out,
+                   std::int64_t n, float* scratch);
+  /// Filters `width` (a multiple of kPad) neighbouring columns of n rows in place. Scratch: 4 ·
+  /// width floats.
   void (*filter_x)(const LineFilter& filter, float* at, std::int64_t n, std::int64_t stride,
                    std::int64_t width, float* scratch);
   void (*blocks)(const BlockRows& rows);

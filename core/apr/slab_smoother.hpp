@@ -40,7 +40,7 @@ class SlabSmoother {
   /// Coefficients of row (z, x), less offset(), without the factor norm(); slices of the last block
   /// and the two before it. The values before the first and behind the last are repeated.
   [[nodiscard]] const float* row(std::int64_t z, std::int64_t x) const {
-    return ring_.data() + ((z % kSlots) * size_.x + x) * pitch_ + kPad;
+    return ring_.data() + (z % kSlots) * plane_ + x * pitch_ + kPad;
   }
   [[nodiscard]] float offset() const { return offset_; }
   [[nodiscard]] float norm() const { return norm_; }
@@ -53,19 +53,23 @@ class SlabSmoother {
  private:
   static constexpr std::int64_t kSlots = kSlices + 2;
 
-  // Samples whose weighted sums stand for what lies beyond a block.
+  // Slices whose weighted sums stand for what lies before the image.
   struct Taps {
     std::vector<std::int64_t> slice;
     std::vector<float> first, second;
   };
-  Taps taps_behind(std::int64_t end) const;
   Taps taps_before() const;
+  // Slice k of pair m behind a block.
+  [[nodiscard]] std::int64_t ahead(std::int64_t end, std::int64_t m, std::int64_t k) const {
+    return mirrored_sample(end + m * kSlices + k, size_.z);
+  }
+  void plan_pairs();
   void plan_blocks();
   void zy_rows(const Block& block, const std::vector<const void*>& raw, std::int64_t begin,
                std::int64_t end, int thread);
   void x_columns(std::int64_t z, std::int64_t column, int thread);
   float* at(std::int64_t z, std::int64_t x) {
-    return ring_.data() + ((z % kSlots) * size_.x + x) * pitch_ + kPad;
+    return ring_.data() + (z % kSlots) * plane_ + x * pitch_ + kPad;
   }
 
   Size3 size_;
@@ -74,12 +78,21 @@ class SlabSmoother {
   bool filters_z_, filters_x_, filters_y_;
   SplineResponse z_;
   SplineFilter x_, y_;
+  // Floats from row to row and from slice to slice; no powers of two, which caches dislike.
   std::int64_t pitch_;
+  std::int64_t plane_;
   float offset_ = 0.0F;
   float norm_ = 1.0F;
   std::vector<Block> blocks_;
-  // Of the block that is being made.
-  Taps before_, behind_;
+  Taps before_;
+  // What lies behind a block: pairs of weighted sums over kSlices slices each. All but the last are
+  // kept from the blocks before.
+  std::int64_t pairs_ = 0;
+  std::vector<float> first_weights_, second_weights_;
+  std::vector<float> state_matrix_, pair_matrices_;
+  Scratch<float> kept_;
+  std::int64_t blocks_made_ = 0;
+  std::int64_t last_end_ = 0;
   Scratch<float> ring_;
   // Causal results of the last two slices.
   Scratch<float> state_;
