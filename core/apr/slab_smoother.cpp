@@ -65,7 +65,7 @@ SlabSmoother::SlabSmoother(const Size3& size, SampleKind kind, double lambda, in
     kept_ = Scratch<float>(2 * (pairs_ - 1) * size.x * pitch_);
   }
   plan_blocks();
-  ring_ = Scratch<float>(std::min(kSlots, size.z) * plane_);
+  ring_ = Scratch<float>(std::min(kSlots, size.z) * plane_, Pages::huge);
   if (filters_z_) state_ = Scratch<float>(2 * size.x * pitch_);
   const std::int64_t floats =
       std::max((padded(size.y) + kPad) * kLines + (kLines + 5) * pitch_, 4 * kColumns);
