@@ -25,6 +25,19 @@ struct SplineFilter {
 /// and real below; starting weights are cut where they fall below 1e-8.
 SplineFilter make_spline_filter(double lambda, std::int64_t n);
 
+/// The responses of the recursions to a single sample: `causal` of the first one, `both` of both
+/// (symmetric, hence one side), without the factor norm, until they fall below 1e-8.
+struct SplineResponse {
+  float feed1 = 0.0F;
+  float feed2 = 0.0F;
+  std::vector<double> causal, both;
+};
+SplineResponse spline_response(double lambda);
+
+/// Position of sample k of a signal of n samples that is mirrored about its first and last sample;
+/// 0 where there is only one.
+std::int64_t mirrored_sample(std::int64_t k, std::int64_t n);
+
 /// Filters `width` signals of n samples at once, in place: sample k of signal w at
 /// block[k · width + w]. `scratch` holds 4 · width floats. The result still lacks the factor
 /// filter.norm, which costs nothing where the block is copied out.

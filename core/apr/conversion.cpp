@@ -25,19 +25,28 @@ Result<LinearAccess> every_pixel(const Size3& size) {
   return LinearAccess::create(size, 1, 1, 1, std::move(y), std::move(xz_end));
 }
 
-Result<LinearAccess> find_particles(const GradientScale& input, const ConversionParameters& p,
-                                    const JobContext& context) {
-  const Size3& size = input.image_size;
+Result<LinearAccess> find_particles(const Pixels<std::uint8_t>& levels, const Size3& size,
+                                    const ConversionParameters& p, const JobContext& context) {
   const int level_max = finest_level(size);
   if (level_max == 1) return every_pixel(size);
-  Pixels<std::uint8_t> levels;
   CellSet cells;
-  if (!local_levels(input, p, level_max, levels, context.part(0.0, 0.2)) ||
-      !pulling_scheme(levels, size, level_max, p.neighbourhood_optimisation, cells,
-                      context.part(0.2, 0.6))) {
+  if (!pulling_scheme(levels, size, level_max, p.neighbourhood_optimisation, cells,
+                      context.part(0.0, 0.5))) {
     return cancelled_error();
   }
-  return particles_of(cells, size, level_max, context.part(0.6, 1.0));
+  return particles_of(cells, size, level_max, context.part(0.5, 1.0));
+}
+
+Result<std::shared_ptr<const AprAccess>> access_of(const Pixels<std::uint8_t>& levels,
+                                                   const Size3& size, const ConversionParameters& p,
+                                                   const JobContext& context) {
+  auto particles = find_particles(levels, size, p, context.part(0.0, 0.7));
+  if (!particles) return particles.error();
+  if (context.stop_requested()) return cancelled_error();
+  context.report(0.7, "tree");
+  auto access = AprAccess::create(std::move(*particles));
+  if (context.stop_requested()) return cancelled_error();
+  return access;
 }
 
 Status check_grids(const GradientScale& input) {
@@ -82,30 +91,70 @@ Result<std::shared_ptr<const AprAccess>> build_access(const GradientScale& input
       if (context.stop_requested()) return cancelled_error();
     }
     if (used != nullptr) *used = p;
-    auto particles = find_particles(input, p, context.part(0.2, 0.8));
-    if (!particles) return particles.error();
-    if (context.stop_requested()) return cancelled_error();
-    context.report(0.8, "tree");
-    auto access = AprAccess::create(std::move(*particles));
-    if (context.stop_requested()) return cancelled_error();
-    return access;
+    const int level_max = finest_level(input.image_size);
+    Pixels<std::uint8_t> levels;
+    if (level_max > 1 && !local_levels(input, p, level_max, levels, context.part(0.2, 0.4))) {
+      return cancelled_error();
+    }
+    return access_of(levels, input.image_size, p, context.part(0.4, 1.0));
   } catch (const std::bad_alloc&) {
     return not_enough_memory(input.image_size);
   }
 }
 
-Result<Apr> convert(const Volume& volume, const ConversionParameters& parameters,
-                    const JobContext& context) {
+namespace {
+
+// The local levels of an image in memory, from gradient and scale that are kept until the
+// thresholds are known.
+Status levels_of(const Volume& volume, ConversionParameters& p, Pixels<std::uint8_t>& levels,
+                 const JobContext& context) {
+  const Size3 half = half_size(volume.size());
+  const std::int64_t count = half.count();
+  Scratch<float> gradient(count);
+  Scratch<float> scale(count);
+  const HalfPlanes planes{{gradient.data(), half.x, half.y, half.z},
+                          {scale.data(), half.x, half.y, half.z},
+                          {nullptr, half.x, half.y, half.z}};
+  RawSlices slices(volume);
+  const auto made = make_half_planes(
+      slices, p, planes, p.intensity_th, [](std::int64_t, std::int64_t) { return Status(); },
+      context.part(0.0, 0.8));
+  if (!made) return made.error();
+  if (made->constant_scale) {
+    std::fill(scale.data(), scale.data() + count, *made->constant_scale);
+  }
+  const MaskedVoxels voxels{gradient.data(), scale.data(), count, made->noise};
+  if (p.auto_thresholds) {
+    context.report(0.8, "thresholds");
+    const Thresholds found = masked_thresholds(voxels);
+    p.sigma_th = found.sigma_th;
+    p.grad_th = found.grad_th;
+  }
+  const int level_max = finest_level(volume.size());
+  if (context.stop_requested()) return cancelled_error();
+  if (level_max == 1) return {};
+  levels = Pixels<std::uint8_t>(half);
+  if (!local_levels(voxels, LevelRule(p, level_max), levels.values.data(),
+                    context.part(0.9, 1.0))) {
+    return cancelled_error();
+  }
+  return {};
+}
+
+Result<Apr> convert_in_memory(const Volume& volume, const ConversionParameters& parameters,
+                              const JobContext& context) {
   ConversionParameters used = parameters;
   std::shared_ptr<const AprAccess> access;
   {
-    auto input = compute_gradient_scale(volume, parameters, context.part(0.0, 0.6));
-    if (!input) return input.error();
-    auto built = build_access(*input, parameters, context.part(0.6, 0.8), &used);
+    Pixels<std::uint8_t> levels;
+    if (Status made = levels_of(volume, used, levels, context.part(0.0, 0.7)); !made) {
+      return made.error();
+    }
+    auto built = access_of(levels, volume.size(), used, context.part(0.7, 0.85));
     if (!built) return built.error();
     access = *built;
   }
-  auto values = sample_particles(volume, *access, context.part(0.8, 1.0), parameters.rounding);
+  auto values = sample_particles(volume, *access, context.part(0.85, 1.0), parameters.rounding);
   if (!values) return values.error();
 
   Apr apr;
@@ -129,6 +178,18 @@ Result<Apr> convert(const Volume& volume, const ConversionParameters& parameters
   apr.history.push_back(history_line(used));
   context.report(1.0, "converted");
   return apr;
+}
+
+}  // namespace
+
+Result<Apr> convert(const Volume& volume, const ConversionParameters& parameters,
+                    const JobContext& context) {
+  if (Status fine = check_conversion(volume.size(), parameters); !fine) return fine.error();
+  try {
+    return convert_in_memory(volume, parameters, context);
+  } catch (const std::bad_alloc&) {
+    return not_enough_memory(volume.size());
+  }
 }
 
 }  // namespace aprscope

@@ -1,202 +1,143 @@
 #include "core/apr/gradient_scale.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <new>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/apr/conversion_check.hpp"
-#include "core/apr/local_scale.hpp"
 
 namespace aprscope {
 namespace {
 
-// Rows of the half grid in an item of work: parts of a slice, so that single slices are shared too.
-constexpr std::int64_t kRows = 32;
+// Rows of a strip at least: less would make borders twice too often.
+constexpr std::int64_t kStripRows = 32;
 
-// Adds one row of pixels to the maximum of squared gradients and to the sum of a row of blocks.
-struct RowStencil {
-  const float *before_z, *after_z, *before_x, *after_x, *centre;
-  float scale_z, scale_x, scale_y;  // 1 / (2 d)
+std::vector<HalfStrip> make_strips(const HalfOptions& options, int threads) {
+  const std::int64_t rows = options.half.x;
+  const std::int64_t most = std::max<std::int64_t>(rows / kStripRows, 1);
+  const std::int64_t count = std::min<std::int64_t>(most, threads > 1 ? 2 * threads : 1);
+  std::vector<HalfStrip> strips;
+  for (std::int64_t s = 0; s < count; ++s) {
+    strips.emplace_back(options, s * rows / count, (s + 1) * rows / count);
+  }
+  return strips;
+}
 
-  void add(std::int64_t n, float* largest, float* sum) const {
-    const auto one = [&](std::int64_t y, std::int64_t before, std::int64_t after) {
-      const float gz = (after_z[y] - before_z[y]) * scale_z;
-      const float gx = (after_x[y] - before_x[y]) * scale_x;
-      const float gy = (centre[after] - centre[before]) * scale_y;
-      largest[y] = std::max(largest[y], gz * gz + gx * gx + gy * gy);
-      sum[y] += centre[y];
-    };
-    one(0, 0, std::min<std::int64_t>(1, n - 1));
-#pragma omp simd
-    for (std::int64_t y = 1; y < n - 1; ++y) {
-      const float gz = (after_z[y] - before_z[y]) * scale_z;
-      const float gx = (after_x[y] - before_x[y]) * scale_x;
-      const float gy = (centre[y + 1] - centre[y - 1]) * scale_y;
-      const float square = gz * gz + gx * gx + gy * gy;
-      largest[y] = largest[y] < square ? square : largest[y];
-      sum[y] += centre[y];
+// Mean less minimum of all intensities, added row by row in their order.
+float mean_less_least(const std::vector<HalfStrip>& strips, const Size3& half) {
+  double sum = 0.0;
+  float least = strips.front().sums().front().least;
+  for (std::int64_t h = 0; h < half.z; ++h) {
+    for (const HalfStrip& strip : strips) {
+      const auto& sums = strip.sums();
+      const std::size_t rows = sums.size() / static_cast<std::size_t>(half.z);
+      for (std::size_t r = 0; r < rows; ++r) {
+        const HalfStrip::RowSum& row = sums[static_cast<std::size_t>(h) * rows + r];
+        sum += row.sum;
+        least = std::min(least, row.least);
+      }
     }
-    if (n > 1) one(n - 1, n - 2, n - 1);
   }
-};
-
-// Folds pairs of pixels of the row accumulators into blocks.
-void fold_row(const float* largest, const float* sum, std::int64_t n, int rows, float noise,
-              float* gradient, float* mean) {
-  const auto magnitude = [noise](float square) {
-    const float g = std::sqrt(square);
-    return g > noise ? g : 0.0F;
-  };
-  const float share = 1.0F / static_cast<float>(2 * rows);
-  for (std::int64_t k = 0; k < n / 2; ++k) {
-    gradient[k] = magnitude(std::max(largest[2 * k], largest[2 * k + 1]));
-    mean[k] = (sum[2 * k] + sum[2 * k + 1]) * share;
-  }
-  if (n % 2 != 0) {
-    gradient[n / 2] = magnitude(largest[n - 1]);
-    mean[n / 2] = sum[n - 1] / static_cast<float>(rows);
-  }
+  return static_cast<float>(sum / static_cast<double>(half.count()) - static_cast<double>(least));
 }
 
-// (a + 4 b + c) / 6, elementwise.
-void weigh(const float* a, const float* b, const float* c, float* out, std::int64_t n) {
-#pragma omp simd
-  for (std::int64_t i = 0; i < n; ++i) {
-    out[i] = (a[i] + c[i]) * (1.0F / 6.0F) + b[i] * (4.0F / 6.0F);
-  }
-}
-
-// Neighbours of sample i, mirrored about the ends; i itself where there is only one sample.
-std::pair<std::int64_t, std::int64_t> neighbours(std::int64_t i, std::int64_t n) {
-  if (n == 1) return {i, i};
-  return {i > 0 ? i - 1 : 1, i + 1 < n ? i + 1 : n - 2};
+HalfOptions half_options(const Size3& size, SampleKind kind, const ConversionParameters& p) {
+  HalfOptions options;
+  options.half = half_size(size);
+  if (!p.constant_scale) options.windows = scale_windows(options.half, p);
+  options.dz = p.dz;
+  options.dx = p.dx;
+  options.dy = p.dy;
+  options.smoothed = p.lambda > 0.0F;
+  // Smoothing spreads a trace of every bright voxel everywhere; what is less than half a grey value
+  // of an integer image is background still.
+  options.whole = options.smoothed && kind != SampleKind::f32;
+  return options;
 }
 
 Result<GradientScale> compute(const Volume& volume, const ConversionParameters& p,
                               const JobContext& context) {
-  auto made = make_spline_image(volume, static_cast<double>(p.lambda), context.part(0.0, 0.6));
-  if (!made) return made.error();
-  SplineImage image = std::move(*made);
-
   GradientScale out;
-  out.image_size = image.size;
-  const Size3 half = half_size(image.size);
+  out.image_size = volume.size();
+  const Size3 half = half_size(out.image_size);
   out.gradient = Pixels<float>(half);
   out.scale = Pixels<float>(half);
   out.intensity = Pixels<float>(half);
-  if (!gradient_and_mean(image, p.dz, p.dx, p.dy, out.gradient, out.intensity,
-                         context.part(0.6, 0.8))) {
-    return cancelled_error();
-  }
-  image.values = {};
-  if (p.lambda > 0.0F) {
-    // The scale's memory holds the coefficients until the scale itself is made.
-    std::swap(out.scale, out.intensity);
-    if (!spline_values(out.scale, out.intensity, context.part(0.8, 0.85))) {
-      return cancelled_error();
-    }
-  }
-  const ScaleWindows windows = scale_windows(half, p);
-  if (p.constant_scale || !windows.any()) {
-    constant_scale(out.intensity, out.scale);
-  } else if (!local_scale(out.intensity, windows, out.scale, context.part(0.85, 1.0))) {
-    return cancelled_error();
-  }
-  // Smoothing spreads a trace of every bright voxel everywhere; what is less than half a grey value
-  // of an integer image is background still.
-  const bool whole = p.lambda > 0.0F && !std::holds_alternative<Pixels<float>>(volume.pixels);
-  for (float& v : out.intensity.values) {
-    v += image.offset;
-    if (whole) v = std::nearbyint(v);
+  const auto planes = [&](Pixels<float>& grid) {
+    return PlaneRing{grid.values.data(), half.x, half.y, half.z};
+  };
+  RawSlices slices(volume);
+  const auto made = make_half_planes(
+      slices, p, {planes(out.gradient), planes(out.scale), planes(out.intensity)}, {},
+      [](std::int64_t, std::int64_t) { return Status(); }, context);
+  if (!made) return made.error();
+  const auto n = static_cast<std::int64_t>(out.gradient.values.size());
+  float* const gradient = out.gradient.values.data();
+  const float noise = made->noise;
+#pragma omp parallel for simd num_threads(threads_for(n))
+  for (std::int64_t i = 0; i < n; ++i) gradient[i] = gradient[i] > noise ? gradient[i] : 0.0F;
+  if (made->constant_scale) {
+    std::fill(out.scale.values.begin(), out.scale.values.end(), *made->constant_scale);
   }
   return out;
 }
 
 }  // namespace
 
-Size3 half_size(const Size3& size) {
-  return {(size.z + 1) / 2, (size.x + 1) / 2, (size.y + 1) / 2};
+std::int64_t half_slots(const Size3& image_size, const ConversionParameters& p) {
+  // Lags do not depend on the type of samples.
+  const HalfOptions options = half_options(image_size, SampleKind::f32, p);
+  return std::min(options.half.z, SlabSmoother::kSlices / 2 + 1 + HalfStrip::scale_lag(options));
 }
 
-bool gradient_and_mean(const SplineImage& image, float dz, float dx, float dy,
-                       Pixels<float>& gradient, Pixels<float>& mean, const JobContext& context) {
-  const Size3& n = image.size;
-  const Size3& half = gradient.size;
-  const float* const values = image.values.data();
-  const auto row = [&](std::int64_t z, std::int64_t x) { return values + (z * n.x + x) * n.y; };
-  std::vector<Scratch<float>> rows;
-  const int threads = threads_for(n.count());
-  for (int t = 0; t < threads; ++t) rows.emplace_back(2 * n.y);
-  const std::int64_t parts = (half.x + kRows - 1) / kRows;
-  return parallel_items(
-      half.z * parts, threads, context, "gradient", [&](std::int64_t item, int thread) {
-        float* const largest = rows[static_cast<std::size_t>(thread)].data();
-        float* const sum = largest + n.y;
-        const std::int64_t hz = item / parts;
-        const std::int64_t begin = item % parts * kRows;
-        for (std::int64_t hx = begin; hx < std::min(half.x, begin + kRows); ++hx) {
-          std::fill(largest, largest + 2 * n.y, 0.0F);
-          int added = 0;
-          for (std::int64_t z = 2 * hz; z < std::min(2 * hz + 2, n.z); ++z) {
-            for (std::int64_t x = 2 * hx; x < std::min(2 * hx + 2, n.x); ++x) {
-              const RowStencil stencil{row(std::max<std::int64_t>(z - 1, 0), x),
-                                       row(std::min(z + 1, n.z - 1), x),
-                                       row(z, std::max<std::int64_t>(x - 1, 0)),
-                                       row(z, std::min(x + 1, n.x - 1)),
-                                       row(z, x),
-                                       0.5F / dz,
-                                       0.5F / dx,
-                                       0.5F / dy};
-              stencil.add(n.y, largest, sum);
-              ++added;
-            }
-          }
-          const std::size_t at = gradient.index(hz, hx, 0);
-          fold_row(largest, sum, n.y, added, image.noise / std::min({dz, dx, dy}),
-                   gradient.values.data() + at, mean.values.data() + at);
-        }
-      });
-}
+Result<HalfSummary> make_half_planes(
+    RawSlices& slices, const ConversionParameters& p, const HalfPlanes& out,
+    std::optional<float> mask,
+    const std::function<Status(std::int64_t begin, std::int64_t end)>& finished,
+    const JobContext& context) {
+  const Size3 size = slices.size();
+  HalfOptions options = half_options(size, slices.kind(), p);
+  options.mask = mask;
+  const int threads = threads_for(size.count());
+  SlabSmoother smoother(size, slices.kind(), static_cast<double>(p.lambda), threads);
+  std::vector<HalfStrip> strips = make_strips(options, threads);
+  const std::int64_t lag = HalfStrip::scale_lag(options);
 
-bool spline_values(const Pixels<float>& coefficients, Pixels<float>& values,
-                   const JobContext& context) {
-  const Size3& n = coefficients.size;
-  const std::int64_t plane = n.x * n.y;
-  const std::int64_t parts = (n.x + kRows - 1) / kRows;
-  const int threads = threads_for(n.count());
-  std::vector<Scratch<float>> scratch;
-  for (int t = 0; t < threads; ++t) scratch.emplace_back((kRows + 3) * n.y);
-  return parallel_items(
-      n.z * parts, threads, context, "half resolution", [&](std::int64_t item, int thread) {
-        // Rows begin − 1 … end of slice z, weighed along z; then a line for the result along x.
-        float* const rows = scratch[static_cast<std::size_t>(thread)].data();
-        float* const line = rows + (kRows + 2) * n.y;
-        const std::int64_t z = item / parts;
-        const std::int64_t begin = item % parts * kRows;
-        const std::int64_t end = std::min(n.x, begin + kRows);
-        const float* const in = coefficients.values.data();
-        const auto [below, above] = neighbours(z, n.z);
-        const auto row = [&](std::int64_t x) { return rows + (x - begin + 1) * n.y; };
-        for (std::int64_t x = std::max<std::int64_t>(begin - 1, 0); x < std::min(n.x, end + 1);
-             ++x) {
-          weigh(in + below * plane + x * n.y, in + z * plane + x * n.y,
-                in + above * plane + x * n.y, row(x), n.y);
-        }
-        for (std::int64_t x = begin; x < end; ++x) {
-          const auto [before, after] = neighbours(x, n.x);
-          weigh(row(before), row(x), row(after), line, n.y);
-          float* const out = values.values.data() + z * plane + x * n.y;
-          const auto [left, ignored_right] = neighbours(0, n.y);
-          weigh(line + left, line, line + left, out, 1);
-          if (n.y == 1) continue;
-          weigh(line, line + 1, line + 2, out + 1, n.y - 2);
-          weigh(line + n.y - 2, line + n.y - 1, line + n.y - 2, out + n.y - 1, 1);
-        }
-      });
+  std::vector<const void*> raw;
+  std::int64_t made = 0;
+  std::int64_t complete = 0;
+  const auto all = static_cast<double>(size.z);
+  for (const SlabSmoother::Block& block : smoother.blocks()) {
+    const JobContext part =
+        context.part(static_cast<double>(block.begin) / all, static_cast<double>(block.end) / all);
+    if (Status got = slices.get(block.raw_begin, block.raw_end, raw, part); !got) {
+      return got.error();
+    }
+    if (!smoother.run(block, raw, part.part(0.0, 0.6))) return cancelled_error();
+    const bool last = block.end == size.z;
+    const std::int64_t end = last ? options.half.z : (block.end - 1) / 2;
+    if (!parallel_items(static_cast<std::int64_t>(strips.size()), threads, part.part(0.6, 1.0),
+                        "gradient and scale", [&](std::int64_t s, int) {
+                          for (std::int64_t h = made; h < end; ++h) {
+                            strips[static_cast<std::size_t>(s)].push(h, smoother, out);
+                          }
+                        })) {
+      return cancelled_error();
+    }
+    made = end;
+    const std::int64_t done = last ? end : std::max(end - lag, complete);
+    if (Status ok = finished(complete, done); !ok) return ok.error();
+    complete = done;
+    if (!smoother.finite()) return slices.not_finite(context);
+  }
+  HalfSummary summary;
+  summary.noise = smoother.noise() / std::min({p.dz, p.dx, p.dy});
+  if (!options.windows.any()) {
+    summary.constant_scale = mean_less_least(strips, options.half);
+  }
+  return summary;
 }
 
 Result<GradientScale> compute_gradient_scale(const Volume& volume,

@@ -1,23 +1,36 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "core/apr/conversion.hpp"
-#include "core/apr/spline_image.hpp"
+#include "core/apr/half_grid.hpp"
+#include "core/apr/raw_slices.hpp"
 
 namespace aprscope {
 
-/// Size of the half grid: ceil(n / 2) in each dimension.
-Size3 half_size(const Size3& size);
+/// What is known about the half grid as a whole once it was made.
+struct HalfSummary {
+  /// Gradients up to this are rounding errors.
+  float noise = 0.0F;
+  /// The scale where it is the same everywhere; nothing was written to the planes of the scale.
+  std::optional<float> constant_scale;
+};
 
-/// From coefficients on the full grid: `gradient` = the maximum over each 2×2×2 block of the
-/// magnitude of central differences over 2·d (edges replicated), 0 where it is at most
-/// image.noise; `mean` = mean over the pixels of each block, less image.offset. Both have size
-/// half_size(image.size). False when cancelled. Throws std::bad_alloc.
-bool gradient_and_mean(const SplineImage& image, float dz, float dx, float dy,
-                       Pixels<float>& gradient, Pixels<float>& mean, const JobContext& context);
+/// Steps 1–4 for an image whose slices come one after the other: gradient (rounding errors are not
+/// yet removed), intensity and local scale on the half grid, in ascending planes. After each block
+/// of slices `finished(begin, end)` is called with the planes that have become complete. Without
+/// `mask` and without a base for the intensity, the intensity is not kept; with `mask` the gradient
+/// is −1 where the intensity is at or below it. Errors: those of the slices, values that are not
+/// finite, cancelled. Throws std::bad_alloc.
+Result<HalfSummary> make_half_planes(
+    RawSlices& slices, const ConversionParameters& parameters, const HalfPlanes& out,
+    std::optional<float> mask,
+    const std::function<Status(std::int64_t begin, std::int64_t end)>& finished,
+    const JobContext& context);
 
-/// Spline values from spline coefficients: [1, 4, 1] / 6 in each dimension longer than 1, mirrored
-/// about the first and the last sample. False when cancelled. Throws std::bad_alloc.
-bool spline_values(const Pixels<float>& coefficients, Pixels<float>& values,
-                   const JobContext& context);
+/// Planes that must be kept so that a block's worth may be made while none is lost that is not
+/// complete: the slots of `out` above that make_half_planes() needs at least.
+std::int64_t half_slots(const Size3& image_size, const ConversionParameters& parameters);
 
 }  // namespace aprscope

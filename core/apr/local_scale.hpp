@@ -6,8 +6,9 @@
 
 namespace aprscope {
 
-/// The two box windows of the local intensity scale in one dimension, as half-widths; both 0 where
-/// the dimension takes no part.
+/// The two box windows of the local intensity scale σ = K · box_outer(|I − box_inner(I)|) in one
+/// dimension, as half-widths; both 0 where the dimension takes no part. I is mirrored by the wider
+/// window; box windows end at the border of the mirrored image.
 struct ScaleWindow {
   int inner = 0;
   int outer = 0;
@@ -26,14 +27,5 @@ struct ScaleWindows {
   }
 };
 ScaleWindows scale_windows(const Size3& half, const ConversionParameters& parameters);
-
-/// σ = K · box_outer(|I − box_inner(I)|) with I mirrored by the wider window; box windows end at
-/// the border of the mirrored image. `half` is the intensity on the half grid; σ has its size.
-/// Throws std::bad_alloc. False when cancelled.
-bool local_scale(const Pixels<float>& half, const ScaleWindows& windows, Pixels<float>& sigma,
-                 const JobContext& context);
-
-/// σ = mean − min of `half`, everywhere.
-void constant_scale(const Pixels<float>& half, Pixels<float>& sigma);
 
 }  // namespace aprscope

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <omp.h>
+#include <sys/mman.h>
 
 #include "core/base/job_context.hpp"
 #include "core/base/system.hpp"
@@ -62,18 +63,25 @@ bool parallel_rows(const Size3& size, int threads, const JobContext& context,
                         });
 }
 
+/// Huge pages keep the addresses of memory that is swept again and again; they cost more to make, so
+/// that memory which is written once is better off without.
+enum class Pages { plain, huge };
+
 /// A block of memory that is not cleared when it is made, because the first writer clears pages in
 /// parallel. Throws std::bad_alloc as a vector does.
 template <class T>
 class Scratch {
  public:
   Scratch() = default;
-  explicit Scratch(std::int64_t count) : count_(count) {
-    constexpr std::size_t kAlign = 64;
-    const std::size_t blocks = std::max<std::size_t>(
-        (static_cast<std::size_t>(count) * sizeof(T) + kAlign - 1) / kAlign, 1);
-    memory_.reset(static_cast<T*>(std::aligned_alloc(kAlign, blocks * kAlign)));
+  explicit Scratch(std::int64_t count, Pages pages = Pages::plain) : count_(count) {
+    constexpr std::size_t kHuge = std::size_t{1} << 21U;
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    const bool huge = pages == Pages::huge && bytes >= kHuge;
+    const std::size_t align = huge ? kHuge : 64;
+    const std::size_t blocks = std::max<std::size_t>((bytes + align - 1) / align, 1);
+    memory_.reset(static_cast<T*>(std::aligned_alloc(align, blocks * align)));
     if (!memory_) throw std::bad_alloc();
+    if (huge) ::madvise(memory_.get(), blocks * align, MADV_HUGEPAGE);
   }
 
   [[nodiscard]] T* data() { return memory_.get(); }

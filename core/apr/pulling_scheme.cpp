@@ -1,6 +1,7 @@
 #include "core/apr/pulling_scheme.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -140,31 +141,64 @@ void add_children(const BitGrid& refined, BitGrid& finer, const JobContext& cont
 
 }  // namespace
 
+LevelRule::LevelRule(const ConversionParameters& p, int level_max)
+    : parameters_(p),
+      level_max_(level_max),
+      factor_(std::ldexp(std::min({p.dz, p.dx, p.dy}), level_max) / p.rel_error) {}
+
+void LevelRule::apply(const MaskedVoxels& voxels, std::uint8_t* levels) const {
+  const float sigma_th = parameters_.sigma_th;
+  const float sigma_th_max = parameters_.sigma_th_max;
+  // Gradients that count are above the one and not below the other.
+  const float above = std::max(voxels.noise, 0.0F);
+  const float least = parameters_.grad_th;
+  const float factor = factor_;
+  const int highest = level_max_ - 1;
+#pragma omp simd
+  for (std::int64_t i = 0; i < voxels.count; ++i) {
+    const float gradient = voxels.gradient[i];
+    const float sigma = thresholded_scale(voxels.scale[i], sigma_th, sigma_th_max);
+    const bool counts = gradient > above && gradient >= least;
+    const float ratio = counts ? gradient / sigma * factor : 0.0F;
+    // The exponent of a float ≥ 1 is the floor of its logarithm; NaN and infinity have 128.
+    std::int32_t bits = 0;
+    std::memcpy(&bits, &ratio, sizeof bits);
+    const std::int32_t exponent = (bits >> 23) - 127;
+    levels[i] = static_cast<std::uint8_t>(std::clamp(exponent, 1, highest));
+  }
+}
+
+bool local_levels(const MaskedVoxels& voxels, const LevelRule& rule, std::uint8_t* levels,
+                  const JobContext& context) {
+  constexpr std::int64_t kChunk = 1 << 15;
+  const std::int64_t n = voxels.count;
+  return parallel_items((n + kChunk - 1) / kChunk, threads_for(n), context, "levels",
+                        [&](std::int64_t c, int) {
+                          const std::int64_t begin = c * kChunk;
+                          rule.apply({voxels.gradient + begin, voxels.scale + begin,
+                                      std::min(kChunk, n - begin), voxels.noise},
+                                     levels + begin);
+                        });
+}
+
 bool local_levels(const GradientScale& input, const ConversionParameters& p, int level_max,
                   Pixels<std::uint8_t>& levels, const JobContext& context) {
   levels = Pixels<std::uint8_t>(input.gradient.size);
   const auto n = static_cast<std::int64_t>(levels.values.size());
-  const float smallest = std::min({p.dz, p.dx, p.dy});
-  const float factor = std::ldexp(smallest, level_max) / p.rel_error;
-  constexpr std::int64_t kChunk = 1 << 15;
+  const LevelRule rule(p, level_max);
+  constexpr std::int64_t kChunk = 1 << 13;
   return parallel_items(
       (n + kChunk - 1) / kChunk, threads_for(n), context, "levels", [&](std::int64_t c, int) {
-        const float* const gradient = input.gradient.values.data();
-        const float* const scale = input.scale.values.data();
-        const float* const intensity = input.intensity.values.data();
-        std::uint8_t* const out = levels.values.data();
-        const std::int64_t end = std::min(n, (c + 1) * kChunk);
-#pragma omp simd
-        for (std::int64_t i = c * kChunk; i < end; ++i) {
-          const float sigma = thresholded_scale(scale[i], p.sigma_th, p.sigma_th_max);
-          const bool counts = intensity[i] > p.intensity_th && gradient[i] >= p.grad_th;
-          const float ratio = counts && gradient[i] > 0.0F ? gradient[i] / sigma * factor : 0.0F;
-          // The exponent of a float ≥ 1 is the floor of its logarithm; NaN and infinity have 128.
-          std::int32_t bits = 0;
-          std::memcpy(&bits, &ratio, sizeof bits);
-          const std::int32_t exponent = (bits >> 23) - 127;
-          out[i] = static_cast<std::uint8_t>(std::clamp(exponent, 1, level_max - 1));
+        const std::int64_t begin = c * kChunk;
+        const std::int64_t count = std::min(kChunk, n - begin);
+        const float* const intensity = input.intensity.values.data() + begin;
+        const float* const gradient = input.gradient.values.data() + begin;
+        std::array<float, kChunk> masked;
+        for (std::int64_t i = 0; i < count; ++i) {
+          masked[static_cast<std::size_t>(i)] = intensity[i] > p.intensity_th ? gradient[i] : -1.0F;
         }
+        rule.apply({masked.data(), input.scale.values.data() + begin, count, 0.0F},
+                   levels.values.data() + begin);
       });
 }
 

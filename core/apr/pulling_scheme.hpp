@@ -4,12 +4,27 @@
 
 #include "core/apr/bit_grid.hpp"
 #include "core/apr/conversion.hpp"
+#include "core/apr/thresholds.hpp"
 
 namespace aprscope {
 
-/// The local level on the half grid, L = floor(log2(2^level_max · min(d) · |∇| / (σ E))) after the
+/// The local level of a voxel, L = floor(log2(2^level_max · min(d) · |∇| / (σ E))) after the
 /// thresholds, clamped to [1, level_max − 1]; needs level_max ≥ 2. `parameters` holds the
-/// thresholds to apply. False when cancelled.
+/// thresholds to apply.
+class LevelRule {
+ public:
+  LevelRule(const ConversionParameters& parameters, int level_max);
+  void apply(const MaskedVoxels& voxels, std::uint8_t* levels) const;
+
+ private:
+  ConversionParameters parameters_;
+  int level_max_;
+  float factor_;
+};
+
+/// The local levels of all voxels of the half grid, in parallel. False when cancelled.
+bool local_levels(const MaskedVoxels& voxels, const LevelRule& rule, std::uint8_t* levels,
+                  const JobContext& context);
 bool local_levels(const GradientScale& input, const ConversionParameters& parameters, int level_max,
                   Pixels<std::uint8_t>& levels, const JobContext& context);
 

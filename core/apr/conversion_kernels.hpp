@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+
+// The innermost loops of conversion, compiled for AVX2 and for AVX-512; conversion_kernels() picks
+// at run time. Both do the same operations in the same order, with the same fused multiply–adds, so
+// that the bits agree.
+namespace aprscope {
+
+/// Lines that are filtered along y at once.
+inline constexpr std::int64_t kLines = 32;
+/// Rows of floats are padded to a multiple of this.
+inline constexpr std::int64_t kPad = 16;
+
+/// Two weighted sums of the samples of a row in some slices, less an offset.
+struct WeightedRows {
+  const void* const* rows = nullptr;
+  std::int64_t count = 0;
+  const float *first_weights = nullptr, *second_weights = nullptr;
+  float offset = 0.0F;
+  /// Results; room for a multiple of kPad.
+  float *first = nullptr, *second = nullptr;
+  std::int64_t length = 0;
+};
+
+/// One row of pixels through the slices of a block: the recursive filter along z. The two final
+/// results behind the block are its causal results at its end and pairs of weighted sums of the
+/// samples behind it, each times a 2 × 2 matrix: [first, second] of the pair to the result behind
+/// the block, then to the one after it.
+struct SliceRows {
+  /// The row in each slice of the block, in the sample type of the image.
+  const void* const* rows = nullptr;
+  std::int64_t slices = 0;
+  /// Subtracted from each sample.
+  float offset = 0.0F;
+  /// Recursion; without `state1` samples are converted only.
+  float feed1 = 0.0F, feed2 = 0.0F;
+  /// Causal results one and two slices before the block; becomes those of its end.
+  float *state1 = nullptr, *state2 = nullptr;
+  /// Matrix of the causal results of the last slice and the one before.
+  const float* state_matrix = nullptr;
+  /// Pairs that are known, and their matrices; the first pair is replaced by the new one.
+  float* const* pairs_first = nullptr;
+  float* const* pairs_second = nullptr;
+  std::int64_t pairs = 0;
+  const float* pair_matrices = nullptr;
+  /// The pair that is made now, and its matrix (the last one).
+  const void* const* ahead = nullptr;
+  std::int64_t ahead_count = 0;
+  const float *first_weights = nullptr, *second_weights = nullptr;
+  /// The row of each slice that takes the results; room for a multiple of kPad.
+  float* const* out = nullptr;
+  /// Scratch: four rows with room for a multiple of kPad.
+  float* work[4] = {};
+  std::int64_t length = 0;
+};
+
+/// What is learnt about the grey values while they are read.
+struct RangeSeen {
+  /// Largest |sample − offset|.
+  float largest = 0.0F;
+  bool finite = true;
+};
+
+/// Starting weights of a recursive filter: the causal results at 0 and 1 from the first samples,
+/// the final ones at n − 1 and n − 2 from the last samples, backwards.
+struct LineFilter {
+  float feed1 = 0.0F, feed2 = 0.0F;
+  const float *first = nullptr, *second = nullptr, *last = nullptr, *before_last = nullptr;
+  std::int64_t first_count = 0, second_count = 0, last_count = 0, before_last_count = 0;
+};
+
+/// The 2 × 2 rows of pixels of a row of blocks, and those around: rows[z][x] for the slices and
+/// rows −1 … 2 (the corners are not used), repeated beyond the edges of the image. Each row is
+/// readable from −1 to a multiple of kPad + kPad.
+struct BlockRows {
+  const float* rows[4][4];
+  /// Factors of the differences.
+  float scale_z = 0.0F, scale_x = 0.0F, scale_y = 0.0F;
+  /// Factor of the sum of eight values.
+  float share = 0.0F;
+  /// Blocks.
+  std::int64_t count = 0;
+  /// Largest gradient of each block; may be null.
+  float* gradient = nullptr;
+  /// Mean of each block; room for a multiple of kPad.
+  float* mean = nullptr;
+};
+
+struct ConversionKernels {
+  /// By sample type: u8, u16, f32.
+  void (*filter_z[3])(const SliceRows& rows, RangeSeen& seen);
+  void (*weighted_z[3])(const WeightedRows& rows);
+  /// Filters kLines lines of n samples, line i from in[i] to out[i]. With scratch for (n + kPad) ·
+  /// kLines floats. Reads and writes up to a multiple of kPad.
+  void (*filter_y)(const LineFilter& filter, const float* const* in, float* const* out,
+                   std::int64_t n, float* scratch);
+  /// Filters `width` (a multiple of kPad) neighbouring columns of n rows in place. Scratch: 4 ·
+  /// width floats.
+  void (*filter_x)(const LineFilter& filter, float* at, std::int64_t n, std::int64_t stride,
+                   std::int64_t width, float* scratch);
+  void (*blocks)(const BlockRows& rows);
+  /// out = (a + 4 b + c) / 6.
+  void (*weigh)(const float* a, const float* b, const float* c, float* out, std::int64_t n);
+  /// out[i] = mean of in over `half` samples to either side, cut at 0 and n.
+  void (*box)(const float* in, float* out, std::int64_t n, int half);
+  /// out = share · the sum of `count` rows.
+  void (*sum_rows)(const float* const* rows, std::int64_t count, float share, float* out,
+                   std::int64_t n);
+  /// out = |value − share · the sum of `count` rows|.
+  void (*deviation)(const float* value, const float* const* rows, std::int64_t count, float share,
+                    float* out, std::int64_t n);
+};
+
+/// The kernels for this machine.
+const ConversionKernels& conversion_kernels();
+
+}  // namespace aprscope
