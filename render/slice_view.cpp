@@ -227,6 +227,35 @@ void SliceView::prepare_frame() {
   camera->SetClippingRange(0.5 * far, 1.5 * far);
   impl_->image.set_smooth(zoom() * devicePixelRatioF() < 1.0);
   impl_->draw_overlay(size(), devicePixelRatioF());
+  if (frame_count() == 0) impl_->rehearse();
+}
+
+void SliceView::finish_frame() {
+  impl_->rehearsal.clear();
+}
+
+// Without a graphics card the first picture of each kind has a program compiled, which takes a
+// tenth of a second: it does so for a pixel in the colour of the background, before there is
+// anything to wait for.
+void SliceView::Impl::rehearse() {
+  const double pixel = 1.0 / std::max(1e-6, transform.camera().scale);
+  const double x = transform.camera().col * col_step;
+  const double y = transform.camera().row * row_step;
+  const auto color = opaque(theme.background);
+  // Sides that are powers of two, or not, make a difference.
+  for (const std::int64_t side : {std::int64_t{4}, std::int64_t{6}}) {
+    for (const bool smooth : {false, true}) {
+      std::vector<std::uint8_t> picture;
+      for (std::int64_t i = 0; i < side * side; ++i) {
+        picture.insert(picture.end(), color.begin(), color.end());
+      }
+      auto quad = std::make_unique<ImageQuad>(*renderer);
+      quad->set_smooth(smooth);
+      quad->set_corners({x, y, 0}, {pixel, 0, 0}, {0, pixel, 0});
+      quad->set_image(std::move(picture), side, side);
+      rehearsal.push_back(std::move(quad));
+    }
+  }
 }
 
 void SliceView::Impl::recolor() {

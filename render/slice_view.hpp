@@ -119,6 +119,7 @@ class SliceView : public VtkWidget {
 
  protected:
   void prepare_frame() override;
+  void finish_frame() override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include "render/dot_cloud.hpp"
 #include "render/image_quad.hpp"
@@ -22,9 +24,10 @@ struct SliceView::Impl {
     double opacity = 0.5;
   };
 
-  Impl(Axis perpendicular, vtkRenderer& renderer)
-      : axis(perpendicular), image(renderer), dots(renderer), overlay(renderer) {}
+  Impl(Axis perpendicular, vtkRenderer& scene)
+      : renderer(&scene), axis(perpendicular), image(scene), dots(scene), overlay(scene) {}
 
+  vtkRenderer* renderer = nullptr;
   Axis axis;
   Size3 size{0, 0, 0};
   VoxelSize voxel;
@@ -55,6 +58,9 @@ struct SliceView::Impl {
   DotCloud dots;
   Overlay overlay;
 
+  /// Drawn in the first frame only, see SliceView::prepare_frame().
+  std::vector<std::unique_ptr<ImageQuad>> rehearsal;
+
   Drag drag = Drag::none;
   QPointF last_mouse;
   bool space_held = false;
@@ -67,6 +73,7 @@ struct SliceView::Impl {
   [[nodiscard]] Index3 voxel_of(const QPointF& at) const;
   [[nodiscard]] ScaleBar scale_bar() const;
   void recolor();
+  void rehearse();
   void draw_overlay(QSize widget, double ratio);
   void draw_crosshair(QSize widget);
   void draw_captions(QSize widget);
