@@ -17,13 +17,6 @@ struct SliceView::Impl {
   enum class Content { nothing, plane, dots };
   enum class Drag { none, crosshair, pan };
 
-  struct Over {
-    Plane plane;
-    ColorTable table{};
-    Contrast contrast;
-    double opacity = 0.5;
-  };
-
   Impl(Axis perpendicular, vtkRenderer& scene)
       : renderer(&scene), axis(perpendicular), image(scene), dots(scene), overlay(scene) {}
 
@@ -38,7 +31,6 @@ struct SliceView::Impl {
 
   Content content = Content::nothing;
   Plane plane;
-  std::optional<Over> over;
   std::int64_t index = 0;
   /// Asked for and not shown yet: turning the wheel quickly must not lose steps.
   std::optional<std::int64_t> wanted_index;

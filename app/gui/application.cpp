@@ -10,6 +10,7 @@
 
 #include "app/gui/main_window.hpp"
 #include "app/gui/options.hpp"
+#include "app/gui/preview_meter.hpp"
 #include "app/gui/qt_log.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/stall_meter.hpp"
@@ -97,7 +98,8 @@ int run(int argc, char** argv) {
     const Status done = tasks.run();
     if (!done) code = fail(done.error().message());
   }
-  if (code == 0 && options.screenshot.empty()) code = QApplication::exec();
+  if (code == 0 && options.screenshot.empty() && !options.measure_previews)
+    code = QApplication::exec();
   if (meter) {
     std::printf(
         "longest stall of the window after it was shown: %.1f ms; above 50 ms: %d; "
@@ -109,6 +111,16 @@ int run(int argc, char** argv) {
     }
   }
   if (code != 0) return code;
+  if (options.measure_previews) {
+    for (const PreviewTimes& times : measure_previews(document, window)) {
+      std::printf(
+          "preview of %d x %d x %d: first slice %.0f ms (at most %.0f), all slices %.0f ms (at "
+          "most "
+          "%.0f)\n",
+          times.size, times.size, times.size, times.first_median, times.first_longest,
+          times.all_median, times.all_longest);
+    }
+  }
   const Status saved = tasks.picture();
   return saved ? 0 : fail(saved.error().message());
 }

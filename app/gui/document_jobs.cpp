@@ -36,13 +36,6 @@ DisplaySettings first_display(const Prepared& data) {
   return display;
 }
 
-// Operations whose values are no grey values of the image any more.
-bool changes_range(const Operation& operation) {
-  const OperationSchema* schema = find_schema(operation.id);
-  return (schema != nullptr && schema->group == "Edges" && operation.id != "sharpen") ||
-         operation.id == "standard_deviation" || operation.id == "custom";
-}
-
 QString stem(const SourceInfo& info) {
   QString name = QString::fromStdString(info.path.stem().string());
   if (info.datasets.size() > 1) {
@@ -270,7 +263,7 @@ std::uint64_t Document::start(std::vector<Operation> steps, const QString& title
         if (!result.supports(result.display.mode) || result.is_apr() != from.is_apr()) {
           result.display.mode = first_display(outcome->data).mode;
         }
-        if (std::any_of(steps.begin(), steps.end(), changes_range)) {
+        if (std::any_of(steps.begin(), steps.end(), has_range_of_its_own)) {
           result.display.contrast = automatic_contrast(*result.histogram);
         }
         QStringList parts;
@@ -319,8 +312,8 @@ void Document::build_raycaster() {
   if (now.raycaster || !has_values(*now.dataset)) return;
   background_->post(
       Lane::full, tr("Preparing the 3-D view"), {}, this,
-      [dataset = now.dataset](
-          const JobContext& context) -> Result<std::shared_ptr<const MipRaycaster>> {
+      [dataset =
+           now.dataset](const JobContext& context) -> Result<std::shared_ptr<const MipRaycaster>> {
         auto built = dataset->raycaster(context);
         if (!built) return built.error();
         return released_elsewhere(*std::move(built));

@@ -64,8 +64,9 @@ bool MeasuredApplication::notify(QObject* receiver, QEvent* event) {
   --depth_;
   if (slowest_.size() == kSlowest && computing <= slowest_.back().computing) return handled;
   const char* const type_name = QMetaEnum::fromType<QEvent::Type>().valueToKey(type);
-  const QString what = QStringLiteral("%1 %2 %3").arg(
-      QLatin1String(kind), name, QLatin1String(type_name != nullptr ? type_name : "?"));
+  const QString what =
+      QStringLiteral("%1 %2 %3")
+          .arg(QLatin1String(kind), name, QLatin1String(type_name != nullptr ? type_name : "?"));
   slowest_.push_back(
       {static_cast<double>(began) / 1e9, taken, computing, what.simplified().toStdString()});
   std::sort(slowest_.begin(), slowest_.end(),
