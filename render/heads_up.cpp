@@ -15,10 +15,14 @@ ImVec4 to_vector(const QColor& c) {
           static_cast<float>(c.blueF()), static_cast<float>(c.alphaF())};
 }
 
-void row(const char* name, const std::string& value, const ViewTheme& theme) {
+void row(const char* name, const std::string& value, const ViewTheme& theme, const QColor& color) {
   ImGui::TextColored(to_vector(theme.muted_text), "%s", name);
   ImGui::SameLine(82.0F);
-  ImGui::TextUnformatted(value.c_str());
+  ImGui::TextColored(to_vector(color), "%s", value.c_str());
+}
+
+void row(const char* name, const std::string& value, const ViewTheme& theme) {
+  row(name, value, theme, theme.text);
 }
 
 std::string fixed(double value, int decimals) {
@@ -62,8 +66,8 @@ QRectF draw_heads_up(const MipInfo& info, const MipFrame& frame, const ViewTheme
     }
     row("memory", format_bytes(info.bytes), theme);
     if (!info.backend.isEmpty()) row("backend", info.backend.toStdString(), theme);
-    ImGui::TextColored(to_vector(info.preview ? theme.preview_badge : theme.muted_text), "%s",
-                       info.preview ? "preview" : "final");
+    row("shows", info.preview ? "preview" : "final", theme,
+        info.preview ? theme.preview_badge : theme.text);
   }
   const ImVec2 at = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();

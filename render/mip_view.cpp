@@ -224,11 +224,26 @@ void MipView::prepare_frame() {
     renderer()->TexturedBackgroundOn();
     impl_->colors_stale = false;
   }
+  if (frame_count() == 0 && !impl_->has_picture) {
+    // Without a graphics card the first picture has a program compiled, which takes a while: better
+    // for an empty one, before there is anything to wait for.
+    impl_->image->SetExtent(0, 0, 0, 0, 0, 0);
+    impl_->image->AllocateScalars(VTK_UNSIGNED_CHAR, 4);
+    const QColor& b = impl_->theme.background;
+    auto* const out = static_cast<std::uint8_t*>(impl_->image->GetScalarPointer());
+    const std::array<int, 4> empty{b.red(), b.green(), b.blue(), 255};
+    std::copy(empty.begin(), empty.end(), out);
+    renderer()->SetBackgroundTexture(impl_->texture);
+    renderer()->TexturedBackgroundOn();
+  }
   if (impl_->has_picture) renderer()->SetActiveCamera(impl_->shown_camera);
   renderer()->ResetCameraClippingRange();
 }
 
-void MipView::finish_frame() { renderer()->SetActiveCamera(impl_->moved_camera); }
+void MipView::finish_frame() {
+  renderer()->SetActiveCamera(impl_->moved_camera);
+  if (!impl_->has_picture) renderer()->TexturedBackgroundOff();
+}
 
 void MipView::draw_hud() {
   impl_->hud_rect = {};

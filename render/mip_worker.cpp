@@ -7,8 +7,15 @@
 #include <utility>
 
 #include "core/base/log.hpp"
+#include "core/base/system.hpp"
 
 namespace aprscope {
+namespace {
+
+// The window itself, and the threads that draw it without a graphics card, go first.
+constexpr int kBehindOthers = 4;
+
+}  // namespace
 
 struct MipWorker::Impl {
   std::function<void()> ready;
@@ -21,6 +28,7 @@ struct MipWorker::Impl {
   std::thread thread;
 
   void serve() {
+    lower_thread_priority(kBehindOthers);
     for (;;) {
       MipRequest request;
       std::stop_token stop;

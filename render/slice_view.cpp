@@ -20,19 +20,6 @@ std::array<std::uint8_t, 4> opaque(const QColor& c) {
           static_cast<std::uint8_t>(c.blue()), 255};
 }
 
-// Mixes an overlay into a picture; both RGBA, and NaN of the overlay has alpha 0.
-void blend(std::vector<std::uint8_t>& picture, const std::vector<std::uint8_t>& over,
-           double opacity) {
-  const auto weight = static_cast<unsigned>(std::lround(256.0 * std::clamp(opacity, 0.0, 1.0)));
-  for (std::size_t i = 0; i < picture.size(); i += 4) {
-    if (over[i + 3] == 0) continue;
-    for (std::size_t c = 0; c < 3; ++c) {
-      picture[i + c] = static_cast<std::uint8_t>(
-          (picture[i + c] * (256U - weight) + over[i + c] * weight + 128U) >> 8U);
-    }
-  }
-}
-
 }  // namespace
 
 SliceView::SliceView(Axis axis, QWidget* parent)
@@ -89,23 +76,8 @@ void SliceView::set_dots(std::vector<SliceDot> dots, std::int64_t index) {
   update();
 }
 
-void SliceView::set_overlay(Plane plane, const ColorTable& table, const Contrast& contrast,
-                            double opacity) {
-  impl_->over = Impl::Over{std::move(plane), table, contrast, opacity};
-  impl_->colors_stale = true;
-  update();
-}
-
-void SliceView::clear_overlay() {
-  if (!impl_->over) return;
-  impl_->over.reset();
-  impl_->colors_stale = true;
-  update();
-}
-
 void SliceView::clear() {
   impl_->content = Impl::Content::nothing;
-  impl_->over.reset();
   impl_->image.set_visible(false);
   impl_->dots.set_visible(false);
   update();
@@ -227,6 +199,33 @@ void SliceView::prepare_frame() {
   camera->SetClippingRange(0.5 * far, 1.5 * far);
   impl_->image.set_smooth(zoom() * devicePixelRatioF() < 1.0);
   impl_->draw_overlay(size(), devicePixelRatioF());
+  if (frame_count() == 0) impl_->rehearse();
+}
+
+void SliceView::finish_frame() { impl_->rehearsal.clear(); }
+
+// Without a graphics card the first picture of each kind has a program compiled, which takes a
+// tenth of a second: it does so for a pixel in the colour of the background, before there is
+// anything to wait for.
+void SliceView::Impl::rehearse() {
+  const double pixel = 1.0 / std::max(1e-6, transform.camera().scale);
+  const double x = transform.camera().col * col_step;
+  const double y = transform.camera().row * row_step;
+  const auto color = opaque(theme.background);
+  // Sides that are powers of two, or not, make a difference.
+  for (const std::int64_t side : {std::int64_t{4}, std::int64_t{6}}) {
+    for (const bool smooth : {false, true}) {
+      std::vector<std::uint8_t> picture;
+      for (std::int64_t i = 0; i < side * side; ++i) {
+        picture.insert(picture.end(), color.begin(), color.end());
+      }
+      auto quad = std::make_unique<ImageQuad>(*renderer);
+      quad->set_smooth(smooth);
+      quad->set_corners({x, y, 0}, {pixel, 0, 0}, {0, pixel, 0});
+      quad->set_image(std::move(picture), side, side);
+      rehearsal.push_back(std::move(quad));
+    }
+  }
 }
 
 void SliceView::Impl::recolor() {
@@ -234,9 +233,6 @@ void SliceView::Impl::recolor() {
   if (content != Content::plane) return;
   std::vector<std::uint8_t> rgba =
       apply_colormap(plane.values, contrast, table, opaque(theme.background));
-  if (over && over->plane.values.size() == plane.values.size()) {
-    blend(rgba, apply_colormap(over->plane.values, over->contrast, over->table), over->opacity);
-  }
   image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},
                     {0, static_cast<double>(rows) * row_step, 0});
   image.set_image(std::move(rgba), rows, cols);

@@ -61,11 +61,6 @@ class SliceView : public VtkWidget {
   /// Shows particles as dots instead of pixels: colour by value, diameter by the side of the cell.
   void set_dots(std::vector<SliceDot> dots, std::int64_t index);
 
-  /// Blends a second plane of the same shape over the first (a map of levels, a difference, …).
-  /// Values are coloured by `table` over `contrast`; opacity in [0, 1]; NaN is left out.
-  void set_overlay(Plane plane, const ColorTable& table, const Contrast& contrast, double opacity);
-  void clear_overlay();
-
   void clear();
 
   void set_contrast(const Contrast& contrast);
@@ -119,6 +114,7 @@ class SliceView : public VtkWidget {
 
  protected:
   void prepare_frame() override;
+  void finish_frame() override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;

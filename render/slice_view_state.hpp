@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include "render/dot_cloud.hpp"
 #include "render/image_quad.hpp"
@@ -15,16 +17,10 @@ struct SliceView::Impl {
   enum class Content { nothing, plane, dots };
   enum class Drag { none, crosshair, pan };
 
-  struct Over {
-    Plane plane;
-    ColorTable table{};
-    Contrast contrast;
-    double opacity = 0.5;
-  };
+  Impl(Axis perpendicular, vtkRenderer& scene)
+      : renderer(&scene), axis(perpendicular), image(scene), dots(scene), overlay(scene) {}
 
-  Impl(Axis perpendicular, vtkRenderer& renderer)
-      : axis(perpendicular), image(renderer), dots(renderer), overlay(renderer) {}
-
+  vtkRenderer* renderer = nullptr;
   Axis axis;
   Size3 size{0, 0, 0};
   VoxelSize voxel;
@@ -35,7 +31,6 @@ struct SliceView::Impl {
 
   Content content = Content::nothing;
   Plane plane;
-  std::optional<Over> over;
   std::int64_t index = 0;
   /// Asked for and not shown yet: turning the wheel quickly must not lose steps.
   std::optional<std::int64_t> wanted_index;
@@ -55,6 +50,9 @@ struct SliceView::Impl {
   DotCloud dots;
   Overlay overlay;
 
+  /// Drawn in the first frame only, see SliceView::prepare_frame().
+  std::vector<std::unique_ptr<ImageQuad>> rehearsal;
+
   Drag drag = Drag::none;
   QPointF last_mouse;
   bool space_held = false;
@@ -67,6 +65,7 @@ struct SliceView::Impl {
   [[nodiscard]] Index3 voxel_of(const QPointF& at) const;
   [[nodiscard]] ScaleBar scale_bar() const;
   void recolor();
+  void rehearse();
   void draw_overlay(QSize widget, double ratio);
   void draw_crosshair(QSize widget);
   void draw_captions(QSize widget);

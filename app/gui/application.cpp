@@ -6,8 +6,11 @@
 #include <cstdio>
 #include <memory>
 
+#include <malloc.h>
+
 #include "app/gui/main_window.hpp"
 #include "app/gui/options.hpp"
+#include "app/gui/preview_meter.hpp"
 #include "app/gui/qt_log.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/stall_meter.hpp"
@@ -42,6 +45,16 @@ void arrange(MainWindow& window, const Options& options) {
   if (options.panel == "filter") window.tabs().setCurrentIndex(2);
 }
 
+// Each frame takes and returns memory of the size of the window. The C library would get it from
+// the system anew every time, page by page, for longer than it takes to draw.
+void keep_frame_memory() {
+#if defined(__GLIBC__)
+  constexpr int kMegabyte = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, 32 * kMegabyte);
+  mallopt(M_TRIM_THRESHOLD, 128 * kMegabyte);
+#endif
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -55,10 +68,11 @@ int run(int argc, char** argv) {
   const auto backend = select_backend(options.device);
   if (!backend) return fail(backend.error().message());
 
+  keep_frame_memory();
   install_qt_log();
   use_view_surface_format();
   int qt_argc = 1;  // ours are not Qt's options
-  QApplication application(qt_argc, argv);
+  MeasuredApplication application(qt_argc, argv);
   QApplication::setApplicationName(QStringLiteral("aprscope"));
   QApplication::setApplicationVersion(QStringLiteral(APRSCOPE_VERSION));
 
@@ -74,6 +88,7 @@ int run(int argc, char** argv) {
     // The first frames set up OpenGL, before there is anything to wait for.
     window.views().wait_until_shown(std::chrono::seconds(1));
     meter = std::make_unique<StallMeter>();
+    application.measure();
   }
 
   Tasks tasks(document, window, options);
@@ -83,14 +98,29 @@ int run(int argc, char** argv) {
     const Status done = tasks.run();
     if (!done) code = fail(done.error().message());
   }
-  if (code == 0 && options.screenshot.empty()) code = QApplication::exec();
+  if (code == 0 && options.screenshot.empty() && !options.measure_previews)
+    code = QApplication::exec();
   if (meter) {
     std::printf(
         "longest stall of the window after it was shown: %.1f ms; above 50 ms: %d; "
         "longest computing of its thread: %.1f ms\n",
         meter->longest(), meter->stalls(), meter->longest_computing());
+    for (const MeasuredApplication::Event& event : application.slowest()) {
+      std::printf("  computing %.1f ms of %.1f ms, at %.2f s: %s\n", event.computing, event.taken,
+                  event.at, event.what.c_str());
+    }
   }
   if (code != 0) return code;
+  if (options.measure_previews) {
+    for (const PreviewTimes& times : measure_previews(document, window)) {
+      std::printf(
+          "preview of %d x %d x %d: first slice %.0f ms (at most %.0f), all slices %.0f ms (at "
+          "most "
+          "%.0f)\n",
+          times.size, times.size, times.size, times.first_median, times.first_longest,
+          times.all_median, times.all_longest);
+    }
+  }
   const Status saved = tasks.picture();
   return saved ? 0 : fail(saved.error().message());
 }

@@ -1,5 +1,6 @@
 #include "app/gui/conversion_preview.hpp"
 
+#include "app/gui/release.hpp"
 #include "core/apr/report.hpp"
 #include "core/pipeline/conversion_operation.hpp"
 
@@ -103,7 +104,8 @@ void ConversionPreview::start() {
       if (!gradient) return gradient.error();
       cache->source = request->source;
       cache->parameters = request->parameters;
-      cache->gradient = std::make_shared<const GradientScale>(*std::move(gradient));
+      cache->gradient =
+          released_elsewhere(std::make_shared<const GradientScale>(*std::move(gradient)));
     }
     const JobContext rest(rest_stop.get_token());
     Converted out;
@@ -120,7 +122,7 @@ void ConversionPreview::start() {
     apr.parameters.sigma_th = out.used.sigma_th;
     apr.parameters.sigma_th_max = out.used.sigma_th_max;
     apr.parameters.rel_error = out.used.rel_error;
-    out.dataset = Dataset::create(std::move(apr));
+    out.dataset = released_elsewhere(Dataset::create(std::move(apr)));
     // Smooth slices need it; here nobody waits for it.
     static_cast<void>(out.dataset->tree_mean());
     return out;

@@ -7,6 +7,7 @@
 #include "app/gui/commands.hpp"
 #include "app/gui/document.hpp"
 #include "app/gui/operation_text.hpp"
+#include "app/gui/release.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/io/write.hpp"
 
@@ -21,7 +22,7 @@ struct Prepared {
 
 Prepared prepare(Data data) {
   Prepared out;
-  out.dataset = Dataset::create(std::move(data));
+  out.dataset = released_elsewhere(Dataset::create(std::move(data)));
   out.histogram = histogram_of(*out.dataset);
   return out;
 }
@@ -33,13 +34,6 @@ DisplaySettings first_display(const Prepared& data) {
                                              : ShowMode::level;
   display.contrast = automatic_contrast(*data.histogram);
   return display;
-}
-
-// Operations whose values are no grey values of the image any more.
-bool changes_range(const Operation& operation) {
-  const OperationSchema* schema = find_schema(operation.id);
-  return (schema != nullptr && schema->group == "Edges" && operation.id != "sharpen") ||
-         operation.id == "standard_deviation" || operation.id == "custom";
 }
 
 QString stem(const SourceInfo& info) {
@@ -243,7 +237,7 @@ std::uint64_t Document::start(std::vector<Operation> steps, const QString& title
           if (!result) return result.error();
           if (steps[i].id == "convert") pixels = data;
           if (steps[i].id == "reconstruct") pixels.reset();
-          data = Dataset::create(*std::move(result));
+          data = released_elsewhere(Dataset::create(*std::move(result)));
         }
         if (context.stop_requested()) return cancelled_error();
         return Outcome{{data, histogram_of(*data)}, data->is_apr() ? pixels : nullptr};
@@ -269,7 +263,7 @@ std::uint64_t Document::start(std::vector<Operation> steps, const QString& title
         if (!result.supports(result.display.mode) || result.is_apr() != from.is_apr()) {
           result.display.mode = first_display(outcome->data).mode;
         }
-        if (std::any_of(steps.begin(), steps.end(), changes_range)) {
+        if (std::any_of(steps.begin(), steps.end(), has_range_of_its_own)) {
           result.display.contrast = automatic_contrast(*result.histogram);
         }
         QStringList parts;
@@ -318,7 +312,12 @@ void Document::build_raycaster() {
   if (now.raycaster || !has_values(*now.dataset)) return;
   background_->post(
       Lane::full, tr("Preparing the 3-D view"), {}, this,
-      [dataset = now.dataset](const JobContext& context) { return dataset->raycaster(context); },
+      [dataset =
+           now.dataset](const JobContext& context) -> Result<std::shared_ptr<const MipRaycaster>> {
+        auto built = dataset->raycaster(context);
+        if (!built) return built.error();
+        return released_elsewhere(*std::move(built));
+      },
       [this, id = now.id,
        dataset = now.dataset](const Result<std::shared_ptr<const MipRaycaster>>& built) {
         const Item* still = item(id);

@@ -1,9 +1,9 @@
 #include "app/gui/estimate_bar.hpp"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 
+#include "app/gui/elided_label.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::gui {
@@ -18,34 +18,68 @@ QString estimate_text(const ConversionEstimate& e, double bound) {
   return text + QObject::tr(" · error bound %1 %").arg(100.0 * bound);
 }
 
+QString particles_text(const Item& item) {
+  const Dataset& data = *item.dataset;
+  const AprAccess& access = *data.apr().access;
+  return QObject::tr("%L1 particles · CR %2 · %3")
+      .arg(static_cast<qulonglong>(access.count()))
+      .arg(access.computational_ratio(), 0, 'f', access.computational_ratio() < 10.0 ? 1 : 0)
+      .arg(QString::fromStdString(format_bytes(data.apr().bytes())));
+}
+
 }  // namespace
 
 EstimateBar::EstimateBar(Document& document, QWidget* parent)
     : QFrame(parent),
       document_(document),
-      label_(new QLabel(this)),
-      convert_(new QPushButton(tr("Convert"), this)) {
+      label_(new ElidedLabel(this)),
+      next_(new QPushButton(this)) {
   setObjectName(QStringLiteral("estimate_bar"));
   setProperty("bar", "strip");
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 4, 5, 4);
   layout->addWidget(label_, 1);
-  layout->addWidget(convert_);
-  convert_->setProperty("primary", true);
-  connect(convert_, &QPushButton::clicked, this,
-          [this] { document_.apply(document_.convert_operation()); });
-  label_->setToolTip(
-      tr("CR, the computational ratio, is pixels ÷ particles; the error bound is that of the "
-         "signal, relative to the local intensity scale; single pixels deviate more, by their "
-         "noise."));
+  layout->addWidget(next_);
+  next_->setObjectName(QStringLiteral("next_step"));
+  next_->setProperty("primary", true);
+  connect(next_, &QPushButton::clicked, this, &EstimateBar::act);
   connect(&document, &Document::current_changed, this, &EstimateBar::follow);
   connect(&document, &Document::estimate_changed, this, &EstimateBar::follow);
   follow();
 }
 
+void EstimateBar::act() {
+  const Item* item = document_.current();
+  if (item == nullptr) {
+    emit open_requested();
+  } else if (item->is_apr()) {
+    emit filter_requested();
+  } else {
+    document_.apply(document_.convert_operation());
+  }
+}
+
 void EstimateBar::follow() {
   const Item* item = document_.current();
-  setVisible(item != nullptr && !item->is_apr());
+  if (item == nullptr) {
+    next_->setText(tr("Open"));
+    label_->setText(tr("Drop an image or an .apr file here, or open one."));
+    label_->setToolTip({});
+    return;
+  }
+  if (item->is_apr()) {
+    next_->setText(tr("Filter"));
+    label_->setText(particles_text(*item));
+    label_->setToolTip(
+        tr("CR, the computational ratio, is pixels ÷ particles. Filters work on the particles "
+           "themselves."));
+    return;
+  }
+  next_->setText(tr("Convert"));
+  label_->setToolTip(
+      tr("CR, the computational ratio, is pixels ÷ particles; the error bound is that of the "
+         "signal, relative to the local intensity scale; single pixels deviate more, by their "
+         "noise."));
   if (document_.estimate_pending()) {
     label_->setText(tr("Estimating how few particles this image needs …"));
   } else if (document_.estimate()) {

@@ -4,12 +4,14 @@
 
 #include "app/gui/document.hpp"
 
-class QLabel;
 class QPushButton;
 
 namespace aprscope::gui {
 
-/// Under the views of a pixel image: what Convert would give, and the button that does it.
+class ElidedLabel;
+
+/// Under the views: what can be done next with what is shown, and the button that does it. Of a
+/// pixel image it tells what Convert would give.
 class EstimateBar : public QFrame {
   Q_OBJECT
 
@@ -18,12 +20,17 @@ class EstimateBar : public QFrame {
 
   [[nodiscard]] QString text() const;
 
+ signals:
+  void open_requested();
+  void filter_requested();
+
  private:
   void follow();
+  void act();
 
   Document& document_;
-  QLabel* label_ = nullptr;
-  QPushButton* convert_ = nullptr;
+  ElidedLabel* label_ = nullptr;
+  QPushButton* next_ = nullptr;
 };
 
 }  // namespace aprscope::gui

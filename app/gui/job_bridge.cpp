@@ -1,5 +1,7 @@
 #include "app/gui/job_bridge.hpp"
 
+#include "core/base/system.hpp"
+
 namespace aprscope::gui {
 
 JobBridge::JobBridge(QObject* parent) : QObject(parent) {
@@ -29,6 +31,14 @@ std::uint64_t JobBridge::post_plain(Lane lane, const QString& title, const std::
   const std::uint64_t id = queue_->post(lane, title.toStdString(), std::move(work), key);
   open_.emplace(id, std::move(dropped));
   return id;
+}
+
+void JobBridge::stand_back(Lane lane) {
+  constexpr int kPreview = 4;
+  constexpr int kFull = 10;
+  // A lane has a thread of its own, and the threads that it starts inherit its priority.
+  thread_local bool done = false;
+  if (!std::exchange(done, true)) lower_thread_priority(lane == Lane::preview ? kPreview : kFull);
 }
 
 void JobBridge::deliver(std::function<void()> callback) {

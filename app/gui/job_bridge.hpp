@@ -42,7 +42,8 @@ class JobBridge : public QObject {
     };
     return post_plain(
         lane, title, key, [once] { once(std::make_shared<Outcome>(cancelled_error())); },
-        [this, once, work = std::move(work), title](const JobContext& context) mutable {
+        [this, once, lane, work = std::move(work), title](const JobContext& context) mutable {
+          stand_back(lane);
           std::shared_ptr<Outcome> outcome;
           try {
             outcome = std::make_shared<Outcome>(work(context));
@@ -72,6 +73,8 @@ class JobBridge : public QObject {
   std::uint64_t post_plain(Lane lane, const QString& title, const std::string& key,
                            std::function<void()> dropped, JobQueue::Work work);
   void deliver(std::function<void()> callback);
+  /// Lets the user interface, and previews before long jobs, go first; called by the workers.
+  static void stand_back(Lane lane);
 
   /// Jobs that have not ended, with what to call when they were dropped.
   std::map<std::uint64_t, std::function<void()>> open_;

@@ -6,14 +6,16 @@
 #include <QProgressBar>
 #include <QTimer>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+
+#include "app/gui/elided_label.hpp"
 
 namespace aprscope::gui {
 namespace {
 
 constexpr int kBlinkMs = 250;
+constexpr std::size_t kSideBySide = 2;
 
 bool ended(const JobStatus& status) {
   return status.state == JobStatus::State::finished || status.state == JobStatus::State::cancelled;
@@ -34,17 +36,19 @@ QString time_left_text(double seconds_left) {
 
 struct JobStrip::Line {
   QFrame* frame = nullptr;
-  QLabel* title = nullptr;
+  ElidedLabel* title = nullptr;
   QLabel* left = nullptr;
   QProgressBar* bar = nullptr;
   QToolButton* cancel = nullptr;
 };
 
 JobStrip::JobStrip(Theme& theme, QWidget* parent)
-    : QWidget(parent), theme_(theme), layout_(new QVBoxLayout(this)) {
+    : QWidget(parent), theme_(theme), layout_(new QHBoxLayout(this)), more_(new QLabel(this)) {
   setObjectName(QStringLiteral("job_strip"));
   layout_->setContentsMargins(0, 0, 0, 0);
-  layout_->setSpacing(4);
+  layout_->setSpacing(5);
+  more_->setProperty("muted", true);
+  layout_->addWidget(more_);
   hide();
 }
 
@@ -62,8 +66,9 @@ void JobStrip::update_job(JobBridge& bridge, const JobStatus& status) {
     if (const auto line = lines_.extract(key); !line.empty()) {
       line.mapped()->frame->deleteLater();
       delete line.mapped();
+      std::erase(order_, key);
+      arrange();
     }
-    setVisible(!lines_.empty());
     return;
   }
   if (lines_.contains(key)) {
@@ -79,38 +84,50 @@ void JobStrip::update_job(JobBridge& bridge, const JobStatus& status) {
   });
 }
 
-void JobStrip::show_line(const Key& key, const JobStatus& status) {
-  Line*& line = lines_[key];
-  if (line == nullptr) {
-    line = new Line;
-    line->frame = new QFrame(this);
-    line->frame->setProperty("bar", "strip");
-    auto* row = new QHBoxLayout(line->frame);
-    row->setContentsMargins(12, 4, 6, 4);
-    row->setSpacing(12);
-    line->title = new QLabel(line->frame);
-    line->title->setTextFormat(Qt::PlainText);
-    line->left = new QLabel(line->frame);
-    line->left->setProperty("muted", true);
-    line->left->setMinimumWidth(110);
-    line->left->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    line->bar = new QProgressBar(line->frame);
-    line->bar->setTextVisible(false);
-    line->cancel = new QToolButton(line->frame);
-    line->cancel->setText(tr("Cancel"));
-    line->cancel->setObjectName(QStringLiteral("cancel_job"));
-    row->addWidget(line->title);
-    row->addWidget(line->bar, 1);
-    row->addWidget(line->left);
-    row->addWidget(line->cancel);
-    connect(line->cancel, &QToolButton::clicked, this, [key, line = line] {
-      line->cancel->setEnabled(false);
-      line->left->setText(tr("stopping …"));
-      key.first->cancel(key.second);
-    });
-    layout_->addWidget(line->frame);
-    show();
+void JobStrip::arrange() {
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    lines_.at(order_[i])->frame->setVisible(i < kSideBySide);
   }
+  more_->setVisible(order_.size() > kSideBySide);
+  if (order_.size() > kSideBySide) more_->setText(tr("+%1").arg(order_.size() - kSideBySide));
+  setVisible(!order_.empty());
+}
+
+void JobStrip::make_line(const Key& key) {
+  auto* line = new Line;
+  line->frame = new QFrame(this);
+  line->frame->setProperty("bar", "strip");
+  auto* row = new QHBoxLayout(line->frame);
+  row->setContentsMargins(12, 4, 5, 4);
+  row->setSpacing(9);
+  line->title = new ElidedLabel(line->frame);
+  line->left = new QLabel(line->frame);
+  line->left->setProperty("muted", true);
+  line->left->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  line->bar = new QProgressBar(line->frame);
+  line->bar->setTextVisible(false);
+  line->bar->setMinimumWidth(50);
+  line->cancel = new QToolButton(line->frame);
+  line->cancel->setText(tr("Cancel"));
+  line->cancel->setObjectName(QStringLiteral("cancel_job"));
+  row->addWidget(line->title, 3);
+  row->addWidget(line->bar, 2);
+  row->addWidget(line->left);
+  row->addWidget(line->cancel);
+  connect(line->cancel, &QToolButton::clicked, this, [key, line] {
+    line->cancel->setEnabled(false);
+    line->left->setText(tr("stopping …"));
+    key.first->cancel(key.second);
+  });
+  layout_->insertWidget(layout_->count() - 1, line->frame, 1);
+  lines_[key] = line;
+  order_.push_back(key);
+  arrange();
+}
+
+void JobStrip::show_line(const Key& key, const JobStatus& status) {
+  if (!lines_.contains(key)) make_line(key);
+  Line* const line = lines_.at(key);
   const QString title = QString::fromStdString(status.title);
   const QString stage = QString::fromStdString(status.stage);
   line->title->setText(stage.isEmpty() ? title : title + QStringLiteral(" — ") + stage);

@@ -3,16 +3,19 @@
 #include <QWidget>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "app/gui/job_bridge.hpp"
 #include "app/gui/theme.hpp"
 
-class QVBoxLayout;
+class QHBoxLayout;
+class QLabel;
 
 namespace aprscope::gui {
 
-/// What is being worked on: a line a job with what, progress, time left and Cancel. Jobs shorter
-/// than a blink do not appear. Empty it takes no room.
+/// What is being worked on: what, progress, time left and Cancel of each job, side by side (the
+/// views must not move when a job comes or goes), and how many more there are. Jobs shorter than a
+/// blink do not appear. Empty it takes no room.
 class JobStrip : public QWidget {
   Q_OBJECT
 
@@ -29,10 +32,15 @@ class JobStrip : public QWidget {
 
   void update_job(JobBridge& bridge, const JobStatus& status);
   void show_line(const Key& key, const JobStatus& status);
+  void make_line(const Key& key);
+  void arrange();
 
   Theme& theme_;
-  QVBoxLayout* layout_ = nullptr;
+  QHBoxLayout* layout_ = nullptr;
+  QLabel* more_ = nullptr;
   std::map<Key, Line*> lines_;
+  /// The oldest first.
+  std::vector<Key> order_;
   std::map<Key, JobStatus> waiting_;
 };
 

@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QHBoxLayout>
 #include <QMimeData>
 #include <QScrollArea>
 #include <QTabWidget>
@@ -28,6 +29,7 @@ namespace {
 
 constexpr int kPanelWidth = 350;
 constexpr int kListWidth = 250;
+constexpr int kBottomHeight = 42;
 
 QWidget* scrolled(QWidget* panel, QWidget* parent) {
   auto* area = new QScrollArea(parent);
@@ -75,11 +77,19 @@ void MainWindow::build_center() {
   views_ = new ViewsArea(document_, theme_, center);
   estimate_bar_ = new EstimateBar(document_, center);
   job_strip_ = new JobStrip(theme_, center);
-  layout->addWidget(message_bar_);
   layout->addWidget(views_, 1);
   layout->addWidget(new SourceBar(document_, center));
-  layout->addWidget(estimate_bar_);
-  layout->addWidget(job_strip_);
+  // One row, always there: the views keep their place while jobs come and go.
+  auto* bottom = new QHBoxLayout;
+  bottom->setSpacing(5);
+  for (QWidget* bar : {static_cast<QWidget*>(estimate_bar_), static_cast<QWidget*>(job_strip_)}) {
+    bar->setFixedHeight(kBottomHeight);
+  }
+  bottom->addWidget(estimate_bar_, 3);
+  bottom->addWidget(job_strip_, 4);
+  layout->addLayout(bottom);
+  connect(estimate_bar_, &EstimateBar::open_requested, this, &MainWindow::ask_open);
+  connect(estimate_bar_, &EstimateBar::filter_requested, this, [this] { show_panel(2); });
   setCentralWidget(center);
   status_info_ = new StatusInfo(document_, this);
   setStatusBar(status_info_);

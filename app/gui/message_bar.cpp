@@ -1,15 +1,19 @@
 #include "app/gui/message_bar.hpp"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStyle>
 #include <QTimer>
 #include <QToolButton>
+#include <algorithm>
 
 namespace aprscope::gui {
 namespace {
 
 constexpr int kInfoMs = 6000;
+constexpr int kWidest = 760;
+constexpr int kMargin = 12;
 
 }  // namespace
 
@@ -34,7 +38,26 @@ MessageBar::MessageBar(Theme& theme, QWidget* parent)
   connect(close_, &QToolButton::clicked, this, &QWidget::hide);
   timer_->setSingleShot(true);
   connect(timer_, &QTimer::timeout, this, &QWidget::hide);
+  if (parent != nullptr) parent->installEventFilter(this);
   hide();
+}
+
+// In the middle at the top, as wide as its text needs.
+void MessageBar::place() {
+  const int room = parentWidget()->width() - 2 * kMargin;
+  const int rest = 70;  // margins and the button
+  const int text = label_->fontMetrics().horizontalAdvance(label_->text()) + rest;
+  const int width = std::min({room, kWidest, std::max(text, 240)});
+  setFixedWidth(width);
+  adjustSize();
+  const int height = std::max(sizeHint().height(), layout()->heightForWidth(width));
+  setGeometry((parentWidget()->width() - width) / 2, kMargin, width, height);
+  raise();
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize && !isHidden()) place();
+  return QFrame::eventFilter(watched, event);
 }
 
 void MessageBar::show_message(MessageKind kind, const QString& text) {
@@ -47,6 +70,7 @@ void MessageBar::show_message(MessageKind kind, const QString& text) {
   style()->polish(label_);
   timer_->stop();
   if (kind == MessageKind::info) timer_->start(kInfoMs);
+  place();
   show();
 }
 

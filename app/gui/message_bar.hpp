@@ -10,8 +10,9 @@ class QToolButton;
 
 namespace aprscope::gui {
 
-/// One sentence above the views: what went wrong and what to do. Never in the way of work; errors
-/// and warnings stay until they are dismissed, information leaves by itself.
+/// One sentence that floats over the top of its parent: what went wrong and what to do. Never in
+/// the way of work; errors and warnings stay until they are dismissed, information leaves by
+/// itself.
 class MessageBar : public QFrame {
   Q_OBJECT
 
@@ -21,7 +22,12 @@ class MessageBar : public QFrame {
   void show_message(MessageKind kind, const QString& text);
   [[nodiscard]] QString text() const;
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
+  void place();
+
   QLabel* label_ = nullptr;
   QToolButton* close_ = nullptr;
   class QTimer* timer_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QStringList>
+#include <algorithm>
 
 namespace aprscope::gui {
 namespace {
@@ -42,6 +43,18 @@ QString short_text(const Operation& operation) {
     parts << part;
   }
   return parts.join(QStringLiteral(", "));
+}
+
+bool has_range_of_its_own(const Operation& operation) {
+  if (operation.id == "custom") {
+    const Stencil& stencil = parameter<Stencil>(operation, "stencil");
+    return !parameter<bool>(operation, "normalize") ||
+           std::any_of(stencil.weights.begin(), stencil.weights.end(),
+                       [](double w) { return w < 0.0; });
+  }
+  const OperationSchema* schema = find_schema(operation.id);
+  return operation.id == "standard_deviation" ||
+         (schema != nullptr && schema->group == "Edges" && operation.id != "sharpen");
 }
 
 }  // namespace aprscope::gui

@@ -34,6 +34,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
       ->type_name("OUT.png");
   app.add_flag("--measure-stalls", options.measure_stalls,
                "Print the longest time that the window stood still");
+  app.add_flag("--measure-previews", options.measure_previews,
+               "Print how long edits of a stencil take to be seen in the slices");
   app.set_version_flag("--version", APRSCOPE_VERSION);
   try {
     app.parse(argc, argv);

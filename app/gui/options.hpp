@@ -26,11 +26,13 @@ struct Options {
   std::string screenshot;
   /// Print the longest time that the user interface stood still.
   bool measure_stalls = false;
+  /// Print how long edits of a filter take to be seen.
+  bool measure_previews = false;
 
   /// Work to be done before the user takes over (or before the program leaves).
   [[nodiscard]] bool has_tasks() const {
     return convert || !filter.empty() || !export_result.empty() || !export_converted.empty() ||
-           !screenshot.empty();
+           !screenshot.empty() || measure_previews;
   }
 };
 

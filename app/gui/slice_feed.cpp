@@ -25,9 +25,15 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
     }
     if (!any) overtaken_.stop();
   });
-  connect(&document, &Document::current_changed, this, &SliceFeed::refresh_all);
+  // The views forget what they show when there is another item.
+  connect(&document, &Document::current_changed, this, [this] {
+    for (Slot& s : slots_) s.shown.reset();
+    refresh_all();
+  });
   connect(&document, &Document::data_changed, this, [this](std::uint64_t id) {
-    if (document_.current() != nullptr && document_.current()->id == id) refresh_all();
+    if (document_.current() == nullptr || document_.current()->id != id) return;
+    for (Slot& s : slots_) s.shown.reset();
+    refresh_all();
   });
   connect(&document, &Document::display_changed, this, [this](std::uint64_t id) {
     if (document_.current() != nullptr && document_.current()->id == id) refresh_all();
@@ -81,9 +87,17 @@ void SliceFeed::refresh(Axis axis) {
   s.wanted = request_for(axis);
   const std::int64_t index = along(document_.crosshair(), axis);
   (axis == Axis::z ? shown_.z : axis == Axis::x ? shown_.x : shown_.y) = index;
-  if (!s.wanted) return;
+  if (!s.wanted) {
+    s.shown.reset();
+    return;
+  }
   if (!s.running) {
-    start(axis);
+    // Contrast and colours are the view's own business.
+    if (s.wanted == s.shown) {
+      s.wanted.reset();
+    } else {
+      start(axis);
+    }
   } else if (!overtaken_.isActive()) {
     overtaken_.start();
   }
@@ -114,6 +128,8 @@ void SliceFeed::take(Axis axis, const SliceRequest& request, const Result<SliceP
       s.wanted = request;
       s.wanted->refine = true;
     }
+    s.shown = request;
+    s.shown->refine = false;
     emit picture_ready(*picture);
   } else if (!picture && !picture.error().cancelled() && !stale) {
     emit preview_failed(picture.error());

@@ -34,6 +34,8 @@ class SliceFeed : public QObject {
  private:
   struct Slot {
     std::optional<SliceRequest> wanted;
+    /// What is on screen, where a finished picture is.
+    std::optional<SliceRequest> shown;
     bool running = false;
     std::uint64_t job = 0;
     QElapsedTimer since;

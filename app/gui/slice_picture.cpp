@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/operation_text.hpp"
 #include "core/apr/tree.hpp"
 #include "core/image/histogram.hpp"
 
@@ -97,16 +98,10 @@ void show_particles(const SliceRequest& request, ShowMode mode, const std::vecto
   }
 }
 
-bool range_of_its_own(const Operation& operation) {
-  const OperationSchema* schema = find_schema(operation.id);
-  return (schema != nullptr && schema->group == "Edges" && operation.id != "sharpen") ||
-         operation.id == "standard_deviation" || operation.id == "custom";
-}
-
 // Contrast from a previewed slice, the same for all slices of one operation.
 void fit_contrast(const SliceRequest& request, const Plane& plane, SlicePicture& picture) {
   PreviewBuffer& buffer = *request.buffer;
-  if (!range_of_its_own(*request.filter) || plane.values.empty()) return;
+  if (!has_range_of_its_own(*request.filter) || plane.values.empty()) return;
   if (buffer.contrast_of != request.filter) {
     buffer.contrast = automatic_contrast(histogram(plane.values));
     buffer.contrast_of = request.filter;

@@ -37,6 +37,8 @@ struct SliceRequest {
   bool conversion = false;
   /// Smooth previews need a neighbourhood and come second, after a constant one.
   bool refine = false;
+
+  friend bool operator==(const SliceRequest&, const SliceRequest&) = default;
 };
 
 /// A finished slice, ready for a view.

@@ -1,5 +1,8 @@
 #include "app/gui/stall_meter.hpp"
 
+#include <QEvent>
+#include <QMetaEnum>
+#include <QThread>
 #include <algorithm>
 #include <ctime>
 
@@ -8,6 +11,7 @@ namespace {
 
 constexpr int kTickMs = 2;
 constexpr double kStallMs = 50.0;
+constexpr std::size_t kSlowest = 6;
 
 double computed_ms() {
   timespec now{};
@@ -28,9 +32,47 @@ StallMeter::StallMeter(QObject* parent) : QObject(parent) {
     computed_ = computed;
     if (ms > kStallMs) ++stalls_;
   });
+  reset();
+  timer_.start(kTickMs);
+}
+
+void StallMeter::reset() {
+  longest_ = 0.0;
+  longest_computing_ = 0.0;
+  stalls_ = 0;
   computed_ = computed_ms();
   since_.start();
-  timer_.start(kTickMs);
+}
+
+void MeasuredApplication::measure() { clock_.start(); }
+
+bool MeasuredApplication::notify(QObject* receiver, QEvent* event) {
+  // Events within events belong to the outer one; other threads send some too.
+  if (!clock_.isValid() || depth_ > 0 || QThread::currentThread() != thread()) {
+    return QApplication::notify(receiver, event);
+  }
+  // Both may be gone afterwards.
+  const char* const kind = receiver->metaObject()->className();
+  const QString name = receiver->objectName();
+  const auto type = event->type();
+  ++depth_;
+  const qint64 began = clock_.nsecsElapsed();
+  const double before = computed_ms();
+  const bool handled = QApplication::notify(receiver, event);
+  const double computing = computed_ms() - before;
+  const double taken = static_cast<double>(clock_.nsecsElapsed() - began) / 1e6;
+  --depth_;
+  if (slowest_.size() == kSlowest && computing <= slowest_.back().computing) return handled;
+  const char* const type_name = QMetaEnum::fromType<QEvent::Type>().valueToKey(type);
+  const QString what =
+      QStringLiteral("%1 %2 %3")
+          .arg(QLatin1String(kind), name, QLatin1String(type_name != nullptr ? type_name : "?"));
+  slowest_.push_back(
+      {static_cast<double>(began) / 1e9, taken, computing, what.simplified().toStdString()});
+  std::sort(slowest_.begin(), slowest_.end(),
+            [](const Event& a, const Event& b) { return a.computing > b.computing; });
+  if (slowest_.size() > kSlowest) slowest_.pop_back();
+  return handled;
 }
 
 }  // namespace aprscope::gui

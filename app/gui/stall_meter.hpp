@@ -1,8 +1,11 @@
 #pragma once
 
+#include <QApplication>
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
+#include <string>
+#include <vector>
 
 namespace aprscope::gui {
 
@@ -21,6 +24,8 @@ class StallMeter : public QObject {
   /// Most that this thread computed between two ticks, in milliseconds: what is left of a stall on
   /// a machine that has nothing else to do.
   [[nodiscard]] double longest_computing() const { return longest_computing_; }
+  /// Starts anew.
+  void reset();
 
  private:
   QTimer timer_;
@@ -29,6 +34,37 @@ class StallMeter : public QObject {
   double longest_computing_ = 0.0;
   double computed_ = 0.0;
   int stalls_ = 0;
+};
+
+/// An application that can tell which events kept its thread busy.
+class MeasuredApplication : public QApplication {
+  Q_OBJECT
+
+ public:
+  struct Event {
+    /// When it came, in seconds since measure().
+    double at = 0.0;
+    /// How long it took, and what the thread computed in that time, events within it included, in
+    /// milliseconds.
+    double taken = 0.0;
+    double computing = 0.0;
+    /// Receiver and type: "MainWindow main_window UpdateRequest".
+    std::string what;
+  };
+
+  using QApplication::QApplication;
+
+  /// From now on, keep the events that took longest.
+  void measure();
+  /// The slowest first, a few of them.
+  [[nodiscard]] const std::vector<Event>& slowest() const { return slowest_; }
+
+  bool notify(QObject* receiver, QEvent* event) override;
+
+ private:
+  QElapsedTimer clock_;
+  int depth_ = 0;
+  std::vector<Event> slowest_;
 };
 
 }  // namespace aprscope::gui

@@ -19,6 +19,8 @@ namespace aprscope::gui {
 namespace {
 
 constexpr int kLargestSize = 33;
+constexpr int kRow = 24;
+constexpr int kMostRows = 13;
 
 /// Only odd sizes exist: typing an even one gives the next odd one.
 class OddSpinBox : public QSpinBox {
@@ -35,6 +37,31 @@ class OddSpinBox : public QSpinBox {
     return text.toInt() % 2 == 1 ? QValidator::Acceptable : QValidator::Intermediate;
   }
 };
+
+// Weights of large stencils are small: they are shown, and typed, in units of a power of ten, so
+// that three digits say what there is to say.
+double unit_of(const Stencil& stencil) {
+  const double largest = largest_weight(stencil);
+  if (!(largest > 0.0) || (largest >= 0.1 && largest < 1000.0)) return 1.0;
+  return std::pow(10.0, 3.0 * std::floor(std::log10(largest) / 3.0));
+}
+
+// A few digits, few enough for a narrow cell.
+QString weight_text(double shown) {
+  const double size = std::abs(shown);
+  QString text = QString::number(shown, 'f',
+                                 size >= 100.0  ? 0
+                                 : size >= 10.0 ? 1
+                                 : size >= 1.0  ? 2
+                                                : 3);
+  if (text.contains(QLatin1Char('.'))) {
+    while (text.endsWith(QLatin1Char('0'))) text.chop(1);
+    if (text.endsWith(QLatin1Char('.'))) text.chop(1);
+  }
+  // What is next to nothing beside the others is not nothing.
+  if (text == QLatin1String("-0")) text = QStringLiteral("0");
+  return text == QLatin1String("0") && shown != 0.0 ? QStringLiteral("≈0") : text;
+}
 
 }  // namespace
 
@@ -74,9 +101,8 @@ StencilEditor::StencilEditor(QWidget* parent) : QWidget(parent) {
   table_->verticalHeader()->setMinimumSectionSize(20);
   table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::AnyKeyPressed |
                           QAbstractItemView::SelectedClicked);
-  table_->setMinimumHeight(150);
   table_->setToolTip(tr("Weights of this slice of the stencil: rows x, columns y"));
-  layout->addWidget(table_, 1);
+  layout->addWidget(table_);
   connect(table_, &QTableWidget::cellChanged, this, &StencilEditor::cell_changed);
 
   sum_ = new QLabel(this);
@@ -137,17 +163,20 @@ void StencilEditor::show_slice() {
   const int columns = static_cast<int>(stencil_.size.y);
   table_->setRowCount(rows);
   table_->setColumnCount(columns);
+  unit_ = unit_of(stencil_);
   const bool roomy = columns <= 7;
   table_->horizontalHeader()->setSectionResizeMode(roomy ? QHeaderView::Stretch
                                                          : QHeaderView::Fixed);
-  if (!roomy) table_->horizontalHeader()->setDefaultSectionSize(44);
-  table_->verticalHeader()->setDefaultSectionSize(24);
+  if (!roomy) table_->horizontalHeader()->setDefaultSectionSize(46);
+  table_->verticalHeader()->setDefaultSectionSize(kRow);
+  // As high as the stencil, within reason.
+  table_->setFixedHeight(kRow * std::clamp(rows, 3, kMostRows) + (roomy ? 4 : 14));
   for (int x = 0; x < rows; ++x) {
     for (int y = 0; y < columns; ++y) {
       const double w =
           stencil_
               .weights[static_cast<std::size_t>((z * stencil_.size.x + x) * stencil_.size.y + y)];
-      auto* item = new QTableWidgetItem(QString::number(w, 'g', 4));
+      auto* item = new QTableWidgetItem(weight_text(w / unit_));
       item->setTextAlignment(Qt::AlignCenter);
       item->setToolTip(tr("z %1, x %2, y %3: %4")
                            .arg(z - half)
@@ -167,15 +196,22 @@ void StencilEditor::cell_changed(int row, int column) {
       (slice_->value() * stencil_.size.x + row) * stencil_.size.y + column);
   bool number = false;
   // Accepts both decimal separators.
-  const double w = table_->item(row, column)->text().trimmed().replace(',', '.').toDouble(&number);
+  const QString typed = table_->item(row, column)->text().trimmed().replace(',', '.');
+  // A cell that was opened and left keeps its weight, of which it shows some digits only.
+  if (typed == weight_text(stencil_.weights[i] / unit_)) return;
+  const double w = typed.toDouble(&number) * unit_;
   if (number && std::isfinite(w)) {
     if (stencil_.weights[i] == w) return;
     stencil_.weights[i] = w;
+    if (unit_of(stencil_) != unit_) {
+      // Not now: the table is still about to close the editor of a cell that would go away.
+      QMetaObject::invokeMethod(this, &StencilEditor::show_slice, Qt::QueuedConnection);
+    }
     update_tints();
     emit stencil_edited(stencil_);
   } else {  // not a number: what was there stays
     filling_ = true;
-    table_->item(row, column)->setText(QString::number(stencil_.weights[i], 'g', 4));
+    table_->item(row, column)->setText(weight_text(stencil_.weights[i] / unit_));
     filling_ = false;
   }
 }
@@ -194,7 +230,11 @@ void StencilEditor::update_tints() {
     }
   }
   filling_ = was_filling;
-  sum_->setText(tr("Sum %1").arg(stencil_.sum(), 0, 'g', 6));
+  QString text = tr("Sum %1").arg(stencil_.sum(), 0, 'g', 6);
+  if (unit_ != 1.0) {
+    text = tr("Weights × %1 · ").arg(1.0 / unit_, 0, 'g', 6) + text;
+  }
+  sum_->setText(text);
 }
 
 }  // namespace aprscope::gui

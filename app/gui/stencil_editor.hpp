@@ -38,6 +38,8 @@ class StencilEditor : public QWidget {
   void update_tints();
 
   Stencil stencil_;
+  /// What the table's numbers are to be multiplied by.
+  double unit_ = 1.0;
   std::array<QSpinBox*, 3> sizes_{};
   QSlider* slice_ = nullptr;
   QLabel* slice_label_ = nullptr;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <thread>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace aprscope {
@@ -36,6 +37,16 @@ int thread_count() {
 }
 
 void set_thread_count(int threads) { chosen_threads.store(threads > 0 ? threads : 0); }
+
+void lower_thread_priority(int steps) {
+#if defined(__linux__)
+  // Here, unlike what POSIX says, a priority is a thread's own, and inherited by what it starts.
+  const int now = getpriority(PRIO_PROCESS, 0);
+  setpriority(PRIO_PROCESS, 0, now + steps);
+#else
+  static_cast<void>(steps);
+#endif
+}
 
 std::uint64_t resident_bytes() { return proc_kilobytes("/proc/self/status", "VmRSS:") * 1024; }
 

@@ -11,6 +11,10 @@ int thread_count();
 /// Sets the number of threads of every computation that starts after this call; 0 = all cores.
 void set_thread_count(int threads);
 
+/// Lets other threads go before the calling one, and before those that it starts from now on:
+/// `steps` as in nice(1). Does nothing where the system has no such thing.
+void lower_thread_priority(int steps);
+
 /// Bytes of memory this process holds now / held at most (resident set). 0 where unknown.
 std::uint64_t resident_bytes();
 std::uint64_t peak_resident_bytes();

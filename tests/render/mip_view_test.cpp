@@ -6,7 +6,6 @@
 
 #include <vtkCamera.h>
 
-#include "render/camera_links.hpp"
 #include "tests/render/view_fixture.hpp"
 
 using namespace aprscope;              // NOLINT: a test program
@@ -420,23 +419,6 @@ class MipViewTest : public QObject {
     bright.view.resize(300, 420);
     QApplication::processEvents();
     bright.expect_in_place();
-  }
-
-  void views_can_follow_each_other() {
-    BrightView a;
-    BrightView b;
-    QVERIFY(show(a.view, {300, 300}));
-    QVERIFY(show(b.view, {300, 300}));
-    link_cameras(a.view, b.view);
-    QSignalSpy echo(&b.view, &MipView::camera_changed);
-    drag(a.view, Qt::LeftButton, {150, 150}, {200, 170});
-    QVERIFY(turned_by(a.view.ray_camera(), b.view.ray_camera()) < 1e-6);
-    QCOMPARE(echo.count(), 0);
-    b.view.set_orbit(10, 70, 1.0);
-    QVERIFY(turned_by(a.view.ray_camera(), b.view.ray_camera()) < 1e-6);
-    QCOMPARE(a.view.ray_camera().height_world, b.view.ray_camera().height_world);
-    a.expect_in_place();
-    b.expect_in_place();
   }
 
   void destroyed_while_casting() {

@@ -166,22 +166,6 @@ class SliceViewTest : public QObject {
     }
   }
 
-  void overlay_is_blended_and_leaves_out_what_is_not_a_number() {
-    SliceView view(Axis::z);
-    make_bare(view);
-    view.set_shape({1, 1, 2}, {});
-    view.set_plane({1, 2, {1.0F, 1.0F}}, 0);
-    view.set_overlay({1, 2, {0.0F, std::numeric_limits<float>::quiet_NaN()}}, colormap("grey"),
-                     {0.0, 1.0, 1.0}, 0.25);
-    QVERIFY(show(view, {300, 200}));
-    QImage shot = picture_of(view);
-    QVERIFY(distance(color_at(shot, view.to_widget(0.5, 0.5)), QColor(191, 191, 191)) <= 2);
-    QVERIFY(distance(color_at(shot, view.to_widget(0.5, 1.5)), kWhite) <= 1);
-    view.clear_overlay();
-    shot = picture_of(view);
-    QVERIFY(distance(color_at(shot, view.to_widget(0.5, 0.5)), kWhite) <= 1);
-  }
-
   void dots_are_discs_of_the_size_of_their_cells() {
     SliceView view(Axis::z);
     make_bare(view);

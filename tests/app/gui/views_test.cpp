@@ -4,6 +4,8 @@
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 
+#include "app/gui/job_strip.hpp"
+#include "app/gui/message_bar.hpp"
 #include "app/gui/shortcuts_dialog.hpp"
 #include "app/gui/status_info.hpp"
 #include "tests/app/gui/window_fixture.hpp"
@@ -26,6 +28,8 @@ class ViewsTest : public QObject {
   void the_layout_is_restored();
   void shortcuts_are_listed_as_they_are();
   void display_settings_reach_the_picture();
+  void levels_and_dots_are_drawn();
+  void views_keep_their_place_while_jobs_run();
 
  private:
   std::unique_ptr<WindowFixture> f_;
@@ -180,6 +184,72 @@ void ViewsTest::display_settings_reach_the_picture() {
   f_->trigger("undo");
   f_->trigger("undo");
   QVERIFY(f_->document.current()->display.colormap == "grey");
+}
+
+void ViewsTest::levels_and_dots_are_drawn() {
+  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->settle());
+  f_->document.set_crosshair({bright_.z, 0, 0});
+  const AprAccess& access = *f_->document.current()->dataset->apr().access;
+  QVERIFY(access.level_min_used() < access.level_max());
+  SliceView& xy = f_->slice(Axis::z);
+  const auto show = [&](ShowMode mode) {
+    DisplaySettings display = f_->document.current()->display;
+    display.mode = mode;
+    display.crosshair = false;
+    f_->document.set_display(f_->document.current()->id, display);
+    QVERIFY(f_->settle());
+    QCOMPARE(f_->picture(Axis::z).mode, mode);
+  };
+  const auto color = [&](double row, double col) {
+    const QImage shot = xy.grab().toImage();
+    return shot.pixelColor((xy.to_widget(row, col) * shot.devicePixelRatio()).toPoint());
+  };
+  // Each pixel has the colour of its level: the block's is the finest, far away it is coarser.
+  show(ShowMode::level);
+  const Index3 far{bright_.z, size_.x - 8, 8};
+  const ColorTable& table = colormap("levels");
+  for (const Index3& p : {Index3{bright_.z, bright_.x, bright_.y}, far}) {
+    const int level = f_->document.current()->dataset->probe(p).level;
+    const double share = static_cast<double>(level - access.level_min_used()) /
+                         (access.level_max() - access.level_min_used());
+    const auto& c = table[static_cast<std::size_t>(std::lround(255.0 * share))];
+    const QColor seen = color(static_cast<double>(p.x) + 0.5, static_cast<double>(p.y) + 0.5);
+    QVERIFY2(
+        std::abs(seen.red() - c[0]) + std::abs(seen.green() - c[1]) + std::abs(seen.blue() - c[2]) <
+            12,
+        qPrintable(seen.name()));
+  }
+  QVERIFY(f_->document.current()->dataset->probe(far).level < access.level_max());
+
+  // A dot a particle: bright in the middle of the block's cells, background between the dots.
+  show(ShowMode::dots);
+  xy.zoom_at(8.0, xy.to_widget(bright_.x + 0.5, bright_.y + 0.5));
+  QVERIFY(f_->settle());
+  const int side =
+      f_->document.current()->dataset->probe({bright_.z, bright_.x, bright_.y}).cell_side;
+  QCOMPARE(side, 1);
+  QVERIFY(color(bright_.x + 0.5, bright_.y + 0.5).value() > 150);
+  QVERIFY(color(bright_.x + 0.02, bright_.y + 0.02).value() < 60);
+}
+
+void ViewsTest::views_keep_their_place_while_jobs_run() {
+  write_cells_tiff(f_->file("large.tif"), {64, 256, 256});
+  QVERIFY(f_->drop({f_->file("large.tif")}));
+  const QRect idle = f_->slice(Axis::z).geometry();
+  Operation median = *complete({"median", {}});
+  median.parameters["size"] = std::array<double, 3>{15, 15, 15};
+  QVERIFY(f_->document.apply(median) != 0);
+  QTRY_VERIFY_WITH_TIMEOUT(f_->window->job_strip().shown() > 0, 20000);
+  f_->document.say(MessageKind::warning, QStringLiteral("a message"));
+  QTest::qWait(50);
+  QVERIFY(f_->window->job_strip().isVisible());
+  QVERIFY(f_->window->message_bar().isVisible());
+  QCOMPARE(f_->slice(Axis::z).geometry(), idle);
+  f_->document.jobs().cancel_all();
+  QTRY_VERIFY_WITH_TIMEOUT(!f_->document.jobs().busy(), 20000);
+  QTRY_VERIFY(!f_->window->job_strip().isVisible());
+  QCOMPARE(f_->slice(Axis::z).geometry(), idle);
 }
 
 APRSCOPE_GUI_TEST_MAIN(ViewsTest)

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QLabel>
+
+namespace aprscope::gui {
+
+/// One line of plain text that gives way: what does not fit ends in "…", and the tool tip says all.
+class ElidedLabel : public QLabel {
+  Q_OBJECT
+
+ public:
+  explicit ElidedLabel(QWidget* parent = nullptr);
+
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
+};
+
+}  // namespace aprscope::gui

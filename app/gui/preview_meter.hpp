@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "app/gui/main_window.hpp"
+
+namespace aprscope::gui {
+
+/// How long an edit of a filter takes to be seen, in milliseconds from the event that changes a
+/// number in the panel to the frame that shows it.
+struct PreviewTimes {
+  /// Side of the (separable) stencil in pixels.
+  int size = 0;
+  /// Until the first slice / all three visible slices are painted.
+  double first_median = 0.0;
+  double first_longest = 0.0;
+  double all_median = 0.0;
+  double all_longest = 0.0;
+};
+
+/// Edits the sigma of a Gaussian of 3³ … 13³ in the filter panel and watches the slices of the
+/// current item. Handles events while it waits; leaves the panel at the last edit. Empty where no
+/// data is shown.
+std::vector<PreviewTimes> measure_previews(Document& document, MainWindow& window);
+
+}  // namespace aprscope::gui
