@@ -29,6 +29,27 @@ Result<Data> tiled(Data data, const BenchOptions& options, const std::string& pa
   return Data{*std::move(tiles)};
 }
 
+Result<BenchCase> file_case(const std::string& path, const BenchOptions& options,
+                            Session& session) {
+  InputOptions input;
+  input.path = path;
+  auto data = load_input(input, session);
+  if (!data) return data.error();
+  auto larger = tiled(*std::move(data), options, path);
+  if (!larger) return larger.error();
+  std::string name = std::filesystem::path(path).stem().string();
+  if (options.tile_to > 0) name += "@" + std::to_string(options.tile_to);
+  return BenchCase{std::move(name), *std::move(larger)};
+}
+
+Result<BenchCase> synthetic_case(const BenchOptions& options, Session& session) {
+  SyntheticOptions synthetic;
+  synthetic.size = options.size;
+  auto volume = make_synthetic(options.kind, synthetic, session.context());
+  if (!volume) return volume.error();
+  return BenchCase{options.kind, *std::move(volume)};
+}
+
 Status bench(const BenchOptions& options, Session& session) {
   if (options.what == "conversion") {
     for (const std::string& path : options.inputs) {
@@ -39,43 +60,23 @@ Status bench(const BenchOptions& options, Session& session) {
       }
     }
   }
-  const auto cases = bench_cases(options, session);
-  if (!cases) return cases.error();
-  BenchTable table(session, measure_machine(session), options.repeats);
-  for (const BenchCase& item : *cases) {
-    const auto run = options.what == "convolution"  ? bench_convolution
-                     : options.what == "conversion" ? bench_conversion
-                     : options.what == "raycast"    ? bench_raycast
-                                                    : bench_io;
-    if (Status done = run(item, table, session); !done) return done;
+  BenchTable table(session, measure_machine(session), options);
+  const auto run = options.what == "convolution"  ? bench_convolution
+                   : options.what == "conversion" ? bench_conversion
+                   : options.what == "raycast"    ? bench_raycast
+                                                  : bench_io;
+  // One at a time in memory.
+  const std::size_t count = std::max<std::size_t>(1, options.inputs.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto item = options.inputs.empty() ? synthetic_case(options, session)
+                                             : file_case(options.inputs[i], options, session);
+    if (!item) return item.error();
+    if (Status done = run(*item, table, session); !done) return done;
   }
   return {};
 }
 
 }  // namespace
-
-Result<std::vector<BenchCase>> bench_cases(const BenchOptions& options, Session& session) {
-  std::vector<BenchCase> cases;
-  for (const std::string& path : options.inputs) {
-    InputOptions input;
-    input.path = path;
-    auto data = load_input(input, session);
-    if (!data) return data.error();
-    auto larger = tiled(*std::move(data), options, path);
-    if (!larger) return larger.error();
-    std::string name = std::filesystem::path(path).stem().string();
-    if (options.tile_to > 0) name += "@" + std::to_string(options.tile_to);
-    cases.push_back({std::move(name), *std::move(larger)});
-  }
-  if (cases.empty()) {
-    SyntheticOptions synthetic;
-    synthetic.size = options.size;
-    auto volume = make_synthetic(options.kind, synthetic, session.context());
-    if (!volume) return volume.error();
-    cases.push_back({options.kind, *std::move(volume)});
-  }
-  return cases;
-}
 
 Result<std::shared_ptr<const Dataset>> apr_of(const BenchCase& item, Session& session) {
   Apr apr;
@@ -109,8 +110,10 @@ void add_bench(CLI::App& app, Chosen& chosen) {
       "bench",
       "Measure this machine. ratio_to_pixels: seconds of the same filter on pixels, measured in "
       "the "
-      "same run, ÷ seconds; fraction_of_limit: copying the bytes that must be moved at the least, "
-      "at the copy rate measured in the same run, ÷ seconds; effective_gb_per_second: bytes of the "
+      "same run, ÷ seconds; fraction_of_limit: the time for the bytes that must be moved at the "
+      "least, or for the products that must be added, whichever is longer, at the rates measured "
+      "in "
+      "the same run, ÷ seconds; effective_gb_per_second: bytes of the "
       "f32 pixel image ÷ seconds");
   auto options = std::make_shared<BenchOptions>();
   auto size = std::make_shared<std::string>();
@@ -139,6 +142,7 @@ void add_bench(CLI::App& app, Chosen& chosen) {
       ->type_name("N");
   command->add_option("--repeats", options->repeats, "Timed runs of each row (default 5)")
       ->check(CLI::Range(1, 1000));
+  command->add_flag("--dense", options->dense, "Also a dense stencil of 13x13x13 (slow on pixels)");
   command->callback([options, size, &chosen] {
     if (!size->empty()) options->size = size_from("--size", *size);
     if (options->tile_to > 0 && options->inputs.empty()) {

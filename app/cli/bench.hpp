@@ -17,6 +17,7 @@ struct BenchOptions {
   Size3 size{128, 256, 256};
   std::int64_t tile_to = 0;
   int repeats = 5;
+  bool dense = false;
 };
 
 /// What a benchmark runs on: a name, and the image or the APR of it.
@@ -25,15 +26,17 @@ struct BenchCase {
   Data data;
 };
 
-/// What this machine is, with its copy rate measured now.
+/// What this machine is, with its limits measured now: copying memory, multiplying and adding.
 struct Machine {
   Json facts;
   double copy_bytes_per_second = 0.0;
+  double multiply_adds_per_second = 0.0;
 };
 Machine measure_machine(const Session& session);
 
 /// One line of the table. Rates are relative to the fastest possible: `moved` is what the work must
-/// read and write at the least, and fraction_of_limit how long copying that would take ÷ seconds.
+/// read and write at the least, `products` what it must multiply and add; fraction_of_limit is how
+/// long the slower of both would take ÷ seconds.
 struct Row {
   std::string name;
   std::string op;
@@ -43,6 +46,7 @@ struct Row {
   std::uint64_t pixels = 0;
   std::uint64_t bytes = 0;
   std::uint64_t moved = 0;
+  std::uint64_t products = 0;
   /// Median seconds of the same work on pixels in this run; 0 = there is none.
   double pixel_seconds = 0.0;
 };
@@ -50,7 +54,9 @@ struct Row {
 /// Collects rows into the report.
 class BenchTable {
  public:
-  BenchTable(Session& session, Machine machine, int repeats);
+  BenchTable(Session& session, Machine machine, const BenchOptions& options);
+
+  [[nodiscard]] const BenchOptions& options() const { return options_; }
 
   struct Times {
     double median = 0.0;
@@ -63,11 +69,9 @@ class BenchTable {
  private:
   Session& session_;
   Machine machine_;
-  int repeats_;
+  BenchOptions options_;
 };
 
-/// The cases: the files given (tiled if asked for) or one synthetic image.
-Result<std::vector<BenchCase>> bench_cases(const BenchOptions& options, Session& session);
 /// The case as an APR with f32 values / as an image.
 Result<std::shared_ptr<const Dataset>> apr_of(const BenchCase& item, Session& session);
 Result<std::shared_ptr<const Dataset>> image_of(const BenchCase& item, Session& session);
