@@ -18,6 +18,7 @@ namespace {
 constexpr int kRestMilliseconds = 120;           // without movement for as long, the camera rests
 constexpr double kMovingBudget = 1000.0 / 15.0;  // a frame may take this long while it moves
 constexpr int kCoarsest = 8;
+constexpr int kLeastForPanel = 220;
 
 }  // namespace
 
@@ -250,7 +251,11 @@ void MipView::draw_hud() {
   if (impl_->size.count() <= 0) return;
   if (impl_->box) draw_lengths();
   if (impl_->hud) {
-    impl_->hud_rect = draw_heads_up(impl_->info, impl_->frame, impl_->theme, impl_->hud_collapsed);
+    // In a small view the panel would hide the picture: its title must do.
+    const bool small = width() < kLeastForPanel || height() < kLeastForPanel;
+    bool collapsed = small || impl_->hud_collapsed;
+    impl_->hud_rect = draw_heads_up(impl_->info, impl_->frame, impl_->theme, collapsed);
+    if (!small) impl_->hud_collapsed = collapsed;
   }
 }
 
