@@ -49,8 +49,7 @@ void MessageBar::place() {
   const int text = label_->fontMetrics().horizontalAdvance(label_->text()) + rest;
   const int width = std::min({room, kWidest, std::max(text, 240)});
   setFixedWidth(width);
-  adjustSize();
-  const int height = std::max(sizeHint().height(), layout()->heightForWidth(width));
+  const int height = layout()->heightForWidth(width);
   setGeometry((parentWidget()->width() - width) / 2, kMargin, width, height);
   raise();
 }
