@@ -24,7 +24,7 @@ MessageBar::MessageBar(Theme& theme, QWidget* parent)
       timer_(new QTimer(this)) {
   setObjectName(QStringLiteral("message_bar"));
   auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 5, 6, 5);
+  layout->setContentsMargins(12, 8, 6, 8);
   label_->setWordWrap(true);
   label_->setTextFormat(Qt::PlainText);
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
