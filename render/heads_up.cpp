@@ -1,6 +1,7 @@
 #include "render/heads_up.hpp"
 
 #include <QLocale>
+#include <algorithm>
 #include <string>
 
 #include <imgui.h>
@@ -82,8 +83,14 @@ void draw_edge_labels(const std::vector<EdgeLabel>& labels, const ViewTheme& the
   for (const EdgeLabel& l : labels) {
     const std::string text = l.text.toStdString();
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-    const ImVec2 p{static_cast<float>(l.where.x()) - size.x / 2.0F,
-                   static_cast<float>(l.where.y()) - size.y / 2.0F};
+    // What would be cut off at the border moves inside.
+    const ImVec2 room = ImGui::GetIO().DisplaySize;
+    const auto within = [](double middle, float extent, float whole) {
+      constexpr float kEdge = 6.0F;
+      const float first = static_cast<float>(middle) - extent / 2.0F;
+      return std::max(kEdge, std::min(first, whole - extent - kEdge));
+    };
+    const ImVec2 p{within(l.where.x(), size.x, room.x), within(l.where.y(), size.y, room.y)};
     draw->AddRectFilled({p.x - 4.0F, p.y - 2.0F}, {p.x + size.x + 4.0F, p.y + size.y + 2.0F},
                         ImGui::ColorConvertFloat4ToU32(to_vector(theme.text_backdrop)), 4.0F);
     draw->AddText(p, ImGui::ColorConvertFloat4ToU32(to_vector(l.color)), text.c_str());

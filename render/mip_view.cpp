@@ -18,6 +18,7 @@ namespace {
 constexpr int kRestMilliseconds = 120;           // without movement for as long, the camera rests
 constexpr double kMovingBudget = 1000.0 / 15.0;  // a frame may take this long while it moves
 constexpr int kCoarsest = 8;
+constexpr int kLeastForPanel = 220;
 
 }  // namespace
 
@@ -41,6 +42,7 @@ MipView::MipView(QWidget* parent) : VtkWidget(parent), impl_(new Impl) {
     static_cast<MipView*>(self)->camera_edited();
   });
   interactor()->AddObserver(vtkCommand::RenderEvent, impl_->camera_watch);
+  impl_->show_outlines();
   set_theme(impl_->theme);
   set_panel([this] {
     draw_hud();
@@ -61,6 +63,7 @@ void MipView::set_source(std::shared_ptr<const MipRaycaster> source, const Size3
   impl_->voxel = voxel;
   if (other_shape) {
     impl_->outlines->set_shape(size, voxel);
+    impl_->show_outlines();
     impl_->has_picture = false;
     impl_->frame = {};
     renderer()->TexturedBackgroundOff();
@@ -78,7 +81,11 @@ void MipView::set_source(std::shared_ptr<const MipRaycaster> source, const Size3
   update();
 }
 
-void MipView::clear() { set_source(nullptr, impl_->size, impl_->voxel); }
+void MipView::clear() {
+  set_source(nullptr, impl_->size, impl_->voxel);
+  impl_->size = {0, 0, 0};
+  impl_->show_outlines();
+}
 
 void MipView::set_contrast(const Contrast& contrast) {
   if (contrast == impl_->contrast) return;
@@ -113,13 +120,14 @@ void MipView::set_crosshair(const Index3& position) {
 }
 
 void MipView::set_planes_visible(bool visible) {
-  impl_->outlines->set_planes_visible(visible);
+  impl_->planes = visible;
+  impl_->show_outlines();
   update();
 }
 
 void MipView::set_box_visible(bool visible) {
   impl_->box = visible;
-  impl_->outlines->set_box_visible(visible);
+  impl_->show_outlines();
   update();
 }
 
@@ -250,7 +258,11 @@ void MipView::draw_hud() {
   if (impl_->size.count() <= 0) return;
   if (impl_->box) draw_lengths();
   if (impl_->hud) {
-    impl_->hud_rect = draw_heads_up(impl_->info, impl_->frame, impl_->theme, impl_->hud_collapsed);
+    // In a small view the panel would hide the picture: its title must do.
+    const bool small = width() < kLeastForPanel || height() < kLeastForPanel;
+    bool collapsed = small || impl_->hud_collapsed;
+    impl_->hud_rect = draw_heads_up(impl_->info, impl_->frame, impl_->theme, collapsed);
+    if (!small) impl_->hud_collapsed = collapsed;
   }
 }
 

@@ -43,6 +43,7 @@ struct MipView::Impl {
   vtkNew<vtkCamera> shown_camera;
 
   bool box = true;
+  bool planes = true;
   bool hud = true;
   bool hud_collapsed = false;
   QRectF hud_rect;
@@ -59,6 +60,11 @@ struct MipView::Impl {
     return {0.5 * static_cast<double>(size.y) * PlaneGeometry::along(voxel, Axis::y),
             0.5 * static_cast<double>(size.x) * PlaneGeometry::along(voxel, Axis::x),
             0.5 * static_cast<double>(size.z) * PlaneGeometry::along(voxel, Axis::z)};
+  }
+  /// Where there is no volume, it has no box either.
+  void show_outlines() const {
+    outlines->set_box_visible(box && size.count() > 0);
+    outlines->set_planes_visible(planes && size.count() > 0);
   }
   void show_camera(const RayCamera& ray);
   void look(MipView& view, const Vec& forward, const Vec& up) const;

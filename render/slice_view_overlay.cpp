@@ -1,3 +1,5 @@
+#include <QFont>
+#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +13,7 @@ constexpr double kEdge = 10.0;     // from the border of the view to texts
 constexpr double kText = 12.0;     // height of texts
 constexpr double kBarShare = .25;  // of the view's width, at most
 constexpr double kBarMost = 180.0;
+constexpr double kButton = 50.0;
 
 QColor with_alpha(QColor color, int alpha) {
   color.setAlpha(alpha);
@@ -144,6 +147,10 @@ void SliceView::Impl::draw_captions(QSize widget) {
   if (widget.height() < 140 || lines_right < place.left()) return;
   QString what = caption.mode;
   if (!caption.detail.isEmpty()) what += (what.isEmpty() ? "" : " · ") + caption.detail;
+  // The maximise button is to its right.
+  QFont font(QStringLiteral("DejaVu Sans"));
+  font.setPixelSize(static_cast<int>(kText));
+  what = QFontMetricsF(font).elidedText(what, Qt::ElideRight, widget.width() - kEdge - kButton);
   overlay.text(what, {kEdge, place.bottom() + 2}, Qt::AlignLeft | Qt::AlignTop, muted);
   if (widget.width() >= 260) {
     const double percent = transform.zoom() * 100.0;

@@ -17,7 +17,7 @@ namespace {
 
 QString file_name(QString name) {
   for (const char* bad : {"/", "\\", ":", "*", "?", "\"", "<", ">", "|", "›"}) {
-    name.replace(QLatin1String(bad), QStringLiteral(" "));
+    name.replace(QString::fromUtf8(bad), QStringLiteral(" "));
   }
   return name.simplified().replace(QLatin1Char(' '), QLatin1Char('_'));
 }

@@ -24,7 +24,7 @@ MessageBar::MessageBar(Theme& theme, QWidget* parent)
       timer_(new QTimer(this)) {
   setObjectName(QStringLiteral("message_bar"));
   auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 5, 6, 5);
+  layout->setContentsMargins(12, 8, 6, 8);
   label_->setWordWrap(true);
   label_->setTextFormat(Qt::PlainText);
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -49,8 +49,7 @@ void MessageBar::place() {
   const int text = label_->fontMetrics().horizontalAdvance(label_->text()) + rest;
   const int width = std::min({room, kWidest, std::max(text, 240)});
   setFixedWidth(width);
-  adjustSize();
-  const int height = std::max(sizeHint().height(), layout()->heightForWidth(width));
+  const int height = layout()->heightForWidth(width);
   setGeometry((parentWidget()->width() - width) / 2, kMargin, width, height);
   raise();
 }

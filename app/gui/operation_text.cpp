@@ -38,6 +38,10 @@ QString short_text(const Operation& operation) {
       parts << (*on ? label : QObject::tr("not %1").arg(label));
       continue;
     }
+    if (spec.type == ParameterType::stencil) {  // the operation's own name says what it is
+      parts.back() += QLatin1Char(' ') + value_text(found->second);
+      continue;
+    }
     QString part = label + QLatin1Char(' ') + value_text(found->second);
     if (spec.unit == "px") part += QStringLiteral(" px");
     parts << part;

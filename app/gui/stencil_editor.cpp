@@ -1,5 +1,6 @@
 #include "app/gui/stencil_editor.hpp"
 
+#include <QEvent>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -216,7 +217,16 @@ void StencilEditor::cell_changed(int row, int column) {
   }
 }
 
+// Another theme: the weights are tinted over its background.
+void StencilEditor::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) {
+    update_tints();
+  }
+}
+
 void StencilEditor::update_tints() {
+  if (table_ == nullptr || sum_ == nullptr) return;
   const bool was_filling = filling_;
   filling_ = true;
   const double scale = largest_weight(stencil_);

@@ -31,6 +31,9 @@ class StencilEditor : public QWidget {
   /// A weight or the size was changed by the user.
   void stencil_edited(const aprscope::Stencil& stencil);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   void resize_stencil();
   void show_slice();

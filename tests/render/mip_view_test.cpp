@@ -421,6 +421,26 @@ class MipViewTest : public QObject {
     bright.expect_in_place();
   }
 
+  void nothing_is_drawn_where_there_is_no_volume() {
+    const ViewTheme theme = ViewTheme::dark_theme();
+    const auto axes = [&](MipView& view) {
+      const QImage shot = picture_of(view);
+      return count_color(shot, view.rect(), theme.axis_z, 90) +
+             count_color(shot, view.rect(), theme.axis_x, 90) +
+             count_color(shot, view.rect(), theme.axis_y, 90);
+    };
+    MipView empty;
+    QVERIFY(show(empty, {300, 300}));
+    QCOMPARE(axes(empty), 0);
+    BrightView bright;
+    bright.view.set_planes_visible(true);
+    QVERIFY(show(bright.view, {300, 300}));
+    QVERIFY(bright.view.wait_until_exact(20s));
+    QVERIFY(axes(bright.view) > 20);
+    bright.view.clear();
+    QCOMPARE(axes(bright.view), 0);
+  }
+
   void destroyed_while_casting() {
     for (int i = 0; i < 5; ++i) {
       BrightView bright;

@@ -23,6 +23,7 @@ class StencilTest : public QObject {
   void a_preset_becomes_a_grid_of_readable_weights();
   void normalised_weights_keep_the_contrast_and_others_get_their_own();
   void contrast_does_not_filter_again();
+  void the_grid_follows_the_theme();
 
  private:
   FilterControls* filter() { return f_->window->findChild<FilterControls*>(); }
@@ -151,6 +152,16 @@ void StencilTest::contrast_does_not_filter_again() {
   QVERIFY(f_->settle());
   QCOMPARE(f_->picture_count(), made);
   QVERIFY(f_->slice(Axis::z).grab().toImage() != before);
+}
+
+void StencilTest::the_grid_follows_the_theme() {
+  Stencil stencil = box_stencil({1, 3, 3});
+  stencil.weights[0] = 0.0;
+  filter()->set_operation(*complete({"custom", {{"stencil", stencil}}}));
+  const auto background = [&] { return editor()->table()->item(0, 0)->background().color(); };
+  QVERIFY(background().lightness() < 80);
+  f_->trigger("theme");
+  QTRY_VERIFY2(background().lightness() > 180, qPrintable(background().name()));
 }
 
 APRSCOPE_GUI_TEST_MAIN(StencilTest)
