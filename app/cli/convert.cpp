@@ -6,7 +6,6 @@
 #include "core/apr/conversion.hpp"
 #include "core/apr/report.hpp"
 #include "core/pipeline/conversion_operation.hpp"
-#include "core/pipeline/recipe.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -41,10 +40,7 @@ Status report_error(const Dataset& image, const Apr& apr, const Operation& opera
 Status convert(const ConvertOptions& options, Session& session) {
   if (Status ok = check_output_folder(options.output); !ok) return ok;
   if (output_kind(options.output, {OutputKind::apr, OutputKind::recipe}) == OutputKind::recipe) {
-    session.report()["output"] = options.output;
-    return save_recipe(
-        {options.input.path, options.input.channel, options.input.time, {options.operation}},
-        options.output);
+    return save_step(options.input, options.operation, options.output, session);
   }
   auto data = load_input(options.input, session);
   if (!data) return data.error();

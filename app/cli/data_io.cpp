@@ -13,6 +13,7 @@
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/write.hpp"
+#include "core/pipeline/recipe.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -149,6 +150,21 @@ Status check_output_folder(const std::filesystem::path& path) {
   return {};
 }
 
+Error no_particles_error(const std::string& path) {
+  return {"the result is a pixel image, not particles", path,
+          "write a .tif, or convert the image first"};
+}
+
+Status save_step(const InputOptions& input, const Operation& operation, const std::string& path,
+                 Session& session) {
+  if (!input.voxel_size.empty()) {
+    return Error{"a recipe cannot hold a voxel size", "--voxel-size",
+                 "leave it out, or write the result instead of a recipe"};
+  }
+  session.report()["output"] = path;
+  return save_recipe({input.path, input.channel, input.time, {operation}}, path);
+}
+
 Status save_output(const Data& data, const std::string& path, Session& session) {
   const OutputKind kind = output_kind(path, {OutputKind::apr, OutputKind::tiff, OutputKind::png});
   Status saved = session.timed("write", [&]() -> Status {
@@ -156,8 +172,7 @@ Status save_output(const Data& data, const std::string& path, Session& session) 
     if (kind == OutputKind::apr) {
       const auto* apr = std::get_if<Apr>(&data);
       if (apr != nullptr) return write_apr(*apr, path, {}, session.context());
-      return Error{"the result is a pixel image, not particles", path,
-                   "write a .tif, or convert the image first"};
+      return no_particles_error(path);
     }
     return save_tiff(data, path, session);
   });

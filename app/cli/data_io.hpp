@@ -43,6 +43,13 @@ void add_output(CLI::App& command, std::string& path, const std::string& what,
 /// Finds out before a long computation that a folder is missing or not writable.
 Status check_output_folder(const std::filesystem::path& path);
 
+/// The error of an image that was to become an .apr.
+Error no_particles_error(const std::string& path);
+
+/// Writes a recipe of one operation. Errors: of save_recipe(), options that a recipe cannot hold.
+Status save_step(const InputOptions& input, const Operation& operation, const std::string& path,
+                 Session& session);
+
 /// Writes data: an APR as .apr, or as the constant reconstruction in a TIFF; an image as TIFF; both
 /// as PNG of the middle slice. seconds.write; "output" in the report.
 Status save_output(const Data& data, const std::string& path, Session& session);

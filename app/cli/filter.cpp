@@ -1,7 +1,6 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
-#include "core/pipeline/recipe.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -26,14 +25,14 @@ Status one_step(const StepOptions& options, const char* stage, Session& session)
   if (Status ok = check_output_folder(options.output); !ok) return ok;
   session.report()["operation"] = describe(options.operation);
   if (output_kind(options.output, kOutputs) == OutputKind::recipe) {
-    session.report()["output"] = options.output;
-    return save_recipe(
-        {options.input.path, options.input.channel, options.input.time, {options.operation}},
-        options.output);
+    return save_step(options.input, options.operation, options.output, session);
   }
   auto data = load_input(options.input, session);
   if (!data) return data.error();
   const auto dataset = Dataset::create(*std::move(data));
+  if (output_kind(options.output, kOutputs) == OutputKind::apr && !dataset->is_apr()) {
+    return no_particles_error(options.output);  // before a long computation
+  }
   const auto result = session.timed(
       stage, [&] { return session.backend().run(options.operation, *dataset, session.context()); });
   if (!result) return result.error();

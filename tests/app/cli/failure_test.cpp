@@ -154,6 +154,7 @@ TEST_F(Failure, OperationsOnTheWrongKindOfDataAreExplained) {
            {"filter", path("a.tif"), "-o", path("b.tif"), "--stencil", "file:" + path("no.json")},
            {"filter", path("a.tif"), "-o", path("b.tif"), "--stencil", "file:" + path("a.tif")},
            {"convert", path("a.tif"), "-o", path("b.apr"), "--channel", "1"},
+           {"convert", path("a.tif"), "-o", path("b.json"), "--voxel-size", "2,1,1"},
            {"convert", path("a.tif"), "-o", path("b.apr"), "--device", "cuda:99"}}) {
     SCOPED_TRACE(command[0] + " " + command.back());
     expect_clean_failure(run_cli(command));

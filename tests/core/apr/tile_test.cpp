@@ -14,7 +14,8 @@ namespace {
 class Tile : public testing::TestWithParam<std::tuple<Size3, int>> {};
 
 TEST_P(Tile, EqualsTheTiledReconstruction) {
-  const auto& [size, times] = GetParam();
+  const Size3 size = std::get<0>(GetParam());
+  const int times = std::get<1>(GetParam());
   const Apr apr = test::random_apr({.size = size, .seed = 3, .split = 0.7, .balanced = true});
   const auto tiled = tile(apr, times);
   ASSERT_TRUE(tiled.ok()) << tiled.error().message();

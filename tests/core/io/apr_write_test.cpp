@@ -428,6 +428,23 @@ TEST(WriteApr, WhatCannotBeWrittenIsRefused) {
   EXPECT_TRUE(files_in(folder.path()).empty());
 }
 
+// Asks to stop after `limit` reports; at once for 0.
+class StopAfter {
+ public:
+  explicit StopAfter(int limit) : left_(limit) {
+    if (limit == 0) stop_.request_stop();
+  }
+  JobContext context() {
+    return JobContext(stop_.get_token(), [this](double, std::string_view) {
+      if (--left_ < 0) stop_.request_stop();
+    });
+  }
+
+ private:
+  std::stop_source stop_;
+  int left_;
+};
+
 TEST(WriteApr, CancelLeavesWhatWasThere) {
   const TemporaryFolder folder;
   const Apr apr = rich_apr();
@@ -436,13 +453,8 @@ TEST(WriteApr, CancelLeavesWhatWasThere) {
   // Stops at each of the first reports in turn, until the writing is done before the stop.
   int stops = 0;
   for (int limit = 0; limit < 1000; ++limit) {
-    std::stop_source stop;
-    int reports = 0;
-    const JobContext context(stop.get_token(), [&](double, std::string_view) {
-      if (++reports > limit) stop.request_stop();
-    });
-    if (limit == 0) stop.request_stop();
-    const Status status = write_apr(other, folder / "a.apr", {.with_tree = true}, context);
+    StopAfter stop(limit);
+    const Status status = write_apr(other, folder / "a.apr", {.with_tree = true}, stop.context());
     if (status.ok()) break;
     ++stops;
     ASSERT_TRUE(status.error().cancelled());
@@ -477,13 +489,8 @@ TEST(LoadApr, CancelledAtAnyReport) {
   ASSERT_TRUE(info.ok());
   int stops = 0;
   for (int limit = 0; limit < 1000; ++limit) {
-    std::stop_source stop;
-    int reports = 0;
-    const JobContext context(stop.get_token(), [&](double, std::string_view) {
-      if (++reports > limit) stop.request_stop();
-    });
-    if (limit == 0) stop.request_stop();
-    const auto apr = load_apr(*info, {}, context);
+    StopAfter stop(limit);
+    const auto apr = load_apr(*info, {}, stop.context());
     if (apr.ok()) break;
     ++stops;
     ASSERT_TRUE(apr.error().cancelled()) << apr.error().message();

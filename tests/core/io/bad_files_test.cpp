@@ -26,7 +26,7 @@ std::string error_of(const std::filesystem::path& path) {
   const auto data = quiet_load(path.string());
   EXPECT_FALSE(data.ok());
   if (data.ok()) return "";
-  const std::string message = data.error().message();
+  std::string message = data.error().message();
   EXPECT_NE(message.find(path.filename().string()), std::string::npos) << message;
   EXPECT_FALSE(data.error().what.empty());
   EXPECT_FALSE(data.error().advice.empty());
