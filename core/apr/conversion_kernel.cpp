@@ -457,6 +457,38 @@ void blocks(const BlockRows& in) {
   }
 }
 
+template <class T, int rows>
+inline void pair_sums(const PairRows& in) {
+  const T* row[rows];
+  for (int r = 0; r < rows; ++r) row[r] = static_cast<const T*>(in.rows[r]);
+  std::int64_t k = 0;
+  for (; k + kWidth <= in.count; k += kWidth) {
+    V a = widen(row[0] + 2 * k);
+    V b = widen(row[0] + 2 * k + kWidth);
+    for (int r = 1; r < rows; ++r) {
+      a += widen(row[r] + 2 * k);
+      b += widen(row[r] + 2 * k + kWidth);
+    }
+    store(in.out + k, (evens(a, b) + odds(a, b)) * in.share);
+  }
+  for (; k < in.count; ++k) {
+    float a = static_cast<float>(row[0][2 * k]);
+    float b = static_cast<float>(row[0][2 * k + 1]);
+    for (int r = 1; r < rows; ++r) {
+      a += static_cast<float>(row[r][2 * k]);
+      b += static_cast<float>(row[r][2 * k + 1]);
+    }
+    in.out[k] = (a + b) * in.share;
+  }
+}
+
+template <class T>
+void pair_means(const PairRows& in) {
+  if (in.row_count == 4) return pair_sums<T, 4>(in);
+  if (in.row_count == 2) return pair_sums<T, 2>(in);
+  pair_sums<T, 1>(in);
+}
+
 void weigh(const float* a, const float* b, const float* c, float* __restrict out, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
     const float middle = b[i] * (4.0F / 6.0F);
@@ -554,6 +586,7 @@ const ConversionKernels kernels_of_conversion{
     filter_y,
     filter_x,
     blocks,
+    {pair_means<std::uint8_t>, pair_means<std::uint16_t>, pair_means<float>},
     weigh,
     box,
     sum_rows,

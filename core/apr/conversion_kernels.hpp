@@ -87,6 +87,16 @@ struct BlockRows {
   float* mean = nullptr;
 };
 
+/// Sums of the rows of samples below a row of cells: out[k] = share · (the sum of samples 2k and
+/// 2k + 1 of all rows, row by row first), for k < count.
+struct PairRows {
+  const void* rows[4] = {};
+  int row_count = 0;
+  float share = 0.0F;
+  std::int64_t count = 0;
+  float* out = nullptr;
+};
+
 struct ConversionKernels {
   /// By sample type: u8, u16, f32.
   void (*filter_z[3])(const SliceRows& rows, RangeSeen& seen);
@@ -100,6 +110,8 @@ struct ConversionKernels {
   void (*filter_x)(const LineFilter& filter, float* at, std::int64_t n, std::int64_t stride,
                    std::int64_t width, float* scratch);
   void (*blocks)(const BlockRows& rows);
+  /// By sample type.
+  void (*pair_means[3])(const PairRows& rows);
   /// out = (a + 4 b + c) / 6.
   void (*weigh)(const float* a, const float* b, const float* c, float* out, std::int64_t n);
   /// out[i] = mean of in over `half` samples to either side, cut at 0 and n.

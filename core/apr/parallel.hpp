@@ -63,8 +63,8 @@ bool parallel_rows(const Size3& size, int threads, const JobContext& context,
                         });
 }
 
-/// Huge pages keep the addresses of memory that is swept again and again; they cost more to make, so
-/// that memory which is written once is better off without.
+/// Huge pages keep the addresses of memory that is swept again and again; they cost more to make,
+/// so that memory which is written once is better off without.
 enum class Pages { plain, huge };
 
 /// A block of memory that is not cleared when it is made, because the first writer clears pages in

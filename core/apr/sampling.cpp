@@ -1,4 +1,7 @@
+#include "core/apr/sampling.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -7,47 +10,17 @@
 #include <variant>
 #include <vector>
 
-#include "core/apr/conversion.hpp"
 #include "core/apr/conversion_check.hpp"
+#include "core/apr/conversion_kernels.hpp"
 #include "core/apr/parallel.hpp"
 
 namespace aprscope {
 namespace {
 
-// One row of means of 2×2×2 blocks of `fine`, each of the children that exist with equal weight.
-// `sum` is scratch for n.y floats.
-template <class T>
-void mean_row(const T* fine, const Size3& n, std::int64_t hz, std::int64_t hx, float* sum,
-              float* out) {
-  std::fill(sum, sum + n.y, 0.0F);
-  int rows = 0;
-  for (std::int64_t z = 2 * hz; z < std::min(2 * hz + 2, n.z); ++z) {
-    for (std::int64_t x = 2 * hx; x < std::min(2 * hx + 2, n.x); ++x) {
-      const T* const in = fine + (z * n.x + x) * n.y;
-#pragma omp simd
-      for (std::int64_t y = 0; y < n.y; ++y) sum[y] += static_cast<float>(in[y]);
-      ++rows;
-    }
-  }
-  const float share = 0.5F / static_cast<float>(rows);
-  for (std::int64_t k = 0; k < n.y / 2; ++k) out[k] = (sum[2 * k] + sum[2 * k + 1]) * share;
-  if (n.y % 2 != 0) out[n.y / 2] = sum[n.y - 1] / static_cast<float>(rows);
-}
-
-// The next coarser level of the pyramid; `truncate` rounds each mean down.
-template <class T>
-bool means(const T* fine, const Size3& n, float* coarse, const Size3& half, bool truncate,
-           std::vector<Scratch<float>>& sums, const JobContext& context) {
-  return parallel_rows(
-      half, std::min(threads_for(n.count()), static_cast<int>(sums.size())),
-      JobContext(context.stop_token()), {}, [&](std::int64_t z, std::int64_t x, int thread) {
-        float* const out = coarse + (z * half.x + x) * half.y;
-        mean_row(fine, n, z, x, sums[static_cast<std::size_t>(thread)].data(), out);
-        for (std::int64_t k = 0; truncate && k < half.y; ++k) {
-          out[k] = std::floor(out[k]);
-        }
-      });
-}
+// Levels that are sampled together, in columns of 2^kLevels × 2^kLevels rows of pixels, while they
+// are in cache.
+constexpr int kLevels = 4;
+constexpr std::int64_t kSide = std::int64_t{1} << kLevels;
 
 template <class T>
 T to_value(float mean) {
@@ -60,57 +33,216 @@ T to_value(float mean) {
   }
 }
 
-// Copies the grid values of `level` at its particles to `out`.
-template <class T, class Grid>
-bool gather(const LinearAccess& particles, int level, const Grid* grid, T* out,
-            const JobContext& context) {
-  const Size3& size = particles.grid(level);
-  return parallel_rows(size, threads_for(size.count()), JobContext(context.stop_token()), {},
-                       [&](std::int64_t z, std::int64_t x, int) {
-                         const auto [b, e] = particles.row(level, z, x);
-                         const Grid* const in = grid + (z * size.x + x) * size.y;
-                         for (std::uint64_t i = b; i < e; ++i) {
-                           if constexpr (std::is_same_v<T, Grid>) {
-                             out[i] = in[particles.y()[i]];
-                           } else {
-                             out[i] = to_value<T>(in[particles.y()[i]]);
-                           }
-                         }
-                       });
+// A row of means of cells from the rows below, each child that exists with equal weight; `n`
+// samples a row.
+template <class T>
+void mean_row(const T* const* rows, int count, std::int64_t n, bool truncate, float* out) {
+  PairRows in;
+  for (int r = 0; r < count; ++r) in.rows[r] = rows[r];
+  in.row_count = count;
+  in.share = 0.5F / static_cast<float>(count);
+  in.count = n / 2;
+  in.out = out;
+  constexpr std::size_t kWhich = sizeof(T) == 4 ? 2 : sizeof(T) - 1;
+  conversion_kernels().pair_means[kWhich](in);
+  if (n % 2 != 0) {
+    float sum = 0.0F;
+    for (int r = 0; r < count; ++r) sum += static_cast<float>(rows[r][n - 1]);
+    out[n / 2] = sum / static_cast<float>(count);
+  }
+  for (std::int64_t k = 0; truncate && k < (n + 1) / 2; ++k) out[k] = std::floor(out[k]);
 }
 
-template <class T>
-Result<FieldValues> sample(const Pixels<T>& pixels, const AprAccess& access,
-                           SamplingRounding rounding, const JobContext& context) {
-  const LinearAccess& particles = access.particles();
-  const int level_max = access.level_max();
-  const bool truncate = std::is_integral_v<T> && rounding == SamplingRounding::truncate_each_level;
-  std::vector<T> values(particles.count());
-  std::vector<Scratch<float>> sums;
-  const int threads = threads_for(pixels.size.count());
-  for (int t = 0; t < threads; ++t) sums.emplace_back(pixels.size.y);
-  context.report(0.0, "particle values");
-  if (!gather(particles, level_max, pixels.values.data(), values.data(), context)) {
-    return cancelled_error();
-  }
-  Scratch<float> fine;
-  for (int l = level_max - 1; l >= access.level_min_used(); --l) {
-    context.report(l + 1 == level_max ? 0.3 : 0.9, "particle values");
-    const Size3& half = particles.grid(l);
-    Scratch<float> coarse(half.count());
-    const bool going = l + 1 == level_max ? means(pixels.values.data(), pixels.size, coarse.data(),
-                                                  half, truncate, sums, context)
-                                          : means(fine.data(), particles.grid(l + 1), coarse.data(),
-                                                  half, truncate, sums, context);
-    if (!going || !gather(particles, l, coarse.data(), values.data(), context)) {
-      return cancelled_error();
+// Values of the particles of one row of cells.
+template <class T, class In>
+void gather(const LinearAccess& particles, int level, std::int64_t z, std::int64_t x, const In* in,
+            T* values) {
+  const auto [begin, end] = particles.row(level, z, x);
+  const std::uint16_t* const y = particles.y().data();
+  for (std::uint64_t i = begin; i < end; ++i) {
+    if constexpr (std::is_same_v<T, In>) {
+      values[i] = in[y[i]];
+    } else {
+      values[i] = to_value<T>(in[y[i]]);
     }
-    fine = std::move(coarse);
   }
-  return FieldValues(std::move(values));
+}
+
+// Rows of means of one level below a column, [z][x] of at most kSide / 2 each.
+struct MeanRows {
+  std::int64_t z0 = 0, x0 = 0, nz = 0, nx = 0, pitch = 0;
+  float* values = nullptr;
+  [[nodiscard]] float* row(std::int64_t z, std::int64_t x) const {
+    return values + ((z - z0) * nx + x - x0) * pitch;
+  }
+};
+
+template <class T>
+class Sampler {
+ public:
+  Sampler(const AprAccess& access, bool truncate, int threads)
+      : access_(access),
+        particles_(access.particles()),
+        truncate_(truncate),
+        levels_(std::min(kLevels, access.level_max() - 1)),
+        values_(access.count()) {
+    const Size3& coarse = particles_.grid(access.level_max() - levels_);
+    coarse_ = Scratch<float>(coarse.count());
+    // Means of all levels of a column: at most a third of its rows, at half the length and less.
+    const std::int64_t floats = (size().y + kSide) * kSide * kSide / 4;
+    for (int t = 0; t < threads; ++t) scratch_.emplace_back(floats);
+  }
+
+  // The slices [begin, begin + raw.size()) of the image; begin is a multiple of kSide.
+  bool slab(std::int64_t begin, const std::vector<const void*>& raw, int threads,
+            const JobContext& context) {
+    const std::int64_t columns = (size().x + kSide - 1) / kSide;
+    return parallel_items(
+        columns, threads, context, "particle values", [&](std::int64_t c, int thread) {
+          column(begin, c * kSide, raw, scratch_[static_cast<std::size_t>(thread)].data());
+        });
+  }
+
+  // Levels coarser than those of the slabs.
+  bool finish(const JobContext& context) {
+    int level = access_.level_max() - levels_;
+    while (--level >= access_.level_min_used()) {
+      const Size3& fine = particles_.grid(level + 1);
+      const Size3& grid = particles_.grid(level);
+      Scratch<float> next(grid.count());
+      const bool going =
+          parallel_rows(grid, threads_for(fine.count()), JobContext(context.stop_token()), {},
+                        [&](std::int64_t z, std::int64_t x, int) {
+                          const float* rows[4];
+                          int count = 0;
+                          for (std::int64_t fz = 2 * z; fz < std::min(2 * z + 2, fine.z); ++fz) {
+                            for (std::int64_t fx = 2 * x; fx < std::min(2 * x + 2, fine.x); ++fx) {
+                              rows[count++] = coarse_.data() + (fz * fine.x + fx) * fine.y;
+                            }
+                          }
+                          float* const out = next.data() + (z * grid.x + x) * grid.y;
+                          mean_row(rows, count, fine.y, truncate_, out);
+                          gather(particles_, level, z, x, out, values_.data());
+                        });
+      if (!going) return false;
+      coarse_ = std::move(next);
+    }
+    return !context.stop_requested();
+  }
+
+  std::vector<T> take() { return std::move(values_); }
+
+ private:
+  [[nodiscard]] const Size3& size() const { return access_.size(); }
+
+  void column(std::int64_t z0, std::int64_t x0, const std::vector<const void*>& raw,
+              float* scratch) {
+    const int level_max = access_.level_max();
+    const Size3& n = size();
+    const auto pixels = [&](std::int64_t z, std::int64_t x) {
+      return static_cast<const T*>(raw[static_cast<std::size_t>(z - z0)]) + x * n.y;
+    };
+    const std::int64_t z1 = z0 + static_cast<std::int64_t>(raw.size());
+    const std::int64_t x1 = std::min(x0 + kSide, n.x);
+    MeanRows fine;
+    for (int up = 1; up <= levels_; ++up) {
+      const int level = level_max - up;
+      const Size3& grid = particles_.grid(level);
+      const Size3& below = particles_.grid(level + 1);
+      MeanRows rows;
+      rows.z0 = z0 >> up;
+      rows.x0 = x0 >> up;
+      rows.nz = ((z1 - 1) >> up) + 1 - rows.z0;
+      rows.nx = ((x1 - 1) >> up) + 1 - rows.x0;
+      rows.pitch = grid.y;
+      rows.values = scratch;
+      scratch += rows.nz * rows.nx * rows.pitch;
+      for (std::int64_t z = rows.z0; z < rows.z0 + rows.nz; ++z) {
+        for (std::int64_t x = rows.x0; x < rows.x0 + rows.nx; ++x) {
+          // The last level goes where the coarser ones are made from.
+          float* const out =
+              up == levels_ ? coarse_.data() + (z * grid.x + x) * grid.y : rows.row(z, x);
+          const auto children = [&](const auto& row) {
+            std::array<decltype(row(0, 0)), 4> list{};
+            int count = 0;
+            for (std::int64_t fz = 2 * z; fz < std::min(2 * z + 2, below.z); ++fz) {
+              for (std::int64_t fx = 2 * x; fx < std::min(2 * x + 2, below.x); ++fx) {
+                list[static_cast<std::size_t>(count++)] = row(fz, fx);
+              }
+            }
+            return std::pair(list, count);
+          };
+          if (up == 1) {
+            const auto [list, count] = children(pixels);
+            for (std::int64_t fz = 2 * z; fz < std::min(2 * z + 2, below.z); ++fz) {
+              for (std::int64_t fx = 2 * x; fx < std::min(2 * x + 2, below.x); ++fx) {
+                gather(particles_, level_max, fz, fx, pixels(fz, fx), values_.data());
+              }
+            }
+            mean_row(list.data(), count, below.y, truncate_, out);
+          } else {
+            const auto [list, count] = children([&](std::int64_t fz, std::int64_t fx) {
+              return static_cast<const float*>(fine.row(fz, fx));
+            });
+            mean_row(list.data(), count, below.y, truncate_, out);
+          }
+          gather(particles_, level, z, x, out, values_.data());
+        }
+      }
+      fine = rows;
+    }
+    if (levels_ > 0) return;
+    for (std::int64_t z = z0; z < z1; ++z) {
+      for (std::int64_t x = x0; x < x1; ++x) {
+        gather(particles_, level_max, z, x, pixels(z, x), values_.data());
+      }
+    }
+  }
+
+  const AprAccess& access_;
+  const LinearAccess& particles_;
+  bool truncate_;
+  int levels_;
+  std::vector<T> values_;
+  // Means of all cells of the coarsest level of the slabs.
+  Scratch<float> coarse_;
+  std::vector<Scratch<float>> scratch_;
+};
+
+template <class T>
+Result<FieldValues> sample(RawSlices& slices, const AprAccess& access, SamplingRounding rounding,
+                           const JobContext& context) {
+  const Size3 n = slices.size();
+  const bool truncate = std::is_integral_v<T> && rounding == SamplingRounding::truncate_each_level;
+  const int threads = threads_for(n.count());
+  Sampler<T> sampler(access, truncate, threads);
+  std::vector<const void*> raw;
+  const auto all = static_cast<double>(n.z);
+  for (std::int64_t z = 0; z < n.z; z += kSide) {
+    const std::int64_t end = std::min(z + kSide, n.z);
+    const JobContext part =
+        context.part(static_cast<double>(z) / all, static_cast<double>(end) / all);
+    if (Status got = slices.get(z, end, raw, part); !got) return got.error();
+    if (!sampler.slab(z, raw, threads, part)) return cancelled_error();
+  }
+  if (!sampler.finish(context)) return cancelled_error();
+  return FieldValues(sampler.take());
 }
 
 }  // namespace
+
+Result<FieldValues> sample_slices(RawSlices& slices, const AprAccess& access,
+                                  SamplingRounding rounding, const JobContext& context) {
+  switch (slices.kind()) {
+    case SampleKind::u8:
+      return sample<std::uint8_t>(slices, access, rounding, context);
+    case SampleKind::u16:
+      return sample<std::uint16_t>(slices, access, rounding, context);
+    case SampleKind::f32:
+      break;
+  }
+  return sample<float>(slices, access, rounding, context);
+}
 
 Result<FieldValues> sample_particles(const Volume& volume, const AprAccess& access,
                                      const JobContext& context, SamplingRounding rounding) {
@@ -119,8 +251,8 @@ Result<FieldValues> sample_particles(const Volume& volume, const AprAccess& acce
                  "sample the image that the APR was made from"};
   }
   try {
-    return std::visit([&](const auto& pixels) { return sample(pixels, access, rounding, context); },
-                      volume.pixels);
+    RawSlices slices(volume);
+    return sample_slices(slices, access, rounding, context);
   } catch (const std::bad_alloc&) {
     return not_enough_memory(volume.size());
   }
