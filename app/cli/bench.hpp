@@ -46,9 +46,9 @@ struct Row {
   std::uint64_t pixels = 0;
   std::uint64_t bytes = 0;
   std::uint64_t moved = 0;
-  std::uint64_t products = 0;
   /// Median seconds of the same work on pixels in this run; 0 = there is none.
   double pixel_seconds = 0.0;
+  std::uint64_t products = 0;
 };
 
 /// Collects rows into the report.
