@@ -15,7 +15,9 @@ using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
 }  // namespace
 
 std::int64_t rate_kernel(std::int64_t rounds, float* result) {
-  Vector sum[kSums] = {};
+  // Different ones, or compilers see that one is enough.
+  Vector sum[kSums];
+  for (int k = 0; k < kSums; ++k) sum[k] = Vector{} + static_cast<float>(k) * *result;
   Vector a = Vector{} + 1.0F + *result;
   Vector b = Vector{} + 1e-9F * *result;
   for (std::int64_t i = 0; i < rounds; ++i) {

@@ -41,6 +41,18 @@ inline Field field(const uint64_t* row, const uint16_t* ranks, int64_t i) {
               static_cast<int64_t>(_mm_popcnt_u64(word & ((uint64_t{1} << shift) - 1)))};
 }
 
+// The same from any bit on; the row ends after `words` words.
+template <unsigned width>
+inline Field field_at(const uint64_t* row, const uint16_t* ranks, int64_t words, int64_t bit) {
+  const int64_t w = bit >> 6;
+  const auto shift = static_cast<unsigned>(bit & 63);
+  uint64_t bits = row[w] >> shift;
+  if (shift > 64 - width && w + 1 < words) bits |= row[w + 1] << (64 - shift);
+  const auto mask = (uint64_t{1} << width) - 1;
+  return {static_cast<unsigned>(bits & mask),
+          ranks[w] + static_cast<int64_t>(_mm_popcnt_u64(row[w] & ((uint64_t{1} << shift) - 1)))};
+}
+
 #ifdef __AVX512F__
 
 struct Cells {

@@ -32,6 +32,8 @@ struct QuadRow {
 struct QuadResult {
   const std::uint64_t* parent = nullptr;
   const std::uint16_t* parent_ranks = nullptr;
+  std::int64_t parent_words = 0;
+  std::int64_t own_words = 0;
   int outputs = 0;                   // rows of values, whether a row of cells takes them or not
   const std::uint64_t* own[4] = {};  // null on the finest level
   const std::uint16_t* own_ranks[4] = {};
@@ -62,9 +64,9 @@ struct FilterKernels {
   /// whether there are any. Block b goes to rows[i] + 16 b − base.
   bool (*fill)(const QuadRow& quad, const std::int32_t* blocks, const std::uint8_t* needed,
                std::int64_t count, std::int64_t base, float* const* rows, std::uint8_t* rest);
-  /// Writes the values of the particles among the blocks; those of block i, output o, start at
-  /// values + 16 · (i · outputs + o).
-  void (*store)(const QuadResult& quad, const std::int32_t* blocks, std::int64_t count,
+  /// Writes the values of the particles among runs of 16 cells that begin at `starts`, even
+  /// numbers; those of run i, output o, are at values + 16 · (i · outputs + o).
+  void (*store)(const QuadResult& quad, const std::int32_t* starts, std::int64_t count,
                 const float* values);
 
   /// Correlation with all weights (z, x, y), of blocks that start at `starts`; results of block i

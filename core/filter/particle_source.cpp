@@ -295,14 +295,36 @@ void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, std::int64_t bl
   }
 }
 
-void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* blocks,
+// Each run begins at the first parent that none holds so far.
+void ParticleSource::list_runs(std::int64_t z, std::int64_t x,
+                               std::vector<std::int32_t>& starts) const {
+  constexpr std::int64_t kParents = kBlock / 2;
+  const std::uint64_t* const words = active_.data() + active_at(z, x);
+  starts.clear();
+  std::int64_t next = 0;
+  for (std::int64_t w = 0; w < words_; ++w) {
+    std::uint64_t left = words[w];
+    if (next > 64 * w) left &= word_mask(next, 64 * (w + 1), w);
+    while (left != 0) {
+      const std::int64_t at = 64 * w + __builtin_ctzll(left);
+      starts.push_back(static_cast<std::int32_t>(slab_.b0 * kBlock + 2 * at));
+      next = at + kParents;
+      left &= word_mask(next, 64 * (w + 1), w);
+    }
+  }
+}
+
+void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* starts,
                            std::int64_t count, const float* values) {
   QuadResult quad;
   quad.parent = rows_.above->row(z, x);
   quad.parent_ranks = rows_.above->row_ranks(z, x);
   quad.outputs = slab_.outputs();
-  quad.y_begin = slab_.wanted.begin.y;
-  quad.y_end = slab_.wanted.end.y;
+  quad.parent_words = rows_.above->words;
+  quad.own_words = rows_.own != nullptr ? rows_.own->words : 0;
+  // A run may reach into the next slab.
+  quad.y_begin = std::max(slab_.wanted.begin.y, slab_.b0 * kBlock);
+  quad.y_end = std::min(slab_.wanted.end.y, slab_.b1 * kBlock);
   const Region& wanted = slab_.wanted;
   const int line = slab_.outputs_x();
   for (int o = 0; o < quad.outputs; ++o) {
@@ -317,7 +339,7 @@ void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* b
       quad.out[o] = out_.data() + rows_.particles[cz * slab_.grid.x + cx];
     }
   }
-  kernels_.store(quad, blocks, count, values);
+  kernels_.store(quad, starts, count, values);
 }
 
 }  // namespace aprscope::detail

@@ -19,7 +19,8 @@ class ParticleSource : public QuadSource {
   bool open(const Slab& slab) override;
   [[nodiscard]] std::uint64_t active(std::int64_t z, std::int64_t x) const override;
   Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
-  void store(std::int64_t z, std::int64_t x, const std::int32_t* blocks, std::int64_t count,
+  void list_runs(std::int64_t z, std::int64_t x, std::vector<std::int32_t>& starts) const override;
+  void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
              const float* values) override;
 
  private:

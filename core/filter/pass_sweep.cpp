@@ -99,10 +99,10 @@ class Walk {
 
   // Blocks of a mask as offsets into dense rows.
   void list(std::uint64_t mask) {
-    list_blocks(mask, slab_.b0, scratch_.blocks);
+    list_blocks(mask, slab_.b0, scratch_.runs);
     scratch_.starts.clear();
-    for (const std::int32_t b : scratch_.blocks) {
-      scratch_.starts.push_back(static_cast<std::int32_t>(b * kBlock - slab_.base()));
+    for (const std::int32_t y : scratch_.runs) {
+      scratch_.starts.push_back(static_cast<std::int32_t>(y - slab_.base()));
     }
   }
   void pass(Axis axis, float* out, float* next) {
@@ -158,7 +158,7 @@ class Walk {
       const std::uint64_t mask = output(z, x);
       if (mask == 0) continue;
       list(mask);
-      const auto count = static_cast<std::int64_t>(scratch_.blocks.size());
+      const auto count = static_cast<std::int64_t>(scratch_.runs.size());
       const std::int64_t outputs = slab_.outputs();
       const bool both = 2 * z + 1 < grid.z;
       float* const row = scratch_.more.data();
@@ -179,7 +179,7 @@ class Walk {
           }
         }
       }
-      source_.store(z, x, scratch_.blocks.data(), count, scratch_.results.data());
+      source_.store(z, x, scratch_.runs.data(), count, scratch_.results.data());
     }
   }
 
@@ -218,7 +218,7 @@ void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
   grow(scratch.results, 64 * 4 * kBlock);
   grow(scratch.masks, (largest.z1 - largest.z0 + deep) * own + deep * wide);
   grow(scratch.pointers, std::max({size_.z, size_.x, size_.y}) + 1);
-  scratch.blocks.reserve(64);
+  scratch.runs.reserve(64);
   scratch.starts.reserve(64);
 }
 

@@ -41,7 +41,12 @@ QuadSource::Filled PixelSource::fill(std::int64_t z, std::int64_t x, float* cons
   return Filled::with_ends;
 }
 
-void PixelSource::store(std::int64_t z, std::int64_t x, const std::int32_t* blocks,
+void PixelSource::list_runs(std::int64_t z, std::int64_t x,
+                            std::vector<std::int32_t>& starts) const {
+  list_blocks(active(z, x), slab_.b0, starts);
+}
+
+void PixelSource::store(std::int64_t z, std::int64_t x, const std::int32_t* starts,
                         std::int64_t count, const float* values) {
   for (int o = 0; o < slab_.outputs(); ++o) {
     const std::int64_t cz = 2 * z + o / slab_.outputs_x();
@@ -53,7 +58,7 @@ void PixelSource::store(std::int64_t z, std::int64_t x, const std::int32_t* bloc
     float* const row = &out_.at(cz, cx, 0);
     const float* from = values + o * kBlock;
     for (std::int64_t i = 0; i < count; ++i, from += slab_.outputs() * kBlock) {
-      const std::int64_t first = blocks[i] * kBlock;
+      const std::int64_t first = starts[i];
       const std::int64_t begin = std::max(first, slab_.wanted.begin.y);
       const std::int64_t end = std::min(first + kBlock, slab_.wanted.end.y);
       if (end - begin < kBlock) {

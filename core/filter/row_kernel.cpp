@@ -52,21 +52,21 @@ bool fill(const QuadRow& quad, const int32_t* blocks, const uint8_t* needed, int
 }
 
 template <bool finest, bool all>
-void store_rows(const QuadResult& quad, const int32_t* blocks, int64_t count, const float* values) {
+void store_rows(const QuadResult& quad, const int32_t* starts, int64_t count, const float* values) {
   const int n = all ? 4 : quad.outputs;
   for (int64_t i = 0; i < count; ++i, values += n * kBlock) {
-    const int64_t b = blocks[i];
-    const Field t = field<8>(quad.parent, quad.parent_ranks, b);
+    const int64_t y = starts[i];
+    const Field t = field_at<8>(quad.parent, quad.parent_ranks, quad.parent_words, y / 2);
     const unsigned cells = doubled(t.bits);
-    const unsigned early = below(quad.y_begin, 16 * b, 16);
-    const unsigned wanted = below(quad.y_end, 16 * b, 16) & ~early;
+    const unsigned early = below(quad.y_begin, y, 16);
+    const unsigned wanted = below(quad.y_end, y, 16) & ~early;
 #pragma GCC unroll 4
     for (int o = 0; o < n; ++o) {
       if (!all && quad.out[o] == nullptr) continue;
       unsigned particles = cells;
       float* to = quad.out[o] + 2 * t.rank;
       if constexpr (!finest) {
-        const Field own = field<16>(quad.own[o], quad.own_ranks[o], b);
+        const Field own = field_at<16>(quad.own[o], quad.own_ranks[o], quad.own_words, y);
         particles &= ~own.bits;
         to -= own.rank;
       }
@@ -75,13 +75,13 @@ void store_rows(const QuadResult& quad, const int32_t* blocks, int64_t count, co
   }
 }
 
-void store(const QuadResult& quad, const int32_t* blocks, int64_t count, const float* values) {
+void store(const QuadResult& quad, const int32_t* starts, int64_t count, const float* values) {
   const bool finest = quad.own[0] == nullptr;
   bool all = quad.outputs == 4;
   for (int o = 0; o < quad.outputs; ++o) all = all && quad.out[o] != nullptr;
   const auto work = finest ? (all ? store_rows<true, true> : store_rows<true, false>)
                            : (all ? store_rows<false, true> : store_rows<false, false>);
-  work(quad, blocks, count, values);
+  work(quad, starts, count, values);
 }
 
 }  // namespace

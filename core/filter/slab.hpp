@@ -64,18 +64,23 @@ class QuadSource {
   /// x, those that exist), as far as that lies in the grid.
   enum class Filled { nothing, inside, with_ends };
   virtual Filled fill(std::int64_t z, std::int64_t x, float* const* rows) = 0;
-  /// Takes the results of blocks, those of block i at values + 16 · outputs · i.
-  virtual void store(std::int64_t z, std::int64_t x, const std::int32_t* blocks, std::int64_t count,
+  /// Lists where runs of 16 cells begin, in ascending order, at even cells, that together hold all
+  /// that is computed of a quad row. They need not be blocks, so that fewer do.
+  virtual void list_runs(std::int64_t z, std::int64_t x,
+                         std::vector<std::int32_t>& starts) const = 0;
+  /// Takes the results of runs of 16 cells that begin at `starts`, even numbers; those of run i are
+  /// at values + 16 · outputs · i.
+  virtual void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
                      const float* values) = 0;
   /// After a slab: what was stored can be seen by other threads.
   virtual void close() {}
 };
 
-/// Lists the blocks of a mask.
-inline void list_blocks(std::uint64_t mask, std::int64_t b0, std::vector<std::int32_t>& blocks) {
-  blocks.clear();
+/// Lists where the blocks of a mask begin.
+inline void list_blocks(std::uint64_t mask, std::int64_t b0, std::vector<std::int32_t>& starts) {
+  starts.clear();
   for (; mask != 0; mask &= mask - 1) {
-    blocks.push_back(static_cast<std::int32_t>(b0 + __builtin_ctzll(mask)));
+    starts.push_back(static_cast<std::int32_t>((b0 + __builtin_ctzll(mask)) * kBlock));
   }
 }
 

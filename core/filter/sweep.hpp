@@ -23,7 +23,7 @@ struct SweepScratch {
   std::vector<const float*> planes;
   std::vector<const float*> part;
   std::vector<std::uint64_t> masks;
-  std::vector<std::int32_t> blocks;
+  std::vector<std::int32_t> runs;  // where they begin in the grid, and below in dense rows
   std::vector<std::int32_t> starts;
 };
 

@@ -99,7 +99,7 @@ void WindowFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
   grow(scratch.planes, size_.z + 1);
   grow(scratch.pointers, size_.z + 1);
   grow(scratch.part, size_.z + 1);
-  scratch.blocks.reserve(64);
+  scratch.runs.reserve(64);
   scratch.starts.reserve(64);
 }
 
@@ -126,21 +126,20 @@ void WindowFilter::run(const Slab& slab, QuadSource& source, Boundary boundary,
       planes[i] = none ? scratch.zeros.data() : ring.plane(reflect_index(cz, slab.grid.z));
     }
     for (std::int64_t x = slab.x0; x < slab.x1; ++x) {
-      const std::uint64_t mask = source.active(z, x);
-      if (mask == 0) continue;
+      source.list_runs(z, x, scratch.runs);
+      if (scratch.runs.empty()) continue;
       if (context.stop_requested()) return;
       const std::int64_t corner = ring.row(2 * x - r.x) - r.y;
       for (std::int64_t i = 0; i < lines; ++i) corners[i] = planes[i] + corner;
-      list_blocks(mask, slab.b0, scratch.blocks);
       scratch.starts.clear();
-      for (const std::int32_t b : scratch.blocks) {
-        scratch.starts.push_back(static_cast<std::int32_t>(b * kBlock - slab.base()));
+      for (const std::int32_t y : scratch.runs) {
+        scratch.starts.push_back(static_cast<std::int32_t>(y - slab.base()));
       }
-      const auto count = static_cast<std::int64_t>(scratch.blocks.size());
+      const auto count = static_cast<std::int64_t>(scratch.runs.size());
       for (std::int64_t i = 0; i < count; i += kBatch) {
         const std::int64_t n = std::min(kBatch, count - i);
         compute(window, scratch.starts.data() + i, n, scratch, scratch.results.data());
-        source.store(z, x, scratch.blocks.data() + i, n, scratch.results.data());
+        source.store(z, x, scratch.runs.data() + i, n, scratch.results.data());
       }
     }
   }
