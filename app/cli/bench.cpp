@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/cli/bench_page.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/options.hpp"
 #include "core/apr/tile.hpp"
+#include "core/base/atomic_file.hpp"
 #include "core/image/synthetic.hpp"
 
 namespace aprscope::cli {
@@ -50,6 +52,22 @@ Result<BenchCase> synthetic_case(const BenchOptions& options, Session& session) 
   return BenchCase{options.kind, *std::move(volume)};
 }
 
+// What somebody types to repeat this run; files without their folders.
+std::string repeat_command(const BenchOptions& options) {
+  std::string command = "aprscope-cli bench " + options.what;
+  for (const std::string& path : options.inputs) {
+    command += " --input " + std::filesystem::path(path).filename().string();
+  }
+  if (options.inputs.empty()) {
+    command += " --kind " + options.kind + " --size " + std::to_string(options.size.z) + "," +
+               std::to_string(options.size.x) + "," + std::to_string(options.size.y);
+  }
+  if (options.tile_to > 0) command += " --tile-to " + std::to_string(options.tile_to);
+  command += " --repeats " + std::to_string(options.repeats);
+  if (options.dense) command += " --dense";
+  return command;
+}
+
 Status bench(const BenchOptions& options, Session& session) {
   if (options.what == "conversion") {
     for (const std::string& path : options.inputs) {
@@ -72,6 +90,10 @@ Status bench(const BenchOptions& options, Session& session) {
                                              : file_case(options.inputs[i], options, session);
     if (!item) return item.error();
     if (Status done = run(*item, table, session); !done) return done;
+  }
+  if (!options.page.empty()) {
+    return write_text_atomically(
+        options.page, bench_page(session.report(), options.what, repeat_command(options)));
   }
   return {};
 }
@@ -142,6 +164,8 @@ void add_bench(CLI::App& app, Chosen& chosen) {
       ->type_name("N");
   command->add_option("--repeats", options->repeats, "Timed runs of each row (default 5)")
       ->check(CLI::Range(1, 1000));
+  command->add_option("--page", options->page, "Also write the results as a page of Markdown")
+      ->type_name("FILE.md");
   command->add_flag("--dense", options->dense, "Also a dense stencil of 13x13x13 (slow on pixels)");
   command->callback([options, size, &chosen] {
     if (!size->empty()) options->size = size_from("--size", *size);

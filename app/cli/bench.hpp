@@ -18,6 +18,7 @@ struct BenchOptions {
   std::int64_t tile_to = 0;
   int repeats = 5;
   bool dense = false;
+  std::string page;
 };
 
 /// What a benchmark runs on: a name, and the image or the APR of it.

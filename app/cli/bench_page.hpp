@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace aprscope::cli {
+
+/// The report of a benchmark as a page of Markdown: machine, commit, the command that repeats it, a
+/// table.
+std::string bench_page(const nlohmann::ordered_json& report, const std::string& what,
+                       const std::string& command);
+
+}  // namespace aprscope::cli

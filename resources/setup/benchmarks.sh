@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Renews the pages of resources/benchmarks: measures this machine with the release build.
+# usage: benchmarks.sh [FOLDER]    FOLDER holds the cr_*.apr benchmark files, default
+#                                  ../shared/data/apr/benchmark; needs 8 GB of memory, minutes
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+data="${1:-../shared/data/apr/benchmark}"
+cli=build/release/app/cli/aprscope-cli
+pages=resources/benchmarks
+mkdir -p "$pages"
+
+inputs=()
+for file in $(ls "$data"/cr_*.apr | sort -V); do inputs+=(--input "$file"); done
+[ ${#inputs[@]} -gt 0 ] || { echo "no cr_*.apr in $data" >&2; exit 1; }
+"$cli" bench convolution "${inputs[@]}" --tile-to 512 --repeats 5 --quiet --page "$pages/convolution.md"
+APRSCOPE_ISA=avx2 "$cli" bench convolution "${inputs[@]}" --tile-to 512 --repeats 5 --quiet \
+  --page "$pages/convolution-avx2.md"
+"$cli" bench convolution --input "$data/cr_20.apr" --tile-to 512 --repeats 3 --dense --quiet \
+  --page "$pages/convolution-dense.md"
+"$cli" bench raycast --input "$data/cr_20.apr" --tile-to 512 --repeats 9 --quiet \
+  --page "$pages/raycast.md"
+"$cli" bench conversion --kind cells --size 512,512,512 --repeats 5 --quiet \
+  --page "$pages/conversion.md"
