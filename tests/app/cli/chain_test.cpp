@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/atomic_file.hpp"
+#include "core/base/system.hpp"
 #include "tests/app/cli/bad_files.hpp"
 #include "tests/app/cli/run_program.hpp"
 #include "tests/support/paths.hpp"
@@ -297,6 +298,26 @@ TEST_F(Chain, BenchmarksPrintTheirRows) {
     }
     for (const char* key : {"cpu", "cores", "copy_gb_per_second", "device", "commit"}) {
       EXPECT_TRUE(json["machine"].contains(key)) << key;
+    }
+  }
+}
+
+// Results must not depend on the machine: kernels for AVX2 and for AVX-512 give the same bytes.
+TEST_F(Chain, TheSameBytesWithEitherInstructionSet) {
+  if (!use_avx512()) GTEST_SKIP() << "this machine has no AVX-512, or it is switched off";
+  synthesize("image.tif");
+  run({"convert", path("image.tif"), "-o", path("image.apr")});
+  for (const std::string input : {"image.apr", "image.tif"}) {
+    const std::string suffix = input.substr(input.size() - 4);
+    for (const std::string stencil :
+         {"gaussian:sigma=0.7,size=5", "gaussian:sigma=2,size=13", "log:sigma=1", "gradient",
+          "median:size=3", "median:size=5", "standard_deviation:size=3", "max:size=7"}) {
+      run({"filter", path(input), "-o", path("wide" + suffix), "--stencil", stencil});
+      ASSERT_EQ(::setenv("APRSCOPE_ISA", "avx2", 1), 0);
+      run({"filter", path(input), "-o", path("narrow" + suffix), "--stencil", stencil});
+      ASSERT_EQ(::unsetenv("APRSCOPE_ISA"), 0);
+      EXPECT_TRUE(bytes_of(path("wide" + suffix)) == bytes_of(path("narrow" + suffix)))
+          << stencil << " on " << input;
     }
   }
 }
