@@ -195,8 +195,10 @@ void ParticleSource::find_needed() {
   }
 }
 
-std::uint64_t ParticleSource::active(std::int64_t z, std::int64_t x) const {
-  return bytes_in_use(active_.data() + active_at(z, x), words_);
+PairMask ParticleSource::active(std::int64_t z, std::int64_t x) const {
+  PairMask mask;
+  std::copy_n(active_.data() + active_at(z, x), words_, mask.words.data());
+  return mask;
 }
 
 QuadRow ParticleSource::quad_row(std::int64_t z, std::int64_t x) const {
@@ -291,25 +293,6 @@ void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, std::int64_t bl
     for (std::int64_t k = y; k < end; ++k) positions &= ~(1U << (k - 8 * block));
     for (int r = 0; r < count; ++r) {
       std::fill(rows[r] + 2 * y - slab_.base(), rows[r] + 2 * end - slab_.base(), value);
-    }
-  }
-}
-
-// Each run begins at the first parent that none holds so far.
-void ParticleSource::list_runs(std::int64_t z, std::int64_t x,
-                               std::vector<std::int32_t>& starts) const {
-  constexpr std::int64_t kParents = kBlock / 2;
-  const std::uint64_t* const words = active_.data() + active_at(z, x);
-  starts.clear();
-  std::int64_t next = 0;
-  for (std::int64_t w = 0; w < words_; ++w) {
-    std::uint64_t left = words[w];
-    if (next > 64 * w) left &= word_mask(next, 64 * (w + 1), w);
-    while (left != 0) {
-      const std::int64_t at = 64 * w + __builtin_ctzll(left);
-      starts.push_back(static_cast<std::int32_t>(slab_.b0 * kBlock + 2 * at));
-      next = at + kParents;
-      left &= word_mask(next, 64 * (w + 1), w);
     }
   }
 }

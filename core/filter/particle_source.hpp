@@ -17,9 +17,8 @@ class ParticleSource : public QuadSource {
 
   void reserve(const Slab& largest) override;
   bool open(const Slab& slab) override;
-  [[nodiscard]] std::uint64_t active(std::int64_t z, std::int64_t x) const override;
+  [[nodiscard]] PairMask active(std::int64_t z, std::int64_t x) const override;
   Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
-  void list_runs(std::int64_t z, std::int64_t x, std::vector<std::int32_t>& starts) const override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
              const float* values) override;
 

@@ -6,7 +6,7 @@
 namespace aprscope::detail {
 namespace {
 
-// The walk along a slab: where rows are, and which of their blocks each pass has to compute.
+// The walk along a slab: where rows are, and which of their cells each pass has to compute.
 class Walk {
  public:
   Walk(const PassFilter& filter, const Size3& size, const Slab& slab, QuadSource& source,
@@ -46,27 +46,27 @@ class Walk {
   }
 
  private:
-  // Blocks of outputs; those that the pass along x computes; those that the pass along y computes.
-  [[nodiscard]] std::uint64_t& output(std::int64_t z, std::int64_t x) {
+  // Cells of outputs; those that the pass along x computes; those that the pass along y computes.
+  [[nodiscard]] PairMask& output(std::int64_t z, std::int64_t x) {
     return scratch_.masks[static_cast<std::size_t>((z - slab_.z0) * own_ + x - slab_.x0)];
   }
-  [[nodiscard]] std::uint64_t& crossed(std::int64_t z, std::int64_t x) {
+  [[nodiscard]] PairMask& crossed(std::int64_t z, std::int64_t x) {
     return scratch_.masks[static_cast<std::size_t>(
         ((slab_.z1 - slab_.z0) + z - slab_.first_z()) * own_ + x - slab_.x0)];
   }
-  [[nodiscard]] std::uint64_t& along(std::int64_t z, std::int64_t x) {
+  [[nodiscard]] PairMask& along(std::int64_t z, std::int64_t x) {
     return scratch_
         .masks[static_cast<std::size_t>((slab_.z1 - slab_.z0 + depth_) * own_ +
                                         (z - slab_.first_z()) * wide_ + x - slab_.first_x())];
   }
 
   void find_masks() {
-    std::fill(scratch_.masks.begin(), scratch_.masks.end(), 0);
+    std::fill(scratch_.masks.begin(), scratch_.masks.end(), PairMask{});
     for (std::int64_t z = slab_.z0; z < slab_.z1; ++z) {
       for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
-        const std::uint64_t mask = source_.active(z, x);
+        const PairMask mask = source_.active(z, x);
         output(z, x) = mask;
-        if (mask == 0) continue;
+        if (!mask.any()) continue;
         for (std::int64_t k = std::max(slab_.first_z(), z - slab_.halo_z());
              k < std::min(slab_.last_z(), z + slab_.halo_z() + 1); ++k) {
           crossed(k, x) |= mask;
@@ -75,8 +75,8 @@ class Walk {
     }
     for (std::int64_t z = slab_.first_z(); z < slab_.last_z(); ++z) {
       for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
-        const std::uint64_t mask = crossed(z, x);
-        if (mask == 0) continue;
+        const PairMask& mask = crossed(z, x);
+        if (!mask.any()) continue;
         for (std::int64_t k = std::max(slab_.first_x(), x - slab_.halo_x());
              k < std::min(slab_.last_x(), x + slab_.halo_x() + 1); ++k) {
           along(z, k) |= mask;
@@ -97,9 +97,9 @@ class Walk {
     return scratch_.passed.data() + ((z % planes_) * 2 * own_ + x - 2 * slab_.x0) * slab_.stride();
   }
 
-  // Blocks of a mask as offsets into dense rows.
-  void list(std::uint64_t mask) {
-    list_blocks(mask, slab_.b0, scratch_.runs);
+  // Runs of a mask as offsets into dense rows.
+  void list(const PairMask& mask) {
+    list_runs(mask, slab_, scratch_.runs);
     scratch_.starts.clear();
     for (const std::int32_t y : scratch_.runs) {
       scratch_.starts.push_back(static_cast<std::int32_t>(y - slab_.base()));
@@ -118,8 +118,8 @@ class Walk {
     const Size3& grid = slab_.grid;
     const std::int64_t z_end = std::min(2 * z + 2, grid.z);
     for (std::int64_t x = slab_.first_x(); x < slab_.last_x(); ++x) {
-      const std::uint64_t mask = along(z, x);
-      if (mask == 0) continue;
+      const PairMask& mask = along(z, x);
+      if (!mask.any()) continue;
       std::array<float*, 4> rows{filled_row(0), filled_row(1), filled_row(2), filled_row(3)};
       source_.fill(z, x, rows.data());
       list(mask);
@@ -135,8 +135,8 @@ class Walk {
       }
     }
     for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
-      const std::uint64_t mask = crossed(z, x);
-      if (mask == 0) continue;
+      const PairMask& mask = crossed(z, x);
+      if (!mask.any()) continue;
       list(mask);
       const bool both = 2 * x + 1 < grid.x;
       for (std::int64_t cz = 2 * z; cz < z_end; ++cz) {
@@ -155,8 +155,8 @@ class Walk {
   void finish(std::int64_t z) {
     const Size3& grid = slab_.grid;
     for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
-      const std::uint64_t mask = output(z, x);
-      if (mask == 0) continue;
+      const PairMask& mask = output(z, x);
+      if (!mask.any()) continue;
       list(mask);
       const auto count = static_cast<std::int64_t>(scratch_.runs.size());
       const std::int64_t outputs = slab_.outputs();

@@ -5,7 +5,7 @@
 namespace aprscope::detail {
 
 /// A filter that is three passes along y, x and z. Planes are passed along y and x as they come and
-/// kept in a ring for the pass along z; each pass computes only the blocks that the next one reads.
+/// kept in a ring for the pass along z; each pass computes only the cells that the next one reads.
 class PassFilter : public SweepFilter {
  public:
   explicit PassFilter(const Size3& size) : size_(size) {}

@@ -16,17 +16,18 @@ PixelSource::PixelSource(const Pixels<float>& input, Pixels<float>& out)
 
 bool PixelSource::open(const Slab& slab) {
   slab_ = slab;
+  active_ = {};
+  const std::int64_t first = slab_.b0 * kBlock;
+  const std::int64_t begin = std::max(slab_.wanted.begin.y, first) - first;
+  const std::int64_t end = std::min(slab_.wanted.end.y, slab_.b1 * kBlock) - first;
+  // Whole blocks, so that rows of the result are written in lines.
+  for (std::int64_t pair = begin / kBlock * (kBlock / 2); 2 * pair < end; ++pair) {
+    active_.words[static_cast<std::size_t>(pair / 64)] |= std::uint64_t{1} << (pair % 64);
+  }
   return true;
 }
 
-std::uint64_t PixelSource::active(std::int64_t, std::int64_t) const {
-  const std::int64_t begin = std::max<std::int64_t>(0, slab_.wanted.begin.y / kBlock - slab_.b0);
-  const std::int64_t end =
-      std::min(slab_.b1, (slab_.wanted.end.y + kBlock - 1) / kBlock) - slab_.b0;
-  if (end <= begin) return 0;
-  const std::uint64_t up_to = end == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << end) - 1;
-  return up_to & ~((std::uint64_t{1} << begin) - 1);
-}
+PairMask PixelSource::active(std::int64_t, std::int64_t) const { return active_; }
 
 QuadSource::Filled PixelSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
   const std::int64_t begin = std::max<std::int64_t>(0, slab_.base());
@@ -39,11 +40,6 @@ QuadSource::Filled PixelSource::fill(std::int64_t z, std::int64_t x, float* cons
                 static_cast<std::size_t>(end - begin) * sizeof(float));
   }
   return Filled::with_ends;
-}
-
-void PixelSource::list_runs(std::int64_t z, std::int64_t x,
-                            std::vector<std::int32_t>& starts) const {
-  list_blocks(active(z, x), slab_.b0, starts);
 }
 
 void PixelSource::store(std::int64_t z, std::int64_t x, const std::int32_t* starts,

@@ -11,9 +11,8 @@ class PixelSource : public QuadSource {
 
   void reserve(const Slab&) override {}
   bool open(const Slab& slab) override;
-  [[nodiscard]] std::uint64_t active(std::int64_t z, std::int64_t x) const override;
+  [[nodiscard]] PairMask active(std::int64_t z, std::int64_t x) const override;
   Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
-  void list_runs(std::int64_t z, std::int64_t x, std::vector<std::int32_t>& starts) const override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
              const float* values) override;
   void close() override;
@@ -22,6 +21,7 @@ class PixelSource : public QuadSource {
   const Pixels<float>& input_;
   Pixels<float>& out_;
   Slab slab_;
+  PairMask active_;  // the same in every row
   bool streaming_ = false;
 };
 

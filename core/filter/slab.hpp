@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -50,6 +51,42 @@ struct Slab {
   [[nodiscard]] std::int64_t stride() const { return (b1 - b0 + 2 * halo_blocks() + 1) * kBlock; }
 };
 
+/// Pairs of cells (2k, 2k + 1) of a slab's part of a row, counted from its first block: one bit
+/// each.
+struct PairMask {
+  std::array<std::uint64_t, 8> words{};
+
+  [[nodiscard]] bool any() const {
+    std::uint64_t v = 0;
+    for (const std::uint64_t w : words) v |= w;
+    return v != 0;
+  }
+  PairMask& operator|=(const PairMask& other) {
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] |= other.words[i];
+    return *this;
+  }
+};
+
+/// Lists where runs of 16 cells begin, in ascending order, at even cells of the grid, that together
+/// hold all pairs of a mask: each begins at the first pair that none holds so far.
+inline void list_runs(const PairMask& mask, const Slab& slab, std::vector<std::int32_t>& starts) {
+  constexpr std::int64_t kPairs = kBlock / 2;
+  starts.clear();
+  const std::int64_t first = slab.b0 * kBlock;
+  std::int64_t next = 0;
+  for (std::int64_t w = 0; w < static_cast<std::int64_t>(mask.words.size()); ++w) {
+    std::uint64_t left = mask.words[static_cast<std::size_t>(w)];
+    if (next > 64 * w) left &= ~((std::uint64_t{1} << (next - 64 * w)) - 1);
+    while (left != 0) {
+      const std::int64_t at = 64 * w + __builtin_ctzll(left);
+      starts.push_back(static_cast<std::int32_t>(first + 2 * at));
+      next = at + kPairs;
+      if (next >= 64 * (w + 1)) break;
+      left &= ~((std::uint64_t{1} << (next - 64 * w)) - 1);
+    }
+  }
+}
+
 /// What a slab's rows are made of and where results go: particles, or pixels. One a thread.
 class QuadSource {
  public:
@@ -58,16 +95,12 @@ class QuadSource {
   virtual void reserve(const Slab& largest) = 0;
   /// Turns to a slab. False when nothing is to be computed there.
   virtual bool open(const Slab& slab) = 0;
-  /// Blocks of the quad row (z, x) that are computed; bit i stands for block b0 + i.
-  [[nodiscard]] virtual std::uint64_t active(std::int64_t z, std::int64_t x) const = 0;
-  /// Writes what active blocks depend on to the four dense rows of a quad (in the order of z, then
+  /// Pairs of cells of the quad row (z, x) that are computed.
+  [[nodiscard]] virtual PairMask active(std::int64_t z, std::int64_t x) const = 0;
+  /// Writes what active cells depend on to the four dense rows of a quad (in the order of z, then
   /// x, those that exist), as far as that lies in the grid.
   enum class Filled { nothing, inside, with_ends };
   virtual Filled fill(std::int64_t z, std::int64_t x, float* const* rows) = 0;
-  /// Lists where runs of 16 cells begin, in ascending order, at even cells, that together hold all
-  /// that is computed of a quad row. They need not be blocks, so that fewer do.
-  virtual void list_runs(std::int64_t z, std::int64_t x,
-                         std::vector<std::int32_t>& starts) const = 0;
   /// Takes the results of runs of 16 cells that begin at `starts`, even numbers; those of run i are
   /// at values + 16 · outputs · i.
   virtual void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
@@ -75,13 +108,5 @@ class QuadSource {
   /// After a slab: what was stored can be seen by other threads.
   virtual void close() {}
 };
-
-/// Lists where the blocks of a mask begin.
-inline void list_blocks(std::uint64_t mask, std::int64_t b0, std::vector<std::int32_t>& starts) {
-  starts.clear();
-  for (; mask != 0; mask &= mask - 1) {
-    starts.push_back(static_cast<std::int32_t>((b0 + __builtin_ctzll(mask)) * kBlock));
-  }
-}
 
 }  // namespace aprscope::detail

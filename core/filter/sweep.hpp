@@ -22,7 +22,7 @@ struct SweepScratch {
   std::vector<const float*> pointers;
   std::vector<const float*> planes;
   std::vector<const float*> part;
-  std::vector<std::uint64_t> masks;
+  std::vector<PairMask> masks;
   std::vector<std::int32_t> runs;  // where they begin in the grid, and below in dense rows
   std::vector<std::int32_t> starts;
 };

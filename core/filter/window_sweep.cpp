@@ -126,7 +126,7 @@ void WindowFilter::run(const Slab& slab, QuadSource& source, Boundary boundary,
       planes[i] = none ? scratch.zeros.data() : ring.plane(reflect_index(cz, slab.grid.z));
     }
     for (std::int64_t x = slab.x0; x < slab.x1; ++x) {
-      source.list_runs(z, x, scratch.runs);
+      list_runs(source.active(z, x), slab, scratch.runs);
       if (scratch.runs.empty()) continue;
       if (context.stop_requested()) return;
       const std::int64_t corner = ring.row(2 * x - r.x) - r.y;
