@@ -51,11 +51,12 @@ class SeparableCorrelation : public PassFilter {
   void pass(Axis axis, const float* const* rows, const std::int32_t* starts, std::int64_t count,
             float* out, float* next) const override {
     const std::vector<float>& w = factors_[static_cast<std::size_t>(axis)];
-    filter_kernels().weighted(rows, w.data(), static_cast<std::int64_t>(w.size()), starts, count,
-                              out, next);
+    kernels_.weighted(rows, w.data(), static_cast<std::int64_t>(w.size()), starts, count, out,
+                      next);
   }
 
  private:
+  const FilterKernels& kernels_ = filter_kernels();
   std::array<std::vector<float>, 3> factors_;  // z, x, y as Axis
 };
 

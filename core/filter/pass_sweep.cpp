@@ -121,12 +121,12 @@ class Walk {
       const PairMask& mask = along(z, x);
       if (!mask.any()) continue;
       std::array<float*, 4> rows{filled_row(0), filled_row(1), filled_row(2), filled_row(3)};
-      source_.fill(z, x, rows.data());
+      const bool ends = source_.fill(z, x, rows.data()) == QuadSource::Filled::with_ends;
       list(mask);
       std::int64_t i = 0;
       for (std::int64_t cz = 2 * z; cz < z_end; ++cz) {
         for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, grid.x); ++cx, ++i) {
-          extend_row(slab_, boundary_, filled_row(i));
+          if (ends) extend_row(slab_, boundary_, filled_row(i));
           for (std::int64_t k = 0; k < size_.y; ++k) {
             scratch_.pointers[static_cast<std::size_t>(k)] = filled_row(i) + k - slab_.radius.y;
           }

@@ -11,13 +11,13 @@ class Extreme : public PassFilter {
 
   void pass(Axis axis, const float* const* rows, const std::int32_t* starts, std::int64_t count,
             float* out, float* next) const override {
-    const FilterKernels& kernels = filter_kernels();
-    const auto choose = largest_ ? kernels.largest : kernels.smallest;
+    const auto choose = largest_ ? kernels_.largest : kernels_.smallest;
     const std::int64_t n = axis == Axis::z ? size_.z : axis == Axis::x ? size_.x : size_.y;
     choose(rows, n, starts, count, out, next);
   }
 
  private:
+  const FilterKernels& kernels_ = filter_kernels();
   Size3 size_;
   bool largest_;
 };
