@@ -68,28 +68,40 @@ void InputOptions::add_voxel_size(CLI::App& command) {
       ->type_name("Z,X,Y");
 }
 
+Status check_selection(const InputOptions& input, const SourceInfo& info) {
+  const auto channels = static_cast<int>(info.channels.size());
+  if (input.channel >= channels) {
+    return Error{"has no channel " + std::to_string(input.channel), input.path,
+                 "use 0 to " + std::to_string(channels - 1)};
+  }
+  if (input.time >= info.times) {
+    return Error{"has no time point " + std::to_string(input.time), input.path,
+                 "use 0 to " + std::to_string(info.times - 1)};
+  }
+  return {};
+}
+
+VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file) {
+  VoxelSize voxel = of_file;
+  if (input.voxel_size.empty()) return voxel;
+  const auto v = numbers_from("--voxel-size", input.voxel_size, 3);
+  voxel.z = v[0];
+  voxel.x = v[1];
+  voxel.y = v[2];
+  if (voxel.unit == "px") voxel.unit = "µm";
+  return voxel;
+}
+
 Result<Data> load_input(const InputOptions& input, Session& session) {
   return session.timed("read", [&]() -> Result<Data> {
     const auto info = inspect(input.path);
     if (!info) return info.error();
-    const auto channels = static_cast<int>(info->channels.size());
-    if (input.channel >= channels) {
-      return Error{"has no channel " + std::to_string(input.channel), input.path,
-                   "use 0 to " + std::to_string(channels - 1)};
-    }
-    if (input.time >= info->times) {
-      return Error{"has no time point " + std::to_string(input.time), input.path,
-                   "use 0 to " + std::to_string(info->times - 1)};
-    }
+    if (Status fine = check_selection(input, *info); !fine) return fine.error();
     auto data = load(*info, {input.channel, input.time}, session.context());
-    if (!data || input.voxel_size.empty()) return data;
-    const auto v = numbers_from("--voxel-size", input.voxel_size, 3);
+    if (!data) return data;
     VoxelSize& voxel = std::holds_alternative<Apr>(*data) ? std::get<Apr>(*data).voxel
                                                           : std::get<Volume>(*data).voxel;
-    voxel.z = v[0];
-    voxel.x = v[1];
-    voxel.y = v[2];
-    if (voxel.unit == "px") voxel.unit = "µm";
+    voxel = chosen_voxel_size(input, voxel);
     return data;
   });
 }

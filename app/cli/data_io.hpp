@@ -27,6 +27,11 @@ struct InputOptions {
 /// Opens and reads the input; seconds.read.
 Result<Data> load_input(const InputOptions& input, Session& session);
 
+/// An error where the file has no such channel or time point.
+Status check_selection(const InputOptions& input, const SourceInfo& info);
+/// The voxel size that was asked for, else the file's.
+VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file);
+
 /// What an output is, by its extension.
 enum class OutputKind { apr, tiff, png, recipe };
 
