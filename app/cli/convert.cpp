@@ -5,6 +5,7 @@
 #include "app/cli/options.hpp"
 #include "core/apr/conversion.hpp"
 #include "core/apr/report.hpp"
+#include "core/base/system.hpp"
 #include "core/pipeline/conversion_operation.hpp"
 
 namespace aprscope::cli {
@@ -16,6 +17,7 @@ struct ConvertOptions {
   SchemaOptions schema;
   Operation operation;
   bool no_error_report = false;
+  bool stream = false;
 };
 
 // The largest |I − Î| / σ, and where it is.
@@ -37,10 +39,40 @@ Status report_error(const Dataset& image, const Apr& apr, const Operation& opera
   });
 }
 
+// Whether the conversion in memory would take more than this machine gives comfortably.
+bool too_large(const SourceInfo& info) {
+  const std::uint64_t available = available_bytes();
+  const std::size_t sample = info.dtype == "u8" ? 1 : info.dtype == "u16" ? 2 : sizeof(float);
+  return !info.is_apr && available > 0 && conversion_bytes(info.size, sample) > available / 5 * 4;
+}
+
+// Slice by slice, straight from the file.
+Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, Session& session) {
+  auto source = open_slices(info, {options.input.channel, options.input.time});
+  if (!source) return source.error();
+  const VoxelSize voxel = chosen_voxel_size(options.input, (*source)->header().voxel);
+  auto apr = session.timed("convert", [&] {
+    return convert_slices(**source, conversion_parameters(options.operation, voxel),
+                          session.context().part(0.0, 0.9));
+  });
+  if (!apr) return apr.error();
+  apr->voxel = voxel;
+  session.report()["streamed"] = true;
+  describe_data(*apr, session.report());
+  session.report()["sigma_th"] = apr->parameters.sigma_th;
+  session.report()["grad_th"] = apr->parameters.grad_th;
+  return save_output(*std::move(apr), options.output, session);
+}
+
 Status convert(const ConvertOptions& options, Session& session) {
   if (Status ok = check_output_folder(options.output); !ok) return ok;
   if (output_kind(options.output, {OutputKind::apr, OutputKind::recipe}) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
+  }
+  const auto info = inspect_input(options.input);
+  if (!info) return info.error();
+  if (!info->is_apr && (options.stream || too_large(*info))) {
+    return convert_streamed(options, *info, session);
   }
   auto data = load_input(options.input, session);
   if (!data) return data.error();
@@ -70,6 +102,10 @@ void add_convert(CLI::App& app, Chosen& chosen) {
   options->schema.add_to(*command, "convert");
   command->add_flag("--no-error-report", options->no_error_report,
                     "Leave out the largest relative error, which costs a second look at the image");
+  command->add_flag("--stream", options->stream,
+                    "Read the image slice by slice, several times, instead of keeping it in memory "
+                    "(chosen by itself for images that would not fit); the same APR, without the "
+                    "largest relative error");
   command->callback([options, &chosen] {
     output_kind(options->output, {OutputKind::apr, OutputKind::recipe});
     const SchemaOptions& schema = options->schema;

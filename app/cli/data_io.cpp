@@ -82,19 +82,26 @@ Result<SourceInfo> inspect_input(const InputOptions& input) {
   return info;
 }
 
+VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file) {
+  VoxelSize voxel = of_file;
+  if (input.voxel_size.empty()) return voxel;
+  const auto v = numbers_from("--voxel-size", input.voxel_size, 3);
+  voxel.z = v[0];
+  voxel.x = v[1];
+  voxel.y = v[2];
+  if (voxel.unit == "px") voxel.unit = "µm";
+  return voxel;
+}
+
 Result<Data> load_input(const InputOptions& input, Session& session) {
   return session.timed("read", [&]() -> Result<Data> {
     const auto info = inspect_input(input);
     if (!info) return info.error();
     auto data = load(*info, {input.channel, input.time}, session.context());
-    if (!data || input.voxel_size.empty()) return data;
-    const auto v = numbers_from("--voxel-size", input.voxel_size, 3);
+    if (!data) return data;
     VoxelSize& voxel = std::holds_alternative<Apr>(*data) ? std::get<Apr>(*data).voxel
                                                           : std::get<Volume>(*data).voxel;
-    voxel.z = v[0];
-    voxel.x = v[1];
-    voxel.y = v[2];
-    if (voxel.unit == "px") voxel.unit = "µm";
+    voxel = chosen_voxel_size(input, voxel);
     return data;
   });
 }

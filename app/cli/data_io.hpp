@@ -30,6 +30,9 @@ Result<SourceInfo> inspect_input(const InputOptions& input);
 /// Opens and reads the input; seconds.read.
 Result<Data> load_input(const InputOptions& input, Session& session);
 
+/// The voxel size that was asked for, else the file's.
+VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file);
+
 /// What an output is, by its extension.
 enum class OutputKind { apr, tiff, png, recipe };
 

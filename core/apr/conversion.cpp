@@ -9,6 +9,8 @@
 #include "core/apr/conversion_check.hpp"
 #include "core/apr/gradient_scale.hpp"
 #include "core/apr/pulling_scheme.hpp"
+#include "core/apr/sampling.hpp"
+#include "core/apr/thresholds.hpp"
 
 namespace aprscope {
 namespace {
@@ -141,6 +143,31 @@ Status levels_of(const Volume& volume, ConversionParameters& p, Pixels<std::uint
   return {};
 }
 
+// The APR with all that is known about it; `image` may lack its pixels.
+Apr finished(std::shared_ptr<const AprAccess> access, FieldValues values, const Volume& image,
+             const ConversionParameters& used) {
+  Apr apr;
+  apr.access = std::move(access);
+  apr.fields.push_back(
+      std::make_shared<const Field>(Field{"particle_intensities", std::move(values)}));
+  apr.voxel = image.voxel;
+  apr.parameters.lambda = used.lambda;
+  apr.parameters.sigma_th = used.sigma_th;
+  apr.parameters.sigma_th_max = used.sigma_th_max;
+  apr.parameters.intensity_th = used.intensity_th;
+  apr.parameters.grad_th = used.grad_th;
+  apr.parameters.rel_error = used.rel_error;
+  apr.parameters.psfx = used.psfx;
+  apr.parameters.psfy = used.psfy;
+  apr.parameters.psfz = used.psfz;
+  apr.name = image.name;
+  apr.channel = image.channel;
+  apr.channel_index = image.channel_index;
+  apr.time = image.time;
+  apr.history.push_back(history_line(used));
+  return apr;
+}
+
 Result<Apr> convert_in_memory(const Volume& volume, const ConversionParameters& parameters,
                               const JobContext& context) {
   ConversionParameters used = parameters;
@@ -156,28 +183,111 @@ Result<Apr> convert_in_memory(const Volume& volume, const ConversionParameters& 
   }
   auto values = sample_particles(volume, *access, context.part(0.85, 1.0), parameters.rounding);
   if (!values) return values.error();
-
-  Apr apr;
-  apr.access = std::move(access);
-  apr.fields.push_back(
-      std::make_shared<const Field>(Field{"particle_intensities", std::move(*values)}));
-  apr.voxel = volume.voxel;
-  apr.parameters.lambda = used.lambda;
-  apr.parameters.sigma_th = used.sigma_th;
-  apr.parameters.sigma_th_max = used.sigma_th_max;
-  apr.parameters.intensity_th = used.intensity_th;
-  apr.parameters.grad_th = used.grad_th;
-  apr.parameters.rel_error = used.rel_error;
-  apr.parameters.psfx = used.psfx;
-  apr.parameters.psfy = used.psfy;
-  apr.parameters.psfz = used.psfz;
-  apr.name = volume.name;
-  apr.channel = volume.channel;
-  apr.channel_index = volume.channel_index;
-  apr.time = volume.time;
-  apr.history.push_back(history_line(used));
   context.report(1.0, "converted");
-  return apr;
+  return finished(std::move(access), std::move(*values), volume, used);
+}
+
+// The local levels of an image whose slices come one after the other, in as many passes as the
+// thresholds take: statistics first, then the samples, then the levels.
+class LevelPasses {
+ public:
+  LevelPasses(SliceSource& source, const ConversionParameters& parameters)
+      : slices_(source),
+        used_(parameters),
+        half_(half_size(source.size())),
+        slots_(half_slots(source.size(), parameters)),
+        plane_(half_.x * half_.y),
+        gradient_(slots_ * plane_),
+        scale_(slots_ * plane_) {}
+
+  Status run(Pixels<std::uint8_t>& levels, const JobContext& context) {
+    // With fewer voxels than twice the limit every voxel counts, up to the limit.
+    const bool at_once = half_.count() < 2 * kThresholdSamples;
+    ThresholdSamples samples(used_.auto_thresholds && at_once ? half_.count() : 0);
+    std::int64_t found = 0;
+    auto summary = pass(context.part(0.0, 0.4), [&](const MaskedVoxels& voxels, std::int64_t) {
+      if (used_.auto_thresholds && at_once) samples.add(voxels);
+      if (!at_once) found += count_voxels(voxels);
+    });
+    if (!summary) return summary.error();
+    if (used_.auto_thresholds) {
+      if (!at_once) {
+        samples = ThresholdSamples(found);
+        summary = pass(context.part(0.4, 0.6),
+                       [&](const MaskedVoxels& voxels, std::int64_t) { samples.add(voxels); });
+        if (!summary) return summary.error();
+      }
+      if (summary->constant_scale) samples.set_scale(*summary->constant_scale);
+      const Thresholds thresholds = samples.thresholds(summary->noise);
+      used_.sigma_th = thresholds.sigma_th;
+      used_.grad_th = thresholds.grad_th;
+      samples = ThresholdSamples(0);
+    }
+    const int level_max = finest_level(slices_.size());
+    if (level_max == 1) return {};
+    levels = Pixels<std::uint8_t>(half_);
+    const LevelRule rule(used_, level_max);
+    const HalfSummary known = *summary;
+    std::vector<float> constant;
+    if (known.constant_scale) {
+      constant.assign(static_cast<std::size_t>(plane_), *known.constant_scale);
+    }
+    const auto last = pass(context.part(0.6, 1.0), [&](const MaskedVoxels& voxels, std::int64_t h) {
+      rule.apply({voxels.gradient, constant.empty() ? voxels.scale : constant.data(), voxels.count,
+                  known.noise},
+                 levels.values.data() + h * plane_);
+    });
+    if (!last) return last.error();
+    return {};
+  }
+
+  [[nodiscard]] RawSlices& slices() { return slices_; }
+  [[nodiscard]] const ConversionParameters& used() const { return used_; }
+
+ private:
+  // Calls visit(voxels, h) for each plane of the half grid, in order.
+  template <class Visit>
+  Result<HalfSummary> pass(const JobContext& context, const Visit& visit) {
+    const HalfPlanes planes{{gradient_.data(), half_.x, half_.y, slots_},
+                            {scale_.data(), half_.x, half_.y, slots_},
+                            {nullptr, half_.x, half_.y, slots_}};
+    return make_half_planes(
+        slices_, used_, planes, used_.intensity_th,
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t h = begin; h < end; ++h) {
+            visit({planes.gradient.row(h, 0), planes.scale.row(h, 0), plane_, 0.0F}, h);
+          }
+          return Status();
+        },
+        context);
+  }
+
+  RawSlices slices_;
+  ConversionParameters used_;
+  Size3 half_;
+  std::int64_t slots_;
+  std::int64_t plane_;
+  Scratch<float> gradient_, scale_;
+};
+
+Result<Apr> convert_in_passes(SliceSource& source, const ConversionParameters& parameters,
+                              const JobContext& context) {
+  std::shared_ptr<const AprAccess> access;
+  auto passes = std::make_unique<LevelPasses>(source, parameters);
+  {
+    Pixels<std::uint8_t> levels;
+    if (Status made = passes->run(levels, context.part(0.0, 0.75)); !made) return made.error();
+    auto built = access_of(levels, source.size(), passes->used(), context.part(0.75, 0.85));
+    if (!built) return built.error();
+    access = *built;
+  }
+  const ConversionParameters used = passes->used();
+  passes.reset();
+  RawSlices slices(source);
+  auto values = sample_slices(slices, *access, parameters.rounding, context.part(0.85, 1.0));
+  if (!values) return values.error();
+  context.report(1.0, "converted");
+  return finished(std::move(access), std::move(*values), source.header(), used);
 }
 
 }  // namespace
@@ -190,6 +300,24 @@ Result<Apr> convert(const Volume& volume, const ConversionParameters& parameters
   } catch (const std::bad_alloc&) {
     return not_enough_memory(volume.size());
   }
+}
+
+Result<Apr> convert_slices(SliceSource& source, const ConversionParameters& parameters,
+                           const JobContext& context) {
+  if (Status fine = check_conversion(source.size(), parameters); !fine) return fine.error();
+  try {
+    return convert_in_passes(source, parameters, context);
+  } catch (const std::bad_alloc&) {
+    return Error{"not enough memory to convert slice by slice", "conversion", "close other data"};
+  }
+}
+
+std::uint64_t conversion_bytes(const Size3& size, std::size_t bytes_a_sample) {
+  // Gradient and scale of each 2×2×2 pixels, a block of coefficients, and what an APR of few
+  // particles takes.
+  const auto pixels = static_cast<std::uint64_t>(size.count());
+  const auto plane = static_cast<std::uint64_t>(size.x * size.y);
+  return pixels * (bytes_a_sample + 1) + pixels / 4 + plane * 26 * sizeof(float);
 }
 
 }  // namespace aprscope

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/apr/apr.hpp"
+#include "core/apr/slice_source.hpp"
 #include "core/base/job_context.hpp"
 
 namespace aprscope {
@@ -95,5 +96,14 @@ Result<FieldValues> sample_particles(const Volume& volume, const AprAccess& acce
 /// parameters filled in.
 Result<Apr> convert(const Volume& volume, const ConversionParameters& parameters,
                     const JobContext& context = {});
+
+/// The same APR from an image that need not fit in memory: reads it two to four times (statistics,
+/// levels, particle values), and holds the slices that the smoothing reaches over, a few planes of
+/// the half grid, one byte for each 2×2×2 pixels, and the APR. Errors: also those of reading.
+Result<Apr> convert_slices(SliceSource& source, const ConversionParameters& parameters,
+                           const JobContext& context = {});
+
+/// Bytes that convert() takes at most, the image included, for size and bytes a sample.
+std::uint64_t conversion_bytes(const Size3& size, std::size_t bytes_a_sample);
 
 }  // namespace aprscope

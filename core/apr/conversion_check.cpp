@@ -36,11 +36,10 @@ Status check_conversion(const Size3& size, const ConversionParameters& p) {
 }
 
 Error not_enough_memory(const Size3& size) {
-  const auto pixels = static_cast<std::uint64_t>(size.count());
   return {"not enough memory to convert " + std::to_string(size.z) + " × " +
               std::to_string(size.x) + " × " + std::to_string(size.y) +
-              " pixels, which takes about " + format_bytes(pixels * 11 / 2),
-          "conversion", "close other data or convert a part of the image"};
+              " pixels, which takes about " + format_bytes(conversion_bytes(size, sizeof(float))),
+          "conversion", "close other data, or convert slice by slice (--stream)"};
 }
 
 }  // namespace aprscope

@@ -457,6 +457,33 @@ void blocks(const BlockRows& in) {
   }
 }
 
+// Levels of kWidth voxels.
+inline I level_vector(const LevelRow& in, V gradient, V scale) {
+  const V zero = {};
+  const V smallest = scale < in.sigma_th_max ? zero + in.infinite : zero + in.sigma_th;
+  const V sigma = scale < in.sigma_th ? smallest : scale;
+  V ratio = gradient / sigma * in.factor;
+  ratio = gradient > in.above ? ratio : zero;
+  ratio = gradient >= in.least ? ratio : zero;
+  // The exponent of a float ≥ 1 is the floor of its logarithm; NaN and infinity have 128.
+  I level = (reinterpret_cast<I>(ratio) >> 23) - 127;
+  level = level > 1 ? level : level * 0 + 1;
+  return level < in.highest ? level : level * 0 + in.highest;
+}
+
+void levels(const LevelRow& in) {
+  using Bytes = std::uint8_t __attribute__((vector_size(kWidth), aligned(1), may_alias));
+  std::int64_t i = 0;
+  for (; i + kWidth <= in.count; i += kWidth) {
+    const I level = level_vector(in, load(in.gradient + i), load(in.scale + i));
+    *reinterpret_cast<Bytes*>(in.levels + i) = __builtin_convertvector(level, Bytes);
+  }
+  for (; i < in.count; ++i) {
+    const I level = level_vector(in, V{} + in.gradient[i], V{} + in.scale[i]);
+    in.levels[i] = static_cast<std::uint8_t>(level[0]);
+  }
+}
+
 template <class T, int rows>
 inline void pair_sums(const PairRows& in) {
   const T* row[rows];
@@ -586,6 +613,7 @@ const ConversionKernels kernels_of_conversion{
     filter_y,
     filter_x,
     blocks,
+    levels,
     {pair_means<std::uint8_t>, pair_means<std::uint16_t>, pair_means<float>},
     weigh,
     box,

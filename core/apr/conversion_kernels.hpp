@@ -97,6 +97,20 @@ struct PairRows {
   float* out = nullptr;
 };
 
+/// Local levels of `count` voxels, see LevelRule.
+struct LevelRow {
+  const float *gradient = nullptr, *scale = nullptr;
+  std::int64_t count = 0;
+  /// Gradients count above `above` and not below `least`.
+  float above = 0.0F, least = 0.0F;
+  /// Scales below sigma_th become that, those below sigma_th_max too become `infinite`.
+  float sigma_th = 0.0F, sigma_th_max = 0.0F, infinite = 0.0F;
+  /// Level = floor(log2(gradient ÷ scale · factor)), from 1 to `highest`.
+  float factor = 0.0F;
+  std::int32_t highest = 1;
+  std::uint8_t* levels = nullptr;
+};
+
 struct ConversionKernels {
   /// By sample type: u8, u16, f32.
   void (*filter_z[3])(const SliceRows& rows, RangeSeen& seen);
@@ -110,6 +124,7 @@ struct ConversionKernels {
   void (*filter_x)(const LineFilter& filter, float* at, std::int64_t n, std::int64_t stride,
                    std::int64_t width, float* scratch);
   void (*blocks)(const BlockRows& rows);
+  void (*levels)(const LevelRow& row);
   /// By sample type.
   void (*pair_means[3])(const PairRows& rows);
   /// out = (a + 4 b + c) / 6.

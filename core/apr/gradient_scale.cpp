@@ -17,7 +17,7 @@ constexpr std::int64_t kStripRows = 32;
 std::vector<HalfStrip> make_strips(const HalfOptions& options, int threads) {
   const std::int64_t rows = options.half.x;
   const std::int64_t most = std::max<std::int64_t>(rows / kStripRows, 1);
-  const std::int64_t count = std::min<std::int64_t>(most, threads > 1 ? 2 * threads : 1);
+  const std::int64_t count = std::min<std::int64_t>(most, threads);
   std::vector<HalfStrip> strips;
   for (std::int64_t s = 0; s < count; ++s) {
     strips.emplace_back(options, s * rows / count, (s + 1) * rows / count);

@@ -51,7 +51,7 @@ HalfStrip::HalfStrip(const HalfOptions& options, std::int64_t begin, std::int64_
   const std::int64_t margin = options_.smoothed ? 1 : 0;
   mean_begin_ = std::max<std::int64_t>(value_begin_ - margin, 0);
   mean_end_ = std::min(value_end_ + margin, n_.x);
-  const std::int64_t pitch = (p_.y + kPad - 1) / kPad * kPad + 2 * kPad;
+  const std::int64_t pitch = (p_.y + kPad - 1) / kPad * kPad + kPad;
   if (options_.smoothed) means_ = Rows(3, mean_begin_, mean_end_, pitch);
   const std::int64_t mirrored = border_.z + 1;
   values_ = Rows(mirrored, value_begin_, value_end_, pitch);

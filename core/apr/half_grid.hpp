@@ -75,7 +75,7 @@ class HalfStrip {
           begin_(begin),
           count_(end - begin),
           pitch_(pitch),
-          values_(slots * (end - begin) * pitch) {}
+          values_(slots * (end - begin) * pitch + kPad) {}
     float* row(std::int64_t plane, std::int64_t x) {
       return values_.data() + ((plane % slots_) * count_ + x - begin_) * pitch_ + kPad;
     }

@@ -75,13 +75,13 @@ class Scratch {
   Scratch() = default;
   explicit Scratch(std::int64_t count, Pages pages = Pages::plain) : count_(count) {
     constexpr std::size_t kHuge = std::size_t{1} << 21U;
-    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-    const bool huge = pages == Pages::huge && bytes >= kHuge;
-    const std::size_t align = huge ? kHuge : 64;
-    const std::size_t blocks = std::max<std::size_t>((bytes + align - 1) / align, 1);
-    memory_.reset(static_cast<T*>(std::aligned_alloc(align, blocks * align)));
-    if (!memory_) throw std::bad_alloc();
-    if (huge) ::madvise(memory_.get(), blocks * align, MADV_HUGEPAGE);
+    const std::size_t bytes = std::max<std::size_t>(static_cast<std::size_t>(count) * sizeof(T), 1);
+    // What does not fill a huge page stays in small ones.
+    const std::size_t huge = pages == Pages::huge ? bytes / kHuge * kHuge : 0;
+    void* memory = nullptr;
+    if (::posix_memalign(&memory, huge > 0 ? kHuge : 64, bytes) != 0) throw std::bad_alloc();
+    memory_.reset(static_cast<T*>(memory));
+    if (huge > 0) ::madvise(memory, huge, MADV_HUGEPAGE);
   }
 
   [[nodiscard]] T* data() { return memory_.get(); }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/apr/conversion_kernels.hpp"
 #include "core/apr/parallel.hpp"
 #include "core/apr/thresholds.hpp"
 
@@ -147,25 +148,19 @@ LevelRule::LevelRule(const ConversionParameters& p, int level_max)
       factor_(std::ldexp(std::min({p.dz, p.dx, p.dy}), level_max) / p.rel_error) {}
 
 void LevelRule::apply(const MaskedVoxels& voxels, std::uint8_t* levels) const {
-  const float sigma_th = parameters_.sigma_th;
-  const float sigma_th_max = parameters_.sigma_th_max;
-  // Gradients that count are above the one and not below the other.
-  const float above = std::max(voxels.noise, 0.0F);
-  const float least = parameters_.grad_th;
-  const float factor = factor_;
-  const int highest = level_max_ - 1;
-#pragma omp simd
-  for (std::int64_t i = 0; i < voxels.count; ++i) {
-    const float gradient = voxels.gradient[i];
-    const float sigma = thresholded_scale(voxels.scale[i], sigma_th, sigma_th_max);
-    const bool counts = gradient > above && gradient >= least;
-    const float ratio = counts ? gradient / sigma * factor : 0.0F;
-    // The exponent of a float ≥ 1 is the floor of its logarithm; NaN and infinity have 128.
-    std::int32_t bits = 0;
-    std::memcpy(&bits, &ratio, sizeof bits);
-    const std::int32_t exponent = (bits >> 23) - 127;
-    levels[i] = static_cast<std::uint8_t>(std::clamp(exponent, 1, highest));
-  }
+  LevelRow row;
+  row.gradient = voxels.gradient;
+  row.scale = voxels.scale;
+  row.count = voxels.count;
+  row.above = std::max(voxels.noise, 0.0F);
+  row.least = parameters_.grad_th;
+  row.sigma_th = parameters_.sigma_th;
+  row.sigma_th_max = parameters_.sigma_th_max;
+  row.infinite = std::max(kInfiniteScale, parameters_.sigma_th);
+  row.factor = factor_;
+  row.highest = level_max_ - 1;
+  row.levels = levels;
+  conversion_kernels().levels(row);
 }
 
 bool local_levels(const MaskedVoxels& voxels, const LevelRule& rule, std::uint8_t* levels,

@@ -75,7 +75,7 @@ Error RawSlices::not_finite(const JobContext& context) {
       if (found.count++ == 0) found.first = {z, at / n.y, at % n.y};
     }
   }
-  return not_finite_error(found, {});
+  return not_finite_error(found, source_->header().name);
 }
 
 }  // namespace aprscope

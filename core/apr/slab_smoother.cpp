@@ -48,7 +48,7 @@ SlabSmoother::SlabSmoother(const Size3& size, SampleKind kind, double lambda, in
       filters_z_(lambda > 0.0 && size.z > 2),
       filters_x_(lambda > 0.0 && size.x > 2),
       filters_y_(lambda > 0.0 && size.y > 2),
-      pitch_(padded(size.y) + 3 * kPad),
+      pitch_(padded(size.y) + kPad),
       plane_(size.x * pitch_ + 5 * kPad),
       seen_(static_cast<std::size_t>(threads)) {
   if (filters_z_) {
@@ -65,10 +65,10 @@ SlabSmoother::SlabSmoother(const Size3& size, SampleKind kind, double lambda, in
     kept_ = Scratch<float>(2 * (pairs_ - 1) * size.x * pitch_);
   }
   plan_blocks();
-  ring_ = Scratch<float>(std::min(kSlots, size.z) * plane_, Pages::huge);
+  ring_ = Scratch<float>(std::min(kSlots, size.z) * plane_ + 3 * kPad, Pages::huge);
   if (filters_z_) state_ = Scratch<float>(2 * size.x * pitch_);
   const std::int64_t floats =
-      std::max((padded(size.y) + kPad) * kLines + (kLines + 5) * pitch_, 4 * kColumns);
+      std::max((padded(size.y) + kPad) * kLines + (kLines + 5) * pitch_ + 3 * kPad, 4 * kColumns);
   for (int t = 0; t < threads; ++t) scratch_.emplace_back(floats);
 }
 

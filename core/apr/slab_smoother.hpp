@@ -16,7 +16,7 @@ namespace aprscope {
 class SlabSmoother {
  public:
   /// Slices of a block at most.
-  static constexpr std::int64_t kSlices = 16;
+  static constexpr std::int64_t kSlices = 8;
 
   /// A block of slices [begin, end) and the slices [raw_begin, raw_end) of the image that it needs.
   struct Block {

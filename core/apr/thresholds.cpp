@@ -115,6 +115,8 @@ void ThresholdSamples::add(const MaskedVoxels& voxels) {
   }
 }
 
+void ThresholdSamples::set_scale(float scale) { std::fill(scale_.begin(), scale_.end(), scale); }
+
 Thresholds ThresholdSamples::thresholds(float noise) {
   for (float& g : gradient_) g = g > noise ? g : 0.0F;
   return {.sigma_th = li_threshold(scale_), .grad_th = li_threshold(gradient_)};

@@ -38,6 +38,8 @@ class ThresholdSamples {
  public:
   explicit ThresholdSamples(std::int64_t found);
   void add(const MaskedVoxels& voxels);
+  /// Replaces the scale of all samples.
+  void set_scale(float scale);
   /// `noise` as in MaskedVoxels, for all voxels.
   [[nodiscard]] Thresholds thresholds(float noise);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "core/base/job_context.hpp"
@@ -20,6 +21,10 @@ Result<SourceInfo> inspect_hdf5(const std::filesystem::path& path, const std::st
 /// Reads one channel and time point of info.dataset; types that Volume does not keep become f32.
 Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selection,
                          const JobContext& context);
+
+/// The same slice by slice.
+Result<std::unique_ptr<SliceSource>> open_hdf5_slices(const SourceInfo& info,
+                                                      const SourceSelection& selection);
 
 /// True when the file has a group /ParticleRepr, which makes it an .apr file.
 Result<bool> holds_particles(const std::filesystem::path& path);

@@ -145,6 +145,16 @@ Result<Data> load(const SourceInfo& info, const SourceSelection& selection,
                                [&] { return load_target(info, selection, context); });
 }
 
+Result<std::unique_ptr<SliceSource>> open_slices(const SourceInfo& info,
+                                                 const SourceSelection& selection) {
+  using Opened = Result<std::unique_ptr<SliceSource>>;
+  return guarded<Opened>(info.path.string(), [&]() -> Opened {
+    if (info.is_apr) return file_error(info.path, "holds particles", "choose a pixel image");
+    return info.dataset.empty() ? open_tiff_slices(info, selection)
+                                : open_hdf5_slices(info, selection);
+  });
+}
+
 Result<Data> load_file(const std::string& path, const JobContext& context) {
   auto info = inspect(path);
   if (!info) return info.error();

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/apr/apr.hpp"
+#include "core/apr/slice_source.hpp"
 #include "core/base/job_context.hpp"
 
 namespace aprscope {
@@ -50,6 +52,11 @@ Result<SourceInfo> inspect(const std::string& path);
 /// Reads one channel and time point. Sizes are checked against the file before memory is taken.
 Result<Data> load(const SourceInfo& info, const SourceSelection& selection = {},
                   const JobContext& context = {});
+
+/// A pixel image slice by slice, with the pixels that load() gives, for images that do not fit in
+/// memory. Errors: those of load(), particles.
+Result<std::unique_ptr<SliceSource>> open_slices(const SourceInfo& info,
+                                                 const SourceSelection& selection = {});
 
 /// inspect() and load() of the first channel and time point.
 Result<Data> load_file(const std::string& path, const JobContext& context = {});

@@ -45,62 +45,136 @@ class Descriptor {
   int fd_;
 };
 
-// Planes of a stack with one directory, straight from the file.
-template <class T>
-Status read_run(const OpenTiff& tiff, std::int64_t t, std::int64_t c, int sample, Pixels<T>& pixels,
-                const JobContext& context) {
-  const auto& path = tiff.file.path();
-  const TiffSeries& series = tiff.series;
-  const Descriptor descriptor(path);
-  if (descriptor.get() < 0) {
-    return Error{std::string("cannot be read (") + std::strerror(errno) + ")", path.string(),
-                 "check its permissions"};
+// Reads the slices of one channel and time point.
+class SliceReader {
+ public:
+  static Result<std::unique_ptr<SliceReader>> open(const SourceInfo& info,
+                                                   const SourceSelection& selection) {
+    auto tiff = open_tiff(info.path);
+    if (!tiff) return tiff.error();
+    const TiffSeries& series = tiff->series;
+    const auto channels = static_cast<int>(series.channels.size());
+    if (selection.channel < 0 || selection.channel >= channels || selection.time < 0 ||
+        selection.time >= series.times) {
+      return Error{"has no channel " + std::to_string(selection.channel) + " at time point " +
+                       std::to_string(selection.time),
+                   info.path.string(),
+                   "choose channels 0 to " + std::to_string(channels - 1) + ", time points 0 to " +
+                       std::to_string(series.times - 1)};
+    }
+    if (auto checked = check_planes(series, tiff->pages, selection.time,
+                                    selection.channel / series.shape.samples, info.path);
+        !checked) {
+      return checked.error();
+    }
+    auto reader = std::unique_ptr<SliceReader>(new SliceReader(*std::move(tiff), selection));
+    if (reader->descriptor_ && reader->descriptor_->get() < 0) {
+      return Error{std::string("cannot be read (") + std::strerror(errno) + ")", info.path.string(),
+                   "check its permissions"};
+    }
+    return reader;
   }
-  for (std::int64_t z = 0; z < series.size.z; ++z) {
-    const std::int64_t plane = (t * series.size.z + z) * series.plane_channels + c;
+
+  [[nodiscard]] const TiffSeries& series() const { return tiff_.series; }
+  [[nodiscard]] const std::filesystem::path& path() const { return tiff_.file.path(); }
+
+  /// Slice z of samples of the type that the series is stored as.
+  template <class T>
+  Status read(std::int64_t z, T* out, const JobContext& context) const {
+    if (!descriptor_) {
+      const auto number =
+          static_cast<std::size_t>(series().page[series().plane(time_, channel_, z)]);
+      return read_tiff_page(tiff_.file, tiff_.pages.pages[number], sample_, out, context);
+    }
+    const std::int64_t plane = (time_ * series().size.z + z) * series().plane_channels + channel_;
     const auto offset =
-        series.run_offset + static_cast<std::uint64_t>(plane) * series.shape.pixel_bytes;
-    T* const out = pixels.values.data() + pixels.index(z, 0, 0);
-    if (auto read = read_raw_plane(descriptor.get(), path, series.shape, offset,
-                                   tiff.pages.byte_swapped, sample, out, context);
-        !read) {
-      return read;
-    }
-    context.report(static_cast<double>(z + 1) / static_cast<double>(series.size.z), "reading");
+        series().run_offset + static_cast<std::uint64_t>(plane) * series().shape.pixel_bytes;
+    return read_raw_plane(descriptor_->get(), path(), series().shape, offset,
+                          tiff_.pages.byte_swapped, sample_, out, context);
   }
-  return {};
-}
+
+  /// All about the volume but its pixels.
+  [[nodiscard]] Volume header() const {
+    Volume volume;
+    volume.voxel = series().voxel;
+    volume.origin = series().origin;
+    volume.name = path().stem().string();
+    volume.channel = series().channels[static_cast<std::size_t>(selection_.channel)];
+    volume.channel_index = selection_.channel;
+    volume.time = selection_.time;
+    return volume;
+  }
+
+ private:
+  SliceReader(OpenTiff tiff, const SourceSelection& selection)
+      : tiff_(std::move(tiff)),
+        selection_(selection),
+        time_(selection.time),
+        channel_(selection.channel / tiff_.series.shape.samples),
+        sample_(selection.channel % tiff_.series.shape.samples) {
+    // Planes of a stack with one directory come straight from the file.
+    if (series().page.empty()) descriptor_ = std::make_unique<Descriptor>(path());
+  }
+
+  OpenTiff tiff_;
+  SourceSelection selection_;
+  std::int64_t time_;
+  std::int64_t channel_;
+  int sample_;
+  std::unique_ptr<Descriptor> descriptor_;
+};
 
 template <class T>
-Status read_pages(const OpenTiff& tiff, std::int64_t t, std::int64_t c, int sample,
-                  Pixels<T>& pixels, const JobContext& context) {
-  const TiffSeries& series = tiff.series;
-  for (std::int64_t z = 0; z < series.size.z; ++z) {
-    const auto number = static_cast<std::size_t>(series.page[series.plane(t, c, z)]);
-    T* const out = pixels.values.data() + pixels.index(z, 0, 0);
-    if (auto read = read_tiff_page(tiff.file, tiff.pages.pages[number], sample, out, context);
-        !read) {
-      return read;
-    }
-    context.report(static_cast<double>(z + 1) / static_cast<double>(series.size.z), "reading");
-  }
-  return {};
-}
-
-template <class T>
-Result<AnyPixels> read_pixels(const OpenTiff& tiff, const SourceSelection& selection,
-                              const JobContext& context) {
-  auto pixels = allocate_pixels<T>(tiff.series.size, tiff.file.path());
+Result<AnyPixels> read_pixels(const SliceReader& reader, const JobContext& context) {
+  const Size3& size = reader.series().size;
+  auto pixels = allocate_pixels<T>(size, reader.path());
   if (!pixels) return pixels.error();
-  const int samples = tiff.series.shape.samples;
-  const int channel = selection.channel / samples;
-  const int sample = selection.channel % samples;
-  const Status read = tiff.series.page.empty()
-                          ? read_run(tiff, selection.time, channel, sample, *pixels, context)
-                          : read_pages(tiff, selection.time, channel, sample, *pixels, context);
-  if (!read) return read.error();
+  for (std::int64_t z = 0; z < size.z; ++z) {
+    T* const out = pixels->values.data() + pixels->index(z, 0, 0);
+    if (auto read = reader.read(z, out, context); !read) return read.error();
+    context.report(static_cast<double>(z + 1) / static_cast<double>(size.z), "reading");
+  }
   return AnyPixels(std::move(*pixels));
 }
+
+SampleKind kind_of(StoredAs stored) {
+  switch (stored) {
+    case StoredAs::u8:
+      return SampleKind::u8;
+    case StoredAs::u16:
+      return SampleKind::u16;
+    case StoredAs::f32:
+      break;
+  }
+  return SampleKind::f32;
+}
+
+class TiffSlices : public SliceSource {
+ public:
+  explicit TiffSlices(std::unique_ptr<SliceReader> reader)
+      : reader_(std::move(reader)), header_(reader_->header()) {}
+
+  [[nodiscard]] Size3 size() const override { return reader_->series().size; }
+  [[nodiscard]] SampleKind kind() const override {
+    return kind_of(stored_as(reader_->series().shape.type));
+  }
+  [[nodiscard]] const Volume& header() const override { return header_; }
+  Status read(std::int64_t z, void* out, const JobContext& context) override {
+    switch (kind()) {
+      case SampleKind::u8:
+        return reader_->read(z, static_cast<std::uint8_t*>(out), context);
+      case SampleKind::u16:
+        return reader_->read(z, static_cast<std::uint16_t*>(out), context);
+      case SampleKind::f32:
+        break;
+    }
+    return reader_->read(z, static_cast<float*>(out), context);
+  }
+
+ private:
+  std::unique_ptr<SliceReader> reader_;
+  Volume header_;
+};
 
 }  // namespace
 
@@ -121,45 +195,31 @@ Result<SourceInfo> inspect_tiff(const std::filesystem::path& path) {
 
 Result<Volume> load_tiff(const SourceInfo& info, const SourceSelection& selection,
                          const JobContext& context) {
-  auto tiff = open_tiff(info.path);
-  if (!tiff) return tiff.error();
-  const TiffSeries& series = tiff->series;
-  const auto channels = static_cast<int>(series.channels.size());
-  if (selection.channel < 0 || selection.channel >= channels || selection.time < 0 ||
-      selection.time >= series.times) {
-    return Error{"has no channel " + std::to_string(selection.channel) + " at time point " +
-                     std::to_string(selection.time),
-                 info.path.string(),
-                 "choose channels 0 to " + std::to_string(channels - 1) + ", time points 0 to " +
-                     std::to_string(series.times - 1)};
-  }
-  if (auto checked = check_planes(series, tiff->pages, selection.time,
-                                  selection.channel / series.shape.samples, info.path);
-      !checked) {
-    return checked.error();
-  }
+  auto reader = SliceReader::open(info, selection);
+  if (!reader) return reader.error();
   context.report(0.0, "reading");
   Result<AnyPixels> pixels = [&] {
-    switch (stored_as(series.shape.type)) {
+    switch (stored_as((*reader)->series().shape.type)) {
       case StoredAs::u8:
-        return read_pixels<std::uint8_t>(*tiff, selection, context);
+        return read_pixels<std::uint8_t>(**reader, context);
       case StoredAs::u16:
-        return read_pixels<std::uint16_t>(*tiff, selection, context);
+        return read_pixels<std::uint16_t>(**reader, context);
       case StoredAs::f32:
         break;
     }
-    return read_pixels<float>(*tiff, selection, context);
+    return read_pixels<float>(**reader, context);
   }();
   if (!pixels) return pixels.error();
-  Volume volume;
+  Volume volume = (*reader)->header();
   volume.pixels = std::move(*pixels);
-  volume.voxel = series.voxel;
-  volume.origin = series.origin;
-  volume.name = info.path.stem().string();
-  volume.channel = series.channels[static_cast<std::size_t>(selection.channel)];
-  volume.channel_index = selection.channel;
-  volume.time = selection.time;
   return volume;
+}
+
+Result<std::unique_ptr<SliceSource>> open_tiff_slices(const SourceInfo& info,
+                                                      const SourceSelection& selection) {
+  auto reader = SliceReader::open(info, selection);
+  if (!reader) return reader.error();
+  return std::unique_ptr<SliceSource>(std::make_unique<TiffSlices>(*std::move(reader)));
 }
 
 }  // namespace aprscope

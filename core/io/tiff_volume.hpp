@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 
 #include "core/base/job_context.hpp"
 #include "core/io/image_source.hpp"
@@ -17,5 +18,9 @@ Result<SourceInfo> inspect_tiff(const std::filesystem::path& path);
 /// Reads one channel and time point; converts samples that Volume does not keep to f32.
 Result<Volume> load_tiff(const SourceInfo& info, const SourceSelection& selection,
                          const JobContext& context);
+
+/// The same slice by slice.
+Result<std::unique_ptr<SliceSource>> open_tiff_slices(const SourceInfo& info,
+                                                      const SourceSelection& selection);
 
 }  // namespace aprscope

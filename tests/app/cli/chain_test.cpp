@@ -214,6 +214,25 @@ TEST_F(Chain, ThreadsDoNotChangeTheBytes) {
   expect_same_bytes("m1.png", "m3.png");
 }
 
+TEST_F(Chain, StreamedConversionGivesTheSameBytes) {
+  synthesize("a.tif");
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, {"--lambda", "0"}, {"--voxel-size", "1,2,3"}}) {
+    std::vector<std::string> whole{"convert", path("a.tif"), "-o", path("whole.apr")};
+    std::vector<std::string> streamed{"convert", path("a.tif"), "-o", path("streamed.apr"),
+                                      "--stream"};
+    whole.insert(whole.end(), more.begin(), more.end());
+    streamed.insert(streamed.end(), more.begin(), more.end());
+    const auto expected = run(whole);
+    const auto found = run(streamed);
+    EXPECT_FALSE(expected.contains("streamed"));
+    EXPECT_EQ(found["streamed"], true);
+    EXPECT_EQ(found["particles"], expected["particles"]);
+    EXPECT_EQ(found["sigma_th"], expected["sigma_th"]);
+    expect_same_bytes("whole.apr", "streamed.apr");
+  }
+}
+
 TEST_F(Chain, PicksAVolumeOfAnHdf5File) {
   make_two_volumes(path("v.h5"));
   const auto largest = run({"info", path("v.h5")});
