@@ -1,5 +1,6 @@
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 
 #include <gtest/gtest.h>
 
@@ -208,7 +209,7 @@ TEST(CpuBackend, RegionAgreesWithTheWholeBitForBit) {
       }
       for (std::size_t i = 0; i < full.size(); ++i) {
         if (touched[i] != 0) {
-          ASSERT_EQ(std::memcmp(&full[i], &part[i], sizeof(float)), 0)
+          ASSERT_EQ(std::bit_cast<std::uint32_t>(full[i]), std::bit_cast<std::uint32_t>(part[i]))
               << describe(filter) << (dataset->is_apr() ? " on particles" : " on pixels") << " at "
               << i << ": " << full[i] << " and " << part[i];
         } else {
