@@ -116,7 +116,7 @@ void ConversionPreview::start() {
     if (!values) return values.error();
     Apr apr;
     apr.access = *std::move(access);
-    apr.fields = {std::make_shared<const Field>(Field{"particle_intensities", *std::move(values)})};
+    apr.fields = {std::make_shared<const Field>(Field{"particles", *std::move(values)})};
     apr.voxel = request->source->voxel();
     apr.name = request->source->name();
     apr.parameters.sigma_th = out.used.sigma_th;
@@ -164,6 +164,7 @@ void ConversionPreview::check_error(const Converted& converted) {
         relative_error(request->source->volume(), apr, *converted.gradient, converted.used.sigma_th,
                        converted.used.intensity_th, JobContext(rest_stop.get_token()));
     if (!error) return error.error();
+    out.error_known = error->known;
     out.largest_error = error->largest;
     out.error_at = error->where;
     return out;

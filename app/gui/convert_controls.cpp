@@ -127,9 +127,10 @@ void ConvertControls::set_estimate(const ConversionEstimate& e) {
                      .arg(e.computational_ratio, 0, 'f', e.computational_ratio < 10 ? 2 : 1)
                      .arg(bytes(e.bytes_pixels), bytes(e.bytes_apr));
   text += tr(" · error bound %1 %").arg(100.0 * parameter<double>(operation(), "rel_error"));
-  text += tr("<br>%L1 particles · largest single pixel error %2 %")
-              .arg(static_cast<qulonglong>(e.particles))
-              .arg(100.0 * e.largest_error, 0, 'f', 0);
+  text += tr("<br>%L1 particles · ").arg(static_cast<qulonglong>(e.particles));
+  text += e.error_known
+              ? tr("largest single pixel error %1 %").arg(100.0 * e.largest_error, 0, 'f', 0)
+              : tr("no pixel above the intensity threshold to compare");
   text += tr("<br>thresholds: scale %1 · gradient %2")
               .arg(static_cast<double>(e.sigma_th), 0, 'g', 4)
               .arg(static_cast<double>(e.grad_th), 0, 'g', 4);

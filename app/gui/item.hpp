@@ -29,6 +29,7 @@ struct ConversionEstimate {
   std::uint64_t bytes_pixels = 0;
   std::uint64_t bytes_apr = 0;
   /// max |I − Î| / σ over all pixels and where it is.
+  bool error_known = false;  // some pixel is above the intensity threshold
   double largest_error = 0.0;
   Index3 error_at{0, 0, 0};
   /// The thresholds that were applied (the automatic ones, if they are automatic).

@@ -148,8 +148,7 @@ Apr finished(std::shared_ptr<const AprAccess> access, FieldValues values, const 
              const ConversionParameters& used) {
   Apr apr;
   apr.access = std::move(access);
-  apr.fields.push_back(
-      std::make_shared<const Field>(Field{"particle_intensities", std::move(values)}));
+  apr.fields.push_back(std::make_shared<const Field>(Field{"particles", std::move(values)}));
   apr.voxel = image.voxel;
   apr.parameters.lambda = used.lambda;
   apr.parameters.sigma_th = used.sigma_th;

@@ -92,8 +92,8 @@ Result<FieldValues> sample_particles(const Volume& volume, const AprAccess& acce
                                      const JobContext& context = {},
                                      SamplingRounding rounding = SamplingRounding::nearest);
 
-/// The whole conversion: an APR with field "particle_intensities", voxel size, channel and
-/// parameters filled in.
+/// The whole conversion: an APR with field "particles" (the name that pyapr asks for by default),
+/// voxel size, channel and parameters filled in.
 Result<Apr> convert(const Volume& volume, const ConversionParameters& parameters,
                     const JobContext& context = {});
 

@@ -74,7 +74,7 @@ TEST_F(Chain, FromASyntheticImageToPictures) {
   EXPECT_EQ(particles["particles"], apr["particles"]);
   EXPECT_EQ(particles["levels"], apr["levels"]);
   EXPECT_EQ(particles["format"], "APR");
-  EXPECT_EQ(particles["fields"], nlohmann::json::array({"particle_intensities"}));
+  EXPECT_EQ(particles["fields"], nlohmann::json::array({"particles"}));
 
   const auto filtered =
       run({"filter", path("a.apr"), "-o", path("f.apr"), "--stencil", "gaussian:sigma=1"});

@@ -324,7 +324,7 @@ TEST(Convert, RecordsWhatItUsedAndWhereItComesFrom) {
   EXPECT_EQ(apr->channel_index, 2);
   EXPECT_EQ(apr->time, 7);
   ASSERT_EQ(apr->fields.size(), 1U);
-  EXPECT_EQ(apr->fields[0]->name, "particle_intensities");
+  EXPECT_EQ(apr->fields[0]->name, "particles");
   EXPECT_STREQ(apr->fields[0]->dtype(), "u16");
   ASSERT_EQ(apr->history.size(), 1U);
   EXPECT_NE(apr->history[0].find("rel_error=0.15"), std::string::npos);

@@ -261,7 +261,7 @@ TEST(CpuBackend, ResultCarriesWhereItComesFrom) {
   EXPECT_EQ(apr.voxel, image.voxel);
   EXPECT_EQ(apr.channel, "DAPI");
   ASSERT_EQ(apr.fields.size(), 1U);
-  EXPECT_EQ(apr.fields[0]->name, "particle_intensities");
+  EXPECT_EQ(apr.fields[0]->name, "particles");
   EXPECT_STREQ(apr.fields[0]->dtype(), "f32");
   ASSERT_EQ(apr.history.size(), 2U);
   expect_mentions(apr.history[0], {"convert", "rel_error=0.1", "[cpu]"});
