@@ -52,11 +52,9 @@ Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, S
   if (!source) return source.error();
   const VoxelSize voxel = chosen_voxel_size(options.input, (*source)->header().voxel);
   auto apr = session.timed("convert", [&] {
-    return convert_slices(**source, conversion_parameters(options.operation, voxel),
-                          session.context().part(0.0, 0.9));
+    return convert_source(options.operation, **source, voxel, session.context().part(0.0, 0.9));
   });
   if (!apr) return apr.error();
-  apr->voxel = voxel;
   session.report()["streamed"] = true;
   describe_data(*apr, session.report());
   session.report()["sigma_th"] = apr->parameters.sigma_th;

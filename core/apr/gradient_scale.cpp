@@ -62,9 +62,10 @@ Result<GradientScale> compute(const Volume& volume, const ConversionParameters& 
   GradientScale out;
   out.image_size = volume.size();
   const Size3 half = half_size(out.image_size);
-  out.gradient = Pixels<float>(half);
-  out.scale = Pixels<float>(half);
-  out.intensity = Pixels<float>(half);
+  for (Pixels<float>* grid : {&out.gradient, &out.scale, &out.intensity}) {
+    grid->size = half;
+    make_zeros(grid->values, half.count());
+  }
   const auto planes = [&](Pixels<float>& grid) {
     return PlaneRing{grid.values.data(), half.x, half.y, half.z};
   };

@@ -248,12 +248,15 @@ Result<LinearAccess> particles_of(const CellSet& set, const Size3& size, int lev
     first[static_cast<std::size_t>(l) + 1] =
         first[static_cast<std::size_t>(l)] + static_cast<std::uint64_t>(grid.z * grid.x);
   }
-  const auto word = [&](int l, std::int64_t z, std::int64_t x, std::int64_t w) {
-    if (l < level_max) return set.cells[static_cast<std::size_t>(l)].row(z, x)[w];
-    std::uint64_t bits = children_word(set.refined.row(z / 2, x / 2), set.refined.words(), w);
-    const std::int64_t rest = size.y - 64 * w;
-    if (rest < 64) bits &= (std::uint64_t{1} << static_cast<unsigned>(rest)) - 1;
-    return bits;
+  // Words of the cells whose bits tell the particles of a row: its own, or at level_max those of
+  // the row of refined cells above it, each of which has two children in the row, or one at an odd
+  // end.
+  const auto words_of = [&](int l, std::int64_t z, std::int64_t x) {
+    return l < level_max ? set.cells[static_cast<std::size_t>(l)].row(z, x)
+                         : set.refined.row(z / 2, x / 2);
+  };
+  const auto word_count = [&](int l, const Size3& grid) {
+    return l < level_max ? (grid.y + 63) / 64 : set.refined.words();
   };
 
   context.report(0.0, "particles");
@@ -261,9 +264,16 @@ Result<LinearAccess> particles_of(const CellSet& set, const Size3& size, int lev
   for (int l = 1; l <= level_max; ++l) {
     const Size3 grid = level_grid(size, level_max, l);
     const std::uint64_t begin = first[static_cast<std::size_t>(l)];
+    const std::int64_t count = word_count(l, grid);
     const bool going = rows_of(grid, context, [&](std::int64_t z, std::int64_t x) {
+      const std::uint64_t* const words = words_of(l, z, x);
       int n = 0;
-      for (std::int64_t w = 0; w < (grid.y + 63) / 64; ++w) n += std::popcount(word(l, z, x, w));
+      for (std::int64_t w = 0; w < count; ++w) n += std::popcount(words[w]);
+      if (l == level_max) {
+        const std::int64_t last = (grid.y - 1) / 2;
+        const bool alone = grid.y % 2 != 0 && ((words[last / 64] >> (last % 64)) & 1U) != 0;
+        n = 2 * n - (alone ? 1 : 0);
+      }
       xz_end[begin + static_cast<std::uint64_t>(z * grid.x + x)] = static_cast<std::uint64_t>(n);
     });
     if (!going) return cancelled_error();
@@ -275,12 +285,20 @@ Result<LinearAccess> particles_of(const CellSet& set, const Size3& size, int lev
   for (int l = 1; l <= level_max; ++l) {
     const Size3 grid = level_grid(size, level_max, l);
     const std::uint64_t begin = first[static_cast<std::size_t>(l)];
+    const std::int64_t count = word_count(l, grid);
     const bool going = rows_of(grid, context, [&](std::int64_t z, std::int64_t x) {
       std::uint16_t* out =
           y.data() + xz_end[begin + static_cast<std::uint64_t>(z * grid.x + x) - 1];
-      for (std::int64_t w = 0; w < (grid.y + 63) / 64; ++w) {
-        for (std::uint64_t bits = word(l, z, x, w); bits != 0; bits &= bits - 1) {
-          *out++ = static_cast<std::uint16_t>(64 * w + std::countr_zero(bits));
+      const std::uint64_t* const words = words_of(l, z, x);
+      for (std::int64_t w = 0; w < count; ++w) {
+        for (std::uint64_t bits = words[w]; bits != 0; bits &= bits - 1) {
+          const std::int64_t cell = 64 * w + std::countr_zero(bits);
+          if (l < level_max) {
+            *out++ = static_cast<std::uint16_t>(cell);
+            continue;
+          }
+          *out++ = static_cast<std::uint16_t>(2 * cell);
+          if (2 * cell + 1 < grid.y) *out++ = static_cast<std::uint16_t>(2 * cell + 1);
         }
       }
     });

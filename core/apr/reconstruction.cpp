@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/apr/parallel.hpp"
 #include "core/apr/row_painter.hpp"
 #include "core/apr/tree.hpp"
 #include "core/base/system.hpp"
@@ -28,7 +29,10 @@ std::string text(const Size3& s) {
 
 Result<Pixels<float>> allocate(const Size3& size) {
   try {
-    return Pixels<float>(size);
+    Pixels<float> pixels;
+    pixels.size = size;
+    make_zeros(pixels.values, size.count());
+    return pixels;
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory for an image of " + text(size) + " pixels (" +
                      format_bytes(static_cast<std::uint64_t>(size.count()) * sizeof(float)) + ")",

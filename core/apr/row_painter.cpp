@@ -159,6 +159,29 @@ void paint_finest_row(const PaintSource& source, std::int64_t z, std::int64_t x,
     out[*at - y0] = source.values[static_cast<std::size_t>(at - ys)];
 }
 
+// The four rows of pixels that one row of interior cells covers differ in the values of their
+// finest particles only: one is painted, the others are copies with their own values put in.
+void paint_constant_box(const PaintSource& source, const Region& box, const PaintTarget& target) {
+  const auto row = [&](std::int64_t z, std::int64_t x) {
+    return target.base + (z - box.begin.z) * target.stride_z + (x - box.begin.x) * target.stride_x;
+  };
+  const std::int64_t y0 = box.begin.y;
+  const std::int64_t y1 = box.end.y;
+  for (std::int64_t z = box.begin.z; z < box.end.z; ++z) {
+    const std::int64_t painted_z = std::max(z & ~std::int64_t{1}, box.begin.z);
+    for (std::int64_t x = box.begin.x; x < box.end.x; ++x) {
+      const std::int64_t painted_x = std::max(x & ~std::int64_t{1}, box.begin.x);
+      float* const out = row(z, x);
+      if (painted_z == z && painted_x == x) {
+        paint_constant_row(source, z, x, y0, y1, out);
+        continue;
+      }
+      std::copy_n(row(painted_z, painted_x), y1 - y0, out);
+      if (source.mode == ReconstructionMode::constant) paint_finest_row(source, z, x, y0, y1, out);
+    }
+  }
+}
+
 }  // namespace
 
 void fill_patch_row(const PaintSource& source, int level, std::int64_t z, std::int64_t x,
@@ -196,9 +219,7 @@ void paint_box(const PaintSource& source, const Region& box, const PaintTarget& 
     }
   };
   if (source.mode != ReconstructionMode::smooth) {
-    for_each_row([&](std::int64_t z, std::int64_t x, float* out) {
-      paint_constant_row(source, z, x, box.begin.y, box.end.y, out);
-    });
+    paint_constant_box(source, box, target);
     return;
   }
   for_each_row([&](std::int64_t z, std::int64_t x, float* out) {

@@ -32,4 +32,20 @@ ConversionParameters conversion_parameters(const Operation& convert, const Voxel
   return p;
 }
 
+Result<Apr> convert_source(const Operation& convert, SliceSource& source, const VoxelSize& voxel,
+                           const JobContext& context) {
+  const auto whole = complete(convert);
+  if (!whole) return whole.error();
+  auto apr = convert_slices(source, conversion_parameters(*whole, voxel), context);
+  if (!apr) return apr.error();
+  apr->voxel = voxel;
+  name_channel(*apr);
+  apr->history = {describe(*whole) + " [cpu]"};
+  return apr;
+}
+
+void name_channel(Apr& apr) {
+  if (apr.channel == "0") apr.channel.clear();
+}
+
 }  // namespace aprscope

@@ -114,10 +114,9 @@ std::uint64_t CpuBackend::estimate_bytes(const Operation& operation, const Datas
   constexpr std::uint64_t f32 = sizeof(float);
   if (!input.is_apr()) {
     const bool real = std::holds_alternative<Pixels<float>>(input.volume().pixels);
-    // Conversion: spline coefficients, three half-resolution images, the pyramid of means and
-    // particles at a computational ratio of 4. Filters: result, f32 copy, passes of a separable
-    // stencil.
-    if (!is_filter(operation)) return pixels * f32 * 2;
+    // Conversion: gradient, scale and levels on the half grid, then particles at a computational
+    // ratio of 4. Filters: result, f32 copy, passes of a separable stencil.
+    if (!is_filter(operation)) return pixels * 3;
     return pixels * f32 * (real ? 2 : 3);
   }
   const AprAccess& access = *input.apr().access;
@@ -132,9 +131,7 @@ Result<Data> CpuBackend::convert_image(const Operation& operation, const Dataset
   auto apr = convert(volume, conversion_parameters(operation, volume.voxel), context);
   if (!apr) return apr.error();
   apr->name = volume.name;
-  // The only channel of an image without channel names is called "0"; in an APR it stays without a
-  // name, so that its file has the default channel that other programs look for.
-  if (apr->channel == "0") apr->channel.clear();
+  name_channel(*apr);
   return Data{*std::move(apr)};
 }
 
