@@ -1,0 +1,218 @@
+#include "gpu/cuda_check.hpp"
+#include "gpu/octet_stencil.hpp"
+#include "gpu/octet_store.cuh"
+
+namespace aprscope::gpu {
+namespace {
+
+constexpr int kThreads = 128;
+constexpr int kBlocksEach = 7;  // what the shared memory of a multiprocessor holds
+
+template <int radius>
+struct Weights {
+  static constexpr int kSide = 2 * radius + 1;
+  float w[kSide * kSide * kSide];
+};
+
+__device__ int own_offset(std::uint32_t info) {
+  const Int3 p = info_place(info);
+  return (2 * p.z + 2) * kPatchPlane + (2 * p.x + 2) * kPatchRow + p.y + 1;
+}
+
+// Half an octet: two rows of two cells.
+__device__ void place_half(float* patch, int offset, float4 v) {
+  patch[offset] = v.x;
+  patch[offset + kPatchOdd] = v.y;
+  patch[offset + kPatchRow] = v.z;
+  patch[offset + kPatchRow + kPatchOdd] = v.w;
+}
+
+// Own octets and those of the halo: two neighbouring lanes take one octet, and several octets at
+// once so that loads are in flight together.
+template <bool means>
+__device__ void stage_own(const OctetView& v, const BrickWork& work, float* in, float* patch) {
+  constexpr int kAtOnce = 4;
+  const int half = static_cast<int>(threadIdx.x & 1U);
+  for (int begin = 0; begin < work.octets; begin += kAtOnce * kThreads / 2) {
+    const int first = begin + static_cast<int>(threadIdx.x >> 1);
+    std::uint32_t info[kAtOnce];
+    float4 value[kAtOnce];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      const int i = first + k * kThreads / 2;
+      if (i >= work.octets) continue;
+      const std::uint32_t octet = work.first_octet + static_cast<std::uint32_t>(i);
+      info[k] = v.info[octet];
+      value[k] = *reinterpret_cast<const float4*>(in + std::uint64_t{octet} * 8 + half * 4);
+    }
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      const int i = first + k * kThreads / 2;
+      const bool inside = i < work.octets;
+      if (inside) place_half(patch, own_offset(info[k]) + half * kPatchPlane, value[k]);
+      if (means) {
+        float sum = inside ? (value[k].x + value[k].y) + (value[k].z + value[k].w) : 0.0F;
+        sum += __shfl_xor_sync(~0U, sum, 1);
+        if (inside && half == 0) {
+          in[v.parent[work.first_octet + static_cast<std::uint32_t>(i)]] =
+              sum / static_cast<float>(8 >> __popc(info_clipped(info[k])));
+        }
+      }
+    }
+  }
+}
+
+__device__ void stage_halo(const OctetView& v, const BrickWork& work, const float* in,
+                           float* patch) {
+  constexpr int kAtOnce = 4;
+  const int half = static_cast<int>(threadIdx.x & 1U);
+  const std::uint32_t* const source = v.halo_source + work.halo_first;
+  const std::uint16_t* const place = v.halo_place + work.halo_first;
+  for (int first = static_cast<int>(threadIdx.x >> 1); first < work.halo;
+       first += kAtOnce * kThreads / 2) {
+    int offset[kAtOnce];
+    float4 value[kAtOnce];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      const int i = first + k * kThreads / 2;
+      if (i >= work.halo) continue;
+      offset[k] = place[i];
+      value[k] = *reinterpret_cast<const float4*>(in + std::uint64_t{source[i]} * 8 + half * 4);
+    }
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      if (first + k * kThreads / 2 < work.halo) {
+        place_half(patch, offset[k] + half * kPatchPlane, value[k]);
+      }
+    }
+  }
+  for (int i = work.halo + static_cast<int>(threadIdx.x); i < work.halo + work.coarse;
+       i += kThreads) {
+    const float value = in[source[i]];
+    const int offset = place[i];
+    place_half(patch, offset, {value, value, value, value});
+    place_half(patch, offset + kPatchPlane, {value, value, value, value});
+  }
+}
+
+__device__ float& patch_cell(float* patch, int z, int x, int y) {
+  return patch[z * kPatchPlane + x * kPatchRow + (y >> 1) + (y & 1) * kPatchOdd];
+}
+
+// Sets the cells [from, to) × all × all along one axis that lie beyond the image. They are read
+// from cells inside, which this writes to nowhere.
+__device__ void fill_beyond(float* patch, const LevelLayout& l, Int3 corner, int axis, int from,
+                            int to, bool mirror) {
+  const auto inside = [](int i) { return min(max(i, 0), kPatchSide - 1); };
+  const int count = (to - from) * kPatchSide * kPatchSide;
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += kThreads) {
+    const int a = from + i / (kPatchSide * kPatchSide);
+    const int b = i / kPatchSide % kPatchSide;
+    const int c = i % kPatchSide;
+    const Int3 p = axis == 0 ? Int3{a, b, c} : axis == 1 ? Int3{b, a, c} : Int3{b, c, a};
+    float value = 0.0F;
+    if (mirror) {
+      value = patch_cell(patch, inside(reflect(corner.z + p.z, l.cells.z) - corner.z),
+                         inside(reflect(corner.x + p.x, l.cells.x) - corner.x),
+                         inside(reflect(corner.y + p.y, l.cells.y) - corner.y));
+    }
+    patch_cell(patch, p.z, p.x, p.y) = value;
+  }
+}
+
+__device__ void fill_surface(float* patch, const LevelLayout& l, const BrickWork& work,
+                             bool mirror) {
+  const Int3 corner{work.z * 16 - 2, work.x * 16 - 2, work.y * 16 - 2};
+  const int low[3] = {corner.z, corner.x, corner.y};
+  const int n[3] = {l.cells.z, l.cells.x, l.cells.y};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (low[axis] < 0) fill_beyond(patch, l, corner, axis, 0, 2, mirror);
+    // Beyond n + 2 nothing is read.
+    const int from = n[axis] - low[axis];
+    if (from < kPatchSide) {
+      fill_beyond(patch, l, corner, axis, from, min(from + 2, kPatchSide), mirror);
+    }
+  }
+}
+
+// The eight sums of an octet from its neighbourhood, 4³ or 6³ cells.
+template <int radius>
+__device__ void correlate(const float* patch, int offset, const Weights<radius>& weights,
+                          float (&sum)[8]) {
+  constexpr int kSide = Weights<radius>::kSide;
+  constexpr int kCells = 2 + 2 * radius;
+#pragma unroll
+  for (int c = 0; c < 8; ++c) sum[c] = 0.0F;
+  const float* const corner = patch + offset - radius * (kPatchPlane + kPatchRow) - 1;
+#pragma unroll
+  for (int z = 0; z < kCells; ++z) {
+#pragma unroll
+    for (int x = 0; x < kCells; ++x) {
+      const float* const row = corner + z * kPatchPlane + x * kPatchRow;
+      float value[kCells];
+#pragma unroll
+      for (int y = 0; y < kCells; ++y) {
+        const int at = y + 2 - radius;  // counted from the even cell before the octet
+        value[y] = row[at / 2 + (at % 2) * kPatchOdd];
+      }
+#pragma unroll
+      for (int c = 0; c < 8; ++c) {
+        const int wz = z - c / 4;
+        const int wx = x - c / 2 % 2;
+        if (wz < 0 || wz >= kSide || wx < 0 || wx >= kSide) continue;
+#pragma unroll
+        for (int wy = 0; wy < kSide; ++wy) {
+          sum[c] = fmaf(weights.w[(wz * kSide + wx) * kSide + wy], value[wy + c % 2], sum[c]);
+        }
+      }
+    }
+  }
+}
+
+template <int radius, bool means>
+__global__ void __launch_bounds__(kThreads, kBlocksEach)
+    convolve(const __grid_constant__ OctetView v, const __grid_constant__ Target t,
+             std::uint32_t first_work, float* in, const __grid_constant__ Weights<radius> weights) {
+  __shared__ float patch[2 * kPatchOdd];
+  const BrickWork work = v.work[first_work + blockIdx.x];
+  stage_own<means>(v, work, in, patch);
+  stage_halo(v, work, in, patch);
+  __syncthreads();
+  if (work.surface != 0) {
+    fill_surface(patch, v.levels[work.level], work, t.reflect);
+    __syncthreads();
+  }
+  for (int i = static_cast<int>(threadIdx.x); i < work.octets; i += kThreads) {
+    const std::uint32_t octet = work.first_octet + static_cast<std::uint32_t>(i);
+    const std::uint32_t info = v.info[octet];
+    if (info_leaves(info) == 0) continue;
+    float sum[8];
+    correlate<radius>(patch, own_offset(info), weights, sum);
+    store(v, t, octet, info, sum);
+  }
+}
+
+template <int radius, bool means>
+void launch(const OctetView& v, const StencilJob& job, cudaStream_t stream) {
+  Weights<radius> weights;
+  for (std::size_t i = 0; i < sizeof weights.w / sizeof(float); ++i) weights.w[i] = job.weights[i];
+  static const cudaError_t ready = cudaFuncSetAttribute(
+      convolve<radius, means>, cudaFuncAttributePreferredSharedMemoryCarveout, 100);
+  ensure(ready, "setting up the convolution");
+  convolve<radius, means>
+      <<<job.work_count, kThreads, 0, stream>>>(v, job.target, job.first_work, job.in, weights);
+}
+
+}  // namespace
+
+void convolve_small(const OctetView& v, const StencilJob& job, cudaStream_t stream) {
+  if (job.work_count == 0) return;
+  if (job.radius == 1) {
+    job.means ? launch<1, true>(v, job, stream) : launch<1, false>(v, job, stream);
+  } else {
+    job.means ? launch<2, true>(v, job, stream) : launch<2, false>(v, job, stream);
+  }
+  ensure_launched("convolving");
+}
+
+}  // namespace aprscope::gpu

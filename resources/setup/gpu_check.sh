@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# On a machine with a GPU: the tests, the memory checkers, the benchmarks. See gpu_bundle.sh.
+# usage: gpu_check.sh BUNDLE_FOLDER DATA_FOLDER RESULT_FOLDER [tests|sanitize|bench|profile …]
+set -uo pipefail
+bundle="$(cd "$1" && pwd)"
+data="$2"
+results="$3"
+shift 3
+export LD_LIBRARY_PATH="$bundle/lib" OMP_WAIT_POLICY=passive
+failed=0
+note() { echo "== $*"; }
+
+nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,memory.total \
+  --format=csv | tee "$results/device.csv"
+for part in "$@"; do
+  case "$part" in
+    tests)
+      note tests
+      "$bundle/gpu_tests" --gtest_brief=1 2>&1 | tee "$results/tests.log" | tail -25
+      [ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
+      ;;
+    sanitize)
+      # The large cases of the same tests would take hours here.
+      for tool in memcheck racecheck; do
+        note "$tool"
+        timeout 170 compute-sanitizer --tool "$tool" --error-exitcode 9 "$bundle/gpu_tests" \
+          --gtest_brief=1 --gtest_filter='Octet*:*RepeatsBitForBit/Cuda:*Gradients*/Cuda' \
+          >"$results/$tool.log" 2>&1 || failed=1
+        tail -4 "$results/$tool.log"
+      done
+      ;;
+    bench)
+      for cr in ${APRSCOPE_BENCH_CRS:-1 3 5 10 15 20 30 54 124 1000}; do
+        note "cr_$cr"
+        "$bundle/aprscope-cli" bench convolution --device cuda:0 --input "$data/cr_$cr.apr" \
+          --tile-to 512 --repeats 51 --json >"$results/cr_$cr.json" || failed=1
+        python3 "$(dirname "$0")/gpu_table.py" "$results/cr_$cr.json"
+      done
+      ;;
+    profile)
+      for kernel in ${APRSCOPE_PROFILE_KERNELS:-convolve separable dense fill gather}; do
+        note "profile $kernel"
+        ncu --clock-control none -k "regex:^$kernel" -s "${APRSCOPE_PROFILE_SKIP:-4}" -c 2 \
+          --metrics sm__cycles_elapsed.max,gpu__time_duration.sum,dram__bytes.sum,lts__t_bytes.sum,l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,sm__inst_executed.avg.pct_of_peak_sustained_elapsed,sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.pct_of_peak_sustained_active \
+          "$bundle/aprscope-cli" bench convolution --device cuda:0 --input "$data/cr_20.apr" \
+          --tile-to 512 --repeats 1 --quiet 2>&1 |
+          grep -E "^  [a-zA-Z]|sm__|lts|dram|gpu__|l1tex|smsp" | tee -a "$results/profile.txt"
+      done
+      ;;
+  esac
+done
+exit "$failed"
