@@ -67,8 +67,13 @@ class DeviceBuffer {
 /// A stream of the current device.
 class Stream {
  public:
-  Stream() {
-    ensure(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+  /// `urgent`: its work starts before that of others that waits already.
+  explicit Stream(bool urgent = false) {
+    int least = 0;
+    int greatest = 0;
+    ensure(cudaDeviceGetStreamPriorityRange(&least, &greatest), "making a stream");
+    ensure(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, urgent ? greatest : least),
+           "making a stream");
   }
   ~Stream() { (void)cudaStreamDestroy(stream_); }
   Stream(const Stream&) = delete;

@@ -24,7 +24,8 @@ class GpuDevice {
   [[nodiscard]] int index() const { return index_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
-  /// Work that depends on one another goes to main(); side() runs beside it, see fork() and join().
+  /// Work that depends on one another goes to main(); side() runs beside it and goes first where
+  /// both wait, see fork() and join().
   [[nodiscard]] cudaStream_t main() const { return main_; }
   [[nodiscard]] cudaStream_t side() const { return side_; }
   /// side() goes on from where main() is / main() waits for side().
@@ -52,7 +53,7 @@ class GpuDevice {
   std::string name_;
   int multiprocessors_ = 0;
   Stream main_;
-  Stream side_;
+  Stream side_{true};
   Event forked_;
   Event joined_;
   std::mutex turn_;

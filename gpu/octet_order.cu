@@ -5,7 +5,8 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr int kThreads = 256;
+// Large blocks: neighbouring rows of particles meet in one cache.
+constexpr int kThreads = 1024;
 
 // One thread a row of two children.
 __global__ void gather(OctetView v, const float* __restrict__ linear, float* octets) {

@@ -62,37 +62,53 @@ __device__ inline void stage_patch(const OctetView& v, const Item& item, const P
   const Int3 n{item.extent.z + 2 * s.halo.z, item.extent.x + 2 * s.halo.x,
                item.extent.y + 2 * s.halo.y};
   const int step = s.odd != 0 ? s.odd : 1;
-  for (int i = static_cast<int>(threadIdx.x); i < n.z * n.x * n.y;
-       i += static_cast<int>(blockDim.x)) {
-    const int y = i % n.y;
-    const int x = i / n.y % n.x;
-    const int z = i / n.y / n.x;
-    const Int3 at{from.z + z, from.x + x, from.y + y};
-    if (at.z < 0 || at.x < 0 || at.y < 0 || at.z >= l.octets.z || at.x >= l.octets.x ||
-        at.y >= l.octets.y) {
-      continue;
+  // Sixteen lanes a row of octets (longer ones take turns); lookups of several rows at once.
+  constexpr int kAtOnce = 4;
+  const int rows_at_once = static_cast<int>(blockDim.x) / 16;
+  for (int y = static_cast<int>(threadIdx.x) % 16; y < n.y; y += 16) {
+    for (int row = static_cast<int>(threadIdx.x) / 16; row < n.z * n.x;
+         row += kAtOnce * rows_at_once) {
+      Cover cover[kAtOnce];
+      bool inside[kAtOnce];
+      float4 a[kAtOnce];
+      float4 b[kAtOnce];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        const int r = row + k * rows_at_once;
+        const Int3 at{from.z + r / n.x, from.x + r % n.x, from.y + y};
+        inside[k] = r < n.z * n.x && at.z >= 0 && at.x >= 0 && at.y >= 0 && at.z < l.octets.z &&
+                    at.x < l.octets.x && at.y < l.octets.y;
+        if (inside[k]) cover[k] = find_cover(v, item.level, at.z, at.x, at.y);
+      }
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        if (!inside[k]) continue;
+        if (cover[k].octet != kNoOctet) {
+          const float4* const p =
+              reinterpret_cast<const float4*>(in + std::uint64_t{cover[k].octet} * 8);
+          a[k] = p[0];
+          b[k] = p[1];
+        } else {
+          const float value = in[cover[k].slot];
+          a[k] = b[k] = {value, value, value, value};
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        if (!inside[k]) continue;
+        const int r = row + k * rows_at_once;
+        float* to = patch + patch_offset(s, 2 * (r / n.x), 2 * (r % n.x), 2 * y);
+        to[0] = a[k].x;
+        to[step] = a[k].y;
+        to[s.row] = a[k].z;
+        to[s.row + step] = a[k].w;
+        to += s.plane;
+        to[0] = b[k].x;
+        to[step] = b[k].y;
+        to[s.row] = b[k].z;
+        to[s.row + step] = b[k].w;
+      }
     }
-    const Cover cover = find_cover(v, item.level, at.z, at.x, at.y);
-    float4 a;
-    float4 b;
-    if (cover.octet != kNoOctet) {
-      const float4* const p = reinterpret_cast<const float4*>(in + std::uint64_t{cover.octet} * 8);
-      a = p[0];
-      b = p[1];
-    } else {
-      const float value = in[cover.slot];
-      a = b = {value, value, value, value};
-    }
-    float* to = patch + patch_offset(s, 2 * z, 2 * x, 2 * y);
-    to[0] = a.x;
-    to[step] = a.y;
-    to[s.row] = a.z;
-    to[s.row + step] = a.w;
-    to += s.plane;
-    to[0] = b.x;
-    to[step] = b.y;
-    to[s.row] = b.z;
-    to[s.row + step] = b.w;
   }
   __syncthreads();
   const Int3 low{2 * from.z, 2 * from.x, 2 * from.y};

@@ -39,17 +39,20 @@ PatchShape shape_of(Int3 radius, int side, bool split) {
 
 }  // namespace
 
-PatchShape choose_patch(Int3 radius, bool split) {
+PatchShape choose_patch(Int3 radius, bool split, bool small) {
   // Sizes beyond this fit nowhere; the check keeps the products small.
   if (radius.z > 64 || radius.x > 64 || radius.y > 64) return {};
   const int block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   const int all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  const PatchShape large = shape_of(radius, 16, split);
-  if (large.bytes <= block && 2 * (large.bytes + 1024) <= all) return large;
-  const PatchShape small = shape_of(radius, 8, split);
-  if (small.bytes <= block && 2 * (small.bytes + 1024) <= all) return small;
-  if (large.bytes <= block) return large;
-  if (small.bytes <= block) return small;
+  const PatchShape shapes[2] = {shape_of(radius, small ? 8 : 16, split),
+                                shape_of(radius, small ? 16 : 8, split)};
+  constexpr int kOther = 8192;  // what a kernel uses besides
+  for (const PatchShape& s : shapes) {
+    if (2 * (s.bytes + kOther) <= all && s.bytes + kOther <= block) return s;
+  }
+  for (const PatchShape& s : shapes) {
+    if (s.bytes + kOther <= block) return s;
+  }
   return {};
 }
 

@@ -27,71 +27,97 @@ __device__ void place_half(float* patch, int offset, float4 v) {
   patch[offset + kPatchRow + kPatchOdd] = v.w;
 }
 
-// Own octets and those of the halo: two neighbouring lanes take one octet, and several octets at
-// once so that loads are in flight together.
+// Own octets, those of the halo and coarser particles. Two neighbouring lanes take one octet. A
+// block lives for a few memory latencies only, so every load is under way before the first is
+// waited for: first all indices, then all values.
 template <bool means>
-__device__ void stage_own(const OctetView& v, const BrickWork& work, float* in, float* patch) {
-  constexpr int kAtOnce = 4;
+__device__ void stage(const OctetView& v, const BrickWork& work, float* in, float* patch) {
+  constexpr int kOwn = 2;
+  constexpr int kHalo = 6;
+  constexpr int kCoarse = 2;
+  constexpr int kPairs = kThreads / 2;
   const int half = static_cast<int>(threadIdx.x & 1U);
-  for (int begin = 0; begin < work.octets; begin += kAtOnce * kThreads / 2) {
-    const int first = begin + static_cast<int>(threadIdx.x >> 1);
-    std::uint32_t info[kAtOnce];
-    float4 value[kAtOnce];
+  const int pair = static_cast<int>(threadIdx.x >> 1);
+  const std::uint32_t* const source = v.halo_source + work.halo_first;
+  const std::uint16_t* const place = v.halo_place + work.halo_first;
+  const int halo_end = work.halo;
+  const int coarse_end = work.halo + work.coarse;
+  int own_at = pair;
+  int halo_at = pair;
+  int coarse_at = halo_end + static_cast<int>(threadIdx.x);
+  int left = max(max((work.octets + kOwn * kPairs - 1) / (kOwn * kPairs),
+                     (halo_end + kHalo * kPairs - 1) / (kHalo * kPairs)),
+                 (work.coarse + kCoarse * kThreads - 1) / (kCoarse * kThreads));
+  for (; left > 0; --left) {
+    std::uint32_t halo_source[kHalo];
+    std::uint32_t coarse_source[kCoarse];
+    std::uint32_t info[kOwn];
+    float4 own[kOwn];
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      const int i = first + k * kThreads / 2;
+    for (int k = 0; k < kHalo; ++k) {
+      const int i = halo_at + k * kPairs;
+      halo_source[k] = i < halo_end ? source[i] : kNoOctet;
+    }
+#pragma unroll
+    for (int k = 0; k < kCoarse; ++k) {
+      const int i = coarse_at + k * kThreads;
+      coarse_source[k] = i < coarse_end ? source[i] : 0U;
+    }
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) {
+      const int i = own_at + k * kPairs;
       if (i >= work.octets) continue;
       const std::uint32_t octet = work.first_octet + static_cast<std::uint32_t>(i);
       info[k] = v.info[octet];
-      value[k] = *reinterpret_cast<const float4*>(in + std::uint64_t{octet} * 8 + half * 4);
+      own[k] = *reinterpret_cast<const float4*>(in + std::uint64_t{octet} * 8 + half * 4);
+    }
+    int halo_place[kHalo];
+    float4 halo[kHalo];
+    int coarse_place[kCoarse];
+    float coarse[kCoarse];
+#pragma unroll
+    for (int k = 0; k < kHalo; ++k) {
+      const int i = halo_at + k * kPairs;
+      if (i >= halo_end) continue;
+      halo_place[k] = place[i];
+      halo[k] = *reinterpret_cast<const float4*>(in + std::uint64_t{halo_source[k]} * 8 + half * 4);
     }
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      const int i = first + k * kThreads / 2;
-      const bool inside = i < work.octets;
-      if (inside) place_half(patch, own_offset(info[k]) + half * kPatchPlane, value[k]);
+    for (int k = 0; k < kCoarse; ++k) {
+      const int i = coarse_at + k * kThreads;
+      if (i >= coarse_end) continue;
+      coarse_place[k] = place[i];
+      coarse[k] = in[coarse_source[k]];
+    }
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) {
+      const bool inside = own_at + k * kPairs < work.octets;
+      if (inside) place_half(patch, own_offset(info[k]) + half * kPatchPlane, own[k]);
       if (means) {
-        float sum = inside ? (value[k].x + value[k].y) + (value[k].z + value[k].w) : 0.0F;
+        float sum = inside ? (own[k].x + own[k].y) + (own[k].z + own[k].w) : 0.0F;
         sum += __shfl_xor_sync(~0U, sum, 1);
         if (inside && half == 0) {
-          in[v.parent[work.first_octet + static_cast<std::uint32_t>(i)]] =
+          in[v.parent[work.first_octet + static_cast<std::uint32_t>(own_at + k * kPairs)]] =
               sum / static_cast<float>(8 >> __popc(info_clipped(info[k])));
         }
       }
     }
-  }
-}
-
-__device__ void stage_halo(const OctetView& v, const BrickWork& work, const float* in,
-                           float* patch) {
-  constexpr int kAtOnce = 4;
-  const int half = static_cast<int>(threadIdx.x & 1U);
-  const std::uint32_t* const source = v.halo_source + work.halo_first;
-  const std::uint16_t* const place = v.halo_place + work.halo_first;
-  for (int first = static_cast<int>(threadIdx.x >> 1); first < work.halo;
-       first += kAtOnce * kThreads / 2) {
-    int offset[kAtOnce];
-    float4 value[kAtOnce];
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      const int i = first + k * kThreads / 2;
-      if (i >= work.halo) continue;
-      offset[k] = place[i];
-      value[k] = *reinterpret_cast<const float4*>(in + std::uint64_t{source[i]} * 8 + half * 4);
-    }
-#pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      if (first + k * kThreads / 2 < work.halo) {
-        place_half(patch, offset[k] + half * kPatchPlane, value[k]);
+    for (int k = 0; k < kHalo; ++k) {
+      if (halo_at + k * kPairs < halo_end) {
+        place_half(patch, halo_place[k] + half * kPatchPlane, halo[k]);
       }
     }
-  }
-  for (int i = work.halo + static_cast<int>(threadIdx.x); i < work.halo + work.coarse;
-       i += kThreads) {
-    const float value = in[source[i]];
-    const int offset = place[i];
-    place_half(patch, offset, {value, value, value, value});
-    place_half(patch, offset + kPatchPlane, {value, value, value, value});
+#pragma unroll
+    for (int k = 0; k < kCoarse; ++k) {
+      if (coarse_at + k * kThreads >= coarse_end) continue;
+      const float4 all{coarse[k], coarse[k], coarse[k], coarse[k]};
+      place_half(patch, coarse_place[k], all);
+      place_half(patch, coarse_place[k] + kPatchPlane, all);
+    }
+    own_at += kOwn * kPairs;
+    halo_at += kHalo * kPairs;
+    coarse_at += kCoarse * kThreads;
   }
 }
 
@@ -175,20 +201,23 @@ __global__ void __launch_bounds__(kThreads, kBlocksEach)
              std::uint32_t first_work, float* in, const __grid_constant__ Weights<radius> weights) {
   __shared__ float patch[2 * kPatchOdd];
   const BrickWork work = v.work[first_work + blockIdx.x];
-  stage_own<means>(v, work, in, patch);
-  stage_halo(v, work, in, patch);
+  std::uint32_t octet = work.first_octet + threadIdx.x;
+  const std::uint32_t end = work.first_octet + work.octets;
+  std::uint32_t info = octet < end ? v.info[octet] : 0U;
+  stage<means>(v, work, in, patch);
   __syncthreads();
   if (work.surface != 0) {
     fill_surface(patch, v.levels[work.level], work, t.reflect);
     __syncthreads();
   }
-  for (int i = static_cast<int>(threadIdx.x); i < work.octets; i += kThreads) {
-    const std::uint32_t octet = work.first_octet + static_cast<std::uint32_t>(i);
-    const std::uint32_t info = v.info[octet];
-    if (info_leaves(info) == 0) continue;
-    float sum[8];
-    correlate<radius>(patch, own_offset(info), weights, sum);
-    store(v, t, octet, info, sum);
+  for (; octet < end; octet += kThreads) {
+    const std::uint32_t next = octet + kThreads < end ? v.info[octet + kThreads] : 0U;
+    if (info_leaves(info) != 0) {
+      float sum[8];
+      correlate<radius>(patch, own_offset(info), weights, sum);
+      store(v, t, octet, info, sum);
+    }
+    info = next;
   }
 }
 

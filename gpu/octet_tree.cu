@@ -28,6 +28,15 @@ __device__ void reduce_into_parent(const OctetView& v, float* values, std::uint3
   values[v.parent[octet]] = reduce<how>(values, octet, v.info[octet]);
 }
 
+// Where there are many octets: one thread each, a level at a time.
+template <Reduce how>
+__global__ void fill_level(OctetView v, int level, float* values) {
+  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
+  if (i < v.levels[level].octet_count) {
+    reduce_into_parent<how>(v, values, v.levels[level].first_octet + i);
+  }
+}
+
 // A block does the octets under one brick of `level` and under its ancestors of three levels, since
 // they depend on nothing else.
 template <Reduce how>
@@ -69,7 +78,14 @@ __global__ void fill(OctetView v, int level, float* values) {
 
 template <Reduce how>
 void launch(const OctetView& v, float* values, int finest, cudaStream_t stream) {
-  for (int level = finest; level >= 1; level -= 4) {
+  // Below this a launch costs more than the work.
+  constexpr std::uint32_t kMany = 8192;
+  int level = finest;
+  for (; level >= 1 && v.levels[level].octet_count > kMany; --level) {
+    const std::uint32_t blocks = (v.levels[level].octet_count + kThreads - 1) / kThreads;
+    fill_level<how><<<blocks, kThreads, 0, stream>>>(v, level, values);
+  }
+  for (; level >= 1; level -= 4) {
     fill<how><<<v.levels[level].brick_count, kThreads, 0, stream>>>(v, level, values);
   }
 }

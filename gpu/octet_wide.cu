@@ -23,53 +23,86 @@ __device__ void for_each_octet(const OctetView& v, const Item& item, const Patch
 }
 
 // All eight results of an octet share its rows of cells: one load of a cell and of four weights
-// makes eight products.
-__global__ void __launch_bounds__(kWideThreads)
+// makes eight products. The warps of a block take the same 32 octets and share the planes of cells,
+// so that a block with few octets is busy too; one warp then adds up the parts.
+constexpr int kDenseThreads = 128;
+constexpr int kParts = kDenseThreads / 32;
+
+__global__ void __launch_bounds__(kDenseThreads)
     dense(const __grid_constant__ OctetView v, const __grid_constant__ Target t,
           std::uint32_t first_work, const float* in, Int3 radius, PatchShape s,
           const float4* __restrict__ weights) {
   extern __shared__ float patch[];
+  __shared__ float partial[kParts][32][9];
   __shared__ int box[6];
   Item item;
   if (!open_item(v, first_work, s.side, box, item)) return;
   stage_patch(v, item, s, in, t.reflect, patch);
   const int side = 2 * radius.y + 1;
-  for_each_octet(v, item, s, [&](std::uint32_t octet, std::uint32_t info, Int3 p) {
+  const int part = static_cast<int>(threadIdx.x) / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int planes = 2 * radius.z + 2;
+  const int z_begin = planes * part / kParts;
+  const int z_end = planes * (part + 1) / kParts;
+  int turn = 0;
+  for (std::uint32_t begin = item.first; begin < item.end;
+       begin += 32, turn = (turn + 1) % kParts) {
+    const std::uint32_t octet = begin + static_cast<std::uint32_t>(lane);
+    const std::uint32_t info = octet < item.end ? v.info[octet] : 0U;
+    const bool mine = info_leaves(info) != 0;
     float sum[8] = {};
-    const int y0 = 2 * p.y - radius.y;
-    const int first = (y0 >> 1) + (y0 & 1) * s.odd;
-    const int second = (y0 & 1) != 0 ? (y0 >> 1) + 1 : (y0 >> 1) + s.odd;
-    const float4* w = weights;
-    for (int z = 0; z <= 2 * radius.z + 1; ++z) {
-      const float* row = patch + (2 * p.z - radius.z + z) * s.plane + (2 * p.x - radius.x) * s.row;
-      for (int x = 0; x <= 2 * radius.x + 1; ++x, row += s.row) {
-        const auto add = [&](float4 q, float a, float b) {
-          sum[0] = fmaf(q.x, a, sum[0]);
-          sum[1] = fmaf(q.x, b, sum[1]);
-          sum[2] = fmaf(q.y, a, sum[2]);
-          sum[3] = fmaf(q.y, b, sum[3]);
-          sum[4] = fmaf(q.z, a, sum[4]);
-          sum[5] = fmaf(q.z, b, sum[5]);
-          sum[6] = fmaf(q.w, a, sum[6]);
-          sum[7] = fmaf(q.w, b, sum[7]);
-        };
-        const float* even = row + first;
-        const float* odd = row + second;
-        float a = *even++;
-        // Pairs of weights; the size is odd, so that one is left.
-#pragma unroll 3
-        for (int y = 1; y < side; y += 2, w += 2) {
-          const float b = *odd++;
-          const float c = *even++;
-          add(__ldg(w), a, b);
-          add(__ldg(w + 1), b, c);
-          a = c;
+    if (mine) {
+      const Int3 place = info_place(info);
+      const Int3 p{item.brick.z + place.z - item.corner.z + s.halo.z,
+                   item.brick.x + place.x - item.corner.x + s.halo.x,
+                   item.brick.y + place.y - item.corner.y + s.halo.y};
+      const int y0 = 2 * p.y - radius.y;
+      const int first = (y0 >> 1) + (y0 & 1) * s.odd;
+      const int second = (y0 & 1) != 0 ? (y0 >> 1) + 1 : (y0 >> 1) + s.odd;
+      const float4* w = weights + z_begin * (2 * radius.x + 2) * side;
+      for (int z = z_begin; z < z_end; ++z) {
+        const float* row =
+            patch + (2 * p.z - radius.z + z) * s.plane + (2 * p.x - radius.x) * s.row;
+        for (int x = 0; x <= 2 * radius.x + 1; ++x, row += s.row) {
+          const auto add = [&](float4 q, float a, float b) {
+            sum[0] = fmaf(q.x, a, sum[0]);
+            sum[1] = fmaf(q.x, b, sum[1]);
+            sum[2] = fmaf(q.y, a, sum[2]);
+            sum[3] = fmaf(q.y, b, sum[3]);
+            sum[4] = fmaf(q.z, a, sum[4]);
+            sum[5] = fmaf(q.z, b, sum[5]);
+            sum[6] = fmaf(q.w, a, sum[6]);
+            sum[7] = fmaf(q.w, b, sum[7]);
+          };
+          const float* even = row + first;
+          const float* odd = row + second;
+          float a = *even++;
+          // Pairs of weights; the size is odd, so that one is left.
+#pragma unroll 6
+          for (int y = 1; y < side; y += 2, w += 2) {
+            const float b = *odd++;
+            const float c = *even++;
+            add(__ldg(w), a, b);
+            add(__ldg(w + 1), b, c);
+            a = c;
+          }
+          add(__ldg(w++), a, *odd);
         }
-        add(__ldg(w++), a, *odd);
       }
     }
-    store(v, t, octet, info, sum);
-  });
+#pragma unroll
+    for (int c = 0; c < 8; ++c) partial[part][lane][c] = sum[c];
+    __syncthreads();
+    if (part == turn && mine) {
+#pragma unroll
+      for (int c = 0; c < 8; ++c) {
+        sum[c] = partial[0][lane][c];
+        for (int k = 1; k < kParts; ++k) sum[c] += partial[k][lane][c];
+      }
+      store(v, t, octet, info, sum);
+    }
+    __syncthreads();
+  }
 }
 
 template <class Cells>
@@ -200,14 +233,14 @@ void launch_gather(const OctetView& v, const WideJob& job, const PatchShape& s,
 void convolve_dense(const OctetView& v, const WideJob& job, const float* weights,
                     cudaStream_t stream) {
   if (job.work_count == 0) return;
-  const PatchShape s = choose_patch(job.radius, true);
+  const PatchShape s = choose_patch(job.radius, true, true);
   const float4* const quads = reinterpret_cast<const float4*>(weights);
   if (s.side == 0) {
     launch_gather<Wide::weights>(v, job, s, quads, stream);
   } else {
     ensure(cudaFuncSetAttribute(dense, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes),
            "setting up the convolution");
-    dense<<<job.work_count*(s.side == 16 ? 1U : 8U), kWideThreads, s.bytes, stream>>>(
+    dense<<<job.work_count*(s.side == 16 ? 1U : 8U), kDenseThreads, s.bytes, stream>>>(
         v, job.target, job.first_work, job.in, job.radius, s, quads);
   }
   ensure_launched("convolving");

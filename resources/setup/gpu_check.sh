@@ -38,10 +38,11 @@ for part in "$@"; do
       done
       ;;
     profile)
+      : "${APRSCOPE_PROFILE_METRICS:=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,lts__throughput.avg.pct_of_peak_sustained_elapsed,l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.pct_of_peak_sustained_active}"
       for kernel in ${APRSCOPE_PROFILE_KERNELS:-convolve separable dense fill gather}; do
         note "profile $kernel"
         ncu --clock-control none -k "regex:^$kernel" -s "${APRSCOPE_PROFILE_SKIP:-4}" -c 2 \
-          --metrics sm__cycles_elapsed.max,gpu__time_duration.sum,dram__bytes.sum,lts__t_bytes.sum,l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,sm__inst_executed.avg.pct_of_peak_sustained_elapsed,sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.pct_of_peak_sustained_active \
+          --metrics "$APRSCOPE_PROFILE_METRICS" \
           "$bundle/aprscope-cli" bench convolution --device cuda:0 --input "$data/cr_20.apr" \
           --tile-to 512 --repeats 1 --quiet 2>&1 |
           grep -E "^  [a-zA-Z]|sm__|lts|dram|gpu__|l1tex|smsp" | tee -a "$results/profile.txt"
