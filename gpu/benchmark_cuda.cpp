@@ -4,6 +4,8 @@
 #include "gpu/benchmark.hpp"
 #include "gpu/octet_deconvolution.hpp"
 #include "gpu/octet_order.hpp"
+#include "gpu/octet_raycast.hpp"
+#include "gpu/octet_reconstruction.hpp"
 
 namespace aprscope {
 namespace {
@@ -108,6 +110,8 @@ class Bench {
     }
     deconvolution({"5x5x5", gaussian_stencil({1, 1, 1}, {5, 5, 5})});
     deconvolution(cases[2]);
+    raycast();
+    reconstruction();
     return std::move(timings_);
   }
 
@@ -145,7 +149,8 @@ class Bench {
     const std::pair<const char*, Schedule> schedules[] = {
         {"tree+convolve", Schedule::automatic},
         {"tree+convolve fused", Schedule::fused},
-        {"tree+convolve beside", Schedule::beside}};
+        {"tree+convolve beside", Schedule::beside},
+        {"tree+convolve after", Schedule::after}};
     gpu::Target target;
     for (const auto& [name, schedule] : schedules) {
       const bool small = c.stencil.size.z <= 5 && mode == StencilMode::same;
@@ -186,6 +191,42 @@ class Bench {
     add("richardson_lucy_step",
         measure_graph(*device_, repeats_, [&] { step.step(in_, estimate, out_); }),
         access_->count() * 28, &c, "restricted");
+  }
+
+  // Each run turns the camera on, so that no frame is like the one before.
+  void raycast() {
+    const gpu::OctetRaycaster raycaster(apr_, in_, {});
+    constexpr int kSide = 1024;
+    const DeviceBuffer<float> image(kSide * kSide, "picture", device_->main());
+    double angle = 0.0;
+    add("mip_frame_1024",
+        measure(*device_, repeats_,
+                [&] {
+                  angle += 17.0;
+                  const RayCamera camera =
+                      orbit_camera(access_->size(), {}, angle, 0.5 * angle, 1.0);
+                  raycaster.render(raycaster.view(camera, kSide, kSide, access_->level_max()),
+                                   image.data());
+                }),
+        0);
+  }
+
+  void reconstruction() {
+    const Size3& n = access_->size();
+    const gpu::Int3 size{static_cast<int>(n.z), static_cast<int>(n.x), static_cast<int>(n.y)};
+    const auto count = static_cast<std::uint64_t>(n.count());
+    const DeviceBuffer<float> image(count, "pixels", device_->main());
+    const std::pair<const char*, gpu::Reconstruct> modes[] = {
+        {"constant", gpu::Reconstruct::constant}, {"smooth", gpu::Reconstruct::smooth}};
+    for (const auto& [name, mode] : modes) {
+      add("reconstruct",
+          measure_graph(*device_, repeats_,
+                        [&] {
+                          gpu::reconstruct(apr_.view(), in_.data(), mode, {0, 0, 0}, size,
+                                           image.data(), device_->main());
+                        }),
+          count * 4, nullptr, name);
+    }
   }
 
   std::shared_ptr<GpuDevice> device_;

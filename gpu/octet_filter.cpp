@@ -28,6 +28,10 @@ void embed(const Stencil& stencil, int r, float* weights) {
   }
 }
 
+bool fits(const Stencil& stencil, int r) {
+  return std::max({stencil.size.z, stencil.size.x, stencil.size.y}) <= 2 * r + 1;
+}
+
 OctetStructure::Range operator+(OctetStructure::Range coarse, OctetStructure::Range fine) {
   return {coarse.first, coarse.count + fine.count};
 }
@@ -39,39 +43,83 @@ constexpr std::uint64_t kFuseFrom = 20'000'000;
 
 OctetConvolution::OctetConvolution(const OctetApr& apr, const StencilPyramid& stencils,
                                    Boundary boundary, Schedule schedule)
-    : apr_(apr), reflect_(boundary == Boundary::reflect) {
+    : apr_(apr), reflect_(boundary == Boundary::reflect), schedule_(schedule) {
   const int top = apr.structure().level_max();
   if (stencils.level_max() < top) {
     throw Failure{{"the stencils end at level " + std::to_string(stencils.level_max()) +
                        ", the particles at " + std::to_string(top),
                    "filter", "build the pyramid for this APR"}};
   }
-  add_group(stencils.at(top), apr.structure().work(top));
+  add_group(stencils.at(top), top);
   for (int l = top - 1; l >= 1; --l) {
     const OctetStructure::Range work = apr.structure().work(l);
     if (work.count == 0) continue;
-    Group& last = groups_.back();
     // Levels without particles between two others have no work, so that ranges join.
-    if (groups_.size() > 1 && stencils.at(l) == stencils.at(l + 1)) {
+    Group& last = groups_.back();
+    const bool first = groups_.size() == 1;
+    if (!first && last.kind == Group::Kind::small && fits(stencils.at(l), 1) &&
+        last.radius.z == 1) {
+      last.by_level = true;
+      embed(stencils.at(l), 1, last.small + l * 27);
+      last.work = work + last.work;
+    } else if (!first && stencils.at(l) == stencils.at(l + 1)) {
       last.work = work + last.work;
     } else {
-      add_group(stencils.at(l), work);
+      add_group(stencils.at(l), l);
     }
   }
-  const bool large = apr.structure().particle_count() >= kFuseFrom;
-  fused_ = groups_.front().kind == Group::Kind::small &&
-           (schedule == Schedule::fused || (schedule == Schedule::automatic && large));
+  for (Group& group : groups_) {
+    // One stencil for all its levels needs no choice by level.
+    if (group.kind != Group::Kind::small || group.radius.z != 1) continue;
+    const float* const own = group.small + group.level * 27;
+    bool same = true;
+    for (int l = 1; l < group.level; ++l) {
+      const float* const other = group.small + l * 27;
+      if (apr.structure().work(l).count != 0 && group.by_level) {
+        same = same && std::equal(own, own + 27, other);
+      }
+    }
+    if (same) {
+      std::copy_n(std::vector<float>(own, own + 27).data(), 27, group.small);
+      group.by_level = false;
+    }
+  }
+  const bool small = groups_.front().kind == Group::Kind::small;
+  if (schedule == Schedule::automatic) {
+    schedule_ =
+        small && apr.structure().particle_count() >= kFuseFrom ? Schedule::fused : Schedule::beside;
+  }
+  if (schedule_ == Schedule::fused && !small) schedule_ = Schedule::beside;
+  if (schedule_ == Schedule::after && groups_.size() > 1) join_finest();
 }
 
-void OctetConvolution::add_group(const Stencil& stencil, OctetStructure::Range work) {
+// One launch for the finest level too, where its neighbour is of the same kind.
+void OctetConvolution::join_finest() {
+  Group& finest = groups_[0];
+  Group& next = groups_[1];
+  if (finest.kind != Group::Kind::small || next.kind != finest.kind ||
+      next.radius.z != finest.radius.z) {
+    return;
+  }
+  if (next.by_level) {
+    std::copy_n(finest.small, 27, next.small + finest.level * 27);
+  } else if (!std::equal(finest.small, finest.small + 125, next.small)) {
+    return;
+  }
+  next.work = next.work + finest.work;
+  finest.work.count = 0;
+}
+
+void OctetConvolution::add_group(const Stencil& stencil, int level) {
   Group group;
-  group.work = work;
+  group.level = level;
+  group.work = apr_.structure().work(level);
   group.radius = half(stencil.size);
   const int largest = std::max({group.radius.z, group.radius.x, group.radius.y});
   if (largest <= 2) {
     const int r = std::max(1, largest);
     group.radius = {r, r, r};
-    embed(stencil, r, group.small);
+    embed(stencil, r, group.small + (r == 1 ? level * 27 : 0));
     groups_.push_back(std::move(group));
     return;
   }
@@ -102,6 +150,7 @@ void OctetConvolution::launch(const Group& group, const OctetValues& in, const T
     job.target = target;
     job.means = means;
     job.radius = group.radius.z;
+    job.by_level = group.by_level;
     std::copy(std::begin(group.small), std::end(group.small), job.weights);
     convolve_small(apr_.view(), job, stream);
     return;
@@ -123,7 +172,13 @@ void OctetConvolution::run(const OctetValues& in, Target target) const {
       launch(groups_[i], in, target, false, stream);
     }
   };
-  if (fused_) {
+  if (schedule_ == Schedule::after) {
+    gpu::fill_tree(view, in.data(), Reduce::mean, view.level_max, device.main());
+    launch(groups_.front(), in, target, false, device.main());
+    coarse(device.main());
+    return;
+  }
+  if (schedule_ == Schedule::fused) {
     launch(groups_.front(), in, target, true, device.main());
     gpu::fill_tree(view, in.data(), Reduce::mean, view.level_max - 1, device.main());
     coarse(device.main());

@@ -14,8 +14,9 @@ namespace aprscope::gpu {
 class OctetConvolution {
  public:
   /// How the finest level and the tree, which it does not need, share the device: its kernel also
-  /// makes the means of its octets, or it runs beside the tree. automatic: by the size.
-  enum class Schedule { automatic, fused, beside };
+  /// makes the means of its octets; it runs beside the tree; or all levels follow the tree in as
+  /// few launches as there are kinds of stencils. automatic: by the size.
+  enum class Schedule { automatic, fused, beside, after };
 
   OctetConvolution(const OctetApr& apr, const StencilPyramid& stencils, Boundary boundary,
                    Schedule schedule = Schedule::automatic);
@@ -28,20 +29,23 @@ class OctetConvolution {
   // Neighbouring levels with the same stencil and one way of computing it.
   struct Group {
     enum class Kind { small, separable, dense } kind = Kind::small;
+    int level = 0;  // the finest of its levels
     OctetStructure::Range work;
     Int3 radius;
-    float small[125] = {};
+    bool by_level = false;
+    float small[kMaxLevels * 27] = {};
     SeparableWeights factors;
     DeviceBuffer<float> weights;
   };
 
-  void add_group(const Stencil& stencil, OctetStructure::Range work);
+  void add_group(const Stencil& stencil, int level);
+  void join_finest();
   void launch(const Group& group, const OctetValues& in, const Target& target, bool means,
               cudaStream_t stream) const;
 
   const OctetApr& apr_;
   bool reflect_;
-  bool fused_ = false;
+  Schedule schedule_;
   std::vector<Group> groups_;  // the finest level first
 };
 

@@ -7,6 +7,7 @@ namespace aprscope::gpu {
 namespace {
 
 constexpr int kRun = 8;  // results of one lane
+constexpr int kSeparableThreads = 512;
 
 // Eight neighbouring results along a line of cells: each cell is loaded once, each weight once.
 // Only the first `cells` cells of the line are read.
@@ -29,14 +30,14 @@ __device__ void run(const float* line, int stride, int taps, int cells, const fl
 }
 
 // The same with a size that is known when this is compiled: weights are operands.
-template <int taps>
+template <int taps, bool whole>
 __device__ void run_fixed(const float* line, int stride, int cells, const float* weights,
                           float (&sum)[kRun]) {
 #pragma unroll
   for (int j = 0; j < kRun; ++j) sum[j] = 0.0F;
 #pragma unroll
   for (int k = 0; k < taps + kRun - 1; ++k) {
-    const float value = k < cells ? line[k * stride] : 0.0F;
+    const float value = whole || k < cells ? line[k * stride] : 0.0F;
 #pragma unroll
     for (int j = 0; j < kRun; ++j) {
       if (k - j >= 0 && k - j < taps) sum[j] = fmaf(weights[k - j], value, sum[j]);
@@ -58,7 +59,7 @@ struct Pass {
 template <int radius>
 __device__ void pass(float* patch, const Pass& p, const float* weights) {
   const int runs = (p.results + kRun - 1) / kRun;  // 1 or 2
-  const int lanes = kWideThreads / runs;
+  const int lanes = kSeparableThreads / runs;
   const int lane = static_cast<int>(threadIdx.x) % lanes;
   const int first = static_cast<int>(threadIdx.x) / lanes * kRun;
   const int lines = p.count_a * p.count_b;
@@ -73,7 +74,12 @@ __device__ void pass(float* patch, const Pass& p, const float* weights) {
       if constexpr (radius == 0) {
         run(from, p.stride, p.taps, cells, weights, sum);
       } else {
-        run_fixed<2 * radius + 1>(from, p.stride, cells, weights, sum);
+        constexpr int kTaps = 2 * radius + 1;
+        if (cells >= kTaps + kRun - 1) {
+          run_fixed<kTaps, true>(from, p.stride, cells, weights, sum);
+        } else {
+          run_fixed<kTaps, false>(from, p.stride, cells, weights, sum);
+        }
       }
     }
     __syncthreads();
@@ -89,7 +95,7 @@ __device__ void pass(float* patch, const Pass& p, const float* weights) {
 
 // fixed: the radius in all three dimensions, or 0 where `radius` says.
 template <int fixed>
-__global__ void __launch_bounds__(kWideThreads)
+__global__ void __launch_bounds__(kSeparableThreads, 2)
     separable(const __grid_constant__ OctetView v, const __grid_constant__ Target t,
               std::uint32_t first_work, const float* in, Int3 radius, PatchShape s,
               const __grid_constant__ SeparableWeights weights) {
@@ -108,7 +114,7 @@ __global__ void __launch_bounds__(kWideThreads)
   pass<fixed>(corner, {1, s.plane, s.row, rows_z, rows_x, skip.y, taps.y, cells.y}, weights.w[2]);
   pass<fixed>(corner, {s.row, s.plane, 1, rows_z, cells.y, 0, taps.x, cells.x}, weights.w[1]);
   pass<fixed>(corner, {s.plane, s.row, 1, cells.x, cells.y, 0, taps.z, cells.z}, weights.w[0]);
-  for (std::uint32_t octet = item.first + threadIdx.x; octet < item.end; octet += kWideThreads) {
+  for (std::uint32_t octet = item.first + threadIdx.x; octet < item.end; octet += kSeparableThreads) {
     const std::uint32_t info = v.info[octet];
     if (info_leaves(info) == 0) continue;
     const Int3 p = info_place(info);
@@ -127,7 +133,7 @@ void launch(const OctetView& v, const WideJob& job, const PatchShape& s,
   ensure(
       cudaFuncSetAttribute(separable<fixed>, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes),
       "setting up the convolution");
-  separable<fixed><<<job.work_count*(s.side == 16 ? 1U : 8U), kWideThreads, s.bytes, stream>>>(
+  separable<fixed><<<job.work_count*(s.side == 16 ? 1U : 8U), kSeparableThreads, s.bytes, stream>>>(
       v, job.target, job.first_work, job.in, job.radius, s, weights);
 }
 

@@ -39,14 +39,13 @@ PatchShape shape_of(Int3 radius, int side, bool split) {
 
 }  // namespace
 
-PatchShape choose_patch(Int3 radius, bool split, bool small) {
+PatchShape choose_patch(Int3 radius, bool split) {
   // Sizes beyond this fit nowhere; the check keeps the products small.
   if (radius.z > 64 || radius.x > 64 || radius.y > 64) return {};
   const int block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   const int all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  const PatchShape shapes[2] = {shape_of(radius, small ? 8 : 16, split),
-                                shape_of(radius, small ? 16 : 8, split)};
-  constexpr int kOther = 8192;  // what a kernel uses besides
+  const PatchShape shapes[2] = {shape_of(radius, 16, split), shape_of(radius, 8, split)};
+  constexpr int kOther = 20480;  // what a kernel uses besides
   for (const PatchShape& s : shapes) {
     if (2 * (s.bytes + kOther) <= all && s.bytes + kOther <= block) return s;
   }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "gpu/cuda_check.hpp"
 #include "gpu/octet_stencil.hpp"
 #include "gpu/octet_store.cuh"
@@ -8,10 +10,12 @@ namespace {
 constexpr int kThreads = 128;
 constexpr int kBlocksEach = 7;  // what the shared memory of a multiprocessor holds
 
-template <int radius>
+// Weights are operands of the products as parameters of a launch; `by_level`: each level has its
+// own, read into registers first.
+template <int radius, bool by_level>
 struct Weights {
   static constexpr int kSide = 2 * radius + 1;
-  float w[kSide * kSide * kSide];
+  float w[by_level ? kMaxLevels : 1][kSide * kSide * kSide];
 };
 
 __device__ int own_offset(std::uint32_t info) {
@@ -32,9 +36,9 @@ __device__ void place_half(float* patch, int offset, float4 v) {
 // waited for: first all indices, then all values.
 template <bool means>
 __device__ void stage(const OctetView& v, const BrickWork& work, float* in, float* patch) {
-  constexpr int kOwn = 2;
-  constexpr int kHalo = 6;
-  constexpr int kCoarse = 2;
+  constexpr int kOwn = 4;
+  constexpr int kHalo = 4;
+  constexpr int kCoarse = 1;
   constexpr int kPairs = kThreads / 2;
   const int half = static_cast<int>(threadIdx.x & 1U);
   const int pair = static_cast<int>(threadIdx.x >> 1);
@@ -163,9 +167,8 @@ __device__ void fill_surface(float* patch, const LevelLayout& l, const BrickWork
 
 // The eight sums of an octet from its neighbourhood, 4³ or 6³ cells.
 template <int radius>
-__device__ void correlate(const float* patch, int offset, const Weights<radius>& weights,
-                          float (&sum)[8]) {
-  constexpr int kSide = Weights<radius>::kSide;
+__device__ void correlate(const float* patch, int offset, const float* weights, float (&sum)[8]) {
+  constexpr int kSide = 2 * radius + 1;
   constexpr int kCells = 2 + 2 * radius;
 #pragma unroll
   for (int c = 0; c < 8; ++c) sum[c] = 0.0F;
@@ -188,17 +191,18 @@ __device__ void correlate(const float* patch, int offset, const Weights<radius>&
         if (wz < 0 || wz >= kSide || wx < 0 || wx >= kSide) continue;
 #pragma unroll
         for (int wy = 0; wy < kSide; ++wy) {
-          sum[c] = fmaf(weights.w[(wz * kSide + wx) * kSide + wy], value[wy + c % 2], sum[c]);
+          sum[c] = fmaf(weights[(wz * kSide + wx) * kSide + wy], value[wy + c % 2], sum[c]);
         }
       }
     }
   }
 }
 
-template <int radius, bool means>
+template <int radius, bool means, bool by_level>
 __global__ void __launch_bounds__(kThreads, kBlocksEach)
     convolve(const __grid_constant__ OctetView v, const __grid_constant__ Target t,
-             std::uint32_t first_work, float* in, const __grid_constant__ Weights<radius> weights) {
+             std::uint32_t first_work, float* in,
+             const __grid_constant__ Weights<radius, by_level> weights) {
   __shared__ float patch[2 * kPatchOdd];
   const BrickWork work = v.work[first_work + blockIdx.x];
   std::uint32_t octet = work.first_octet + threadIdx.x;
@@ -214,32 +218,35 @@ __global__ void __launch_bounds__(kThreads, kBlocksEach)
     const std::uint32_t next = octet + kThreads < end ? v.info[octet + kThreads] : 0U;
     if (info_leaves(info) != 0) {
       float sum[8];
-      correlate<radius>(patch, own_offset(info), weights, sum);
+      correlate<radius>(patch, own_offset(info), weights.w[by_level ? work.level : 0], sum);
       store(v, t, octet, info, sum);
     }
     info = next;
   }
 }
 
-template <int radius, bool means>
+template <int radius, bool means, bool by_level>
 void launch(const OctetView& v, const StencilJob& job, cudaStream_t stream) {
-  Weights<radius> weights;
-  for (std::size_t i = 0; i < sizeof weights.w / sizeof(float); ++i) weights.w[i] = job.weights[i];
-  static const cudaError_t ready = cudaFuncSetAttribute(
-      convolve<radius, means>, cudaFuncAttributePreferredSharedMemoryCarveout, 100);
+  Weights<radius, by_level> weights;
+  constexpr std::size_t kCount = sizeof weights.w[0] / sizeof(float);
+  std::copy_n(job.weights, kCount * (by_level ? kMaxLevels : 1), weights.w[0]);
+  const auto kernel = convolve<radius, means, by_level>;
+  static const cudaError_t ready =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100);
   ensure(ready, "setting up the convolution");
-  convolve<radius, means>
-      <<<job.work_count, kThreads, 0, stream>>>(v, job.target, job.first_work, job.in, weights);
+  kernel<<<job.work_count, kThreads, 0, stream>>>(v, job.target, job.first_work, job.in, weights);
 }
 
 }  // namespace
 
 void convolve_small(const OctetView& v, const StencilJob& job, cudaStream_t stream) {
   if (job.work_count == 0) return;
-  if (job.radius == 1) {
-    job.means ? launch<1, true>(v, job, stream) : launch<1, false>(v, job, stream);
+  if (job.by_level) {
+    launch<1, false, true>(v, job, stream);
+  } else if (job.radius == 1) {
+    job.means ? launch<1, true, false>(v, job, stream) : launch<1, false, false>(v, job, stream);
   } else {
-    job.means ? launch<2, true>(v, job, stream) : launch<2, false>(v, job, stream);
+    job.means ? launch<2, true, false>(v, job, stream) : launch<2, false, false>(v, job, stream);
   }
   ensure_launched("convolving");
 }

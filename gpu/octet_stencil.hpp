@@ -18,7 +18,9 @@ struct StencilJob {
   bool means = false;
   /// 1: 27 weights, 2: 125 weights; z, x, y as in Stencil.
   int radius = 1;
-  float weights[125] = {};
+  /// Radius 1 only, without `means`: 27 weights for each level, level 0 first.
+  bool by_level = false;
+  float weights[kMaxLevels * 27] = {};
 };
 
 void convolve_small(const OctetView& v, const StencilJob& job, cudaStream_t stream);

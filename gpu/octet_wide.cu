@@ -23,12 +23,12 @@ __device__ void for_each_octet(const OctetView& v, const Item& item, const Patch
 }
 
 // All eight results of an octet share its rows of cells: one load of a cell and of four weights
-// makes eight products. The warps of a block take the same 32 octets and share the planes of cells,
+// makes eight products. The warps of a block take the same 32 octets and share their rows of cells,
 // so that a block with few octets is busy too; one warp then adds up the parts.
-constexpr int kDenseThreads = 128;
+constexpr int kDenseThreads = 512;
 constexpr int kParts = kDenseThreads / 32;
 
-__global__ void __launch_bounds__(kDenseThreads)
+__global__ void __launch_bounds__(kDenseThreads, 2)
     dense(const __grid_constant__ OctetView v, const __grid_constant__ Target t,
           std::uint32_t first_work, const float* in, Int3 radius, PatchShape s,
           const float4* __restrict__ weights) {
@@ -41,9 +41,10 @@ __global__ void __launch_bounds__(kDenseThreads)
   const int side = 2 * radius.y + 1;
   const int part = static_cast<int>(threadIdx.x) / 32;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int planes = 2 * radius.z + 2;
-  const int z_begin = planes * part / kParts;
-  const int z_end = planes * (part + 1) / kParts;
+  const int rows_x = 2 * radius.x + 2;
+  const int rows = (2 * radius.z + 2) * rows_x;
+  const int row_begin = rows * part / kParts;
+  const int row_end = rows * (part + 1) / kParts;
   int turn = 0;
   for (std::uint32_t begin = item.first; begin < item.end;
        begin += 32, turn = (turn + 1) % kParts) {
@@ -59,34 +60,39 @@ __global__ void __launch_bounds__(kDenseThreads)
       const int y0 = 2 * p.y - radius.y;
       const int first = (y0 >> 1) + (y0 & 1) * s.odd;
       const int second = (y0 & 1) != 0 ? (y0 >> 1) + 1 : (y0 >> 1) + s.odd;
-      const float4* w = weights + z_begin * (2 * radius.x + 2) * side;
-      for (int z = z_begin; z < z_end; ++z) {
-        const float* row =
-            patch + (2 * p.z - radius.z + z) * s.plane + (2 * p.x - radius.x) * s.row;
-        for (int x = 0; x <= 2 * radius.x + 1; ++x, row += s.row) {
-          const auto add = [&](float4 q, float a, float b) {
-            sum[0] = fmaf(q.x, a, sum[0]);
-            sum[1] = fmaf(q.x, b, sum[1]);
-            sum[2] = fmaf(q.y, a, sum[2]);
-            sum[3] = fmaf(q.y, b, sum[3]);
-            sum[4] = fmaf(q.z, a, sum[4]);
-            sum[5] = fmaf(q.z, b, sum[5]);
-            sum[6] = fmaf(q.w, a, sum[6]);
-            sum[7] = fmaf(q.w, b, sum[7]);
-          };
-          const float* even = row + first;
-          const float* odd = row + second;
-          float a = *even++;
-          // Pairs of weights; the size is odd, so that one is left.
+      const float4* w = weights + row_begin * side;
+      const float* const corner =
+          patch + (2 * p.z - radius.z) * s.plane + (2 * p.x - radius.x) * s.row;
+      int x = row_begin % rows_x;
+      const float* plane = corner + row_begin / rows_x * s.plane;
+      for (int i = row_begin; i < row_end; ++i) {
+        const float* const row = plane + x * s.row;
+        const auto add = [&](float4 q, float a, float b) {
+          sum[0] = fmaf(q.x, a, sum[0]);
+          sum[1] = fmaf(q.x, b, sum[1]);
+          sum[2] = fmaf(q.y, a, sum[2]);
+          sum[3] = fmaf(q.y, b, sum[3]);
+          sum[4] = fmaf(q.z, a, sum[4]);
+          sum[5] = fmaf(q.z, b, sum[5]);
+          sum[6] = fmaf(q.w, a, sum[6]);
+          sum[7] = fmaf(q.w, b, sum[7]);
+        };
+        const float* even = row + first;
+        const float* odd = row + second;
+        float a = *even++;
+        // Pairs of weights; the size is odd, so that one is left.
 #pragma unroll 6
-          for (int y = 1; y < side; y += 2, w += 2) {
-            const float b = *odd++;
-            const float c = *even++;
-            add(__ldg(w), a, b);
-            add(__ldg(w + 1), b, c);
-            a = c;
-          }
-          add(__ldg(w++), a, *odd);
+        for (int y = 1; y < side; y += 2, w += 2) {
+          const float b = *odd++;
+          const float c = *even++;
+          add(__ldg(w), a, b);
+          add(__ldg(w + 1), b, c);
+          a = c;
+        }
+        add(__ldg(w++), a, *odd);
+        if (++x == rows_x) {
+          x = 0;
+          plane += s.plane;
         }
       }
     }
@@ -233,7 +239,7 @@ void launch_gather(const OctetView& v, const WideJob& job, const PatchShape& s,
 void convolve_dense(const OctetView& v, const WideJob& job, const float* weights,
                     cudaStream_t stream) {
   if (job.work_count == 0) return;
-  const PatchShape s = choose_patch(job.radius, true, true);
+  const PatchShape s = choose_patch(job.radius, true);
   const float4* const quads = reinterpret_cast<const float4*>(weights);
   if (s.side == 0) {
     launch_gather<Wide::weights>(v, job, s, quads, stream);
