@@ -215,6 +215,8 @@ class Bench {
     const Size3& n = access_->size();
     const gpu::Int3 size{static_cast<int>(n.z), static_cast<int>(n.x), static_cast<int>(n.y)};
     const auto count = static_cast<std::uint64_t>(n.count());
+    // Particles of images that are too large for the device are filtered, but not painted.
+    if (count * sizeof(float) > gpu::device_memory().free) return;
     const DeviceBuffer<float> image(count, "pixels", device_->main());
     const std::pair<const char*, gpu::Reconstruct> modes[] = {
         {"constant", gpu::Reconstruct::constant}, {"smooth", gpu::Reconstruct::smooth}};

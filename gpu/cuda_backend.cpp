@@ -1,6 +1,7 @@
 #include "gpu/cuda_backend.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "core/pipeline/filter_runner.hpp"
 #include "gpu/octet_arithmetic.hpp"
 #include "gpu/octet_filter.hpp"
+#include "gpu/octet_reconstruction.hpp"
 
 namespace aprscope::gpu {
 namespace {
@@ -22,6 +24,18 @@ struct Resident {
   std::unique_ptr<OctetApr> apr;
   OctetValues input;
 };
+
+Status check_finite(const Dataset& input) {
+  const NonFinite bad = input.non_finite();
+  if (bad.count != 0) {
+    return Error{"holds " + std::to_string(bad.count) +
+                     " values that are not finite (NaN or infinity), the first at z=" +
+                     std::to_string(bad.first.z) + ", x=" + std::to_string(bad.first.x) +
+                     ", y=" + std::to_string(bad.first.y),
+                 input.name(), "replace them first"};
+  }
+  return {};
+}
 
 class CudaBackend final : public Backend {
  public:
@@ -43,8 +57,12 @@ class CudaBackend final : public Backend {
   }
 
   std::uint64_t estimate_bytes(const Operation& operation, const Dataset& input) const override {
-    if (!on_gpu(operation, input)) return cpu_->estimate_bytes(operation, input);
-    return OctetApr::estimate_bytes(*input.apr().access, kBuffers);
+    const auto whole_operation = complete(operation);
+    if (!whole_operation || !on_gpu(*whole_operation, input)) {
+      return cpu_->estimate_bytes(operation, input);
+    }
+    return OctetApr::estimate_bytes(*input.apr().access, kBuffers) +
+           (is_filter(*whole_operation) ? 0 : pixel_bytes(input));
   }
 
   Result<Data> run(const Operation& operation, const Dataset& input,
@@ -54,6 +72,7 @@ class CudaBackend final : public Backend {
     if (!on_gpu(*whole_operation, input)) return cpu_->run(operation, input, context);
     if (Status ok = supports(operation, input); !ok) return ok.error();
     try {
+      if (!is_filter(*whole_operation)) return reconstruct_image(*whole_operation, input, context);
       std::vector<float> values(input.apr().access->count());
       if (Status done = filter(*whole_operation, input, values, context); !done) {
         return done.error();
@@ -74,13 +93,24 @@ class CudaBackend final : public Backend {
                     std::vector<float>& out, const JobContext& context) const override;
 
  private:
+  // `operation` is complete.
   static bool on_gpu(const Operation& operation, const Dataset& input) {
-    return is_filter(operation) && input.is_apr();
+    if (!input.is_apr()) return false;
+    if (is_filter(operation)) return true;
+    return operation.id == "reconstruct" && parameter<std::int64_t>(operation, "at_level") == 0;
   }
+  static std::uint64_t pixel_bytes(const Dataset& input) {
+    return static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
+  }
+
+  Result<Data> reconstruct_image(const Operation& operation, const Dataset& input,
+                                 const JobContext& context) const;
+  Status paint(Reconstruct mode, const Dataset& input, std::span<float> out,
+               const JobContext& context) const;
 
   Status filter(const Operation& operation, const Dataset& input, std::span<float> out,
                 const JobContext& context) const;
-  const Resident& make_resident(const Dataset& input) const;
+  const Resident& make_resident(const Dataset& input, std::uint64_t more) const;
   void compute(const FilterPlan& plan, const Resident& data, const OctetValues& out) const;
 
   std::shared_ptr<GpuDevice> device_;
@@ -89,21 +119,27 @@ class CudaBackend final : public Backend {
   mutable Resident resident_;
 };
 
-const Resident& CudaBackend::make_resident(const Dataset& input) const {
+void check_memory(std::uint64_t needed, const std::string& where, const std::string& device) {
+  const DeviceMemory memory = device_memory();
+  if (needed <= memory.free) return;
+  throw Failure{{"needs about " + format_bytes(needed) + " of GPU memory, but only " +
+                     format_bytes(memory.free) + " of " + format_bytes(memory.total) +
+                     " are free on " + device,
+                 where, "use --device cpu or smaller data"}};
+}
+
+// The input on the device; `more` bytes will be needed beside it and its result.
+const Resident& CudaBackend::make_resident(const Dataset& input, std::uint64_t more) const {
   const Apr& apr = input.apr();
   const auto field = apr.main_field();
-  if (resident_.apr && resident_.access == apr.access && resident_.field == field) return resident_;
   const bool same_structure = resident_.apr && resident_.access == apr.access;
   if (!same_structure) {
     resident_ = {};
-    const std::uint64_t needed = OctetApr::estimate_bytes(*apr.access, kBuffers);
-    const DeviceMemory memory = device_memory();
-    if (needed > memory.free) {
-      throw Failure{{"needs about " + format_bytes(needed) + " of GPU memory, but only " +
-                         format_bytes(memory.free) + " of " + format_bytes(memory.total) +
-                         " are free on " + device_->name(),
-                     input.name(), "use --device cpu or smaller data"}};
-    }
+    check_memory(OctetApr::estimate_bytes(*apr.access, kBuffers) + more, input.name(),
+                 device_->name());
+  } else {
+    check_memory(more, input.name(), device_->name());
+    if (resident_.field == field) return resident_;
   }
   const std::vector<float>& values = input.particle_values();
   Resident next = std::exchange(resident_, {});
@@ -147,14 +183,7 @@ void CudaBackend::compute(const FilterPlan& plan, const Resident& data,
 
 Status CudaBackend::filter(const Operation& operation, const Dataset& input, std::span<float> out,
                            const JobContext& context) const {
-  const NonFinite bad = input.non_finite();
-  if (bad.count != 0) {
-    return Error{"holds " + std::to_string(bad.count) +
-                     " values that are not finite (NaN or infinity), the first at z=" +
-                     std::to_string(bad.first.z) + ", x=" + std::to_string(bad.first.x) +
-                     ", y=" + std::to_string(bad.first.y),
-                 input.name(), "replace them first"};
-  }
+  if (Status ok = check_finite(input); !ok) return ok;
   const auto plan = plan_filter(operation, input.voxel(), input.size());
   if (!plan) return plan.error();
   if (context.stop_requested()) return cancelled_error();
@@ -162,7 +191,7 @@ Status CudaBackend::filter(const Operation& operation, const Dataset& input, std
   return guarded([&]() -> Status {
     device_->use();
     context.report(0.0, "copying to the GPU");
-    const Resident& data = make_resident(input);
+    const Resident& data = make_resident(input, 0);
     if (context.stop_requested()) return cancelled_error();
     context.report(0.4, "filter");
     const OctetValues result = data.apr->make_values();
@@ -171,6 +200,72 @@ Status CudaBackend::filter(const Operation& operation, const Dataset& input, std
     context.report(1.0, "filter");
     return {};
   });
+}
+
+Status CudaBackend::paint(Reconstruct mode, const Dataset& input, std::span<float> out,
+                          const JobContext& context) const {
+  const std::lock_guard turn(device_->turn());
+  return guarded([&]() -> Status {
+    device_->use();
+    context.report(0.0, "copying to the GPU");
+    const Resident& data = make_resident(input, pixel_bytes(input));
+    if (context.stop_requested()) return cancelled_error();
+    context.report(0.3, "pixels");
+    if (mode == Reconstruct::smooth) data.apr->fill_tree(data.input, Reduction::mean);
+    const DeviceBuffer<float> pixels(out.size(), "pixels on the GPU", device_->main());
+    const Size3 n = input.size();
+    gpu::reconstruct(data.apr->view(), data.input.data(), mode, {0, 0, 0},
+                     {static_cast<int>(n.z), static_cast<int>(n.x), static_cast<int>(n.y)},
+                     pixels.data(), device_->main());
+    device_->download(pixels.data(), out.data(), out.size_bytes());
+    context.report(1.0, "pixels");
+    return {};
+  });
+}
+
+template <class T>
+Pixels<T> rounded(const Pixels<float>& from) {
+  Pixels<T> to(from.size);
+  std::transform(from.values.begin(), from.values.end(), to.values.begin(),
+                 [](float v) { return static_cast<T>(std::lround(v)); });
+  return to;
+}
+
+Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Dataset& input,
+                                            const JobContext& context) const {
+  const Apr& apr = input.apr();
+  const auto& name = parameter<std::string>(operation, "mode");
+  const Reconstruct mode = name == "smooth"  ? Reconstruct::smooth
+                           : name == "level" ? Reconstruct::level
+                                             : Reconstruct::constant;
+  const auto field = apr.main_field();
+  // Levels need no values; the device wants some.
+  if (mode == Reconstruct::level && (!field || field->count() != apr.access->count())) {
+    return cpu_->run(operation, input, context);
+  }
+  if (mode == Reconstruct::smooth) {
+    if (Status ok = check_finite(input); !ok) return ok.error();
+  }
+  if (context.stop_requested()) return cancelled_error();
+  Pixels<float> pixels(input.size());
+  if (Status done = paint(mode, input, pixels.values, context); !done) return done.error();
+  Volume out;
+  out.voxel = apr.voxel;
+  out.name = apr.name;
+  out.channel = apr.channel;
+  out.channel_index = apr.channel_index;
+  out.time = apr.time;
+  // Values that are those of particles keep the particles' type; interpolated ones are f32.
+  const bool exact = mode == Reconstruct::constant;
+  if (mode == Reconstruct::level ||
+      (exact && std::holds_alternative<std::vector<std::uint8_t>>(field->values))) {
+    out.pixels = rounded<std::uint8_t>(pixels);
+  } else if (exact && std::holds_alternative<std::vector<std::uint16_t>>(field->values)) {
+    out.pixels = rounded<std::uint16_t>(pixels);
+  } else {
+    out.pixels = std::move(pixels);
+  }
+  return Data{std::move(out)};
 }
 
 Status CudaBackend::run_region(const Operation& operation, const Dataset& input,

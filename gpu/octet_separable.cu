@@ -114,7 +114,8 @@ __global__ void __launch_bounds__(kSeparableThreads, 2)
   pass<fixed>(corner, {1, s.plane, s.row, rows_z, rows_x, skip.y, taps.y, cells.y}, weights.w[2]);
   pass<fixed>(corner, {s.row, s.plane, 1, rows_z, cells.y, 0, taps.x, cells.x}, weights.w[1]);
   pass<fixed>(corner, {s.plane, s.row, 1, cells.x, cells.y, 0, taps.z, cells.z}, weights.w[0]);
-  for (std::uint32_t octet = item.first + threadIdx.x; octet < item.end; octet += kSeparableThreads) {
+  for (std::uint32_t octet = item.first + threadIdx.x; octet < item.end;
+       octet += kSeparableThreads) {
     const std::uint32_t info = v.info[octet];
     if (info_leaves(info) == 0) continue;
     const Int3 p = info_place(info);

@@ -36,8 +36,9 @@ __device__ void place_half(float* patch, int offset, float4 v) {
 // waited for: first all indices, then all values.
 template <bool means>
 __device__ void stage(const OctetView& v, const BrickWork& work, float* in, float* patch) {
-  constexpr int kOwn = 4;
-  constexpr int kHalo = 4;
+  // Where there are means to make, data is dense; else most bricks have about 120 octets.
+  constexpr int kOwn = means ? 4 : 2;
+  constexpr int kHalo = means ? 4 : 3;
   constexpr int kCoarse = 1;
   constexpr int kPairs = kThreads / 2;
   const int half = static_cast<int>(threadIdx.x & 1U);

@@ -20,14 +20,21 @@ for part in "$@"; do
       [ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
       ;;
     sanitize)
-      # The large cases of the same tests would take hours here.
-      for tool in memcheck racecheck; do
+      # One test asks for more memory than there is; that call's failure is no finding.
+      for tool in "memcheck --report-api-errors no" racecheck; do
         note "$tool"
-        timeout 170 compute-sanitizer --tool "$tool" --error-exitcode 9 "$bundle/gpu_tests" \
-          --gtest_brief=1 --gtest_filter='Octet*:*RepeatsBitForBit/Cuda:*Gradients*/Cuda' \
-          >"$results/$tool.log" 2>&1 || failed=1
-        tail -4 "$results/$tool.log"
+        timeout 170 compute-sanitizer --tool $tool --error-exitcode 9 "$bundle/gpu_tests" \
+          --gtest_brief=1 --gtest_filter='-*/Cpu' \
+          >"$results/${tool%% *}.log" 2>&1 || failed=1
+        tail -3 "$results/${tool%% *}.log"
       done
+      ;;
+    large)
+      # The pixels of this image would take 275 GB.
+      note "cr_1000 repeated to 4096³"
+      "$bundle/aprscope-cli" bench convolution --device cuda:0 --input "$data/cr_1000.apr" \
+        --tile-to 4096 --repeats 21 --json >"$results/large.json" || failed=1
+      python3 "$(dirname "$0")/gpu_table.py" "$results/large.json"
       ;;
     bench)
       for cr in ${APRSCOPE_BENCH_CRS:-1 3 5 10 15 20 30 54 124 1000}; do

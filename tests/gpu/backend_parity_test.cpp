@@ -219,6 +219,35 @@ TEST_P(BackendParity, ARegionAgreesWithTheWholeBitForBitAndTouchesNothingElse) {
   }
 }
 
+TEST_P(BackendParity, ReconstructionsEqualBruteForceAndKeepTypes) {
+  for (const auto& access : structures()) {
+    Apr apr = test::random_apr({{9, 9, 9}, 1, 0.6, true});
+    apr.access = access;
+    const auto values = test::random_values(access->count(), 3, 0.0F, 65536.0F, true);
+    apr.fields = {std::make_shared<const Field>(
+        Field{"particles", std::vector<std::uint16_t>(values.begin(), values.end())})};
+    const auto data = Dataset::create(std::move(apr));
+    const auto pixels = backend_->run({"reconstruct", {}}, *data, {});
+    ASSERT_TRUE(pixels.ok()) << pixels.error().message();
+    const auto& got = std::get<Pixels<std::uint16_t>>(std::get<Volume>(*pixels).pixels);
+    const Pixels<float> expected = test::naive_reconstruct(*access, values);
+    EXPECT_TRUE(std::equal(got.values.begin(), got.values.end(), expected.values.begin(),
+                           expected.values.end()));
+    const auto levels = backend_->run({"reconstruct", {{"mode", std::string("level")}}}, *data, {});
+    ASSERT_TRUE(levels.ok());
+    EXPECT_EQ(std::get<Pixels<std::uint8_t>>(std::get<Volume>(*levels).pixels).values,
+              test::particle_map(*access).level.values);
+    const auto smooth =
+        backend_->run({"reconstruct", {{"mode", std::string("smooth")}}}, *data, {});
+    ASSERT_TRUE(smooth.ok());
+    const auto reference =
+        reconstruct(*access, values, ReconstructionMode::smooth, whole(access->size()));
+    const auto& smooth_pixels = std::get<Pixels<float>>(std::get<Volume>(*smooth).pixels);
+    expect_close(smooth_pixels.values, {reference->values.begin(), reference->values.end()},
+                 65536.0);
+  }
+}
+
 TEST_P(BackendParity, RepeatsBitForBit) {
   const test::Sample s(test::random_access({{40, 40, 40}, 31, 0.6, true}));
   const Operation operation = custom(gaussian_stencil({2, 2, 2}), "restricted", "reflect");
