@@ -65,6 +65,7 @@ __device__ inline void stage_patch(const OctetView& v, const Item& item, const P
   // Sixteen lanes a row of octets (longer ones take turns); lookups of several rows at once.
   constexpr int kAtOnce = 4;
   const int rows_at_once = static_cast<int>(blockDim.x) / 16;
+  const SmallDivisor across(n.x);
   for (int y = static_cast<int>(threadIdx.x) % 16; y < n.y; y += 16) {
     for (int row = static_cast<int>(threadIdx.x) / 16; row < n.z * n.x;
          row += kAtOnce * rows_at_once) {
@@ -75,7 +76,7 @@ __device__ inline void stage_patch(const OctetView& v, const Item& item, const P
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k) {
         const int r = row + k * rows_at_once;
-        const Int3 at{from.z + r / n.x, from.x + r % n.x, from.y + y};
+        const Int3 at{from.z + across.quotient(r), from.x + across.rest(r), from.y + y};
         inside[k] = r < n.z * n.x && at.z >= 0 && at.x >= 0 && at.y >= 0 && at.z < l.octets.z &&
                     at.x < l.octets.x && at.y < l.octets.y;
         if (inside[k]) cover[k] = find_cover(v, item.level, at.z, at.x, at.y);
@@ -97,7 +98,7 @@ __device__ inline void stage_patch(const OctetView& v, const Item& item, const P
       for (int k = 0; k < kAtOnce; ++k) {
         if (!inside[k]) continue;
         const int r = row + k * rows_at_once;
-        float* to = patch + patch_offset(s, 2 * (r / n.x), 2 * (r % n.x), 2 * y);
+        float* to = patch + patch_offset(s, 2 * across.quotient(r), 2 * across.rest(r), 2 * y);
         to[0] = a[k].x;
         to[step] = a[k].y;
         to[s.row] = a[k].z;

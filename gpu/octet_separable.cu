@@ -60,13 +60,15 @@ template <int radius>
 __device__ void pass(float* patch, const Pass& p, const float* weights) {
   const int runs = (p.results + kRun - 1) / kRun;  // 1 or 2
   const int lanes = kSeparableThreads / runs;
-  const int lane = static_cast<int>(threadIdx.x) % lanes;
-  const int first = static_cast<int>(threadIdx.x) / lanes * kRun;
+  const int lane = runs == 1 ? static_cast<int>(threadIdx.x)
+                             : static_cast<int>(threadIdx.x) % (kSeparableThreads / 2);
+  const int first = runs == 1 ? 0 : static_cast<int>(threadIdx.x) / (kSeparableThreads / 2) * kRun;
   const int lines = p.count_a * p.count_b;
+  const SmallDivisor across(p.count_b);
   for (int begin = 0; begin < lines; begin += lanes) {
     const int i = begin + lane;
     const bool mine = i < lines && first < p.results;
-    float* const line = patch + (i / p.count_b) * p.stride_a + (i % p.count_b) * p.stride_b;
+    float* const line = patch + across.quotient(i) * p.stride_a + across.rest(i) * p.stride_b;
     float sum[kRun];
     if (mine) {
       const float* const from = line + (p.offset + first) * p.stride;

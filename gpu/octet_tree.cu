@@ -23,70 +23,82 @@ __device__ float reduce(const float* values, std::uint32_t octet, std::uint32_t 
   return best;
 }
 
-template <Reduce how>
-__device__ void reduce_into_parent(const OctetView& v, float* values, std::uint32_t octet) {
-  values[v.parent[octet]] = reduce<how>(values, octet, v.info[octet]);
+// An octet to reduce; what does not depend on values is loaded early.
+struct Item {
+  std::uint32_t octet = kNoOctet;
+  std::uint32_t info = 0;
+  std::uint32_t parent = 0;
+};
+__device__ Item make_item(const OctetView& v, std::uint32_t octet) {
+  return {octet, v.info[octet], v.parent[octet]};
 }
 
-// Where there are many octets: one thread each, a level at a time.
+template <Reduce how>
+__device__ void reduce_into_parent(float* values, const Item& item) {
+  if (item.octet != kNoOctet) values[item.parent] = reduce<how>(values, item.octet, item.info);
+}
+
+// Where there are many bricks: one thread an octet, a level at a time.
 template <Reduce how>
 __global__ void fill_level(OctetView v, int level, float* values) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i < v.levels[level].octet_count) {
-    reduce_into_parent<how>(v, values, v.levels[level].first_octet + i);
+    reduce_into_parent<how>(values, make_item(v, v.levels[level].first_octet + i));
   }
 }
 
 // A block does the octets under one brick of `level` and under its ancestors of three levels, since
-// they depend on nothing else.
+// they depend on nothing else; one thread an octet.
+constexpr int kBrick = 512;
 template <Reduce how>
-__global__ void fill(OctetView v, int level, float* values) {
+__global__ void __launch_bounds__(kBrick) fill(OctetView v, int level, float* values) {
   const LevelLayout& l = v.levels[level];
+  const int t = static_cast<int>(threadIdx.x);
   const int y = static_cast<int>(blockIdx.x % l.bricks.y);
   const int x = static_cast<int>(blockIdx.x / l.bricks.y % l.bricks.x);
   const int z = static_cast<int>(blockIdx.x / l.bricks.y / l.bricks.x);
-  // Where the coarsest of them is missing, nothing lies below it.
-  if (level >= 4 && find_octet(v, level - 3, z, x, y) == kNoOctet) return;
+  Item items[4];
+  if (level >= 4) {
+    const std::uint32_t top = find_octet(v, level - 3, z, x, y);
+    // Where the coarsest of them is missing, nothing lies below it.
+    if (top == kNoOctet) return;
+    if (t == 0) items[3] = make_item(v, top);
+  }
   const std::uint64_t sub = (std::uint64_t{l.first_brick} + blockIdx.x) * 8;
-  const std::uint32_t end = v.bases[sub + 8];
-  for (std::uint32_t o = v.bases[sub] + threadIdx.x; o < end; o += kThreads) {
-    reduce_into_parent<how>(v, values, o);
+  const std::uint32_t own = v.bases[sub] + threadIdx.x;
+  if (own < v.bases[sub + 8]) items[0] = make_item(v, own);
+  if (level >= 2 && t < 64) {
+    // A brick here is a sub-brick there.
+    const std::uint32_t up = sub_brick(v.levels[level - 1], 4 * z, 4 * x, 4 * y);
+    const std::uint32_t octet = v.bases[up] + threadIdx.x;
+    if (octet < v.bases[up + 1]) items[1] = make_item(v, octet);
   }
-  if (level < 2) return;
-  // A brick here is a sub-brick there.
-  const std::uint32_t up = sub_brick(v.levels[level - 1], 4 * z, 4 * x, 4 * y);
-  const std::uint32_t count = v.bases[up + 1] - v.bases[up];
-  __syncthreads();
-  if (threadIdx.x < count) reduce_into_parent<how>(v, values, v.bases[up] + threadIdx.x);
-  if (level < 3) return;
-  __syncthreads();
-  const Int3& n = v.levels[level - 2].octets;
-  const Int3 at{2 * z + static_cast<int>(threadIdx.x >> 2),
-                2 * x + static_cast<int>(threadIdx.x >> 1 & 1),
-                2 * y + static_cast<int>(threadIdx.x & 1)};
-  if (threadIdx.x < 8 && at.z < n.z && at.x < n.x && at.y < n.y) {
-    const std::uint32_t o = find_octet(v, level - 2, at.z, at.x, at.y);
-    if (o != kNoOctet) reduce_into_parent<how>(v, values, o);
+  if (level >= 3 && t < 8) {
+    const Int3& n = v.levels[level - 2].octets;
+    const Int3 at{2 * z + (t >> 2), 2 * x + (t >> 1 & 1), 2 * y + (t & 1)};
+    if (at.z < n.z && at.x < n.x && at.y < n.y) {
+      const std::uint32_t octet = find_octet(v, level - 2, at.z, at.x, at.y);
+      if (octet != kNoOctet) items[2] = make_item(v, octet);
+    }
   }
-  if (level < 4) return;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    const std::uint32_t o = find_octet(v, level - 3, z, x, y);
-    if (o != kNoOctet) reduce_into_parent<how>(v, values, o);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    if (i > 0) __syncthreads();
+    reduce_into_parent<how>(values, items[i]);
   }
 }
 
 template <Reduce how>
 void launch(const OctetView& v, float* values, int finest, cudaStream_t stream) {
   // Below this a launch costs more than the work.
-  constexpr std::uint32_t kMany = 8192;
+  constexpr std::uint32_t kMany = 512;
   int level = finest;
-  for (; level >= 1 && v.levels[level].octet_count > kMany; --level) {
+  for (; level >= 1 && v.levels[level].brick_count > kMany; --level) {
     const std::uint32_t blocks = (v.levels[level].octet_count + kThreads - 1) / kThreads;
     fill_level<how><<<blocks, kThreads, 0, stream>>>(v, level, values);
   }
   for (; level >= 1; level -= 4) {
-    fill<how><<<v.levels[level].brick_count, kThreads, 0, stream>>>(v, level, values);
+    fill<how><<<v.levels[level].brick_count, kBrick, 0, stream>>>(v, level, values);
   }
 }
 

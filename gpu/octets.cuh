@@ -75,6 +75,19 @@ __device__ inline Cover find_cover(const OctetView& v, int level, int z, int x, 
   return found;
 }
 
+/// Division of small numbers by one that is not known when this is compiled: exact while
+/// dividend · divisor < 2^16.
+struct SmallDivisor {
+  int divisor;
+  unsigned factor;
+  __device__ explicit SmallDivisor(int n)
+      : divisor(n), factor(65536U / static_cast<unsigned>(n) + 1U) {}
+  __device__ int quotient(int i) const {
+    return static_cast<int>(static_cast<unsigned>(i) * factor >> 16);
+  }
+  __device__ int rest(int i) const { return i - quotient(i) * divisor; }
+};
+
 /// Where index i lies that is reflected about the edge cells until it is inside.
 __device__ inline int reflect(int i, int n) {
   if (n == 1) return 0;
