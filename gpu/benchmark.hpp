@@ -20,6 +20,8 @@ struct GpuFacts {
   double core_clock_mhz = 0.0;  // highest
   double memory_clock_mhz = 0.0;
   double copy_bytes_per_second = 0.0;  // read plus written
+  /// Of floats, by the number of units and the highest clock; not measured.
+  double multiply_adds_per_second = 0.0;
 };
 
 /// Times of one piece of work, by events on the device.
@@ -32,8 +34,8 @@ struct GpuTiming {
   int repeats = 0;
   /// Bytes that must be read and written at the least; 0 = not counted.
   std::uint64_t moved = 0;
-  /// Products and sums.
-  double operations = 0.0;
+  /// Multiply–adds that must be done at the least.
+  std::uint64_t products = 0;
 };
 
 /// `device` as in select_backend(). Errors: no such GPU.

@@ -117,14 +117,13 @@ class Bench {
 
  private:
   void add(const std::string& op, GpuTiming timing, std::uint64_t moved, const Case* c = nullptr,
-           const char* mode = "-") {
+           const char* mode = "-", std::uint64_t products = 0) {
     timing.op = op;
     timing.moved = moved;
     timing.mode = mode;
     if (c != nullptr) {
       timing.stencil = c->name;
-      timing.operations = 2.0 * static_cast<double>(c->stencil.size.count()) *
-                          static_cast<double>(access_->count());
+      timing.products = products * access_->count();
     }
     timings_.push_back(std::move(timing));
   }
@@ -145,6 +144,12 @@ class Bench {
     const auto pyramid = StencilPyramid::create(c.stencil, mode, false, access_->level_max());
     if (!pyramid) throw gpu::Failure{pyramid.error()};
     const std::uint64_t least = access_->count() * 10 + access_->tree().count() * 4;
+    // Of one particle; coarser levels of the other modes need fewer.
+    const Size3& n = c.stencil.size;
+    std::uint64_t products = 0;
+    if (mode == StencilMode::same) {
+      products = static_cast<std::uint64_t>(separate(c.stencil) ? n.z + n.x + n.y : n.count());
+    }
     using Schedule = OctetConvolution::Schedule;
     const std::pair<const char*, Schedule> schedules[] = {
         {"tree+convolve", Schedule::automatic},
@@ -159,7 +164,7 @@ class Bench {
       target.out = out_.data();
       target.linear_out = nullptr;
       add(name, measure_graph(*device_, repeats_, [&] { convolve.run(in_, target); }), least, &c,
-          mode_name);
+          mode_name, products);
       if (schedule != Schedule::automatic) continue;
       target.out = nullptr;
       target.linear_out = linear_out_.data();
@@ -169,14 +174,14 @@ class Bench {
                           gpu::to_octets(apr_.view(), linear_.data(), in_.data(), device_->main());
                           convolve.run(in_, target);
                         }),
-          least, &c, mode_name);
+          least, &c, mode_name, products);
     }
     const OctetConvolution reflecting(apr_, *pyramid, Boundary::reflect);
     target.out = out_.data();
     target.linear_out = nullptr;
     add("tree+convolve reflect",
         measure_graph(*device_, repeats_, [&] { reflecting.run(in_, target); }), least, &c,
-        mode_name);
+        mode_name, products);
   }
 
   void deconvolution(const Case& c) {
@@ -258,6 +263,11 @@ Result<GpuFacts> gpu_facts(const std::string& id) {
     };
     facts.core_clock_mhz = ask(cudaDevAttrClockRate) / 1e3;
     facts.memory_clock_mhz = ask(cudaDevAttrMemoryClockRate) / 1e3;
+    // Units for floats of a multiprocessor.
+    const int major = ask(cudaDevAttrComputeCapabilityMajor);
+    const int minor = ask(cudaDevAttrComputeCapabilityMinor);
+    const int units = major < 8 || (major == 8 && minor == 0) ? 64 : 128;
+    facts.multiply_adds_per_second = facts.core_clock_mhz * 1e6 * units * facts.multiprocessors;
     int version = 0;
     ensure(cudaDriverGetVersion(&version), "asking for the driver");
     facts.driver = version_text(version);

@@ -100,8 +100,9 @@ Status bench(const BenchOptions& options, Session& session) {
     if (Status done = run(*item, table, session); !done) return done;
   }
   if (!options.page.empty()) {
-    return write_text_atomically(
-        options.page, bench_page(session.report(), options.what, repeat_command(options, session.backend().id())));
+    return write_text_atomically(options.page,
+                                 bench_page(session.report(), options.what,
+                                            repeat_command(options, session.backend().id())));
   }
   return {};
 }
