@@ -37,12 +37,13 @@ for part in "$@"; do
       python3 "$(dirname "$0")/gpu_table.py" "$results/large.json"
       ;;
     bench)
+      inputs=()
       for cr in ${APRSCOPE_BENCH_CRS:-1 3 5 10 15 20 30 54 124 1000}; do
-        note "cr_$cr"
-        "$bundle/aprscope-cli" bench convolution --device cuda:0 --input "$data/cr_$cr.apr" \
-          --tile-to 512 --repeats 51 --json >"$results/cr_$cr.json" || failed=1
-        python3 "$(dirname "$0")/gpu_table.py" "$results/cr_$cr.json"
+        inputs+=(--input "$data/cr_$cr.apr")
       done
+      "$bundle/aprscope-cli" bench convolution "${inputs[@]}" --tile-to 512 --repeats 51 \
+        --device cuda:0 --json --page "$results/gpu.md" >"$results/gpu.json" || failed=1
+      python3 "$(dirname "$0")/gpu_table.py" "$results/gpu.json"
       ;;
     profile)
       : "${APRSCOPE_PROFILE_METRICS:=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,lts__throughput.avg.pct_of_peak_sustained_elapsed,l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.pct_of_peak_sustained_active}"
