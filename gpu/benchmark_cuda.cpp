@@ -150,32 +150,20 @@ class Bench {
     if (mode == StencilMode::same) {
       products = static_cast<std::uint64_t>(separate(c.stencil) ? n.z + n.x + n.y : n.count());
     }
-    using Schedule = OctetConvolution::Schedule;
-    const std::pair<const char*, Schedule> schedules[] = {
-        {"tree+convolve", Schedule::automatic},
-        {"tree+convolve fused", Schedule::fused},
-        {"tree+convolve beside", Schedule::beside},
-        {"tree+convolve after", Schedule::after}};
+    const OctetConvolution convolve(apr_, *pyramid, Boundary::zero);
     gpu::Target target;
-    for (const auto& [name, schedule] : schedules) {
-      const bool small = c.stencil.size.z <= 5 && mode == StencilMode::same;
-      if (schedule != Schedule::automatic && !small) continue;
-      const OctetConvolution convolve(apr_, *pyramid, Boundary::zero, schedule);
-      target.out = out_.data();
-      target.linear_out = nullptr;
-      add(name, measure_graph(*device_, repeats_, [&] { convolve.run(in_, target); }), least, &c,
-          mode_name, products);
-      if (schedule != Schedule::automatic) continue;
-      target.out = nullptr;
-      target.linear_out = linear_out_.data();
-      add("tree+convolve linear",
-          measure_graph(*device_, repeats_,
-                        [&] {
-                          gpu::to_octets(apr_.view(), linear_.data(), in_.data(), device_->main());
-                          convolve.run(in_, target);
-                        }),
-          least, &c, mode_name, products);
-    }
+    target.out = out_.data();
+    add("tree+convolve", measure_graph(*device_, repeats_, [&] { convolve.run(in_, target); }),
+        least, &c, mode_name, products);
+    target.out = nullptr;
+    target.linear_out = linear_out_.data();
+    add("tree+convolve linear",
+        measure_graph(*device_, repeats_,
+                      [&] {
+                        gpu::to_octets(apr_.view(), linear_.data(), in_.data(), device_->main());
+                        convolve.run(in_, target);
+                      }),
+        least, &c, mode_name, products);
     const OctetConvolution reflecting(apr_, *pyramid, Boundary::reflect);
     target.out = out_.data();
     target.linear_out = nullptr;

@@ -90,24 +90,6 @@ OctetConvolution::OctetConvolution(const OctetApr& apr, const StencilPyramid& st
         small && apr.structure().particle_count() >= kFuseFrom ? Schedule::fused : Schedule::beside;
   }
   if (schedule_ == Schedule::fused && !small) schedule_ = Schedule::beside;
-  if (schedule_ == Schedule::after && groups_.size() > 1) join_finest();
-}
-
-// One launch for the finest level too, where its neighbour is of the same kind.
-void OctetConvolution::join_finest() {
-  Group& finest = groups_[0];
-  Group& next = groups_[1];
-  if (finest.kind != Group::Kind::small || next.kind != finest.kind ||
-      next.radius.z != finest.radius.z) {
-    return;
-  }
-  if (next.by_level) {
-    std::copy_n(finest.small, 27, next.small + finest.level * 27);
-  } else if (!std::equal(finest.small, finest.small + 125, next.small)) {
-    return;
-  }
-  next.work = next.work + finest.work;
-  finest.work.count = 0;
 }
 
 void OctetConvolution::add_group(const Stencil& stencil, int level) {
@@ -172,12 +154,6 @@ void OctetConvolution::run(const OctetValues& in, Target target) const {
       launch(groups_[i], in, target, false, stream);
     }
   };
-  if (schedule_ == Schedule::after) {
-    gpu::fill_tree(view, in.data(), Reduce::mean, view.level_max, device.main());
-    launch(groups_.front(), in, target, false, device.main());
-    coarse(device.main());
-    return;
-  }
   if (schedule_ == Schedule::fused) {
     launch(groups_.front(), in, target, true, device.main());
     gpu::fill_tree(view, in.data(), Reduce::mean, view.level_max - 1, device.main());

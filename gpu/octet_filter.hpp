@@ -14,9 +14,8 @@ namespace aprscope::gpu {
 class OctetConvolution {
  public:
   /// How the finest level and the tree, which it does not need, share the device: its kernel also
-  /// makes the means of its octets; it runs beside the tree; or all levels follow the tree in as
-  /// few launches as there are kinds of stencils. automatic: by the size.
-  enum class Schedule { automatic, fused, beside, after };
+  /// makes the means of its octets, or it runs beside the tree. automatic: by the size.
+  enum class Schedule { automatic, fused, beside };
 
   OctetConvolution(const OctetApr& apr, const StencilPyramid& stencils, Boundary boundary,
                    Schedule schedule = Schedule::automatic);
@@ -39,7 +38,6 @@ class OctetConvolution {
   };
 
   void add_group(const Stencil& stencil, int level);
-  void join_finest();
   void launch(const Group& group, const OctetValues& in, const Target& target, bool means,
               cudaStream_t stream) const;
 

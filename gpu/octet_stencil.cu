@@ -99,11 +99,14 @@ __device__ void stage(const OctetView& v, const BrickWork& work, float* in, floa
       const bool inside = own_at + k * kPairs < work.octets;
       if (inside) place_half(patch, own_offset(info[k]) + half * kPatchPlane, own[k]);
       if (means) {
-        float sum = inside ? (own[k].x + own[k].y) + (own[k].z + own[k].w) : 0.0F;
-        sum += __shfl_xor_sync(~0U, sum, 1);
+        // As octet_mean() adds up.
+        float even = inside ? own[k].x + own[k].z : 0.0F;
+        float odd = inside ? own[k].y + own[k].w : 0.0F;
+        even += __shfl_xor_sync(~0U, even, 1);
+        odd += __shfl_xor_sync(~0U, odd, 1);
         if (inside && half == 0) {
           in[v.parent[work.first_octet + static_cast<std::uint32_t>(own_at + k * kPairs)]] =
-              sum / static_cast<float>(8 >> __popc(info_clipped(info[k])));
+              (even + odd) / static_cast<float>(8 >> __popc(info_clipped(info[k])));
         }
       }
     }

@@ -95,10 +95,10 @@ __device__ inline int reflect(int i, int n) {
   return i;
 }
 
-/// Mean of the children that exist, summed in the order of the CPU's tree: pairs along y, then x,
-/// then z. Slots outside the image hold 0.
+/// Mean of the children that exist, summed in the order of the CPU's tree: the rows of both y
+/// apart, pairs along x, then z, and then y. Slots outside the image hold 0.
 __device__ inline float octet_mean(float4 a, float4 b, std::uint32_t info) {
-  const float sum = ((a.x + a.y) + (a.z + a.w)) + ((b.x + b.y) + (b.z + b.w));
+  const float sum = ((a.x + a.z) + (b.x + b.z)) + ((a.y + a.w) + (b.y + b.w));
   const int count = 8 >> __popc(info_clipped(info));
   return sum / static_cast<float>(count);
 }
