@@ -53,7 +53,7 @@ Result<BenchCase> synthetic_case(const BenchOptions& options, Session& session) 
 }
 
 // What somebody types to repeat this run; files without their folders.
-std::string repeat_command(const BenchOptions& options) {
+std::string repeat_command(const BenchOptions& options, const std::string& device) {
   std::string command = "aprscope-cli bench " + options.what;
   for (const std::string& path : options.inputs) {
     command += " --input " + std::filesystem::path(path).filename().string();
@@ -64,6 +64,7 @@ std::string repeat_command(const BenchOptions& options) {
   }
   if (options.tile_to > 0) command += " --tile-to " + std::to_string(options.tile_to);
   command += " --repeats " + std::to_string(options.repeats);
+  if (device != "cpu") command += " --device " + device;
   if (options.dense) command += " --dense";
   return command;
 }
@@ -78,11 +79,18 @@ Status bench(const BenchOptions& options, Session& session) {
       }
     }
   }
-  BenchTable table(session, measure_machine(session), options);
-  const auto run = options.what == "convolution"  ? bench_convolution
-                   : options.what == "conversion" ? bench_conversion
-                   : options.what == "raycast"    ? bench_raycast
-                                                  : bench_io;
+  const bool on_gpu =
+      options.what == "convolution" && session.backend().id().rfind("cuda:", 0) == 0;
+  Machine machine = measure_machine(session);
+  if (on_gpu) {
+    if (Status known = add_gpu_facts(machine, session); !known) return known;
+  }
+  BenchTable table(session, std::move(machine), options);
+  const auto run = on_gpu                          ? bench_gpu
+                   : options.what == "convolution" ? bench_convolution
+                   : options.what == "conversion"  ? bench_conversion
+                   : options.what == "raycast"     ? bench_raycast
+                                                   : bench_io;
   // One at a time in memory.
   const std::size_t count = std::max<std::size_t>(1, options.inputs.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -92,8 +100,9 @@ Status bench(const BenchOptions& options, Session& session) {
     if (Status done = run(*item, table, session); !done) return done;
   }
   if (!options.page.empty()) {
-    return write_text_atomically(
-        options.page, bench_page(session.report(), options.what, repeat_command(options)));
+    return write_text_atomically(options.page,
+                                 bench_page(session.report(), options.what,
+                                            repeat_command(options, session.backend().id())));
   }
   return {};
 }

@@ -34,6 +34,8 @@ struct Machine {
   double multiply_adds_per_second = 0.0;
 };
 Machine measure_machine(const Session& session);
+/// Adds what the session's GPU is; rates then are relative to its copy rate. Errors: it has none.
+Status add_gpu_facts(Machine& machine, const Session& session);
 
 /// One line of the table. Rates are relative to the fastest possible: `moved` is what the work must
 /// read and write at the least, `products` what it must multiply and add; fraction_of_limit is how
@@ -66,6 +68,7 @@ class BenchTable {
   /// Runs `work` once to warm up and then `repeats` times. Errors: of the work, cancelled.
   Result<Times> measure(const std::function<Status()>& work) const;
   void add(const Row& row, const Times& times);
+  [[nodiscard]] int repeats() const { return options_.repeats; }
 
  private:
   Session& session_;
@@ -78,6 +81,8 @@ Result<std::shared_ptr<const Dataset>> apr_of(const BenchCase& item, Session& se
 Result<std::shared_ptr<const Dataset>> image_of(const BenchCase& item, Session& session);
 
 Status bench_convolution(const BenchCase& item, BenchTable& table, Session& session);
+/// The same on the session's GPU, timed by events on the device, everything resident.
+Status bench_gpu(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_conversion(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_io(const BenchCase& item, BenchTable& table, Session& session);

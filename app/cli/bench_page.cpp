@@ -38,6 +38,19 @@ std::string bench_page(const Json& report, const std::string& what, const std::s
           fact(machine, "multiply_adds_g_per_second", "%.0f") +
           " G multiply–adds of floats a second. Seconds depend on the machine and on what else it "
           "does; compare ratios within one run.\n\n";
+  if (machine.contains("gpu")) {
+    const Json& gpu = machine.at("gpu");
+    page += "GPU: " + gpu.at("name").get<std::string>() + ", " +
+            fact(gpu, "multiprocessors", "%.0f") + " multiprocessors, highest clocks " +
+            fact(gpu, "core_clock_mhz", "%.0f") + " MHz (cores) and " +
+            fact(gpu, "memory_clock_mhz", "%.0f") + " MHz (memory), driver for CUDA " +
+            gpu.at("driver_cuda").get<std::string>() + ", CUDA runtime " +
+            gpu.at("runtime_cuda").get<std::string>() + "; its memory copies " +
+            fact(gpu, "copy_gb_per_second", "%.0f") +
+            " GB/s, and its limits are the ones below. Times are between events on the device, "
+            "transfers left out unless the row is one, tree and all preparation that a call needs "
+            "included.\n\n";
+  }
   page += "Repeat with\n```sh\n" + command + "\n```\n";
   page +=
       "**÷ pixels**: time of the same filter on the pixels of the same image ÷ time. **Limit**: "
@@ -50,8 +63,8 @@ std::string bench_page(const Json& report, const std::string& what, const std::s
   for (const Json& row : report.at("rows")) {
     page += "| " + row.at("case").get<std::string>() + " | " + row.at("op").get<std::string>() +
             " | " + row.at("stencil").get<std::string>() + " | " +
-            row.at("mode").get<std::string>() + " | " + number(row, "seconds_median", 1e3, "%.2f") +
-            " | " + number(row, "seconds_min", 1e3, "%.2f") + " | " +
+            row.at("mode").get<std::string>() + " | " + number(row, "seconds_median", 1e3, "%.3f") +
+            " | " + number(row, "seconds_min", 1e3, "%.3f") + " | " +
             number(row, "particles_per_second", 1e-6, "%.0f") + " | " +
             number(row, "effective_gb_per_second", 1.0, "%.2f") + " | " +
             number(row, "ratio_to_pixels", 1.0, "%.2f") + " | " +

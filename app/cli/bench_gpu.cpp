@@ -1,0 +1,50 @@
+#include "app/cli/bench.hpp"
+#include "gpu/benchmark.hpp"
+
+namespace aprscope::cli {
+
+Status add_gpu_facts(Machine& machine, const Session& session) {
+  const auto facts = gpu_facts(session.backend().id());
+  if (!facts) return facts.error();
+  Json gpu;
+  gpu["name"] = facts->name;
+  gpu["driver_cuda"] = facts->driver;
+  gpu["runtime_cuda"] = facts->runtime;
+  gpu["multiprocessors"] = facts->multiprocessors;
+  gpu["core_clock_mhz"] = facts->core_clock_mhz;
+  gpu["memory_clock_mhz"] = facts->memory_clock_mhz;
+  gpu["copy_gb_per_second"] = facts->copy_bytes_per_second / 1e9;
+  machine.facts["gpu"] = std::move(gpu);
+  machine.multiply_adds_per_second = facts->multiply_adds_per_second;
+  machine.copy_bytes_per_second = facts->copy_bytes_per_second;
+  return {};
+}
+
+Status bench_gpu(const BenchCase& item, BenchTable& table, Session& session) {
+  const auto apr = apr_of(item, session);
+  if (!apr) return apr.error();
+  const Dataset& data = **apr;
+  const auto timings = gpu_benchmark(session.backend().id(), data.apr().access,
+                                     data.particle_values(), table.repeats());
+  if (!timings) return timings.error();
+  Row row{item.name,
+          "",
+          "-",
+          "-",
+          data.apr().access->count(),
+          static_cast<std::uint64_t>(data.size().count()),
+          data.apr().bytes(),
+          0,
+          0.0};
+  for (const GpuTiming& t : *timings) {
+    row.op = t.op;
+    row.stencil = t.stencil;
+    row.mode = t.mode;
+    row.moved = t.moved;
+    row.products = t.products;
+    table.add(row, {t.median, t.minimum});
+  }
+  return {};
+}
+
+}  // namespace aprscope::cli

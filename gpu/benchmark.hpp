@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/apr/access.hpp"
+#include "core/base/result.hpp"
+
+namespace aprscope {
+
+/// What a GPU is, with its copy rate measured now.
+struct GpuFacts {
+  std::string name;
+  std::string driver;   // highest CUDA version of the driver
+  std::string runtime;  // CUDA version of this program
+  int multiprocessors = 0;
+  double core_clock_mhz = 0.0;  // highest
+  double memory_clock_mhz = 0.0;
+  double copy_bytes_per_second = 0.0;  // read plus written
+  /// Of floats, by the number of units and the highest clock; not measured.
+  double multiply_adds_per_second = 0.0;
+};
+
+/// Times of one piece of work, by events on the device.
+struct GpuTiming {
+  std::string op;
+  std::string stencil = "-";
+  std::string mode = "-";
+  double median = 0.0;  // seconds
+  double minimum = 0.0;
+  int repeats = 0;
+  /// Bytes that must be read and written at the least; 0 = not counted.
+  std::uint64_t moved = 0;
+  /// Multiply–adds that must be done at the least.
+  std::uint64_t products = 0;
+};
+
+/// `device` as in select_backend(). Errors: no such GPU.
+Result<GpuFacts> gpu_facts(const std::string& device);
+
+/// Structure, transfers, tree, convolutions and Richardson–Lucy steps on an APR that is resident;
+/// each run includes all that a call must prepare. Errors: CUDA, too little memory.
+Result<std::vector<GpuTiming>> gpu_benchmark(const std::string& device,
+                                             const std::shared_ptr<const AprAccess>& access,
+                                             std::span<const float> values, int repeats);
+
+}  // namespace aprscope

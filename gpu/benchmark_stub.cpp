@@ -1,0 +1,16 @@
+#include "gpu/benchmark.hpp"
+#include "gpu/devices.hpp"
+
+namespace aprscope {
+
+Result<GpuFacts> gpu_facts(const std::string& device) {
+  return Error{gpu_inventory().reason, device, "use --device cpu"};
+}
+
+Result<std::vector<GpuTiming>> gpu_benchmark(const std::string& device,
+                                             const std::shared_ptr<const AprAccess>& /*access*/,
+                                             std::span<const float> /*values*/, int /*repeats*/) {
+  return Error{gpu_inventory().reason, device, "use --device cpu"};
+}
+
+}  // namespace aprscope

@@ -1,0 +1,71 @@
+#include "gpu/cuda_check.hpp"
+
+#include "core/base/system.hpp"
+#include "gpu/device_buffer.hpp"
+
+namespace aprscope::gpu {
+
+Error cuda_error(cudaError_t code, const std::string& doing) {
+  std::string what = std::string(cudaGetErrorString(code)) + " (" + cudaGetErrorName(code) + ")";
+  return {std::move(what), "GPU, " + doing, "try again with --device cpu"};
+}
+
+namespace {
+
+cudaMemPool_t current_pool() {
+  int device = 0;
+  ensure(cudaGetDevice(&device), "asking for the current GPU");
+  cudaMemPool_t pool = nullptr;
+  ensure(cudaDeviceGetDefaultMemPool(&pool, device), "asking for its memory pool");
+  return pool;
+}
+
+}  // namespace
+
+DeviceMemory device_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  ensure(cudaMemGetInfo(&free, &total), "asking for its memory");
+  std::uint64_t reserved = 0;
+  std::uint64_t used = 0;
+  cudaMemPool_t pool = current_pool();
+  ensure(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), "its memory");
+  ensure(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "its memory");
+  return {free + (reserved - used), total};
+}
+
+void use_device(int index) {
+  ensure(cudaSetDevice(index), "choosing the GPU");
+  std::uint64_t keep = ~std::uint64_t{0};
+  ensure(cudaMemPoolSetAttribute(current_pool(), cudaMemPoolAttrReleaseThreshold, &keep),
+         "setting up its memory pool");
+}
+
+void* device_allocate(std::uint64_t bytes, const char* what, cudaStream_t stream) {
+  if (bytes == 0) return nullptr;
+  void* memory = nullptr;
+  cudaError_t code = cudaMallocAsync(&memory, bytes, stream);
+  if (code == cudaErrorMemoryAllocation) {
+    // What the pool keeps may be in pieces; give them back and try once more.
+    (void)cudaGetLastError();
+    ensure(cudaStreamSynchronize(stream), what);
+    ensure(cudaMemPoolTrimTo(current_pool(), 0), what);
+    code = cudaMallocAsync(&memory, bytes, stream);
+  }
+  if (code == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    const DeviceMemory now = device_memory();
+    throw Failure{{"needs " + format_bytes(bytes) + " of GPU memory, but only " +
+                       format_bytes(now.free) + " of " + format_bytes(now.total) + " are free",
+                   what, "use --device cpu or smaller data"}};
+  }
+  ensure(code, what);
+  return memory;
+}
+
+void device_free(void* memory, cudaStream_t stream) noexcept {
+  // Fails only where the device is lost, which the next call reports.
+  if (memory != nullptr) (void)cudaFreeAsync(memory, stream);
+}
+
+}  // namespace aprscope::gpu

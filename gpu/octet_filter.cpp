@@ -1,0 +1,188 @@
+#include "gpu/octet_filter.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "gpu/octet_shape.hpp"
+#include "gpu/octet_tree.hpp"
+
+namespace aprscope::gpu {
+namespace {
+
+Int3 half(const Size3& n) {
+  return {static_cast<int>(n.z / 2), static_cast<int>(n.x / 2), static_cast<int>(n.y / 2)};
+}
+
+// The stencil in the middle of a cube of side 2r + 1, zeros around it.
+void embed(const Stencil& stencil, int r, float* weights) {
+  const std::int64_t side = 2 * r + 1;
+  const Size3& n = stencil.size;
+  std::size_t i = 0;
+  for (std::int64_t z = 0; z < n.z; ++z) {
+    for (std::int64_t x = 0; x < n.x; ++x) {
+      for (std::int64_t y = 0; y < n.y; ++y) {
+        weights[((z + r - n.z / 2) * side + x + r - n.x / 2) * side + y + r - n.y / 2] =
+            static_cast<float>(stencil.weights[i++]);
+      }
+    }
+  }
+}
+
+bool fits(const Stencil& stencil, int r) {
+  return std::max({stencil.size.z, stencil.size.x, stencil.size.y}) <= 2 * r + 1;
+}
+
+OctetStructure::Range operator+(OctetStructure::Range coarse, OctetStructure::Range fine) {
+  return {coarse.first, coarse.count + fine.count};
+}
+
+// Below this the launches weigh more than the traffic that fusing saves.
+constexpr std::uint64_t kFuseFrom = 20'000'000;
+
+}  // namespace
+
+OctetConvolution::OctetConvolution(const OctetApr& apr, const StencilPyramid& stencils,
+                                   Boundary boundary, Schedule schedule)
+    : apr_(apr), reflect_(boundary == Boundary::reflect), schedule_(schedule) {
+  const int top = apr.structure().level_max();
+  if (stencils.level_max() < top) {
+    throw Failure{{"the stencils end at level " + std::to_string(stencils.level_max()) +
+                       ", the particles at " + std::to_string(top),
+                   "filter", "build the pyramid for this APR"}};
+  }
+  add_group(stencils.at(top), top);
+  for (int l = top - 1; l >= 1; --l) {
+    const OctetStructure::Range work = apr.structure().work(l);
+    if (work.count == 0) continue;
+    // Levels without particles between two others have no work, so that ranges join.
+    Group& last = groups_.back();
+    const bool first = groups_.size() == 1;
+    if (!first && last.kind == Group::Kind::small && fits(stencils.at(l), 1) &&
+        last.radius.z == 1) {
+      last.by_level = true;
+      embed(stencils.at(l), 1, last.small + l * 27);
+      last.work = work + last.work;
+    } else if (!first && stencils.at(l) == stencils.at(l + 1)) {
+      last.work = work + last.work;
+    } else {
+      add_group(stencils.at(l), l);
+    }
+  }
+  for (Group& group : groups_) {
+    // One stencil for all its levels needs no choice by level.
+    if (group.kind != Group::Kind::small || group.radius.z != 1) continue;
+    const float* const own = group.small + group.level * 27;
+    bool same = true;
+    for (int l = 1; l < group.level; ++l) {
+      const float* const other = group.small + l * 27;
+      if (apr.structure().work(l).count != 0 && group.by_level) {
+        same = same && std::equal(own, own + 27, other);
+      }
+    }
+    if (same) {
+      std::copy_n(std::vector<float>(own, own + 27).data(), 27, group.small);
+      group.by_level = false;
+    }
+  }
+  const bool small = groups_.front().kind == Group::Kind::small;
+  if (schedule == Schedule::automatic) {
+    schedule_ =
+        small && apr.structure().particle_count() >= kFuseFrom ? Schedule::fused : Schedule::beside;
+  }
+  if (schedule_ == Schedule::fused && !small) schedule_ = Schedule::beside;
+}
+
+void OctetConvolution::add_group(const Stencil& stencil, int level) {
+  Group group;
+  group.level = level;
+  group.work = apr_.structure().work(level);
+  group.radius = half(stencil.size);
+  const int largest = std::max({group.radius.z, group.radius.x, group.radius.y});
+  if (largest <= 2) {
+    const int r = std::max(1, largest);
+    group.radius = {r, r, r};
+    embed(stencil, r, group.small + (r == 1 ? level * 27 : 0));
+    groups_.push_back(std::move(group));
+    return;
+  }
+  const auto factors = separate(stencil);
+  if (factors && largest <= kMaxSeparableRadius && choose_patch(group.radius, false).side != 0) {
+    group.kind = Group::Kind::separable;
+    for (std::size_t d = 0; d < 3; ++d) {
+      std::transform((*factors)[d].begin(), (*factors)[d].end(), group.factors.w[d],
+                     [](double w) { return static_cast<float>(w); });
+    }
+  } else {
+    group.kind = Group::Kind::dense;
+    const std::vector<float> plain(stencil.weights.begin(), stencil.weights.end());
+    std::vector<float> weights(dense_weight_count(group.radius));
+    dense_weights(plain.data(), group.radius, weights.data());
+    group.weights = apr_.device().upload(std::span<const float>(weights), "stencil");
+  }
+  groups_.push_back(std::move(group));
+}
+
+void OctetConvolution::launch(const Group& group, const OctetValues& in, const Target& target,
+                              bool means, cudaStream_t stream) const {
+  if (group.kind == Group::Kind::small) {
+    StencilJob job;
+    job.first_work = group.work.first;
+    job.work_count = group.work.count;
+    job.in = in.data();
+    job.target = target;
+    job.means = means;
+    job.radius = group.radius.z;
+    job.by_level = group.by_level;
+    std::copy(std::begin(group.small), std::end(group.small), job.weights);
+    convolve_small(apr_.view(), job, stream);
+    return;
+  }
+  const WideJob job{group.work.first, group.work.count, in.data(), target, group.radius};
+  if (group.kind == Group::Kind::separable) {
+    convolve_separable(apr_.view(), job, group.factors, stream);
+  } else {
+    convolve_dense(apr_.view(), job, group.weights.data(), stream);
+  }
+}
+
+void OctetConvolution::run(const OctetValues& in, Target target) const {
+  target.reflect = reflect_;
+  const GpuDevice& device = apr_.device();
+  const OctetView& view = apr_.view();
+  const auto coarse = [&](cudaStream_t stream) {
+    for (std::size_t i = 1; i < groups_.size(); ++i) {
+      launch(groups_[i], in, target, false, stream);
+    }
+  };
+  if (schedule_ == Schedule::fused) {
+    launch(groups_.front(), in, target, true, device.main());
+    gpu::fill_tree(view, in.data(), Reduce::mean, view.level_max - 1, device.main());
+    coarse(device.main());
+    return;
+  }
+  device.fork();
+  gpu::fill_tree(view, in.data(), Reduce::mean, view.level_max, device.side());
+  coarse(device.side());
+  launch(groups_.front(), in, target, false, device.main());
+  device.join();
+}
+
+void local_statistic(const OctetApr& apr, LocalStatistic statistic, const Size3& size,
+                     Boundary boundary, const OctetValues& in, const OctetValues& out) {
+  apr.fill_tree(in, Reduction::mean);
+  const OctetStructure& s = apr.structure();
+  const OctetStructure::Range finest = s.work(s.level_max());
+  WideJob job;
+  job.work_count = finest.first + finest.count;
+  job.in = in.data();
+  job.target.out = out.data();
+  job.target.reflect = boundary == Boundary::reflect;
+  job.radius = half(size);
+  const Statistic which = statistic == LocalStatistic::median ? Statistic::median
+                          : statistic == LocalStatistic::min  ? Statistic::min
+                          : statistic == LocalStatistic::max  ? Statistic::max
+                                                              : Statistic::deviation;
+  local_statistic(apr.view(), job, which, apr.device().main());
+}
+
+}  // namespace aprscope::gpu

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <vector>
+
+#include "core/filter/convolution.hpp"
+#include "gpu/octet_apr.hpp"
+#include "gpu/octet_stencil.hpp"
+#include "gpu/octet_wide.hpp"
+
+namespace aprscope::gpu {
+
+/// A convolution prepared for an APR: which kernel does which level, weights on the device. Runs
+/// any number of times without allocating. Refers to the APR, which must outlive it.
+class OctetConvolution {
+ public:
+  /// How the finest level and the tree, which it does not need, share the device: its kernel also
+  /// makes the means of its octets, or it runs beside the tree. automatic: by the size.
+  enum class Schedule { automatic, fused, beside };
+
+  OctetConvolution(const OctetApr& apr, const StencilPyramid& stencils, Boundary boundary,
+                   Schedule schedule = Schedule::automatic);
+
+  /// Enqueues tree and convolution. `in`: particles; its interior cells are filled. The target says
+  /// where results go; its boundary is set here.
+  void run(const OctetValues& in, Target target) const;
+
+ private:
+  // Neighbouring levels with the same stencil and one way of computing it.
+  struct Group {
+    enum class Kind { small, separable, dense } kind = Kind::small;
+    int level = 0;  // the finest of its levels
+    OctetStructure::Range work;
+    Int3 radius;
+    bool by_level = false;
+    float small[kMaxLevels * 27] = {};
+    SeparableWeights factors;
+    DeviceBuffer<float> weights;
+  };
+
+  void add_group(const Stencil& stencil, int level);
+  void launch(const Group& group, const OctetValues& in, const Target& target, bool means,
+              cudaStream_t stream) const;
+
+  const OctetApr& apr_;
+  bool reflect_;
+  Schedule schedule_;
+  std::vector<Group> groups_;  // the finest level first
+};
+
+/// A local statistic over a box of odd size, tree included, into `out`. mean: use OctetConvolution
+/// with a box.
+void local_statistic(const OctetApr& apr, LocalStatistic statistic, const Size3& size,
+                     Boundary boundary, const OctetValues& in, const OctetValues& out);
+
+/// Work that is captured once and then launched as a whole.
+class Graph {
+ public:
+  /// Captures what `enqueue` puts on the device's streams.
+  template <class Enqueue>
+  Graph(const GpuDevice& device, const Enqueue& enqueue) : stream_(device.main()) {
+    ensure(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "recording work");
+    enqueue();
+    cudaGraph_t graph = nullptr;
+    ensure(cudaStreamEndCapture(stream_, &graph), "recording work");
+    const cudaError_t made = cudaGraphInstantiate(&graph_, graph, 0);
+    (void)cudaGraphDestroy(graph);
+    ensure(made, "recording work");
+  }
+  ~Graph() { (void)cudaGraphExecDestroy(graph_); }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  void launch() const { ensure(cudaGraphLaunch(graph_, stream_), "launching recorded work"); }
+
+ private:
+  cudaStream_t stream_;
+  cudaGraphExec_t graph_ = nullptr;
+};
+
+}  // namespace aprscope::gpu

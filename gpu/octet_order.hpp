@@ -1,0 +1,16 @@
+#pragma once
+
+#include <driver_types.h>
+
+#include "gpu/octets.hpp"
+
+namespace aprscope::gpu {
+
+/// Particle values in linear order → octet order. Slots of interior cells and beyond the image keep
+/// what they held (the latter must hold 0).
+void to_octets(const OctetView& v, const float* linear, float* octets, cudaStream_t stream);
+
+/// The reverse; interior cells are left out.
+void to_linear(const OctetView& v, const float* octets, float* linear, cudaStream_t stream);
+
+}  // namespace aprscope::gpu

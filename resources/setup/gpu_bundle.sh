@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Puts the headless programs, the libraries they need and their source's commit into a folder that
+# runs on a GPU machine which has a driver but none of these libraries.
+# usage: gpu_bundle.sh BUILD_FOLDER BUNDLE_FOLDER
+set -euo pipefail
+build="$1"
+bundle="$2"
+mkdir -p "$bundle/lib"
+cp "$build/app/cli/aprscope-cli" "$build/tests/gpu/gpu_tests" "$bundle/"
+# The C and C++ libraries stay those of the machine.
+ldd "$bundle/aprscope-cli" "$bundle/gpu_tests" | awk '$3 ~ /^\// {print $3}' | sort -u |
+  grep -vE '/(libstdc\+\+|libgcc_s|libgomp|libc|libm|libdl|libpthread|librt|libresolv)\.so' |
+  while read -r library; do cp -L "$library" "$bundle/lib/"; done
+cp "$(dirname "$0")/gpu_check.sh" "$bundle/"

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# On a machine with a GPU: the tests, the memory checkers, the benchmarks. See gpu_bundle.sh.
+# usage: gpu_check.sh BUNDLE_FOLDER DATA_FOLDER RESULT_FOLDER [tests|sanitize|bench|profile …]
+set -uo pipefail
+bundle="$(cd "$1" && pwd)"
+data="$2"
+results="$3"
+shift 3
+export LD_LIBRARY_PATH="$bundle/lib" OMP_WAIT_POLICY=passive
+failed=0
+note() { echo "== $*"; }
+
+nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,memory.total \
+  --format=csv | tee "$results/device.csv"
+for part in "$@"; do
+  case "$part" in
+    tests)
+      note tests
+      "$bundle/gpu_tests" --gtest_brief=1 2>&1 | tee "$results/tests.log" | tail -25
+      [ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
+      ;;
+    sanitize)
+      # One test asks for more memory than there is; that call's failure is no finding.
+      for tool in "memcheck --report-api-errors no" racecheck; do
+        note "$tool"
+        timeout 170 compute-sanitizer --tool $tool --error-exitcode 9 "$bundle/gpu_tests" \
+          --gtest_brief=1 --gtest_filter='-*/Cpu' \
+          >"$results/${tool%% *}.log" 2>&1 || failed=1
+        tail -3 "$results/${tool%% *}.log"
+      done
+      ;;
+    large)
+      # The pixels of this image would take 275 GB.
+      note "cr_1000 repeated to 4096³"
+      "$bundle/aprscope-cli" bench convolution --device cuda:0 --input "$data/cr_1000.apr" \
+        --tile-to 4096 --repeats 21 --json >"$results/large.json" || failed=1
+      python3 "$(dirname "$0")/gpu_table.py" "$results/large.json"
+      ;;
+    bench)
+      inputs=()
+      for cr in ${APRSCOPE_BENCH_CRS:-1 3 5 10 15 20 30 54 124 1000}; do
+        inputs+=(--input "$data/cr_$cr.apr")
+      done
+      "$bundle/aprscope-cli" bench convolution "${inputs[@]}" --tile-to 512 --repeats 51 \
+        --device cuda:0 --json --page "$results/gpu.md" >"$results/gpu.json" || failed=1
+      python3 "$(dirname "$0")/gpu_table.py" "$results/gpu.json"
+      ;;
+    profile)
+      : "${APRSCOPE_PROFILE_METRICS:=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,lts__throughput.avg.pct_of_peak_sustained_elapsed,l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.pct_of_peak_sustained_active}"
+      for kernel in ${APRSCOPE_PROFILE_KERNELS:-convolve separable dense fill gather}; do
+        note "profile $kernel"
+        ncu --clock-control none -k "regex:^$kernel" -s "${APRSCOPE_PROFILE_SKIP:-4}" -c 2 \
+          --metrics "$APRSCOPE_PROFILE_METRICS" \
+          "$bundle/aprscope-cli" bench convolution --device cuda:0 --input "$data/cr_20.apr" \
+          --tile-to 512 --repeats 1 --quiet 2>&1 |
+          grep -E "^  [a-zA-Z]|sm__|lts|dram|gpu__|l1tex|smsp" | tee -a "$results/profile.txt"
+      done
+      ;;
+  esac
+done
+exit "$failed"
