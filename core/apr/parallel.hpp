@@ -102,18 +102,18 @@ class Scratch {
 template <class T>
 void make_zeros(std::vector<T>& values, std::int64_t count) {
   constexpr std::uintptr_t kPage = 4096;
-  constexpr std::int64_t kBlock = std::int64_t{1} << 22U;
+  constexpr std::int64_t kStretch = std::int64_t{1} << 22U;
   const auto n = static_cast<std::size_t>(count);
   values.reserve(n);
   const auto begin = reinterpret_cast<std::uintptr_t>(values.data());
   const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
   const auto bytes =
       static_cast<std::int64_t>(begin + n * sizeof(T)) - static_cast<std::int64_t>(first);
-  if (bytes > 4 * kBlock) {
+  if (bytes > 4 * kStretch) {
     ::madvise(reinterpret_cast<void*>(first), static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count())
-    for (std::int64_t block = 0; block < bytes; block += kBlock) {
-      for (std::int64_t at = block; at < std::min(bytes, block + kBlock); at += kPage) {
+    for (std::int64_t block = 0; block < bytes; block += kStretch) {
+      for (std::int64_t at = block; at < std::min(bytes, block + kStretch); at += kPage) {
         *(reinterpret_cast<volatile char*>(first) + at) = 0;
       }
     }
