@@ -18,6 +18,7 @@ struct ConvertOptions {
   Operation operation;
   bool no_error_report = false;
   bool stream = false;
+  bool with_tree = false;
 };
 
 // The largest |I − Î| / σ, and where it is.
@@ -59,7 +60,7 @@ Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, S
   describe_data(*apr, session.report());
   session.report()["sigma_th"] = apr->parameters.sigma_th;
   session.report()["grad_th"] = apr->parameters.grad_th;
-  return save_output(*std::move(apr), options.output, session);
+  return save_output(*std::move(apr), options.output, session, options.with_tree);
 }
 
 Status convert(const ConvertOptions& options, Session& session) {
@@ -86,7 +87,7 @@ Status convert(const ConvertOptions& options, Session& session) {
   if (!options.no_error_report) {
     if (Status ok = report_error(*image, apr, options.operation, session); !ok) return ok;
   }
-  return save_output(*result, options.output, session);
+  return save_output(*result, options.output, session, options.with_tree);
 }
 
 }  // namespace
@@ -97,6 +98,7 @@ void add_convert(CLI::App& app, Chosen& chosen) {
   options->input.add_to(*command);
   options->input.add_voxel_size(*command);
   add_output(*command, options->output, "The APR to write, or .json: the recipe, without running");
+  add_tree_option(*command, options->with_tree);
   options->schema.add_to(*command, "convert");
   command->add_flag("--no-error-report", options->no_error_report,
                     "Leave out the largest relative error, which costs a second look at the image");

@@ -172,13 +172,20 @@ Status save_step(const InputOptions& input, const Operation& operation, const st
   return save_recipe({input.path, input.channel, input.time, {operation}}, path);
 }
 
-Status save_output(const Data& data, const std::string& path, Session& session) {
+void add_tree_option(CLI::App& command, bool& with_tree) {
+  command.add_flag("--tree", with_tree,
+                   "Write the tree and its means into an .apr, too (other programs may want them)");
+}
+
+Status save_output(const Data& data, const std::string& path, Session& session, bool with_tree) {
   const OutputKind kind = output_kind(path, {OutputKind::apr, OutputKind::tiff, OutputKind::png});
   Status saved = session.timed("write", [&]() -> Status {
     if (kind == OutputKind::png) return save_slice_png(data, path);
     if (kind == OutputKind::apr) {
       const auto* apr = std::get_if<Apr>(&data);
-      if (apr != nullptr) return write_apr(*apr, path, {}, session.context());
+      AprWriteOptions options;
+      options.with_tree = with_tree;
+      if (apr != nullptr) return write_apr(*apr, path, options, session.context());
       return no_particles_error(path);
     }
     return save_tiff(data, path, session);

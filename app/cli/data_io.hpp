@@ -55,7 +55,11 @@ Status save_step(const InputOptions& input, const Operation& operation, const st
 
 /// Writes data: an APR as .apr, or as the constant reconstruction in a TIFF; an image as TIFF; both
 /// as PNG of the middle slice. seconds.write; "output" in the report.
-Status save_output(const Data& data, const std::string& path, Session& session);
+Status save_output(const Data& data, const std::string& path, Session& session,
+                   bool with_tree = false);
+
+/// Adds --tree: .apr files get the tree and its means too.
+void add_tree_option(CLI::App& command, bool& with_tree);
 
 /// Adds size, voxel_size, dtype, levels, particles, cr, bytes, fields, channels, times.
 void describe_data(const Data& data, Json& report);

@@ -8,6 +8,7 @@ namespace {
 struct StepOptions {
   InputOptions input;
   std::string output;
+  bool with_tree = false;
   std::string spec;
   std::string mode;
   std::string boundary;
@@ -37,7 +38,7 @@ Status one_step(const StepOptions& options, const char* stage, Session& session)
       stage, [&] { return session.backend().run(options.operation, *dataset, session.context()); });
   if (!result) return result.error();
   describe_data(*result, session.report());
-  return save_output(*result, options.output, session);
+  return save_output(*result, options.output, session, options.with_tree);
 }
 
 // The options beside --stencil override what it says.
@@ -81,6 +82,7 @@ void add_filter(CLI::App& app, Chosen& chosen) {
   options->input.add_voxel_size(*command);
   add_output(*command, options->output,
              "The result: .apr, .tif or .png, or .json: the recipe, without running");
+  add_tree_option(*command, options->with_tree);
   command
       ->add_option(
           "--stencil", options->spec,

@@ -321,6 +321,18 @@ TEST_F(Chain, BenchmarksPrintTheirRows) {
   }
 }
 
+// The tree adds to the file and changes nothing else.
+TEST_F(Chain, WritesTheTreeWhenAsked) {
+  synthesize("image.tif");
+  const auto plain = run({"convert", path("image.tif"), "-o", path("plain.apr")});
+  const auto tree = run({"convert", path("image.tif"), "-o", path("tree.apr"), "--tree"});
+  EXPECT_GT(tree["file_bytes"], plain["file_bytes"]);
+  EXPECT_EQ(run({"info", path("tree.apr")})["particles"], plain["particles"]);
+  run({"filter", path("plain.apr"), "-o", path("a.tif"), "--stencil", "box:size=3"});
+  run({"filter", path("tree.apr"), "-o", path("b.tif"), "--stencil", "box:size=3"});
+  expect_same_bytes("a.tif", "b.tif");
+}
+
 // Results must not depend on the machine: kernels for AVX2 and for AVX-512 give the same bytes.
 TEST_F(Chain, TheSameBytesWithEitherInstructionSet) {
   if (!use_avx512()) GTEST_SKIP() << "this machine has no AVX-512, or it is switched off";
