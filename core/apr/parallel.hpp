@@ -105,16 +105,19 @@ void make_zeros(std::vector<T>& values, std::int64_t count) {
   constexpr std::int64_t kStretch = std::int64_t{1} << 22U;
   const auto n = static_cast<std::size_t>(count);
   values.reserve(n);
-  const auto begin = reinterpret_cast<std::uintptr_t>(values.data());
-  const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
-  const auto bytes =
-      static_cast<std::int64_t>(begin + n * sizeof(T)) - static_cast<std::int64_t>(first);
+  auto* const raw = reinterpret_cast<char*>(values.data());
+  // From the first page boundary on.
+  const auto skipped =
+      static_cast<std::int64_t>((kPage - reinterpret_cast<std::uintptr_t>(raw) % kPage) % kPage);
+  char* const first = raw + skipped;
+  const std::int64_t bytes = static_cast<std::int64_t>(n * sizeof(T)) - skipped;
   if (bytes > 4 * kStretch) {
-    ::madvise(reinterpret_cast<void*>(first), static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+    ::madvise(first, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count())
     for (std::int64_t block = 0; block < bytes; block += kStretch) {
-      for (std::int64_t at = block; at < std::min(bytes, block + kStretch); at += kPage) {
-        *(reinterpret_cast<volatile char*>(first) + at) = 0;
+      for (std::int64_t at = block; at < std::min(bytes, block + kStretch);
+           at += static_cast<std::int64_t>(kPage)) {
+        *static_cast<volatile char*>(first + at) = 0;
       }
     }
   }
