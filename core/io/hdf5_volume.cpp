@@ -363,12 +363,11 @@ class Hdf5Slices : public SliceSource {
       const auto fill = [&](auto* to, hid_t type) {
         return read_slab(open_, info_, selection_, type, begin_, depth, to, context);
       };
-      const Status filled =
-          kind_ == SampleKind::u8
-              ? fill(reinterpret_cast<std::uint8_t*>(slab_.data()), H5T_NATIVE_UINT8)
-          : kind_ == SampleKind::u16
-              ? fill(reinterpret_cast<std::uint16_t*>(slab_.data()), H5T_NATIVE_UINT16)
-              : fill(reinterpret_cast<float*>(slab_.data()), H5T_NATIVE_FLOAT);
+      Status filled = kind_ == SampleKind::u8
+                          ? fill(reinterpret_cast<std::uint8_t*>(slab_.data()), H5T_NATIVE_UINT8)
+                      : kind_ == SampleKind::u16
+                          ? fill(reinterpret_cast<std::uint16_t*>(slab_.data()), H5T_NATIVE_UINT16)
+                          : fill(reinterpret_cast<float*>(slab_.data()), H5T_NATIVE_FLOAT);
       if (!filled) {
         slab_.clear();
         return filled;
