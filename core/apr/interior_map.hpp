@@ -52,8 +52,8 @@ class InteriorMap {
   /// every level with particles has two levels above it.
   [[nodiscard]] const Level& level(int l) const { return levels_[static_cast<std::size_t>(l + 1)]; }
 
-  /// Particles of row (level, z, x) before y, for a position y that is a particle or the end of
-  /// one's row.
+  /// Particles of row (level, z, x) before y, the position of one: past the end of a row there may
+  /// be no word to look at.
   [[nodiscard]] std::int64_t particle_rank(int l, std::int64_t z, std::int64_t x,
                                            std::int64_t y) const {
     const Level& above = level(l - 1);

@@ -11,4 +11,4 @@ cp "$build/app/cli/aprscope-cli" "$build/tests/gpu/gpu_tests" "$bundle/"
 ldd "$bundle/aprscope-cli" "$bundle/gpu_tests" | awk '$3 ~ /^\// {print $3}' | sort -u |
   grep -vE '/(libstdc\+\+|libgcc_s|libgomp|libc|libm|libdl|libpthread|librt|libresolv)\.so' |
   while read -r library; do cp -L "$library" "$bundle/lib/"; done
-cp "$(dirname "$0")/gpu_check.sh" "$bundle/"
+cp "$(dirname "$0")"/gpu_check.sh "$(dirname "$0")"/gpu_table.py "$bundle/"
