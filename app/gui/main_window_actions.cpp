@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <functional>
 
+#include "app/gui/device_menu.hpp"
 #include "app/gui/main_window.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/views_area.hpp"
@@ -188,6 +189,8 @@ void MainWindow::build_data_actions(QMenu& menu) {
   menu.addSeparator();
   connect(add_action(menu, "apply_recipe", tr("Apply a r&ecipe …"), {}), &QAction::triggered, this,
           &MainWindow::ask_recipe);
+  menu.addSeparator();
+  add_device_menu(menu, document_);
 }
 
 void MainWindow::build_help_actions(QMenu& menu) {

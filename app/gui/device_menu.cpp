@@ -1,0 +1,51 @@
+#include "app/gui/device_menu.hpp"
+
+#include <QActionGroup>
+#include <QMenu>
+
+#include "app/gui/document.hpp"
+#include "core/base/system.hpp"
+#include "gpu/devices.hpp"
+
+namespace aprscope::gui {
+
+void add_device_menu(QMenu& menu, Document& document) {
+  auto* devices = menu.addMenu(QObject::tr("Compute &on"));
+  devices->setObjectName(QStringLiteral("device_menu"));
+  auto* group = new QActionGroup(devices);
+  const auto add = [&](const QString& text, const std::string& id) {
+    auto* action = devices->addAction(text);
+    action->setObjectName(QStringLiteral("device_") + QString::fromStdString(id));
+    action->setCheckable(true);
+    action->setChecked(document.backend().id() == id);
+    group->addAction(action);
+    QObject::connect(action, &QAction::triggered, &document, [&document, group, id] {
+      if (document.backend().id() == id) return;
+      auto backend = select_backend(id);
+      if (backend) {
+        document.set_backend(*std::move(backend));
+        return;
+      }
+      document.say(backend.error());
+      for (QAction* other : group->actions()) {
+        other->setChecked(other->objectName() ==
+                          QStringLiteral("device_") +
+                              QString::fromStdString(document.backend().id()));
+      }
+    });
+  };
+  add(QString::fromStdString(cpu_backend()->name()), "cpu");
+  const GpuInventory inventory = gpu_inventory();
+  for (const GpuDevice& gpu : inventory.devices) {
+    add(QObject::tr("%1 (%2)").arg(QString::fromStdString(gpu.name),
+                                   QString::fromStdString(format_bytes(gpu.memory_bytes))),
+        "cuda:" + std::to_string(gpu.index));
+  }
+  if (inventory.devices.empty()) {
+    auto* none =
+        devices->addAction(QObject::tr("No GPU: %1").arg(QString::fromStdString(inventory.reason)));
+    none->setEnabled(false);
+  }
+}
+
+}  // namespace aprscope::gui

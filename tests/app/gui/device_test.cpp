@@ -1,0 +1,95 @@
+// Choosing what computes.
+#include <QLabel>
+#include <QMenu>
+
+#include "gpu/devices.hpp"
+#include "tests/app/gui/window_fixture.hpp"
+
+using namespace aprscope;
+using namespace aprscope::gui;
+using namespace aprscope::gui::test;
+
+namespace {
+
+// Another device that computes as the CPU does, and counts what it is asked for.
+class OtherBackend : public Backend {
+ public:
+  [[nodiscard]] std::string name() const override { return "another device"; }
+  [[nodiscard]] std::string id() const override { return "other"; }
+  [[nodiscard]] Status supports(const Operation& operation, const Dataset& input) const override {
+    return cpu_->supports(operation, input);
+  }
+  [[nodiscard]] std::uint64_t estimate_bytes(const Operation& operation,
+                                             const Dataset& input) const override {
+    return cpu_->estimate_bytes(operation, input);
+  }
+  Result<Data> run(const Operation& operation, const Dataset& input,
+                   const JobContext& context) const override {
+    ++runs;
+    return cpu_->run(operation, input, context);
+  }
+  Status run_region(const Operation& operation, const Dataset& input, const Region& region,
+                    std::vector<float>& out, const JobContext& context) const override {
+    return cpu_->run_region(operation, input, region, out, context);
+  }
+
+  mutable std::atomic<int> runs{0};
+
+ private:
+  std::shared_ptr<const Backend> cpu_ = cpu_backend();
+};
+
+}  // namespace
+
+class DeviceTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void the_menu_lists_what_there_is();
+  void the_processor_can_be_chosen_again();
+};
+
+void DeviceTest::the_menu_lists_what_there_is() {
+  WindowFixture f;
+  const auto* menu = f.window->findChild<QMenu*>(QStringLiteral("device_menu"));
+  QVERIFY(menu != nullptr);
+  const GpuInventory inventory = gpu_inventory();
+  const QList<QAction*> actions = menu->actions();
+  QCOMPARE(actions.size(),
+           static_cast<qsizetype>(1 + std::max<std::size_t>(1, inventory.devices.size())));
+  QVERIFY(actions[0]->isChecked());
+  QCOMPARE(actions[0]->text(), QString::fromStdString(cpu_backend()->name()));
+  if (inventory.devices.empty()) {
+    QVERIFY(!actions[1]->isEnabled());
+    QVERIFY(!inventory.reason.empty());
+    QVERIFY(actions[1]->text().contains(QString::fromStdString(inventory.reason)));
+  } else {
+    QVERIFY(actions[1]->text().contains(QString::fromStdString(inventory.devices[0].name)));
+  }
+}
+
+void DeviceTest::the_processor_can_be_chosen_again() {
+  const auto other = std::make_shared<OtherBackend>();
+  WindowFixture f(other);
+  const QString path = f.file("image.tif");
+  write_block_tiff(path, {8, 32, 32}, {4, 16, 16});
+  QVERIFY(f.drop({path}));
+  f.trigger("convert_now");
+  QVERIFY(f.settle());
+  QCOMPARE(other->runs.load(), 1);
+  QCOMPARE(f.document.backend().name(), std::string("another device"));
+
+  f.trigger("device_cpu");
+  QVERIFY(f.settle());
+  QCOMPARE(f.document.backend().id(), std::string("cpu"));
+  const auto labels = f.window->findChildren<QLabel*>();
+  QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+    return label->isVisible() && label->text() == QString::fromStdString(cpu_backend()->name());
+  }));
+  f.trigger("reconstruct");
+  QVERIFY(f.settle());
+  QCOMPARE(other->runs.load(), 1);
+}
+
+APRSCOPE_GUI_TEST_MAIN(DeviceTest)
+#include "device_test.moc"
