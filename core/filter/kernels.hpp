@@ -61,9 +61,11 @@ struct FilterKernels {
   /// Writes blocks of the rows of `quad` to rows[0 … quad.rows): values of particles and interior
   /// cells, and of particles one level coarser. `rest[i]` gets the positions (pairs of cells) of
   /// `needed[i]` that are covered by still coarser particles, and are left to the caller. Returns
-  /// whether there are any. Block b goes to rows[i] + 16 b − base.
+  /// whether there are any. Blocks from `fine` on hold no cells of this level. Block b goes to
+  /// rows[i] + 16 b − base.
   bool (*fill)(const QuadRow& quad, const std::int32_t* blocks, const std::uint8_t* needed,
-               std::int64_t count, std::int64_t base, float* const* rows, std::uint8_t* rest);
+               std::int64_t fine, std::int64_t count, std::int64_t base, float* const* rows,
+               std::uint8_t* rest);
   /// Writes the values of the particles among runs of 16 cells that begin at `starts`, even
   /// numbers; those of run i, output o, are at values + 16 · (i · outputs + o).
   void (*store)(const QuadResult& quad, const std::int32_t* starts, std::int64_t count,

@@ -227,26 +227,35 @@ QuadRow ParticleSource::quad_row(std::int64_t z, std::int64_t x) const {
   return quad;
 }
 
-// Blocks with a parent that is needed, and which of their parents are.
-std::int64_t ParticleSource::list_needed(const std::uint64_t* needed) {
+// Blocks with a parent that is needed, and which of their parents are; first those that hold cells
+// of this level, then those that coarser particles cover whole.
+ParticleSource::Needed ParticleSource::list_needed(const std::uint64_t* needed,
+                                                   const std::uint64_t* parents) {
   const std::int64_t last_block = (slab_.grid.y + kBlock - 1) / kBlock;
   const std::int64_t begin = std::max<std::int64_t>(0, slab_.b0 - slab_.halo_blocks());
   const std::int64_t end = std::min(last_block, slab_.b1 + slab_.halo_blocks());
   std::int32_t* block = blocks_.data();
   std::uint8_t* position = positions_.data();
-  for (std::int64_t w = 0; w < words_ + 2 * halo_words_; ++w) {
-    const std::uint64_t v = needed[w];
-    if (v == 0) continue;
-    const std::int64_t first = slab_.b0 + 8 * (w - halo_words_);
-    std::uint64_t used = bytes_in_use(&v, 1);
-    if (first < begin || first + 8 > end) used &= word_mask(begin - first, end - first, 0);
-    for (; used != 0; used &= used - 1) {
-      const int i = __builtin_ctzll(used);
-      *block++ = static_cast<std::int32_t>(first + i);
-      *position++ = static_cast<std::uint8_t>(v >> (8 * i));
+  const auto list = [&](bool coarse) {
+    for (std::int64_t w = 0; w < words_ + 2 * halo_words_; ++w) {
+      const std::uint64_t v = needed[w];
+      if (v == 0) continue;
+      const std::int64_t first = slab_.b0 + 8 * (w - halo_words_);
+      std::uint64_t used = bytes_in_use(&v, 1);
+      if (first < begin || first + 8 > end) used &= word_mask(begin - first, end - first, 0);
+      if (used == 0) continue;
+      const std::uint64_t cells = bytes_in_use(parents + first / 8, 1);
+      used &= coarse ? ~cells : cells;
+      for (; used != 0; used &= used - 1) {
+        const int i = __builtin_ctzll(used);
+        *block++ = static_cast<std::int32_t>(first + i);
+        *position++ = static_cast<std::uint8_t>(v >> (8 * i));
+      }
     }
-  }
-  return block - blocks_.data();
+    return block - blocks_.data();
+  };
+  const std::int64_t fine = list(false);
+  return {fine, list(true)};
 }
 
 QuadSource::Filled ParticleSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
@@ -255,10 +264,10 @@ QuadSource::Filled ParticleSource::fill(std::int64_t z, std::int64_t x, float* c
   const std::int64_t width = slab_.last_x() - slab_.first_x();
   const std::uint64_t* const needed = needed_.data() + (line * width + x - slab_.first_x()) * all;
   if (!any(needed, all)) return Filled::nothing;
-  const std::int64_t count = list_needed(needed);
+  const auto [fine, count] = list_needed(needed, rows_.above->row(z, x));
   if (count == 0) return Filled::nothing;
   const QuadRow quad = quad_row(z, x);
-  if (kernels_.fill(quad, blocks_.data(), positions_.data(), count, slab_.base(), rows,
+  if (kernels_.fill(quad, blocks_.data(), positions_.data(), fine, count, slab_.base(), rows,
                     rest_.data())) {
     for (std::int64_t i = 0; i < count; ++i) {
       const auto k = static_cast<std::size_t>(i);
@@ -266,9 +275,15 @@ QuadSource::Filled ParticleSource::fill(std::int64_t z, std::int64_t x, float* c
     }
   }
   // Reflected cells lie no farther from the end of a row than the radius.
-  const std::int64_t last = blocks_[static_cast<std::size_t>(count - 1)];
-  const bool ends = blocks_.front() * kBlock <= slab_.radius.y ||
-                    (last + 1) * kBlock + slab_.radius.y >= slab_.grid.y;
+  const auto near_end = [&](std::int32_t b) {
+    return b * kBlock <= slab_.radius.y || (b + 1) * kBlock + slab_.radius.y >= slab_.grid.y;
+  };
+  // Both lists ascend.
+  bool ends = near_end(blocks_[static_cast<std::size_t>(count - 1)]) || near_end(blocks_.front());
+  if (fine > 0 && fine < count) {
+    ends = ends || near_end(blocks_[static_cast<std::size_t>(fine - 1)]) ||
+           near_end(blocks_[static_cast<std::size_t>(fine)]);
+  }
   return ends ? Filled::with_ends : Filled::inside;
 }
 

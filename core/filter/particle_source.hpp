@@ -38,7 +38,12 @@ class ParticleSource : public QuadSource {
   void find_needed();
   [[nodiscard]] std::uint64_t with_particles(std::int64_t z, std::int64_t x, std::int64_t word,
                                              std::uint64_t parents) const;
-  std::int64_t list_needed(const std::uint64_t* needed);
+  // How many blocks hold cells of the level, and how many there are.
+  struct Needed {
+    std::int64_t fine = 0;
+    std::int64_t count = 0;
+  };
+  Needed list_needed(const std::uint64_t* needed, const std::uint64_t* parents);
   [[nodiscard]] QuadRow quad_row(std::int64_t z, std::int64_t x) const;
   void fill_coarse(std::int64_t z, std::int64_t x, std::int64_t block, unsigned positions,
                    float* const* rows, int count) const;

@@ -11,11 +11,23 @@ using std::int64_t;
 using std::uint8_t;
 
 template <bool finest, int count_of_rows>
-bool fill_rows(const QuadRow& quad, const int32_t* blocks, const uint8_t* needed, int64_t count,
-               int64_t base, float* const* rows, uint8_t* rest) {
+bool fill_rows(const QuadRow& quad, const int32_t* blocks, const uint8_t* needed, int64_t fine,
+               int64_t count, int64_t base, float* const* rows, uint8_t* rest) {
   const int n = count_of_rows != 0 ? count_of_rows : quad.rows;
   unsigned any = 0;
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = fine; i < count; ++i) {
+    const int64_t b = blocks[i];
+    const Field t = field<8>(quad.parent, quad.parent_ranks, b);
+    const Field g = field<4>(quad.grand, quad.grand_ranks, b);
+    const unsigned inside = below(quad.parents, 8 * b, 8);
+    const unsigned coarse = static_cast<unsigned>(_pdep_u64(g.bits, 0x55)) * 3U & inside;
+    rest[i] = static_cast<uint8_t>(needed[i] & ~coarse & inside);
+    any |= rest[i];
+    const Cells wide = expand_twice(coarse, quad.coarse + 2 * g.rank - t.rank);
+#pragma GCC unroll 4
+    for (int r = 0; r < n; ++r) put(rows[r] + 16 * b - base, wide);
+  }
+  for (int64_t i = 0; i < fine; ++i) {
     const int64_t b = blocks[i];
     const Field t = field<8>(quad.parent, quad.parent_ranks, b);
     const Field g = field<4>(quad.grand, quad.grand_ranks, b);
@@ -42,13 +54,13 @@ bool fill_rows(const QuadRow& quad, const int32_t* blocks, const uint8_t* needed
   return any != 0;
 }
 
-bool fill(const QuadRow& quad, const int32_t* blocks, const uint8_t* needed, int64_t count,
-          int64_t base, float* const* rows, uint8_t* rest) {
+bool fill(const QuadRow& quad, const int32_t* blocks, const uint8_t* needed, int64_t fine,
+          int64_t count, int64_t base, float* const* rows, uint8_t* rest) {
   const bool finest = quad.own[0] == nullptr;
   const bool all = quad.rows == 4;
   const auto work = finest ? (all ? fill_rows<true, 4> : fill_rows<true, 0>)
                            : (all ? fill_rows<false, 4> : fill_rows<false, 0>);
-  return work(quad, blocks, needed, count, base, rows, rest);
+  return work(quad, blocks, needed, fine, count, base, rows, rest);
 }
 
 template <bool finest, bool all>
