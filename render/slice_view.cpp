@@ -104,6 +104,18 @@ void SliceView::set_caption(const SliceCaption& caption) {
   update();
 }
 
+void SliceView::set_legend(std::vector<LegendEntry> legend) {
+  if (legend == impl_->legend) return;
+  impl_->set_legend(std::move(legend));
+  update();
+}
+
+const std::vector<LegendEntry>& SliceView::legend() const { return impl_->legend; }
+
+QRectF SliceView::legend_swatch(std::size_t entry) const {
+  return entry < impl_->legend.size() ? impl_->legend_swatch(size(), entry) : QRectF();
+}
+
 void SliceView::set_theme(const ViewTheme& theme) {
   impl_->theme = theme;
   renderer()->SetBackground(theme.background.redF(), theme.background.greenF(),

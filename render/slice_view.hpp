@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QColor>
 #include <QString>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,13 @@ struct SliceCaption {
   /// "level ≤ 8", "filtered: gaussian σ = 2"; empty: nothing.
   QString detail;
   enum class Badge { none, preview, final_result } badge = Badge::none;
+};
+
+/// One colour of a picture and what it stands for.
+struct LegendEntry {
+  QColor color;
+  QString label;
+  friend bool operator==(const LegendEntry&, const LegendEntry&) = default;
 };
 
 /// Where a slice view looks: the point at its centre (fractional pixels of the plane) and logical
@@ -67,6 +75,12 @@ class SliceView : public VtkWidget {
   [[nodiscard]] const Contrast& contrast() const;
   void set_color_table(const ColorTable& table);
   void set_caption(const SliceCaption& caption);
+  /// Lists colours beside the picture, from top to bottom; none: no list. Left out while captions
+  /// are off or the view is too small for all of it.
+  void set_legend(std::vector<LegendEntry> legend);
+  [[nodiscard]] const std::vector<LegendEntry>& legend() const;
+  /// Where the colour of an entry is drawn, in logical pixels; empty while it is not.
+  [[nodiscard]] QRectF legend_swatch(std::size_t entry) const;
   void set_theme(const ViewTheme& theme);
   void set_crosshair_visible(bool visible);
   void set_scale_bar_visible(bool visible);

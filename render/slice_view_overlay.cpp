@@ -2,6 +2,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "render/scale_bar.hpp"
 #include "render/slice_view_state.hpp"
@@ -14,10 +15,21 @@ constexpr double kText = 12.0;     // height of texts
 constexpr double kBarShare = .25;  // of the view's width, at most
 constexpr double kBarMost = 180.0;
 constexpr double kButton = 50.0;
+constexpr double kLine = 18.0;  // of the legend
+constexpr double kSwatch = 12.0;
+constexpr double kGap = 8.0;
+constexpr double kAboveLegend = 64.0;  // captions and button
+constexpr double kBelowLegend = 34.0;  // zoom
 
 QColor with_alpha(QColor color, int alpha) {
   color.setAlpha(alpha);
   return color;
+}
+
+QFontMetricsF text_metrics() {
+  QFont font(QStringLiteral("DejaVu Sans"));
+  font.setPixelSize(static_cast<int>(kText));
+  return QFontMetricsF(font);
 }
 
 QString plane_name(Axis axis) {
@@ -65,6 +77,7 @@ void SliceView::Impl::draw_overlay(QSize widget, double ratio) {
     if (scale_bar_visible) draw_scale_bar(widget);
   }
   if (captions_visible) draw_captions(widget);
+  if (captions_visible && content != Content::nothing) draw_legend(widget);
   overlay.frame(QRectF(QPointF(0, 0), QSizeF(widget)), 1.0, with_alpha(theme.axis_color(axis), 90));
   overlay.end();
 }
@@ -148,14 +161,51 @@ void SliceView::Impl::draw_captions(QSize widget) {
   QString what = caption.mode;
   if (!caption.detail.isEmpty()) what += (what.isEmpty() ? "" : " · ") + caption.detail;
   // The maximise button is to its right.
-  QFont font(QStringLiteral("DejaVu Sans"));
-  font.setPixelSize(static_cast<int>(kText));
-  what = QFontMetricsF(font).elidedText(what, Qt::ElideRight, widget.width() - kEdge - kButton);
+  what = text_metrics().elidedText(what, Qt::ElideRight, widget.width() - kEdge - kButton);
   overlay.text(what, {kEdge, place.bottom() + 2}, Qt::AlignLeft | Qt::AlignTop, muted);
   if (widget.width() >= 260) {
     const double percent = transform.zoom() * 100.0;
     overlay.text(QStringLiteral("%1 %").arg(percent, 0, 'f', percent < 10 ? 1 : 0),
                  {right, widget.height() - kEdge}, Qt::AlignRight | Qt::AlignBottom, muted);
+  }
+}
+
+void SliceView::Impl::set_legend(std::vector<LegendEntry> entries) {
+  legend = std::move(entries);
+  double longest = 0.0;
+  for (const LegendEntry& e : legend) {
+    longest = std::max(longest, text_metrics().horizontalAdvance(e.label));
+  }
+  legend_width = kSwatch + kGap + longest;
+}
+
+// At the right, above the zoom.
+QRectF SliceView::Impl::legend_swatch(QSize widget, std::size_t entry) const {
+  const double height = kLine * static_cast<double>(legend.size());
+  if (!captions_visible || widget.height() < kAboveLegend + height + kBelowLegend ||
+      widget.width() < legend_width + 4 * kEdge) {
+    return {};
+  }
+  const double top = widget.height() - kBelowLegend - height;
+  return {widget.width() - kEdge - legend_width,
+          top + kLine * static_cast<double>(entry) + 0.5 * (kLine - kSwatch), kSwatch, kSwatch};
+}
+
+void SliceView::Impl::draw_legend(QSize widget) {
+  if (legend.empty() || legend_swatch(widget, 0).isEmpty()) return;
+  const QRectF first = legend_swatch(widget, 0);
+  const QRectF last = legend_swatch(widget, legend.size() - 1);
+  overlay.rect(
+      {first.left() - 6, first.top() - 6, legend_width + 12, last.bottom() - first.top() + 12},
+      theme.text_backdrop);
+  const TextStyle style{theme.text, Qt::transparent, kText, false};
+  for (std::size_t i = 0; i < legend.size(); ++i) {
+    const QRectF swatch = legend_swatch(widget, i);
+    overlay.rect(swatch, legend[i].color);
+    // Dark colours must show on the dark backdrop too.
+    overlay.frame(swatch, 1.0, with_alpha(theme.text, 120));
+    overlay.text(legend[i].label, {swatch.right() + kGap, swatch.center().y()},
+                 Qt::AlignLeft | Qt::AlignVCenter, style);
   }
 }
 

@@ -40,6 +40,8 @@ struct SliceView::Impl {
   ColorTable table = colormap("grey");
   ViewTheme theme = ViewTheme::dark_theme();
   SliceCaption caption;
+  std::vector<LegendEntry> legend;
+  double legend_width = 0.0;
   bool colors_stale = true;
   bool crosshair_visible = true;
   bool scale_bar_visible = true;
@@ -70,6 +72,9 @@ struct SliceView::Impl {
   void draw_crosshair(QSize widget);
   void draw_captions(QSize widget);
   void draw_scale_bar(QSize widget);
+  void draw_legend(QSize widget);
+  void set_legend(std::vector<LegendEntry> entries);
+  [[nodiscard]] QRectF legend_swatch(QSize widget, std::size_t entry) const;
 };
 
 }  // namespace aprscope

@@ -1,5 +1,7 @@
 #include "app/gui/conversion_preview.hpp"
 
+#include <atomic>
+
 #include "app/gui/release.hpp"
 #include "core/apr/report.hpp"
 #include "core/pipeline/conversion_operation.hpp"
@@ -31,15 +33,21 @@ struct ConversionPreview::Converted {
   ConversionParameters used;
 };
 
-// Touched by the one worker of the preview lane only.
+// Touched by the one worker of the preview lane only, but for `filled`.
 struct ConversionPreview::Cache {
+  std::atomic<bool> filled = false;
   std::shared_ptr<const Dataset> source;
   ConversionParameters parameters;
   std::shared_ptr<const GradientScale> gradient;
 };
 
 ConversionPreview::ConversionPreview(JobBridge& background, QObject* parent)
-    : QObject(parent), background_(background), cache_(std::make_shared<Cache>()) {}
+    : QObject(parent), background_(background), cache_(std::make_shared<Cache>()) {
+  release_.setSingleShot(true);
+  set_patience(std::chrono::seconds(30));
+  // A job that still works with the old one lets go of it at its end.
+  connect(&release_, &QTimer::timeout, this, [this] { cache_ = std::make_shared<Cache>(); });
+}
 
 ConversionPreview::~ConversionPreview() {
   stop_gradient_.request_stop();
@@ -81,11 +89,32 @@ void ConversionPreview::reset() {
   stop_gradient_.request_stop();
   dataset_.reset();
   estimate_.reset();
+  await_release();
   emit dataset_changed();
   emit estimate_changed();
 }
 
+void ConversionPreview::set_editing(bool editing) {
+  editing_ = editing;
+  await_release();
+}
+
+void ConversionPreview::set_patience(std::chrono::milliseconds patience) {
+  release_.setInterval(patience);
+}
+
+bool ConversionPreview::holds_gradient() const { return cache_->filled; }
+
+void ConversionPreview::await_release() {
+  if (editing_ || pending()) {
+    release_.stop();
+  } else {
+    release_.start();
+  }
+}
+
 void ConversionPreview::start() {
+  release_.stop();
   running_ = std::move(wanted_);
   wanted_.reset();
   stop_gradient_ = std::stop_source();
@@ -98,7 +127,9 @@ void ConversionPreview::start() {
     });
     if (cache->source != request->source ||
         !same_gradient(cache->parameters, request->parameters) || !cache->gradient) {
-      *cache = {};
+      cache->filled = false;
+      cache->source.reset();
+      cache->gradient.reset();
       auto gradient = compute_gradient_scale(request->source->volume(), request->parameters,
                                              JobContext(gradient_stop.get_token()));
       if (!gradient) return gradient.error();
@@ -106,6 +137,7 @@ void ConversionPreview::start() {
       cache->parameters = request->parameters;
       cache->gradient =
           released_elsewhere(std::make_shared<const GradientScale>(*std::move(gradient)));
+      cache->filled = true;
     }
     const JobContext rest(rest_stop.get_token());
     Converted out;
@@ -186,6 +218,7 @@ void ConversionPreview::check_error(const Converted& converted) {
 void ConversionPreview::finish() {
   running_.reset();
   if (wanted_) start();
+  await_release();
   emit estimate_changed();
 }
 

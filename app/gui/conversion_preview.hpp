@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -13,7 +15,9 @@ namespace aprscope::gui {
 
 /// Converts the current image in the background while its parameters are edited: particles for the
 /// slices, then the figures of the estimate. The newest request wins; the gradient, which takes
-/// most of the time, is kept as long as the image and the parameters it depends on stay.
+/// most of the time, is kept as long as the image and the parameters it depends on stay, and
+/// somebody edits (see set_editing()): with the scale it takes as much memory as the image in
+/// floats.
 class ConversionPreview : public QObject {
   Q_OBJECT
 
@@ -26,6 +30,13 @@ class ConversionPreview : public QObject {
   void request(std::shared_ptr<const Dataset> source, const Operation& convert);
   /// Forgets everything and stops.
   void reset();
+  /// Whether more requests for the same image are likely. Some time after that has ended the
+  /// gradient is let go of; particles and estimate stay.
+  void set_editing(bool editing);
+  /// How long after that, 30 s unless set.
+  void set_patience(std::chrono::milliseconds patience);
+  /// Whether gradient and scale of an image are held.
+  [[nodiscard]] bool holds_gradient() const;
 
   [[nodiscard]] bool pending() const { return running_ || wanted_; }
   /// The particles of the newest finished request for the present image.
@@ -46,6 +57,7 @@ class ConversionPreview : public QObject {
   void start();
   void check_error(const Converted& converted);
   void finish();
+  void await_release();
 
   JobBridge& background_;
   std::shared_ptr<Cache> cache_;
@@ -53,6 +65,8 @@ class ConversionPreview : public QObject {
   std::shared_ptr<const Request> running_;
   /// What dataset_ and estimate_ are about.
   std::shared_ptr<const Request> finished_;
+  bool editing_ = false;
+  QTimer release_;
   std::stop_source stop_gradient_;
   std::stop_source stop_rest_;
   std::shared_ptr<const Dataset> dataset_;

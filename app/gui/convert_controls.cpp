@@ -98,14 +98,17 @@ void ConvertControls::update_enabled() {
   const bool automatic = parameter<bool>(form_->operation(), "auto_thresholds");
   form_->set_parameter_enabled("sigma_th", !automatic);
   form_->set_parameter_enabled("grad_th", !automatic);
-  show_image_->setEnabled(preview_->isChecked());
-  show_levels_->setEnabled(preview_->isChecked());
+  // As a disabled Preview is one that cannot be asked for.
+  const bool previewed = preview_->isEnabled() && preview_->isChecked();
+  show_image_->setEnabled(previewed);
+  show_levels_->setEnabled(previewed);
 }
 
 void ConvertControls::set_available(bool available, const QString& reason) {
   convert_->setEnabled(available);
   form_->setEnabled(available);
   preview_->setEnabled(available);
+  update_enabled();
   chip_->setVisible(available);
   reason_->setText(reason);
   reason_->setVisible(!available && !reason.isEmpty());

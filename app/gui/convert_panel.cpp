@@ -3,6 +3,7 @@
 #include <QHideEvent>
 #include <QVBoxLayout>
 
+#include "app/gui/conversion_preview.hpp"
 #include "app/gui/convert_controls.hpp"
 #include "app/gui/document.hpp"
 
@@ -25,15 +26,23 @@ ConvertPanel::ConvertPanel(Document& document, QWidget* parent)
 
 void ConvertPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  follow_editing();
   renew_preview();
 }
 
 void ConvertPanel::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
   // Another tab, not a minimised window.
-  if (!event->spontaneous() && document_.preview() && document_.preview()->id == "convert") {
+  if (event->spontaneous()) return;
+  follow_editing();
+  if (document_.preview() && document_.preview()->id == "convert") {
     document_.clear_preview();
   }
+}
+
+void ConvertPanel::follow_editing() {
+  const Item* item = document_.current();
+  document_.conversion_preview().set_editing(isVisible() && item != nullptr && !item->is_apr());
 }
 
 void ConvertPanel::follow_item() {
@@ -43,6 +52,7 @@ void ConvertPanel::follow_item() {
       pixels, item == nullptr ? tr("Open an image to convert it.")
                               : tr("This is an APR already. Choose a pixel image in the data list "
                                    "to convert it."));
+  follow_editing();
   renew_preview();
 }
 

@@ -23,6 +23,7 @@ class ConvertPanel : public QWidget {
 
  private:
   void follow_item();
+  void follow_editing();
   void follow_estimate();
   void renew_preview();
 

@@ -62,6 +62,12 @@ DisplayControls::DisplayControls(QWidget* parent) : QWidget(parent) {
   }
   form->addRow(tr("Colours"), colormap_);
   layout->addLayout(form);
+  reach_note_ = new QLabel(
+      tr("Levels have colours of their own. Contrast and colours change the 3-D view."), this);
+  reach_note_->setWordWrap(true);
+  reach_note_->setProperty("muted", true);
+  reach_note_->hide();
+  layout->addWidget(reach_note_);
 
   histogram_widget_ = new HistogramWidget(this);
   histogram_widget_->setMinimumHeight(130);
@@ -94,6 +100,10 @@ DisplayControls::DisplayControls(QWidget* parent) : QWidget(parent) {
   more->addRow(crosshair_);
   layout->addLayout(more);
   layout->addStretch(1);
+  for (QWidget* control : std::initializer_list<QWidget*>{colormap_, histogram_widget_, low_, high_,
+                                                          automatic_button, gamma_}) {
+    contrast_controls_.emplace_back(control, control->toolTip());
+  }
 
   connect(mode_, &QComboBox::currentIndexChanged, this, [this] {
     DisplaySettings s = settings_;
@@ -163,6 +173,15 @@ void DisplayControls::set_settings(const DisplaySettings& settings, bool is_apr,
   crosshair_->setChecked(settings.crosshair);
   show_contrast();
   filling_ = false;
+}
+
+void DisplayControls::set_contrast_reach(ContrastReach reach) {
+  const bool used = reach != ContrastReach::nothing;
+  for (const auto& [control, tip] : contrast_controls_) {
+    control->setEnabled(used);
+    control->setToolTip(used ? tip : tr("A level map has colours of its own"));
+  }
+  reach_note_->setVisible(reach == ContrastReach::volume_only);
 }
 
 void DisplayControls::set_histogram(const Histogram& histogram) {

@@ -29,6 +29,7 @@ DisplayPanel::DisplayPanel(Document& document, QWidget* parent)
 void DisplayPanel::follow_item() {
   const Item* item = document_.current();
   controls_->setEnabled(item != nullptr);
+  follow_reach();
   if (item == nullptr) return;
   if (item->histogram && item->histogram.get() != shown_histogram_) {
     shown_histogram_ = item->histogram.get();
@@ -38,6 +39,20 @@ void DisplayPanel::follow_item() {
   if (item->id == shown_item_ && controls_->settings() == item->display) return;
   shown_item_ = item->id;
   controls_->set_settings(item->display, item->is_apr(), item->pixels != nullptr);
+}
+
+void DisplayPanel::follow_reach() {
+  const Item* item = document_.current();
+  if (item == nullptr) return;
+  const bool volume = volume_shown_ && has_values(*item->dataset);
+  controls_->set_contrast_reach(item->display.mode != ShowMode::level ? ContrastReach::all_views
+                                : volume                              ? ContrastReach::volume_only
+                                                                      : ContrastReach::nothing);
+}
+
+void DisplayPanel::set_volume_shown(bool shown) {
+  volume_shown_ = shown;
+  follow_reach();
 }
 
 }  // namespace aprscope::gui

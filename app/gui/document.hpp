@@ -101,6 +101,7 @@ class Document : public QObject {
   /// The newest finished estimate of the current item; none while unknown.
   [[nodiscard]] const std::optional<ConversionEstimate>& estimate() const;
   [[nodiscard]] bool estimate_pending() const;
+  [[nodiscard]] ConversionPreview& conversion_preview() { return *conversion_; }
 
   // --- display
   /// Undoable; changes of the same settings in a row count as one step.

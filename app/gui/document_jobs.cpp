@@ -143,6 +143,15 @@ void Document::load_into(std::uint64_t id, const SourceInfo& info,
         }
         if (id != 0) {
           change_item(id, [&](Item& item) {
+            // Channels differ in brightness; what the user has set by hand stays.
+            const Contrast before = automatic_contrast(*item.histogram);
+            if (item.selection.channel != selection.channel &&
+                item.display.contrast.low == before.low &&
+                item.display.contrast.high == before.high) {
+              const double gamma = item.display.contrast.gamma;
+              item.display.contrast = automatic_contrast(*data->histogram);
+              item.display.contrast.gamma = gamma;
+            }
             item.dataset = data->dataset;
             item.histogram = data->histogram;
             item.raycaster.reset();

@@ -50,8 +50,7 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
       bold.setBold(true);
       title->setFont(bold);
     }
-    choice_->addItem(QStringLiteral("  ") + QString::fromStdString(schema.label),
-                     QString::fromStdString(schema.id));
+    choice_->addItem(QString::fromStdString(schema.label), QString::fromStdString(schema.id));
   }
   layout->addWidget(choice_);
   help_ = new QLabel(this);

@@ -85,8 +85,9 @@ void MainWindow::build_center() {
   for (QWidget* bar : {static_cast<QWidget*>(estimate_bar_), static_cast<QWidget*>(job_strip_)}) {
     bar->setFixedHeight(kBottomHeight);
   }
-  bottom->addWidget(estimate_bar_, 3);
+  // In this order Convert does not slide below a cursor that has just pressed Cancel.
   bottom->addWidget(job_strip_, 4);
+  bottom->addWidget(estimate_bar_, 3);
   layout->addLayout(bottom);
   connect(estimate_bar_, &EstimateBar::open_requested, this, &MainWindow::ask_open);
   connect(estimate_bar_, &EstimateBar::filter_requested, this, [this] { show_panel(2); });
@@ -125,7 +126,10 @@ void MainWindow::build_docks() {
   tabs_->setObjectName(QStringLiteral("panels"));
   tabs_->setDocumentMode(true);
   tabs_->tabBar()->setExpanding(true);
-  tabs_->addTab(scrolled(new DisplayPanel(document_), tabs_), tr("Display"));
+  auto* display = new DisplayPanel(document_);
+  connect(views_, &ViewsArea::volume_shown_changed, display,
+          [this, display] { display->set_volume_shown(views_->volume_shown()); });
+  tabs_->addTab(scrolled(display, tabs_), tr("Display"));
   // These two scroll their parameters themselves and keep their buttons in sight.
   tabs_->addTab(new ConvertPanel(document_), tr("Convert"));
   tabs_->addTab(new FilterPanel(document_), tr("Filter"));

@@ -55,10 +55,14 @@ class OddSpinBox : public QSpinBox {
   [[nodiscard]] QValidator::State validate(QString& text, int& position) const override {
     const QValidator::State state = QSpinBox::validate(text, position);
     if (state != QValidator::Acceptable || text == specialValueText()) return state;
-    const int v = text.toInt();
+    const int v = valueFromText(text);
     return v % 2 == 1 || v == minimum() ? QValidator::Acceptable : QValidator::Intermediate;
   }
-  void fixup(QString& text) const override { text = QString::number(text.toInt() | 1); }
+  // Both get the text with its prefix.
+  void fixup(QString& text) const override {
+    const int v = std::clamp(valueFromText(text) | 1, minimum(), maximum());
+    text = prefix() + QString::number(v);
+  }
 };
 
 QString label_text(const ParameterSpec& spec) {

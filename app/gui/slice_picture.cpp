@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/level_legend.hpp"
 #include "app/gui/operation_text.hpp"
 #include "core/apr/tree.hpp"
 #include "core/image/histogram.hpp"
@@ -67,9 +68,9 @@ Plane slice_values(const std::vector<float>& values, const Size3& size, Axis axi
 
 void show_levels(const Dataset& data, SlicePicture& picture) {
   const AprAccess& access = *data.apr().access;
-  picture.contrast = Contrast{static_cast<double>(access.level_min_used()),
-                              static_cast<double>(access.level_max()), 1.0};
-  picture.colormap = "levels";
+  picture.contrast = level_contrast(access);
+  picture.colormap = kLevelColors;
+  picture.legend = level_legend(access, data.voxel());
 }
 
 // The picture of particles that have `values` (with the means of the tree in `tree`, for smooth).

@@ -7,6 +7,7 @@
 
 #include "app/gui/display_settings.hpp"
 #include "core/pipeline/backend.hpp"
+#include "render/slice_view.hpp"
 
 namespace aprscope::gui {
 
@@ -53,6 +54,8 @@ struct SlicePicture {
   /// Instead of the item's own contrast and colours (levels, edges).
   std::optional<Contrast> contrast;
   std::string colormap;
+  /// What the colours mean, where they are not grey values.
+  std::vector<LegendEntry> legend;
   /// The picture stands in for a smooth one that is on its way.
   bool provisional = false;
 };

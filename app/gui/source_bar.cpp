@@ -1,15 +1,21 @@
 #include "app/gui/source_bar.hpp"
 
+#include <QBoxLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSlider>
 #include <QTimer>
+
+#include "app/gui/elided_label.hpp"
 
 namespace aprscope::gui {
 namespace {
 
 // A slider that is dragged passes many values; the file is read for where it rests.
 constexpr int kSettleMs = 80;
+// Narrower than that, two sliders side by side could not be aimed with.
+constexpr int kSideBySide = 640;
+constexpr int kShortest = 100;
 
 QWidget* make_row(QFrame* parent, const QString& title, QSlider*& slider, QLabel*& label,
                   const char* name) {
@@ -23,8 +29,10 @@ QWidget* make_row(QFrame* parent, const QString& title, QSlider*& slider, QLabel
   slider->setObjectName(QLatin1String(name));
   slider->setAccessibleName(title);
   slider->setPageStep(1);
+  slider->setMinimumWidth(kShortest);
   caption->setBuddy(slider);
-  label = new QLabel(row);
+  // Names of channels can be long.
+  label = new ElidedLabel(row);
   label->setMinimumWidth(76);
   layout->addWidget(caption);
   layout->addWidget(slider, 1);
@@ -37,13 +45,13 @@ QWidget* make_row(QFrame* parent, const QString& title, QSlider*& slider, QLabel
 SourceBar::SourceBar(Document& document, QWidget* parent)
     : QFrame(parent), document_(document), settle_(new QTimer(this)) {
   setProperty("bar", "strip");
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 4, 12, 4);
-  layout->setSpacing(24);
+  rows_ = new QBoxLayout(QBoxLayout::LeftToRight, this);
+  rows_->setContentsMargins(12, 4, 12, 4);
+  rows_->setSpacing(24);
   channel_row_ = make_row(this, tr("Channel"), channel_, channel_label_, "channel_slider");
   time_row_ = make_row(this, tr("Time"), time_, time_label_, "time_slider");
-  layout->addWidget(channel_row_, 1);
-  layout->addWidget(time_row_, 2);
+  rows_->addWidget(channel_row_, 1);
+  rows_->addWidget(time_row_, 1);
   settle_->setSingleShot(true);
   settle_->setInterval(kSettleMs);
   connect(settle_, &QTimer::timeout, this, &SourceBar::choose);
@@ -58,6 +66,13 @@ SourceBar::SourceBar(Document& document, QWidget* parent)
     if (!settle_->isActive()) follow_item();
   });
   follow_item();
+}
+
+void SourceBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  const bool beside = width() >= kSideBySide;
+  rows_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  rows_->setSpacing(beside ? 24 : 2);
 }
 
 void SourceBar::follow_item() {

@@ -4,6 +4,7 @@
 
 #include "app/gui/document.hpp"
 
+class QBoxLayout;
 class QLabel;
 class QSlider;
 class QTimer;
@@ -18,12 +19,16 @@ class SourceBar : public QFrame {
  public:
   explicit SourceBar(Document& document, QWidget* parent = nullptr);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void follow_item();
   void show_labels();
   void choose();
 
   Document& document_;
+  QBoxLayout* rows_ = nullptr;
   QWidget* channel_row_ = nullptr;
   QWidget* time_row_ = nullptr;
   QSlider* channel_ = nullptr;

@@ -150,13 +150,26 @@ void ViewsArea::place_buttons() {
   }
 }
 
+// Once is enough: in the view that fills the area, else in the first.
+void ViewsArea::place_legend() {
+  const ViewPlace in = maximised_.value_or(ViewPlace::xy);
+  for (const Axis axis : kAxes) {
+    const auto& picture = shown_[static_cast<std::size_t>(axis)];
+    const bool here = picture && &view(in) == &slice(axis);
+    slice(axis).set_legend(here ? picture->legend : std::vector<LegendEntry>());
+  }
+}
+
 void ViewsArea::maximise(std::optional<ViewPlace> place) {
+  const bool before = volume_shown();
   maximised_ = place;
   for (const ViewPlace other : kPlaces) view(other).setVisible(!place || *place == other);
   top_->setVisible(!place || *place == ViewPlace::xy || *place == ViewPlace::mip);
   bottom_->setVisible(!place || *place == ViewPlace::yz || *place == ViewPlace::xz);
   apply_theme();
+  place_legend();
   if (place) view(*place).setFocus();
+  if (before != volume_shown()) emit volume_shown_changed();
 }
 
 void ViewsArea::reset() {
@@ -293,6 +306,7 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
   view.set_crosshair(document_.crosshair());
   shown_[static_cast<std::size_t>(picture.axis)] = picture;
   place_buttons();
+  place_legend();
   emit preview_shown(picture.preview);
 }
 

@@ -34,6 +34,8 @@ class ViewsArea : public QWidget {
   /// Nothing: all four.
   void maximise(std::optional<ViewPlace> place);
   [[nodiscard]] std::optional<ViewPlace> maximised() const { return maximised_; }
+  /// Whether the projection is one of the views that are shown.
+  [[nodiscard]] bool volume_shown() const { return !maximised_ || *maximised_ == ViewPlace::mip; }
   /// Fits slices and camera, equal sizes, all four views.
   void reset();
 
@@ -50,6 +52,8 @@ class ViewsArea : public QWidget {
   void hovered(const aprscope::Index3& position);
   void hover_left();
   void preview_shown(bool preview);
+  /// volume_shown() changed.
+  void volume_shown_changed();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -58,6 +62,7 @@ class ViewsArea : public QWidget {
   void build();
   void add_button(ViewPlace place);
   void place_buttons();
+  void place_legend();
   void follow_item();
   void follow_display();
   void follow_options();

@@ -1,9 +1,12 @@
 // The main job: preview, apply, cancel, undo, redo, convert, export and open again.
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QSpinBox>
 #include <QTabWidget>
 
+#include "app/gui/conversion_preview.hpp"
 #include "app/gui/convert_controls.hpp"
 #include "app/gui/convert_panel.hpp"
 #include "app/gui/estimate_bar.hpp"
@@ -25,9 +28,11 @@ class ProcessTest : public QObject {
   void init();
   void cleanup();
   void editing_a_filter_previews_it_and_apply_agrees();
+  void filters_are_chosen_and_sized_with_the_keyboard();
   void a_preview_on_pixels_agrees_too();
   void a_smooth_preview_agrees_with_the_smooth_result();
   void conversion_is_estimated_and_previewed();
+  void the_fields_of_an_estimate_are_let_go_of();
   void undo_takes_results_back_and_redo_returns_the_same();
   void a_long_job_can_be_cancelled();
   void exported_particles_open_again();
@@ -108,6 +113,32 @@ void ProcessTest::editing_a_filter_previews_it_and_apply_agrees() {
   QVERIFY(f_->picture(Axis::y).plane.values == strong[2].values);
 }
 
+void ProcessTest::filters_are_chosen_and_sized_with_the_keyboard() {
+  f_->window->tabs().setCurrentIndex(2);
+  auto* choice = filter()->findChild<QComboBox*>(QStringLiteral("filter_choice"));
+  choice->setFocus();
+  QTest::keyClicks(choice, QStringLiteral("med"));
+  QCOMPARE(filter()->operation().id, std::string("median"));
+  const auto type = [&](const char* field, const char* text) {
+    auto* box = filter()->findChild<QSpinBox*>(QLatin1String(field));
+    QVERIFY2(box != nullptr, field);
+    box->setFocus();
+    box->selectAll();
+    QTest::keyClicks(box, QLatin1String(text));
+    QTest::keyClick(box, Qt::Key_Tab);
+  };
+  const auto size = [&] { return parameter<std::array<double, 3>>(filter()->operation(), "size"); };
+  type("size_z", "1");
+  type("size_x", "15");
+  // Sizes are odd: the next one is taken.
+  type("size_y", "4");
+  QCOMPARE(size(), (std::array<double, 3>{1, 15, 5}));
+  filter()->set_operation(*complete({"gaussian", {}}));
+  type("size_x", "7");
+  QCOMPARE(size(), (std::array<double, 3>{0, 7, 0}));
+  QVERIFY(f_->settle());
+}
+
 void ProcessTest::a_preview_on_pixels_agrees_too() {
   f_->document.set_preview(*complete({"median", {}}));
   QVERIFY(f_->settle());
@@ -174,6 +205,38 @@ void ProcessTest::conversion_is_estimated_and_previewed() {
   QVERIFY(f_->picture(Axis::z).plane.values == shown);
   // The pixels that it came from are at hand.
   QVERIFY(f_->document.current()->supports(ShowMode::pixel));
+}
+
+void ProcessTest::the_fields_of_an_estimate_are_let_go_of() {
+  ConversionPreview& preview = f_->document.conversion_preview();
+  QVERIFY(f_->document.estimate().has_value());
+  QVERIFY(preview.holds_gradient());
+  preview.set_patience(std::chrono::milliseconds(20));
+  // As long as parameters are edited they are kept.
+  f_->window->tabs().setCurrentIndex(1);
+  QVERIFY(f_->settle());
+  QTest::qWait(150);
+  QVERIFY(preview.holds_gradient());
+  const std::vector<float> shown = f_->picture(Axis::z).plane.values;
+  f_->window->tabs().setCurrentIndex(0);
+  QTRY_VERIFY(!preview.holds_gradient());
+  // What they gave stays, and is shown again without computing.
+  QVERIFY(f_->document.estimate().has_value());
+  f_->window->tabs().setCurrentIndex(1);
+  QVERIFY(!f_->document.estimate_pending());
+  QVERIFY(f_->settle());
+  QVERIFY(f_->picture(Axis::z).preview);
+  QVERIFY(f_->picture(Axis::z).plane.values == shown);
+  QVERIFY(!preview.holds_gradient());
+  // Another parameter computes them anew.
+  auto* controls = f_->window->findChild<ConvertControls*>();
+  Operation other = controls->operation();
+  other.parameters["rel_error"] = 0.5;
+  controls->set_operation(other);
+  emit controls->preview_changed();
+  QVERIFY(f_->settle());
+  QVERIFY(preview.holds_gradient());
+  QVERIFY(f_->picture(Axis::z).plane.values != shown);
 }
 
 void ProcessTest::undo_takes_results_back_and_redo_returns_the_same() {

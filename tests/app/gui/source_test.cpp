@@ -15,6 +15,8 @@ class SourceTest : public QObject {
 
  private slots:
   void sliders_choose_channel_and_time();
+  void a_channel_gets_a_contrast_of_its_own();
+  void sliders_stay_long_in_a_small_window();
   void one_channel_needs_no_sliders();
   void the_recipe_knows_the_choice();
 };
@@ -69,6 +71,47 @@ void SourceTest::sliders_choose_channel_and_time() {
   QVERIFY(f.settle());
   // Still one entry in the list.
   QCOMPARE(f.document.items().size(), std::size_t{1});
+}
+
+void SourceTest::a_channel_gets_a_contrast_of_its_own() {
+  WindowFixture f;
+  write_series(f.file("series.apr"));
+  QVERIFY(f.drop({f.file("series.apr")}));
+  const auto id = f.document.current()->id;
+  const auto contrast = [&] { return f.document.current()->display.contrast; };
+  const Contrast first = contrast();
+  f.document.select(id, {1, 0});
+  QVERIFY(f.settle());
+  const Contrast second = contrast();
+  QVERIFY(second.low > first.low + 500.0);
+  // Along time the contrast stays, so that changes can be seen.
+  f.document.select(id, {1, 2});
+  QVERIFY(f.settle());
+  QCOMPARE(contrast(), second);
+  // So does one that was set by hand.
+  DisplaySettings display = f.document.current()->display;
+  display.contrast = {5.0, 3000.0, 0.7};
+  f.document.set_display(id, display);
+  f.document.select(id, {0, 2});
+  QVERIFY(f.settle());
+  QCOMPARE(contrast(), display.contrast);
+}
+
+void SourceTest::sliders_stay_long_in_a_small_window() {
+  WindowFixture f;
+  write_series(f.file("series.apr"));
+  QVERIFY(f.drop({f.file("series.apr")}));
+  for (const int width : {1400, 900, 760}) {
+    f.window->resize(width, 700);
+    QTest::qWait(50);
+    for (const char* name : {"channel_slider", "time_slider"}) {
+      const auto* slider = f.window->findChild<QSlider*>(QLatin1String(name));
+      QVERIFY(slider->isVisible());
+      QVERIFY2(
+          slider->width() >= 100,
+          qPrintable(QStringLiteral("%1 in %2: %3").arg(name).arg(width).arg(slider->width())));
+    }
+  }
 }
 
 void SourceTest::one_channel_needs_no_sliders() {

@@ -29,6 +29,8 @@ class ViewsTest : public QObject {
   void shortcuts_are_listed_as_they_are();
   void display_settings_reach_the_picture();
   void levels_and_dots_are_drawn();
+  void the_level_map_explains_its_colours();
+  void controls_without_effect_are_disabled();
   void views_keep_their_place_while_jobs_run();
 
  private:
@@ -231,6 +233,92 @@ void ViewsTest::levels_and_dots_are_drawn() {
   QCOMPARE(side, 1);
   QVERIFY(color(bright_.x + 0.5, bright_.y + 0.5).value() > 150);
   QVERIFY(color(bright_.x + 0.02, bright_.y + 0.02).value() < 60);
+}
+
+void ViewsTest::the_level_map_explains_its_colours() {
+  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->settle());
+  SliceView& xy = f_->slice(Axis::z);
+  QVERIFY(xy.legend().empty());
+  DisplaySettings display = f_->document.current()->display;
+  display.mode = ShowMode::level;
+  display.crosshair = false;
+  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.set_crosshair(bright_);
+  QVERIFY(f_->settle());
+  const AprAccess& access = *f_->document.current()->dataset->apr().access;
+  const auto levels = static_cast<std::size_t>(access.level_max() - access.level_min_used() + 1);
+  QVERIFY(levels > 2);
+  QCOMPARE(xy.legend().size(), levels);
+  // A particle of the next level covers 2 × 2 × 2 pixels of 2 × 0.5 × 0.5 µm.
+  QCOMPARE(xy.legend()[1].label,
+           QStringLiteral("level %1: 2 px · 4 × 1 × 1 µm").arg(access.level_max() - 1));
+  // The colours of the list are those of the map, on the screen.
+  const QImage shot = xy.grab().toImage();
+  const auto color = [&](const QPointF& at) {
+    return shot.pixelColor((at * shot.devicePixelRatio()).toPoint());
+  };
+  for (const Index3& p :
+       {Index3{bright_.z, bright_.x, bright_.y}, Index3{bright_.z, size_.x - 8, 8}}) {
+    const int level = f_->document.current()->dataset->probe(p).level;
+    const QRectF swatch = xy.legend_swatch(static_cast<std::size_t>(access.level_max() - level));
+    QVERIFY(!swatch.isEmpty());
+    const QPointF pixel =
+        xy.to_widget(static_cast<double>(p.x) + 0.5, static_cast<double>(p.y) + 0.5);
+    QCOMPARE(color(swatch.center()), color(pixel));
+  }
+  // Once: in the first view, or the one that fills the area; without captions, nowhere.
+  QVERIFY(f_->slice(Axis::x).legend().empty());
+  f_->window->views().maximise(ViewPlace::yz);
+  QCOMPARE(f_->slice(Axis::x).legend().size(), levels);
+  QVERIFY(xy.legend().empty());
+  f_->window->views().maximise(std::nullopt);
+  f_->trigger("show_captions");
+  QVERIFY(xy.legend_swatch(0).isEmpty());
+  display.mode = ShowMode::constant;
+  f_->document.set_display(f_->document.current()->id, display);
+  QVERIFY(f_->settle());
+  QVERIFY(xy.legend().empty());
+}
+
+void ViewsTest::controls_without_effect_are_disabled() {
+  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->settle());
+  std::vector<QWidget*> controls;
+  for (const char* name :
+       {"display_colormap", "display_low", "display_high", "display_gamma", "display_auto"}) {
+    controls.push_back(f_->window->findChild<QWidget*>(QLatin1String(name)));
+    QVERIFY2(controls.back() != nullptr, name);
+  }
+  const auto all = [&](bool enabled) {
+    return std::all_of(controls.begin(), controls.end(),
+                       [&](const QWidget* w) { return w->isEnabled() == enabled; });
+  };
+  const QString tip = controls[1]->toolTip();
+  QVERIFY(all(true));
+  DisplaySettings display = f_->document.current()->display;
+  display.mode = ShowMode::level;
+  f_->document.set_display(f_->document.current()->id, display);
+  // They still change the projection.
+  QVERIFY(all(true));
+  const QImage before = f_->window->views().mip().grab().toImage();
+  display.colormap = "magenta";
+  f_->document.set_display(f_->document.current()->id, display);
+  QVERIFY(f_->settle());
+  QVERIFY(f_->window->views().mip().grab().toImage() != before);
+  // Where that is out of sight, nothing.
+  f_->window->views().maximise(ViewPlace::xy);
+  QVERIFY(all(false));
+  QVERIFY(controls[1]->toolTip() != tip);
+  QVERIFY(controls[1]->toolTip().contains(QStringLiteral("level map")));
+  QVERIFY(f_->window->findChild<QWidget*>(QStringLiteral("display_mode"))->isEnabled());
+  f_->window->views().maximise(ViewPlace::mip);
+  QVERIFY(all(true));
+  QCOMPARE(controls[1]->toolTip(), tip);
+  f_->window->views().maximise(ViewPlace::xy);
+  display.mode = ShowMode::constant;
+  f_->document.set_display(f_->document.current()->id, display);
+  QVERIFY(all(true));
 }
 
 void ViewsTest::views_keep_their_place_while_jobs_run() {
