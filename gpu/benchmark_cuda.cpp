@@ -213,14 +213,15 @@ class Bench {
     const DeviceBuffer<float> image(count, "pixels", device_->main());
     const std::pair<const char*, gpu::Reconstruct> modes[] = {
         {"constant", gpu::Reconstruct::constant}, {"smooth", gpu::Reconstruct::smooth}};
-    for (const auto& [name, mode] : modes) {
+    for (const auto& item : modes) {
+      const gpu::Reconstruct mode = item.second;
       add("reconstruct",
           measure_graph(*device_, repeats_,
                         [&] {
                           gpu::reconstruct(apr_.view(), in_.data(), mode, {0, 0, 0}, size,
                                            image.data(), device_->main());
                         }),
-          count * 4, nullptr, name);
+          count * 4, nullptr, item.first);
     }
   }
 
