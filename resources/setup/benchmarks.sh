@@ -12,12 +12,13 @@ mkdir -p "$pages"
 inputs=()
 for file in $(ls "$data"/cr_*.apr | sort -V); do inputs+=(--input "$file"); done
 [ ${#inputs[@]} -gt 0 ] || { echo "no cr_*.apr in $data" >&2; exit 1; }
-"$cli" bench convolution "${inputs[@]}" --tile-to 512 --repeats 5 --quiet --page "$pages/convolution.md"
-APRSCOPE_ISA=avx2 "$cli" bench convolution "${inputs[@]}" --tile-to 512 --repeats 5 --quiet \
+"$cli" bench convolution "${inputs[@]}" --tile-to 512 --repeats 3 --quiet --page "$pages/convolution.md"
+APRSCOPE_ISA=avx2 "$cli" bench convolution --input "$data/cr_3.apr" --input "$data/cr_20.apr" \
+  --input "$data/cr_54.apr" --tile-to 512 --repeats 3 --quiet \
   --page "$pages/convolution-avx2.md"
 "$cli" bench convolution --input "$data/cr_20.apr" --tile-to 512 --repeats 3 --dense --quiet \
   --page "$pages/convolution-dense.md"
 "$cli" bench raycast --input "$data/cr_20.apr" --tile-to 512 --repeats 9 --quiet \
   --page "$pages/raycast.md"
-"$cli" bench conversion --kind cells --size 512,512,512 --repeats 5 --quiet \
+"$cli" bench conversion --kind spheres --size 512,512,512 --repeats 5 --quiet \
   --page "$pages/conversion.md"
