@@ -14,12 +14,12 @@ std::string help_text(const ParameterSpec& spec) {
     std::string words;
     for (const std::string& word : spec.choices) words += (words.empty() ? "" : " | ") + word;
     add(words);
-  } else if (spec.type != ParameterType::boolean) {
+  } else if (spec.type != ParameterType::boolean && spec.type != ParameterType::text) {
     add(to_text(spec.minimum) + " to " + to_text(spec.maximum) +
         (spec.unit.empty() ? "" : " " + spec.unit));
   }
-  add("default " + to_text(spec.default_value));
-  return text + " (" + facts + ")";
+  if (spec.type != ParameterType::text) add("default " + to_text(spec.default_value));
+  return facts.empty() ? text : text + " (" + facts + ")";
 }
 
 }  // namespace
@@ -80,6 +80,7 @@ void SchemaOptions::add_to(CLI::App& command, const std::string& operation_id,
       value.option = command.add_option(name, value.text, help_text(spec));
       const bool vector = spec.type == ParameterType::vector3;
       value.option->type_name(spec.type == ParameterType::choice ? "WORD"
+                              : spec.type == ParameterType::text ? "TEXT"
                               : vector                           ? "Z,X,Y"
                                                                  : "NUMBER");
     }

@@ -6,6 +6,7 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSpinBox>
 #include <algorithm>
 #include <cmath>
@@ -155,6 +156,12 @@ QWidget* OperationForm::make_control(const ParameterSpec& spec) {
       connect(box, &QComboBox::currentTextChanged, this,
               [this, id](const QString& text) { edit(id, text.toStdString()); });
       return box;
+    }
+    case ParameterType::text: {
+      auto* line = new QLineEdit(QString::fromStdString(std::get<std::string>(value)), this);
+      connect(line, &QLineEdit::textChanged, this,
+              [this, id](const QString& text) { edit(id, text.toStdString()); });
+      return line;
     }
     case ParameterType::vector3:
       return make_vector(spec);

@@ -1,13 +1,31 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/deconvolution/richardson_lucy.hpp"
 #include "core/pipeline/dataset.hpp"
 #include "core/pipeline/operation.hpp"
 
 namespace aprscope {
+
+/// What the host of an iterative operation takes part in.
+struct IterationHooks {
+  /// See RichardsonLucyHooks; values are particles, or pixels, of the whole data.
+  std::function<void(const IterationReport&, std::span<const float> iterate)> observer;
+  /// "End after this iteration and give me the iterate", which is then marked partial.
+  std::stop_token keep;
+  /// What the result should be: each report then has psnr and ssim against it. Pixels of the same
+  /// size, or an APR of any structure, whose reconstruction counts.
+  std::shared_ptr<const Dataset> truth;
+  /// The estimate to begin with instead of what the operation says: an earlier result on the same
+  /// structure, or of the same size.
+  std::shared_ptr<const Dataset> start;
+};
 
 /// Where operations run. Chosen once a job; nothing falls back half-way.
 class Backend {
@@ -30,6 +48,11 @@ class Backend {
   /// that ends with this step.
   virtual Result<Data> run(const Operation& operation, const Dataset& input,
                            const JobContext& context) const = 0;
+
+  /// run() of an iterative operation ("deconvolve") with what its host wants to see and to say. The
+  /// history of the result says the iterations done, whether it is partial, seconds and backend.
+  virtual Result<Data> iterate(const Operation& operation, const Dataset& input,
+                               const IterationHooks& hooks, const JobContext& context) const;
 
   /// Filters only: the result inside `region` (see convolve()); `out` has one value a particle, or
   /// a pixel, of the whole data and keeps what it had elsewhere. Agrees with run() bit for bit.

@@ -60,6 +60,8 @@ const char* type_name(ParameterType type) {
       return "one number, or three in the order z, x, y";
     case ParameterType::stencil:
       return "a stencil";
+    case ParameterType::text:
+      return "a text";
   }
   return "";
 }
@@ -73,6 +75,7 @@ bool has_type(ParameterType type, const ParameterValue& value) {
     case ParameterType::real:
       return std::holds_alternative<double>(value);
     case ParameterType::choice:
+    case ParameterType::text:
       return std::holds_alternative<std::string>(value);
     case ParameterType::vector3:
       return std::holds_alternative<Vector>(value);
@@ -111,6 +114,7 @@ Status check_value(const ParameterSpec& spec, const ParameterValue& value) {
       return error;
     }
     case ParameterType::boolean:
+    case ParameterType::text:
       return {};
   }
   return {};
@@ -221,6 +225,7 @@ Result<ParameterValue> value_from_text(const ParameterSpec& spec, const std::str
       if (!read_number(text, value)) return wrong();
       return ParameterValue{value};
     case ParameterType::choice:
+    case ParameterType::text:
       return ParameterValue{text};
     case ParameterType::vector3:
       return vector_from_text(spec, text);
@@ -254,6 +259,10 @@ std::string describe(const Operation& operation) {
         break;
       case ParameterType::stencil:
         numbers += " " + to_text(value);
+        break;
+      case ParameterType::text:
+        if (value == spec.default_value) break;
+        words += ", " + spec.id + " \"" + std::get<std::string>(value) + "\"";
         break;
       default:
         if (value == spec.default_value && (spec.id == "size" || spec.id == "at_level")) break;

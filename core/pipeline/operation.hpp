@@ -16,8 +16,8 @@ namespace aprscope {
 using ParameterValue =
     std::variant<bool, std::int64_t, double, std::string, std::array<double, 3>, Stencil>;
 
-/// What kind of control a parameter gets.
-enum class ParameterType { boolean, integer, real, choice, vector3, stencil };
+/// What kind of control a parameter gets; a text is any, a choice one of some words.
+enum class ParameterType { boolean, integer, real, choice, vector3, stencil, text };
 
 /// One parameter: everything that a dialog, the command line and a recipe need to know.
 struct ParameterSpec {

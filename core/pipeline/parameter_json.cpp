@@ -74,6 +74,9 @@ Result<ParameterValue> value_from_json(const ParameterSpec& spec, const nlohmann
     case ParameterType::choice:
       if (!json.is_string()) return wrong_type(spec, "a word in quotes");
       return ParameterValue{json.get<std::string>()};
+    case ParameterType::text:
+      if (!json.is_string()) return wrong_type(spec, "a text in quotes");
+      return ParameterValue{json.get<std::string>()};
     case ParameterType::vector3: {
       if (json.is_number()) {
         const auto v = json.get<double>();

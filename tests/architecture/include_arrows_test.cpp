@@ -55,9 +55,12 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
       {"core/image", {"core/image", "core/base"}},
       {"core/apr", {"core/apr", "core/image", "core/base"}},
       {"core/filter", {"core/filter", "core/apr", "core/image", "core/base"}},
+      {"core/deconvolution",
+       {"core/deconvolution", "core/filter", "core/apr", "core/image", "core/base"}},
       {"core/io", {"core/io", "core/apr", "core/image", "core/base"}},
       {"core/pipeline",
-       {"core/pipeline", "core/filter", "core/io", "core/apr", "core/image", "core/base"}},
+       {"core/pipeline", "core/deconvolution", "core/filter", "core/io", "core/apr", "core/image",
+        "core/base"}},
       {"gpu", {"gpu", "core"}},
       {"render", {"render", "core"}},
       {"app", {"app", "render", "gpu", "core"}}};
@@ -86,6 +89,7 @@ TEST(Architecture, LibrariesStayInTheirFolders) {
       {std::regex("^vtk"), {"render"}},
       {std::regex("^imgui|^backends/imgui"), {"render"}},
       {std::regex("^(hdf5|H5|blosc|tiff|png|pugixml)"), {"core/io"}},
+      {std::regex("^fftw3"), {"core/image"}},
       {std::regex("^cuda|^cufft|^cub/"), {"gpu"}}};
   for (const Include& i : all_includes()) {
     for (const auto& [pattern, folders] : homes) {

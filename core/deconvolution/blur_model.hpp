@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/filter/convolution.hpp"
+
+namespace aprscope {
+
+/// Values up to `end` (from the end of the run before) that stand for `weight` pixels each.
+struct WeightRun {
+  std::uint64_t end = 0;
+  double weight = 1.0;
+  friend bool operator==(const WeightRun&, const WeightRun&) = default;
+};
+
+/// How many pixels of the image each particle's cell covers (less than its volume where a cell
+/// reaches over the end of the image), as runs in particle order. Σ value · weight is the flux.
+std::vector<WeightRun> cell_volumes(const AprAccess& access);
+
+/// Blur by a point-spread function as a linear operator on values (pixels, or particles). Whatever
+/// it needs is allocated when it is made: applying it takes no memory. One thread at a time may
+/// use a model, which itself computes on all threads; same bits for any number of them.
+class BlurModel {
+ public:
+  virtual ~BlurModel() = default;
+
+  /// Number of values of x and of y.
+  [[nodiscard]] virtual std::size_t count() const = 0;
+  /// Pixels that each value stands for; the last run ends at count().
+  [[nodiscard]] virtual std::span<const WeightRun> weights() const = 0;
+
+  /// y = H x: the correlation with the flipped PSF, i.e. the convolution with it. x and y do not
+  /// overlap unless in_place(). Errors: cancelled (y is then of no use), wrong lengths.
+  virtual Status forward(std::span<const float> x, std::span<float> y,
+                         const JobContext& context) = 0;
+  /// y = Hᵀ x by the same scheme with the flipped PSF: the same boundary rule, the same levels.
+  /// That is the transpose on pixels with Boundary::zero, and inside the image with any boundary;
+  /// what it lacks at borders and where levels meet is made up for by the division by Hᵀ1.
+  virtual Status adjoint(std::span<const float> x, std::span<float> y,
+                         const JobContext& context) = 0;
+
+  /// True where forward() and adjoint() accept the same memory as x and y.
+  [[nodiscard]] virtual bool in_place() const { return false; }
+  /// True where Hᵀ1 is 1 everywhere (a normalised PSF with reflecting borders), so that nobody has
+  /// to compute, keep and divide by it.
+  [[nodiscard]] virtual bool keeps_ones() const { return false; }
+
+  /// Bytes that it holds beyond x and y.
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+  /// For captions: "13 × 13 × 13, separable, on particles", "7³ near part + FFT on level 6".
+  [[nodiscard]] virtual std::string description() const = 0;
+};
+
+/// How a blur on pixels is computed. automatic: whichever has the fewer operations.
+enum class PixelBlurMethod { automatic, fft, passes };
+
+/// On pixels. FFT: the image is padded by the PSF's radius (reflected, or with zeros) up to a good
+/// size, so that the result is that of the spatial correlation with this boundary; passes: spatial,
+/// in three 1-D passes where the PSF is separable. Errors: a PSF that check() refuses or that is
+/// larger than the image allows (radius beyond reflection), no memory.
+Result<std::unique_ptr<BlurModel>> make_pixel_blur(
+    const Size3& size, const Stencil& psf, Boundary boundary,
+    PixelBlurMethod method = PixelBlurMethod::automatic);
+
+/// On particles, with the PSF as it is given (truncated, if need be): at each particle a
+/// correlation on the isotropic grid of its level with the PSF restricted to that level (or the
+/// same on each). Errors: a PSF that check() refuses, no memory.
+Result<std::unique_ptr<BlurModel>> make_particle_blur(std::shared_ptr<const AprAccess> access,
+                                                      const Stencil& psf, StencilMode mode,
+                                                      Boundary boundary);
+
+/// The stencil with every dimension turned round.
+Stencil flipped(const Stencil& stencil);
+
+}  // namespace aprscope

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/deconvolution/blur_model.hpp"
+#include "core/deconvolution/regulariser.hpp"
+
+namespace aprscope {
+
+/// From which estimate the iterations begin: the image itself, its mean everywhere, or values that
+/// are given (an earlier result).
+enum class DeconvolutionStart { image, constant, given };
+
+struct RichardsonLucyOptions {
+  /// Number of iterations, from 1.
+  int iterations = 50;
+  /// Ends earlier when the relative change of an iteration falls to this or below; 0: never.
+  double stop_change = 0.0;
+  /// Weight of the regulariser's term. Tikhonov–Miller: for an image whose largest value is 1.
+  double strength = 0.0;
+  Regularisation regularisation = Regularisation::none;
+  /// Extrapolates along the last two changes (Biggs and Andrews 1997).
+  bool accelerate = false;
+  DeconvolutionStart start = DeconvolutionStart::image;
+  /// Where the blurred estimate is at most `guard` × the image's largest value the ratio counts as
+  /// 0: there is nothing to explain the image with.
+  double guard = 1e-12;
+};
+
+/// One iteration that is done.
+struct IterationReport {
+  /// Counted from 1.
+  int iteration = 0;
+  /// Poisson log-likelihood of the image under the estimate that the iteration began with, a pixel,
+  /// in units of the image's mean, minus what an exact fit would have: at most 0, rises.
+  double likelihood = 0.0;
+  /// Σ|new − old| ÷ Σ new, weighted by the pixels that each value stands for.
+  double change = 0.0;
+  /// Of this iteration, without the observer.
+  double seconds = 0.0;
+  /// Against a ground truth, where there is one.
+  std::optional<double> psnr;
+  std::optional<double> ssim;
+};
+
+struct RichardsonLucyHooks {
+  /// Called after each iteration from the thread that runs it; the values are those of the iterate
+  /// and stay as they are during the call only.
+  std::function<void(const IterationReport&, std::span<const float> iterate)> observer;
+  /// Once stop is requested here, the iteration that runs is finished and its iterate returned,
+  /// marked partial. (The context's own token discards everything.)
+  std::stop_token keep;
+};
+
+struct Deconvolved {
+  std::vector<float> values;
+  /// Iterations done.
+  int iterations = 0;
+  /// Ended by `keep` before its time.
+  bool partial = false;
+  /// Ended because the change fell to stop_change.
+  bool converged = false;
+  /// Of all iterations, without the observer.
+  double seconds = 0.0;
+  /// Values below 0 in the image, which count as 0.
+  std::uint64_t negatives = 0;
+};
+
+/// Richardson–Lucy (Richardson 1972, Lucy 1974): x ← x · Hᵀ(u ÷ Hx) ÷ (Hᵀ1 − strength · term(x)).
+/// `observed` is u, one value for each of the model's; `given` the estimate to begin with where the
+/// options say so. No estimate is negative; where it is 0 it stays 0; its flux Σ x · weight · Hᵀ1
+/// is that of the image. The divisor counts as at least Hᵀ1 ÷ 10. Results are finite, whatever
+/// finite values come in. Errors: lengths, values of `observed` or `given` that are not finite
+/// (with their number), a regulariser that is missing, no memory, cancelled.
+Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> observed,
+                                    const RichardsonLucyOptions& options, Regulariser* regulariser,
+                                    std::span<const float> given, const RichardsonLucyHooks& hooks,
+                                    const JobContext& context = {});
+
+}  // namespace aprscope

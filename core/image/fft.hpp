@@ -1,0 +1,59 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+#include "core/image/volume.hpp"
+
+namespace aprscope {
+
+/// Fourier transform of a real volume of one size, f32, in place. A buffer has one row of row()
+/// floats for each (z, x): before forward() the first size().y of them are pixels, after it the row
+/// holds size().y / 2 + 1 complex numbers (real, imaginary), the spectrum of y's non-negative
+/// frequencies. What lies behind them in a row means nothing. Same bits for any number of threads.
+/// One transform may be used by one thread at a time.
+class Fft3 {
+ public:
+  /// Plans for `size`; fast where each dimension comes from good_size(). Errors: a dimension below
+  /// 1, no memory, a size that FFTW refuses.
+  static Result<std::unique_ptr<Fft3>> create(const Size3& size);
+  ~Fft3();
+  Fft3(const Fft3&) = delete;
+  Fft3& operator=(const Fft3&) = delete;
+
+  /// The smallest size from `at_least` on in each dimension that has no factor but 2, 3, 5 and 7
+  /// (y: even as well, unless it is 1).
+  static Size3 good_size(const Size3& at_least);
+
+  [[nodiscard]] const Size3& size() const;
+  /// Floats from one row of a buffer to the next; a multiple of 16.
+  [[nodiscard]] std::int64_t row() const;
+  /// Floats of a buffer: size().z · size().x · row(). A buffer must start at a multiple of 64 bytes
+  /// (AlignedVector, Scratch).
+  [[nodiscard]] std::int64_t buffer_count() const { return size().z * size().x * row(); }
+  /// Bytes of plans and work space, without buffers.
+  [[nodiscard]] std::uint64_t bytes() const;
+
+  /// Pixels → spectrum (exponent −1, not scaled). Errors: wrong length, cancelled: the buffer is
+  /// then of no use.
+  Status forward(std::span<float> buffer, const JobContext& context = {});
+  /// Spectrum → pixels, scaled such that inverse(forward(a)) = a.
+  Status inverse(std::span<float> buffer, const JobContext& context = {});
+
+ private:
+  struct State;
+  explicit Fft3(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// out = a · kernel, or a · conj(kernel), for spectra in buffers of one Fft3 (interleaved complex
+/// numbers). `out` may be `a`. Correlation with a stencil is multiplication with the conjugate of
+/// its spectrum, and its adjoint with the spectrum itself.
+void multiply_spectra(std::span<const float> a, std::span<const float> kernel, bool conjugate,
+                      std::span<float> out);
+
+}  // namespace aprscope
