@@ -1,19 +1,12 @@
 #include "app/cli/bench_page.hpp"
 
-#include <cstdio>
-
+#include "app/cli/printed.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string printed(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof(text), format, value);
-  return text;
-}
 
 // A number of the row, scaled; empty where there is none.
 std::string number(const Json& row, const char* key, double scale, const char* format) {

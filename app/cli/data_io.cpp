@@ -44,6 +44,10 @@ void InputOptions::add_to(CLI::App& command, const std::string& name, bool requi
   auto* in =
       command.add_option(name, path, "Image or .apr; FILE.h5:/path picks a volume of an HDF5 file");
   if (required) in->required();
+  add_series_to(command);
+}
+
+void InputOptions::add_series_to(CLI::App& command) {
   const auto number = [&](const std::string& option, int& value, const std::string& help) {
     command.add_option(option, value, help)->check(CLI::Range(0, INT_MAX))->type_name("N");
   };

@@ -21,6 +21,8 @@ struct InputOptions {
 
   /// Adds IN (or `name`), --channel and --time.
   void add_to(CLI::App& command, const std::string& name = "IN", bool required = true);
+  /// Adds --channel and --time only.
+  void add_series_to(CLI::App& command);
   void add_voxel_size(CLI::App& command);
 };
 

@@ -1,5 +1,9 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
+#include "app/cli/options.hpp"
+#include "core/base/atomic_file.hpp"
+#include "core/pipeline/batch.hpp"
+#include "core/pipeline/execution.hpp"
 #include "core/pipeline/recipe.hpp"
 
 namespace aprscope::cli {
@@ -7,14 +11,23 @@ namespace {
 
 struct RunOptions {
   std::string recipe;
+  std::vector<std::string> inputs;
+  /// The first input, with channel and time.
   InputOptions input;
   bool channel_given = false;
   bool time_given = false;
   std::string output;
+  std::string csv;
 };
 
 constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
                                                      OutputKind::png, OutputKind::recipe};
+
+Json step_seconds(const std::vector<StepCost>& costs) {
+  Json seconds = Json::array();
+  for (const StepCost& cost : costs) seconds.push_back(cost.seconds);
+  return seconds;
+}
 
 // A recipe names its input as it was seen from where it was saved, or from beside itself.
 std::string find_input(const std::string& input, const std::string& recipe) {
@@ -53,11 +66,90 @@ Status replay(const RunOptions& options, Session& session) {
   auto data = load_input(input, session);
   if (!data) return data.error();
   const auto result = session.timed("run", [&] {
-    return run_recipe(*recipe, *std::move(data), session.backend(), session.context());
+    return execute(recipe->steps, Dataset::create(*std::move(data)), session.backend(),
+                   session.context());
   });
   if (!result) return result.error();
-  describe_data(*result, session.report());
-  return options.output.empty() ? Status() : save_output(*result, options.output, session);
+  session.report()["step_seconds"] = step_seconds(result->costs);
+  describe_data(result->data->data(), session.report());
+  return options.output.empty() ? Status()
+                                : save_output(result->data->data(), options.output, session);
+}
+
+// Several inputs, a table, or a folder to write to.
+bool is_batch(const RunOptions& options) {
+  std::error_code code;
+  return options.inputs.size() > 1 || !options.csv.empty() ||
+         std::filesystem::is_directory(options.output, code) ||
+         (!options.output.empty() && options.output.back() == '/');
+}
+
+Json to_json(const BatchRow& row) {
+  const TotalCost sum = total(row.costs);
+  Json json;
+  json["file"] = row.input;
+  json["output"] = row.output.string();
+  json["read_s"] = row.read_seconds;
+  json["steps_s"] = sum.seconds;
+  json["step_seconds"] = step_seconds(row.costs);
+  json["write_s"] = row.write_seconds;
+  json["particles"] = row.particles;
+  json["cr"] = row.computational_ratio;
+  json["bytes"] = row.bytes;
+  json["file_bytes"] = row.file_bytes;
+  json["peak_bytes"] = sum.peak_bytes ? Json(*sum.peak_bytes) : Json(nullptr);
+  json["backend"] = sum.backend;
+  json["error"] = row.error;
+  return json;
+}
+
+Status run_all(const RunOptions& options, Session& session) {
+  namespace fs = std::filesystem;
+  const fs::path folder = options.output;
+  std::error_code code;
+  fs::create_directory(folder, code);
+  if (!fs::is_directory(folder, code)) {
+    return Error{"cannot be made a folder", folder.string(),
+                 "give an existing folder, or a new one in an existing folder"};
+  }
+  if (Status ok = check_output_folder(folder / "result.apr"); !ok) return ok;
+  if (!options.csv.empty()) {
+    if (Status ok = check_output_folder(options.csv); !ok) return ok;
+  }
+  auto recipe = load_recipe(options.recipe);
+  if (!recipe) return recipe.error();
+  BatchOptions batch;
+  batch.output_folder = folder;
+  batch.selection = {options.channel_given ? options.input.channel : recipe->channel,
+                     options.time_given ? options.input.time : recipe->time};
+  Status table;
+  const auto save_table = [&](const std::vector<BatchRow>& rows) {
+    // After each file: what stops the program half-way does not take the table with it.
+    if (!options.csv.empty()) table = write_text_atomically(options.csv, batch_csv(*recipe, rows));
+  };
+  const auto rows = session.timed("run", [&] {
+    return run_batch(*recipe, options.inputs, batch, session.backend(), session.context(),
+                     save_table);
+  });
+  if (!rows) return rows.error();
+  if (!table) return table;
+  if (!options.csv.empty()) session.report()["csv"] = options.csv;
+  std::string first;
+  std::size_t failed = 0;
+  session.report()["rows"] = Json::array();
+  for (const BatchRow& row : *rows) {
+    session.report()["rows"].push_back(to_json(row));
+    if (row.error.empty()) continue;
+    if (failed++ == 0) first = row.error;
+  }
+  session.report()["failed"] = failed;
+  if (failed == 0) return {};
+  // The table tells what did come of the others.
+  session.finish();
+  return Error{first,
+               std::to_string(failed) + " of " + std::to_string(rows->size()) +
+                   (rows->size() == 1 ? " file failed" : " files failed"),
+               ""};
 }
 
 }  // namespace
@@ -67,13 +159,28 @@ void add_run(CLI::App& app, Chosen& chosen) {
       app.add_subcommand("run", "Replay a recipe that the window or this program saved");
   auto options = std::make_shared<RunOptions>();
   command->add_option("RECIPE", options->recipe, "The recipe (.json)")->required();
-  options->input.add_to(*command, "IN", false);
+  options->input.add_series_to(*command);
+  command->add_option("IN", options->inputs,
+                      "Images or .apr files; FILE.h5:/path picks a volume of an HDF5 file");
   add_output(*command, options->output,
-             "The result: .apr, .tif or .png, or .json: the recipe for IN, without running", false);
+             "The result: .apr, .tif or .png, or .json: the recipe for IN, without running; a "
+             "folder for the results of several inputs",
+             false);
+  command
+      ->add_option("--csv", options->csv,
+                   "Table of several runs: seconds of each step, particles, CR, bytes, errors")
+      ->type_name("FILE.csv");
   command->callback([options, command, &chosen] {
-    if (!options->output.empty()) output_kind(options->output, kOutputs);
     options->channel_given = command->get_option("--channel")->count() > 0;
     options->time_given = command->get_option("--time")->count() > 0;
+    if (is_batch(*options)) {
+      if (options->inputs.empty()) wrong_usage("IN", "name the files to run the recipe on");
+      if (options->output.empty()) wrong_usage("--output", "name a folder for the results");
+      chosen.run = [options](Session& session) { return run_all(*options, session); };
+      return;
+    }
+    if (!options->output.empty()) output_kind(options->output, kOutputs);
+    if (!options->inputs.empty()) options->input.path = options->inputs.front();
     chosen.run = [options](Session& session) { return replay(*options, session); };
   });
 }

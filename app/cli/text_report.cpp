@@ -1,21 +1,15 @@
 #include "app/cli/text_report.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
+#include "app/cli/printed.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string printed(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof(text), format, value);
-  return text;
-}
 
 bool is_bytes(const std::string& key) {
   return key == "bytes" || (key.size() > 6 && key.compare(key.size() - 6, 6, "_bytes") == 0);

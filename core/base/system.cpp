@@ -1,5 +1,6 @@
 #include "core/base/system.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -15,6 +16,8 @@ namespace aprscope {
 namespace {
 
 std::atomic<int> chosen_threads{0};
+// What the system's mark of the peak stood at before a meter set it back.
+std::atomic<std::uint64_t> highest_before{0};
 
 // A value in kB from a "Name:   123 kB" line of a file under /proc.
 std::uint64_t proc_kilobytes(const char* file, std::string_view name) {
@@ -50,7 +53,27 @@ void lower_thread_priority(int steps) {
 
 std::uint64_t resident_bytes() { return proc_kilobytes("/proc/self/status", "VmRSS:") * 1024; }
 
-std::uint64_t peak_resident_bytes() { return proc_kilobytes("/proc/self/status", "VmHWM:") * 1024; }
+std::uint64_t peak_resident_bytes() {
+  return std::max(highest_before.load(), proc_kilobytes("/proc/self/status", "VmHWM:") * 1024);
+}
+
+PeakMeter::PeakMeter() {
+  std::uint64_t known = highest_before.load();
+  const std::uint64_t now = peak_resident_bytes();
+  while (known < now && !highest_before.compare_exchange_weak(known, now)) {
+  }
+  // "5" sets the mark back to what the process holds now (Linux, proc(5)).
+  std::ofstream reset("/proc/self/clear_refs");
+  reset << "5" << std::flush;
+  works_ = static_cast<bool>(reset);
+  before_ = resident_bytes();
+}
+
+std::optional<std::uint64_t> PeakMeter::extra() const {
+  const std::uint64_t highest = proc_kilobytes("/proc/self/status", "VmHWM:") * 1024;
+  if (!works_ || highest == 0) return std::nullopt;
+  return highest > before_ ? highest - before_ : 0;
+}
 
 std::uint64_t available_bytes() { return proc_kilobytes("/proc/meminfo", "MemAvailable:") * 1024; }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace aprscope {
@@ -18,6 +19,20 @@ void lower_thread_priority(int steps);
 /// Bytes of memory this process holds now / held at most (resident set). 0 where unknown.
 std::uint64_t resident_bytes();
 std::uint64_t peak_resident_bytes();
+
+/// Measures the most memory that the process takes beyond what it holds when the meter is made,
+/// e.g. during one step of a recipe. It is the whole process that is measured: one meter at a time,
+/// and what other threads take meanwhile counts too. peak_resident_bytes() stays as it is.
+class PeakMeter {
+ public:
+  PeakMeter();
+  /// Bytes beyond those of the beginning; none where the system does not tell.
+  [[nodiscard]] std::optional<std::uint64_t> extra() const;
+
+ private:
+  std::uint64_t before_ = 0;
+  bool works_ = false;
+};
 
 /// Bytes of memory that the system could still give to this process. 0 where unknown.
 std::uint64_t available_bytes();

@@ -140,23 +140,4 @@ Result<Recipe> load_recipe(const std::filesystem::path& path) {
   return error;
 }
 
-Result<Data> run_recipe(const Recipe& recipe, Data input, const Backend& backend,
-                        const JobContext& context) {
-  const auto count = static_cast<double>(recipe.steps.size());
-  Data data = std::move(input);
-  for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
-    const Operation& step = recipe.steps[i];
-    const auto dataset = Dataset::create(std::move(data));
-    const auto part =
-        context.part(static_cast<double>(i) / count, static_cast<double>(i + 1) / count);
-    auto result = backend.run(step, *dataset, part);
-    if (!result) {
-      if (result.error().cancelled()) return result.error();
-      return located(result.error(), step_name(i, step.id));
-    }
-    data = *std::move(result);
-  }
-  return data;
-}
-
 }  // namespace aprscope

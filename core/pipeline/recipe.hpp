@@ -25,8 +25,4 @@ Result<Recipe> recipe_from_json(const std::string& text);
 Status save_recipe(const Recipe& recipe, const std::filesystem::path& path);
 Result<Recipe> load_recipe(const std::filesystem::path& path);
 
-/// Runs all steps on `input`.
-Result<Data> run_recipe(const Recipe& recipe, Data input, const Backend& backend,
-                        const JobContext& context = {});
-
 }  // namespace aprscope

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -194,6 +195,36 @@ TEST_F(Chain, RecipeReplaysTheSameBytes) {
   run({"run", path("all.json"), path("a.tif"), "-o", path("named.json")});
   run({"run", path("named.json"), "-o", path("named.apr")});
   expect_same_bytes("named.apr", "all.apr");
+}
+
+TEST_F(Chain, ARecipeRunsOnSeveralFilesAndFillsATable) {
+  synthesize("a.tif");
+  synthesize("b.tif");
+  ASSERT_TRUE(write_text_atomically(path("r.json"),
+                                    R"({"aprscope": 1, "steps": [{"operation": "convert"},
+                      {"operation": "box"}]})")
+                  .ok());
+  ASSERT_TRUE(write_text_atomically(path("bad.tif"), "not an image").ok());
+  const auto json = run({"run", path("r.json"), path("a.tif"), path("b.tif"), "-o", path("out"),
+                         "--csv", path("t.csv")});
+  EXPECT_EQ(json["failed"], 0);
+  ASSERT_EQ(json["rows"].size(), 2U);
+  EXPECT_GT(json["rows"][1]["particles"].get<int>(), 0);
+  run({"run", path("r.json"), path("a.tif"), "-o", path("alone.apr")});
+  expect_same_bytes("out/a.apr", "alone.apr");
+
+  // One that fails is told at the end, and the table has the others.
+  const auto done = run_cli({"run", path("r.json"), path("a.tif"), path("bad.tif"), path("b.tif"),
+                             "-o", path("out"), "--csv", path("t.csv"), "--json"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_TRUE(done.one_line_error()) << done.err;
+  EXPECT_NE(done.err.find("1 of 3 files failed"), std::string::npos) << done.err;
+  EXPECT_EQ(done.json()["rows"].size(), 3U);
+  const std::string table = bytes_of(path("t.csv"));
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 4);
+  EXPECT_EQ(table.rfind("file,output,read_s,step1_convert_s,step2_box_s,write_s,particles", 0), 0U);
+  EXPECT_NE(table.find("bad.tif"), std::string::npos);
+  EXPECT_EQ(run_cli({"run", path("r.json"), path("a.tif"), path("b.tif")}).exit_code, 2);
 }
 
 TEST_F(Chain, ThreadsDoNotChangeTheBytes) {

@@ -115,37 +115,5 @@ TEST(Recipe, FilesRoundTripAndErrorsNameThem) {
   EXPECT_FALSE(save_recipe(recipe, folder / "missing" / "r.json").ok());
 }
 
-TEST(RunRecipe, RunsTheStepsInOrder) {
-  // max then min of a single bright pixel (closing) keeps it, min then max (opening) removes it.
-  const Volume spike = test::image_of(
-      {9, 9, 9}, [](auto z, auto x, auto y) { return z == 4 && x == 4 && y == 4 ? 10.0 : 0.0; });
-  const auto centre = [&](std::vector<Operation> steps) {
-    const auto done = run_recipe({"", 0, 0, std::move(steps)}, spike, *cpu_backend());
-    EXPECT_TRUE(done.ok());
-    return std::get<Volume>(*done).value({4, 4, 4});
-  };
-  EXPECT_EQ(centre({{"max", {}}, {"min", {}}}), 10.0F);
-  EXPECT_EQ(centre({{"min", {}}, {"max", {}}}), 0.0F);
-  EXPECT_EQ(centre({}), 10.0F);
-}
-
-TEST(RunRecipe, FailureNamesTheStep) {
-  const auto done = run_recipe({"", 0, 0, {{"max", {}}, {"reconstruct", {}}}},
-                               test::image_of({4, 4, 4}, test::rough), *cpu_backend());
-  ASSERT_FALSE(done.ok());
-  EXPECT_NE(done.error().message().find("step 2 (reconstruct)"), std::string::npos);
-}
-
-TEST(RunRecipe, ConvertFilterReconstructIsOneRecipe) {
-  const Volume image = test::image_of({16, 16, 16}, test::rough);
-  std::vector<double> fractions;
-  const JobContext context({}, [&](double f, std::string_view) { fractions.push_back(f); });
-  const auto done = run_recipe({"", 0, 0, {{"convert", {}}, {"box", {}}, {"reconstruct", {}}}},
-                               image, *cpu_backend(), context);
-  ASSERT_TRUE(done.ok()) << done.error().message();
-  EXPECT_EQ(std::get<Volume>(*done).size(), image.size());
-  for (const double f : fractions) EXPECT_TRUE(f >= 0.0 && f <= 1.0) << f;
-}
-
 }  // namespace
 }  // namespace aprscope

@@ -1,0 +1,69 @@
+#include "core/image/profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aprscope {
+namespace {
+
+// The two neighbours of a place along one dimension and the weight of the second.
+struct Between {
+  std::int64_t first = 0;
+  std::int64_t second = 0;
+  double share = 0.0;
+};
+
+Between between(double at, std::int64_t count) {
+  const double centre = std::clamp(at - 0.5, 0.0, static_cast<double>(count - 1));
+  const auto first = static_cast<std::int64_t>(std::floor(centre));
+  return {first, std::min(first + 1, count - 1), centre - static_cast<double>(first)};
+}
+
+double sample(const Plane& plane, double row, double col) {
+  const Between r = between(row, plane.rows);
+  const Between c = between(col, plane.cols);
+  const auto value = [&](std::int64_t i, std::int64_t k) {
+    return static_cast<double>(plane.values[static_cast<std::size_t>(i * plane.cols + k)]);
+  };
+  // A weight of zero must not bring in a neighbour that is no number.
+  const auto along_row = [&](std::int64_t i) {
+    const double first = value(i, c.first);
+    return c.share == 0.0 ? first : (1.0 - c.share) * first + c.share * value(i, c.second);
+  };
+  const double first = along_row(r.first);
+  return r.share == 0.0 ? first : (1.0 - r.share) * first + r.share * along_row(r.second);
+}
+
+}  // namespace
+
+LineProfile line_profile(const Plane& plane, const PlaneLine& line, const ProfileOptions& options) {
+  LineProfile out;
+  const bool empty = plane.rows <= 0 || plane.cols <= 0 ||
+                     static_cast<std::int64_t>(plane.values.size()) != plane.rows * plane.cols;
+  if (empty) return out;
+  const double rows = line.to.row - line.from.row;
+  const double cols = line.to.col - line.from.col;
+  const double pixels = std::hypot(rows, cols);
+  const int count = options.samples > 0 ? options.samples
+                    : pixels > 0.0      ? static_cast<int>(std::ceil(pixels)) + 1
+                                        : 1;
+  const double length = std::hypot(rows * options.row_step, cols * options.col_step);
+  const int width = std::max(1, options.width);
+  // One pixel to the side of the line.
+  const double side_row = pixels > 0.0 ? cols / pixels : 0.0;
+  const double side_col = pixels > 0.0 ? -rows / pixels : 0.0;
+  for (int i = 0; i < count; ++i) {
+    const double t = count > 1 ? static_cast<double>(i) / (count - 1) : 0.0;
+    double sum = 0.0;
+    for (int k = 0; k < width; ++k) {
+      const double off = k - 0.5 * (width - 1);
+      sum += sample(plane, line.from.row + t * rows + off * side_row,
+                    line.from.col + t * cols + off * side_col);
+    }
+    out.distance.push_back(t * length);
+    out.values.push_back(sum / width);
+  }
+  return out;
+}
+
+}  // namespace aprscope

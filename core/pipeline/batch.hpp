@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/pipeline/execution.hpp"
+#include "core/pipeline/recipe.hpp"
+
+namespace aprscope {
+
+/// One recipe for several files.
+struct BatchOptions {
+  /// Existing folder for the results: NAME.apr or NAME.tif, after the input.
+  std::filesystem::path output_folder;
+  SourceSelection selection;
+  /// .apr files get the tree and its means too.
+  bool with_tree = false;
+};
+
+/// What came of one file.
+struct BatchRow {
+  std::string input;
+  /// Empty where it failed.
+  std::filesystem::path output;
+  double read_seconds = 0.0;
+  /// One a step that was done.
+  std::vector<StepCost> costs;
+  double write_seconds = 0.0;
+  /// Of the result; 0 for pixels.
+  std::uint64_t particles = 0;
+  double computational_ratio = 0.0;
+  /// In memory, and in the file.
+  std::uint64_t bytes = 0;
+  std::uint64_t file_bytes = 0;
+  /// One sentence; empty for a success.
+  std::string error;
+};
+
+/// Names of results, without ending, one an input and all different: the input's own name, with the
+/// dataset's for "file.h5:/path", and with "-2", "-3", … where it occurs again.
+std::vector<std::string> result_names(const std::vector<std::string>& inputs);
+
+/// Runs the steps on one file after the other. A file that fails has its reason in its row and does
+/// not stop the others; no input is ever overwritten. `on_row` is called after each file with all
+/// rows so far. Errors: cancelled.
+Result<std::vector<BatchRow>> run_batch(
+    const Recipe& recipe, const std::vector<std::string>& inputs, const BatchOptions& options,
+    const Backend& backend, const JobContext& context = {},
+    const std::function<void(const std::vector<BatchRow>&)>& on_row = {});
+
+/// The rows as CSV with a head line: file, output, seconds of reading, of each step and of writing,
+/// particles, CR, bytes in memory and in the file, largest peak, backend, error. Empty fields where
+/// a file did not come so far.
+std::string batch_csv(const Recipe& recipe, const std::vector<BatchRow>& rows);
+
+}  // namespace aprscope

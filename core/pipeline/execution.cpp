@@ -1,0 +1,66 @@
+#include "core/pipeline/execution.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/base/system.hpp"
+
+namespace aprscope {
+namespace {
+
+Error of_step(Error error, std::size_t index, const std::string& id, std::size_t count) {
+  if (error.cancelled() || count < 2) return error;
+  const std::string step = "step " + std::to_string(index + 1) + " (" + id + ")";
+  error.where = step + (error.where.empty() ? "" : ", " + error.where);
+  return error;
+}
+
+}  // namespace
+
+std::uint64_t own_bytes(const Data& data) {
+  const auto* apr = std::get_if<Apr>(&data);
+  return apr != nullptr ? apr->bytes() : std::get<Volume>(data).bytes();
+}
+
+TotalCost total(const std::vector<StepCost>& costs) {
+  TotalCost sum;
+  std::string last;
+  for (const StepCost& cost : costs) {
+    sum.seconds += cost.seconds;
+    if (cost.peak_bytes) sum.peak_bytes = std::max(sum.peak_bytes.value_or(0), *cost.peak_bytes);
+    if (cost.backend != last) sum.backend += (sum.backend.empty() ? "" : " + ") + cost.backend;
+    last = cost.backend;
+  }
+  return sum;
+}
+
+Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<const Dataset> input,
+                          const Backend& backend, const JobContext& context) {
+  using Clock = std::chrono::steady_clock;
+  Execution out;
+  out.data = std::move(input);
+  const auto count = static_cast<double>(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Operation& step = steps[i];
+    const auto done = static_cast<double>(i);
+    const PeakMeter memory;
+    const auto start = Clock::now();
+    auto result = backend.run(step, *out.data, context.part(done / count, (done + 1.0) / count));
+    if (!result) return of_step(result.error(), i, step.id, steps.size());
+    StepCost cost;
+    cost.operation = step.id;
+    cost.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    cost.bytes = own_bytes(*result);
+    cost.peak_bytes = memory.extra();
+    cost.backend = backend.name();
+    out.costs.push_back(std::move(cost));
+    if (step.id == "convert") out.converted_from = out.data;
+    if (step.id == "reconstruct") out.converted_from.reset();
+    out.data = Dataset::create(*std::move(result));
+    if (context.stop_requested()) return cancelled_error();
+  }
+  return out;
+}
+
+}  // namespace aprscope

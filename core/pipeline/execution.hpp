@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/pipeline/backend.hpp"
+
+namespace aprscope {
+
+/// What one step took, measured where it ran.
+struct StepCost {
+  /// Id of the operation.
+  std::string operation;
+  double seconds = 0.0;
+  /// Bytes of the result (structure and fields, or pixels).
+  std::uint64_t bytes = 0;
+  /// The most memory of the process beyond what it held before the step; none where unknown.
+  std::optional<std::uint64_t> peak_bytes;
+  /// Backend::name().
+  std::string backend;
+
+  friend bool operator==(const StepCost&, const StepCost&) = default;
+};
+
+/// Sums over steps.
+struct TotalCost {
+  double seconds = 0.0;
+  /// The largest of the steps; none where no step knows.
+  std::optional<std::uint64_t> peak_bytes;
+  /// Of all steps if they agree, else of each, in order, joined by " + ".
+  std::string backend;
+};
+TotalCost total(const std::vector<StepCost>& costs);
+
+/// Bytes of the data itself, without what is derived from it.
+std::uint64_t own_bytes(const Data& data);
+
+/// What came of a list of steps.
+struct Execution {
+  std::shared_ptr<const Dataset> data;
+  /// The image that the last conversion among the steps took; null where none did.
+  std::shared_ptr<const Dataset> converted_from;
+  /// One a step.
+  std::vector<StepCost> costs;
+};
+
+/// Runs steps one after the other; the executor of window, command line and batches. Errors: those
+/// of the backend with the number of the step, where there are several; cancelled.
+Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<const Dataset> input,
+                          const Backend& backend, const JobContext& context = {});
+
+}  // namespace aprscope

@@ -1,0 +1,88 @@
+#include "core/image/profile.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace aprscope {
+namespace {
+
+// value = 10 row + col, whole numbers at the centres of pixels: linear, so that any interpolation
+// that is linear gives 10 (row − 0.5) + (col − 0.5).
+Plane ramp(std::int64_t rows, std::int64_t cols) {
+  Plane plane{rows, cols, {}};
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = 0; c < cols; ++c) plane.values.push_back(static_cast<float>(10 * r + c));
+  }
+  return plane;
+}
+
+TEST(Profile, FollowsALinearImageInAnyDirection) {
+  const Plane plane = ramp(20, 30);
+  for (const PlaneLine& line :
+       {PlaneLine{{2.5, 3.5}, {2.5, 20.5}}, PlaneLine{{15.25, 4.5}, {3.5, 28.0}},
+        PlaneLine{{1.0, 7.0}, {18.0, 7.0}}}) {
+    const LineProfile profile = line_profile(plane, line);
+    ASSERT_GT(profile.values.size(), 10U);
+    const auto last = static_cast<double>(profile.values.size() - 1);
+    for (std::size_t i = 0; i < profile.values.size(); ++i) {
+      const double t = static_cast<double>(i) / last;
+      const double row = line.from.row + t * (line.to.row - line.from.row);
+      const double col = line.from.col + t * (line.to.col - line.from.col);
+      EXPECT_NEAR(profile.values[i], 10 * (row - 0.5) + (col - 0.5), 1e-9);
+    }
+  }
+}
+
+TEST(Profile, MeasuresPhysicalLengths) {
+  ProfileOptions options;
+  options.row_step = 2.0;
+  options.col_step = 0.5;
+  const LineProfile profile = line_profile(ramp(20, 30), {{1.5, 2.5}, {7.5, 10.5}}, options);
+  EXPECT_EQ(profile.distance.front(), 0.0);
+  EXPECT_NEAR(profile.distance.back(), std::hypot(6 * 2.0, 8 * 0.5), 1e-12);
+  EXPECT_EQ(profile.distance.size(), 11U);  // 10 pixels long
+}
+
+TEST(Profile, WidthTakesTheMeanOfParallelLines) {
+  Plane plane{5, 9, std::vector<float>(45, 0.0F)};
+  for (std::size_t c = 0; c < 9; ++c) plane.values[2 * 9 + c] = 30.0F;  // one bright row
+  const PlaneLine along{{2.5, 1.5}, {2.5, 7.5}};
+  ProfileOptions options;
+  EXPECT_DOUBLE_EQ(line_profile(plane, along, options).values[3], 30.0);
+  options.width = 3;
+  EXPECT_DOUBLE_EQ(line_profile(plane, along, options).values[3], 10.0);
+  // Half a pixel to each side: between bright and dark on both.
+  options.width = 2;
+  EXPECT_DOUBLE_EQ(line_profile(plane, along, options).values[3], 15.0);
+}
+
+TEST(Profile, StaysInsideAndKeepsNaNWhereItIs) {
+  Plane plane = ramp(3, 4);
+  plane.values[1 * 4 + 2] = std::numeric_limits<float>::quiet_NaN();
+  const LineProfile beyond = line_profile(plane, {{-5.0, 0.5}, {-5.0, 30.0}});
+  EXPECT_EQ(beyond.values.front(), 0.0);
+  EXPECT_EQ(beyond.values.back(), 3.0);
+  // Through the centres of row 1: exactly one value is no number.
+  const LineProfile through = line_profile(plane, {{1.5, 0.5}, {1.5, 3.5}});
+  ASSERT_EQ(through.values.size(), 4U);
+  EXPECT_EQ(through.values[1], 11.0);
+  EXPECT_TRUE(std::isnan(through.values[2]));
+  EXPECT_EQ(through.values[3], 13.0);
+}
+
+TEST(Profile, OfNothingIsEmptyAndOfAPointOneSample) {
+  EXPECT_TRUE(line_profile(Plane{}, {{0, 0}, {1, 1}}).values.empty());
+  EXPECT_TRUE(line_profile(Plane{2, 2, {1.0F}}, {{0, 0}, {1, 1}}).values.empty());
+  EXPECT_EQ(line_profile(ramp(3, 3), {{1.5, 1.5}, {1.5, 1.5}}).values, std::vector<double>{11.0});
+}
+
+TEST(Profile, TakesAsManySamplesAsAskedFor) {
+  ProfileOptions options;
+  options.samples = 50;
+  EXPECT_EQ(line_profile(ramp(8, 8), {{1.5, 1.5}, {5.5, 1.5}}, options).values.size(), 50U);
+}
+
+}  // namespace
+}  // namespace aprscope

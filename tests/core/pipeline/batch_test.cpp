@@ -1,0 +1,122 @@
+#include "core/pipeline/batch.hpp"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "core/io/write.hpp"
+#include "tests/core/pipeline/data_builders.hpp"
+#include "tests/support/paths.hpp"
+
+namespace aprscope {
+namespace {
+
+class Batch : public ::testing::Test {
+ protected:
+  Batch() { std::filesystem::create_directory(folder_ / "out"); }
+
+  std::string image(const char* name) {
+    const auto path = folder_ / name;
+    EXPECT_TRUE(write_tiff(test::image_of({12, 16, 20}, test::rough), path).ok());
+    return path.string();
+  }
+  Result<std::vector<BatchRow>> run(const std::vector<Operation>& steps,
+                                    const std::vector<std::string>& inputs,
+                                    const JobContext& context = {}) {
+    return run_batch({"", 0, 0, steps}, inputs, {folder_ / "out", {}, false}, *cpu_backend(),
+                     context);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(Batch, GivesWhatTheExecutorGives) {
+  const std::vector<Operation> steps{{"convert", {}}, {"gaussian", {}}};
+  const auto rows = run(steps, {image("a.tif"), image("b.tif")});
+  ASSERT_TRUE(rows.ok());
+  ASSERT_EQ(rows->size(), 2U);
+  const auto expected =
+      execute(steps, Dataset::create(*load_file((folder_ / "a.tif").string())), *cpu_backend());
+  ASSERT_TRUE(expected.ok());
+  for (const BatchRow& row : *rows) {
+    EXPECT_EQ(row.error, "");
+    EXPECT_EQ(row.costs.size(), 2U);
+    EXPECT_EQ(row.file_bytes, std::filesystem::file_size(row.output));
+    const auto written = load_file(row.output.string());
+    ASSERT_TRUE(written.ok());
+    const Apr& apr = std::get<Apr>(*written);
+    EXPECT_EQ(row.particles, apr.access->count());
+    EXPECT_EQ(apr.main_field()->to_float(), expected->data->particle_values());
+  }
+  EXPECT_EQ((*rows)[1].output, folder_ / "out" / "b.apr");
+}
+
+TEST_F(Batch, AFailedFileDoesNotStopTheOthers) {
+  std::ofstream(folder_ / "broken.tif") << "no picture, though it says so";
+  const auto rows = run({{"median", {}}}, {(folder_ / "missing.tif").string(), image("a.tif"),
+                                           (folder_ / "broken.tif").string(), image("c.tif")});
+  ASSERT_TRUE(rows.ok());
+  ASSERT_EQ(rows->size(), 4U);
+  EXPECT_NE((*rows)[0].error.find("missing.tif"), std::string::npos);
+  EXPECT_NE((*rows)[2].error.find("broken.tif"), std::string::npos);
+  EXPECT_TRUE((*rows)[0].output.empty());
+  for (const std::size_t good : {1U, 3U}) {
+    EXPECT_EQ((*rows)[good].error, "");
+    EXPECT_TRUE(std::filesystem::exists((*rows)[good].output));
+  }
+}
+
+TEST_F(Batch, NeverOverwritesAnInput) {
+  const auto path = folder_ / "out" / "a.tif";
+  ASSERT_TRUE(write_tiff(test::image_of({4, 4, 4}, test::rough), path).ok());
+  const auto before = std::filesystem::file_size(path);
+  const auto rows = run({{"median", {}}}, {path.string()});
+  ASSERT_TRUE(rows.ok());
+  EXPECT_NE((*rows)[0].error.find("would be overwritten"), std::string::npos);
+  EXPECT_EQ(std::filesystem::file_size(path), before);
+}
+
+TEST_F(Batch, TellsEachRowAndStopsWhenAsked) {
+  std::stop_source stop;
+  std::size_t seen = 0;
+  const std::vector<std::string> inputs{image("a.tif"), image("b.tif"), image("c.tif")};
+  const auto rows =
+      run_batch({"", 0, 0, {{"box", {}}}}, inputs, {folder_ / "out", {}, false}, *cpu_backend(),
+                JobContext(stop.get_token()), [&](const std::vector<BatchRow>& so_far) {
+                  seen = so_far.size();
+                  if (seen == 2) stop.request_stop();
+                });
+  ASSERT_FALSE(rows.ok());
+  EXPECT_TRUE(rows.error().cancelled());
+  EXPECT_EQ(seen, 2U);
+}
+
+TEST(ResultNames, AreTheInputsAndAllDifferent) {
+  EXPECT_EQ(result_names({"x/stack.ome.tif", "y/stack.tif", "v.h5:/t0/raw", "stack-2.apr"}),
+            (std::vector<std::string>{"stack", "stack-2", "v_t0_raw", "stack-2-2"}));
+}
+
+TEST(BatchCsv, HasAColumnForEachStepAndEmptyFieldsForWhatFailed) {
+  const Recipe recipe{"", 0, 0, {{"convert", {}}, {"box", {}}}};
+  BatchRow good;
+  good.input = "a.tif";
+  good.output = "out/a.apr";
+  good.read_seconds = 0.5;
+  good.costs = {{"convert", 1.5, 10, 700, "CPU"}, {"box", 0.25, 20, 900, "CPU"}};
+  good.write_seconds = 0.125;
+  good.particles = 1000;
+  good.computational_ratio = 12.5;
+  good.bytes = 3000;
+  good.file_bytes = 2000;
+  BatchRow bad;
+  bad.input = "b, c.tif";
+  bad.error = "b, c.tif: is \"odd\"";
+  EXPECT_EQ(batch_csv(recipe, {good, bad}),
+            "file,output,read_s,step1_convert_s,step2_box_s,write_s,particles,cr,bytes,file_bytes,"
+            "peak_bytes,backend,error\n"
+            "a.tif,out/a.apr,0.5,1.5,0.25,0.125,1000,12.5,3000,2000,900,CPU,\n"
+            "\"b, c.tif\",,,,,,,,,,,,\"b, c.tif: is \"\"odd\"\"\"\n");
+}
+
+}  // namespace
+}  // namespace aprscope
