@@ -152,23 +152,38 @@ void reduce_level(const Level& in, const JobContext& context) {
 
 Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const float> particles,
                                      Reduction reduction, const JobContext& context) {
-  if (particles.size() != access.count()) {
+  std::vector<float> out;
+  try {
+    out.resize(access.tree().count());
+  } catch (const std::bad_alloc&) {
+    return Error{"not enough memory for " + std::to_string(access.tree().count()) + " tree cells",
+                 "tree of an APR", "close other data first"};
+  }
+  if (Status done = fill_tree(access, particles, reduction, out, context); !done) {
+    return done.error();
+  }
+  return out;
+}
+
+Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
+                 std::span<float> tree, const JobContext& context) {
+  if (particles.size() != access.count() || tree.size() != access.tree().count()) {
     return Error{"there are " + std::to_string(particles.size()) + " values for " +
-                     std::to_string(access.count()) + " particles",
+                     std::to_string(access.count()) + " particles, and room for " +
+                     std::to_string(tree.size()) + " of " + std::to_string(access.tree().count()) +
+                     " tree cells",
                  "tree of an APR", "use values of the same APR"};
   }
-  std::vector<float> out;
   const InteriorMap* interior = nullptr;
   try {
     interior = &access.interior();
-    out.resize(access.tree().count());
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory for " + std::to_string(access.tree().count()) + " tree cells",
                  "tree of an APR", "close other data first"};
   }
   for (int l = access.level_max() - 1; l >= 0; --l) {
     if (context.stop_requested()) return cancelled_error();
-    const Level in{access.particles(), access.tree(), *interior, particles.data(), out.data(), l};
+    const Level in{access.particles(), access.tree(), *interior, particles.data(), tree.data(), l};
     switch (reduction) {
       case Reduction::mean:
         reduce_level<Sum, true>(in, context);
@@ -182,7 +197,7 @@ Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const fl
     }
   }
   if (context.stop_requested()) return cancelled_error();
-  return out;
+  return {};
 }
 
 }  // namespace aprscope

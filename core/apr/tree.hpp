@@ -17,4 +17,9 @@ enum class Reduction { mean, min, max };
 Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const float> particles,
                                      Reduction reduction, const JobContext& context = {});
 
+/// The same into memory that the caller keeps: one value for each cell of access.tree(). Takes no
+/// memory once access.interior() exists. Errors: wrong lengths, no memory, cancelled.
+Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
+                 std::span<float> tree, const JobContext& context = {});
+
 }  // namespace aprscope

@@ -60,8 +60,7 @@ enum class PixelBlurMethod { automatic, fft, passes };
 
 /// On pixels. FFT: the image is padded by the PSF's radius (reflected, or with zeros) up to a good
 /// size, so that the result is that of the spatial correlation with this boundary; passes: spatial,
-/// in three 1-D passes where the PSF is separable. Errors: a PSF that check() refuses or that is
-/// larger than the image allows (radius beyond reflection), no memory.
+/// in three 1-D passes where the PSF is separable. Errors: a PSF that check() refuses, no memory.
 Result<std::unique_ptr<BlurModel>> make_pixel_blur(
     const Size3& size, const Stencil& psf, Boundary boundary,
     PixelBlurMethod method = PixelBlurMethod::automatic);

@@ -11,8 +11,8 @@
 
 namespace aprscope {
 
-/// From which estimate the iterations begin: the image itself, its mean everywhere, or values that
-/// are given (an earlier result).
+/// From which estimate the iterations begin: the image itself (where it is 0, the blurred image:
+/// what is 0 stays 0), its mean everywhere, or values that are given (an earlier result).
 enum class DeconvolutionStart { image, constant, given };
 
 struct RichardsonLucyOptions {
@@ -27,18 +27,19 @@ struct RichardsonLucyOptions {
   bool accelerate = false;
   DeconvolutionStart start = DeconvolutionStart::image;
   /// Where the blurred estimate is at most `guard` × the image's largest value the ratio counts as
-  /// 0: there is nothing to explain the image with.
-  double guard = 1e-12;
+  /// 0: there is nothing to explain the image with. Transforms round to about a tenth of this.
+  double guard = 1e-7;
 };
 
 /// One iteration that is done.
 struct IterationReport {
   /// Counted from 1.
   int iteration = 0;
-  /// Poisson log-likelihood of the image under the estimate that the iteration began with, a pixel,
-  /// in units of the image's mean, minus what an exact fit would have: at most 0, rises.
+  /// Poisson log-likelihood of the image under the estimate that the iteration began with, minus
+  /// that of an exact fit, ÷ the image's flux: −Σ (u ln(u ÷ b) − u + b) ÷ Σ u; at most 0, rises.
+  /// Computed where there is an observer.
   double likelihood = 0.0;
-  /// Σ|new − old| ÷ Σ new, weighted by the pixels that each value stands for.
+  /// Σ|new − old| ÷ Σ new, both weighted by the pixels that each value stands for.
   double change = 0.0;
   /// Of this iteration, without the observer.
   double seconds = 0.0;
@@ -73,9 +74,9 @@ struct Deconvolved {
 /// Richardson–Lucy (Richardson 1972, Lucy 1974): x ← x · Hᵀ(u ÷ Hx) ÷ (Hᵀ1 − strength · term(x)).
 /// `observed` is u, one value for each of the model's; `given` the estimate to begin with where the
 /// options say so. No estimate is negative; where it is 0 it stays 0; its flux Σ x · weight · Hᵀ1
-/// is that of the image. The divisor counts as at least Hᵀ1 ÷ 10. Results are finite, whatever
-/// finite values come in. Errors: lengths, values of `observed` or `given` that are not finite
-/// (with their number), a regulariser that is missing, no memory, cancelled.
+/// is that of the image within 1e-5. The divisor counts as at least Hᵀ1 ÷ 10. Results are finite,
+/// whatever finite values come in. Errors: lengths, values of `observed` or `given` that are not
+/// finite (with their number), a regulariser that is missing, no memory, cancelled.
 Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> observed,
                                     const RichardsonLucyOptions& options, Regulariser* regulariser,
                                     std::span<const float> given, const RichardsonLucyHooks& hooks,

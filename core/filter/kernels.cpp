@@ -4,22 +4,23 @@
 
 namespace aprscope {
 
-#define APRSCOPE_DECLARE(isa)                                                 \
-  namespace isa {                                                             \
-  extern const decltype(FilterKernels::fill) fill_kernel;                     \
-  extern const decltype(FilterKernels::store) store_kernel;                   \
-  extern const decltype(FilterKernels::correlate) correlate_kernel;           \
-  extern const decltype(FilterKernels::correlate_taps) correlate_taps_kernel; \
-  extern const decltype(FilterKernels::weighted) weighted_kernel;             \
-  extern const decltype(FilterKernels::largest) largest_kernel;               \
-  extern const decltype(FilterKernels::smallest) smallest_kernel;             \
-  extern const decltype(FilterKernels::median) median_kernel;                 \
-  extern const decltype(FilterKernels::deviation) deviation_kernel;           \
-  FilterKernels kernels() {                                                   \
-    return {fill_kernel,           store_kernel,    correlate_kernel,         \
-            correlate_taps_kernel, weighted_kernel, largest_kernel,           \
-            smallest_kernel,       median_kernel,   deviation_kernel};        \
-  }                                                                           \
+#define APRSCOPE_DECLARE(isa)                                                           \
+  namespace isa {                                                                       \
+  extern const decltype(FilterKernels::fill) fill_kernel;                               \
+  extern const decltype(FilterKernels::store) store_kernel;                             \
+  extern const decltype(FilterKernels::correlate) correlate_kernel;                     \
+  extern const decltype(FilterKernels::correlate_taps) correlate_taps_kernel;           \
+  extern const decltype(FilterKernels::weighted) weighted_kernel;                       \
+  extern const decltype(FilterKernels::largest) largest_kernel;                         \
+  extern const decltype(FilterKernels::smallest) smallest_kernel;                       \
+  extern const decltype(FilterKernels::median) median_kernel;                           \
+  extern const decltype(FilterKernels::deviation) deviation_kernel;                     \
+  extern const decltype(FilterKernels::variation) variation_kernel;                     \
+  FilterKernels kernels() {                                                             \
+    return {fill_kernel,      store_kernel,    correlate_kernel, correlate_taps_kernel, \
+            weighted_kernel,  largest_kernel,  smallest_kernel,  median_kernel,         \
+            deviation_kernel, variation_kernel};                                        \
+  }                                                                                     \
   }
 
 APRSCOPE_DECLARE(isa_v3)

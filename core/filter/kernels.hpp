@@ -95,6 +95,9 @@ struct FilterKernels {
                  float* scratch, float* out);
   void (*deviation)(const Window& window, const std::int32_t* starts, std::int64_t count,
                     float* out);
+  /// Total-variation term of windows of 3 × 3 × 3, see make_variation().
+  void (*variation)(const Window& window, const std::int32_t* starts, std::int64_t count,
+                    float distance, float edge, float* out);
 };
 
 /// The kernels for this machine.

@@ -54,6 +54,11 @@ bool any(const std::uint64_t* words, std::int64_t n) {
 ParticleSource::ParticleSource(const FilterInput& input, std::span<float> out)
     : input_(input), interior_(input.access->interior()), kernels_(filter_kernels()), out_(out) {}
 
+void ParticleSource::bind(const FilterInput& input, std::span<float> out) {
+  input_ = input;
+  out_ = out;
+}
+
 void ParticleSource::reserve(const Slab& largest) {
   const std::int64_t words = (largest.b1 - largest.b0 + 7) / 8;
   const std::int64_t all = words + 2 * ((largest.halo_blocks() + 7) / 8);

@@ -14,6 +14,8 @@ namespace aprscope::detail {
 class ParticleSource : public QuadSource {
  public:
   ParticleSource(const FilterInput& input, std::span<float> out);
+  /// Other values on the same structure.
+  void bind(const FilterInput& input, std::span<float> out);
 
   void reserve(const Slab& largest) override;
   bool open(const Slab& slab) override;
@@ -48,7 +50,7 @@ class ParticleSource : public QuadSource {
   void fill_coarse(std::int64_t z, std::int64_t x, std::int64_t block, unsigned positions,
                    float* const* rows, int count) const;
 
-  const FilterInput& input_;
+  FilterInput input_;
   const InteriorMap& interior_;
   const FilterKernels& kernels_;
   std::span<float> out_;

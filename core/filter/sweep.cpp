@@ -10,11 +10,6 @@ namespace {
 // Blocks of a slab along y: one word of bits a quad row.
 constexpr std::int64_t kSlabBlocks = 64;
 
-struct Worker {
-  std::unique_ptr<QuadSource> source;
-  SweepScratch scratch;
-};
-
 struct Task {
   const SweepFilter* filter = nullptr;
   Slab slab;
@@ -74,34 +69,64 @@ void extend_row(const Slab& slab, Boundary boundary, float* row) {
   extend(n, std::min(n + slab.radius.y, base + slab.stride()));
 }
 
+struct Sweeper::State {
+  std::vector<Task> tasks;
+  // One a thread.
+  std::vector<std::unique_ptr<QuadSource>> sources;
+  std::vector<SweepScratch> scratch;
+};
+
+Sweeper::Sweeper(const std::vector<SweepLevel>& levels, const MakeSource& make_source)
+    : state_(std::make_unique<State>()) {
+  const int threads = thread_count();
+  State& s = *state_;
+  s.scratch.resize(static_cast<std::size_t>(threads));
+  for (int t = 0; t < threads; ++t) s.sources.push_back(make_source());
+  for (const SweepLevel& level : levels) {
+    const Slab shape = shape_of(level, threads);
+    add_tasks(level, shape, s.tasks);
+    for (const auto& source : s.sources) source->reserve(shape);
+    for (SweepScratch& scratch : s.scratch) level.filter->reserve(shape, scratch);
+  }
+}
+
+Sweeper::~Sweeper() = default;
+
+const std::vector<std::unique_ptr<QuadSource>>& Sweeper::sources() const { return state_->sources; }
+
+Status Sweeper::run(Boundary boundary, const JobContext& context) {
+  State& s = *state_;
+  const bool done =
+      parallel_items(static_cast<std::int64_t>(s.tasks.size()), static_cast<int>(s.sources.size()),
+                     context, "filter", [&](std::int64_t i, int thread) {
+                       const Task& task = s.tasks[static_cast<std::size_t>(i)];
+                       const auto t = static_cast<std::size_t>(thread);
+                       QuadSource& source = *s.sources[t];
+                       if (source.open(task.slab)) {
+                         task.filter->run(task.slab, source, boundary, s.scratch[t], context);
+                         source.close();
+                       }
+                     });
+  if (!done) return cancelled_error();
+  return {};
+}
+
+std::uint64_t Sweeper::bytes() const {
+  std::uint64_t total = state_->tasks.capacity() * sizeof(Task);
+  for (const SweepScratch& s : state_->scratch) {
+    total += (s.rows.capacity() + s.passed.capacity() + s.zeros.capacity() + s.results.capacity() +
+              s.more.capacity()) *
+                 sizeof(float) +
+             s.masks.capacity() * sizeof(PairMask);
+  }
+  return total;
+}
+
 Status sweep(const std::vector<SweepLevel>& levels,
              const std::function<std::unique_ptr<QuadSource>()>& make_source, Boundary boundary,
              const JobContext& context) {
   try {
-    const int threads = thread_count();
-    std::vector<Task> tasks;
-    std::vector<Worker> workers(static_cast<std::size_t>(threads));
-    for (Worker& w : workers) w.source = make_source();
-    for (const SweepLevel& level : levels) {
-      const Slab shape = shape_of(level, threads);
-      add_tasks(level, shape, tasks);
-      for (Worker& w : workers) {
-        w.source->reserve(shape);
-        level.filter->reserve(shape, w.scratch);
-      }
-    }
-    const bool done =
-        parallel_items(static_cast<std::int64_t>(tasks.size()), threads, context, "filter",
-                       [&](std::int64_t i, int thread) {
-                         const Task& task = tasks[static_cast<std::size_t>(i)];
-                         Worker& w = workers[static_cast<std::size_t>(thread)];
-                         if (w.source->open(task.slab)) {
-                           task.filter->run(task.slab, *w.source, boundary, w.scratch, context);
-                           w.source->close();
-                         }
-                       });
-    if (!done) return cancelled_error();
-    return {};
+    return Sweeper(levels, make_source).run(boundary, context);
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory for the neighbourhoods of this filter", "filter",
                  "use a smaller stencil or fewer threads, or close other data"};

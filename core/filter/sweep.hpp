@@ -48,6 +48,9 @@ class SweepFilter {
 std::unique_ptr<SweepFilter> make_correlation(const Stencil& stencil);
 /// sqrt(Σ g²) of several correlations.
 std::unique_ptr<SweepFilter> make_magnitude(const std::vector<Stencil>& components);
+/// Divergence of the direction of the gradient, see total_variation_term(), on cells `distance`
+/// pixels apart. Differences count as at least `edge`, which may change between sweeps.
+std::unique_ptr<SweepFilter> make_variation(double distance, const float* edge);
 std::unique_ptr<SweepFilter> make_statistic(LocalStatistic statistic, const Size3& size);
 
 /// A grid to sweep: which cells of it are wanted, with which filter.
@@ -56,6 +59,28 @@ struct SweepLevel {
   Size3 grid{1, 1, 1};
   Region wanted;
   const SweepFilter* filter = nullptr;
+};
+
+/// A sweep that is done again and again: its work is listed and its memory taken once.
+class Sweeper {
+ public:
+  using MakeSource = std::function<std::unique_ptr<QuadSource>()>;
+  /// `make_source` is called once a thread, here. The filters must outlive the sweeper. Throws
+  /// std::bad_alloc.
+  Sweeper(const std::vector<SweepLevel>& levels, const MakeSource& make_source);
+  ~Sweeper();
+  Sweeper(const Sweeper&) = delete;
+  Sweeper& operator=(const Sweeper&) = delete;
+
+  [[nodiscard]] const std::vector<std::unique_ptr<QuadSource>>& sources() const;
+  /// Errors: cancelled.
+  Status run(Boundary boundary, const JobContext& context);
+  /// Bytes of scratch, without those of the sources.
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// Sweeps all levels on all threads; `make_source` is called once a thread. Errors: cancelled, not

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <complex>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -43,6 +42,9 @@ class Fft3 {
   Status forward(std::span<float> buffer, const JobContext& context = {});
   /// Spectrum → pixels, scaled such that inverse(forward(a)) = a.
   Status inverse(std::span<float> buffer, const JobContext& context = {});
+  /// forward(), multiply_spectra() with `kernel` and inverse() in one go, which moves less memory.
+  Status filter(std::span<float> buffer, std::span<const float> kernel, bool conjugate,
+                const JobContext& context = {});
 
  private:
   struct State;

@@ -1,0 +1,255 @@
+#include "core/deconvolution/richardson_lucy.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <new>
+#include <string>
+
+#include "core/deconvolution/estimate_update.hpp"
+
+namespace aprscope {
+namespace {
+
+// Flux that is off by less is left alone: adjoints are not exact, see BlurModel::adjoint().
+constexpr double kFluxTolerance = 1e-5;
+
+Error failed(std::string what, std::string advice) {
+  return {std::move(what), "deconvolution", std::move(advice)};
+}
+
+Status check_options(const BlurModel& model, std::span<const float> observed,
+                     const RichardsonLucyOptions& options, const Regulariser* regulariser,
+                     std::span<const float> given) {
+  if (observed.size() != model.count()) {
+    return failed("there are " + std::to_string(observed.size()) + " values for a blur of " +
+                      std::to_string(model.count()),
+                  "use values of the same data");
+  }
+  if (options.iterations < 1) return failed("no iterations are asked for", "ask for one or more");
+  if (!(options.strength >= 0.0) || !std::isfinite(options.strength) ||
+      !(options.guard > 0.0 && options.guard < 1.0) || !(options.stop_change >= 0.0)) {
+    return failed("strength, guard or stop_change is out of range", "use numbers from 0");
+  }
+  if (options.regularisation != Regularisation::none && regulariser == nullptr) {
+    return failed("the regularisation is missing", "make one for this data");
+  }
+  if (options.start == DeconvolutionStart::given && given.size() != model.count()) {
+    return failed("the estimate to start from has " + std::to_string(given.size()) +
+                      " values instead of " + std::to_string(model.count()),
+                  "start from a result on the same data");
+  }
+  return {};
+}
+
+Status check_finite(const ImageFacts& facts, const char* what) {
+  if (facts.non_finite == 0) return {};
+  return failed(std::string(what) + " holds " + std::to_string(facts.non_finite) +
+                    " values that are not finite (NaN or infinity)",
+                "replace them first");
+}
+
+// All that the iterations keep: the estimate, two buffers (one where the model works in place), and
+// what options ask for.
+class Iterations {
+ public:
+  Iterations(BlurModel& model, std::span<const float> observed,
+             const RichardsonLucyOptions& options, Regulariser* regulariser,
+             const JobContext& context)
+      : model_(model),
+        observed_(observed),
+        options_(options),
+        regulariser_(options.regularisation == Regularisation::none ? nullptr : regulariser),
+        context_(context.stop_token()),
+        update_(model.weights()) {}
+
+  ImageFacts look_at(std::span<const float> values) { return update_.look_at(values); }
+
+  // Takes the memory and makes the first estimate. Throws std::bad_alloc.
+  Status begin(const ImageFacts& facts, std::span<const float> given) {
+    facts_ = facts;
+    // Only what lies far from 1 is scaled: a power of two changes no digit.
+    const double largest = static_cast<double>(facts.largest);
+    if (largest > 1e12 || (largest > 0.0 && largest < 1e-12)) {
+      scale_ = std::ldexp(1.0F, -std::ilogb(facts.largest));
+    }
+    largest_ = facts.largest > 0.0F ? facts.largest * scale_ : 1.0F;
+    floor_ = static_cast<float>(options_.guard) * largest_;
+    const std::size_t n = model_.count();
+    estimate_.resize(n);
+    blurred_.resize(n);
+    if (!model_.in_place()) correction_.resize(n);
+    if (regulariser_ != nullptr) term_.resize(n);
+    if (options_.accelerate) {
+      point_.resize(n);
+      step_.resize(n);
+    }
+    if (!model_.keeps_ones()) {
+      ones_.resize(n);
+      std::fill(estimate_.begin(), estimate_.end(), 1.0F);
+      if (Status done = model_.adjoint(estimate_, ones_, context_); !done) return done;
+      for (float& v : ones_) v = std::max(v, 0.0F);
+    }
+    if (Status done = start(given); !done) return done;
+    if (options_.accelerate) point_ = estimate_;
+    return {};
+  }
+
+  // One iteration; `report` gets what it can say.
+  Status step(bool wants_likelihood, IterationReport& report) {
+    const std::span<float> ratio = blurred_;
+    const std::span<float> correction = correction_.empty() ? ratio : correction_;
+    const std::span<const float> point = options_.accelerate ? point_ : estimate_;
+    if (Status done = model_.forward(point, blurred_, context_); !done) return done;
+    if (wants_likelihood) {
+      const double flux = facts_.flux * static_cast<double>(scale_);
+      const double off = update_.divergence(observed_, scale_, floor_, blurred_);
+      report.likelihood = flux > 0.0 ? -off / flux : 0.0;
+    }
+    update_.ratio(observed_, scale_, floor_, ratio);
+    if (Status done = model_.adjoint(ratio, correction, context_); !done) return done;
+    UpdateOperands in{point, correction, ones_, {}, 0.0F};
+    if (regulariser_ != nullptr) {
+      if (Status done = regulariser_->term(point, largest_, term_, context_); !done) return done;
+      in.term = term_;
+      // The derivative of λ|∇x|² is −2λΔx.
+      const bool squared = options_.regularisation == Regularisation::tikhonov_miller;
+      in.strength = static_cast<float>((squared ? 2.0 : 1.0) * options_.strength);
+    }
+    if (context_.stop_requested()) return cancelled_error();
+    const UpdateSums sums = options_.accelerate ? update_.update(in, estimate_, correction, step_)
+                                                : update_.update(in, estimate_);
+    report.change = sums.size > 0.0 ? sums.change / sums.size : 0.0;
+    const double flux = facts_.flux * static_cast<double>(scale_);
+    const double factor = sums.flux > 0.0 && flux > 0.0 ? flux / sums.flux : 1.0;
+    const bool scales = std::abs(factor - 1.0) > kFluxTolerance;
+    if (options_.accelerate) {
+      const double along = sums.before > 0.0 ? sums.along / sums.before : 0.0;
+      update_.extrapolate(correction, scales ? static_cast<float>(factor) : 1.0F,
+                          static_cast<float>(std::clamp(along, 0.0, 1.0)), estimate_, point_);
+    } else if (scales) {
+      update_.scale(estimate_, static_cast<float>(factor));
+    }
+    return {};
+  }
+
+  // Shows the iterate in the unit of the image.
+  template <class Show>
+  void show(const Show& work) {
+    if (scale_ != 1.0F) update_.scale(estimate_, 1.0F / scale_);
+    work(std::span<const float>(estimate_));
+    if (scale_ != 1.0F) update_.scale(estimate_, scale_);
+  }
+  std::vector<float> take() {
+    if (scale_ != 1.0F) update_.scale(estimate_, 1.0F / scale_);
+    return std::move(estimate_);
+  }
+
+ private:
+  Status start(std::span<const float> given) {
+    switch (options_.start) {
+      case DeconvolutionStart::constant: {
+        const double mean = facts_.pixels > 0.0 ? facts_.flux / facts_.pixels : 0.0;
+        std::fill(estimate_.begin(), estimate_.end(),
+                  static_cast<float>(mean * static_cast<double>(scale_)));
+        return {};
+      }
+      case DeconvolutionStart::given:
+        copy_positive(given);
+        return {};
+      case DeconvolutionStart::image:
+        break;
+    }
+    copy_positive(observed_);
+    if (facts_.zeros == 0) return {};
+    if (Status done = model_.forward(estimate_, blurred_, context_); !done) return done;
+    for (std::size_t i = 0; i < estimate_.size(); ++i) {
+      // What a transform leaves where there is nothing is rounding.
+      if (estimate_[i] == 0.0F && blurred_[i] > floor_) estimate_[i] = blurred_[i];
+    }
+    return {};
+  }
+
+  void copy_positive(std::span<const float> from) {
+    std::transform(from.begin(), from.end(), estimate_.begin(),
+                   [&](float v) { return std::max(v, 0.0F) * scale_; });
+  }
+
+  BlurModel& model_;
+  std::span<const float> observed_;
+  const RichardsonLucyOptions& options_;
+  Regulariser* regulariser_;
+  JobContext context_;  // stops, but leaves progress to iterations
+  EstimateUpdate update_;
+  ImageFacts facts_;
+  float scale_ = 1.0F;
+  float largest_ = 1.0F;
+  float floor_ = 0.0F;
+  std::vector<float> estimate_, blurred_, correction_, ones_, term_, point_, step_;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Result<Deconvolved> run(Iterations& work, const RichardsonLucyOptions& options,
+                        const RichardsonLucyHooks& hooks, const JobContext& context) {
+  Deconvolved out;
+  for (int i = 1; i <= options.iterations; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    IterationReport report;
+    report.iteration = i;
+    if (Status done = work.step(static_cast<bool>(hooks.observer), report); !done) {
+      return done.error();
+    }
+    report.seconds = seconds_since(start);
+    out.seconds += report.seconds;
+    out.iterations = i;
+    if (hooks.observer) {
+      work.show([&](std::span<const float> iterate) { hooks.observer(report, iterate); });
+    }
+    context.report(static_cast<double>(i) / options.iterations,
+                   "iteration " + std::to_string(i) + " of " + std::to_string(options.iterations));
+    out.converged = report.change <= options.stop_change && options.stop_change > 0.0;
+    if (out.converged) break;
+    if (hooks.keep.stop_requested() && i < options.iterations) {
+      out.partial = true;
+      break;
+    }
+    if (context.stop_requested()) return cancelled_error();
+  }
+  out.values = work.take();
+  return out;
+}
+
+}  // namespace
+
+Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> observed,
+                                    const RichardsonLucyOptions& options, Regulariser* regulariser,
+                                    std::span<const float> given, const RichardsonLucyHooks& hooks,
+                                    const JobContext& context) {
+  if (Status ok = check_options(model, observed, options, regulariser, given); !ok) {
+    return ok.error();
+  }
+  try {
+    Iterations work(model, observed, options, regulariser, context);
+    const ImageFacts facts = work.look_at(observed);
+    if (Status ok = check_finite(facts, "the image"); !ok) return ok.error();
+    if (options.start == DeconvolutionStart::given) {
+      if (Status ok = check_finite(work.look_at(given), "the estimate to start from"); !ok) {
+        return ok.error();
+      }
+    }
+    if (context.stop_requested()) return cancelled_error();
+    if (Status ok = work.begin(facts, given); !ok) return ok.error();
+    auto out = run(work, options, hooks, context);
+    if (out) out->negatives = facts.negatives;
+    return out;
+  } catch (const std::bad_alloc&) {
+    return failed(
+        "not enough memory for the estimates of " + std::to_string(model.count()) + " values",
+        "convert to particles, deconvolve a part, or close other data");
+  }
+}
+
+}  // namespace aprscope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/filter/convolution.hpp"
+
+namespace aprscope {
+
+/// A filter on particles that is applied again and again, as iterative methods do: work is listed
+/// and memory taken when it is made, none when it is applied. One thread at a time may use it; the
+/// same bits as convolve(), for any number of threads.
+class ParticleFilter {
+ public:
+  virtual ~ParticleFilter() = default;
+
+  /// One value a particle and the means of the interior cells, to one value a particle, which may
+  /// not be where the input is. Errors: lengths, cancelled.
+  virtual Status apply(std::span<const float> particles, std::span<const float> tree,
+                       std::span<float> out, const JobContext& context) = 0;
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+};
+
+/// Correlation with a stencil a level. Errors: levels that do not fit, no memory.
+Result<std::unique_ptr<ParticleFilter>> repeated_convolution(
+    std::shared_ptr<const AprAccess> access, const StencilPyramid& stencils, Boundary boundary);
+
+/// The total-variation term div(∇x ÷ √(|∇x|² + edge²)) per pixel, from fluxes between a cell and
+/// its six neighbours on the isotropic grid of its level, the gradient across from central
+/// differences on both sides: between −6 and 6 divided by the cell's side. `edge` stays where it is
+/// and may change from one application to the next. Errors: no memory.
+Result<std::unique_ptr<ParticleFilter>> repeated_variation(std::shared_ptr<const AprAccess> access,
+                                                           const float* edge, Boundary boundary);
+
+/// The same for images of one size.
+class PixelFilter {
+ public:
+  virtual ~PixelFilter() = default;
+  /// The image to be filtered, to be written before apply(), and the result, until the next one.
+  virtual std::span<float> input() = 0;
+  [[nodiscard]] virtual std::span<const float> output() const = 0;
+  virtual Status apply(const JobContext& context) = 0;
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+};
+
+Result<std::unique_ptr<PixelFilter>> repeated_convolution(const Size3& size, const Stencil& stencil,
+                                                          Boundary boundary);
+Result<std::unique_ptr<PixelFilter>> repeated_variation(const Size3& size, const float* edge,
+                                                        Boundary boundary);
+
+}  // namespace aprscope
