@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/deconvolution/psf_measured.hpp"
+#include "core/deconvolution/psf_resample.hpp"
+
+// What measured_psf() and psf_from_beads() share.
+
+namespace aprscope {
+
+/// The pixels as doubles. Errors: values that are not finite, no pixels, the same value everywhere.
+Result<PsfImage> psf_source(const Volume& volume);
+
+/// "PSF name", or "PSF".
+std::string psf_where(const Volume& volume);
+
+/// Source pixels a pixel of the image, z, x, y. Says in `warnings` where they differ, or are
+/// unknown.
+std::array<double, 3> sampling_ratio(const Volume& source, const MeasureOptions& options,
+                                     const VoxelSize& voxel, std::vector<std::string>& warnings);
+
+/// Clips below 0 and scales to sum 1. Error: nothing is left.
+Result<Stencil> psf_stencil(const PsfImage& image, const Volume& source);
+
+}  // namespace aprscope
