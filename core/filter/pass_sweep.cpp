@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "core/filter/image_passes.hpp"
+
 namespace aprscope::detail {
 namespace {
 
@@ -195,6 +197,7 @@ class Walk {
 }  // namespace
 
 void PassFilter::shape(Slab& slab) const {
+  if (slab.image) return ImagePasses::shape(slab);
   // Passed planes that stay in the second-level cache, and enough of them to pay for the halo.
   constexpr std::int64_t kBytes = 640 * 1024;
   slab.z1 = std::clamp<std::int64_t>(12 * slab.halo_z(), 16, 64);
@@ -205,6 +208,7 @@ void PassFilter::shape(Slab& slab) const {
 }
 
 void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
+  if (largest.image) return ImagePasses::reserve(largest, size_, scratch);
   const auto grow = [](auto& v, std::int64_t n) {
     if (v.size() < static_cast<std::size_t>(n)) v.resize(static_cast<std::size_t>(n));
   };
@@ -224,6 +228,7 @@ void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
 
 void PassFilter::run(const Slab& slab, QuadSource& source, Boundary boundary, SweepScratch& scratch,
                      const JobContext& context) const {
+  if (slab.image) return ImagePasses(*this, size_, slab, source, boundary, scratch).run(context);
   Walk(*this, size_, slab, source, boundary, scratch).run(context);
 }
 

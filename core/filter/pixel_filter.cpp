@@ -21,8 +21,8 @@ Status run(const Pixels<float>& input, const detail::SweepFilter& filter, Bounda
   const Size3 extent = region.size();
   if (extent.z <= 0 || extent.x <= 0 || extent.y <= 0) return {};
   return detail::sweep(
-      {{0, n, region, &filter}}, [&] { return std::make_unique<detail::PixelSource>(input, out); },
-      boundary, context);
+      {{0, n, region, &filter, true}},
+      [&] { return std::make_unique<detail::PixelSource>(input, out); }, boundary, context);
 }
 
 }  // namespace

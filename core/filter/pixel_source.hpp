@@ -4,7 +4,8 @@
 
 namespace aprscope::detail {
 
-/// Rows of an image: every block is computed.
+/// Rows of an image: every block is computed. Filters read the image itself wherever their
+/// neighbourhoods lie in it, and have rows filled near its edges only.
 class PixelSource : public QuadSource {
  public:
   PixelSource(const Pixels<float>& input, Pixels<float>& out);
@@ -15,6 +16,10 @@ class PixelSource : public QuadSource {
   Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
              const float* values) override;
+  [[nodiscard]] const Pixels<float>* image() const override { return &input_; }
+  [[nodiscard]] const float* result_rows() const override { return out_.values.data(); }
+  void store_row(std::int64_t z, std::int64_t x, std::int64_t begin, std::int64_t end,
+                 const float* values) override;
   void close() override;
 
  private:
@@ -22,6 +27,8 @@ class PixelSource : public QuadSource {
   Pixels<float>& out_;
   Slab slab_;
   PairMask active_;  // the same in every row
+  // Results that are kept: those of the slab that are wanted.
+  std::int64_t y_begin_ = 0, y_end_ = 0;
   bool streaming_ = false;
 };
 

@@ -31,6 +31,7 @@ struct Slab {
   std::int64_t z0 = 0, z1 = 0;
   std::int64_t x0 = 0, x1 = 0;
   std::int64_t b0 = 0, b1 = 0;
+  bool image = false;  // cells are pixels: rows can be read where they lie
 
   [[nodiscard]] int outputs_z() const { return grid.z == 1 ? 1 : 2; }
   [[nodiscard]] int outputs_x() const { return grid.x == 1 ? 1 : 2; }
@@ -105,6 +106,12 @@ class QuadSource {
   /// at values + 16 · outputs · i.
   virtual void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
                      const float* values) = 0;
+  /// Where slabs are of an image: its pixels, the first result, and what takes the results of cells
+  /// [begin, end) of one row from `values` on.
+  [[nodiscard]] virtual const Pixels<float>* image() const { return nullptr; }
+  [[nodiscard]] virtual const float* result_rows() const { return nullptr; }
+  virtual void store_row(std::int64_t /*z*/, std::int64_t /*x*/, std::int64_t /*begin*/,
+                         std::int64_t /*end*/, const float* /*values*/) {}
   /// After a slab: what was stored can be seen by other threads.
   virtual void close() {}
 };

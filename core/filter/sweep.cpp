@@ -22,6 +22,7 @@ Slab shape_of(const SweepLevel& level, int threads) {
   slab.grid = level.grid;
   slab.radius = level.filter->radius();
   slab.wanted = level.wanted;
+  slab.image = level.image;
   slab.b0 = level.wanted.begin.y / kBlock / 8 * 8;
   slab.b1 = std::min(slab.b0 + kSlabBlocks, (level.wanted.end.y + kBlock - 1) / kBlock);
   level.filter->shape(slab);
@@ -48,7 +49,7 @@ void add_tasks(const SweepLevel& level, const Slab& shape, std::vector<Task>& ta
     for (s.x0 = level.wanted.begin.x / 2; s.x0 < x_end; s.x0 = s.x1) {
       s.x1 = std::min(s.x0 + shape.x1, x_end);
       for (s.b0 = shape.b0; s.b0 < b_end; s.b0 = s.b1) {
-        s.b1 = std::min(s.b0 + kSlabBlocks, b_end);
+        s.b1 = std::min(s.b0 + shape.b1 - shape.b0, b_end);
         tasks.push_back(task);
       }
     }

@@ -34,7 +34,7 @@ class SweepFilter {
   virtual ~SweepFilter() = default;
   /// Cells on each side that a value depends on.
   [[nodiscard]] virtual Size3 radius() const = 0;
-  /// Quads a slab should have in z and x, given the bytes of a dense row.
+  /// Quads a slab should have in z and x, and how many blocks at most.
   virtual void shape(Slab& slab) const = 0;
   /// Takes the memory that a slab of this shape needs. Throws std::bad_alloc.
   virtual void reserve(const Slab& largest, SweepScratch& scratch) const = 0;
@@ -59,6 +59,7 @@ struct SweepLevel {
   Size3 grid{1, 1, 1};
   Region wanted;
   const SweepFilter* filter = nullptr;
+  bool image = false;  // the source is an image
 };
 
 /// A sweep that is done again and again: its work is listed and its memory taken once.

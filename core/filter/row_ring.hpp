@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+
+#include "core/filter/sweep.hpp"
+
+namespace aprscope::detail {
+
+/// Dense rows of some planes, plane z in place z modulo their number. A plane's rows reach as far
+/// beyond the slab as its quads do, also beyond the grid.
+class RowRing {
+ public:
+  /// With `rows` for values(slab).
+  RowRing(const Slab& slab, float* rows)
+      : slab_(slab),
+        rows_(rows),
+        planes_(planes(slab)),
+        first_(2 * (slab.x0 - slab.halo_x())),
+        width_(width(slab)) {}
+
+  /// Values of one plane, and of all.
+  static std::int64_t area(const Slab& slab) { return width(slab) * slab.stride(); }
+  static std::int64_t values(const Slab& slab) { return planes(slab) * area(slab); }
+
+  [[nodiscard]] float* plane(std::int64_t z) const {
+    return rows_ + (z % planes_) * width_ * slab_.stride();
+  }
+  /// Where row x lies in a plane.
+  [[nodiscard]] std::int64_t row(std::int64_t x) const { return (x - first_) * slab_.stride(); }
+
+  /// Takes in the rows of quad plane z.
+  void fill(std::int64_t z, QuadSource& source, Boundary boundary) const {
+    const Size3& grid = slab_.grid;
+    bool filled = false;
+    for (std::int64_t x = slab_.first_x(); x < slab_.last_x(); ++x) {
+      std::array<float*, 4> rows{};
+      std::size_t n = 0;
+      for (std::int64_t cz = 2 * z; cz < std::min(2 * z + 2, grid.z); ++cz) {
+        for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, grid.x); ++cx) {
+          rows[n++] = plane(cz) + row(cx);
+        }
+      }
+      const QuadSource::Filled what = source.fill(z, x, rows.data());
+      filled = filled || what != QuadSource::Filled::nothing;
+      if (what != QuadSource::Filled::with_ends) continue;
+      for (std::size_t i = 0; i < n; ++i) extend_row(slab_, boundary, rows[i]);
+    }
+    if (!filled) return;
+    for (std::int64_t cz = 2 * z; cz < std::min(2 * z + 2, grid.z); ++cz) {
+      for (std::int64_t x = first_; x < 0; ++x) extend(cz, x, boundary);
+      for (std::int64_t x = grid.x; x < std::min(grid.x + slab_.radius.x, first_ + width_); ++x) {
+        extend(cz, x, boundary);
+      }
+    }
+  }
+
+ private:
+  static std::int64_t planes(const Slab& slab) {
+    return std::min(2 * slab.quads_z(), 2 * (2 * slab.halo_z() + 1));
+  }
+  static std::int64_t width(const Slab& slab) {
+    return 2 * (slab.x1 - slab.x0 + 2 * slab.halo_x());
+  }
+
+  // A row beyond the grid.
+  void extend(std::int64_t z, std::int64_t x, Boundary boundary) const {
+    float* const to = plane(z) + row(x);
+    const std::int64_t from = reflect_index(x, slab_.grid.x);
+    if (boundary == Boundary::zero) {
+      std::fill(to, to + slab_.stride(), 0.0F);
+    } else if (from >= first_ && from < first_ + width_) {
+      std::copy_n(plane(z) + row(from), slab_.stride(), to);
+    }
+  }
+
+  const Slab& slab_;
+  float* rows_;
+  std::int64_t planes_;
+  std::int64_t first_;
+  std::int64_t width_;
+};
+
+}  // namespace aprscope::detail
