@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "core/base/system.hpp"
 
@@ -235,7 +236,8 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<const floa
 void EstimateUpdate::scale(std::span<float> values, float factor) {
   over_parts(values.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
     float* const x = values.data();
-    for (std::size_t i = begin; i < end; ++i) x[i] = std::min(x[i] * factor, kLargest);
+    for (std::size_t i = begin; i < end; ++i)
+      x[i] = std::min(x[i] * factor, std::numeric_limits<float>::max());
   });
 }
 

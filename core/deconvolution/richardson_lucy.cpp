@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <string>
 
@@ -71,7 +72,7 @@ class Iterations {
     // Only what lies far from 1 is scaled: a power of two changes no digit.
     const double largest = static_cast<double>(facts.largest);
     if (largest > 1e12 || (largest > 0.0 && largest < 1e-12)) {
-      scale_ = std::ldexp(1.0F, -std::ilogb(facts.largest));
+      scale_ = std::ldexp(1.0F, std::clamp(-std::ilogb(facts.largest), -126, 126));
     }
     largest_ = facts.largest > 0.0F ? facts.largest * scale_ : 1.0F;
     floor_ = static_cast<float>(options_.guard) * largest_;
@@ -101,10 +102,11 @@ class Iterations {
     const std::span<float> correction = correction_.empty() ? ratio : correction_;
     const std::span<const float> point = options_.accelerate ? point_ : estimate_;
     if (Status done = model_.forward(point, blurred_, context_); !done) return done;
-    if (wants_likelihood) {
-      const double flux = facts_.flux * static_cast<double>(scale_);
-      const double off = update_.divergence(observed_, scale_, floor_, blurred_);
-      report.likelihood = flux > 0.0 ? -off / flux : 0.0;
+    const double flux = facts_.flux * static_cast<double>(scale_);
+    double divergence = 0.0;
+    if (wants_likelihood || options_.accelerate) {
+      divergence = update_.divergence(observed_, scale_, floor_, blurred_);
+      report.likelihood = flux > 0.0 ? -divergence / flux : 0.0;
     }
     update_.ratio(observed_, scale_, floor_, ratio);
     if (Status done = model_.adjoint(ratio, correction, context_); !done) return done;
@@ -120,11 +122,13 @@ class Iterations {
     const UpdateSums sums = options_.accelerate ? update_.update(in, estimate_, correction, step_)
                                                 : update_.update(in, estimate_);
     report.change = sums.size > 0.0 ? sums.change / sums.size : 0.0;
-    const double flux = facts_.flux * static_cast<double>(scale_);
     const double factor = sums.flux > 0.0 && flux > 0.0 ? flux / sums.flux : 1.0;
     const bool scales = std::abs(factor - 1.0) > kFluxTolerance;
     if (options_.accelerate) {
-      const double along = sums.before > 0.0 ? sums.along / sums.before : 0.0;
+      // A likelihood that falls says that the extrapolation went too far.
+      const bool back = divergence > divergence_;
+      divergence_ = divergence;
+      const double along = sums.before > 0.0 && !back ? sums.along / sums.before : 0.0;
       update_.extrapolate(correction, scales ? static_cast<float>(factor) : 1.0F,
                           static_cast<float>(std::clamp(along, 0.0, 1.0)), estimate_, point_);
     } else if (scales) {
@@ -185,6 +189,7 @@ class Iterations {
   float scale_ = 1.0F;
   float largest_ = 1.0F;
   float floor_ = 0.0F;
+  double divergence_ = std::numeric_limits<double>::infinity();  // of the iteration before
   std::vector<float> estimate_, blurred_, correction_, ones_, term_, point_, step_;
 };
 

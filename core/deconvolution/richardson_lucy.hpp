@@ -23,7 +23,8 @@ struct RichardsonLucyOptions {
   /// Weight of the regulariser's term. Tikhonov–Miller: for an image whose largest value is 1.
   double strength = 0.0;
   Regularisation regularisation = Regularisation::none;
-  /// Extrapolates along the last two changes (Biggs and Andrews 1997).
+  /// Extrapolates along the last change (Biggs and Andrews 1997), but not from an iteration in which
+  /// the likelihood fell.
   bool accelerate = false;
   DeconvolutionStart start = DeconvolutionStart::image;
   /// Where the blurred estimate is at most `guard` × the image's largest value the ratio counts as
@@ -37,7 +38,7 @@ struct IterationReport {
   int iteration = 0;
   /// Poisson log-likelihood of the image under the estimate that the iteration began with, minus
   /// that of an exact fit, ÷ the image's flux: −Σ (u ln(u ÷ b) − u + b) ÷ Σ u; at most 0, rises.
-  /// Computed where there is an observer.
+  /// Computed where there is an observer or acceleration.
   double likelihood = 0.0;
   /// Σ|new − old| ÷ Σ new, both weighted by the pixels that each value stands for.
   double change = 0.0;
