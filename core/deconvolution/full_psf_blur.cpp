@@ -1,0 +1,135 @@
+#include "core/deconvolution/full_psf_blur.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <new>
+#include <utility>
+
+#include "core/apr/tree.hpp"
+#include "core/deconvolution/far_field.hpp"
+#include "core/deconvolution/kernel_split.hpp"
+
+namespace aprscope {
+namespace {
+
+class Scheme : public FullPsfBlur {
+ public:
+  Scheme(std::shared_ptr<const AprAccess> access, StencilPyramid forward, StencilPyramid flip,
+         std::unique_ptr<FarField> far, FullPsfReport report, const FullPsfOptions& options,
+         bool normalised)
+      : access_(std::move(access)),
+        forward_(std::move(forward)),
+        flip_(std::move(flip)),
+        far_(std::move(far)),
+        report_(std::move(report)),
+        boundary_(options.boundary),
+        normalised_(normalised),
+        weights_(cell_volumes(*access_)),
+        tree_(access_->tree().count()) {
+    static_cast<void>(access_->interior());  // filters ask for it; made now
+  }
+
+  [[nodiscard]] std::size_t count() const override { return access_->count(); }
+  [[nodiscard]] std::span<const WeightRun> weights() const override { return weights_; }
+  Status forward(std::span<const float> x, std::span<float> y, const JobContext& context) override {
+    return apply(x, y, false, context);
+  }
+  Status adjoint(std::span<const float> x, std::span<float> y, const JobContext& context) override {
+    return apply(x, y, true, context);
+  }
+  [[nodiscard]] bool keeps_ones() const override {
+    return normalised_ && boundary_ == Boundary::reflect;
+  }
+  [[nodiscard]] std::uint64_t bytes() const override {
+    return weights_.size() * sizeof(WeightRun) + tree_.size() * sizeof(float) +
+           (far_ == nullptr ? 0 : far_->bytes());
+  }
+  [[nodiscard]] std::string description() const override {
+    const Size3& n = report_.near.near;
+    std::string text = std::to_string(n.z) + " × " + std::to_string(n.x) + " × " +
+                       std::to_string(n.y) + " near part";
+    if (far_ == nullptr) return text;
+    char error[48];
+    std::snprintf(error, sizeof(error), ", estimated error %.2g", report_.near.rms);
+    return text + " + " + far_->description() + error;
+  }
+  [[nodiscard]] const FullPsfReport& report() const override { return report_; }
+
+ private:
+  Status apply(std::span<const float> x, std::span<float> y, bool flip, const JobContext& context) {
+    if (Status ok = fill_tree(*access_, x, Reduction::mean, tree_, context); !ok) return ok;
+    const FilterInput input{access_.get(), x, tree_};
+    // A stencil is applied as a correlation, a PSF as a convolution.
+    if (Status ok = convolve(input, flip ? flip_ : forward_, boundary_, whole(access_->size()), y,
+                             JobContext(context.stop_token()));
+        !ok) {
+      return ok;
+    }
+    return far_ == nullptr ? Status() : far_->add(input, flip, y, context);
+  }
+
+  std::shared_ptr<const AprAccess> access_;
+  StencilPyramid forward_;
+  StencilPyramid flip_;
+  std::unique_ptr<FarField> far_;
+  FullPsfReport report_;
+  Boundary boundary_;
+  bool normalised_;
+  std::vector<WeightRun> weights_;
+  std::vector<float> tree_;
+};
+
+Result<std::unique_ptr<FullPsfBlur>> make(std::shared_ptr<const AprAccess> access,
+                                          const Stencil& psf, const FullPsfOptions& options) {
+  FullPsfReport report;
+  if (options.near > 0) {
+    report.tried = near_errors(psf, {options.near});
+    report.near = report.tried.front();
+  } else {
+    report.near = choose_near(psf, options.tolerance, &report.tried);
+  }
+  const double sum = psf.sum();
+  SplitPsf parts = split(psf, report.near.near);
+  report.near_weight = sum != 0.0 ? parts.near.sum() / sum : 1.0;
+
+  auto forward = StencilPyramid::create(flipped(parts.near), StencilMode::restricted, false,
+                                        access->level_max());
+  if (!forward) return forward.error();
+  auto flip =
+      StencilPyramid::create(parts.near, StencilMode::restricted, false, access->level_max());
+  if (!flip) return flip.error();
+  std::unique_ptr<FarField> far;
+  if (parts.has_far()) {
+    const int middle = options.middle > 0 ? options.middle : 11;
+    const bool lean = options.lean && access->level_max() > 1;
+    auto made =
+        lean ? make_lean_far_field(access, parts.far, {middle, middle, middle}, options.boundary)
+             : make_dense_far_field(access, parts.far, options.boundary);
+    if (!made) return made.error();
+    far = *std::move(made);
+  }
+  return std::unique_ptr<FullPsfBlur>(std::make_unique<Scheme>(
+      std::move(access), *std::move(forward), *std::move(flip), std::move(far), std::move(report),
+      options, std::abs(sum - 1.0) < 1e-6));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FullPsfBlur>> make_full_psf_blur(std::shared_ptr<const AprAccess> access,
+                                                        const Stencil& psf,
+                                                        const FullPsfOptions& options) {
+  if (Status ok = check(psf); !ok) return ok.error();
+  for (const int size : {options.near, options.middle}) {
+    if (size < 0 || (size > 0 && size % 2 == 0)) {
+      return Error{"the size of the near part is " + std::to_string(size), "full PSF",
+                   "use an odd size, or 0 to have one chosen"};
+    }
+  }
+  try {
+    return make(std::move(access), psf, options);
+  } catch (const std::bad_alloc&) {
+    return Error{"not enough memory", "full PSF", "close other data first"};
+  }
+}
+
+}  // namespace aprscope
