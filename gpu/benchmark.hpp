@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/apr/access.hpp"
+#include "core/apr/conversion.hpp"
 #include "core/base/result.hpp"
 
 namespace aprscope {
@@ -46,5 +47,13 @@ Result<GpuFacts> gpu_facts(const std::string& device);
 Result<std::vector<GpuTiming>> gpu_benchmark(const std::string& device,
                                              const std::shared_ptr<const AprAccess>& access,
                                              std::span<const float> values, int repeats);
+
+/// Conversion of a pixel image with level_max ≥ 2: resident; from host memory, pinned and pageable,
+/// to the particles in host memory, by the clock of the host. `moved` is the image. Errors: CUDA,
+/// too little memory.
+Result<std::vector<GpuTiming>> gpu_conversion_benchmark(const std::string& device,
+                                                        const Volume& volume,
+                                                        const ConversionParameters& parameters,
+                                                        int repeats);
 
 }  // namespace aprscope

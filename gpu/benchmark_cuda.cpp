@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cstdlib>
 
 #include "gpu/benchmark.hpp"
+#include "gpu/benchmark_timing.hpp"
 #include "gpu/octet_deconvolution.hpp"
 #include "gpu/octet_order.hpp"
 #include "gpu/octet_raycast.hpp"
@@ -10,52 +10,18 @@
 namespace aprscope {
 namespace {
 
+using gpu::device_of;
 using gpu::DeviceBuffer;
 using gpu::ensure;
-using gpu::Event;
 using gpu::GpuDevice;
-using gpu::Graph;
+using gpu::measure;
+using gpu::measure_graph;
 using gpu::OctetApr;
 using gpu::OctetConvolution;
 using gpu::OctetValues;
 
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-Result<std::shared_ptr<GpuDevice>> device_of(const std::string& id) {
-  if (id.rfind("cuda:", 0) != 0) return Error{"is not a GPU", id, "use --device cuda:N"};
-  return GpuDevice::open(std::atoi(id.c_str() + 5));
-}
-
-// Runs `enqueue` three times to warm up and then `repeats` times between events.
-template <class Enqueue>
-GpuTiming measure(const GpuDevice& device, int repeats, const Enqueue& enqueue) {
-  const Event begin(true);
-  const Event end(true);
-  std::vector<double> seconds;
-  for (int i = -3; i < repeats; ++i) {
-    begin.record(device.main());
-    enqueue();
-    end.record(device.main());
-    ensure(cudaEventSynchronize(end), "waiting for the GPU");
-    float milliseconds = 0.0F;
-    ensure(cudaEventElapsedTime(&milliseconds, begin, end), "reading the time");
-    if (i >= 0) seconds.push_back(static_cast<double>(milliseconds) * 1e-3);
-  }
-  std::sort(seconds.begin(), seconds.end());
-  GpuTiming timing;
-  timing.median = seconds[seconds.size() / 2];
-  timing.minimum = seconds.front();
-  timing.repeats = repeats;
-  return timing;
-}
-
-// The same for work that is recorded once.
-template <class Enqueue>
-GpuTiming measure_graph(const GpuDevice& device, int repeats, const Enqueue& enqueue) {
-  const Graph graph(device, enqueue);
-  return measure(device, repeats, [&] { graph.launch(); });
 }
 
 struct Case {

@@ -13,4 +13,9 @@ Result<std::vector<GpuTiming>> gpu_benchmark(const std::string& device,
   return Error{gpu_inventory().reason, device, "use --device cpu"};
 }
 
+Result<std::vector<GpuTiming>> gpu_conversion_benchmark(const std::string& device, const Volume&,
+                                                        const ConversionParameters&, int) {
+  return Error{gpu_inventory().reason, device, "use --device cpu"};
+}
+
 }  // namespace aprscope

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/base/system.hpp"
+#include "core/pipeline/conversion_operation.hpp"
 #include "core/pipeline/filter_runner.hpp"
+#include "gpu/image_conversion.hpp"
 #include "gpu/octet_arithmetic.hpp"
 #include "gpu/octet_filter.hpp"
 #include "gpu/octet_reconstruction.hpp"
@@ -61,6 +63,11 @@ class CudaBackend final : public Backend {
     if (!whole_operation || !on_gpu(*whole_operation, input)) {
       return cpu_->estimate_bytes(operation, input);
     }
+    if (whole_operation->id == "convert") {
+      return ImageConversion::estimate_bytes(
+          input.size(), static_cast<SampleKind>(input.volume().pixels.index()),
+          conversion_parameters(*whole_operation, input.voxel()));
+    }
     return OctetApr::estimate_bytes(*input.apr().access, kBuffers) +
            (is_filter(*whole_operation) ? 0 : pixel_bytes(input));
   }
@@ -72,6 +79,7 @@ class CudaBackend final : public Backend {
     if (!on_gpu(*whole_operation, input)) return cpu_->run(operation, input, context);
     if (Status ok = supports(operation, input); !ok) return ok.error();
     try {
+      if (whole_operation->id == "convert") return convert(*whole_operation, input, context);
       if (!is_filter(*whole_operation)) return reconstruct_image(*whole_operation, input, context);
       std::vector<float> values(input.apr().access->count());
       if (Status done = filter(*whole_operation, input, values, context); !done) {
@@ -95,7 +103,7 @@ class CudaBackend final : public Backend {
  private:
   // `operation` is complete.
   static bool on_gpu(const Operation& operation, const Dataset& input) {
-    if (!input.is_apr()) return false;
+    if (!input.is_apr()) return operation.id == "convert";
     if (is_filter(operation)) return true;
     return operation.id == "reconstruct" && parameter<std::int64_t>(operation, "at_level") == 0;
   }
@@ -103,6 +111,8 @@ class CudaBackend final : public Backend {
     return static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
   }
 
+  Result<Data> convert(const Operation& operation, const Dataset& input,
+                       const JobContext& context) const;
   Result<Data> reconstruct_image(const Operation& operation, const Dataset& input,
                                  const JobContext& context) const;
   Status paint(Reconstruct mode, const Dataset& input, std::span<float> out,
@@ -221,6 +231,23 @@ Status CudaBackend::paint(Reconstruct mode, const Dataset& input, std::span<floa
     context.report(1.0, "pixels");
     return {};
   });
+}
+
+Result<Data> CudaBackend::convert(const Operation& operation, const Dataset& input,
+                                  const JobContext& context) const {
+  if (Status ok = check_finite(input); !ok) return ok.error();
+  if (context.stop_requested()) return cancelled_error();
+  const Volume& volume = input.volume();
+  const std::lock_guard turn(device_->turn());
+  auto apr = guarded([&]() -> Result<Apr> {
+    device_->use();
+    return convert_on_device(*device_, volume, conversion_parameters(operation, volume.voxel),
+                             context);
+  });
+  if (!apr) return apr.error();
+  name_channel(*apr);
+  apr->history = {describe(operation) + " [" + id() + "]"};
+  return Data{*std::move(apr)};
 }
 
 template <class T>

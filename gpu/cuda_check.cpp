@@ -1,5 +1,9 @@
 #include "gpu/cuda_check.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
 #include "core/base/system.hpp"
 #include "gpu/device_buffer.hpp"
 
@@ -11,6 +15,14 @@ Error cuda_error(cudaError_t code, const std::string& doing) {
 }
 
 namespace {
+
+std::atomic<std::uint64_t>& memory_limit() {
+  static std::atomic<std::uint64_t> limit = [] {
+    const char* const text = std::getenv("APRSCOPE_GPU_MEMORY_MB");
+    return text != nullptr ? std::strtoull(text, nullptr, 10) * 1'000'000 : 0;
+  }();
+  return limit;
+}
 
 cudaMemPool_t current_pool() {
   int device = 0;
@@ -31,8 +43,15 @@ DeviceMemory device_memory() {
   cudaMemPool_t pool = current_pool();
   ensure(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), "its memory");
   ensure(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "its memory");
-  return {free + (reserved - used), total};
+  DeviceMemory memory{free + (reserved - used), total, used};
+  if (const std::uint64_t limit = memory_limit(); limit != 0) {
+    memory.free = std::min<std::uint64_t>(memory.free, limit > used ? limit - used : 0);
+    memory.total = std::min<std::uint64_t>(memory.total, limit);
+  }
+  return memory;
 }
+
+void limit_device_memory(std::uint64_t bytes) { memory_limit() = bytes; }
 
 void use_device(int index) {
   ensure(cudaSetDevice(index), "choosing the GPU");

@@ -8,13 +8,18 @@
 
 namespace aprscope::gpu {
 
-/// Bytes of the current device's memory that are free, and all of them. What the pool of freed
-/// buffers keeps counts as free.
+/// Bytes of the current device's memory that are free, all of them, and those that buffers of this
+/// process hold. What the pool of freed buffers keeps counts as free.
 struct DeviceMemory {
   std::uint64_t free = 0;
   std::uint64_t total = 0;
+  std::uint64_t used = 0;
 };
 DeviceMemory device_memory();
+
+/// Lets this process plan with at most so many bytes of each device, as if it had no more; 0 = all
+/// there are. The environment variable APRSCOPE_GPU_MEMORY_MB sets it too.
+void limit_device_memory(std::uint64_t bytes);
 
 /// Makes the device current for this thread and lets it keep freed memory for the next buffer, so
 /// that buffers cost next to nothing after the first.

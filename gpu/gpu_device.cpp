@@ -66,15 +66,15 @@ void GpuDevice::join() const {
   ensure(cudaStreamWaitEvent(main_, joined_, 0), "ordering work");
 }
 
-void GpuDevice::upload(const void* from, void* to, std::uint64_t bytes) {
+void GpuDevice::upload(const void* from, void* to, std::uint64_t bytes, cudaStream_t stream) {
   for (std::uint64_t at = 0, i = 0; at < bytes; at += kPiece, ++i) {
     const std::uint64_t n = std::min(kPiece, bytes - at);
     ensure(cudaEventSynchronize(free_[i % 2]), "copying to the GPU");
     copy_in_parts(pinned_[i % 2], static_cast<const std::byte*>(from) + at, n);
     ensure(cudaMemcpyAsync(static_cast<std::byte*>(to) + at, pinned_[i % 2], n,
-                           cudaMemcpyHostToDevice, main_),
+                           cudaMemcpyHostToDevice, stream),
            "copying to the GPU");
-    free_[i % 2].record(main_);
+    free_[i % 2].record(stream);
   }
 }
 

@@ -34,7 +34,9 @@ class GpuDevice {
 
   /// Copies through pinned memory in pieces, so that copying into the one overlaps with the
   /// transfer of the other. upload() returns when `from` is read, download() when `to` is written.
-  void upload(const void* from, void* to, std::uint64_t bytes);
+  void upload(const void* from, void* to, std::uint64_t bytes) { upload(from, to, bytes, main_); }
+  /// The same in the order of another of its streams.
+  void upload(const void* from, void* to, std::uint64_t bytes, cudaStream_t stream);
   void download(const void* from, void* to, std::uint64_t bytes);
   template <class T>
   DeviceBuffer<T> upload(std::span<const T> from, const char* what) {

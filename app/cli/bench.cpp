@@ -79,18 +79,19 @@ Status bench(const BenchOptions& options, Session& session) {
       }
     }
   }
-  const bool on_gpu =
-      options.what == "convolution" && session.backend().id().rfind("cuda:", 0) == 0;
+  const bool on_gpu = (options.what == "convolution" || options.what == "conversion") &&
+                      session.backend().id().rfind("cuda:", 0) == 0;
   Machine machine = measure_machine(session);
   if (on_gpu) {
     if (Status known = add_gpu_facts(machine, session); !known) return known;
   }
   BenchTable table(session, std::move(machine), options);
-  const auto run = on_gpu                          ? bench_gpu
-                   : options.what == "convolution" ? bench_convolution
-                   : options.what == "conversion"  ? bench_conversion
-                   : options.what == "raycast"     ? bench_raycast
-                                                   : bench_io;
+  const auto run = on_gpu && options.what == "conversion" ? bench_gpu_conversion
+                   : on_gpu                               ? bench_gpu
+                   : options.what == "convolution"        ? bench_convolution
+                   : options.what == "conversion"         ? bench_conversion
+                   : options.what == "raycast"            ? bench_raycast
+                                                          : bench_io;
   // One at a time in memory.
   const std::size_t count = std::max<std::size_t>(1, options.inputs.size());
   for (std::size_t i = 0; i < count; ++i) {

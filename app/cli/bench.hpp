@@ -83,6 +83,7 @@ Result<std::shared_ptr<const Dataset>> image_of(const BenchCase& item, Session& 
 Status bench_convolution(const BenchCase& item, BenchTable& table, Session& session);
 /// The same on the session's GPU, timed by events on the device, everything resident.
 Status bench_gpu(const BenchCase& item, BenchTable& table, Session& session);
+Status bench_gpu_conversion(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_conversion(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_io(const BenchCase& item, BenchTable& table, Session& session);

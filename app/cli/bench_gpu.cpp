@@ -1,4 +1,5 @@
 #include "app/cli/bench.hpp"
+#include "core/pipeline/conversion_operation.hpp"
 #include "gpu/benchmark.hpp"
 
 namespace aprscope::cli {
@@ -42,6 +43,24 @@ Status bench_gpu(const BenchCase& item, BenchTable& table, Session& session) {
     row.mode = t.mode;
     row.moved = t.moved;
     row.products = t.products;
+    table.add(row, {t.median, t.minimum});
+  }
+  return {};
+}
+
+Status bench_gpu_conversion(const BenchCase& item, BenchTable& table, Session& session) {
+  const auto& volume = std::get<Volume>(item.data);
+  const auto operation = complete({"convert", {}});
+  if (!operation) return operation.error();
+  const auto timings =
+      gpu_conversion_benchmark(session.backend().id(), volume,
+                               conversion_parameters(*operation, volume.voxel), table.repeats());
+  if (!timings) return timings.error();
+  Row row{item.name,      "", "-", "-", 0, static_cast<std::uint64_t>(volume.size().count()),
+          volume.bytes(), 0,  0.0};
+  for (const GpuTiming& t : *timings) {
+    row.op = t.op;
+    row.moved = t.moved;
     table.add(row, {t.median, t.minimum});
   }
   return {};

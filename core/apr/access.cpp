@@ -146,40 +146,74 @@ bool nested(const LinearAccess& particles, const LinearAccess& tree, int level) 
   return found;
 }
 
-}  // namespace
+Error damaged(std::string what) {
+  return {std::move(what), "particle structure", "the data is damaged or not an APR"};
+}
 
-Result<std::shared_ptr<const AprAccess>> AprAccess::create(LinearAccess particles) {
-  const Error damaged{"", "particle structure", "the data is damaged or not an APR"};
+Status check_cover(const LinearAccess& particles) {
   if (particles.level_first() != 1 || particles.level_last() != particles.level_max()) {
-    Error error = damaged;
-    error.what = "particles must have rows on levels 1 to the finest";
-    return error;
+    return damaged("particles must have rows on levels 1 to the finest");
   }
   std::uint64_t covered = 0;
   for (int l = 1; l <= particles.level_max(); ++l) covered += covered_pixels(particles, l);
-  if (covered != static_cast<std::uint64_t>(particles.size().count())) {
-    Error error = damaged;
-    error.what = "the cells cover " + std::to_string(covered) + " of " +
-                 std::to_string(particles.size().count()) + " pixels";
-    return error;
-  }
-  auto tree = build_tree(particles);
-  if (!tree) return tree.error();
-  for (int l = 1; l < particles.level_max(); ++l) {
-    if (nested(particles, *tree, l)) {
-      Error error = damaged;
-      error.what = "cells of level " + std::to_string(l) + " overlap finer ones";
-      return error;
+  if (covered == static_cast<std::uint64_t>(particles.size().count())) return {};
+  return damaged("the cells cover " + std::to_string(covered) + " of " +
+                 std::to_string(particles.size().count()) + " pixels");
+}
+
+// Children that the interior cells have in the image.
+std::uint64_t count_children(const LinearAccess& tree) {
+  std::uint64_t sum = 0;
+  for (int l = 0; l < tree.level_max(); ++l) {
+    const Size3& grid = tree.grid(l);
+    const Size3 fine = level_grid(tree.size(), tree.level_max(), l + 1);
+    for (std::int64_t z = 0; z < grid.z; ++z) {
+      for (std::int64_t x = 0; x < grid.x; ++x) {
+        const ParticleRange row = tree.row(l, z, x);
+        if (row.empty()) continue;
+        const bool alone = 2 * tree.y()[row.end - 1] + 1 >= fine.y;
+        const std::uint64_t rows = (2 * z + 1 < fine.z ? 2U : 1U) * (2 * x + 1 < fine.x ? 2U : 1U);
+        sum += rows * (2 * row.count() - (alone ? 1 : 0));
+      }
     }
   }
+  return sum;
+}
+
+}  // namespace
+
+std::shared_ptr<const AprAccess> AprAccess::made_of(LinearAccess particles, LinearAccess tree) {
   auto access = std::make_shared<AprAccess>();
   access->particles_ = std::move(particles);
-  access->tree_ = std::move(*tree);
+  access->tree_ = std::move(tree);
   access->level_min_used_ = access->level_max();
   for (int l = access->level_max(); l >= 1; --l) {
     if (!access->particles_.level(l).empty()) access->level_min_used_ = l;
   }
-  return std::shared_ptr<const AprAccess>(std::move(access));
+  return access;
+}
+
+Result<std::shared_ptr<const AprAccess>> AprAccess::create(LinearAccess particles) {
+  if (Status fine = check_cover(particles); !fine) return fine.error();
+  auto tree = build_tree(particles);
+  if (!tree) return tree.error();
+  for (int l = 1; l < particles.level_max(); ++l) {
+    if (nested(particles, *tree, l)) {
+      return damaged("cells of level " + std::to_string(l) + " overlap finer ones");
+    }
+  }
+  return made_of(std::move(particles), *std::move(tree));
+}
+
+Result<std::shared_ptr<const AprAccess>> AprAccess::create(LinearAccess particles,
+                                                           LinearAccess tree) {
+  if (Status fine = check_cover(particles); !fine) return fine.error();
+  if (!(tree.size() == particles.size()) || tree.level_first() != 0 ||
+      tree.level_last() != particles.level_max() - 1 ||
+      count_children(tree) + 1 != particles.count() + tree.count()) {
+    return damaged("the tree is not that of the particles");
+  }
+  return made_of(std::move(particles), std::move(tree));
 }
 
 const InteriorMap& AprAccess::interior() const {

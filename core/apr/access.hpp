@@ -24,6 +24,9 @@ class AprAccess {
  public:
   /// Checks that the cells partition the image and builds the tree.
   static Result<std::shared_ptr<const AprAccess>> create(LinearAccess particles);
+  /// The same with the tree that was made together with the particles. Checks that the cells cover
+  /// the image and that the tree has as many cells as they take.
+  static Result<std::shared_ptr<const AprAccess>> create(LinearAccess particles, LinearAccess tree);
 
   [[nodiscard]] const LinearAccess& particles() const { return particles_; }
   [[nodiscard]] const LinearAccess& tree() const { return tree_; }
@@ -45,6 +48,8 @@ class AprAccess {
   [[nodiscard]] ParticleAt find(const Index3& p) const;
 
  private:
+  static std::shared_ptr<const AprAccess> made_of(LinearAccess particles, LinearAccess tree);
+
   LinearAccess particles_;
   LinearAccess tree_;
   int level_min_used_ = 1;

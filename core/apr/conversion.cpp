@@ -1,12 +1,11 @@
 #include "core/apr/conversion.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <new>
-#include <string>
 #include <utility>
 
 #include "core/apr/conversion_check.hpp"
+#include "core/apr/conversion_result.hpp"
 #include "core/apr/gradient_scale.hpp"
 #include "core/apr/pulling_scheme.hpp"
 #include "core/apr/sampling.hpp"
@@ -61,18 +60,6 @@ Status check_grids(const GradientScale& input) {
     }
   }
   return {};
-}
-
-std::string history_line(const ConversionParameters& p) {
-  char text[256];
-  std::snprintf(text, sizeof text,
-                "convert rel_error=%g lambda=%g sigma_th=%g sigma_th_max=%g grad_th=%g "
-                "intensity_th=%g%s",
-                static_cast<double>(p.rel_error), static_cast<double>(p.lambda),
-                static_cast<double>(p.sigma_th), static_cast<double>(p.sigma_th_max),
-                static_cast<double>(p.grad_th), static_cast<double>(p.intensity_th),
-                p.auto_thresholds ? " (automatic thresholds)" : "");
-  return text;
 }
 
 }  // namespace
@@ -143,30 +130,6 @@ Status levels_of(const Volume& volume, ConversionParameters& p, Pixels<std::uint
   return {};
 }
 
-// The APR with all that is known about it; `image` may lack its pixels.
-Apr finished(std::shared_ptr<const AprAccess> access, FieldValues values, const Volume& image,
-             const ConversionParameters& used) {
-  Apr apr;
-  apr.access = std::move(access);
-  apr.fields.push_back(std::make_shared<const Field>(Field{"particles", std::move(values)}));
-  apr.voxel = image.voxel;
-  apr.parameters.lambda = used.lambda;
-  apr.parameters.sigma_th = used.sigma_th;
-  apr.parameters.sigma_th_max = used.sigma_th_max;
-  apr.parameters.intensity_th = used.intensity_th;
-  apr.parameters.grad_th = used.grad_th;
-  apr.parameters.rel_error = used.rel_error;
-  apr.parameters.psfx = used.psfx;
-  apr.parameters.psfy = used.psfy;
-  apr.parameters.psfz = used.psfz;
-  apr.name = image.name;
-  apr.channel = image.channel;
-  apr.channel_index = image.channel_index;
-  apr.time = image.time;
-  apr.history.push_back(history_line(used));
-  return apr;
-}
-
 Result<Apr> convert_in_memory(const Volume& volume, const ConversionParameters& parameters,
                               const JobContext& context) {
   ConversionParameters used = parameters;
@@ -183,7 +146,7 @@ Result<Apr> convert_in_memory(const Volume& volume, const ConversionParameters& 
   auto values = sample_particles(volume, *access, context.part(0.85, 1.0), parameters.rounding);
   if (!values) return values.error();
   context.report(1.0, "converted");
-  return finished(std::move(access), std::move(*values), volume, used);
+  return converted_apr(std::move(access), std::move(*values), volume, used);
 }
 
 // The local levels of an image whose slices come one after the other, in as many passes as the
@@ -286,7 +249,7 @@ Result<Apr> convert_in_passes(SliceSource& source, const ConversionParameters& p
   auto values = sample_slices(slices, *access, parameters.rounding, context.part(0.85, 1.0));
   if (!values) return values.error();
   context.report(1.0, "converted");
-  return finished(std::move(access), std::move(*values), source.header(), used);
+  return converted_apr(std::move(access), std::move(*values), source.header(), used);
 }
 
 }  // namespace

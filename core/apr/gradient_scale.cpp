@@ -43,20 +43,6 @@ float mean_less_least(const std::vector<HalfStrip>& strips, const Size3& half) {
   return static_cast<float>(sum / static_cast<double>(half.count()) - static_cast<double>(least));
 }
 
-HalfOptions half_options(const Size3& size, SampleKind kind, const ConversionParameters& p) {
-  HalfOptions options;
-  options.half = half_size(size);
-  if (!p.constant_scale) options.windows = scale_windows(options.half, p);
-  options.dz = p.dz;
-  options.dx = p.dx;
-  options.dy = p.dy;
-  options.smoothed = p.lambda > 0.0F;
-  // Smoothing spreads a trace of every bright voxel everywhere; what is less than half a grey value
-  // of an integer image is background still.
-  options.whole = options.smoothed && kind != SampleKind::f32;
-  return options;
-}
-
 Result<GradientScale> compute(const Volume& volume, const ConversionParameters& p,
                               const JobContext& context) {
   GradientScale out;

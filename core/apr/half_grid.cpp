@@ -30,6 +30,20 @@ Size3 half_size(const Size3& size) {
   return {(size.z + 1) / 2, (size.x + 1) / 2, (size.y + 1) / 2};
 }
 
+HalfOptions half_options(const Size3& size, SampleKind kind, const ConversionParameters& p) {
+  HalfOptions options;
+  options.half = half_size(size);
+  if (!p.constant_scale) options.windows = scale_windows(options.half, p);
+  options.dz = p.dz;
+  options.dx = p.dx;
+  options.dy = p.dy;
+  options.smoothed = p.lambda > 0.0F;
+  // Smoothing spreads a trace of every bright voxel everywhere; what is less than half a grey value
+  // of an integer image is background still.
+  options.whole = options.smoothed && kind != SampleKind::f32;
+  return options;
+}
+
 std::int64_t HalfStrip::scale_lag(const HalfOptions& options) {
   const ScaleWindow& z = options.windows.window[0];
   return intensity_lag(options) + z.inner + z.outer;

@@ -42,6 +42,9 @@ struct HalfOptions {
   std::optional<float> mask;
 };
 
+/// Without a mask.
+HalfOptions half_options(const Size3& size, SampleKind kind, const ConversionParameters& p);
+
 /// Makes rows [begin, end) of the planes of the half grid in ascending order: gradient, intensity
 /// and, some planes later, the local scale. Holds the few planes that the windows reach over. What
 /// it makes does not depend on how rows are shared out among strips.

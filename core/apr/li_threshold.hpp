@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,75 @@ class ValueBins {
   std::vector<std::uint64_t> count_, low_;
 };
 
+/// Li's iteration over values that are known by their bins. `partial(bin, threshold, count, sum)`
+/// adds the values of one bin that lie above the threshold, or gives false to stop early.
+class LiSearch {
+ public:
+  LiSearch(const ValueBins& bins, float smallest, float largest)
+      : bins_(bins),
+        smallest_(smallest),
+        largest_(largest),
+        above_count_(ValueBins::kBins + 1, 0),
+        above_sum_(ValueBins::kBins + 1, 0.0) {
+    // Values above the bins, from the highest one down.
+    for (std::size_t b = ValueBins::kBins; b-- > 0;) {
+      above_count_[b] = above_count_[b + 1] + bins.count(b);
+      above_sum_[b] = above_sum_[b + 1] + (bins.count(b) > 0 ? bins.sum(b) : 0.0);
+    }
+  }
+
+  /// The threshold where it is plain: no values, or all equal.
+  [[nodiscard]] std::optional<float> plain() const {
+    if (above_count_[0] == 0) return 0.0F;
+    if (smallest_ == largest_) return smallest_;
+    return std::nullopt;
+  }
+
+  /// Whether it came to an end, and the threshold then.
+  template <class Partial>
+  std::pair<bool, float> iterate(const Partial& partial) const {
+    const std::uint64_t n = above_count_[0];
+    const double all = above_sum_[0];
+    auto threshold = static_cast<float>(all / static_cast<double>(n));
+    std::uint64_t last = n + 1;
+    // The cross-entropy falls at each step, so the loop ends; the limit guards against ties.
+    for (int round = 0; round < 1000; ++round) {
+      const std::size_t b = ValueBins::bin(threshold);
+      std::uint64_t count = above_count_[b + 1];
+      double sum = above_sum_[b + 1];
+      if (!partial(b, threshold, count, sum)) return {false, threshold};
+      if (count == last || count == 0 || count == n) break;
+      last = count;
+      const double fore = sum / static_cast<double>(count);
+      const double back = (all - sum) / static_cast<double>(n - count);
+      if (!(back > 0.0)) break;
+      threshold = static_cast<float>((fore - back) / (std::log(fore) - std::log(back)));
+    }
+    return {true, threshold};
+  }
+
+  /// The bins that matter if the values of a bin are spread evenly: a first guess.
+  [[nodiscard]] std::vector<std::uint8_t> guess() const {
+    std::vector<std::uint8_t> wanted(ValueBins::kBins, 0);
+    iterate([&](std::size_t b, float threshold, std::uint64_t& count, double& sum) {
+      wanted[b] = 1;
+      const double share =
+          1.0 - static_cast<double>(ValueBins::bits(threshold) & 0xFFFFU) / 65536.0;
+      const auto part = static_cast<std::uint64_t>(share * static_cast<double>(bins_.count(b)));
+      count += part;
+      sum += static_cast<double>(part) * static_cast<double>(threshold);
+      return true;
+    });
+    return wanted;
+  }
+
+ private:
+  const ValueBins& bins_;
+  float smallest_, largest_;
+  std::vector<std::uint64_t> above_count_;
+  std::vector<double> above_sum_;
+};
+
 /// Li's threshold of values that are visited in chunks: for_chunk(c, visit) calls visit(value) for
 /// the values of chunk c, 0 ≤ c < chunks, each of fewer than 2^22 values ≥ 0.
 template <class ForChunk>
@@ -82,50 +152,11 @@ float li_threshold_of(std::int64_t chunks, int threads, const ForChunk& for_chun
     }
     flush();
   }
-  // Values above the bins, from the highest one down.
-  std::vector<std::uint64_t> above_count(kBins + 1, 0);
-  std::vector<double> above_sum(kBins + 1, 0.0);
-  for (std::size_t b = kBins; b-- > 0;) {
-    above_count[b] = above_count[b + 1] + bins.count(b);
-    above_sum[b] = above_sum[b + 1] + (bins.count(b) > 0 ? bins.sum(b) : 0.0);
-  }
-  const std::uint64_t n = above_count[0];
-  if (n == 0) return 0.0F;
-  if (smallest == largest) return smallest;
-  const double all = above_sum[0];
-
-  // Iterates with partial(bin, threshold, count, sum), which adds the values of one bin above the
-  // threshold; stops early when that gives false.
-  const auto iterate = [&](const auto& partial) -> std::pair<bool, float> {
-    auto threshold = static_cast<float>(all / static_cast<double>(n));
-    std::uint64_t last = n + 1;
-    // The cross-entropy falls at each step, so the loop ends; the limit guards against ties.
-    for (int round = 0; round < 1000; ++round) {
-      const std::size_t b = ValueBins::bin(threshold);
-      std::uint64_t count = above_count[b + 1];
-      double sum = above_sum[b + 1];
-      if (!partial(b, threshold, count, sum)) return {false, threshold};
-      if (count == last || count == 0 || count == n) break;
-      last = count;
-      const double fore = sum / static_cast<double>(count);
-      const double back = (all - sum) / static_cast<double>(n - count);
-      if (!(back > 0.0)) break;
-      threshold = static_cast<float>((fore - back) / (std::log(fore) - std::log(back)));
-    }
-    return {true, threshold};
-  };
-
+  const LiSearch search(bins, smallest, largest);
+  if (const auto plain = search.plain()) return *plain;
   // A first run that takes the values of a bin as spread evenly tells which bins matter; a second
   // one looks at their values.
-  std::vector<std::uint8_t> wanted(kBins, 0);
-  iterate([&](std::size_t b, float threshold, std::uint64_t& count, double& sum) {
-    wanted[b] = 1;
-    const double share = 1.0 - static_cast<double>(ValueBins::bits(threshold) & 0xFFFFU) / 65536.0;
-    const auto part = static_cast<std::uint64_t>(share * static_cast<double>(bins.count(b)));
-    count += part;
-    sum += static_cast<double>(part) * static_cast<double>(threshold);
-    return true;
-  });
+  std::vector<std::uint8_t> wanted = search.guess();
   std::vector<std::vector<float>> values(kBins);
   std::vector<std::uint8_t> known(kBins, 0);
   for (;;) {
@@ -143,7 +174,7 @@ float li_threshold_of(std::int64_t chunks, int threads, const ForChunk& for_chun
     }
     for (std::size_t b = 0; b < kBins; ++b) known[b] |= std::exchange(wanted[b], 0);
     const auto [done, threshold] =
-        iterate([&](std::size_t b, float t, std::uint64_t& count, double& sum) {
+        search.iterate([&](std::size_t b, float t, std::uint64_t& count, double& sum) {
           if (known[b] == 0) {
             wanted[b] = 1;
             return false;

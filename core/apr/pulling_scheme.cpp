@@ -147,18 +147,23 @@ LevelRule::LevelRule(const ConversionParameters& p, int level_max)
       level_max_(level_max),
       factor_(std::ldexp(std::min({p.dz, p.dx, p.dy}), level_max) / p.rel_error) {}
 
-void LevelRule::apply(const MaskedVoxels& voxels, std::uint8_t* levels) const {
+LevelRow LevelRule::row(float noise) const {
   LevelRow row;
-  row.gradient = voxels.gradient;
-  row.scale = voxels.scale;
-  row.count = voxels.count;
-  row.above = std::max(voxels.noise, 0.0F);
+  row.above = std::max(noise, 0.0F);
   row.least = parameters_.grad_th;
   row.sigma_th = parameters_.sigma_th;
   row.sigma_th_max = parameters_.sigma_th_max;
   row.infinite = std::max(kInfiniteScale, parameters_.sigma_th);
   row.factor = factor_;
   row.highest = level_max_ - 1;
+  return row;
+}
+
+void LevelRule::apply(const MaskedVoxels& voxels, std::uint8_t* levels) const {
+  LevelRow row = this->row(voxels.noise);
+  row.gradient = voxels.gradient;
+  row.scale = voxels.scale;
+  row.count = voxels.count;
   row.levels = levels;
   conversion_kernels().levels(row);
 }

@@ -4,6 +4,7 @@
 
 #include "core/apr/bit_grid.hpp"
 #include "core/apr/conversion.hpp"
+#include "core/apr/conversion_kernels.hpp"
 #include "core/apr/thresholds.hpp"
 
 namespace aprscope {
@@ -15,6 +16,8 @@ class LevelRule {
  public:
   LevelRule(const ConversionParameters& parameters, int level_max);
   void apply(const MaskedVoxels& voxels, std::uint8_t* levels) const;
+  /// What the kernel needs, without voxels; `noise` as in MaskedVoxels.
+  [[nodiscard]] LevelRow row(float noise) const;
 
  private:
   ConversionParameters parameters_;

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "core/apr/bspline.hpp"
 #include "core/apr/conversion_kernels.hpp"
 #include "core/apr/parallel.hpp"
 #include "core/apr/slice_source.hpp"
+#include "core/apr/smoother_plan.hpp"
 
 namespace aprscope {
 
@@ -15,22 +15,14 @@ namespace aprscope {
 /// depend on what else is in memory.
 class SlabSmoother {
  public:
-  /// Slices of a block at most.
-  static constexpr std::int64_t kSlices = 8;
-
-  /// A block of slices [begin, end) and the slices [raw_begin, raw_end) of the image that it needs.
-  struct Block {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    std::int64_t raw_begin = 0;
-    std::int64_t raw_end = 0;
-  };
+  static constexpr std::int64_t kSlices = SmootherPlan::kSlices;
+  using Block = SmootherPlan::Block;
 
   /// Throws std::bad_alloc.
   SlabSmoother(const Size3& size, SampleKind kind, double lambda, int threads);
 
-  [[nodiscard]] const Size3& size() const { return size_; }
-  [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
+  [[nodiscard]] const Size3& size() const { return plan_.size; }
+  [[nodiscard]] const std::vector<Block>& blocks() const { return plan_.blocks; }
 
   /// Makes the coefficients of a block; call in order. raw[z − block.raw_begin] is slice z of the
   /// image. The first sample of the image is subtracted throughout, so that a constant image is
@@ -43,7 +35,7 @@ class SlabSmoother {
     return ring_.data() + (z % kSlots) * plane_ + x * pitch_ + kPad;
   }
   [[nodiscard]] float offset() const { return offset_; }
-  [[nodiscard]] float norm() const { return norm_; }
+  [[nodiscard]] float norm() const { return plan_.norm; }
   /// False as soon as a sample that is not finite was read.
   [[nodiscard]] bool finite() const;
   /// Differences between neighbouring coefficients up to this are rounding errors (grey values);
@@ -53,18 +45,6 @@ class SlabSmoother {
  private:
   static constexpr std::int64_t kSlots = kSlices + 2;
 
-  // Slices whose weighted sums stand for what lies before the image.
-  struct Taps {
-    std::vector<std::int64_t> slice;
-    std::vector<float> first, second;
-  };
-  Taps taps_before() const;
-  // Slice k of pair m behind a block.
-  [[nodiscard]] std::int64_t ahead(std::int64_t end, std::int64_t m, std::int64_t k) const {
-    return mirrored_sample(end + m * kSlices + k, size_.z);
-  }
-  void plan_pairs();
-  void plan_blocks();
   void zy_rows(const Block& block, const std::vector<const void*>& raw, std::int64_t begin,
                std::int64_t end, int thread);
   void x_columns(std::int64_t z, std::int64_t column, int thread);
@@ -72,24 +52,14 @@ class SlabSmoother {
     return ring_.data() + (z % kSlots) * plane_ + x * pitch_ + kPad;
   }
 
-  Size3 size_;
+  SmootherPlan plan_;
   SampleKind kind_;
   int threads_;
-  bool filters_z_, filters_x_, filters_y_;
-  SplineResponse z_;
-  SplineFilter x_, y_;
   // Floats from row to row and from slice to slice; no powers of two, which caches dislike.
   std::int64_t pitch_;
   std::int64_t plane_;
   float offset_ = 0.0F;
-  float norm_ = 1.0F;
-  std::vector<Block> blocks_;
-  Taps before_;
-  // What lies behind a block: pairs of weighted sums over kSlices slices each. All but the last are
-  // kept from the blocks before.
-  std::int64_t pairs_ = 0;
-  std::vector<float> first_weights_, second_weights_;
-  std::vector<float> state_matrix_, pair_matrices_;
+  // All pairs behind a block but the last are kept from the blocks before.
   Scratch<float> kept_;
   std::int64_t blocks_made_ = 0;
   std::int64_t last_end_ = 0;

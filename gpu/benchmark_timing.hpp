@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "gpu/benchmark.hpp"
+#include "gpu/gpu_device.hpp"
+#include "gpu/octet_filter.hpp"
+
+namespace aprscope::gpu {
+
+/// The GPU that "cuda:N" names.
+Result<std::shared_ptr<GpuDevice>> device_of(const std::string& id);
+
+/// Median and minimum of seconds.
+GpuTiming summarize(std::vector<double> seconds);
+
+/// Runs `enqueue` three times to warm up and then `repeats` times between events.
+template <class Enqueue>
+GpuTiming measure(const GpuDevice& device, int repeats, const Enqueue& enqueue) {
+  const Event begin(true);
+  const Event end(true);
+  std::vector<double> seconds;
+  for (int i = -3; i < repeats; ++i) {
+    begin.record(device.main());
+    enqueue();
+    end.record(device.main());
+    ensure(cudaEventSynchronize(end), "waiting for the GPU");
+    float milliseconds = 0.0F;
+    ensure(cudaEventElapsedTime(&milliseconds, begin, end), "reading the time");
+    if (i >= 0) seconds.push_back(static_cast<double>(milliseconds) * 1e-3);
+  }
+  return summarize(std::move(seconds));
+}
+
+/// The same for work that is recorded once.
+template <class Enqueue>
+GpuTiming measure_graph(const GpuDevice& device, int repeats, const Enqueue& enqueue) {
+  const Graph graph(device, enqueue);
+  return measure(device, repeats, [&] { graph.launch(); });
+}
+
+}  // namespace aprscope::gpu

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/apr/slice_source.hpp"
+#include "core/image/volume.hpp"
+
+namespace aprscope::gpu {
+
+/// Slices of an image on the device: all of them, or the last `slots` ones in a ring.
+struct SliceRing {
+  const void* base = nullptr;
+  int slots = 1;
+};
+
+/// Extents in 32 bits, for kernels.
+struct GridSize {
+  int z = 1;
+  int x = 1;
+  int y = 1;
+  GridSize() = default;
+  explicit GridSize(const Size3& n)
+      : z(static_cast<int>(n.z)), x(static_cast<int>(n.x)), y(static_cast<int>(n.y)) {}
+};
+
+/// Calls work with a value of the sample type.
+template <class Work>
+void with_samples(SampleKind kind, const Work& work) {
+  switch (kind) {
+    case SampleKind::u8:
+      return work(std::uint8_t{});
+    case SampleKind::u16:
+      return work(std::uint16_t{});
+    case SampleKind::f32:
+      break;
+  }
+  work(float{});
+}
+
+}  // namespace aprscope::gpu
