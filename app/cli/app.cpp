@@ -65,6 +65,7 @@ int work(int argc, char** argv) {
   add_convert(app, chosen);
   add_reconstruct(app, chosen);
   add_filter(app, chosen);
+  add_psf(app, chosen);
   add_compare(app, chosen);
   add_render(app, chosen);
   add_run(app, chosen);

@@ -20,17 +20,19 @@ std::string times(const Size3& s) {
   return std::to_string(s.z) + " × " + std::to_string(s.x) + " × " + std::to_string(s.y);
 }
 
-// The odd size that shows all of the source about the centre; but where the source fits into the
-// image, so does that.
+// The odd size that shows all of the source about the centre; with a background only what lies
+// inside of the source on both sides. Where the source fits into the image, so does that.
 Size3 natural_size(const Size3& source, const PsfPoint& centre, const std::array<double, 3>& ratio,
-                   const Size3& image) {
+                   bool background, const Size3& image) {
   const Sizes n = sizes_of(source);
   const Sizes limit = sizes_of(image);
   const Sizes most = sizes_of(largest_psf_size(image));
   Sizes out{};
   for (std::size_t d = 0; d < 3; ++d) {
     const auto extent = static_cast<double>(n[d]);
-    const double reach = std::max(centre[d] + 0.5, extent - 0.5 - centre[d]);
+    const double before = centre[d] + 0.5;
+    const double after = extent - before;
+    const double reach = background ? std::min(before, after) : std::max(before, after);
     const auto half = static_cast<std::int64_t>(std::floor(reach / ratio[d] - 0.5 + 1e-6));
     out[d] = 2 * std::max<std::int64_t>(0, half) + 1;
     if (limit[d] > 0 && extent / ratio[d] < static_cast<double>(limit[d]) + 1.0) {
@@ -118,7 +120,7 @@ Result<MadePsf> measure(const Volume& measured, const MeasureOptions& options,
     }
   }
   const auto ratio = sampling_ratio(measured, options, voxel, made.warnings);
-  const Size3 natural = natural_size(source->size, centre, ratio, image);
+  const Size3 natural = natural_size(source->size, centre, ratio, !options.background, image);
   const auto chosen = chosen_psf_size(options.size, Size3{0, 0, 0}, image);
   if (!chosen) return chosen.error();
   const PsfImage resampled = psf_resample(*source, centre, ratio, natural);
