@@ -8,6 +8,7 @@
 #include <vtkFloatArray.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
+#include <vtkPlane.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
@@ -84,6 +85,8 @@ struct ImageQuad::Impl {
   Point along_rows{0, 1, 0};
   bool smooth = false;
   bool visible = true;
+  vtkNew<vtkPlane> clip;
+  bool clipped = false;
 
   void remove_tiles() {
     for (const auto& tile : tiles) renderer->RemoveActor(tile->actor);
@@ -103,6 +106,7 @@ struct ImageQuad::Impl {
         tile->image->GetPointData()->SetScalars(tile->bytes);
         tile->actor->SetVisibility(visible ? 1 : 0);
         tile->make_texture(smooth);
+        if (clipped) tile->mapper->AddClippingPlane(clip);
         renderer->AddActor(tile->actor);
         tiles.push_back(std::move(tile));
       }
@@ -179,6 +183,22 @@ void ImageQuad::set_smooth(bool smooth) {
 void ImageQuad::set_visible(bool visible) {
   impl_->visible = visible;
   for (const auto& tile : impl_->tiles) tile->actor->SetVisibility(visible ? 1 : 0);
+}
+
+void ImageQuad::set_clip(std::optional<double> at, Side side) {
+  if (at) {
+    impl_->clip->SetOrigin(*at, 0.0, 0.0);
+    impl_->clip->SetNormal(side == Side::left ? -1.0 : 1.0, 0.0, 0.0);
+  }
+  if (at.has_value() == impl_->clipped) return;
+  impl_->clipped = at.has_value();
+  for (const auto& tile : impl_->tiles) {
+    if (impl_->clipped) {
+      tile->mapper->AddClippingPlane(impl_->clip);
+    } else {
+      tile->mapper->RemoveAllClippingPlanes();
+    }
+  }
 }
 
 bool ImageQuad::has_image() const { return !impl_->tiles.empty(); }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class vtkRenderer;
@@ -31,6 +32,9 @@ class ImageQuad {
   /// are, which would flicker otherwise).
   void set_smooth(bool smooth);
   void set_visible(bool visible);
+  /// Shows only what lies to the left (or to the right) of a place along x; none shows all.
+  enum class Side { left, right };
+  void set_clip(std::optional<double> at, Side side = Side::left);
   [[nodiscard]] bool has_image() const;
 
  private:

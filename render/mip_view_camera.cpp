@@ -139,6 +139,29 @@ void MipView::camera_edited() {
   emit camera_changed();
 }
 
+void MipView::set_ray_camera(const RayCamera& ray) {
+  vtkCamera* const c = camera();
+  // Any distance shows the same; turning goes about the point that is looked at.
+  const Vec middle = impl_->centre();
+  double distance = 0.0;
+  for (std::size_t a = 0; a < 3; ++a) distance += (middle[a] - ray.eye[a]) * ray.forward[a];
+  distance = std::max(distance, 1e-6 * ray.height_world);
+  c->SetPosition(ray.eye.data());
+  c->SetFocalPoint(ray.eye[0] + distance * ray.forward[0], ray.eye[1] + distance * ray.forward[1],
+                   ray.eye[2] + distance * ray.forward[2]);
+  c->SetViewUp(ray.up.data());
+  c->SetViewAngle(ray.view_angle_degrees);
+  c->SetParallelScale(0.5 * ray.height_world);
+  c->SetParallelProjection(ray.perspective ? 0 : 1);
+  camera_edited();
+}
+
+void MipView::copy_camera(const MipView& other) {
+  camera()->DeepCopy(other.camera());
+  request_picture(true);
+  update();
+}
+
 QPointF MipView::to_widget(double z, double x, double y) const {
   const RayCamera ray = ray_camera();
   const Vec p{y * PlaneGeometry::along(impl_->voxel, Axis::y) - ray.eye[0],

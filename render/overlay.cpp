@@ -120,6 +120,23 @@ void Overlay::frame(const QRectF& r, double width, const QColor& color) {
   rect({r.right() - width, r.top() + width, width, r.height() - 2 * width}, color);
 }
 
+void Overlay::line(const QPointF& from, const QPointF& to, double width, const QColor& color) {
+  const QPointF along = to - from;
+  const double length = std::hypot(along.x(), along.y());
+  if (color.alpha() == 0 || !(length > 0.0)) return;
+  const QPointF side(-0.5 * width * along.y() / length, 0.5 * width * along.x() / length);
+  const double height = std::round(impl_->size.height() * impl_->ratio);
+  const vtkIdType first = impl_->points->GetNumberOfPoints();
+  for (const QPointF& corner : {from - side, from + side, to + side, to - side}) {
+    impl_->points->InsertNextPoint(corner.x() * impl_->ratio, height - corner.y() * impl_->ratio,
+                                   0);
+  }
+  impl_->cells->InsertNextCell({first, first + 1, first + 2, first + 3});
+  for (int corner = 0; corner < 4; ++corner) {
+    impl_->colors->InsertNextTuple4(color.red(), color.green(), color.blue(), color.alpha());
+  }
+}
+
 QRectF Overlay::text(const QString& text, const QPointF& anchor, Qt::Alignment alignment,
                      const TextStyle& style) {
   if (text.isEmpty()) return {anchor, QSizeF(0, 0)};

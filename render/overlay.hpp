@@ -20,9 +20,9 @@ struct TextStyle {
   bool bold = false;
 };
 
-/// Flat rectangles and texts over a scene, given anew for each frame in logical widget pixels (top
-/// left is 0, 0) and drawn sharp at any device pixel ratio. Rectangles lie below all texts, in the
-/// order given.
+/// Flat rectangles, lines and texts over a scene, given anew for each frame in logical widget
+/// pixels (top left is 0, 0) and drawn sharp at any device pixel ratio. Rectangles and lines lie
+/// below all texts, in the order given.
 class Overlay {
  public:
   explicit Overlay(vtkRenderer& renderer);
@@ -35,6 +35,8 @@ class Overlay {
   void rect(const QRectF& rect, const QColor& color);
   /// The outline of a rectangle, inside of it.
   void frame(const QRectF& rect, double width, const QColor& color);
+  /// A straight line between two points, of any direction.
+  void line(const QPointF& from, const QPointF& to, double width, const QColor& color);
   /// Puts a text with the corner or edge named by `alignment` at `anchor`; returns where it lies,
   /// backdrop included.
   QRectF text(const QString& text, const QPointF& anchor, Qt::Alignment alignment,

@@ -35,6 +35,13 @@ SliceView::~SliceView() = default;
 
 Axis SliceView::axis() const { return impl_->axis; }
 
+void SliceView::set_axis(Axis axis) {
+  if (axis == impl_->axis) return;
+  impl_->axis = axis;
+  impl_->size = {0, 0, 0};  // that set_shape() takes nothing over
+  clear();
+}
+
 void SliceView::set_shape(const Size3& size, const VoxelSize& voxel) {
   const bool same = size == impl_->size && voxel == impl_->voxel;
   impl_->size = size;
@@ -70,6 +77,7 @@ void SliceView::set_dots(std::vector<SliceDot> dots, std::int64_t index) {
   impl_->content = Impl::Content::dots;
   impl_->dots.set_dots(dots, impl_->row_step, impl_->col_step);
   impl_->image.set_visible(false);
+  impl_->second_image.set_visible(false);
   impl_->dots.set_visible(true);
   impl_->colors_stale = true;
   impl_->set_index(index);
@@ -78,7 +86,10 @@ void SliceView::set_dots(std::vector<SliceDot> dots, std::int64_t index) {
 
 void SliceView::clear() {
   impl_->content = Impl::Content::nothing;
+  impl_->second = {};
+  impl_->line.reset();
   impl_->image.set_visible(false);
+  impl_->second_image.set_visible(false);
   impl_->dots.set_visible(false);
   update();
 }
@@ -163,6 +174,7 @@ void SliceView::zoom_at(double factor, const QPointF& anchor) {
 
 double SliceView::zoom() const { return impl_->transform.zoom(); }
 SliceCamera SliceView::camera() const { return impl_->transform.camera(); }
+bool SliceView::fitted() const { return impl_->transform.fitted(); }
 
 void SliceView::set_camera(const SliceCamera& camera) {
   impl_->transform.set_widget(size());
@@ -210,6 +222,8 @@ void SliceView::prepare_frame() {
   camera->SetParallelScale(0.5 * impl_->transform.widget().height() / c.scale);
   camera->SetClippingRange(0.5 * far, 1.5 * far);
   impl_->image.set_smooth(zoom() * devicePixelRatioF() < 1.0);
+  impl_->second_image.set_smooth(zoom() * devicePixelRatioF() < 1.0);
+  impl_->part_images();
   impl_->draw_overlay(size(), devicePixelRatioF());
   if (frame_count() == 0) impl_->rehearse();
 }
@@ -249,6 +263,13 @@ void SliceView::Impl::recolor() {
                     {0, static_cast<double>(rows) * row_step, 0});
   image.set_image(std::move(rgba), rows, cols);
   image.set_visible(true);
+  second_image.set_visible(parted());
+  if (!parted()) return;
+  second_image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},
+                           {0, static_cast<double>(rows) * row_step, 0});
+  second_image.set_image(
+      apply_colormap(second.values, second_contrast, second_table, opaque(theme.background)), rows,
+      cols);
 }
 
 }  // namespace aprscope

@@ -10,6 +10,7 @@
 
 #include "core/apr/slice.hpp"
 #include "core/image/colormap.hpp"
+#include "core/image/profile.hpp"
 #include "render/view_theme.hpp"
 #include "render/vtk_widget.hpp"
 
@@ -49,6 +50,10 @@ struct SliceCamera {
 ///
 /// The view asks, its owner answers: it emits slice_requested and crosshair_moved, and shows what
 /// set_plane and set_crosshair give it.
+///
+/// Two slices can share the view: the first to the left of a handle that the user drags, the second
+/// to the right of it. With the line tool on, dragging draws a line (or moves an end of it) instead
+/// of the crosshair.
 class SliceView : public VtkWidget {
   Q_OBJECT
 
@@ -57,6 +62,8 @@ class SliceView : public VtkWidget {
   ~SliceView() override;
 
   [[nodiscard]] Axis axis() const;
+  /// Shows slices of another orientation from now on; set_shape() has to follow.
+  void set_axis(Axis axis);
 
   /// Size and voxel size of the whole volume; needed before set_plane. Fits the view when either
   /// changes. Clears the picture.
@@ -87,6 +94,21 @@ class SliceView : public VtkWidget {
   /// Corner texts on or off (off for bare screenshots).
   void set_captions_visible(bool visible);
 
+  /// A second slice, of the same shape, to the right of the handle; an empty one ends that.
+  void set_second_plane(Plane plane);
+  void set_second_colors(const Contrast& contrast, const ColorTable& table);
+  /// What stands at the two sides of the handle.
+  void set_reveal_names(const QString& left, const QString& right);
+  /// Where the handle is, as a part of the view's width; does not emit reveal_moved.
+  void set_reveal(double fraction);
+  [[nodiscard]] double reveal() const;
+
+  void set_line_tool(bool on);
+  [[nodiscard]] bool line_tool() const;
+  /// Does not emit line_drawn.
+  void set_line(const std::optional<PlaneLine>& line);
+  [[nodiscard]] const std::optional<PlaneLine>& line() const;
+
   /// Moves the crosshair lines; does not emit crosshair_moved.
   void set_crosshair(const Index3& position);
   [[nodiscard]] const Index3& crosshair() const;
@@ -99,6 +121,8 @@ class SliceView : public VtkWidget {
   /// Zoom in screen pixels per pixel of the image (along its finer dimension).
   [[nodiscard]] double zoom() const;
   [[nodiscard]] SliceCamera camera() const;
+  /// Whether the whole slice is shown as fit() does, and will be after a change of size.
+  [[nodiscard]] bool fitted() const;
   void set_camera(const SliceCamera& camera);
 
   /// Logical widget position of a point given in fractional pixels: (0.5, 0.5) is the centre of the
@@ -124,6 +148,9 @@ class SliceView : public VtkWidget {
   void hover_left();
   void slice_requested(std::int64_t index);
   void maximise_requested();
+  /// The user dragged the handle / drew a line or moved an end of it.
+  void reveal_moved(double fraction);
+  void line_drawn(const aprscope::PlaneLine& line);
   void camera_changed(const aprscope::SliceCamera& camera);
 
  protected:
@@ -143,6 +170,10 @@ class SliceView : public VtkWidget {
   struct Impl;
   void drag_crosshair(const QPointF& position);
   void request_slice(std::int64_t index);
+  // In slice_view_compare.cpp. True when the handle or the line took the event:
+  bool press_compare(const QPointF& position);
+  void drag_compare(const QPointF& position);
+  void point_compare(const QPointF& position);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -41,7 +41,7 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
   if (pan) {
     impl_->drag = Impl::Drag::pan;
     setCursor(Qt::ClosedHandCursor);
-  } else if (event->button() == Qt::LeftButton) {
+  } else if (event->button() == Qt::LeftButton && !press_compare(event->position())) {
     impl_->drag = Impl::Drag::crosshair;
     drag_crosshair(event->position());
   }
@@ -58,7 +58,13 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
     case Impl::Drag::crosshair:
       drag_crosshair(event->position());
       break;
+    case Impl::Drag::reveal:
+    case Impl::Drag::line_from:
+    case Impl::Drag::line_to:
+      drag_compare(event->position());
+      break;
     case Impl::Drag::none:
+      point_compare(event->position());
       break;
   }
   impl_->last_mouse = event->position();
@@ -77,6 +83,7 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
 void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   impl_->drag = Impl::Drag::none;
   setCursor(impl_->space_held ? Qt::OpenHandCursor : Qt::CrossCursor);
+  point_compare(event->position());
   event->accept();
 }
 

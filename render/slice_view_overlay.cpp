@@ -75,6 +75,8 @@ void SliceView::Impl::draw_overlay(QSize widget, double ratio) {
   if (content != Content::nothing) {
     if (crosshair_visible) draw_crosshair(widget);
     if (scale_bar_visible) draw_scale_bar(widget);
+    if (line) draw_line();
+    if (parted()) draw_reveal(widget);
   }
   if (captions_visible) draw_captions(widget);
   if (captions_visible && content != Content::nothing) draw_legend(widget);

@@ -15,10 +15,15 @@ namespace aprscope {
 /// What a slice view knows; shared by its drawing, its overlay and its mouse handling.
 struct SliceView::Impl {
   enum class Content { nothing, plane, dots };
-  enum class Drag { none, crosshair, pan };
+  enum class Drag { none, crosshair, pan, reveal, line_from, line_to };
 
   Impl(Axis perpendicular, vtkRenderer& scene)
-      : renderer(&scene), axis(perpendicular), image(scene), dots(scene), overlay(scene) {}
+      : renderer(&scene),
+        axis(perpendicular),
+        image(scene),
+        second_image(scene),
+        dots(scene),
+        overlay(scene) {}
 
   vtkRenderer* renderer = nullptr;
   Axis axis;
@@ -47,8 +52,18 @@ struct SliceView::Impl {
   bool scale_bar_visible = true;
   bool captions_visible = true;
 
+  Plane second;  // empty: one picture only
+  Contrast second_contrast;
+  ColorTable second_table = colormap("grey");
+  QString left_name;
+  QString right_name;
+  double reveal = 0.5;
+  bool line_tool = false;
+  std::optional<PlaneLine> line;
+
   SliceTransform transform;
   ImageQuad image;
+  ImageQuad second_image;
   DotCloud dots;
   Overlay overlay;
 
@@ -73,6 +88,11 @@ struct SliceView::Impl {
   void draw_captions(QSize widget);
   void draw_scale_bar(QSize widget);
   void draw_legend(QSize widget);
+  void draw_reveal(QSize widget);
+  void draw_line();
+  /// The handle parts the picture.
+  [[nodiscard]] bool parted() const { return content == Content::plane && !second.values.empty(); }
+  void part_images();
   void set_legend(std::vector<LegendEntry> entries);
   [[nodiscard]] QRectF legend_swatch(QSize widget, std::size_t entry) const;
 };

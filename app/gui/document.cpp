@@ -74,7 +74,7 @@ void Document::forget_previews() {
 void Document::derive() {
   const Item* now = current();
   if (now == nullptr) return;
-  build_raycaster();
+  prepare_raycaster(now->id);
   if (!now->is_apr()) request_estimate(convert_);
 }
 

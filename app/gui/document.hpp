@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <QUndoStack>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "app/gui/item.hpp"
 #include "app/gui/job_bridge.hpp"
 #include "core/pipeline/backend.hpp"
+#include "core/pipeline/workspace.hpp"
 
 namespace aprscope::gui {
 
@@ -76,10 +78,25 @@ class Document : public QObject {
   std::uint64_t apply(const Operation& operation);
   /// Replays all steps of a recipe on the current item.
   std::uint64_t apply(const Recipe& recipe);
+  /// Finds, or makes in the background, what the steps after the conversion of an APR give on the
+  /// pixels that it was made from (of an APR from a file: on its reconstruction), and calls `ready`
+  /// with the id of that item. Says why where there is no such thing.
+  void find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> ready);
+  /// Has the MIP renderer of an item built in the background; raycaster_ready follows.
+  void prepare_raycaster(std::uint64_t id);
   /// Writes an item in the background, by the ending of `path`: .apr (particles), .tif (pixels, or
   /// the reconstruction of particles), .json (the recipe). Returns the job's id, 0 if refused.
   std::uint64_t export_item(std::uint64_t id, const QString& path,
                             const ExportOptions& options = {});
+
+  // --- workspace
+  /// Items as a workspace keeps them, and which is current.
+  [[nodiscard]] Workspace workspace() const;
+  /// Takes a workspace in the place of all items, in the background: loads what was written,
+  /// replays the steps of the rest. `done` gets the new id of each item, by its old one; what could
+  /// not be had is missing there, and one message says why for each. Cancelled, nothing changes.
+  void open_workspace(const Workspace& workspace,
+                      std::function<void(const std::map<std::uint64_t, std::uint64_t>&)> done);
 
   // --- preview
   /// Shows what `operation` would do to the current item in the visible slices, as computed in the
@@ -136,6 +153,8 @@ class Document : public QObject {
   void current_changed();
   /// The data of an item was replaced (another channel or time point).
   void data_changed(std::uint64_t id);
+  /// A workspace (.aprscope) was dropped or opened as a file.
+  void workspace_dropped(const QString& path);
   /// Display settings of an item changed.
   void display_changed(std::uint64_t id);
   void view_options_changed();
@@ -157,12 +176,11 @@ class Document : public QObject {
   void exported(const QString& path);
 
  private:
-  void add(Item item, const QString& what);
-  void add_result(std::uint64_t parent, Item result, const QString& what);
-  std::uint64_t start(std::vector<Operation> steps, const QString& title);
+  std::uint64_t add(Item item, const QString& what);
+  std::uint64_t start(const Item& from, std::vector<Operation> steps, const QString& title,
+                      std::function<void(std::uint64_t)> done = {});
   void open_recipe(const QString& path);
   void load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
-  void build_raycaster();
   void make_current(std::uint64_t id);
   void forget_previews();
   void derive();

@@ -74,6 +74,10 @@ void Document::open(const QStringList& paths) {
       open_recipe(path);
       continue;
     }
+    if (ending_of(path) == QLatin1String("aprscope")) {
+      emit workspace_dropped(path);
+      continue;
+    }
     const QString title = tr("Opening %1").arg(QFileInfo(path).fileName());
     // In the background queue: a file need not wait until a long filter is done.
     background_->post(
@@ -195,9 +199,11 @@ void Document::open_demo() {
       });
 }
 
-void Document::add(Item item, const QString& what) {
+std::uint64_t Document::add(Item item, const QString& what) {
   item.id = next_id_++;
+  const std::uint64_t id = item.id;
   undo_.push(new AddItemCommand(*this, std::move(item), what));
+  return id;
 }
 
 std::uint64_t Document::apply(const Operation& operation) {
@@ -210,7 +216,7 @@ std::uint64_t Document::apply(const Operation& operation) {
     say(ok.error());
     return 0;
   }
-  return start({*whole}, QString::fromStdString(find_schema(whole->id)->label));
+  return start(*current(), {*whole}, QString::fromStdString(find_schema(whole->id)->label));
 }
 
 std::uint64_t Document::apply(const Recipe& recipe) {
@@ -222,36 +228,33 @@ std::uint64_t Document::apply(const Recipe& recipe) {
     say(ok.error());
     return 0;
   }
-  return start(recipe.steps,
+  return start(*current(), recipe.steps,
                tr("Recipe of %n step(s)", nullptr, static_cast<int>(recipe.steps.size())));
 }
 
-// Runs steps one after the other on the current item; only the last result becomes an item.
-std::uint64_t Document::start(std::vector<Operation> steps, const QString& title) {
+// Runs steps one after the other on an item; only the last result becomes an item, whose id `done`
+// gets.
+std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
+                              const QString& title, std::function<void(std::uint64_t)> done) {
   struct Outcome {
     Prepared data;
     std::shared_ptr<const Dataset> pixels;
+    std::vector<StepCost> costs;
   };
-  const Item from = *current();
+  const Item from = origin;
   const QString job_title = tr("%1 · %2").arg(title, full_name(from.id));
   return jobs_->post(
       Lane::full, job_title, {}, this,
       [steps, from, backend = backend_](const JobContext& context) -> Result<Outcome> {
-        std::shared_ptr<const Dataset> data = from.dataset;
-        std::shared_ptr<const Dataset> pixels = from.pixels;
-        for (std::size_t i = 0; i < steps.size(); ++i) {
-          const auto n = static_cast<double>(steps.size());
-          const double done = static_cast<double>(i);
-          auto result = backend->run(steps[i], *data, context.part(done / n, (done + 0.98) / n));
-          if (!result) return result.error();
-          if (steps[i].id == "convert") pixels = data;
-          if (steps[i].id == "reconstruct") pixels.reset();
-          data = released_elsewhere(Dataset::create(*std::move(result)));
-        }
-        if (context.stop_requested()) return cancelled_error();
-        return Outcome{{data, histogram_of(*data)}, data->is_apr() ? pixels : nullptr};
+        auto run = execute(steps, from.dataset, *backend, context.part(0.0, 0.98));
+        if (!run) return run.error();
+        const auto data = released_elsewhere(std::move(run->data));
+        auto pixels =
+            run->converted_from ? released_elsewhere(std::move(run->converted_from)) : from.pixels;
+        if (!data->is_apr()) pixels.reset();
+        return Outcome{{data, histogram_of(*data)}, pixels, std::move(run->costs)};
       },
-      [this, from, steps, title](const Result<Outcome>& outcome) {
+      [this, from, steps, title, done](const Result<Outcome>& outcome) {
         if (!outcome) {
           say(outcome.error());
           return;
@@ -263,6 +266,8 @@ std::uint64_t Document::start(std::vector<Operation> steps, const QString& title
         result.parent = from.id;
         result.recipe = from.recipe;
         result.recipe.steps.insert(result.recipe.steps.end(), steps.begin(), steps.end());
+        result.costs = from.costs;
+        result.costs.insert(result.costs.end(), outcome->costs.begin(), outcome->costs.end());
         // The list shows it below what it was made from.
         const std::string& last = steps.back().id;
         result.name = last == "convert"       ? tr("particles")
@@ -277,7 +282,8 @@ std::uint64_t Document::start(std::vector<Operation> steps, const QString& title
         }
         QStringList parts;
         for (const Operation& step : steps) parts << short_text(step);
-        add(std::move(result), parts.join(QStringLiteral(" → ")));
+        const std::uint64_t id = add(std::move(result), parts.join(QStringLiteral(" → ")));
+        if (done) done(id);
       });
 }
 
@@ -307,17 +313,29 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
         }
         return true;
       },
-      [this, path](const Result<bool>& written) {
+      [this, id, path, ending, dataset = found->dataset](const Result<bool>& written) {
         if (!written) {
           say(written.error());
           return;
+        }
+        // A workspace reads such a file instead of doing the steps again.
+        const Item* still = item(id);
+        const bool exact =
+            ending == (dataset->is_apr() ? QLatin1String("apr") : QLatin1String("tif"));
+        if (exact && still != nullptr && still->dataset == dataset) {
+          change_item(id, [&](Item& saved) {
+            saved.saved_as = QFileInfo(path).absoluteFilePath().toStdString();
+            saved.saved_bytes = static_cast<std::uint64_t>(QFileInfo(path).size());
+          });
         }
         emit exported(path);
       });
 }
 
-void Document::build_raycaster() {
-  const Item& now = *current();
+void Document::prepare_raycaster(std::uint64_t wanted) {
+  const Item* found = item(wanted);
+  if (found == nullptr) return;
+  const Item& now = *found;
   if (now.raycaster || !has_values(*now.dataset)) return;
   background_->post(
       Lane::full, tr("Preparing the 3-D view"), {}, this,

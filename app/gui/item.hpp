@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/gui/display_settings.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/image_source.hpp"
 #include "core/pipeline/dataset.hpp"
+#include "core/pipeline/execution.hpp"
 #include "core/pipeline/recipe.hpp"
 
 namespace aprscope::gui {
@@ -53,6 +55,11 @@ struct Item {
   std::uint64_t parent = 0;
   /// Steps that lead from the original to this item; none for an original.
   Recipe recipe;
+  /// What those steps took, one a step; empty where it is not known.
+  std::vector<StepCost> costs;
+  /// The last file that holds exactly this item, and its size then; none: never exported.
+  std::string saved_as;
+  std::uint64_t saved_bytes = 0;
   /// Originals from files: what else the file holds, and which part of it this is.
   std::optional<SourceInfo> source;
   SourceSelection selection;

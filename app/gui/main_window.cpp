@@ -7,11 +7,13 @@
 #include <QHBoxLayout>
 #include <QMimeData>
 #include <QScrollArea>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QUndoView>
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "app/gui/compare_panel.hpp"
 #include "app/gui/convert_panel.hpp"
 #include "app/gui/data_list.hpp"
 #include "app/gui/display_panel.hpp"
@@ -61,6 +63,7 @@ MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
   build_docks();
   build_actions();
   connect_document();
+  connect_comparison();
   first_layout_ = saveState();
   restore_layout();
   update_actions();
@@ -74,10 +77,15 @@ void MainWindow::build_center() {
   layout->setContentsMargins(5, 5, 5, 5);
   layout->setSpacing(5);
   message_bar_ = new MessageBar(theme_, center);
-  views_ = new ViewsArea(document_, theme_, center);
+  comparison_ = new Comparison(document_, this);
+  stack_ = new QStackedWidget(center);
+  views_ = new ViewsArea(document_, theme_, stack_);
+  compare_area_ = new CompareArea(document_, *comparison_, theme_, stack_);
+  stack_->addWidget(views_);
+  stack_->addWidget(compare_area_);
   estimate_bar_ = new EstimateBar(document_, center);
   job_strip_ = new JobStrip(theme_, center);
-  layout->addWidget(views_, 1);
+  layout->addWidget(stack_, 1);
   layout->addWidget(new SourceBar(document_, center));
   // One row, always there: the views keep their place while jobs come and go.
   auto* bottom = new QHBoxLayout;
@@ -133,6 +141,9 @@ void MainWindow::build_docks() {
   // These two scroll their parameters themselves and keep their buttons in sight.
   tabs_->addTab(new ConvertPanel(document_), tr("Convert"));
   tabs_->addTab(new FilterPanel(document_), tr("Filter"));
+  compare_panel_ = new ComparePanel(document_, *comparison_, *compare_area_);
+  compare_tab_ = scrolled(compare_panel_, tabs_);
+  tabs_->addTab(compare_tab_, tr("Compare"));
   tabs_->setMinimumWidth(290);
   panel_dock_ = add_dock(tr("Panels"), "panel_dock", Qt::RightDockWidgetArea, tabs_, 0);
   // The tabs say what it is.
@@ -148,6 +159,9 @@ void MainWindow::connect_document() {
   connect(&document_, &Document::opened, this, [](const QString& path) { add_recent_file(path); });
   connect(&document_, &Document::exported, this, [this](const QString& path) {
     document_.say(MessageKind::info, tr("Written: %1").arg(path));
+  });
+  connect(&document_, &Document::workspace_dropped, this, [this](const QString& path) {
+    if (workspace_may_go()) open_workspace_from(path);
   });
   connect(&document_, &Document::current_changed, this, &MainWindow::update_actions);
   connect(&document_, &Document::items_changed, this, &MainWindow::update_actions);
@@ -173,6 +187,10 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!workspace_may_go()) {
+    event->ignore();
+    return;
+  }
   save_layout();
   QMainWindow::closeEvent(event);
 }
@@ -205,5 +223,7 @@ void MainWindow::show_panel(int index) {
   panel_dock_->show();
   tabs_->setCurrentIndex(index);
 }
+
+void MainWindow::show_panel(QWidget* panel) { show_panel(tabs_->indexOf(panel)); }
 
 }  // namespace aprscope::gui

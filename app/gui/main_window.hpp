@@ -7,16 +7,21 @@
 
 class QDockWidget;
 class QMenu;
+class QStackedWidget;
 class QTabWidget;
 
 namespace aprscope::gui {
 
+class CompareArea;
+class ComparePanel;
+class Comparison;
 class DataList;
 class EstimateBar;
 class JobStrip;
 class MessageBar;
 class StatusInfo;
 class ViewsArea;
+enum class ViewPlace;
 
 /// The window: views in the middle, data list and history on the left, panels on the right, jobs
 /// and status below. Everything it does to data goes through the document.
@@ -28,6 +33,9 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   [[nodiscard]] ViewsArea& views() { return *views_; }
+  [[nodiscard]] Comparison& comparison() { return *comparison_; }
+  [[nodiscard]] CompareArea& compare_area() { return *compare_area_; }
+  [[nodiscard]] ComparePanel& compare_panel() { return *compare_panel_; }
   [[nodiscard]] DataList& data_list() { return *data_list_; }
   [[nodiscard]] JobStrip& job_strip() { return *job_strip_; }
   [[nodiscard]] MessageBar& message_bar() { return *message_bar_; }
@@ -39,6 +47,12 @@ class MainWindow : public QMainWindow {
 
   /// Writes the current item, or for .png the view that is maximised, else all views.
   void export_to(const QString& path, const ExportOptions& options);
+
+  /// Data (as paths and steps), views and comparison, to a file; the window keeps to that file.
+  Status save_workspace_to(const QString& path);
+  /// Takes what such a file says in the place of all that is open.
+  void open_workspace_from(const QString& path);
+  [[nodiscard]] const QString& workspace_path() const { return workspace_path_; }
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -57,6 +71,10 @@ class MainWindow : public QMainWindow {
   void build_edit_actions(QMenu& menu);
   void build_view_actions(QMenu& menu);
   void build_data_actions(QMenu& menu);
+  // In main_window_compare.cpp
+  void build_compare_actions(QMenu& menu);
+  void connect_comparison();
+  void show_compared(ViewPlace place);
   void build_help_actions(QMenu& menu);
   void build_toolbar();
   QAction* add_action(QMenu& menu, const char* name, const QString& text,
@@ -69,17 +87,32 @@ class MainWindow : public QMainWindow {
   void ask_export(std::uint64_t id);
   void ask_dataset(const SourceInfo& info);
   void ask_recipe();
+  // In main_window_workspace.cpp
+  void build_workspace_actions(QMenu& menu);
+  void ask_open_workspace();
+  void ask_save_workspace();
+  /// Asks whether changes of the workspace are to be saved; false: stay.
+  bool workspace_may_go();
+  [[nodiscard]] Workspace capture_workspace();
+  void show_workspace(const Workspace& workspace,
+                      const std::map<std::uint64_t, std::uint64_t>& ids);
   void show_shortcuts();
   void show_about();
   void save_picture(const QString& path);
   void show_panel(int index);
+  void show_panel(QWidget* panel);
 
   void restore_layout();
   void save_layout();
 
   Document& document_;
   Theme& theme_;
+  Comparison* comparison_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
   ViewsArea* views_ = nullptr;
+  CompareArea* compare_area_ = nullptr;
+  ComparePanel* compare_panel_ = nullptr;
+  QWidget* compare_tab_ = nullptr;
   MessageBar* message_bar_ = nullptr;
   EstimateBar* estimate_bar_ = nullptr;
   JobStrip* job_strip_ = nullptr;
@@ -90,6 +123,8 @@ class MainWindow : public QMainWindow {
   QDockWidget* history_dock_ = nullptr;
   QDockWidget* panel_dock_ = nullptr;
   QByteArray first_layout_;
+  /// Of the workspace that is open; empty for none.
+  QString workspace_path_;
 };
 
 }  // namespace aprscope::gui

@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <functional>
 
+#include "app/gui/compare_area.hpp"
 #include "app/gui/device_menu.hpp"
 #include "app/gui/main_window.hpp"
 #include "app/gui/settings.hpp"
@@ -35,6 +36,7 @@ void MainWindow::build_actions() {
   build_edit_actions(*menuBar()->addMenu(tr("&Edit")));
   build_view_actions(*menuBar()->addMenu(tr("&View")));
   build_data_actions(*menuBar()->addMenu(tr("&Process")));
+  build_compare_actions(*menuBar()->addMenu(tr("&Compare")));
   build_help_actions(*menuBar()->addMenu(tr("&Help")));
   build_toolbar();
 }
@@ -47,6 +49,8 @@ void MainWindow::build_file_actions(QMenu& menu) {
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fill_recent(*recent); });
   connect(add_action(menu, "open_demo", tr("Open the &demo image"), {}), &QAction::triggered,
           &document_, &Document::open_demo);
+  menu.addSeparator();
+  build_workspace_actions(menu);
   menu.addSeparator();
   connect(add_action(menu, "export", tr("&Export …"), QKeySequence(tr("Ctrl+E")), "export"),
           &QAction::triggered, this, [this] {
@@ -110,6 +114,7 @@ void MainWindow::build_view_actions(QMenu& menu) {
     const QKeySequence key(Qt::Key_1 + static_cast<int>(i));
     connect(add_action(menu, places[i].name, places[i].text, key), &QAction::triggered, this,
             [this, place = places[i].place] {
+              if (comparison_->active()) return show_compared(place);
               const bool already = views_->maximised() == place;
               views_->maximise(already ? std::nullopt : std::optional(place));
             });
@@ -117,12 +122,21 @@ void MainWindow::build_view_actions(QMenu& menu) {
   connect(add_action(menu, "view_all", tr("&All four views"), QKeySequence(Qt::Key_0)),
           &QAction::triggered, this, [this] { views_->maximise(std::nullopt); });
   connect(add_action(menu, "reset_views", tr("&Reset views"), QKeySequence(tr("Ctrl+0")), "views"),
-          &QAction::triggered, views_, &ViewsArea::reset);
+          &QAction::triggered, this, [this] {
+            if (comparison_->active()) {
+              compare_area_->reset();
+            } else {
+              views_->reset();
+            }
+          });
   menu.addSeparator();
   auto* camera = menu.addMenu(tr("3-D &camera"));
   const auto preset = [&](const char* name, const QString& text, const char* key, MipPreset p) {
     connect(add_action(*camera, name, text, QKeySequence(QLatin1String(key))), &QAction::triggered,
-            this, [this, p] { views_->mip().set_preset(p); });
+            this, [this, p] {
+              MipView& view = comparison_->active() ? compare_area_->mip_left() : views_->mip();
+              view.set_preset(p);
+            });
   };
   preset("camera_oblique", tr("&Oblique"), "Alt+0", MipPreset::oblique);
   preset("camera_front", tr("&Front, as xy"), "Alt+1", MipPreset::front);
@@ -214,6 +228,7 @@ void MainWindow::build_toolbar() {
   bar->addSeparator();
   add("panel_convert");
   add("panel_filter");
+  add("compare");
   add("export");
   bar->addSeparator();
   add("undo");
@@ -244,6 +259,9 @@ void MainWindow::update_actions() {
   }
   action(QStringLiteral("convert_now"))->setEnabled(item != nullptr && !item->is_apr());
   action(QStringLiteral("reconstruct"))->setEnabled(item != nullptr && item->is_apr());
+  action(QStringLiteral("compare_pixels"))->setEnabled(item != nullptr && item->is_apr());
+  action(QStringLiteral("compare"))
+      ->setEnabled(comparison_->active() || document_.items().size() > 1);
   setWindowTitle(item != nullptr
                      ? QStringLiteral("%1 — aprscope").arg(document_.full_name(item->id))
                      : QStringLiteral("aprscope"));

@@ -30,7 +30,8 @@ void remember_folder(const QString& file) {
 
 void MainWindow::ask_open() {
   const QString filter =
-      tr("Images and particles (*.tif *.tiff *.ome.tif *.btf *.h5 *.hdf5 *.apr);;All files (*)");
+      tr("Images and particles (*.tif *.tiff *.ome.tif *.btf *.h5 *.hdf5 *.apr);;Workspaces "
+         "(*.aprscope);;All files (*)");
   auto* dialog = new QFileDialog(this, tr("Open"), last_folder(), filter);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFiles);

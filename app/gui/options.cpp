@@ -25,6 +25,10 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
       ->check(CLI::IsMember({"display", "convert", "filter"}));
   app.add_flag("--convert", options.convert, "Convert the file to particles");
   app.add_option("--filter", options.filter, "Filter it, e.g. gaussian:sigma=2")->type_name("SPEC");
+  app.add_option("--compare", options.compare,
+                 "Compare two files, or the result with the same steps on pixels: side | reveal | "
+                 "difference | three")
+      ->check(CLI::IsMember({"side", "reveal", "difference", "three"}));
   app.add_option("--export-converted", options.export_converted, "Write the particles here (.apr)")
       ->type_name("OUT");
   app.add_option("--export", options.export_result, "Write the result here (.apr, .tif, .json)")

@@ -20,6 +20,8 @@ struct Options {
   /// Convert the (last) file / filter the result / write what came of it.
   bool convert = false;
   std::string filter;
+  /// "side", "reveal", "difference", "three": compare the two files, or the result with its pixels.
+  std::string compare;
   std::string export_converted;
   std::string export_result;
   /// Save a picture of the window there and leave.
@@ -32,7 +34,7 @@ struct Options {
   /// Work to be done before the user takes over (or before the program leaves).
   [[nodiscard]] bool has_tasks() const {
     return convert || !filter.empty() || !export_result.empty() || !export_converted.empty() ||
-           !screenshot.empty() || measure_previews;
+           !compare.empty() || !screenshot.empty() || measure_previews;
   }
 };
 

@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <chrono>
 
+#include "app/gui/compare_area.hpp"
 #include "app/gui/message_bar.hpp"
 #include "app/gui/views_area.hpp"
 #include "render/screenshot.hpp"
@@ -41,7 +42,8 @@ void Tasks::open() {
 Status Tasks::settle() {
   const bool shown = window_.views().wait_until_shown(kPatience);
   if (failure_) return Error{*failure_, "", ""};
-  if (!shown) return Error{"the views were not drawn", "window", "check the display"};
+  if (!shown || !window_.compare_area().wait_until_shown(kPatience))
+    return Error{"the views were not drawn", "window", "check the display"};
   return {};
 }
 
@@ -55,6 +57,9 @@ Status Tasks::run() {
   }
   if (!options_.filter.empty()) {
     if (Status ok = filter(); !ok) return ok;
+  }
+  if (!options_.compare.empty()) {
+    if (Status ok = compare(); !ok) return ok;
   }
   if (!options_.export_result.empty()) {
     if (Status ok = export_current(options_.export_result); !ok) return ok;
@@ -74,6 +79,25 @@ Status Tasks::filter() {
   const auto operation = parse_stencil_spec(options_.filter);
   if (!operation) return operation.error();
   document_.apply(*operation);
+  return settle();
+}
+
+Status Tasks::compare() {
+  Comparison& comparison = window_.comparison();
+  CompareSettings settings = comparison.settings();
+  settings.mode = options_.compare == "reveal"       ? CompareMode::reveal
+                  : options_.compare == "difference" ? CompareMode::difference
+                  : options_.compare == "three"      ? CompareMode::all_three
+                                                     : CompareMode::side_by_side;
+  comparison.set_settings(settings);
+  const Item* item = document_.current();
+  if (options_.files.size() > 1 && document_.items().size() > 1) {
+    comparison.compare(document_.items()[0].id, document_.items()[1].id);
+  } else if (item != nullptr && item->is_apr()) {
+    comparison.compare_with_pixels();
+  } else if (Status ok = comparison.set_active(true); !ok) {
+    return ok;
+  }
   return settle();
 }
 

@@ -27,6 +27,7 @@ class Tasks {
   Status settle();
   Status convert();
   Status filter();
+  Status compare();
   Status export_current(const std::string& path);
 
   Document& document_;

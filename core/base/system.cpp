@@ -9,6 +9,9 @@
 #include <string_view>
 #include <thread>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -58,6 +61,10 @@ std::uint64_t peak_resident_bytes() {
 }
 
 PeakMeter::PeakMeter() {
+#if defined(__GLIBC__)
+  // What the C library keeps for later would hide the first allocations.
+  malloc_trim(0);
+#endif
   std::uint64_t known = highest_before.load();
   const std::uint64_t now = peak_resident_bytes();
   while (known < now && !highest_before.compare_exchange_weak(known, now)) {

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <QWidget>
+#include <array>
+#include <chrono>
+
+#include "app/gui/compare_feed.hpp"
+#include "app/gui/theme.hpp"
+#include "render/mip_view.hpp"
+#include "render/slice_view.hpp"
+
+class QLabel;
+class QSplitter;
+
+namespace aprscope::gui {
+
+class ProfilePlot;
+
+/// The comparison in place of the four views: A and B side by side, one view with a handle, their
+/// difference, or their projections, with linked cameras, slices and crosshair; below them the
+/// values under the cursor, and the profile of the line that was drawn.
+class CompareArea : public QWidget {
+  Q_OBJECT
+
+ public:
+  CompareArea(Document& document, Comparison& comparison, Theme& theme, QWidget* parent = nullptr);
+
+  [[nodiscard]] CompareFeed& feed() { return *feed_; }
+  /// A; also the view with the handle.
+  [[nodiscard]] SliceView& left() { return *left_; }
+  [[nodiscard]] SliceView& right() { return *right_; }
+  [[nodiscard]] SliceView& difference() { return *difference_; }
+  [[nodiscard]] MipView& mip_left() { return *mip_left_; }
+  [[nodiscard]] MipView& mip_right() { return *mip_right_; }
+  [[nodiscard]] ProfilePlot& profile() { return *profile_; }
+  /// "A 120   B 118   B − A −2"; empty while the cursor is over nothing.
+  [[nodiscard]] QString reading() const;
+
+  /// The range of the difference that is shown, above and below zero.
+  [[nodiscard]] double difference_range() const;
+  /// Fits all views and puts the handle into the middle.
+  void reset();
+  /// Handles events until the views show the present state.
+  bool wait_until_shown(std::chrono::milliseconds timeout);
+
+ signals:
+  void hovered(const aprscope::Index3& position);
+  void hover_left();
+
+ private:
+  void build();
+  void link(SliceView& view);
+  void link(MipView& from, MipView& to);
+  /// What the items and settings say; the picture follows from the feed.
+  void follow_sides();
+  void follow_settings();
+  void follow_display();
+  void follow_crosshair();
+  void show_picture(const ComparePicture& picture);
+  void show_difference(const ComparePicture& picture);
+  void show_profile();
+  void show_reading(const Index3& position, const Dataset& of);
+  void apply_theme();
+  [[nodiscard]] const Dataset* data_of(const SliceView& view) const;
+  [[nodiscard]] std::array<SliceView*, 3> slices() const { return {left_, right_, difference_}; }
+  [[nodiscard]] QString side_name(bool second) const;
+
+  Document& document_;
+  Comparison& comparison_;
+  Theme& theme_;
+  CompareFeed* feed_ = nullptr;
+  QSplitter* rows_ = nullptr;
+  QSplitter* row_ = nullptr;
+  SliceView* left_ = nullptr;
+  SliceView* right_ = nullptr;
+  SliceView* difference_ = nullptr;
+  MipView* mip_left_ = nullptr;
+  MipView* mip_right_ = nullptr;
+  QLabel* reading_ = nullptr;
+  ProfilePlot* profile_ = nullptr;
+  CompareSettings shown_;
+  bool linking_ = false;
+};
+
+}  // namespace aprscope::gui

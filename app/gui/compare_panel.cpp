@@ -1,0 +1,501 @@
+#include "app/gui/compare_panel.hpp"
+
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QGridLayout>
+#include <QGroupBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/system.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+QString bytes_text(std::uint64_t bytes) { return QString::fromStdString(format_bytes(bytes)); }
+
+QString seconds_text(double s) {
+  if (s < 1.0) return QStringLiteral("%1 ms").arg(1e3 * s, 0, 'g', 3);
+  return s < 10.0 ? QStringLiteral("%1 s").arg(s, 0, 'f', 2)
+                  : QStringLiteral("%1 s").arg(s, 0, 'f', 1);
+}
+
+// What the conversion took, and the steps after it (all steps of a pixel image).
+struct Split {
+  std::vector<StepCost> conversion;
+  std::vector<StepCost> steps;
+};
+
+Split split(const Item& item) {
+  Split out;
+  for (const StepCost& cost : item.costs) {
+    (cost.operation == "convert" ? out.conversion : out.steps).push_back(cost);
+  }
+  return out;
+}
+
+QToolButton* segment(QWidget* parent, const char* name, const QString& text, const QString& tip) {
+  auto* button = new QToolButton(parent);
+  button->setObjectName(QLatin1String(name));
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setCheckable(true);
+  button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  return button;
+}
+
+}  // namespace
+
+ComparePanel::ComparePanel(Document& document, Comparison& comparison, CompareArea& area,
+                           QWidget* parent)
+    : QWidget(parent), document_(document), comparison_(comparison), area_(area) {
+  build();
+  connect(&document_, &Document::items_changed, this, &ComparePanel::follow_items);
+  connect(&document_, &Document::current_changed, this, &ComparePanel::follow_items);
+  connect(&comparison_, &Comparison::active_changed, this, &ComparePanel::follow_items);
+  connect(&comparison_, &Comparison::sides_changed, this, &ComparePanel::follow_items);
+  connect(&comparison_, &Comparison::settings_changed, this, &ComparePanel::follow_settings);
+  connect(&area_.feed(), &CompareFeed::metrics_changed, this, &ComparePanel::follow_metrics);
+  connect(&area_.feed(), &CompareFeed::picture_ready, this, &ComparePanel::follow_settings);
+  follow_items();
+  follow_settings();
+  follow_metrics();
+}
+
+void ComparePanel::build() {
+  setObjectName(QStringLiteral("compare_panel"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(12, 10, 12, 10);
+  layout->setSpacing(8);
+  layout->addWidget(build_sides());
+  controls_ = new QWidget(this);
+  auto* inner = new QVBoxLayout(controls_);
+  inner->setContentsMargins(0, 0, 0, 0);
+  inner->setSpacing(8);
+  inner->addWidget(build_view());
+  inner->addWidget(build_metrics());
+  inner->addWidget(build_costs());
+  inner->addWidget(build_line());
+  auto* write = new QPushButton(tr("Export the comparison …"), controls_);
+  write->setObjectName(QStringLiteral("compare_export"));
+  write->setToolTip(tr("A figure, the figures as a table, the profile, or a turning movie"));
+  connect(write, &QPushButton::clicked, this, &ComparePanel::export_requested);
+  inner->addWidget(write);
+  layout->addWidget(controls_);
+  layout->addStretch(1);
+}
+
+QWidget* ComparePanel::build_sides() {
+  auto* box = new QWidget(this);
+  auto* grid = new QGridLayout(box);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setColumnStretch(1, 1);
+  const auto side = [&](int row, const QString& label, const char* name, const QString& tip) {
+    auto* combo = new QComboBox(box);
+    combo->setObjectName(QLatin1String(name));
+    combo->setToolTip(tip);
+    combo->setAccessibleName(tip);
+    combo->setMinimumContentsLength(12);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    grid->addWidget(new QLabel(label, box), row, 0);
+    grid->addWidget(combo, row, 1);
+    connect(combo, &QComboBox::activated, this, &ComparePanel::choose);
+    return combo;
+  };
+  a_ = side(0, tr("A"), "compare_a", tr("The reference: figures are relative to its range"));
+  b_ = side(1, tr("B"), "compare_b", tr("What is compared with the reference"));
+  auto* swap = new QToolButton(box);
+  swap->setObjectName(QStringLiteral("compare_swap"));
+  swap->setText(QStringLiteral("⇅"));
+  swap->setToolTip(tr("Swap A and B"));
+  grid->addWidget(swap, 0, 2, 2, 1);
+  connect(swap, &QToolButton::clicked, &comparison_, &Comparison::swap);
+  auto* row = new QHBoxLayout;
+  begin_ = new QPushButton(tr("Compare"), box);
+  begin_->setObjectName(QStringLiteral("compare_begin"));
+  begin_->setProperty("primary", true);
+  pixels_ = new QPushButton(tr("Compare with pixels"), box);
+  pixels_->setObjectName(QStringLiteral("compare_pixels"));
+  pixels_->setToolTip(
+      tr("Runs the same steps on the pixel image and shows both with their time and memory"));
+  row->addWidget(begin_, 1);
+  row->addWidget(pixels_, 1);
+  grid->addLayout(row, 2, 0, 1, 3);
+  connect(begin_, &QPushButton::clicked, this, [this] {
+    const Status done = comparison_.set_active(!comparison_.active());
+    if (!done) document_.say(done.error());
+  });
+  connect(pixels_, &QPushButton::clicked, &comparison_, &Comparison::compare_with_pixels);
+  return box;
+}
+
+QWidget* ComparePanel::build_view() {
+  auto* box = new QGroupBox(tr("View"), this);
+  auto* layout = new QVBoxLayout(box);
+  layout->setContentsMargins(0, 4, 0, 0);
+  const auto segments = [&](auto& buttons) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(2);
+    auto* group = new QButtonGroup(box);
+    for (QToolButton* button : buttons) {
+      group->addButton(button);
+      row->addWidget(button);
+    }
+    layout->addLayout(row);
+  };
+  modes_ = {segment(box, "compare_side", tr("Side by side"), tr("A and B beside each other")),
+            segment(box, "compare_reveal", tr("Reveal"),
+                    tr("One view: drag the handle; A is to its left, B to its right")),
+            segment(box, "compare_signed", tr("B − A"),
+                    tr("The signed difference, with colours that are symmetric about zero")),
+            segment(box, "compare_three", tr("All three"), tr("A, B and B − A"))};
+  segments(modes_);
+  places_ = {segment(box, "compare_xy", QStringLiteral("xy"), tr("Slices perpendicular to z")),
+             segment(box, "compare_volume", tr("3-D"), tr("Projections with one camera")),
+             segment(box, "compare_yz", QStringLiteral("yz"), tr("Slices perpendicular to x")),
+             segment(box, "compare_xz", QStringLiteral("xz"), tr("Slices perpendicular to y"))};
+  segments(places_);
+  for (int i = 0; i < 4; ++i) {
+    connect(modes_[static_cast<std::size_t>(i)], &QToolButton::clicked, this,
+            [this, i] { edit([i](CompareSettings& s) { s.mode = static_cast<CompareMode>(i); }); });
+    connect(places_[static_cast<std::size_t>(i)], &QToolButton::clicked, this, [this, i] {
+      edit([i](CompareSettings& s) { s.place = static_cast<ComparePlace>(i); });
+    });
+  }
+  same_contrast_ = new QCheckBox(tr("Same contrast and colours"), box);
+  same_contrast_->setObjectName(QStringLiteral("compare_same_contrast"));
+  same_contrast_->setToolTip(tr("Both sides follow what is changed in Display; else each its own"));
+  layout->addWidget(same_contrast_);
+  connect(same_contrast_, &QCheckBox::toggled, this,
+          [this](bool on) { edit([on](CompareSettings& s) { s.same_contrast = on; }); });
+  auto* row = new QHBoxLayout;
+  range_label_ = new QLabel(tr("Difference ±"), box);
+  range_ = new QDoubleSpinBox(box);
+  range_->setObjectName(QStringLiteral("compare_range"));
+  range_->setDecimals(4);
+  range_->setRange(1e-4, 1e12);
+  range_->setToolTip(tr("Differences of this size and more have the strongest colours"));
+  automatic_range_ = new QCheckBox(tr("Auto"), box);
+  automatic_range_->setObjectName(QStringLiteral("compare_range_auto"));
+  automatic_range_->setToolTip(tr("The 99.9 % quantile of the differences in the slice"));
+  row->addWidget(range_label_);
+  row->addWidget(range_, 1);
+  row->addWidget(automatic_range_);
+  layout->addLayout(row);
+  connect(range_, &QDoubleSpinBox::valueChanged, this,
+          [this](double v) { edit([v](CompareSettings& s) { s.difference_range = v; }); });
+  connect(automatic_range_, &QCheckBox::toggled, this, [this](bool on) {
+    edit([&](CompareSettings& s) { s.difference_range = on ? 0.0 : area_.difference_range(); });
+  });
+  return box;
+}
+
+QWidget* ComparePanel::build_line() {
+  auto* box = new QGroupBox(tr("Line profile"), this);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(0, 4, 0, 0);
+  line_ = new QCheckBox(tr("Draw a line"), box);
+  line_->setObjectName(QStringLiteral("compare_line"));
+  line_->setToolTip(tr("Drag in a slice to draw a line, or drag its ends; both sides are plotted"));
+  line_width_ = new QSpinBox(box);
+  line_width_->setObjectName(QStringLiteral("compare_line_width"));
+  line_width_->setRange(1, 99);
+  line_width_->setSuffix(tr(" px wide"));
+  line_width_->setToolTip(tr("Mean of so many lines side by side, which lowers the noise"));
+  row->addWidget(line_, 1);
+  row->addWidget(line_width_);
+  connect(line_, &QCheckBox::toggled, this, [this](bool on) {
+    edit([on](CompareSettings& s) {
+      s.line_tool = on;
+      if (!on) s.line.reset();
+    });
+  });
+  connect(line_width_, &QSpinBox::valueChanged, this,
+          [this](int n) { edit([n](CompareSettings& s) { s.line_width = n; }); });
+  return box;
+}
+
+QLabel* ComparePanel::cell(QGridLayout& grid, int row, int column, const QString& name) {
+  auto* label = new QLabel(QStringLiteral("–"), this);
+  label->setObjectName(name);
+  label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  grid.addWidget(label, row, column);
+  return label;
+}
+
+QWidget* ComparePanel::build_metrics() {
+  auto* box = new QGroupBox(tr("How well B agrees with A"), this);
+  auto* grid = new QGridLayout(box);
+  grid->setContentsMargins(0, 4, 0, 0);
+  grid->setVerticalSpacing(3);
+  grid->setColumnStretch(0, 1);
+  int column = 1;
+  for (const QString& head : {tr("Slice"), tr("Volume")}) {
+    auto* label = new QLabel(head, box);
+    label->setProperty("muted", true);
+    label->setAlignment(Qt::AlignRight);
+    grid->addWidget(label, 0, column++);
+  }
+  struct Row {
+    const char* name;
+    QString text;
+    QString tip;
+  };
+  const std::array<Row, 4> rows{
+      Row{"psnr", tr("PSNR"),
+          tr("Peak signal-to-noise ratio: 10 log₁₀(range of A² ÷ mean square "
+             "difference); higher is more alike")},
+      Row{"ssim", tr("SSIM"), tr("Mean structural similarity (Wang et al. 2004): 1 is alike")},
+      Row{"nrmse", tr("NRMSE"), tr("Root mean square difference ÷ range of A; 0 is alike")},
+      Row{"max", tr("Largest difference"), tr("Of one pixel; the arrow goes there")}};
+  for (int i = 0; i < 4; ++i) {
+    const Row& row = rows[static_cast<std::size_t>(i)];
+    auto* label = new QLabel(row.text, box);
+    label->setToolTip(row.tip);
+    grid->addWidget(label, i + 1, 0);
+    for (int c = 0; c < 2; ++c) {
+      cell(*grid, i + 1, c + 1, QStringLiteral("%1_%2").arg(QLatin1String(row.name)).arg(c))
+          ->setToolTip(row.tip);
+    }
+  }
+  for (int c = 0; c < 2; ++c) {
+    auto* go = new QToolButton(box);
+    go->setObjectName(QStringLiteral("go_%1").arg(c));
+    go->setText(tr("Go there"));
+    grid->addWidget(go, 5, c + 1, Qt::AlignRight);
+    go_[static_cast<std::size_t>(c)] = go;
+    connect(go, &QToolButton::clicked, this, [this, c] {
+      const MetricsState& state =
+          c == 0 ? area_.feed().slice_metrics() : area_.feed().volume_metrics();
+      const ComparePicture* picture = area_.feed().picture();
+      if (!state.metrics || comparison_.a() == nullptr || picture == nullptr) return;
+      Index3 p = state.metrics->max_at;
+      if (c == 0) {  // of the slice: its row and column
+        const std::int64_t row = p.x;
+        const std::int64_t col = p.y;
+        p = picture->axis == Axis::z   ? Index3{picture->index_a, row, col}
+            : picture->axis == Axis::x ? Index3{row, picture->index_a, col}
+                                       : Index3{row, col, picture->index_a};
+      }
+      document_.set_crosshair(p);
+    });
+  }
+  measure_ = new QPushButton(tr("Measure the volume"), box);
+  measure_->setObjectName(QStringLiteral("compare_measure"));
+  grid->addWidget(measure_, 6, 0, 1, 3);
+  connect(measure_, &QPushButton::clicked, this, [this] { area_.feed().measure_volume(); });
+  note_ = new QLabel(box);
+  note_->setWordWrap(true);
+  note_->setProperty("muted", true);
+  grid->addWidget(note_, 7, 0, 1, 3);
+  return box;
+}
+
+QWidget* ComparePanel::build_costs() {
+  auto* box = new QGroupBox(tr("What each side took"), this);
+  auto* grid = new QGridLayout(box);
+  grid->setContentsMargins(0, 4, 0, 0);
+  grid->setVerticalSpacing(3);
+  grid->setColumnStretch(0, 1);
+  int column = 1;
+  for (const char* head : {"A", "B"}) {
+    auto* label = new QLabel(QLatin1String(head), box);
+    label->setProperty("muted", true);
+    label->setAlignment(Qt::AlignRight);
+    grid->addWidget(label, 0, column++);
+  }
+  struct Row {
+    const char* name;
+    QString text;
+    QString tip;
+  };
+  const std::array<Row, 5> rows{
+      Row{"steps", tr("Steps"), tr("Time of all steps but the conversion")},
+      Row{"conversion", tr("Conversion"), tr("Time that making the particles took")},
+      Row{"memory", tr("Memory"), tr("Of the data: pixels, or particles and their structure")},
+      Row{"peak", tr("Peak of the steps"),
+          tr("Most memory that the program took during a step, beyond what it held before")},
+      Row{"backend", tr("Computed on"), tr("What the steps ran on")}};
+  for (int i = 0; i < 5; ++i) {
+    const Row& row = rows[static_cast<std::size_t>(i)];
+    auto* label = new QLabel(row.text, box);
+    label->setToolTip(row.tip);
+    grid->addWidget(label, i + 1, 0);
+    for (int c = 0; c < 2; ++c) {
+      cell(*grid, i + 1, c + 1, QStringLiteral("%1_%2").arg(QLatin1String(row.name)).arg(c));
+    }
+  }
+  summary_ = new QLabel(box);
+  summary_->setObjectName(QStringLiteral("compare_summary"));
+  summary_->setWordWrap(true);
+  grid->addWidget(summary_, 6, 0, 1, 3);
+  return box;
+}
+
+QString ComparePanel::metric_text(const QString& row, int column) const {
+  const auto* label = findChild<QLabel*>(QStringLiteral("%1_%2").arg(row).arg(column));
+  return label != nullptr ? label->text() : QString();
+}
+
+QString ComparePanel::cost_text(const QString& row, int column) const {
+  return metric_text(row, column);
+}
+
+void ComparePanel::edit(const std::function<void(CompareSettings&)>& change) {
+  if (filling_) return;
+  CompareSettings settings = comparison_.settings();
+  change(settings);
+  comparison_.set_settings(settings);
+}
+
+void ComparePanel::choose() {
+  if (filling_) return;
+  comparison_.compare(a_->currentData().toULongLong(), b_->currentData().toULongLong());
+}
+
+void ComparePanel::follow_items() {
+  filling_ = true;
+  const auto fill = [&](QComboBox* combo, const Item* side, const Item* otherwise) {
+    combo->clear();
+    for (const Item& item : document_.items()) {
+      combo->addItem(document_.full_name(item.id), QVariant::fromValue<qulonglong>(item.id));
+    }
+    const Item* chosen = side != nullptr ? side : otherwise;
+    if (chosen != nullptr)
+      combo->setCurrentIndex(combo->findData(QVariant::fromValue<qulonglong>(chosen->id)));
+    combo->setEnabled(combo->count() > 1);
+  };
+  const Item* now = document_.current();
+  const Item* parent = now != nullptr ? document_.item(now->parent) : nullptr;
+  const bool active = comparison_.active();
+  fill(a_, active ? comparison_.a() : nullptr, parent != nullptr ? parent : now);
+  fill(b_, active ? comparison_.b() : nullptr, now);
+  filling_ = false;
+  begin_->setText(active ? tr("Back to the views") : tr("Compare"));
+  begin_->setProperty("primary", !active);
+  begin_->style()->polish(begin_);
+  begin_->setEnabled(active || document_.items().size() > 1);
+  begin_->setToolTip(document_.items().size() > 1 ? tr("Compare A and B in the views")
+                                                  : tr("There is only one data set yet"));
+  pixels_->setEnabled(now != nullptr && now->is_apr());
+  controls_->setEnabled(active);
+  follow_costs();
+}
+
+void ComparePanel::follow_settings() {
+  filling_ = true;
+  const CompareSettings& s = comparison_.settings();
+  modes_[static_cast<std::size_t>(s.mode)]->setChecked(true);
+  places_[static_cast<std::size_t>(s.place)]->setChecked(true);
+  same_contrast_->setChecked(s.same_contrast);
+  line_->setChecked(s.line_tool);
+  line_->setEnabled(s.place != ComparePlace::volume);
+  line_width_->setEnabled(s.line_tool);
+  line_width_->setValue(s.line_width);
+  automatic_range_->setChecked(s.difference_range == 0.0);
+  const bool difference = s.mode == CompareMode::difference || s.mode == CompareMode::all_three;
+  for (QWidget* w : {static_cast<QWidget*>(range_label_), static_cast<QWidget*>(range_),
+                     static_cast<QWidget*>(automatic_range_)}) {
+    w->setEnabled(difference);
+  }
+  range_->setValue(area_.difference_range());
+  filling_ = false;
+}
+
+void ComparePanel::follow_metrics() {
+  const auto set = [&](const char* row, int column, const QString& text) {
+    findChild<QLabel*>(QStringLiteral("%1_%2").arg(QLatin1String(row)).arg(column))->setText(text);
+  };
+  QString note;
+  for (int c = 0; c < 2; ++c) {
+    const MetricsState& state =
+        c == 0 ? area_.feed().slice_metrics() : area_.feed().volume_metrics();
+    if (state.metrics) {
+      const ImageMetrics& m = *state.metrics;
+      set("psnr", c, std::isfinite(m.psnr) ? tr("%1 dB").arg(m.psnr, 0, 'f', 2) : tr("equal"));
+      set("ssim", c, QString::number(m.ssim, 'f', 4));
+      set("nrmse", c, QString::number(m.nrmse, 'g', 3));
+      set("max", c, QString::number(m.max_abs_diff, 'g', 5));
+    } else {
+      const QString text = state.pending ? QStringLiteral("…") : QStringLiteral("–");
+      for (const char* row : {"psnr", "ssim", "nrmse", "max"}) set(row, c, text);
+    }
+    go_[static_cast<std::size_t>(c)]->setEnabled(state.metrics && state.metrics->max_abs_diff > 0);
+    if (state.metrics && c == 1) {
+      const Index3& p = state.metrics->max_at;
+      go_[1]->setToolTip(tr("Crosshair to z %1, x %2, y %3").arg(p.z).arg(p.x).arg(p.y));
+    }
+    if (!state.note.isEmpty()) note = state.note;
+  }
+  const MetricsState& volume = area_.feed().volume_metrics();
+  measure_->setVisible(comparison_.active() && !volume.metrics && !volume.pending &&
+                       comparison_.same_size());
+  note_->setText(note);
+  note_->setVisible(!note.isEmpty());
+}
+
+// "Steps of B: 11 × faster, in 7 × less memory": what everybody would work out from the table.
+QString ComparePanel::summary() const {
+  const Item* a = comparison_.a();
+  const Item* b = comparison_.b();
+  if (a == nullptr || b == nullptr) return {};
+  const auto times = [](double ratio) {
+    return QString::number(ratio, 'f', ratio < 10.0 ? 1 : 0) + QStringLiteral(" ×");
+  };
+  const double time_a = total(split(*a).steps).seconds;
+  const double time_b = total(split(*b).steps).seconds;
+  QStringList parts;
+  if (time_a > 0.0 && time_b > 0.0) {
+    parts << (time_a >= time_b ? tr("B's steps were %1 faster").arg(times(time_a / time_b))
+                               : tr("B's steps were %1 slower").arg(times(time_b / time_a)));
+  }
+  const auto bytes_a = static_cast<double>(own_bytes(a->dataset->data()));
+  const auto bytes_b = static_cast<double>(own_bytes(b->dataset->data()));
+  if (bytes_a > 0.0 && bytes_b > 0.0 && bytes_a != bytes_b) {
+    parts << (bytes_a > bytes_b ? tr("B takes %1 less memory").arg(times(bytes_a / bytes_b))
+                                : tr("B takes %1 more memory").arg(times(bytes_b / bytes_a)));
+  }
+  return parts.join(QStringLiteral("; "));
+}
+
+void ComparePanel::follow_costs() {
+  const auto set = [&](const char* row, int column, const QString& text) {
+    findChild<QLabel*>(QStringLiteral("%1_%2").arg(QLatin1String(row)).arg(column))->setText(text);
+  };
+  summary_->setText(comparison_.active() ? summary() : QString());
+  for (int c = 0; c < 2; ++c) {
+    const Item* item = c == 0 ? comparison_.a() : comparison_.b();
+    if (!comparison_.active() || item == nullptr) {
+      for (const char* row : {"steps", "conversion", "memory", "peak", "backend"}) {
+        set(row, c, QStringLiteral("–"));
+      }
+      continue;
+    }
+    const Split costs = split(*item);
+    const TotalCost steps = total(costs.steps);
+    const TotalCost all = total(item->costs);
+    set("steps", c, costs.steps.empty() ? QStringLiteral("–") : seconds_text(steps.seconds));
+    set("conversion", c,
+        costs.conversion.empty() ? QStringLiteral("–")
+                                 : seconds_text(total(costs.conversion).seconds));
+    set("memory", c, bytes_text(own_bytes(item->dataset->data())));
+    set("peak", c, steps.peak_bytes ? bytes_text(*steps.peak_bytes) : QStringLiteral("–"));
+    // The name begins with what it is; the rest is in the tip.
+    const QString name = QString::fromStdString(all.backend);
+    set("backend", c, name.isEmpty() ? QStringLiteral("–") : name.section(QLatin1Char(','), 0, 0));
+    findChild<QLabel*>(QStringLiteral("backend_%1").arg(c))->setToolTip(name);
+  }
+}
+
+}  // namespace aprscope::gui

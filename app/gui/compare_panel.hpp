@@ -1,0 +1,74 @@
+#pragma once
+
+#include <QWidget>
+
+#include "app/gui/compare_area.hpp"
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QGridLayout;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+
+namespace aprscope::gui {
+
+/// Which two items are compared and how, what the comparison measures, what each side took, and the
+/// exports.
+class ComparePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  ComparePanel(Document& document, Comparison& comparison, CompareArea& area,
+               QWidget* parent = nullptr);
+
+  /// Text of a metric as shown: row "psnr", "ssim", "nrmse", "max"; column 0 slice, 1 volume.
+  [[nodiscard]] QString metric_text(const QString& row, int column) const;
+  /// Text of a cost: row "steps", "conversion", "memory", "peak", "backend"; column 0 A, 1 B.
+  [[nodiscard]] QString cost_text(const QString& row, int column) const;
+
+ signals:
+  void export_requested();
+
+ private:
+  void build();
+  QWidget* build_sides();
+  QWidget* build_view();
+  QWidget* build_line();
+  QWidget* build_metrics();
+  QWidget* build_costs();
+  void follow_items();
+  void follow_settings();
+  void follow_metrics();
+  void follow_costs();
+  [[nodiscard]] QString summary() const;
+  void edit(const std::function<void(CompareSettings&)>& change);
+  void choose();
+  QLabel* cell(QGridLayout& grid, int row, int column, const QString& name);
+
+  Document& document_;
+  Comparison& comparison_;
+  CompareArea& area_;
+  QComboBox* a_ = nullptr;
+  QComboBox* b_ = nullptr;
+  QPushButton* begin_ = nullptr;
+  QPushButton* pixels_ = nullptr;
+  QWidget* controls_ = nullptr;
+  std::array<QToolButton*, 4> modes_{};
+  std::array<QToolButton*, 4> places_{};
+  QCheckBox* same_contrast_ = nullptr;
+  QLabel* range_label_ = nullptr;
+  QDoubleSpinBox* range_ = nullptr;
+  QCheckBox* automatic_range_ = nullptr;
+  QCheckBox* line_ = nullptr;
+  QSpinBox* line_width_ = nullptr;
+  std::array<QToolButton*, 2> go_{};
+  QPushButton* measure_ = nullptr;
+  QLabel* note_ = nullptr;
+  QLabel* summary_ = nullptr;
+  bool filling_ = false;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,166 @@
+// Two slices in one view with a handle between them, and the line of a profile.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/log.hpp"
+#include "render/slice_view_state.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr double kGrip = 8.0;        // how near the mouse must come, to each side
+constexpr double kEnd = 9.0;         // the same for the ends of a line
+constexpr double kGripWidth = 22.0;  // of the handle
+constexpr double kGripHeight = 40.0;
+constexpr double kLeast = 0.0;  // the handle stays inside of the view
+constexpr double kMost = 1.0;
+constexpr double kNames = 72.0;  // below the captions
+constexpr double kText = 12.0;
+
+const QColor kLineColor(255, 214, 10);
+const QColor kHalo(0, 0, 0, 160);
+
+bool near(const QPointF& a, const QPointF& b, double distance) {
+  return std::hypot(a.x() - b.x(), a.y() - b.y()) <= distance;
+}
+
+}  // namespace
+
+void SliceView::set_second_plane(Plane plane) {
+  const bool fits = plane.rows == impl_->rows && plane.cols == impl_->cols &&
+                    static_cast<std::int64_t>(plane.values.size()) == plane.rows * plane.cols;
+  if (!plane.values.empty() && !fits) {
+    log(LogLevel::error, "a second slice of the wrong shape is not shown");
+    return;
+  }
+  impl_->second = std::move(plane);
+  impl_->colors_stale = true;
+  update();
+}
+
+void SliceView::set_second_colors(const Contrast& contrast, const ColorTable& table) {
+  if (contrast == impl_->second_contrast && table == impl_->second_table) return;
+  impl_->second_contrast = contrast;
+  impl_->second_table = table;
+  impl_->colors_stale = true;
+  update();
+}
+
+void SliceView::set_reveal_names(const QString& left, const QString& right) {
+  impl_->left_name = left;
+  impl_->right_name = right;
+  update();
+}
+
+void SliceView::set_reveal(double fraction) {
+  impl_->reveal = std::clamp(fraction, kLeast, kMost);
+  update();
+}
+
+double SliceView::reveal() const { return impl_->reveal; }
+
+void SliceView::set_line_tool(bool on) { impl_->line_tool = on; }
+bool SliceView::line_tool() const { return impl_->line_tool; }
+
+void SliceView::set_line(const std::optional<PlaneLine>& line) {
+  impl_->line = line;
+  update();
+}
+
+const std::optional<PlaneLine>& SliceView::line() const { return impl_->line; }
+
+bool SliceView::press_compare(const QPointF& position) {
+  if (impl_->parted() && std::abs(position.x() - impl_->reveal * width()) <= kGrip) {
+    impl_->drag = Impl::Drag::reveal;
+    setCursor(Qt::SplitHCursor);
+    return true;
+  }
+  if (!impl_->line_tool || impl_->content != Impl::Content::plane) return false;
+  if (impl_->line) {
+    // An end that is there is moved; anywhere else a new line begins.
+    const PlaneLine& line = *impl_->line;
+    if (near(position, to_widget(line.to.row, line.to.col), kEnd)) {
+      impl_->drag = Impl::Drag::line_to;
+      return true;
+    }
+    if (near(position, to_widget(line.from.row, line.from.col), kEnd)) {
+      impl_->drag = Impl::Drag::line_from;
+      return true;
+    }
+  }
+  const QPointF at = impl_->transform.to_plane(position);
+  const PlanePoint start{std::clamp(at.y(), 0.0, static_cast<double>(impl_->rows)),
+                         std::clamp(at.x(), 0.0, static_cast<double>(impl_->cols))};
+  impl_->line = PlaneLine{start, start};
+  impl_->drag = Impl::Drag::line_to;
+  update();
+  return true;
+}
+
+void SliceView::drag_compare(const QPointF& position) {
+  if (impl_->drag == Impl::Drag::reveal) {
+    set_reveal(position.x() / std::max(1, width()));
+    emit reveal_moved(impl_->reveal);
+    return;
+  }
+  if (!impl_->line) return;
+  const QPointF at = impl_->transform.to_plane(position);
+  PlanePoint& moved = impl_->drag == Impl::Drag::line_from ? impl_->line->from : impl_->line->to;
+  moved = {std::clamp(at.y(), 0.0, static_cast<double>(impl_->rows)),
+           std::clamp(at.x(), 0.0, static_cast<double>(impl_->cols))};
+  update();
+  emit line_drawn(*impl_->line);
+}
+
+// The cursor says what a press would do.
+void SliceView::point_compare(const QPointF& position) {
+  if (!impl_->parted() || impl_->space_held) return;
+  const bool over = std::abs(position.x() - impl_->reveal * width()) <= kGrip;
+  setCursor(over ? Qt::SplitHCursor : Qt::CrossCursor);
+}
+
+void SliceView::Impl::part_images() {
+  if (!parted()) {
+    image.set_clip(std::nullopt);
+    second_image.set_visible(false);
+    return;
+  }
+  const double at = transform.to_plane({reveal * transform.widget().width(), 0.0}).x() * col_step;
+  image.set_clip(at, ImageQuad::Side::left);
+  second_image.set_clip(at, ImageQuad::Side::right);
+}
+
+void SliceView::Impl::draw_reveal(QSize widget) {
+  const double x = reveal * widget.width();
+  const double middle = 0.5 * widget.height();
+  overlay.rect({x - 2, 0, 4, static_cast<double>(widget.height())}, kHalo);
+  overlay.rect({x - 1, 0, 2, static_cast<double>(widget.height())}, Qt::white);
+  const QRectF grip(x - 0.5 * kGripWidth, middle - 0.5 * kGripHeight, kGripWidth, kGripHeight);
+  overlay.rect(grip.adjusted(-1, -1, 1, 1), kHalo);
+  overlay.rect(grip, Qt::white);
+  const TextStyle arrows{QColor(30, 30, 30), Qt::transparent, 13.0, false};
+  overlay.text(QStringLiteral("◂ ▸"), grip.center(), Qt::AlignCenter, arrows);
+  if (!captions_visible || widget.height() < 160) return;
+  const TextStyle name{theme.text, theme.text_backdrop, kText, true};
+  const double room = 7.5;  // a letter, about: names that do not fit are left out
+  if (x > room * static_cast<double>(left_name.size()) + 30) {
+    overlay.text(left_name, {x - 12, kNames}, Qt::AlignRight | Qt::AlignTop, name);
+  }
+  if (widget.width() - x > room * static_cast<double>(right_name.size()) + 30) {
+    overlay.text(right_name, {x + 12, kNames}, Qt::AlignLeft | Qt::AlignTop, name);
+  }
+}
+
+void SliceView::Impl::draw_line() {
+  const QPointF from = transform.to_widget(line->from.row, line->from.col);
+  const QPointF to = transform.to_widget(line->to.row, line->to.col);
+  overlay.line(from, to, 4.0, kHalo);
+  overlay.line(from, to, 2.0, kLineColor);
+  for (const QPointF& end : {from, to}) {
+    overlay.rect({end.x() - 4.5, end.y() - 4.5, 9, 9}, kHalo);
+    overlay.rect({end.x() - 3, end.y() - 3, 6, 6}, kLineColor);
+  }
+}
+
+}  // namespace aprscope

@@ -1,0 +1,372 @@
+// Two data sets compared: beside each other, with a handle, as a difference, along a line, and with
+// the pixels that they come from. Real mouse and keys; what is drawn is checked.
+#include <QLabel>
+#include <QPushButton>
+#include <QTabWidget>
+
+#include "app/gui/compare_panel.hpp"
+#include "app/gui/data_list.hpp"
+#include "app/gui/profile_plot.hpp"
+#include "tests/app/gui/window_fixture.hpp"
+
+using namespace aprscope;
+using namespace aprscope::gui;
+using namespace aprscope::gui::test;
+
+class CompareTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init();
+  void cleanup();
+  void two_items_stand_side_by_side_and_stay_linked();
+  void the_handle_changes_one_side_only();
+  void the_difference_is_signed_and_symmetric();
+  void metrics_are_those_of_the_images_and_lead_to_the_worst_pixel();
+  void contrast_is_shared_until_it_is_not();
+  void a_line_is_drawn_and_both_profiles_are_plotted();
+  void pixels_get_the_same_steps();
+  void the_list_chooses_what_is_compared();
+  void projections_have_one_camera();
+  void the_views_come_back();
+
+ private:
+  bool settle() {
+    return f_->settle() && f_->window->compare_area().wait_until_shown(std::chrono::minutes(2));
+  }
+  CompareArea& area() { return f_->window->compare_area(); }
+  Comparison& comparison() { return f_->window->comparison(); }
+  void compare_blocks(CompareMode mode) {
+    CompareSettings settings = comparison().settings();
+    settings.mode = mode;
+    comparison().set_settings(settings);
+    f_->document.set_crosshair({bright_.z, 2, 2});
+    comparison().compare(f_->document.items()[0].id, f_->document.items()[1].id);
+    QVERIFY(settle());
+    QTest::qWait(50);
+  }
+  // The colour in the middle of a pixel of a slice, as drawn.
+  static QColor drawn(SliceView& view, double row, double col) {
+    const QPoint at = view.to_widget(row + 0.5, col + 0.5).toPoint();
+    return view.grab().toImage().pixelColor(at);
+  }
+  static void drag(QWidget& view, const QPoint& from, const QPoint& to) {
+    QTest::mousePress(&view, Qt::LeftButton, Qt::NoModifier, from);
+    for (int i = 1; i <= 8; ++i) {
+      const QPoint at = from + (to - from) * i / 8;
+      QMouseEvent move(QEvent::MouseMove, at, view.mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
+                       Qt::NoModifier);
+      QApplication::sendEvent(&view, &move);
+    }
+    QTest::mouseRelease(&view, Qt::LeftButton, Qt::NoModifier, to);
+  }
+
+  std::unique_ptr<WindowFixture> f_;
+  const Size3 size_{24, 48, 96};
+  const Index3 bright_{10, 20, 60};
+  const Index3 other_{10, 20, 30};
+};
+
+void CompareTest::init() {
+  f_ = std::make_unique<WindowFixture>();
+  write_block_tiff(f_->file("one.tif"), size_, bright_);
+  write_block_tiff(f_->file("two.tif"), size_, other_);
+  QVERIFY(f_->drop({f_->file("one.tif")}));
+  QVERIFY(f_->drop({f_->file("two.tif")}));
+}
+
+void CompareTest::cleanup() { f_.reset(); }
+
+void CompareTest::two_items_stand_side_by_side_and_stay_linked() {
+  QTest::keyClick(f_->window.get(), Qt::Key_F9);
+  QVERIFY(settle());
+  QVERIFY(comparison().active());
+  // B is what was looked at, A the other one.
+  QCOMPARE(comparison().b()->name, QStringLiteral("two"));
+  QCOMPARE(comparison().a()->name, QStringLiteral("one"));
+  SliceView& left = area().left();
+  SliceView& right = area().right();
+  QVERIFY(left.isVisible() && right.isVisible() && !area().difference().isVisible());
+  QVERIFY(!f_->window->views().isVisible());
+
+  // A click in B moves A's crosshair too.
+  QTest::mouseClick(&right, Qt::LeftButton, Qt::NoModifier,
+                    right.to_widget(other_.x + 0.5, other_.y + 0.5).toPoint());
+  QVERIFY(settle());
+  QCOMPARE(f_->document.crosshair().x, other_.x);
+  QCOMPARE(left.crosshair().y, other_.y);
+  // The wheel in A turns to another slice in B.
+  const std::int64_t before = right.index();
+  const QPointF middle(left.width() / 2.0, left.height() / 2.0);
+  QWheelEvent wheel(middle, left.mapToGlobal(middle), {}, QPoint(0, -120), Qt::NoButton,
+                    Qt::NoModifier, Qt::NoScrollPhase, false);
+  QApplication::sendEvent(&left, &wheel);
+  QVERIFY(settle());
+  QCOMPARE(std::abs(right.index() - before), std::int64_t{1});
+  QCOMPARE(left.index(), right.index());
+  // Zoom in A is zoom in B, about the same place.
+  QWheelEvent zoom(middle, left.mapToGlobal(middle), {}, QPoint(0, 360), Qt::NoButton,
+                   Qt::ControlModifier, Qt::NoScrollPhase, false);
+  QApplication::sendEvent(&left, &zoom);
+  QVERIFY(left.zoom() > 1.5 * 96.0 / 400.0);
+  QCOMPARE(right.camera().scale, left.camera().scale);
+  QCOMPARE(right.camera().row, left.camera().row);
+  QCOMPARE(right.camera().col, left.camera().col);
+  // Each shows its own block.
+  f_->document.set_crosshair({bright_.z, 2, 2});
+  QVERIFY(settle());
+  QTest::qWait(50);
+  left.fit();
+  QVERIFY(drawn(left, bright_.x, bright_.y).lightness() > 200);
+  QVERIFY(drawn(left, other_.x, other_.y).lightness() < 60);
+  QVERIFY(drawn(right, other_.x, other_.y).lightness() > 200);
+  QVERIFY(drawn(right, bright_.x, bright_.y).lightness() < 60);
+}
+
+void CompareTest::the_handle_changes_one_side_only() {
+  compare_blocks(CompareMode::reveal);
+  SliceView& view = area().left();
+  QVERIFY(!area().right().isVisible());
+  // A (block at 60) is left of the handle, B (block at 30) right of it. In the middle (column 48)
+  // neither block is seen.
+  const int handle = view.width() / 2;
+  QVERIFY(drawn(view, bright_.x, bright_.y).lightness() < 60);
+  QVERIFY(drawn(view, other_.x, other_.y).lightness() < 60);
+  const QImage before = view.grab().toImage();
+
+  // To the right of column 60: A's block comes; everything left of the old place is as it was.
+  const int to = static_cast<int>(view.to_widget(20, 70).x());
+  drag(view, {handle, view.height() / 4}, {to, view.height() / 4});
+  QTest::qWait(50);
+  QVERIFY(std::abs(comparison().settings().reveal - static_cast<double>(to) / view.width()) < 0.01);
+  QVERIFY(drawn(view, bright_.x, bright_.y).lightness() > 200);
+  QVERIFY(drawn(view, other_.x, other_.y).lightness() < 60);
+  const QImage after = view.grab().toImage();
+  // Below the names, beside the handle's own pixels and the scale bar.
+  const QRect left_part(20, 110, handle - 60, view.height() - 180);
+  QCOMPARE(after.copy(left_part), before.copy(left_part));
+  const QRect right_part(to + 20, 110, view.width() - to - 40, view.height() - 180);
+  QCOMPARE(after.copy(right_part), before.copy(right_part));
+  QVERIFY(after != before);
+
+  // To the left of column 30: B's block comes, A's goes.
+  drag(view, {to, view.height() / 4},
+       {static_cast<int>(view.to_widget(20, 20).x()), view.height() / 4});
+  QTest::qWait(50);
+  QVERIFY(drawn(view, bright_.x, bright_.y).lightness() < 60);
+  QVERIFY(drawn(view, other_.x, other_.y).lightness() > 200);
+  // The crosshair was not moved by any of this.
+  QCOMPARE(f_->document.crosshair().x, std::int64_t{2});
+}
+
+void CompareTest::the_difference_is_signed_and_symmetric() {
+  compare_blocks(CompareMode::difference);
+  SliceView& view = area().difference();
+  QVERIFY(view.isVisible() && !area().left().isVisible());
+  QCOMPARE(area().difference_range(), 3900.0);
+  QCOMPARE(view.contrast(), (Contrast{-3900.0, 3900.0, 1.0}));
+  const QColor a_brighter = drawn(view, bright_.x, bright_.y);
+  const QColor b_brighter = drawn(view, other_.x, other_.y);
+  QVERIFY2(a_brighter.blue() > a_brighter.red() + 40, qPrintable(a_brighter.name()));
+  QVERIFY2(b_brighter.red() > b_brighter.blue() + 40, qPrintable(b_brighter.name()));
+  const QColor equal = drawn(view, 40, 80);
+  QVERIFY2(equal.lightness() > 220 && equal.saturation() < 20, qPrintable(equal.name()));
+  // A range by hand; zero stays white.
+  QTest::keyClick(f_->window.get(), Qt::Key_4, Qt::ControlModifier);
+  CompareSettings settings = comparison().settings();
+  QCOMPARE(settings.mode, CompareMode::all_three);
+  settings.difference_range = 40000.0;
+  comparison().set_settings(settings);
+  QVERIFY(settle());
+  QTest::qWait(50);
+  QVERIFY(area().left().isVisible() && area().right().isVisible() && view.isVisible());
+  QVERIFY(drawn(view, bright_.x, bright_.y).lightness() > 190);
+  QVERIFY(drawn(view, 40, 80).lightness() > 220);
+}
+
+void CompareTest::metrics_are_those_of_the_images_and_lead_to_the_worst_pixel() {
+  compare_blocks(CompareMode::side_by_side);
+  QTRY_VERIFY(area().feed().slice_metrics().metrics.has_value());
+  QTRY_VERIFY(area().feed().volume_metrics().metrics.has_value());
+  const auto a = f_->document.items()[0].dataset->pixels_f32();
+  const auto b = f_->document.items()[1].dataset->pixels_f32();
+  const auto expected = compare_images(a, b);
+  QVERIFY(expected.ok());
+  const ImageMetrics& found = *area().feed().volume_metrics().metrics;
+  QCOMPARE(found.psnr, expected->psnr);
+  QCOMPARE(found.ssim, expected->ssim);
+  // 27 pixels of each block differ by 3900 of a range of 3900.
+  const double nrmse = std::sqrt(2.0 * 27 / static_cast<double>(size_.count()));
+  QVERIFY(std::abs(found.nrmse - nrmse) < 1e-9);
+  const ComparePanel& panel = f_->window->compare_panel();
+  QCOMPARE(panel.metric_text(QStringLiteral("max"), 1), QStringLiteral("3900"));
+  QCOMPARE(panel.metric_text(QStringLiteral("psnr"), 1),
+           QStringLiteral("%1 dB").arg(expected->psnr, 0, 'f', 2));
+  // The slice has more of the difference.
+  QVERIFY(area().feed().slice_metrics().metrics->psnr < found.psnr);
+
+  f_->document.set_crosshair({0, 0, 0});
+  QVERIFY(settle());
+  auto* go = f_->window->findChild<QAbstractButton*>(QStringLiteral("go_1"));
+  QVERIFY(go != nullptr && go->isEnabled());
+  QTest::mouseClick(go, Qt::LeftButton);
+  QCOMPARE(f_->document.crosshair(), found.max_at);
+}
+
+void CompareTest::contrast_is_shared_until_it_is_not() {
+  compare_blocks(CompareMode::side_by_side);
+  const std::uint64_t first = comparison().a()->id;
+  DisplaySettings display = comparison().a()->display;
+  display.contrast = {0.0, 50.0, 1.0};  // the background of 100 becomes white
+  f_->document.set_display(first, display);
+  QVERIFY(settle());
+  QTest::qWait(50);
+  QVERIFY(drawn(area().left(), 40, 80).lightness() > 240);
+  QVERIFY(drawn(area().right(), 40, 80).lightness() > 240);
+  f_->trigger("compare_same_contrast_action");
+  QVERIFY(!comparison().settings().same_contrast);
+  QVERIFY(settle());
+  QTest::qWait(50);
+  QVERIFY(drawn(area().left(), 40, 80).lightness() > 240);
+  QVERIFY(drawn(area().right(), 40, 80).lightness() < 60);
+}
+
+void CompareTest::a_line_is_drawn_and_both_profiles_are_plotted() {
+  compare_blocks(CompareMode::side_by_side);
+  QTest::keyClick(f_->window.get(), Qt::Key_L, Qt::ControlModifier);
+  QVERIFY(comparison().settings().line_tool);
+  QTest::qWait(50);  // the plot takes its room
+  SliceView& view = area().left();
+  const Index3 crosshair = f_->document.crosshair();
+  // Along row 20, through both blocks.
+  drag(view, view.to_widget(20.5, 10.5).toPoint(), view.to_widget(20.5, 80.5).toPoint());
+  QVERIFY(settle());
+  QCOMPARE(f_->document.crosshair(), crosshair);
+  QVERIFY(comparison().settings().line.has_value());
+  QVERIFY(area().profile().isVisible());
+  const LineProfile& a = area().profile().a();
+  const LineProfile& b = area().profile().b();
+  QCOMPARE(a.values.size(), b.values.size());
+  // 70 pixels of 0.5 µm.
+  QVERIFY2(std::abs(a.distance.back() - 35.0) < 1.0,
+           qPrintable(QString::number(a.distance.back())));
+  QCOMPARE(area().profile().unit(), QStringLiteral("µm"));
+  const auto peak = [](const LineProfile& p) {
+    const auto top = std::max_element(p.values.begin(), p.values.end());
+    return std::pair(*top, p.distance[static_cast<std::size_t>(top - p.values.begin())]);
+  };
+  QVERIFY(peak(a).first > 3500.0 && peak(b).first > 3500.0);
+  QVERIFY(std::abs(peak(a).second - 25.0) < 1.6);  // (60 − 10) · 0.5
+  QVERIFY(std::abs(peak(b).second - 10.0) < 1.6);  // (30 − 10) · 0.5
+  // The line is seen in both views, in its own colour.
+  for (SliceView* shown : {&area().left(), &area().right()}) {
+    const QPoint at = shown->to_widget(20.5, 45.5).toPoint();
+    const QColor c = shown->grab().toImage().pixelColor(at);
+    QVERIFY2(c.red() > 180 && c.green() > 140 && c.blue() < 90, qPrintable(c.name()));
+  }
+  // An end can be dragged; the line goes when the tool is put away.
+  drag(view, view.to_widget(20.5, 80.5).toPoint(), view.to_widget(20.5, 40.5).toPoint());
+  QVERIFY(std::abs(comparison().settings().line->to.col - 40.5) < 1.0);
+  QTest::keyClick(f_->window.get(), Qt::Key_L, Qt::ControlModifier);
+  QVERIFY(!comparison().settings().line);
+  QVERIFY(!area().profile().isVisible());
+}
+
+void CompareTest::pixels_get_the_same_steps() {
+  write_cells_tiff(f_->file("cells.tif"), {32, 48, 56});
+  QVERIFY(f_->drop({f_->file("cells.tif")}));
+  const std::uint64_t original = f_->document.current()->id;
+  f_->trigger("convert_now");
+  QVERIFY(f_->settle());
+  f_->document.apply(*parse_stencil_spec("gaussian:sigma=2"));
+  QVERIFY(f_->settle());
+  const std::uint64_t particles = f_->document.current()->id;
+  QVERIFY(f_->document.current()->is_apr());
+  QCOMPARE(f_->document.current()->costs.size(), std::size_t{2});
+
+  QTest::keyClick(f_->window.get(), Qt::Key_K, Qt::ControlModifier);
+  QVERIFY(settle());
+  QVERIFY(comparison().active());
+  QCOMPARE(comparison().b()->id, particles);
+  const Item& pixels = *comparison().a();
+  QVERIFY(!pixels.is_apr());
+  QCOMPARE(pixels.parent, original);
+  QCOMPARE(pixels.recipe.steps.size(), std::size_t{1});
+  // The very values that the filter gives on the pixels.
+  const auto expected = execute({*parse_stencil_spec("gaussian:sigma=2")},
+                                f_->document.item(original)->dataset, *cpu_backend());
+  QVERIFY(expected.ok());
+  QCOMPARE(pixels.dataset->pixels_f32().values, expected->data->pixels_f32().values);
+  // Seconds and megabytes of both.
+  const ComparePanel& panel = f_->window->compare_panel();
+  for (const int side : {0, 1}) {
+    QVERIFY(panel.cost_text(QStringLiteral("steps"), side).endsWith(QLatin1Char('s')));
+    QVERIFY(panel.cost_text(QStringLiteral("memory"), side).contains(QLatin1Char('B')));
+    QVERIFY(panel.cost_text(QStringLiteral("backend"), side).startsWith(QStringLiteral("CPU")));
+  }
+  QCOMPARE(panel.cost_text(QStringLiteral("conversion"), 0), QStringLiteral("–"));
+  QVERIFY(panel.cost_text(QStringLiteral("conversion"), 1).endsWith(QLatin1Char('s')));
+  QVERIFY(area().feed().volume_metrics().metrics->psnr > 20.0);
+  // A second time nothing is computed again.
+  const std::size_t count = f_->document.items().size();
+  f_->document.set_current(particles);
+  f_->trigger("compare_pixels");
+  QVERIFY(settle());
+  QCOMPARE(f_->document.items().size(), count);
+}
+
+void CompareTest::the_list_chooses_what_is_compared() {
+  compare_blocks(CompareMode::side_by_side);
+  write_block_tiff(f_->file("three.tif"), {12, 24, 48}, {5, 10, 15});
+  QVERIFY(f_->drop({f_->file("three.tif")}));
+  QVERIFY(settle());
+  // What is opened or chosen becomes B; sizes may differ, then there is nothing to measure.
+  QCOMPARE(comparison().a()->name, QStringLiteral("one"));
+  QCOMPARE(comparison().b()->name, QStringLiteral("three"));
+  QVERIFY(!area().feed().volume_metrics().metrics);
+  QVERIFY(area().feed().volume_metrics().note.contains(QStringLiteral("size")));
+  // The same physical place: half the pixels of the same size.
+  f_->document.set_crosshair({5, 10, 15});
+  QVERIFY(settle());
+  QCOMPARE(area().left().crosshair(), (Index3{5, 10, 15}));
+  f_->document.close(comparison().b()->id);
+  QVERIFY(f_->settle());
+  QVERIFY(!comparison().active());
+  QVERIFY(f_->window->views().isVisible());
+}
+
+void CompareTest::projections_have_one_camera() {
+  compare_blocks(CompareMode::side_by_side);
+  QTest::keyClick(f_->window.get(), Qt::Key_2);
+  QVERIFY(settle());
+  QVERIFY(area().mip_left().isVisible() && area().mip_right().isVisible());
+  QVERIFY(!area().left().isVisible());
+  area().mip_left().set_orbit(50.0, 10.0, 1.3);
+  QVERIFY(settle());
+  const RayCamera a = area().mip_left().ray_camera();
+  const RayCamera b = area().mip_right().ray_camera();
+  for (std::size_t i = 0; i < 3; ++i) {
+    QCOMPARE(b.eye[i], a.eye[i]);
+    QCOMPARE(b.forward[i], a.forward[i]);
+  }
+  QCOMPARE(b.height_world, a.height_world);
+  QTest::keyClick(f_->window.get(), Qt::Key_3);
+  QVERIFY(settle());
+  QVERIFY(area().left().isVisible());
+  QCOMPARE(area().left().axis(), Axis::x);
+}
+
+void CompareTest::the_views_come_back() {
+  compare_blocks(CompareMode::reveal);
+  QVERIFY(area().isVisible());
+  QTest::keyClick(f_->window.get(), Qt::Key_F9);
+  QVERIFY(!comparison().active());
+  QVERIFY(f_->window->views().isVisible());
+  QVERIFY(!area().isVisible());
+  QTest::keyClick(f_->window.get(), Qt::Key_F9);
+  QVERIFY(settle());
+  QCOMPARE(comparison().settings().mode, CompareMode::reveal);
+}
+
+APRSCOPE_GUI_TEST_MAIN(CompareTest)
+#include "compare_test.moc"

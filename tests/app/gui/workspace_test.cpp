@@ -1,0 +1,176 @@
+// What was open comes back: data and results, views, contrast, crosshair, camera and comparison.
+#include <QFile>
+
+#include "app/gui/compare_area.hpp"
+#include "app/gui/message_bar.hpp"
+#include "app/gui/profile_plot.hpp"
+#include "tests/app/gui/window_fixture.hpp"
+
+using namespace aprscope;
+using namespace aprscope::gui;
+using namespace aprscope::gui::test;
+
+class WorkspaceTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everything_comes_back();
+  void a_written_result_is_read_instead_of_computed();
+  void a_missing_file_gets_a_sentence_and_the_rest_opens();
+  void a_bad_file_leaves_what_is_open();
+
+ private:
+  static bool settle(WindowFixture& f) {
+    return f.settle() && f.window->compare_area().wait_until_shown(std::chrono::minutes(2));
+  }
+};
+
+void WorkspaceTest::everything_comes_back() {
+  const aprscope::test::TemporaryFolder folder;
+  const QString path = QString::fromStdString((folder / "w.aprscope").string());
+  const QString image = QString::fromStdString((folder / "cells.tif").string());
+  write_cells_tiff(image, {32, 48, 56});
+  std::vector<float> values;
+  DisplaySettings display;
+  RayCamera camera;
+  SliceCamera slice;
+  QImage compared;
+  {
+    WindowFixture f;
+    QVERIFY(f.drop({image}));
+    f.trigger("convert_now");
+    QVERIFY(f.settle());
+    f.document.apply(*parse_stencil_spec("gaussian:sigma=1"));
+    QVERIFY(f.settle());
+    const Item& result = *f.document.current();
+    values = result.dataset->particle_values();
+    display = result.display;
+    display.mode = ShowMode::smooth;
+    display.colormap = "magma";
+    display.contrast = {10.0, 700.0, 0.8};
+    f.document.set_display(result.id, display);
+    f.document.rename(result.id, QStringLiteral("smoothed"));
+    f.document.set_crosshair({7, 31, 22});
+    f.window->views().mip().set_orbit(70.0, 20.0, 1.5);
+    f.window->views().slice(Axis::z).zoom_at(2.0, {100.0, 90.0});
+    camera = f.window->views().mip().ray_camera();
+    slice = f.window->views().slice(Axis::z).camera();
+    CompareSettings settings = f.window->comparison().settings();
+    settings.mode = CompareMode::reveal;
+    settings.reveal = 0.3;
+    settings.line_tool = true;
+    settings.line = PlaneLine{{5.0, 6.0}, {30.0, 40.0}};
+    f.window->comparison().set_settings(settings);
+    f.window->comparison().compare(f.document.items()[0].id, result.id);
+    QVERIFY(settle(f));
+    QTest::qWait(100);
+    compared = f.window->compare_area().left().grab().toImage();
+    QVERIFY(f.window->save_workspace_to(path).ok());
+    QCOMPARE(f.window->workspace_path(), path);
+    QVERIFY(f.document.undo_stack().isClean());
+  }
+  WindowFixture f;
+  QVERIFY(f.drop({path}));
+  QVERIFY(settle(f));
+  QTest::qWait(100);
+  QCOMPARE(f.document.items().size(), std::size_t{3});
+  const Item& result = *f.document.current();
+  QCOMPARE(result.name, QStringLiteral("smoothed"));
+  QCOMPARE(f.document.full_name(result.id), QStringLiteral("cells › particles › smoothed"));
+  // Replayed to the same values.
+  QCOMPARE(result.dataset->particle_values(), values);
+  QVERIFY(result.pixels != nullptr);
+  QCOMPARE(result.costs.size(), std::size_t{2});
+  QVERIFY(result.display == display);
+  QCOMPARE(f.document.crosshair(), (Index3{7, 31, 22}));
+  const RayCamera now = f.window->views().mip().ray_camera();
+  for (std::size_t i = 0; i < 3; ++i) {
+    QVERIFY(std::abs(now.forward[i] - camera.forward[i]) < 1e-9);
+    QVERIFY(std::abs(now.eye[i] - camera.eye[i]) < 1e-6);
+  }
+  QCOMPARE(now.height_world, camera.height_world);
+  QCOMPARE(f.window->views().slice(Axis::z).camera().scale, slice.scale);
+  QCOMPARE(f.window->views().slice(Axis::z).camera().row, slice.row);
+  const Comparison& comparison = f.window->comparison();
+  QVERIFY(comparison.active());
+  QCOMPARE(comparison.a()->name, QStringLiteral("cells"));
+  QCOMPARE(comparison.b()->id, result.id);
+  QCOMPARE(comparison.settings().mode, CompareMode::reveal);
+  QCOMPARE(comparison.settings().reveal, 0.3);
+  QVERIFY((comparison.settings().line == PlaneLine{{5.0, 6.0}, {30.0, 40.0}}));
+  QVERIFY(!f.window->compare_area().profile().a().values.empty());
+  QCOMPARE(f.window->compare_area().left().grab().toImage(), compared);
+  // Nothing to undo, nothing to be asked about.
+  QVERIFY(!f.document.undo_stack().canUndo());
+  QVERIFY(f.window->close());
+}
+
+void WorkspaceTest::a_written_result_is_read_instead_of_computed() {
+  const aprscope::test::TemporaryFolder folder;
+  const QString path = QString::fromStdString((folder / "w.aprscope").string());
+  const QString image = QString::fromStdString((folder / "cells.tif").string());
+  const QString written = QString::fromStdString((folder / "p.apr").string());
+  write_cells_tiff(image, {16, 32, 40});
+  double seconds = 0.0;
+  std::vector<float> values;
+  {
+    WindowFixture f;
+    QVERIFY(f.drop({image}));
+    f.trigger("convert_now");
+    QVERIFY(f.settle());
+    values = f.document.current()->dataset->particle_values();
+    seconds = f.document.current()->costs.at(0).seconds;
+    f.document.export_item(f.document.current()->id, written);
+    QVERIFY(f.settle());
+    QVERIFY(f.window->save_workspace_to(path).ok());
+  }
+  // Without the image the result still opens.
+  QVERIFY(QFile::remove(image));
+  WindowFixture f;
+  QVERIFY(f.drop({path}));
+  QCOMPARE(f.document.items().size(), std::size_t{1});
+  QCOMPARE(f.document.current()->dataset->particle_values(), values);
+  // It took what it took when it was made.
+  QCOMPARE(f.document.current()->costs.at(0).seconds, seconds);
+  QVERIFY(f.window->message_bar().text().contains(QStringLiteral("cells.tif")));
+}
+
+void WorkspaceTest::a_missing_file_gets_a_sentence_and_the_rest_opens() {
+  const aprscope::test::TemporaryFolder folder;
+  const QString path = QString::fromStdString((folder / "w.aprscope").string());
+  const QString one = QString::fromStdString((folder / "one.tif").string());
+  const QString two = QString::fromStdString((folder / "two.tif").string());
+  write_block_tiff(one, {12, 24, 32}, {5, 10, 10});
+  write_block_tiff(two, {12, 24, 32}, {5, 10, 20});
+  {
+    WindowFixture f;
+    QVERIFY(f.drop({one}));
+    f.document.apply(*parse_stencil_spec("box:size=3"));
+    QVERIFY(f.settle());
+    QVERIFY(f.drop({two}));
+    QVERIFY(f.window->save_workspace_to(path).ok());
+  }
+  QVERIFY(QFile::remove(one));
+  WindowFixture f;
+  QVERIFY(f.drop({path}));
+  QCOMPARE(f.document.items().size(), std::size_t{1});
+  QCOMPARE(f.document.current()->name, QStringLiteral("two"));
+  const QString text = f.window->message_bar().text();
+  QVERIFY2(text.count(QStringLiteral("one.tif")) == 1, qPrintable(text));
+}
+
+void WorkspaceTest::a_bad_file_leaves_what_is_open() {
+  WindowFixture f;
+  write_block_tiff(f.file("one.tif"), {12, 24, 32}, {5, 10, 10});
+  QVERIFY(f.drop({f.file("one.tif")}));
+  QFile bad(f.file("bad.aprscope"));
+  QVERIFY(bad.open(QIODevice::WriteOnly));
+  bad.write("{\"aprscope_workspace\": 1, \"items\": 5}");
+  bad.close();
+  QVERIFY(f.drop({f.file("bad.aprscope")}));
+  QCOMPARE(f.document.items().size(), std::size_t{1});
+  QVERIFY(f.window->message_bar().text().contains(QStringLiteral("items")));
+}
+
+APRSCOPE_GUI_TEST_MAIN(WorkspaceTest)
+#include "workspace_test.moc"
