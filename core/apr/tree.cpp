@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "core/apr/parallel.hpp"
 #include "core/apr/tree_kernels.hpp"
 #include "core/base/system.hpp"
 
@@ -150,18 +151,20 @@ void reduce_level(const Level& in, const JobContext& context) {
 
 }  // namespace
 
-Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const float> particles,
-                                     Reduction reduction, const JobContext& context) {
+Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
+                 std::vector<float>& out, const JobContext& context) {
   if (particles.size() != access.count()) {
     return Error{"there are " + std::to_string(particles.size()) + " values for " +
                      std::to_string(access.count()) + " particles",
                  "tree of an APR", "use values of the same APR"};
   }
-  std::vector<float> out;
   const InteriorMap* interior = nullptr;
   try {
     interior = &access.interior();
-    out.resize(access.tree().count());
+    if (out.size() != access.tree().count()) {
+      out.clear();
+      make_zeros(out, static_cast<std::int64_t>(access.tree().count()));
+    }
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory for " + std::to_string(access.tree().count()) + " tree cells",
                  "tree of an APR", "close other data first"};
@@ -182,6 +185,15 @@ Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const fl
     }
   }
   if (context.stop_requested()) return cancelled_error();
+  return {};
+}
+
+Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const float> particles,
+                                     Reduction reduction, const JobContext& context) {
+  std::vector<float> out;
+  if (Status filled = fill_tree(access, particles, reduction, out, context); !filled) {
+    return filled.error();
+  }
   return out;
 }
 
