@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "core/apr/parallel.hpp"
 #include "core/apr/tree_kernels.hpp"
 #include "core/base/system.hpp"
 
@@ -150,21 +151,6 @@ void reduce_level(const Level& in, const JobContext& context) {
 
 }  // namespace
 
-Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const float> particles,
-                                     Reduction reduction, const JobContext& context) {
-  std::vector<float> out;
-  try {
-    out.resize(access.tree().count());
-  } catch (const std::bad_alloc&) {
-    return Error{"not enough memory for " + std::to_string(access.tree().count()) + " tree cells",
-                 "tree of an APR", "close other data first"};
-  }
-  if (Status done = fill_tree(access, particles, reduction, out, context); !done) {
-    return done.error();
-  }
-  return out;
-}
-
 Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
                  std::span<float> tree, const JobContext& context) {
   if (particles.size() != access.count() || tree.size() != access.tree().count()) {
@@ -198,6 +184,30 @@ Status fill_tree(const AprAccess& access, std::span<const float> particles, Redu
   }
   if (context.stop_requested()) return cancelled_error();
   return {};
+}
+
+Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
+                 std::vector<float>& out, const JobContext& context) {
+  const std::uint64_t cells = access.tree().count();
+  try {
+    if (out.size() != cells) {
+      out.clear();
+      make_zeros(out, static_cast<std::int64_t>(cells));
+    }
+  } catch (const std::bad_alloc&) {
+    return Error{"not enough memory for " + std::to_string(cells) + " tree cells", "tree of an APR",
+                 "close other data first"};
+  }
+  return fill_tree(access, particles, reduction, std::span<float>(out), context);
+}
+
+Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const float> particles,
+                                     Reduction reduction, const JobContext& context) {
+  std::vector<float> out;
+  if (Status filled = fill_tree(access, particles, reduction, out, context); !filled) {
+    return filled.error();
+  }
+  return out;
 }
 
 }  // namespace aprscope

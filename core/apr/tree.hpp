@@ -22,4 +22,9 @@ Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const fl
 Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
                  std::span<float> tree, const JobContext& context = {});
 
+/// The same into `out`, whose memory is used again: new memory takes longer than the values. After
+/// an error `out` holds no tree.
+Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
+                 std::vector<float>& out, const JobContext& context = {});
+
 }  // namespace aprscope

@@ -10,6 +10,11 @@ using std::int32_t;
 using std::int64_t;
 using std::uint8_t;
 
+// Values to fetch ahead of those that are read: rows that are filled next lie behind this one.
+constexpr int64_t kAhead = 1536;
+// All cells of a block: most blocks, where there are many particles. They need no spreading.
+constexpr unsigned kAll = 0xFFFF;
+
 template <bool finest, int count_of_rows>
 bool fill_rows(const QuadRow& quad, const int32_t* blocks, const uint8_t* needed, int64_t fine,
                int64_t count, int64_t base, float* const* rows, uint8_t* rest) {
@@ -37,6 +42,15 @@ bool fill_rows(const QuadRow& quad, const int32_t* blocks, const uint8_t* needed
     any |= rest[i];
     const unsigned cells = doubled(t.bits) & below(quad.cells, 16 * b, 16);
     const int64_t before = 2 * t.rank;  // cells of a row before this block
+#pragma GCC unroll 4
+    for (int r = 0; r < n; ++r) __builtin_prefetch(quad.particles[r] + before + kAhead);
+    if (finest && cells == kAll) {
+#pragma GCC unroll 4
+      for (int r = 0; r < n; ++r) {
+        put(rows[r] + 16 * b - base, load_first(kAll, quad.particles[r] + before));
+      }
+      continue;
+    }
     const Cells wide = expand_twice(coarse, quad.coarse + 2 * g.rank - t.rank);
 #pragma GCC unroll 4
     for (int r = 0; r < n; ++r) {
@@ -81,6 +95,10 @@ void store_rows(const QuadResult& quad, const int32_t* starts, int64_t count, co
         const Field own = field_at<16>(quad.own[o], quad.own_ranks[o], quad.own_words, y);
         particles &= ~own.bits;
         to -= own.rank;
+      }
+      if (finest && (particles & wanted) == kAll) {
+        put(to, load_first(kAll, values + o * kBlock));
+        continue;
       }
       compress(particles & wanted, values + o * kBlock, to + _mm_popcnt_u32(particles & early));
     }

@@ -89,7 +89,8 @@ void on_particles(benchmark::State& state, const Stencil& stencil, const Region&
   const auto pyramid =
       StencilPyramid::create(stencil, StencilMode::same, false, s.data.access().level_max());
   for (auto _ : state) {
-    if (with_tree) s.tree = fill_tree(s.data.access(), s.data.values, Reduction::mean).value();
+    if (with_tree)
+      finish(state, fill_tree(s.data.access(), s.data.values, Reduction::mean, s.tree));
     finish(state, convolve(s.input(), *pyramid, Boundary::reflect, region, s.out));
   }
   state.counters["particles/s"] = benchmark::Counter(static_cast<double>(s.out.size()),

@@ -79,6 +79,19 @@ TEST(FillTree, StopsWhenAsked) {
   EXPECT_TRUE(tree.error().cancelled());
 }
 
+TEST(FillTree, UsesMemoryAgain) {
+  const auto access = test::random_access({.size = {33, 20, 41}, .seed = 5, .split = 0.8});
+  const auto values = test::random_values(access->count(), 6);
+  const auto fresh = fill_tree(*access, values, Reduction::max);
+  ASSERT_TRUE(fresh.ok());
+  std::vector<float> tree(7, -1.0F);
+  ASSERT_TRUE(fill_tree(*access, values, Reduction::mean, tree).ok());
+  const float* const memory = tree.data();
+  ASSERT_TRUE(fill_tree(*access, values, Reduction::max, tree).ok());
+  EXPECT_EQ(tree, *fresh);
+  EXPECT_EQ(tree.data(), memory);
+}
+
 TEST(FillTree, RefusesValuesOfAnotherApr) {
   const auto access = test::random_access({.size = {16, 16, 16}});
   const std::vector<float> values(access->count() + 1);
