@@ -97,6 +97,11 @@ class CudaBackend final : public Backend {
     }
   }
 
+  Result<Data> iterate(const Operation& operation, const Dataset& input,
+                       const IterationHooks& hooks, const JobContext& context) const override {
+    return cpu_->iterate(operation, input, hooks, context);
+  }
+
   Status run_region(const Operation& operation, const Dataset& input, const Region& region,
                     std::vector<float>& out, const JobContext& context) const override;
 

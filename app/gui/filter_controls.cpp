@@ -39,7 +39,7 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
   choice_->setToolTip(tr("What to do with the particles (or pixels)"));
   std::string group;
   for (const OperationSchema& schema : operation_schemas()) {
-    if (schema.group == "Convert") continue;
+    if (schema.group == "Convert" || schema.group == "Deconvolve") continue;
     if (schema.group != group) {
       group = schema.group;
       choice_->addItem(QString::fromStdString(group));

@@ -50,7 +50,8 @@ class Backend {
                            const JobContext& context) const = 0;
 
   /// run() of an iterative operation ("deconvolve") with what its host wants to see and to say. The
-  /// history of the result says the iterations done, whether it is partial, seconds and backend.
+  /// history of the result says the iterations done, whether it is partial, by which blur and on
+  /// which backend; nothing in it differs from one run to the next.
   virtual Result<Data> iterate(const Operation& operation, const Dataset& input,
                                const IterationHooks& hooks, const JobContext& context) const;
 

@@ -7,6 +7,7 @@
 #include "core/base/system.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/conversion_operation.hpp"
+#include "core/pipeline/deconvolution_operation.hpp"
 #include "core/pipeline/filter_runner.hpp"
 
 namespace aprscope {
@@ -52,6 +53,30 @@ Pixels<T> rounded(const Pixels<float>& from) {
   return to;
 }
 
+// The input with other values, as f32.
+Data with_values(const Dataset& input, std::vector<float> values) {
+  if (input.is_apr()) {
+    Apr out = input.apr();
+    const std::string name = out.main_field()->name;
+    out.fields = {std::make_shared<const Field>(Field{name, std::move(values)})};
+    out.tree_fields.clear();
+    return Data{std::move(out)};
+  }
+  const Volume& from = input.volume();
+  Pixels<float> pixels;
+  pixels.size = input.size();
+  pixels.values = std::move(values);
+  Volume out;
+  out.pixels = std::move(pixels);
+  out.voxel = from.voxel;
+  out.origin = from.origin;
+  out.name = from.name;
+  out.channel = from.channel;
+  out.channel_index = from.channel_index;
+  out.time = from.time;
+  return Data{std::move(out)};
+}
+
 class CpuBackend final : public Backend {
  public:
   std::string name() const override {
@@ -70,6 +95,8 @@ class CpuBackend final : public Backend {
   std::uint64_t estimate_bytes(const Operation& operation, const Dataset& input) const override;
   Result<Data> run(const Operation& operation, const Dataset& input,
                    const JobContext& context) const override;
+  Result<Data> iterate(const Operation& operation, const Dataset& input,
+                       const IterationHooks& hooks, const JobContext& context) const override;
   Status run_region(const Operation& operation, const Dataset& input, const Region& region,
                     std::vector<float>& out, const JobContext& context) const override;
 
@@ -101,7 +128,7 @@ Status CpuBackend::supports_complete(const Operation& operation, const Dataset& 
   }
   if (!input.is_apr()) return {};
   const bool needs_values =
-      is_filter(operation) || parameter<std::string>(operation, "mode") != "level";
+      operation.id != "reconstruct" || parameter<std::string>(operation, "mode") != "level";
   const auto field = input.apr().main_field();
   if (needs_values && (!field || field->count() != input.apr().access->count())) {
     return Error{"has no particle values", input.name(), "open a file with a particle field"};
@@ -110,6 +137,12 @@ Status CpuBackend::supports_complete(const Operation& operation, const Dataset& 
 }
 
 std::uint64_t CpuBackend::estimate_bytes(const Operation& operation, const Dataset& input) const {
+  if (operation.id == "deconvolve") {
+    const auto whole_operation = complete(operation);
+    if (!whole_operation) return 0;
+    const auto plan = plan_deconvolution(*whole_operation, input.voxel(), input.size());
+    return plan ? deconvolution_bytes(*plan, input) : 0;
+  }
   const auto pixels = static_cast<std::uint64_t>(std::max<std::int64_t>(0, input.size().count()));
   constexpr std::uint64_t f32 = sizeof(float);
   if (!input.is_apr()) {
@@ -189,26 +222,7 @@ Result<Data> CpuBackend::filter(const Operation& operation, const Dataset& input
   if (Status done = run_filter(*plan, input, whole(input.size()), values, context); !done) {
     return done.error();
   }
-  if (input.is_apr()) {
-    Apr out = input.apr();
-    const std::string name = out.main_field()->name;
-    out.fields = {std::make_shared<const Field>(Field{name, std::move(values)})};
-    out.tree_fields.clear();
-    return Data{std::move(out)};
-  }
-  const Volume& from = input.volume();
-  Pixels<float> pixels;
-  pixels.size = input.size();
-  pixels.values = std::move(values);
-  Volume out;
-  out.pixels = std::move(pixels);
-  out.voxel = from.voxel;
-  out.origin = from.origin;
-  out.name = from.name;
-  out.channel = from.channel;
-  out.channel_index = from.channel_index;
-  out.time = from.time;
-  return Data{std::move(out)};
+  return with_values(input, std::move(values));
 }
 
 Result<Data> CpuBackend::run(const Operation& operation, const Dataset& input,
@@ -216,6 +230,7 @@ Result<Data> CpuBackend::run(const Operation& operation, const Dataset& input,
   const auto whole_operation = complete(operation);
   if (!whole_operation) return whole_operation.error();
   const Operation& op = *whole_operation;
+  if (op.id == "deconvolve") return iterate(op, input, {}, context);
   if (Status ok = supports_complete(op, input); !ok) return ok.error();
   const std::uint64_t needed = estimate_bytes(op, input);
   if (Status ok = check_memory(needed, input); !ok) return ok.error();
@@ -238,6 +253,29 @@ Result<Data> CpuBackend::run(const Operation& operation, const Dataset& input,
     return result;
   } catch (const std::bad_alloc&) {
     return too_little_memory(input, needed, available_bytes());
+  }
+}
+
+Result<Data> CpuBackend::iterate(const Operation& operation, const Dataset& input,
+                                 const IterationHooks& hooks, const JobContext& context) const {
+  const auto op = complete(operation);
+  if (!op) return op.error();
+  if (op->id != "deconvolve") return run(*op, input, context);
+  if (Status ok = supports_complete(*op, input); !ok) return ok.error();
+  try {
+    if (Status ok = check_finite(input); !ok) return ok.error();
+    const auto plan = plan_deconvolution(*op, input.voxel(), input.size());
+    if (!plan) return plan.error();
+    if (Status ok = check_memory(deconvolution_bytes(*plan, input), input); !ok) return ok.error();
+    auto outcome = deconvolve(*plan, input, hooks, context);
+    if (!outcome) return outcome.error();
+    Data out = with_values(input, std::move(outcome->result.values));
+    if (auto* apr = std::get_if<Apr>(&out)) {
+      apr->history.push_back(describe(*op, *plan, *outcome, id()));
+    }
+    return out;
+  } catch (const std::bad_alloc&) {
+    return too_little_memory(input, estimate_bytes(*op, input), available_bytes());
   }
 }
 

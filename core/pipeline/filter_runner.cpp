@@ -58,7 +58,7 @@ Status on_pixels(const FilterPlan& plan, const Dataset& input, const Region& reg
 
 bool is_filter(const Operation& operation) {
   const OperationSchema* schema = find_schema(operation.id);
-  return schema != nullptr && schema->group != "Convert";
+  return schema != nullptr && schema->group != "Convert" && schema->group != "Deconvolve";
 }
 
 Result<FilterPlan> plan_filter(const Operation& operation, const VoxelSize& voxel,

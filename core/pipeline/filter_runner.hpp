@@ -21,7 +21,7 @@ struct FilterPlan {
   Size3 size{1, 1, 1};
 };
 
-/// True for everything but convert and reconstruct.
+/// True for everything but convert, reconstruct and deconvolve.
 bool is_filter(const Operation& operation);
 
 /// Errors: those of stencils_of().

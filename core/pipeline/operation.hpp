@@ -41,7 +41,8 @@ enum class DataKind { pixels, apr };
 struct OperationSchema {
   std::string id;
   std::string label;
-  /// Where a menu lists it: "Convert", "Smooth", "Edges", "Statistics", "Stencil".
+  /// Where a menu lists it: "Convert", "Smooth", "Edges", "Statistics", "Deconvolve",
+  /// "Stencil".
   std::string group;
   std::string help;
   std::vector<DataKind> inputs;
@@ -52,8 +53,8 @@ struct OperationSchema {
 
 /// All operations, in menu order: convert, reconstruct, gaussian, box, sharpen, laplacian, log,
 /// gradient (kind central | sobel; component magnitude | z | x | y), mean, standard_deviation,
-/// median, min, max, custom (a stencil by hand). Filters that convolve also take mode (same |
-/// restricted | rescaled), boundary (reflect | zero) and normalize.
+/// median, min, max, deconvolve, custom (a stencil by hand). Filters that convolve also take mode
+/// (same | restricted | rescaled), boundary (reflect | zero) and normalize.
 const std::vector<OperationSchema>& operation_schemas();
 const OperationSchema* find_schema(const std::string& id);
 

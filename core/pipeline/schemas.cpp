@@ -1,6 +1,7 @@
 // The table of all operations: what dialogs, the command line and recipes offer.
 #include <utility>
 
+#include "core/pipeline/deconvolution_operation.hpp"
 #include "core/pipeline/operation.hpp"
 
 namespace aprscope {
@@ -193,6 +194,7 @@ std::vector<OperationSchema> make_schemas() {
   all.push_back(statistic("median", "Median", "Median of the neighbourhood; removes outliers."));
   all.push_back(statistic("min", "Minimum", "Smallest value of the neighbourhood (erosion)."));
   all.push_back(statistic("max", "Maximum", "Largest value of the neighbourhood (dilation)."));
+  all.push_back(deconvolution_schema());
   ParameterSpec weights{"stencil",
                         "Stencil",
                         ParameterType::stencil,

@@ -60,7 +60,8 @@ Result<Operation> parse_stencil_spec(const std::string& spec) {
   }
   Operation operation = named(name);
   const OperationSchema* schema = find_schema(operation.id);
-  if (schema == nullptr || schema->group == "Convert" || (name == "custom")) {
+  if (schema == nullptr || schema->group == "Convert" || schema->group == "Deconvolve" ||
+      (name == "custom")) {
     return Error{"\"" + name + "\" is not a filter", "stencil " + spec,
                  "use gaussian, box, sharpen, laplacian, log, gradient, sobel, mean, "
                  "standard_deviation, median, min, max or file:PATH"};

@@ -1,0 +1,240 @@
+#include "core/pipeline/deconvolution_operation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/apr/reconstruction.hpp"
+#include "core/image/metrics.hpp"
+#include "core/pipeline/psf_parameters.hpp"
+
+namespace aprscope {
+namespace {
+
+ParameterSpec choice(std::string id, std::string label, std::vector<std::string> choices,
+                     std::string help) {
+  std::string first = choices.front();
+  return {
+      std::move(id),      std::move(label), ParameterType::choice, std::move(first), 0.0, 0.0, "",
+      std::move(choices), std::move(help)};
+}
+
+ParameterSpec real(std::string id, std::string label, double value, double maximum,
+                   std::string help) {
+  return {std::move(id),  std::move(label), ParameterType::real, value, 0.0, maximum, "", {},
+          std::move(help)};
+}
+
+Regularisation regularisation_of(const std::string& name) {
+  if (name == "total_variation") return Regularisation::total_variation;
+  return name == "tikhonov_miller" ? Regularisation::tikhonov_miller : Regularisation::none;
+}
+
+std::span<const float> values_of(const Dataset& data) {
+  if (data.is_apr()) return data.particle_values();
+  return data.pixels_f32().values;
+}
+
+Result<std::unique_ptr<Regulariser>> make_regulariser(const DeconvolutionPlan& plan,
+                                                      const Dataset& input) {
+  const Regularisation kind = plan.options.regularisation;
+  if (input.is_apr()) return make_particle_regulariser(kind, input.apr().access);
+  return make_pixel_regulariser(kind, input.size());
+}
+
+Status check_start(const Dataset& start, const Dataset& input) {
+  const bool fits = start.is_apr() == input.is_apr() && start.size() == input.size() &&
+                    (!input.is_apr() || start.apr().access == input.apr().access ||
+                     start.apr().access->particles() == input.apr().access->particles());
+  if (!fits) {
+    return Error{
+        "is no result to start from: it has another structure or size than " + input.name(),
+        start.name(), "start from an earlier result on the same data"};
+  }
+  if (!start.is_apr()) return {};
+  const auto field = start.apr().main_field();
+  if (field && field->count() == start.apr().access->count()) return {};
+  return Error{"has no particle values", start.name(), "start from an earlier result"};
+}
+
+// Each iterate as pixels against the truth.
+class Judge {
+ public:
+  Judge(const Dataset& input, std::shared_ptr<const Dataset> truth)
+      : input_(input), truth_(std::move(truth)) {}
+
+  Status prepare(const JobContext& context) {
+    if (!truth_) return {};
+    if (!(truth_->size() == input_.size())) {
+      return Error{"has another size than " + input_.name(), truth_->name(),
+                   "compare with a truth of the same size"};
+    }
+    const NonFinite bad = truth_->non_finite();
+    if (bad.count != 0) {
+      return Error{"holds " + std::to_string(bad.count) + " values that are not finite",
+                   truth_->name(), "replace them first"};
+    }
+    if (!truth_->is_apr()) {
+      pixels_ = &truth_->pixels_f32();
+      return {};
+    }
+    auto made = reconstruct(*truth_->apr().access, truth_->particle_values(),
+                            ReconstructionMode::constant, whole(truth_->size()), context);
+    if (!made) return made.error();
+    made_ = *std::move(made);
+    pixels_ = &made_;
+    return {};
+  }
+
+  // Leaves figures out where they cannot be had; the iterate does not depend on them.
+  void judge(std::span<const float> iterate, IterationReport& report, const JobContext& context) {
+    if (pixels_ == nullptr) return;
+    Result<Pixels<float>> image = Pixels<float>();
+    if (input_.is_apr()) {
+      image = reconstruct(*input_.apr().access, iterate, ReconstructionMode::constant,
+                          whole(input_.size()), context);
+    } else {
+      image->size = input_.size();
+      image->values.assign(iterate.begin(), iterate.end());
+    }
+    if (!image) return;
+    const auto metrics = compare_images(*pixels_, *image, context);
+    if (!metrics) return;
+    report.psnr = metrics->psnr;
+    report.ssim = metrics->ssim;
+  }
+
+ private:
+  const Dataset& input_;
+  std::shared_ptr<const Dataset> truth_;
+  const Pixels<float>* pixels_ = nullptr;
+  Pixels<float> made_;
+};
+
+}  // namespace
+
+OperationSchema deconvolution_schema() {
+  OperationSchema schema{"deconvolve",
+                         "Deconvolve",
+                         "Deconvolve",
+                         "Undoes the blur of a point-spread function (Richardson–Lucy).",
+                         {DataKind::pixels, DataKind::apr},
+                         {}};
+  auto& all = schema.parameters;
+  all.push_back({"iterations",
+                 "Iterations",
+                 ParameterType::integer,
+                 std::int64_t{50},
+                 1.0,
+                 100000.0,
+                 "",
+                 {},
+                 "How many iterations; more sharpen more, and amplify noise."});
+  all.push_back(real("stop_change", "Stop at change", 0.0, 1.0,
+                     "End earlier when an iteration changes the estimate by less than this share; "
+                     "0 does all iterations."));
+  all.push_back(choice("regularisation", "Regularisation",
+                       {"none", "total_variation", "tikhonov_miller"},
+                       "What holds noise down: nothing, total variation, which keeps edges, or "
+                       "Tikhonov–Miller, which smooths evenly."));
+  all.push_back(real("strength", "Strength", 0.002, 10.0,
+                     "Weight of the regularisation, for an image whose largest value is 1."));
+  all.push_back({"accelerate",
+                 "Accelerate",
+                 ParameterType::boolean,
+                 false,
+                 0.0,
+                 1.0,
+                 "",
+                 {},
+                 "Extrapolate each step (Biggs and Andrews): fewer iterations for the same "
+                 "sharpness."});
+  all.push_back(choice("start", "Start from", {"image", "constant"},
+                       "The first estimate: the image itself, or its mean everywhere."));
+  all.push_back(choice("boundary", "Boundary", {"reflect", "zero"},
+                       "What lies outside the image: its mirror image, or zero."));
+  for (ParameterSpec& spec : psf_parameters()) all.push_back(std::move(spec));
+  return schema;
+}
+
+Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
+                                             const Size3& size) {
+  DeconvolutionPlan plan;
+  auto psf = psf_of(complete, voxel, size);
+  if (!psf) return psf.error();
+  plan.psf = *std::move(psf);
+  plan.boundary =
+      parameter<std::string>(complete, "boundary") == "zero" ? Boundary::zero : Boundary::reflect;
+  RichardsonLucyOptions& o = plan.options;
+  o.iterations = static_cast<int>(parameter<std::int64_t>(complete, "iterations"));
+  o.stop_change = parameter<double>(complete, "stop_change");
+  o.regularisation = regularisation_of(parameter<std::string>(complete, "regularisation"));
+  o.strength = parameter<double>(complete, "strength");
+  o.accelerate = parameter<bool>(complete, "accelerate");
+  o.start = parameter<std::string>(complete, "start") == "constant" ? DeconvolutionStart::constant
+                                                                    : DeconvolutionStart::image;
+  return plan;
+}
+
+Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input) {
+  if (!input.is_apr()) return make_pixel_blur(input.size(), plan.psf, plan.boundary);
+  return make_particle_blur(input.apr().access, plan.psf, StencilMode::restricted, plan.boundary);
+}
+
+std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
+  const RichardsonLucyOptions& o = plan.options;
+  // Estimate and blurred estimate; what options and the model need beside them.
+  const std::uint64_t more = (o.regularisation != Regularisation::none ? 1U : 0U) +
+                             (o.accelerate ? 2U : 0U) + (plan.boundary == Boundary::zero ? 1U : 0U);
+  if (input.is_apr()) {
+    const AprAccess& access = *input.apr().access;
+    return (access.count() * (4 + more) + access.tree().count()) * sizeof(float);
+  }
+  const auto count = [](const Size3& n) { return static_cast<std::uint64_t>(n.count()); };
+  const Size3& n = input.size();
+  const Size3& p = plan.psf.size;
+  const Size3 padded{n.z + p.z, n.x + p.x, n.y + p.y};
+  const bool real = std::holds_alternative<Pixels<float>>(input.volume().pixels);
+  return (count(n) * ((real ? 2 : 3) + more) + 2 * count(padded)) * sizeof(float);
+}
+
+Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dataset& input,
+                                        const IterationHooks& hooks, const JobContext& context) {
+  if (hooks.start) {
+    if (Status ok = check_start(*hooks.start, input); !ok) return ok.error();
+  }
+  Judge judge(input, hooks.truth);
+  if (Status ok = judge.prepare(JobContext(context.stop_token())); !ok) return ok.error();
+  auto model = make_blur(plan, input);
+  if (!model) return model.error();
+  auto regulariser = make_regulariser(plan, input);
+  if (!regulariser) return regulariser.error();
+  RichardsonLucyOptions options = plan.options;
+  if (hooks.start) options.start = DeconvolutionStart::given;
+  RichardsonLucyHooks inner;
+  inner.keep = hooks.keep;
+  if (hooks.observer) {
+    inner.observer = [&](const IterationReport& report, std::span<const float> iterate) {
+      IterationReport judged = report;
+      judge.judge(iterate, judged, JobContext(context.stop_token()));
+      hooks.observer(judged, iterate);
+    };
+  }
+  auto result = richardson_lucy(**model, values_of(input), options, regulariser->get(),
+                                hooks.start ? values_of(*hooks.start) : std::span<const float>{},
+                                inner, context);
+  if (!result) return result.error();
+  return DeconvolutionOutcome{*std::move(result), (*model)->description()};
+}
+
+std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
+                     const DeconvolutionOutcome& outcome, const std::string& backend) {
+  const Deconvolved& done = outcome.result;
+  std::string text = describe(complete) + "; " + std::to_string(done.iterations);
+  if (done.partial) text += " of " + std::to_string(plan.options.iterations);
+  text += " iterations";
+  if (done.partial) text += ", partial: kept before the end";
+  if (done.converged) text += ", ended by the change";
+  return text + " (" + outcome.description + ") [" + backend + "]";
+}
+
+}  // namespace aprscope

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+
+#include "core/deconvolution/richardson_lucy.hpp"
+#include "core/pipeline/backend.hpp"
+
+namespace aprscope {
+
+/// What a complete "deconvolve" operation comes down to on an image of one voxel size and extent.
+struct DeconvolutionPlan {
+  Stencil psf;
+  Boundary boundary = Boundary::reflect;
+  RichardsonLucyOptions options;
+};
+
+/// The schema of "deconvolve": what is done, how, and psf_parameters().
+OperationSchema deconvolution_schema();
+
+/// Errors: those of psf_of().
+Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
+                                             const Size3& size);
+
+/// The blur of pixels, or of the particles of an APR. Errors: no memory, of the models.
+Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input);
+
+/// About what deconvolve() takes beyond the input.
+std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input);
+
+/// What the iterations gave, and by which blur.
+struct DeconvolutionOutcome {
+  Deconvolved result;
+  std::string description;
+};
+
+/// Runs a plan on the main field of an APR, or on an image. Errors: those of richardson_lucy(); a
+/// truth of another size, a start that does not fit.
+Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dataset& input,
+                                        const IterationHooks& hooks, const JobContext& context);
+
+/// "deconvolve …, 50 iterations (13³, separable, on particles) [cpu]", for the history: nothing in
+/// it differs from one run to the next.
+std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
+                     const DeconvolutionOutcome& outcome, const std::string& backend);
+
+}  // namespace aprscope
