@@ -43,6 +43,7 @@ void arrange(MainWindow& window, const Options& options) {
   if (options.panel == "display") window.tabs().setCurrentIndex(0);
   if (options.panel == "convert") window.tabs().setCurrentIndex(1);
   if (options.panel == "filter") window.tabs().setCurrentIndex(2);
+  if (options.panel == "deconvolve") window.tabs().setCurrentIndex(3);
 }
 
 // Each frame takes and returns memory of the size of the window. The C library would get it from

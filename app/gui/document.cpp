@@ -5,6 +5,7 @@
 
 #include "app/gui/commands.hpp"
 #include "app/gui/conversion_preview.hpp"
+#include "app/gui/live_image.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::gui {
@@ -211,6 +212,16 @@ void Document::clear_preview() {
   if (!preview_) return;
   preview_.reset();
   emit preview_changed();
+}
+
+void Document::set_live(std::shared_ptr<const LiveImage> live) {
+  if (live == live_) return;
+  live_ = std::move(live);
+  emit live_changed();
+}
+
+std::shared_ptr<const LiveImage> Document::live() const {
+  return live_ && live_->item == current_ ? live_ : nullptr;
 }
 
 void Document::set_conversion_view(ShowMode mode) {

@@ -17,6 +17,7 @@
 namespace aprscope::gui {
 
 class ConversionPreview;
+struct LiveImage;
 
 /// How severe a message to the user is.
 enum class MessageKind { info, warning, error };
@@ -27,6 +28,13 @@ struct ExportOptions {
   bool with_tree = false;
   /// .tif of particles: smooth instead of constant reconstruction.
   bool smooth = false;
+};
+
+/// What a job made, with what the window needs to show it at once.
+struct MadeData {
+  std::shared_ptr<const Dataset> dataset;
+  std::shared_ptr<const Histogram> histogram;
+  StepCost cost;
 };
 
 /// What the window shows and works on: the data list, the current item, crosshair, display
@@ -89,6 +97,10 @@ class Document : public QObject {
   std::uint64_t export_item(std::uint64_t id, const QString& path,
                             const ExportOptions& options = {});
 
+  /// Makes a new item of what an operation made of `from`, and makes it current.
+  void add_made(const Item& from, const MadeData& made, const Operation& operation,
+                const QString& name);
+
   // --- workspace
   /// Items as a workspace keeps them, and which is current.
   [[nodiscard]] Workspace workspace() const;
@@ -99,6 +111,11 @@ class Document : public QObject {
                       std::function<void(const std::map<std::uint64_t, std::uint64_t>&)> done);
 
   // --- preview
+  /// What the slices show of its item instead of the data, while that is being worked on; null:
+  /// the data.
+  void set_live(std::shared_ptr<const LiveImage> live);
+  /// That of the current item only.
+  [[nodiscard]] std::shared_ptr<const LiveImage> live() const;
   /// Shows what `operation` would do to the current item in the visible slices, as computed in the
   /// background. Call it at each edit: the newest wins. A conversion also renews the estimate.
   void set_preview(const Operation& operation);
@@ -159,6 +176,8 @@ class Document : public QObject {
   void display_changed(std::uint64_t id);
   void view_options_changed();
   void crosshair_changed(const aprscope::Index3& position);
+  /// live() changed.
+  void live_changed();
   /// A preview was set, changed, or cleared.
   void preview_changed();
   /// The dataset that a conversion preview gives is there.
@@ -193,6 +212,7 @@ class Document : public QObject {
   Index3 crosshair_{0, 0, 0};
   ViewOptions view_options_;
   std::optional<Operation> preview_;
+  std::shared_ptr<const LiveImage> live_;
   /// The conversion that is estimated for every image that becomes current.
   Operation convert_;
   ShowMode conversion_view_ = ShowMode::constant;

@@ -287,6 +287,27 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
       });
 }
 
+void Document::add_made(const Item& from, const MadeData& made, const Operation& operation,
+                        const QString& name) {
+  Item result;
+  result.dataset = made.dataset;
+  result.histogram = made.histogram;
+  result.pixels = made.dataset->is_apr() ? from.pixels : nullptr;
+  result.parent = from.id;
+  result.recipe = from.recipe;
+  result.recipe.steps.push_back(operation);
+  result.costs = from.costs;
+  result.costs.push_back(made.cost);
+  result.name = name;
+  result.display = from.display;
+  result.display.contrast = automatic_contrast(*result.histogram);
+  // The slices showed it as it was made; they show what was made.
+  if (result.display.mode == ShowMode::pixel && result.is_apr()) {
+    result.display.mode = ShowMode::constant;
+  }
+  add(std::move(result), short_text(operation));
+}
+
 std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
                                     const ExportOptions& options) {
   const Item* found = item(id);

@@ -63,6 +63,7 @@ void JobStrip::update_job(JobBridge& bridge, const JobStatus& status) {
   const Key key(&bridge, status.id);
   if (ended(status)) {
     waiting_.erase(key);
+    keeps_.erase(key);
     if (const auto line = lines_.extract(key); !line.empty()) {
       line.mapped()->frame->deleteLater();
       delete line.mapped();
@@ -82,6 +83,10 @@ void JobStrip::update_job(JobBridge& bridge, const JobStatus& status) {
     const auto job = waiting_.extract(key);
     if (!job.empty()) show_line(key, job.mapped());
   });
+}
+
+void JobStrip::offer_keep(JobBridge& bridge, std::uint64_t job, std::function<void()> keep) {
+  keeps_[Key(&bridge, job)] = std::move(keep);
 }
 
 void JobStrip::arrange() {
@@ -119,6 +124,18 @@ void JobStrip::make_line(const Key& key) {
     line->left->setText(tr("stopping …"));
     key.first->cancel(key.second);
   });
+  if (const auto keep = keeps_.find(key); keep != keeps_.end()) {
+    auto* button = new QToolButton(line->frame);
+    button->setText(tr("Keep this iterate"));
+    button->setObjectName(QStringLiteral("keep_iterate"));
+    button->setToolTip(tr("End after this iteration and keep what there is"));
+    row->insertWidget(row->count() - 1, button);
+    connect(button, &QToolButton::clicked, this, [button, line, keep = keep->second] {
+      button->setEnabled(false);
+      line->left->setText(tr("finishing …"));
+      keep();
+    });
+  }
   layout_->insertWidget(layout_->count() - 1, line->frame, 1);
   lines_[key] = line;
   order_.push_back(key);

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -25,6 +26,8 @@ class JobStrip : public QWidget {
   /// Shows jobs of this bridge. Previews (many, short) are left out.
   void follow(JobBridge& bridge);
   [[nodiscard]] int shown() const;
+  /// Gives a job that has just been posted a button "Keep this iterate", which calls `keep`.
+  void offer_keep(JobBridge& bridge, std::uint64_t job, std::function<void()> keep);
 
  private:
   struct Line;
@@ -42,6 +45,7 @@ class JobStrip : public QWidget {
   /// The oldest first.
   std::vector<Key> order_;
   std::map<Key, JobStatus> waiting_;
+  std::map<Key, std::function<void()>> keeps_;
 };
 
 /// "12 s left", "3 min left"; empty while unknown.

@@ -16,6 +16,7 @@
 #include "app/gui/compare_panel.hpp"
 #include "app/gui/convert_panel.hpp"
 #include "app/gui/data_list.hpp"
+#include "app/gui/deconvolve_panel.hpp"
 #include "app/gui/display_panel.hpp"
 #include "app/gui/estimate_bar.hpp"
 #include "app/gui/filter_panel.hpp"
@@ -141,6 +142,11 @@ void MainWindow::build_docks() {
   // These two scroll their parameters themselves and keep their buttons in sight.
   tabs_->addTab(new ConvertPanel(document_), tr("Convert"));
   tabs_->addTab(new FilterPanel(document_), tr("Filter"));
+  deconvolve_ = new DeconvolvePanel(document_, *views_);
+  tabs_->addTab(deconvolve_, tr("Deconvolve"));
+  connect(deconvolve_, &DeconvolvePanel::started, this, [this](std::uint64_t job) {
+    job_strip_->offer_keep(document_.jobs(), job, [this] { deconvolve_->keep_iterate(); });
+  });
   compare_panel_ = new ComparePanel(document_, *comparison_, *compare_area_);
   compare_tab_ = scrolled(compare_panel_, tabs_);
   tabs_->addTab(compare_tab_, tr("Compare"));

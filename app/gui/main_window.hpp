@@ -16,6 +16,7 @@ class CompareArea;
 class ComparePanel;
 class Comparison;
 class DataList;
+class DeconvolvePanel;
 class EstimateBar;
 class JobStrip;
 class MessageBar;
@@ -41,6 +42,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] MessageBar& message_bar() { return *message_bar_; }
   [[nodiscard]] EstimateBar& estimate_bar() { return *estimate_bar_; }
   [[nodiscard]] StatusInfo& status_info() { return *status_info_; }
+  [[nodiscard]] DeconvolvePanel& deconvolve_panel() { return *deconvolve_; }
   [[nodiscard]] QTabWidget& tabs() { return *tabs_; }
   /// An action by its object name ("open", "undo", "view_xy", …); null for an unknown one.
   [[nodiscard]] QAction* action(const QString& name) const;
@@ -118,6 +120,7 @@ class MainWindow : public QMainWindow {
   JobStrip* job_strip_ = nullptr;
   StatusInfo* status_info_ = nullptr;
   DataList* data_list_ = nullptr;
+  DeconvolvePanel* deconvolve_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   QDockWidget* data_dock_ = nullptr;
   QDockWidget* history_dock_ = nullptr;

@@ -185,6 +185,8 @@ void MainWindow::build_data_actions(QMenu& menu) {
   panel("panel_convert", tr("&Convert to particles"), "F6", 1, "convert")
       ->setIconText(tr("Convert"));
   panel("panel_filter", tr("&Filter"), "F7", 2, "filter")->setIconText(tr("Filter"));
+  panel("panel_deconvolve", tr("De&convolve"), "F8", 3, "deconvolve")
+      ->setIconText(tr("Deconvolve"));
   menu.addSeparator();
   connect(add_action(menu, "convert_now", tr("Convert &now"), QKeySequence(tr("Ctrl+Return"))),
           &QAction::triggered, this, [this] { document_.apply(document_.convert_operation()); });
@@ -228,6 +230,7 @@ void MainWindow::build_toolbar() {
   bar->addSeparator();
   add("panel_convert");
   add("panel_filter");
+  add("panel_deconvolve");
   add("compare");
   add("export");
   bar->addSeparator();

@@ -90,6 +90,7 @@ void OperationForm::set_operation(const Operation& operation) {
   while (layout_->rowCount() > 0) layout_->removeRow(0);
   controls_.clear();
   for (const ParameterSpec& spec : schema->parameters) {
+    if (wanted_ && !wanted_(spec.id)) continue;
     QWidget* control = make_control(spec);
     control->setObjectName(QString::fromStdString(spec.id));
     control->setAccessibleName(QString::fromStdString(spec.label));

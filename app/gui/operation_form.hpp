@@ -21,6 +21,11 @@ class OperationForm : public QWidget {
  public:
   explicit OperationForm(QWidget* parent = nullptr);
 
+  /// Only parameters that this says yes to get controls, from the next set_operation() on.
+  void set_filter(std::function<bool(const std::string& parameter)> wanted) {
+    wanted_ = std::move(wanted);
+  }
+
   /// Shows the controls of an operation with its values; emits nothing.
   void set_operation(const Operation& operation);
   [[nodiscard]] const Operation& operation() const { return operation_; }
@@ -43,6 +48,7 @@ class OperationForm : public QWidget {
   void edit(const std::string& parameter, ParameterValue value);
 
   Operation operation_;
+  std::function<bool(const std::string&)> wanted_;
   QFormLayout* layout_ = nullptr;
   std::map<std::string, QWidget*> controls_;
   std::string shown_id_;

@@ -21,14 +21,24 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
   app.add_option("--theme", options.theme, "dark | light")->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--view", options.view, "View that fills the window: all | xy | 3d | yz | xz")
       ->check(CLI::IsMember({"all", "xy", "3d", "yz", "xz"}));
-  app.add_option("--panel", options.panel, "Panel to open: display | convert | filter")
-      ->check(CLI::IsMember({"display", "convert", "filter"}));
+  app.add_option("--panel", options.panel, "Panel to open: display | convert | filter | deconvolve")
+      ->check(CLI::IsMember({"display", "convert", "filter", "deconvolve"}));
   app.add_flag("--convert", options.convert, "Convert the file to particles");
   app.add_option("--filter", options.filter, "Filter it, e.g. gaussian:sigma=2")->type_name("SPEC");
   app.add_option("--compare", options.compare,
                  "Compare two files, or the result with the same steps on pixels: side | reveal | "
                  "difference | three")
       ->check(CLI::IsMember({"side", "reveal", "difference", "three"}));
+  app.add_option("--deconvolve", options.deconvolve,
+                 "Deconvolve the result with this PSF, e.g. gaussian:sigma=2")
+      ->type_name("SPEC");
+  app.add_option("--iterations", options.iterations, "Iterations of --deconvolve (default 20)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  app.add_option("--watch", options.watch,
+                 "Take the picture after this many iterations, while it goes on")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
   app.add_option("--export-converted", options.export_converted, "Write the particles here (.apr)")
       ->type_name("OUT");
   app.add_option("--export", options.export_result, "Write the result here (.apr, .tif, .json)")

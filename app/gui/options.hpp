@@ -15,13 +15,18 @@ struct Options {
   std::string theme;
   /// "all", "xy", "3d", "yz", "xz": which view fills the window.
   std::string view = "all";
-  /// "display", "convert", "filter"; empty: as it was.
+  /// "display", "convert", "filter", "deconvolve"; empty: as it was.
   std::string panel;
   /// Convert the (last) file / filter the result / write what came of it.
   bool convert = false;
   std::string filter;
   /// "side", "reveal", "difference", "three": compare the two files, or the result with its pixels.
   std::string compare;
+  /// The PSF of a deconvolution, its iterations, and after how many to take the picture (0: at the
+  /// end).
+  std::string deconvolve;
+  int iterations = 20;
+  int watch = 0;
   std::string export_converted;
   std::string export_result;
   /// Save a picture of the window there and leave.
@@ -34,7 +39,7 @@ struct Options {
   /// Work to be done before the user takes over (or before the program leaves).
   [[nodiscard]] bool has_tasks() const {
     return convert || !filter.empty() || !export_result.empty() || !export_converted.empty() ||
-           !compare.empty() || !screenshot.empty() || measure_previews;
+           !compare.empty() || !deconvolve.empty() || !screenshot.empty() || measure_previews;
   }
 };
 

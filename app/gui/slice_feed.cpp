@@ -39,6 +39,7 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
     if (document_.current() != nullptr && document_.current()->id == id) refresh_all();
   });
   connect(&document, &Document::preview_changed, this, &SliceFeed::refresh_all);
+  connect(&document, &Document::live_changed, this, &SliceFeed::refresh_all);
   connect(&document, &Document::preview_dataset_changed, this, &SliceFeed::refresh_all);
   connect(&document, &Document::backend_changed, this, &SliceFeed::refresh_all);
   connect(&document, &Document::crosshair_changed, this, &SliceFeed::follow_crosshair);
@@ -69,6 +70,17 @@ std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
   request.mode = item->display.mode;
   request.axis = axis;
   request.index = along(document_.crosshair(), axis);
+  if (auto live = document_.live()) {
+    if (live->dataset) {
+      request.dataset = live->dataset;
+      request.pixels.reset();
+    }
+    if (request.mode == ShowMode::pixel && request.dataset->is_apr() && !request.pixels) {
+      request.mode = ShowMode::constant;
+    }
+    request.live = std::move(live);
+    return request;
+  }
   const auto& preview = document_.preview();
   if (preview && preview->id != "convert") {
     request.filter = preview;
@@ -121,8 +133,10 @@ void SliceFeed::take(Axis axis, const SliceRequest& request, const Result<SliceP
   const Item* item = document_.current();
   // A picture of other data than the current one is stale; one of an older crosshair or parameter
   // is not worth less than what is on screen.
-  const bool stale = item == nullptr || (!request.conversion && request.dataset != item->dataset) ||
-                     (request.conversion && !document_.preview());
+  const bool own = !request.conversion && !request.live;
+  const bool stale = item == nullptr || (own && request.dataset != item->dataset) ||
+                     (request.conversion && !document_.preview()) ||
+                     (request.live && !document_.live());
   if (picture && !stale) {
     if (picture->provisional && !s.wanted) {
       s.wanted = request;

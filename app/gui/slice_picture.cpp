@@ -162,16 +162,36 @@ Result<SlicePicture> preview_filter(const SliceRequest& request, SlicePicture pi
   return picture;
 }
 
-}  // namespace
-
-Result<SlicePicture> make_picture(const SliceRequest& request, const JobContext& context) {
-  SlicePicture picture;
-  picture.axis = request.axis;
-  picture.index = request.index;
-  if (context.stop_requested()) return cancelled_error();
-  if (request.filter && request.mode != ShowMode::level) {
-    return preview_filter(request, std::move(picture), context);
+// Puts the live pixels where they belong.
+void paint_live(const LiveImage& live, SlicePicture& picture) {
+  picture.preview = true;
+  picture.caption = live.caption;
+  if (picture.mode == ShowMode::level) return;
+  if (live.dataset) picture.contrast = live.contrast;
+  const Index3& begin = live.region.begin;
+  const Index3& end = live.region.end;
+  const Size3 size = live.pixels.size;
+  if (live.pixels.values.empty() || picture.plane.values.empty()) return;
+  const auto row_of = [&](const Index3& p) { return picture.axis == Axis::z ? p.x : p.z; };
+  const auto col_of = [&](const Index3& p) { return picture.axis == Axis::y ? p.x : p.y; };
+  const auto across = [&](const Index3& p) {
+    return picture.axis == Axis::z ? p.z : picture.axis == Axis::x ? p.x : p.y;
+  };
+  if (picture.index < across(begin) || picture.index >= across(end)) return;
+  picture.contrast = live.contrast;
+  for (std::int64_t r = row_of(begin); r < row_of(end); ++r) {
+    for (std::int64_t c = col_of(begin); c < col_of(end); ++c) {
+      Index3 p;
+      p.z = (picture.axis == Axis::z ? picture.index : r) - begin.z;
+      p.x = (picture.axis == Axis::z ? r : picture.axis == Axis::x ? picture.index : c) - begin.x;
+      p.y = (picture.axis == Axis::y ? picture.index : c) - begin.y;
+      picture.plane.values[static_cast<std::size_t>(r * picture.plane.cols + c)] =
+          live.pixels.values[static_cast<std::size_t>((p.z * size.x + p.x) * size.y + p.y)];
+    }
   }
+}
+
+Result<SlicePicture> plain_picture(const SliceRequest& request, SlicePicture picture) {
   picture.preview = request.conversion;
   const Dataset& data = *request.dataset;
   if (!data.is_apr() || (request.mode == ShowMode::pixel && request.pixels)) {
@@ -185,6 +205,21 @@ Result<SlicePicture> make_picture(const SliceRequest& request, const JobContext&
   show_particles(request, request.mode, data.particle_values(), smooth ? data.tree_mean() : none,
                  picture);
   return picture;
+}
+
+}  // namespace
+
+Result<SlicePicture> make_picture(const SliceRequest& request, const JobContext& context) {
+  SlicePicture picture;
+  picture.axis = request.axis;
+  picture.index = request.index;
+  if (context.stop_requested()) return cancelled_error();
+  if (request.filter && request.mode != ShowMode::level) {
+    return preview_filter(request, std::move(picture), context);
+  }
+  auto plain = plain_picture(request, std::move(picture));
+  if (plain && request.live) paint_live(*request.live, *plain);
+  return plain;
 }
 
 }  // namespace aprscope::gui

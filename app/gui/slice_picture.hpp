@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/gui/display_settings.hpp"
+#include "app/gui/live_image.hpp"
 #include "core/pipeline/backend.hpp"
 #include "render/slice_view.hpp"
 
@@ -34,6 +35,8 @@ struct SliceRequest {
   std::optional<Operation> filter;
   std::shared_ptr<const Backend> backend;
   std::shared_ptr<PreviewBuffer> buffer;
+  /// What is shown of it while it is worked on; its dataset, where it has one, is `dataset`.
+  std::shared_ptr<const LiveImage> live;
   /// The dataset is what a conversion would give.
   bool conversion = false;
   /// Smooth previews need a neighbourhood and come second, after a constant one.
@@ -56,6 +59,8 @@ struct SlicePicture {
   std::string colormap;
   /// What the colours mean, where they are not grey values.
   std::vector<LegendEntry> legend;
+  /// What the caption says of a live picture.
+  QString caption;
   /// The picture stands in for a smooth one that is on its way.
   bool provisional = false;
 };

@@ -1,11 +1,18 @@
 #include "app/gui/tasks.hpp"
 
+#include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QFileInfo>
+#include <QTabWidget>
 #include <chrono>
 
 #include "app/gui/compare_area.hpp"
+#include "app/gui/deconvolution_run.hpp"
+#include "app/gui/deconvolve_panel.hpp"
 #include "app/gui/message_bar.hpp"
+#include "app/gui/psf_builder.hpp"
 #include "app/gui/views_area.hpp"
+#include "core/pipeline/psf_parameters.hpp"
 #include "render/screenshot.hpp"
 
 namespace aprscope::gui {
@@ -58,6 +65,9 @@ Status Tasks::run() {
   if (!options_.filter.empty()) {
     if (Status ok = filter(); !ok) return ok;
   }
+  if (!options_.deconvolve.empty()) {
+    if (Status ok = deconvolve(); !ok) return ok;
+  }
   if (!options_.compare.empty()) {
     if (Status ok = compare(); !ok) return ok;
   }
@@ -80,6 +90,36 @@ Status Tasks::filter() {
   if (!operation) return operation.error();
   document_.apply(*operation);
   return settle();
+}
+
+Status Tasks::deconvolve() {
+  auto values = parse_psf_spec(options_.deconvolve);
+  if (!values) return values.error();
+  (*values)["iterations"] = static_cast<std::int64_t>(options_.iterations);
+  const auto operation = complete({"deconvolve", *std::move(values)});
+  if (!operation) return operation.error();
+  DeconvolvePanel& panel = window_.deconvolve_panel();
+  window_.tabs().setCurrentWidget(&panel);
+  panel.set_operation(*operation);
+  if (Status ok = settle(); !ok) return ok;
+  const QDeadlineTimer patience(kPatience);
+  while (!panel.psf_builder()->psf() && panel.psf_builder()->error().isEmpty()) {
+    QCoreApplication::processEvents(QEventLoop::AllEvents, 50);
+    if (patience.hasExpired()) return Error{"was not made in time", "PSF", "use a smaller one"};
+  }
+  if (!panel.psf_builder()->psf()) {
+    return Error{panel.psf_builder()->error().toStdString(), "", ""};
+  }
+  if (panel.start() == 0) return Error{failure_.value_or("cannot be deconvolved"), "", ""};
+  if (options_.watch == 0) return settle();
+  while (panel.run().running() && static_cast<int>(panel.run().reports().size()) < options_.watch) {
+    QCoreApplication::processEvents(QEventLoop::AllEvents, 50);
+  }
+  // The slices follow the iterations with a little delay.
+  const QDeadlineTimer moment(std::chrono::milliseconds(600));
+  while (!moment.hasExpired()) QCoreApplication::processEvents(QEventLoop::AllEvents, 50);
+  if (failure_) return Error{*failure_, "", ""};
+  return {};
 }
 
 Status Tasks::compare() {
@@ -110,7 +150,9 @@ Status Tasks::picture() {
   if (options_.screenshot.empty()) return {};
   // What reports success would hide the views' own figures.
   window_.message_bar().hide();
-  if (Status ok = settle(); !ok) return ok;
+  if (options_.watch == 0) {
+    if (Status ok = settle(); !ok) return ok;
+  }
   return save_png(screenshot(window_), options_.screenshot);
 }
 

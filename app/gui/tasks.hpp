@@ -27,6 +27,7 @@ class Tasks {
   Status settle();
   Status convert();
   Status filter();
+  Status deconvolve();
   Status compare();
   Status export_current(const std::string& path);
 

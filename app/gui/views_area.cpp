@@ -284,7 +284,9 @@ SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
   }
   if (picture.preview) {
     caption.badge = SliceCaption::Badge::preview;
-    caption.detail = document_.preview() ? short_text(*document_.preview()) : QString();
+    caption.detail = !picture.caption.isEmpty() ? picture.caption
+                     : document_.preview()      ? short_text(*document_.preview())
+                                                : QString();
   } else if (!item.recipe.steps.empty()) {
     caption.badge = SliceCaption::Badge::final_result;
     caption.detail = short_text(item.recipe.steps.back());

@@ -75,15 +75,6 @@ Microscope microscope(const Operation& op) {
   return lens;
 }
 
-MeasureOptions measure_options(const Operation& op, const Size3& image) {
-  MeasureOptions options;
-  options.background = parameter<bool>(op, "psf_background");
-  options.center = parameter<bool>(op, "psf_center");
-  options.resample = parameter<bool>(op, "psf_resample");
-  options.size = wanted_size(op, image);
-  return options;
-}
-
 Result<Volume> read_pixels(const Operation& op, const JobContext& context) {
   const auto& path = parameter<std::string>(op, "psf_file");
   if (path.empty()) {
@@ -141,6 +132,15 @@ Result<MadePsf> given(const Operation& op, const Size3& image) {
 }
 
 }  // namespace
+
+MeasureOptions measure_options(const Operation& op, const Size3& image) {
+  MeasureOptions options;
+  options.background = parameter<bool>(op, "psf_background");
+  options.center = parameter<bool>(op, "psf_center");
+  options.resample = parameter<bool>(op, "psf_resample");
+  options.size = wanted_size(op, image);
+  return options;
+}
 
 std::vector<ParameterSpec> psf_parameters() {
   std::vector<ParameterSpec> all;

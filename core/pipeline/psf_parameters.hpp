@@ -16,6 +16,9 @@ std::vector<ParameterSpec> psf_parameters();
 /// Whether a parameter has a say in the PSF of this kind; true for those that are not about PSFs.
 bool psf_parameter_counts(const std::string& kind, const std::string& parameter);
 
+/// How a complete operation wants an image of a PSF measured.
+MeasureOptions measure_options(const Operation& complete, const Size3& image);
+
 /// The PSF of a complete operation, for an image of this voxel size and extent ({0, 0, 0}:
 /// unknown), with its coverage and warnings. Kinds file and beads read their file. Errors:
 /// parameters that make no PSF, the file, everything that check_psf() refuses, cancelled.

@@ -1,0 +1,299 @@
+#include "app/gui/deconvolution_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <utility>
+
+#include "app/gui/live_image.hpp"
+#include "app/gui/release.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr int kPollMs = 60;
+constexpr int kPreviewIterations = 25;
+
+// The item's data with other values.
+Data with_values(const Dataset& from, std::span<const float> values) {
+  if (from.is_apr()) {
+    Apr apr = from.apr();
+    const std::string name = apr.main_field()->name;
+    apr.fields = {std::make_shared<const Field>(
+        Field{name, std::vector<float>(values.begin(), values.end())})};
+    apr.tree_fields.clear();
+    return apr;
+  }
+  Volume volume;
+  Pixels<float> pixels;
+  pixels.size = from.size();
+  pixels.values.assign(values.begin(), values.end());
+  volume.pixels = std::move(pixels);
+  volume.voxel = from.voxel();
+  return volume;
+}
+
+// Every so many values are enough for a contrast.
+Contrast contrast_of(std::span<const float> values) {
+  const std::size_t step = std::max<std::size_t>(1, values.size() / 500'000);
+  std::vector<float> some;
+  for (std::size_t i = 0; i < values.size(); i += step) some.push_back(values[i]);
+  return automatic_contrast(histogram(some));
+}
+
+// The pixels of a part of the data, those of particles constant in each cell.
+Result<Volume> crop(const Dataset& data, const Region& region, const JobContext& context) {
+  Volume out;
+  out.voxel = data.voxel();
+  if (data.is_apr()) {
+    auto pixels = reconstruct(*data.apr().access, data.particle_values(),
+                              ReconstructionMode::constant, region, context);
+    if (!pixels) return pixels.error();
+    out.pixels = *std::move(pixels);
+    return out;
+  }
+  const Volume& from = data.volume();
+  Pixels<float> pixels({region.end.z - region.begin.z, region.end.x - region.begin.x,
+                        region.end.y - region.begin.y});
+  std::size_t i = 0;
+  for (std::int64_t z = region.begin.z; z < region.end.z; ++z) {
+    for (std::int64_t x = region.begin.x; x < region.end.x; ++x) {
+      for (std::int64_t y = region.begin.y; y < region.end.y; ++y) {
+        pixels.values[i++] = from.value({z, x, y});
+      }
+    }
+  }
+  out.pixels = std::move(pixels);
+  return out;
+}
+
+// The region with what the PSF reaches from outside, within the image.
+Region padded(const Region& region, const Stencil& psf, const Size3& size) {
+  const auto low = [](std::int64_t v, std::int64_t pad) {
+    return std::max<std::int64_t>(0, v - pad);
+  };
+  Region out;
+  out.begin = {low(region.begin.z, psf.size.z / 2), low(region.begin.x, psf.size.x / 2),
+               low(region.begin.y, psf.size.y / 2)};
+  out.end = {std::min(size.z, region.end.z + psf.size.z / 2),
+             std::min(size.x, region.end.x + psf.size.x / 2),
+             std::min(size.y, region.end.y + psf.size.y / 2)};
+  return out;
+}
+
+}  // namespace
+
+// What the worker and the window exchange.
+struct DeconvolutionRun::Shared {
+  std::mutex mutex;
+  std::vector<IterationReport> reports;
+  std::shared_ptr<const LiveImage> image;
+  /// The window has taken the last image: another is worth making.
+  bool wanted = true;
+  std::stop_source keep;
+  std::uint64_t job = 0;
+  int iterations = 0;
+
+  bool add(const IterationReport& report) {
+    const std::lock_guard lock(mutex);
+    reports.push_back(report);
+    return std::exchange(wanted, false);
+  }
+  void show(LiveImage live) {
+    auto made = released_elsewhere(std::make_shared<const LiveImage>(std::move(live)));
+    const std::lock_guard lock(mutex);
+    image = std::move(made);
+  }
+};
+
+DeconvolutionRun::DeconvolutionRun(Document& document, QObject* parent)
+    : QObject(parent), document_(document) {
+  timer_.setInterval(kPollMs);
+  connect(&timer_, &QTimer::timeout, this, &DeconvolutionRun::poll);
+  // What is live belongs to the item that it was started on.
+  connect(&document, &Document::current_changed, this, &DeconvolutionRun::clear_preview);
+}
+
+DeconvolutionRun::~DeconvolutionRun() {
+  if (run_) document_.jobs().cancel(run_->job);
+  if (preview_) document_.background().cancel(preview_->job);
+}
+
+std::uint64_t DeconvolutionRun::start(const Operation& operation, std::uint64_t truth_id) {
+  if (run_) return 0;
+  const auto whole = complete(operation);
+  if (!whole) {
+    document_.say(whole.error());
+    return 0;
+  }
+  if (const Status ok = document_.supports(*whole); !ok) {
+    document_.say(ok.error());
+    return 0;
+  }
+  clear_preview();
+  const Item& item = *document_.current();
+  const Item* truth = document_.item(truth_id);
+  auto shared = std::make_shared<Shared>();
+  shared->iterations = static_cast<int>(parameter<std::int64_t>(*whole, "iterations"));
+  IterationHooks hooks;
+  hooks.keep = shared->keep.get_token();
+  hooks.truth = truth != nullptr ? truth->dataset : nullptr;
+  hooks.observer = [shared, id = item.id, from = item.dataset](const IterationReport& report,
+                                                               std::span<const float> iterate) {
+    if (!shared->add(report)) return;
+    LiveImage live;
+    live.item = id;
+    live.dataset = released_elsewhere(Dataset::create(with_values(*from, iterate)));
+    live.contrast = contrast_of(iterate);
+    live.caption = tr("iteration %1 of %2").arg(report.iteration).arg(shared->iterations);
+    shared->show(std::move(live));
+  };
+  using Made = Result<MadeData>;
+  shared->job = document_.jobs().post(
+      Lane::full, tr("Deconvolve · %1").arg(document_.full_name(item.id)), {}, this,
+      [operation = *whole, from = item.dataset, hooks,
+       backend = document_.shared_backend()](const JobContext& context) -> Made {
+        const auto begun = std::chrono::steady_clock::now();
+        auto data = backend->iterate(operation, *from, hooks, context);
+        if (!data) return data.error();
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+        StepCost cost{operation.id, taken.count(), own_bytes(*data), std::nullopt, backend->name()};
+        auto dataset = released_elsewhere(Dataset::create(*std::move(data)));
+        auto counts = histogram_of(*dataset);
+        return MadeData{std::move(dataset), std::move(counts), std::move(cost)};
+      },
+      [this, from = item, operation = *whole](const Made& result) {
+        finish(from, operation, result);
+      });
+  run_ = shared;
+  reports_.clear();
+  iterations_ = shared->iterations;
+  timer_.start();
+  emit changed();
+  return shared->job;
+}
+
+void DeconvolutionRun::keep() {
+  if (run_) run_->keep.request_stop();
+}
+
+void DeconvolutionRun::cancel() {
+  if (run_) document_.jobs().cancel(run_->job);
+}
+
+void DeconvolutionRun::finish(const Item& from, const Operation& operation,
+                              const Result<MadeData>& result) {
+  poll();
+  const auto shared = std::exchange(run_, nullptr);
+  if (!preview_) timer_.stop();
+  document_.set_live(nullptr);
+  if (!result) {
+    document_.say(result.error());
+    emit changed();
+    return;
+  }
+  Operation done = operation;
+  const auto count = static_cast<int>(reports_.size());
+  const bool kept = shared->keep.stop_requested() && count < shared->iterations;
+  // Replayed, the recipe gives this iterate.
+  if (kept) done.parameters["iterations"] = static_cast<std::int64_t>(count);
+  QString name = tr("Deconvolved");
+  if (kept) name = tr("Deconvolved (partial, %1 of %2)").arg(count).arg(shared->iterations);
+  document_.add_made(from, *result, done, name);
+  emit changed();
+}
+
+void DeconvolutionRun::preview(const Operation& operation, const Stencil& psf,
+                               const Region& region) {
+  const Item* item = document_.current();
+  if (run_ || item == nullptr) return;
+  const auto whole = complete(operation);
+  if (!whole || !document_.supports(*whole)) return;
+  auto shared = std::make_shared<Shared>();
+  const Region part = padded(region, psf, item->dataset->size());
+  Operation small = *whole;
+  shared->iterations = static_cast<int>(
+      std::min<std::int64_t>(kPreviewIterations, parameter<std::int64_t>(small, "iterations")));
+  small.parameters["iterations"] = static_cast<std::int64_t>(shared->iterations);
+  small.parameters["psf"] = std::string("given");
+  small.parameters["psf_size"] = std::array<double, 3>{0, 0, 0};
+  small.parameters["psf_weights"] =
+      truncate_psf(psf, largest_psf_size({part.end.z - part.begin.z, part.end.x - part.begin.x,
+                                          part.end.y - part.begin.y}));
+  using Made = Result<bool>;
+  shared->job = document_.background().post(
+      Lane::preview, tr("Deconvolution preview"), "deconvolution preview", this,
+      [small, part, region, shared, id = item->id, from = item->dataset,
+       backend = cpu_backend()](const JobContext& context) -> Made {
+        auto volume = crop(*from, part, context);
+        if (!volume) return volume.error();
+        const auto data = Dataset::create(*std::move(volume));
+        const Size3 size = data->size();
+        IterationHooks hooks;
+        hooks.observer = [&](const IterationReport& report, std::span<const float> iterate) {
+          const bool last = report.iteration == shared->iterations;
+          if (!shared->add(report) && !last) return;
+          LiveImage live;
+          live.item = id;
+          live.region = region;
+          live.pixels = Pixels<float>({region.end.z - region.begin.z, region.end.x - region.begin.x,
+                                       region.end.y - region.begin.y});
+          std::size_t i = 0;
+          for (std::int64_t z = region.begin.z; z < region.end.z; ++z) {
+            for (std::int64_t x = region.begin.x; x < region.end.x; ++x) {
+              const auto row = ((z - part.begin.z) * size.x + x - part.begin.x) * size.y;
+              for (std::int64_t y = region.begin.y; y < region.end.y; ++y) {
+                live.pixels.values[i++] = iterate[static_cast<std::size_t>(row + y - part.begin.y)];
+              }
+            }
+          }
+          live.contrast = contrast_of(live.pixels.values);
+          live.caption = tr("part on screen, iteration %1").arg(report.iteration);
+          shared->show(std::move(live));
+        };
+        auto done = backend->iterate(small, *data, hooks, context);
+        if (!done) return done.error();
+        return true;
+      },
+      [this, shared](const Made& done) {
+        if (preview_ != shared) return;
+        poll();
+        preview_.reset();
+        if (!run_) timer_.stop();
+        if (!done && !done.error().cancelled()) {
+          emit preview_failed(QString::fromStdString(done.error().message()));
+        }
+        emit changed();
+      });
+  preview_ = shared;
+  iterations_ = shared->iterations;
+  reports_.clear();
+  timer_.start();
+  emit changed();
+}
+
+void DeconvolutionRun::clear_preview() {
+  if (preview_) {
+    document_.background().cancel(preview_->job);
+    preview_.reset();
+    if (!run_) timer_.stop();
+  }
+  if (!run_) document_.set_live(nullptr);
+}
+
+void DeconvolutionRun::poll() {
+  const auto& shared = run_ ? run_ : preview_;
+  if (!shared) return;
+  std::shared_ptr<const LiveImage> image;
+  {
+    const std::lock_guard lock(shared->mutex);
+    if (shared->reports.size() == reports_.size() && !shared->image) return;
+    reports_ = shared->reports;
+    image = std::exchange(shared->image, nullptr);
+    if (image) shared->wanted = true;
+  }
+  if (image) document_.set_live(std::move(image));
+  emit changed();
+}
+
+}  // namespace aprscope::gui
