@@ -5,6 +5,7 @@
 
 #include "app/cli/bench_page.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/experiment.hpp"
 #include "app/cli/options.hpp"
 #include "core/apr/tile.hpp"
 #include "core/base/atomic_file.hpp"
@@ -148,15 +149,12 @@ void add_bench(CLI::App& app, Chosen& chosen) {
       "the same run, ÷ seconds; effective_gb_per_second: bytes of the "
       "f32 pixel image ÷ seconds");
   auto options = std::make_shared<BenchOptions>();
+  auto experiments = std::make_shared<ExperimentOptions>();
   auto size = std::make_shared<std::string>();
   command->add_option("WHAT", options->what, "convolution | conversion | raycast | io")
       ->required()
       ->check([](const std::string& what) -> std::string {
-        if (what == "deconvolution") {
-          return "deconvolution is not available in this version; use convolution, conversion, "
-                 "raycast or io";
-        }
-        for (const char* known : {"convolution", "conversion", "raycast", "io"}) {
+        for (const char* known : {"convolution", "conversion", "raycast", "io", "deconvolution"}) {
           if (what == known) return "";
         }
         return what + " is not a benchmark; use convolution, conversion, raycast or io";
@@ -177,7 +175,24 @@ void add_bench(CLI::App& app, Chosen& chosen) {
   command->add_option("--page", options->page, "Also write the results as a page of Markdown")
       ->type_name("FILE.md");
   command->add_flag("--dense", options->dense, "Also a dense stencil of 13x13x13 (slow on pixels)");
-  command->callback([options, size, &chosen] {
+  command
+      ->add_option("--experiment", experiments->names,
+                   "With deconvolution: a paper's experiment, may be repeated")
+      ->check(CLI::IsMember(experiment_names()));
+  command->add_option("--seed", experiments->seed, "Seed of an experiment (default 1)");
+  command->add_option("--iterations", experiments->iterations, "Iterations of an experiment")
+      ->check(CLI::Range(1, 100000));
+  command->add_option("--method", experiments->methods,
+                      "Only these methods of an experiment, may be repeated");
+  command->callback([options, experiments, size, &chosen] {
+    if (!experiments->names.empty()) {
+      if (options->what != "deconvolution") wrong_usage("--experiment", "goes with deconvolution");
+      experiments->page = options->page;
+      chosen.run = [experiments](Session& session) {
+        return bench_experiments(*experiments, session);
+      };
+      return;
+    }
     if (!size->empty()) options->size = size_from("--size", *size);
     if (options->tile_to > 0 && options->inputs.empty()) {
       wrong_usage("--tile-to", "needs --input with an .apr");

@@ -8,18 +8,17 @@
 #include "core/apr/tree.hpp"
 #include "core/deconvolution/far_field.hpp"
 #include "core/deconvolution/kernel_split.hpp"
+#include "core/deconvolution/near_part.hpp"
 
 namespace aprscope {
 namespace {
 
 class Scheme : public FullPsfBlur {
  public:
-  Scheme(std::shared_ptr<const AprAccess> access, StencilPyramid forward, StencilPyramid flip,
-         std::unique_ptr<FarField> far, FullPsfReport report, const FullPsfOptions& options,
-         bool normalised)
+  Scheme(std::shared_ptr<const AprAccess> access, NearPart near, std::unique_ptr<FarField> far,
+         FullPsfReport report, const FullPsfOptions& options, bool normalised)
       : access_(std::move(access)),
-        forward_(std::move(forward)),
-        flip_(std::move(flip)),
+        near_(std::move(near)),
         far_(std::move(far)),
         report_(std::move(report)),
         boundary_(options.boundary),
@@ -41,7 +40,7 @@ class Scheme : public FullPsfBlur {
     return normalised_ && boundary_ == Boundary::reflect;
   }
   [[nodiscard]] std::uint64_t bytes() const override {
-    return weights_.size() * sizeof(WeightRun) + tree_.size() * sizeof(float) +
+    return weights_.size() * sizeof(WeightRun) + tree_.size() * sizeof(float) + near_.bytes() +
            (far_ == nullptr ? 0 : far_->bytes());
   }
   [[nodiscard]] std::string description() const override {
@@ -59,18 +58,12 @@ class Scheme : public FullPsfBlur {
   Status apply(std::span<const float> x, std::span<float> y, bool flip, const JobContext& context) {
     if (Status ok = fill_tree(*access_, x, Reduction::mean, tree_, context); !ok) return ok;
     const FilterInput input{access_.get(), x, tree_};
-    // A stencil is applied as a correlation, a PSF as a convolution.
-    if (Status ok = convolve(input, flip ? flip_ : forward_, boundary_, whole(access_->size()), y,
-                             JobContext(context.stop_token()));
-        !ok) {
-      return ok;
-    }
+    if (Status ok = near_.apply(input, flip, y, context); !ok) return ok;
     return far_ == nullptr ? Status() : far_->add(input, flip, y, context);
   }
 
   std::shared_ptr<const AprAccess> access_;
-  StencilPyramid forward_;
-  StencilPyramid flip_;
+  NearPart near_;
   std::unique_ptr<FarField> far_;
   FullPsfReport report_;
   Boundary boundary_;
@@ -92,12 +85,8 @@ Result<std::unique_ptr<FullPsfBlur>> make(std::shared_ptr<const AprAccess> acces
   SplitPsf parts = split(psf, report.near.near);
   report.near_weight = sum != 0.0 ? parts.near.sum() / sum : 1.0;
 
-  auto forward = StencilPyramid::create(flipped(parts.near), StencilMode::restricted, false,
-                                        access->level_max());
-  if (!forward) return forward.error();
-  auto flip =
-      StencilPyramid::create(parts.near, StencilMode::restricted, false, access->level_max());
-  if (!flip) return flip.error();
+  auto near = NearPart::create(access, parts.near, options.boundary);
+  if (!near) return near.error();
   std::unique_ptr<FarField> far;
   if (parts.has_far()) {
     const int middle = options.middle > 0 ? options.middle : 11;
@@ -108,9 +97,9 @@ Result<std::unique_ptr<FullPsfBlur>> make(std::shared_ptr<const AprAccess> acces
     if (!made) return made.error();
     far = *std::move(made);
   }
-  return std::unique_ptr<FullPsfBlur>(std::make_unique<Scheme>(
-      std::move(access), *std::move(forward), *std::move(flip), std::move(far), std::move(report),
-      options, std::abs(sum - 1.0) < 1e-6));
+  return std::unique_ptr<FullPsfBlur>(
+      std::make_unique<Scheme>(std::move(access), *std::move(near), std::move(far),
+                               std::move(report), options, std::abs(sum - 1.0) < 1e-6));
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include <array>
 #include <new>
 #include <utility>
 #include <vector>
@@ -7,29 +6,23 @@
 #include "core/apr/row_painter.hpp"
 #include "core/base/aligned_vector.hpp"
 #include "core/base/system.hpp"
-#include "core/deconvolution/blur_model.hpp"
 #include "core/deconvolution/coarser_access.hpp"
 #include "core/deconvolution/far_field.hpp"
 #include "core/deconvolution/kernel_split.hpp"
+#include "core/deconvolution/near_part.hpp"
 #include "core/deconvolution/prolongation.hpp"
 
 namespace aprscope {
 namespace {
 
-struct MiddlePart {
-  StencilPyramid forward;
-  StencilPyramid flip;
-};
-
 class LeanFarField : public FarField {
  public:
   LeanFarField(std::shared_ptr<const AprAccess> access, std::shared_ptr<const AprAccess> coarse,
-               MiddlePart middle, std::unique_ptr<FarField> rest, Boundary boundary)
+               NearPart middle, std::unique_ptr<FarField> rest)
       : access_(std::move(access)),
         coarse_(std::move(coarse)),
         middle_(std::move(middle)),
         rest_(std::move(rest)),
-        boundary_(boundary),
         threads_(thread_count()),
         in_(coarse_->count()),
         out_(coarse_->count()),
@@ -42,26 +35,22 @@ class LeanFarField : public FarField {
              const JobContext& context) override {
     restrict_values(*access_, input.particles, input.tree, *coarse_, in_);
     const FilterInput coarse{coarse_.get(), in_, input.tree.first(coarse_->tree().count())};
-    const StencilPyramid& stencils = flip ? middle_.flip : middle_.forward;
-    const JobContext silent(context.stop_token());
-    if (Status ok = convolve(coarse, stencils, boundary_, whole(coarse_->size()), out_, silent);
-        !ok) {
-      return ok;
-    }
+    if (Status ok = middle_.apply(coarse, flip, out_, context); !ok) return ok;
     if (rest_ != nullptr) {
       if (Status ok = rest_->add(coarse, flip, out_, context); !ok) return ok;
     }
     add_shared(*access_, *coarse_, out_, y);
-    if (!add_finest(y, silent)) return cancelled_error();
+    if (!add_finest(y, JobContext(context.stop_token()))) return cancelled_error();
     return {};
   }
 
   [[nodiscard]] std::uint64_t bytes() const override {
-    return coarse_->bytes() + (in_.size() + out_.size() + scratch_.size()) * sizeof(float) +
+    return coarse_->bytes() + middle_.bytes() +
+           (in_.size() + out_.size() + scratch_.size()) * sizeof(float) +
            (rest_ == nullptr ? 0 : rest_->bytes());
   }
   [[nodiscard]] std::string description() const override {
-    const Size3& n = middle_.forward.at(middle_.forward.level_max()).size;
+    const Size3& n = middle_.size();
     std::string text = std::to_string(n.z) + " × " + std::to_string(n.x) + " × " +
                        std::to_string(n.y) + " on level " + std::to_string(coarse_->level_max());
     if (rest_ != nullptr) text += " + " + rest_->description();
@@ -129,9 +118,8 @@ class LeanFarField : public FarField {
 
   std::shared_ptr<const AprAccess> access_;
   std::shared_ptr<const AprAccess> coarse_;
-  MiddlePart middle_;
+  NearPart middle_;
   std::unique_ptr<FarField> rest_;
-  Boundary boundary_;
   int threads_;
   std::vector<float> in_;
   std::vector<float> out_;
@@ -148,14 +136,8 @@ Result<std::unique_ptr<FarField>> make_lean_far_field(std::shared_ptr<const AprA
     auto coarse = coarser(*access);
     if (!coarse) return coarse.error();
     SplitPsf parts = split(far, near);
-    const auto pyramid = [&](const Stencil& stencil) {
-      return StencilPyramid::create(stencil, StencilMode::restricted, false,
-                                    (*coarse)->level_max());
-    };
-    auto forward = pyramid(flipped(parts.near));
-    if (!forward) return forward.error();
-    auto flip = pyramid(parts.near);
-    if (!flip) return flip.error();
+    auto middle = NearPart::create(*coarse, parts.near, boundary);
+    if (!middle) return middle.error();
     std::unique_ptr<FarField> rest;
     if (parts.has_far()) {
       auto made = make_dense_far_field(*coarse, parts.far, boundary);
@@ -163,8 +145,7 @@ Result<std::unique_ptr<FarField>> make_lean_far_field(std::shared_ptr<const AprA
       rest = *std::move(made);
     }
     return std::unique_ptr<FarField>(std::make_unique<LeanFarField>(
-        std::move(access), *std::move(coarse), MiddlePart{*std::move(forward), *std::move(flip)},
-        std::move(rest), boundary));
+        std::move(access), *std::move(coarse), *std::move(middle), std::move(rest)));
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory", "blur", "close other data first"};
   }

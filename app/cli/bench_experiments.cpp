@@ -1,0 +1,36 @@
+#include "app/cli/experiment.hpp"
+#include "core/base/atomic_file.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+std::string repeat_command(const ExperimentOptions& options) {
+  std::string command = "aprscope-cli bench deconvolution";
+  for (const std::string& name : options.names) command += " --experiment " + name;
+  for (const std::string& method : options.methods) command += " --method " + method;
+  command += " --seed " + std::to_string(options.seed);
+  if (options.iterations > 0) command += " --iterations " + std::to_string(options.iterations);
+  return command;
+}
+
+}  // namespace
+
+const std::vector<std::string>& experiment_names() {
+  static const std::vector<std::string> names{"cylinders", "microtubules"};
+  return names;
+}
+
+Status bench_experiments(const ExperimentOptions& options, Session& session) {
+  Json& report = session.report();
+  report["machine"] = measure_machine(session).facts;
+  report["rows"] = Json::array();
+  for (const std::string& name : options.names) {
+    Status done = name == "cylinders" ? cylinders_experiment(options, session, report)
+                                      : microtubules_experiment(options, session, report);
+    if (!done) return done;
+  }
+  if (options.page.empty()) return {};
+  return write_text_atomically(options.page, experiment_page(report, repeat_command(options)));
+}
+
+}  // namespace aprscope::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+
+#include "core/filter/repeated_filter.hpp"
+
+namespace aprscope {
+
+/// Convolution with a small kernel on particles, and with the flipped one: the kernel restricted to
+/// each level.
+class NearPart {
+ public:
+  /// Errors: no memory.
+  static Result<NearPart> create(const std::shared_ptr<const AprAccess>& access,
+                                 const Stencil& kernel, Boundary boundary);
+
+  /// out = the input blurred. Errors: lengths, cancelled.
+  Status apply(const FilterInput& input, bool flip, std::span<float> out,
+               const JobContext& context);
+
+  [[nodiscard]] const Size3& size() const { return size_; }
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  Size3 size_;
+  std::unique_ptr<ParticleFilter> forward_;
+  /// Null where the kernel is its own mirror image.
+  std::unique_ptr<ParticleFilter> flipped_;
+};
+
+}  // namespace aprscope
