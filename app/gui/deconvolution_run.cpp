@@ -7,6 +7,7 @@
 
 #include "app/gui/live_image.hpp"
 #include "app/gui/release.hpp"
+#include "core/deconvolution/psf.hpp"
 
 namespace aprscope::gui {
 namespace {
