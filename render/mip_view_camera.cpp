@@ -5,7 +5,7 @@
 
 #include "render/heads_up.hpp"
 #include "render/mip_view_state.hpp"
-#include "render/scale_bar.hpp"
+#include "core/image/scale_bar.hpp"
 
 namespace aprscope {
 namespace {

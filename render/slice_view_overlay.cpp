@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "render/scale_bar.hpp"
+#include "core/image/scale_bar.hpp"
 #include "render/slice_view_state.hpp"
 
 namespace aprscope {

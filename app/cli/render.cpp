@@ -9,6 +9,7 @@
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/write.hpp"
+#include "core/pipeline/movie.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -24,6 +25,9 @@ struct RenderOptions {
   std::string mode;
   std::string contrast = "auto";
   std::string colors = "grey";
+  /// Frames of a full turn; 0: one picture.
+  int turn = 0;
+  int per_second = 25;
 };
 
 // What is to become colours: width × height values, row 0 on top.
@@ -94,8 +98,42 @@ Result<Picture> mip(const RenderOptions& options, const Dataset& data, Session& 
   return Picture{image->width, image->height, std::move(image->values)};
 }
 
+// A full turn of the projection, to a folder of pictures or to a video.
+Status turn(const RenderOptions& options, const Dataset& data, Session& session) {
+  const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
+  if (!raycaster) return raycaster.error();
+  const auto view = numbers_from("--camera", options.camera, 3);
+  MovieOptions movie;
+  movie.frames = options.turn;
+  movie.per_second = options.per_second;
+  movie.azimuth = view[0];
+  movie.elevation = view[1];
+  movie.zoom = view[2];
+  if (const auto wanted = wanted_size(options); wanted.first > 0) {
+    movie.pixels = std::max(wanted.first, wanted.second);
+  }
+  MovieSide side{*raycaster, data.size(), data.voxel(), {}, options.colors, ""};
+  if (options.contrast == "auto") {
+    side.contrast = automatic_contrast(data.is_apr() ? histogram(data.particle_values())
+                                                     : histogram(data.volume()));
+  } else {
+    const auto limits = numbers_from("--contrast", options.contrast, 2);
+    side.contrast.low = limits[0];
+    side.contrast.high = limits[1];
+  }
+  session.report()["contrast"] = {{"low", side.contrast.low}, {"high", side.contrast.high}};
+  session.report()["frames"] = options.turn;
+  session.report()["output"] = options.output;
+  return session.timed(
+      "render", [&] { return write_turn({side}, movie, options.output, session.context()); });
+}
+
 Status render(const RenderOptions& options, Session& session) {
-  if (Status ok = check_output_folder(options.output); !ok) return ok;
+  if (Status ok =
+          options.turn > 0 ? check_movie(options.output) : check_output_folder(options.output);
+      !ok) {
+    return ok;
+  }
   auto data = load_input(options.input, session);
   if (!data) return data.error();
   const auto dataset = Dataset::create(*std::move(data));
@@ -111,6 +149,7 @@ Status render(const RenderOptions& options, Session& session) {
     return Error{"has no particle values to show", options.input.path, "use --mode level"};
   }
   describe_data(dataset->data(), session.report());
+  if (options.turn > 0) return turn(options, *dataset, session);
   const auto picture =
       options.view == "mip" ? mip(options, *dataset, session) : slice(options, *dataset, session);
   if (!picture) return picture.error();
@@ -138,7 +177,14 @@ void add_render(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<RenderOptions>();
   options->input.add_to(*command);
   options->input.add_voxel_size(*command);
-  add_output(*command, options->output, "The PNG to write");
+  add_output(*command, options->output,
+             "The PNG to write; with --turn a folder for PNGs, or .mp4 or .webm (needs ffmpeg)");
+  command->add_option("--turn", options->turn, "A full turn of the mip in so many pictures, N >= 2")
+      ->check(CLI::Range(2, 9999))
+      ->type_name("N");
+  command->add_option("--fps", options->per_second, "Pictures a second of a movie (default 25)")
+      ->check(CLI::Range(1, 240))
+      ->type_name("N");
   command->add_option("--view", options->view, "slice, or mip: maximum intensity projection")
       ->required()
       ->check(CLI::IsMember({"slice", "mip"}));
@@ -167,7 +213,11 @@ void add_render(CLI::App& app, Chosen& chosen) {
   command->add_option("--colormap", options->colors, "Colours (default grey)")
       ->check(CLI::IsMember(colormap_names()));
   command->callback([options, &chosen] {
-    output_kind(options->output, {OutputKind::png});
+    if (options->turn > 0) {
+      if (options->view != "mip") wrong_usage("--turn", "only the mip turns: use --view mip");
+    } else {
+      output_kind(options->output, {OutputKind::png});
+    }
     wanted_size(*options);
     const auto view = numbers_from("--camera", options->camera, 3);
     if (!(view[2] > 0.0)) wrong_usage("--camera", "the zoom must be above 0");

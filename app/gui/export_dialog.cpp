@@ -12,6 +12,8 @@
 #include <QRadioButton>
 #include <QVBoxLayout>
 
+#include "app/gui/may_replace.hpp"
+
 namespace aprscope::gui {
 namespace {
 
@@ -42,6 +44,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   png_ = new QRadioButton(tr("Picture of the views (.png)"), this);
   recipe_ = new QRadioButton(tr("Recipe: the steps that lead here (.json)"), this);
   path_ = new QLineEdit(this);
+  path_->setObjectName(QStringLiteral("export_path"));
   path_->setText(QDir(folder).filePath(file_name(name)));
   auto* browse_button = new QPushButton(tr("Browse …"), this);
   const auto indented = [&](QCheckBox* box) {
@@ -78,7 +81,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   connect(browse_button, &QPushButton::clicked, this, &ExportDialog::browse);
   connect(path_, &QLineEdit::textChanged, this,
           [this](const QString& text) { write_->setEnabled(!text.trimmed().isEmpty()); });
-  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   follow_format();
 }
@@ -105,7 +108,8 @@ void ExportDialog::follow_format() {
 
 void ExportDialog::browse() {
   const QString chosen = QFileDialog::getSaveFileName(this, tr("Export to"), path_->text(),
-                                                      QStringLiteral("*.") + ending());
+                                                      QStringLiteral("*.") + ending(), nullptr,
+                                                      QFileDialog::DontConfirmOverwrite);
   if (!chosen.isEmpty()) {
     path_->setText(chosen);
     follow_format();
@@ -115,6 +119,10 @@ void ExportDialog::browse() {
 QString ExportDialog::path() const {
   const QString text = path_->text().trimmed();
   return QFileInfo(text).suffix().isEmpty() ? text + QLatin1Char('.') + ending() : text;
+}
+
+void ExportDialog::accept() {
+  if (may_replace(this, path())) QDialog::accept();
 }
 
 ExportOptions ExportDialog::options() const { return {tree_->isChecked(), smooth_->isChecked()}; }

@@ -23,6 +23,9 @@ class ExportDialog : public QDialog {
   [[nodiscard]] QString path() const;
   [[nodiscard]] ExportOptions options() const;
 
+  /// Asks before it replaces a file; "No" leads back to what was typed.
+  void accept() override;
+
  private:
   void follow_format();
   void browse();

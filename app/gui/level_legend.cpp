@@ -2,7 +2,7 @@
 
 #include <QObject>
 
-#include "render/scale_bar.hpp"
+#include "core/image/scale_bar.hpp"
 
 namespace aprscope::gui {
 namespace {

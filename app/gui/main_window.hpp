@@ -87,6 +87,7 @@ class MainWindow : public QMainWindow {
   // In main_window_dialogs.cpp
   void ask_open();
   void ask_export(std::uint64_t id);
+  void ask_export_comparison();
   void ask_dataset(const SourceInfo& info);
   void ask_recipe();
   // In main_window_workspace.cpp

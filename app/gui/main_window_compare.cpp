@@ -59,17 +59,25 @@ void MainWindow::build_compare_actions(QMenu& menu) {
   toggle("compare_same_contrast_action", tr("Same c&ontrast and colours"), "Ctrl+Shift+L",
          &CompareSettings::same_contrast);
   toggle("compare_line_action", tr("&Line profile"), "Ctrl+L", &CompareSettings::line_tool);
+  menu.addSeparator();
+  QAction* write = add_action(menu, "compare_export_action", tr("&Export the comparison …"),
+                              QKeySequence(tr("Ctrl+Shift+E")));
+  write->setEnabled(false);
+  connect(write, &QAction::triggered, this, &MainWindow::ask_export_comparison);
 }
 
 void MainWindow::connect_comparison() {
   connect(comparison_, &Comparison::active_changed, this, [this](bool active) {
     stack_->setCurrentWidget(active ? static_cast<QWidget*>(compare_area_) : views_);
     action(QStringLiteral("compare"))->setChecked(active);
+    action(QStringLiteral("compare_export_action"))->setEnabled(active);
     if (active) show_panel(compare_tab_);
     update_actions();
   });
   connect(compare_area_, &CompareArea::hovered, this,
           [this](const Index3& p) { status_info_->set_position(p, std::nullopt); });
+  connect(compare_panel_, &ComparePanel::export_requested, this,
+          &MainWindow::ask_export_comparison);
   connect(compare_area_, &CompareArea::hover_left, status_info_, &StatusInfo::clear_position);
 }
 

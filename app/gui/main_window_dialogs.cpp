@@ -6,10 +6,13 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QMessageBox>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
+#include "app/gui/compare_export_dialog.hpp"
 #include "app/gui/export_dialog.hpp"
 #include "app/gui/main_window.hpp"
+#include "app/gui/profile_plot.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/shortcuts_dialog.hpp"
 #include "app/gui/views_area.hpp"
@@ -51,13 +54,24 @@ void MainWindow::ask_export(std::uint64_t id) {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
     const QString path = dialog->path();
-    if (QFileInfo::exists(path)) {
-      const auto answer =
-          QMessageBox::question(this, tr("Replace?"), tr("%1 exists. Replace it?").arg(path));
-      if (answer != QMessageBox::Yes) return;
-    }
     remember_folder(path);
     export_to(path, dialog->options());
+  });
+  dialog->open();
+}
+
+void MainWindow::ask_export_comparison() {
+  if (!comparison_->active()) return;
+  const QString name =
+      QStringLiteral("%1_and_%2").arg(comparison_->a()->name, comparison_->b()->name);
+  auto* dialog = new CompareExportDialog(
+      QString(name).replace(QRegularExpression(QStringLiteral("[^\\w.-]+")), QStringLiteral("_")),
+      last_folder(), !compare_area_->profile().a().values.empty(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    const CompareExport what = dialog->choice();
+    remember_folder(what.path);
+    export_comparison(document_, *comparison_, *compare_area_, what);
   });
   dialog->open();
 }

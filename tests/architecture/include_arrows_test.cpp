@@ -90,6 +90,7 @@ TEST(Architecture, LibrariesStayInTheirFolders) {
       {std::regex("^imgui|^backends/imgui"), {"render"}},
       {std::regex("^(hdf5|H5|blosc|tiff|png|pugixml)"), {"core/io"}},
       {std::regex("^fftw3"), {"core/image"}},
+      {std::regex("^ft2build|^freetype"), {"core/image"}},
       {std::regex("^cuda|^cufft|^cub/"), {"gpu"}}};
   for (const Include& i : all_includes()) {
     for (const auto& [pattern, folders] : homes) {

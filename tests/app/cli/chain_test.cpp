@@ -227,6 +227,33 @@ TEST_F(Chain, ARecipeRunsOnSeveralFilesAndFillsATable) {
   EXPECT_EQ(run_cli({"run", path("r.json"), path("a.tif"), path("b.tif")}).exit_code, 2);
 }
 
+TEST_F(Chain, AComparisonBecomesAFigureATableAndATurn) {
+  synthesize("a.tif");
+  run({"convert", path("a.tif"), "-o", path("a.apr"), "--no-error-report"});
+  const auto json = run({"compare", path("a.tif"), path("a.apr"), "--figure", path("f.png"),
+                         "--csv", path("t.csv"), "--axis", "x", "--index", "20", "--movie",
+                         path("turn"), "--frames", "2"});
+  EXPECT_EQ(json["slice"]["index"], 20);
+  EXPECT_GT(json["slice"]["psnr"].get<double>(), 10.0);
+  EXPECT_EQ(bytes_of(path("f.png")).substr(1, 3), "PNG");
+  const std::string table = bytes_of(path("t.csv"));
+  EXPECT_NE(table.find("slice x 20,psnr,"), std::string::npos);
+  EXPECT_NE(table.find("\nB,particles,"), std::string::npos);
+  EXPECT_EQ(names_in(path("turn")), (std::vector<std::string>{"frame_0001.png", "frame_0002.png"}));
+
+  const auto turned = run({"render", path("a.apr"), "-o", path("mip"), "--view", "mip", "--turn",
+                           "3", "--size", "64,64"});
+  EXPECT_EQ(turned["frames"], 3);
+  EXPECT_EQ(names_in(path("mip")).size(), 3U);
+  EXPECT_EQ(run_cli({"render", path("a.apr"), "-o", path("x"), "--view", "slice", "--turn", "3"})
+                .exit_code,
+            2);
+  const auto odd =
+      run_cli({"render", path("a.apr"), "-o", path("x.avi"), "--view", "mip", "--turn", "3"});
+  EXPECT_EQ(odd.exit_code, 1);
+  EXPECT_TRUE(odd.one_line_error()) << odd.err;
+}
+
 TEST_F(Chain, ThreadsDoNotChangeTheBytes) {
   synthesize("a.tif");
   for (const char* threads : {"1", "3"}) {

@@ -1,9 +1,13 @@
 // Two data sets compared: beside each other, with a handle, as a difference, along a line, and with
 // the pixels that they come from. Real mouse and keys; what is drawn is checked.
 #include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
+#include <QRadioButton>
 #include <QTabWidget>
 
+#include "app/gui/compare_export_dialog.hpp"
 #include "app/gui/compare_panel.hpp"
 #include "app/gui/data_list.hpp"
 #include "app/gui/profile_plot.hpp"
@@ -29,6 +33,7 @@ class CompareTest : public QObject {
   void the_list_chooses_what_is_compared();
   void projections_have_one_camera();
   void the_views_come_back();
+  void exports_are_written_and_no_leads_back_to_the_dialog();
 
  private:
   bool settle() {
@@ -366,6 +371,79 @@ void CompareTest::the_views_come_back() {
   QTest::keyClick(f_->window.get(), Qt::Key_F9);
   QVERIFY(settle());
   QCOMPARE(comparison().settings().mode, CompareMode::reveal);
+}
+
+void CompareTest::exports_are_written_and_no_leads_back_to_the_dialog() {
+  compare_blocks(CompareMode::side_by_side);
+  QTRY_VERIFY(area().feed().volume_metrics().metrics.has_value());
+  const auto open_dialog = [&] {
+    f_->trigger("compare_export_action");
+    return f_->window->findChild<CompareExportDialog*>();
+  };
+  const auto text_of = [](const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  };
+  // A figure.
+  CompareExportDialog* dialog = open_dialog();
+  QVERIFY(dialog != nullptr);
+  auto* path = dialog->findChild<QLineEdit*>(QStringLiteral("export_path"));
+  QVERIFY(path->text().endsWith(QStringLiteral(".png")));
+  path->setText(f_->file("figure.png"));
+  dialog->accept();
+  QVERIFY(settle());
+  const QImage figure(f_->file("figure.png"));
+  QVERIFY(figure.width() > 3 * 500);  // A, B and their difference
+  QTRY_VERIFY(f_->window->findChild<CompareExportDialog*>() == nullptr);
+
+  // The metrics, over a file that exists: first No, then Yes.
+  QFile before(f_->file("table.csv"));
+  QVERIFY(before.open(QIODevice::WriteOnly));
+  before.write("precious");
+  before.close();
+  dialog = open_dialog();
+  dialog->findChild<QRadioButton*>(QStringLiteral("export_metrics"))->click();
+  path = dialog->findChild<QLineEdit*>(QStringLiteral("export_path"));
+  QVERIFY(path->text().endsWith(QStringLiteral(".csv")));
+  path->setText(f_->file("table.csv"));
+  const auto answer = [](QMessageBox::StandardButton button) {
+    QTimer::singleShot(200, [button] {
+      if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+        QTest::mouseClick(box->button(button), Qt::LeftButton);
+      }
+    });
+  };
+  answer(QMessageBox::No);
+  dialog->accept();
+  QVERIFY(dialog->isVisible());
+  QCOMPARE(path->text(), f_->file("table.csv"));
+  QCOMPARE(text_of(f_->file("table.csv")), QByteArray("precious"));
+  answer(QMessageBox::Yes);
+  dialog->accept();
+  QVERIFY(settle());
+  const QByteArray table = text_of(f_->file("table.csv"));
+  QVERIFY(table.startsWith("of,quantity,value,unit\n"));
+  QVERIFY(table.contains("volume,max_abs_diff,3900,grey values\n"));
+  QTRY_VERIFY(f_->window->findChild<CompareExportDialog*>() == nullptr);
+
+  // The profile, and a turn of both as single pictures.
+  CompareSettings settings = comparison().settings();
+  settings.line_tool = true;
+  settings.line = PlaneLine{{20.5, 10.5}, {20.5, 80.5}};
+  comparison().set_settings(settings);
+  QVERIFY(settle());
+  CompareExport what;
+  what.kind = CompareExport::Kind::profile;
+  what.path = f_->file("line.csv");
+  QVERIFY(export_comparison(f_->document, comparison(), area(), what) != 0);
+  what.kind = CompareExport::Kind::movie;
+  what.path = f_->file("turn");
+  what.frames = 3;
+  QVERIFY(export_comparison(f_->document, comparison(), area(), what) != 0);
+  QVERIFY(settle());
+  QCOMPARE(text_of(f_->file("line.csv")).count('\n'), 72);  // a head and 71 samples
+  const QImage frame(f_->file("turn/frame_0003.png"));
+  QVERIFY(frame.width() > 2 * 500);
 }
 
 APRSCOPE_GUI_TEST_MAIN(CompareTest)

@@ -1,4 +1,4 @@
-#include "render/scale_bar.hpp"
+#include "core/image/scale_bar.hpp"
 
 #include <QTest>
 #include <limits>

@@ -1,0 +1,104 @@
+#include "core/base/process.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;  // NOLINT: POSIX wants it declared by who uses it
+
+namespace aprscope {
+namespace {
+
+constexpr int kLookMs = 50;  // how often to look whether to stop
+constexpr std::size_t kKept = 4096;
+
+std::string last_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  const auto line = text.rfind('\n');
+  return line == std::string::npos ? text : text.substr(line + 1);
+}
+
+Error system_error(const std::string& what, const std::string& program, int code) {
+  return {what + " (" + std::strerror(code) + ")", program, "check that it is installed"};
+}
+
+// Reads what the program says until it closes its stderr; ends it when asked to stop.
+std::string listen(int from, pid_t child, const JobContext& context, bool& stopped) {
+  std::string said;
+  for (;;) {
+    if (context.stop_requested() && !stopped) {
+      ::kill(child, SIGKILL);
+      stopped = true;
+    }
+    pollfd waiting{from, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, kLookMs);
+    if (ready < 0 && errno != EINTR) return said;
+    if (ready <= 0) continue;
+    std::array<char, 1024> piece{};
+    const ssize_t got = ::read(from, piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return said;
+    said.append(piece.data(), static_cast<std::size_t>(got));
+    if (said.size() > kKept) said.erase(0, said.size() - kKept);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> find_program(const std::string& name) {
+  const char* path = std::getenv("PATH");  // NOLINT: nobody sets it meanwhile
+  const std::string folders = path != nullptr ? path : "";
+  for (std::size_t start = 0; start <= folders.size();) {
+    const auto end = std::min(folders.find(':', start), folders.size());
+    const std::string candidate = folders.substr(start, end - start) + "/" + name;
+    if (end > start && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    start = end + 1;
+  }
+  return std::nullopt;
+}
+
+Status run_program(const std::vector<std::string>& command, const JobContext& context) {
+  const std::string& program = command.at(0);
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return system_error("cannot be started", program, errno);
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  std::vector<char*> arguments;
+  for (const std::string& a : command) arguments.push_back(const_cast<char*>(a.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int failed =
+      ::posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  if (failed != 0) {
+    ::close(ends[0]);
+    return system_error("cannot be started", program, failed);
+  }
+  bool stopped = false;
+  const std::string said = listen(ends[0], child, context, stopped);
+  ::close(ends[0]);
+  int state = 0;
+  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
+  }
+  if (stopped) return cancelled_error();
+  if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return {};
+  std::string reason = last_line(said);
+  if (reason.empty()) reason = "without a reason";
+  return Error{"failed: " + reason, program, ""};
+}
+
+}  // namespace aprscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+
+namespace aprscope {
+
+/// Where a program lies that PATH leads to; none if it is not installed.
+std::optional<std::string> find_program(const std::string& name);
+
+/// Runs a program (found through PATH) with these arguments, without a shell and without input, and
+/// waits for it; it is ended when the context asks to stop. Errors: it does not start, it fails
+/// (with the last line that it wrote to stderr), cancelled.
+Status run_program(const std::vector<std::string>& command, const JobContext& context = {});
+
+}  // namespace aprscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/image/colormap.hpp"
+#include "core/image/picture.hpp"
+#include "core/image/volume.hpp"
+
+namespace aprscope {
+
+/// One picture of a figure.
+struct FigurePanel {
+  Plane plane;
+  Contrast contrast;
+  std::string colormap = "grey";
+  /// Above it, e.g. "A  cells"; what does not fit is cut.
+  std::string title;
+  /// Below it, one line each.
+  std::vector<std::string> notes;
+};
+
+struct FigureOptions {
+  /// Distance of rows and columns in `unit`.
+  double row_step = 1.0;
+  double col_step = 1.0;
+  std::string unit = "px";
+  /// The longer side of each picture, pixels.
+  int panel_pixels = 560;
+  /// A bar with its length in the first picture.
+  bool scale_bar = true;
+  /// The colours and their grey values below each picture.
+  bool color_bars = true;
+  /// Below all.
+  std::string caption;
+  Rgba background{255, 255, 255, 255};
+  Rgba ink{20, 20, 20, 255};
+  /// Where values are no numbers.
+  Rgba nothing{0, 0, 0, 255};
+};
+
+/// Panels beside each other with titles, scale bar, colour bars, notes and caption. Width and
+/// height are even, as movies need them. Errors: no panels, planes without pixels, of the
+/// lettering.
+Result<Picture> make_figure(const std::vector<FigurePanel>& panels, const FigureOptions& options);
+
+}  // namespace aprscope

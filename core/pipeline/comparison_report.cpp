@@ -1,0 +1,120 @@
+#include "core/pipeline/comparison_report.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "core/base/csv.hpp"
+#include "core/base/system.hpp"
+
+namespace aprscope {
+namespace {
+
+std::string printed(const char* format, double value) {
+  char text[48];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+void add_metrics(std::string& text, const std::string& of, const ImageMetrics& m) {
+  const auto line = [&](const char* quantity, const std::string& value, const char* unit) {
+    text += csv_line({of, quantity, value, unit});
+  };
+  line("psnr", std::isfinite(m.psnr) ? csv_number(m.psnr) : "inf", "dB");
+  line("ssim", csv_number(m.ssim), "");
+  line("nrmse", csv_number(m.nrmse), "");
+  line("max_abs_diff", csv_number(m.max_abs_diff), "grey values");
+}
+
+void add_side(std::string& text, const std::string& of, const ComparedSide& side) {
+  const auto line = [&](const std::string& quantity, const std::string& value, const char* unit) {
+    text += csv_line({of, quantity, value, unit});
+  };
+  line("name", side.name, "");
+  line("shown_as", side.shown_as, "");
+  for (const StepCost& cost : side.costs) {
+    line("seconds_" + cost.operation, csv_number(cost.seconds), "s");
+  }
+  const TotalCost sum = total(side.costs);
+  if (!side.costs.empty()) line("seconds", csv_number(sum.seconds), "s");
+  line("bytes", std::to_string(side.bytes), "B");
+  if (sum.peak_bytes) line("peak_bytes", std::to_string(*sum.peak_bytes), "B");
+  if (side.particles > 0) {
+    line("particles", std::to_string(side.particles), "");
+    line("cr", csv_number(side.computational_ratio), "");
+  }
+  if (!sum.backend.empty()) line("backend", sum.backend, "");
+}
+
+}  // namespace
+
+ComparedSide compared_side(const std::string& name, const Dataset& data, ReconstructionMode mode,
+                           std::vector<StepCost> costs) {
+  ComparedSide side;
+  side.name = name;
+  side.costs = std::move(costs);
+  side.bytes = own_bytes(data.data());
+  side.shown_as = "pixels";
+  if (data.is_apr()) {
+    side.shown_as =
+        mode == ReconstructionMode::smooth ? "particles, smooth" : "particles, constant";
+    side.particles = data.apr().access->count();
+    side.computational_ratio = data.apr().access->computational_ratio();
+  }
+  return side;
+}
+
+std::string report_csv(const ComparisonReport& report) {
+  std::string text = csv_line({"of", "quantity", "value", "unit"});
+  const char* axis = report.axis == Axis::z ? "z" : report.axis == Axis::x ? "x" : "y";
+  if (report.slice) {
+    const std::string of = "slice " + std::string(axis) + " " + std::to_string(report.index);
+    add_metrics(text, of, *report.slice);
+    // The slice's own rows and columns; see Plane.
+    text += csv_line({of, "max_abs_diff_at_row", std::to_string(report.slice->max_at.x), "px"});
+    text += csv_line({of, "max_abs_diff_at_column", std::to_string(report.slice->max_at.y), "px"});
+  }
+  if (report.volume) {
+    add_metrics(text, "volume", *report.volume);
+    const Index3& p = report.volume->max_at;
+    for (const auto& [name, value] : {std::pair{"max_abs_diff_at_z", p.z},
+                                      {"max_abs_diff_at_x", p.x},
+                                      {"max_abs_diff_at_y", p.y}}) {
+      text += csv_line({"volume", name, std::to_string(value), "px"});
+    }
+  }
+  add_side(text, "A", report.a);
+  add_side(text, "B", report.b);
+  return text;
+}
+
+std::string profile_csv(const LineProfile& a, const LineProfile& b, const std::string& unit) {
+  std::string text = csv_line({"distance_" + unit, "a", "b"});
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    text += csv_line({csv_number(a.distance[i]), csv_number(a.values[i]),
+                      i < b.values.size() ? csv_number(b.values[i]) : ""});
+  }
+  return text;
+}
+
+std::string metrics_line(const ImageMetrics& m) {
+  if (m.max_abs_diff == 0.0) return "equal";
+  return "PSNR " + printed("%.2f", m.psnr) + " dB · SSIM " + printed("%.4f", m.ssim) + " · NRMSE " +
+         printed("%.3g", m.nrmse) + " · largest difference " + printed("%.5g", m.max_abs_diff);
+}
+
+std::string cost_line(const ComparedSide& side) {
+  const TotalCost sum = total(side.costs);
+  std::string line;
+  if (!side.costs.empty()) {
+    line =
+        sum.seconds < 1.0 ? printed("%.3g ms", 1e3 * sum.seconds) : printed("%.2f s", sum.seconds);
+    line += " · ";
+  }
+  line += format_bytes(side.bytes);
+  if (side.particles > 0) line += " · CR " + printed("%.1f", side.computational_ratio);
+  if (!sum.backend.empty()) line += " · " + sum.backend;
+  return line;
+}
+
+}  // namespace aprscope

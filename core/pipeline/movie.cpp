@@ -1,0 +1,167 @@
+#include "core/pipeline/movie.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "core/base/process.hpp"
+#include "core/image/figure.hpp"
+#include "core/io/write.hpp"
+
+namespace aprscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ending_of(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending;
+}
+
+bool is_video(const fs::path& path) {
+  const std::string ending = ending_of(path);
+  return ending == ".mp4" || ending == ".webm";
+}
+
+std::string frame_name(int number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "frame_%04d.png", number);
+  return text;
+}
+
+// A folder beside the movie that goes with this object.
+class FrameFolder {
+ public:
+  static Result<FrameFolder> create(const fs::path& beside) {
+    const fs::path parent = beside.has_parent_path() ? beside.parent_path() : fs::path(".");
+    std::string name = (parent / ".frames-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      return Error{"frames cannot be written there", parent.string(), "choose another folder"};
+    }
+    return FrameFolder(name);
+  }
+  FrameFolder(FrameFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  FrameFolder& operator=(FrameFolder&&) = delete;
+  ~FrameFolder() {
+    std::error_code code;
+    if (!path_.empty()) fs::remove_all(path_, code);
+  }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  explicit FrameFolder(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
+
+Result<Picture> frame(const std::vector<MovieSide>& sides, const MovieOptions& options, int number,
+                      const JobContext& context) {
+  std::vector<FigurePanel> panels;
+  FigureOptions figure;
+  const double azimuth = options.azimuth + 360.0 * number / options.frames;
+  for (const MovieSide& side : sides) {
+    const RayCamera camera =
+        orbit_camera(side.size, side.voxel, azimuth, options.elevation, options.zoom);
+    auto image = side.raycaster->render(camera, options.pixels, options.pixels,
+                                        side.raycaster->level_max(), context);
+    if (!image) return image.error();
+    FigurePanel panel;
+    panel.plane = {image->height, image->width, std::move(image->values)};
+    panel.contrast = side.contrast;
+    panel.colormap = side.colormap;
+    panel.title = side.title;
+    if (panels.empty()) {
+      figure.row_step = figure.col_step = camera.height_world / options.pixels;
+      figure.unit = side.voxel.unit;
+    }
+    panels.push_back(std::move(panel));
+  }
+  figure.panel_pixels = options.pixels;
+  figure.color_bars = false;
+  figure.scale_bar = options.scale_bar;
+  figure.background = {0, 0, 0, 255};
+  figure.ink = {230, 230, 230, 255};
+  return make_figure(panels, figure);
+}
+
+Status write_frames(const std::vector<MovieSide>& sides, const MovieOptions& options,
+                    const fs::path& folder, const JobContext& context) {
+  for (int i = 0; i < options.frames; ++i) {
+    if (context.stop_requested()) return cancelled_error();
+    context.report(static_cast<double>(i) / options.frames, "turning");
+    const auto picture = frame(sides, options, i, JobContext(context.stop_token()));
+    if (!picture) return picture.error();
+    const Status written =
+        write_png(picture->rgba, picture->width, picture->height, folder / frame_name(i + 1));
+    if (!written) return written;
+  }
+  return {};
+}
+
+Status encode(const fs::path& frames, const MovieOptions& options, const fs::path& output,
+              const JobContext& context) {
+  const fs::path made = frames / ("movie" + ending_of(output));
+  std::vector<std::string> command{"ffmpeg",     "-y",
+                                   "-loglevel",  "error",
+                                   "-framerate", std::to_string(options.per_second),
+                                   "-i",         (frames / "frame_%04d.png").string(),
+                                   "-pix_fmt",   "yuv420p"};
+  // Good quality in files of moderate size, playable everywhere.
+  const std::vector<std::string> codec =
+      ending_of(output) == ".mp4"
+          ? std::vector<std::string>{"-c:v", "libx264", "-crf", "18", "-movflags", "+faststart"}
+          : std::vector<std::string>{"-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0"};
+  command.insert(command.end(), codec.begin(), codec.end());
+  command.push_back(made.string());
+  context.report(0.0, "encoding");
+  if (Status done = run_program(command, context); !done) return done;
+  std::error_code code;
+  fs::rename(made, output, code);
+  if (code) {
+    return Error{"cannot be written (" + code.message() + ")", output.string(),
+                 "choose another folder"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_movie(const fs::path& output) {
+  if (is_video(output)) {
+    if (find_program("ffmpeg")) return {};
+    return Error{"needs the program ffmpeg, which is not installed", output.string(),
+                 "install ffmpeg, or give a folder for single pictures (PNG)"};
+  }
+  std::error_code code;
+  if (output.has_extension() && !fs::is_directory(output, code)) {
+    return Error{"is neither a folder nor a .mp4 or .webm", output.string(), "give one of them"};
+  }
+  return {};
+}
+
+Status write_turn(const std::vector<MovieSide>& sides, const MovieOptions& options,
+                  const fs::path& output, const JobContext& context) {
+  if (Status ok = check_movie(output); !ok) return ok;
+  if (sides.empty() || options.frames < 1 || options.frames > 9999 || options.pixels < 16 ||
+      options.pixels > 8192) {
+    return Error{"a movie has 1 to 9999 pictures of 16 to 8192 pixels", "movie", ""};
+  }
+  if (is_video(output)) {
+    const auto frames = FrameFolder::create(output);
+    if (!frames) return frames.error();
+    if (Status done = write_frames(sides, options, frames->path(), context.part(0.0, 0.9)); !done) {
+      return done;
+    }
+    return encode(frames->path(), options, output, context.part(0.9, 1.0));
+  }
+  std::error_code code;
+  fs::create_directory(output, code);
+  if (!fs::is_directory(output, code)) {
+    return Error{"cannot be made a folder", output.string(), "choose another place"};
+  }
+  return write_frames(sides, options, output, context);
+}
+
+}  // namespace aprscope

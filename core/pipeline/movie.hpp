@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/apr/raycast.hpp"
+#include "core/image/colormap.hpp"
+
+namespace aprscope {
+
+/// One of the projections that turn beside each other.
+struct MovieSide {
+  std::shared_ptr<const MipRaycaster> raycaster;
+  Size3 size;
+  VoxelSize voxel;
+  Contrast contrast;
+  std::string colormap = "grey";
+  /// Above it; empty for nothing.
+  std::string title;
+};
+
+struct MovieOptions {
+  /// Of one full turn.
+  int frames = 120;
+  int per_second = 25;
+  /// Of each projection.
+  int pixels = 512;
+  /// Degrees and zoom as for orbit_camera(); the azimuth of the first frame.
+  double azimuth = 0.0;
+  double elevation = 15.0;
+  double zoom = 1.0;
+  bool scale_bar = true;
+};
+
+/// Whether a movie of this name can be made here: the ending is .mp4 or .webm, which needs ffmpeg
+/// to be installed, or none: a folder of PNG files.
+Status check_movie(const std::filesystem::path& output);
+
+/// A full turn of one volume, or of several beside each other. To a folder (made if it is not
+/// there): frame_0001.png …; to .mp4 or .webm: encoded by ffmpeg. A failed or cancelled movie
+/// leaves no file; frames that a folder has got stay. Errors: of check_movie(), no sides, of the
+/// file system and of ffmpeg, cancelled.
+Status write_turn(const std::vector<MovieSide>& sides, const MovieOptions& options,
+                  const std::filesystem::path& output, const JobContext& context = {});
+
+}  // namespace aprscope

@@ -1,0 +1,142 @@
+#include "core/pipeline/movie.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "core/base/process.hpp"
+#include "core/pipeline/dataset.hpp"
+#include "tests/core/pipeline/data_builders.hpp"
+#include "tests/support/paths.hpp"
+
+namespace aprscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class Movie : public ::testing::Test {
+ protected:
+  Movie() : data_(Dataset::create(test::image_of({12, 16, 20}, test::rough))) {}
+  ~Movie() override {
+    if (!path_before_.empty()) ::setenv("PATH", path_before_.c_str(), 1);
+  }
+
+  std::vector<MovieSide> sides(int count = 1) {
+    const auto raycaster = data_->raycaster();
+    EXPECT_TRUE(raycaster.ok());
+    return std::vector<MovieSide>(
+        static_cast<std::size_t>(count),
+        MovieSide{*raycaster, data_->size(), data_->voxel(), {0.0, 1000.0, 1.0}, "grey", "A"});
+  }
+  static MovieOptions small(int frames) {
+    MovieOptions options;
+    options.frames = frames;
+    options.pixels = 48;
+    return options;
+  }
+  // A PATH with one folder, whose ffmpeg does what `script` says; none: no ffmpeg at all.
+  void use_ffmpeg(const std::string& script) {
+    path_before_ = std::getenv("PATH");
+    const fs::path folder = folder_ / "bin";
+    fs::create_directory(folder);
+    if (!script.empty()) {
+      std::ofstream(folder / "ffmpeg") << "#!/bin/sh\n" << script << "\n";
+      fs::permissions(folder / "ffmpeg", fs::perms::owner_all);
+    }
+    ::setenv("PATH", script.empty() ? folder.c_str() : (folder.string() + ":/usr/bin:/bin").c_str(),
+             1);
+  }
+  std::size_t files_in(const fs::path& folder) {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+  }
+
+  test::TemporaryFolder folder_;
+  std::shared_ptr<const Dataset> data_;
+  std::string path_before_;
+};
+
+TEST_F(Movie, ATurnIsASequenceOfDifferentPictures) {
+  ASSERT_TRUE(write_turn(sides(), small(4), folder_ / "turn").ok());
+  EXPECT_EQ(files_in(folder_ / "turn"), 4U);
+  const std::string first = text_of(folder_ / "turn" / "frame_0001.png");
+  EXPECT_EQ(first.substr(1, 3), "PNG");
+  EXPECT_NE(first, text_of(folder_ / "turn" / "frame_0002.png"));
+  // The same again gives the same bytes; a fourth of a turn later is another beginning.
+  ASSERT_TRUE(write_turn(sides(), small(4), folder_ / "again").ok());
+  EXPECT_EQ(first, text_of(folder_ / "again" / "frame_0001.png"));
+  MovieOptions later = small(4);
+  later.azimuth = 90.0;
+  ASSERT_TRUE(write_turn(sides(), later, folder_ / "later").ok());
+  EXPECT_EQ(text_of(folder_ / "later" / "frame_0001.png"),
+            text_of(folder_ / "turn" / "frame_0002.png"));
+}
+
+TEST_F(Movie, NoFfmpegIsSaidBeforeAnythingIsDone) {
+  use_ffmpeg("");
+  const Status done = write_turn(sides(), small(2), folder_ / "t.mp4");
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.error().message().find("ffmpeg"), std::string::npos);
+  EXPECT_NE(done.error().message().find("folder"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder_ / "t.mp4"));
+}
+
+TEST_F(Movie, FfmpegGetsAllFramesAndItsFileIsTaken) {
+  // The last argument is the file to write, the one after -i the frames.
+  use_ffmpeg(
+      "for last; do :; done; while [ \"$1\" != -i ]; do shift; done\n"
+      "ls \"$(dirname \"$2\")\" | grep -c frame_ > \"$last\"");
+  ASSERT_TRUE(write_turn(sides(2), small(3), folder_ / "t.webm").ok());
+  EXPECT_EQ(text_of(folder_ / "t.webm"), "3\n");
+  EXPECT_EQ(files_in(folder_.path()), 2U);  // bin and the movie: the frames are gone
+}
+
+TEST_F(Movie, AFailureOfFfmpegLeavesWhatWasThere) {
+  std::ofstream(folder_ / "t.mp4") << "before";
+  use_ffmpeg("echo 'Unknown encoder' >&2; exit 1");
+  const Status done = write_turn(sides(), small(2), folder_ / "t.mp4");
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.error().message().find("Unknown encoder"), std::string::npos);
+  EXPECT_EQ(text_of(folder_ / "t.mp4"), "before");
+  EXPECT_EQ(files_in(folder_.path()), 2U);
+}
+
+TEST_F(Movie, RealFfmpegMakesAVideo) {
+  if (!find_program("ffmpeg")) GTEST_SKIP() << "ffmpeg is not installed";
+  for (const char* name : {"t.mp4", "t.webm"}) {
+    const Status done = write_turn(sides(), small(6), folder_ / name);
+    ASSERT_TRUE(done.ok()) << done.error().message();
+    EXPECT_GT(fs::file_size(folder_ / name), 500U);
+  }
+  EXPECT_EQ(text_of(folder_ / "t.mp4").substr(4, 4), "ftyp");
+  EXPECT_EQ(text_of(folder_ / "t.webm").substr(0, 4), "\x1a\x45\xdf\xa3");
+}
+
+TEST_F(Movie, StopsWhenAsked) {
+  std::stop_source stop;
+  const JobContext context(stop.get_token(), [&](double fraction, std::string_view) {
+    if (fraction > 0.3) stop.request_stop();
+  });
+  const Status done = write_turn(sides(), small(50), folder_ / "turn", context);
+  ASSERT_FALSE(done.ok());
+  EXPECT_TRUE(done.error().cancelled());
+  EXPECT_LT(files_in(folder_ / "turn"), 30U);
+}
+
+TEST_F(Movie, OtherNamesAndNoFramesAreRefused) {
+  EXPECT_FALSE(check_movie(folder_ / "t.avi").ok());
+  EXPECT_TRUE(check_movie(folder_ / "turn").ok());
+  EXPECT_FALSE(write_turn({}, small(2), folder_ / "turn").ok());
+  EXPECT_FALSE(write_turn(sides(), small(0), folder_ / "turn").ok());
+  EXPECT_FALSE(write_turn(sides(), small(2), folder_ / "none" / "turn").ok());
+}
+
+}  // namespace
+}  // namespace aprscope
