@@ -98,7 +98,8 @@ void CompareArea::link(SliceView& view) {
     linking_ = true;
     const VoxelSize& from = data_of(view)->voxel();
     for (SliceView* other : slices()) {
-      if (other == &view || !other->isVisible() || data_of(*other) == nullptr) continue;
+      // Hidden ones too: they look there when they are shown.
+      if (other == &view || data_of(*other) == nullptr) continue;
       if (view.fitted()) {
         other->fit();
         continue;
@@ -222,17 +223,8 @@ void CompareArea::follow_settings() {
   }
   left_->set_reveal(now.reveal);
   if (moved) {
-    // A view that was hidden looks where the others look.
     shown_ = now;
     if (const ComparePicture* picture = feed_->picture()) show_picture(*picture);
-    QTimer::singleShot(0, this, [this] {
-      for (SliceView* view : slices()) {
-        if (view->isVisible()) {
-          emit view->camera_changed(view->camera());
-          break;
-        }
-      }
-    });
   }
   const bool range = now.difference_range != shown_.difference_range;
   shown_ = now;

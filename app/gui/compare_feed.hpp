@@ -41,7 +41,7 @@ class CompareFeed : public QObject {
   CompareFeed(Document& document, Comparison& comparison, QObject* parent = nullptr);
 
   /// True while a picture is missing or out of date.
-  [[nodiscard]] bool busy() const { return running_ || wanted_; }
+  [[nodiscard]] bool busy() const { return running_ || wanted_ || rest_.isActive(); }
   /// Null while there is none.
   [[nodiscard]] const ComparePicture* picture() const { return picture_.get(); }
   [[nodiscard]] const MetricsState& slice_metrics() const { return slice_; }

@@ -85,8 +85,9 @@ void MainWindow::export_to(const QString& path, const ExportOptions& options) {
 }
 
 void MainWindow::save_picture(const QString& path) {
-  const QImage image =
-      views_->maximised() ? screenshot(views_->view(*views_->maximised())) : screenshot(*views_);
+  const QImage image = comparison_->active() ? screenshot(*compare_area_)
+                       : views_->maximised() ? screenshot(views_->view(*views_->maximised()))
+                                             : screenshot(*views_);
   document_.jobs().post(
       Lane::full, tr("Writing %1").arg(QFileInfo(path).fileName()), {}, this,
       [image, path](const JobContext&) -> Result<bool> {

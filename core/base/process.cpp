@@ -1,5 +1,6 @@
 #include "core/base/process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>

@@ -9,7 +9,7 @@
 
 // The font file, put into the program where it is assembled.
 __asm__(
-    ".section .rodata\n"
+    ".pushsection .rodata\n"
     ".balign 16\n"
     ".global aprscope_font_begin\n"
     "aprscope_font_begin:\n"
@@ -18,7 +18,7 @@ __asm__(
     ".global aprscope_font_end\n"
     "aprscope_font_end:\n"
     ".byte 0\n"
-    ".text\n");
+    ".popsection\n");
 extern "C" const unsigned char aprscope_font_begin[];
 extern "C" const unsigned char aprscope_font_end[];
 

@@ -47,8 +47,9 @@ class Reader {
     }
   }
   void read(const char* key, std::int64_t& out) {
+    if (!json_.is_object() || !json_.contains(key)) return;
     std::uint64_t value = 0;
-    if (json_.is_object() && json_.contains(key)) read(key, value);
+    read(key, value);
     if (value > 1'000'000'000'000) return fail(quoted(key) + " is too large");
     out = static_cast<std::int64_t>(value);
   }
@@ -165,9 +166,9 @@ WorkspaceItem read_item(Reader& in) {
   in.read("parent", item.parent);
   in.read("name", item.name);
   in.object("recipe", [&](Reader& recipe) {
-    auto read = recipe_from_json(dump(recipe.json(), -1));
-    if (!read) return recipe.fail(read.error());
-    item.recipe = *std::move(read);
+    auto steps = recipe_from_json(dump(recipe.json(), -1));
+    if (!steps) return recipe.fail(steps.error());
+    item.recipe = *std::move(steps);
   });
   in.read("file", item.file);
   in.read("file_bytes", item.file_bytes);
@@ -267,12 +268,12 @@ void read(Reader& in, WorkspaceComparison& c) {
   in.read("line_tool", c.line_tool);
   in.read("line_width", c.line_width);
   in.object("line", [&](Reader& line) {
-    PlaneLine read;
-    line.read("from_row", read.from.row);
-    line.read("from_col", read.from.col);
-    line.read("to_row", read.to.row);
-    line.read("to_col", read.to.col);
-    c.line = read;
+    PlaneLine ends;
+    line.read("from_row", ends.from.row);
+    line.read("from_col", ends.from.col);
+    line.read("to_row", ends.to.row);
+    line.read("to_col", ends.to.col);
+    c.line = ends;
   });
 }
 

@@ -11,4 +11,6 @@ shoot() {
 }
 shoot "$@" --convert --screenshot resources/screenshots/window.png
 shoot "$@" --panel convert --screenshot resources/screenshots/convert.png
+shoot "$@" --convert --filter gaussian:sigma=2 --compare three --screenshot resources/screenshots/compare.png
+shoot "$@" --convert --filter gaussian:sigma=2 --compare reveal --screenshot resources/screenshots/reveal.png
 shoot "$@" --convert --panel filter --screenshot resources/screenshots/filter.png

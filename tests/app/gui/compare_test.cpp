@@ -10,6 +10,7 @@
 #include "app/gui/compare_export_dialog.hpp"
 #include "app/gui/compare_panel.hpp"
 #include "app/gui/data_list.hpp"
+#include "app/gui/export_dialog.hpp"
 #include "app/gui/profile_plot.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
@@ -34,6 +35,7 @@ class CompareTest : public QObject {
   void projections_have_one_camera();
   void the_views_come_back();
   void exports_are_written_and_no_leads_back_to_the_dialog();
+  void no_leads_back_to_the_export_of_an_item_too();
 
  private:
   bool settle() {
@@ -444,6 +446,30 @@ void CompareTest::exports_are_written_and_no_leads_back_to_the_dialog() {
   QCOMPARE(text_of(f_->file("line.csv")).count('\n'), 72);  // a head and 71 samples
   const QImage frame(f_->file("turn/frame_0003.png"));
   QVERIFY(frame.width() > 2 * 500);
+}
+
+void CompareTest::no_leads_back_to_the_export_of_an_item_too() {
+  QFile existing(f_->file("kept.tif"));
+  QVERIFY(existing.open(QIODevice::WriteOnly));
+  existing.write("precious");
+  existing.close();
+  f_->trigger("export");
+  auto* dialog = f_->window->findChild<ExportDialog*>();
+  QVERIFY(dialog != nullptr);
+  auto* path = dialog->findChild<QLineEdit*>(QStringLiteral("export_path"));
+  path->setText(f_->file("kept.tif"));
+  QTimer::singleShot(200, [] {
+    if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+      QTest::mouseClick(box->button(QMessageBox::No), Qt::LeftButton);
+    }
+  });
+  dialog->accept();
+  QVERIFY(dialog->isVisible());
+  QCOMPARE(path->text(), f_->file("kept.tif"));
+  dialog->reject();
+  QVERIFY(settle());
+  QVERIFY(existing.open(QIODevice::ReadOnly));
+  QCOMPARE(existing.readAll(), QByteArray("precious"));
 }
 
 APRSCOPE_GUI_TEST_MAIN(CompareTest)

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/atomic_file.hpp"
+#include "core/pipeline/execution.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
 #include "tests/support/paths.hpp"
 
@@ -113,6 +114,21 @@ TEST(Recipe, FilesRoundTripAndErrorsNameThem) {
   EXPECT_NE(bad.error().message().find("bad.json"), std::string::npos);
   EXPECT_FALSE(load_recipe(folder / "none.json").ok());
   EXPECT_FALSE(save_recipe(recipe, folder / "missing" / "r.json").ok());
+}
+
+TEST(Recipe, ExamplesRunOnAnImage) {
+  const auto image = Dataset::create(test::image_of({16, 20, 24}, test::rough));
+  int count = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(test::source_dir() / "resources" / "recipes")) {
+    const auto recipe = load_recipe(entry.path());
+    ASSERT_TRUE(recipe.ok()) << recipe.error().message();
+    EXPECT_TRUE(recipe->input.empty()) << entry.path();
+    const auto done = execute(recipe->steps, image, *cpu_backend());
+    EXPECT_TRUE(done.ok()) << entry.path() << ": " << done.error().message();
+    ++count;
+  }
+  EXPECT_GE(count, 6);
 }
 
 }  // namespace
