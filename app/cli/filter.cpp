@@ -14,7 +14,6 @@ struct StepOptions {
   std::string boundary;
   bool normalize = false;
   bool normalize_given = false;
-  SchemaOptions schema;
   Operation operation;
 };
 
@@ -22,7 +21,7 @@ constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind
                                                      OutputKind::png, OutputKind::recipe};
 
 // Input, one operation, output.
-Status one_step(const StepOptions& options, const char* stage, Session& session) {
+Status run_filter(const StepOptions& options, Session& session) {
   if (Status ok = check_output_folder(options.output); !ok) return ok;
   session.report()["operation"] = describe(options.operation);
   if (output_kind(options.output, kOutputs) == OutputKind::recipe) {
@@ -34,8 +33,9 @@ Status one_step(const StepOptions& options, const char* stage, Session& session)
   if (output_kind(options.output, kOutputs) == OutputKind::apr && !dataset->is_apr()) {
     return no_particles_error(options.output);  // before a long computation
   }
-  const auto result = session.timed(
-      stage, [&] { return session.backend().run(options.operation, *dataset, session.context()); });
+  const auto result = session.timed("filter", [&] {
+    return session.backend().run(options.operation, *dataset, session.context());
+  });
   if (!result) return result.error();
   describe_data(*result, session.report());
   return save_output(*result, options.output, session, options.with_tree);
@@ -70,7 +70,7 @@ Status filter(StepOptions& options, Session& session) {
     if (!operation) return operation.error();
     options.operation = *std::move(operation);
   }
-  return one_step(options, "filter", session);
+  return run_filter(options, session);
 }
 
 }  // namespace
@@ -106,20 +106,6 @@ void add_filter(CLI::App& app, Chosen& chosen) {
       options->operation = or_wrong_usage("--stencil", filter_operation(*options));
     }
     chosen.run = [options](Session& session) { return filter(*options, session); };
-  });
-}
-
-void add_reconstruct(CLI::App& app, Chosen& chosen) {
-  auto* command = app.add_subcommand("reconstruct", "Turn an APR back into pixels");
-  auto options = std::make_shared<StepOptions>();
-  options->input.add_to(*command);
-  add_output(*command, options->output,
-             "The image: .tif or .png, or .json: the recipe, without running");
-  options->schema.add_to(*command, "reconstruct");
-  command->callback([options, &chosen] {
-    output_kind(options->output, {OutputKind::tiff, OutputKind::png, OutputKind::recipe});
-    options->operation = options->schema.operation();
-    chosen.run = [options](Session& session) { return one_step(*options, "reconstruct", session); };
   });
 }
 

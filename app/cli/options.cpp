@@ -48,6 +48,23 @@ std::vector<double> numbers_from(const std::string& option, const std::string& t
                           (count == 1 ? " number" : " numbers with commas between them"));
 }
 
+Region region_from(const std::string& option, const std::string& text) {
+  std::string flat = text;
+  std::replace(flat.begin(), flat.end(), ':', ',');
+  const bool shaped = std::count(text.begin(), text.end(), ':') == 3;
+  const auto n = shaped ? numbers_from(option, flat, 6) : std::vector<double>(6, -1.0);
+  std::int64_t v[6];
+  for (std::size_t i = 0; i < 6; ++i) {
+    const bool end = i % 2 != 0;
+    if (n[i] < 0.0 || n[i] > 1e6 || n[i] != std::floor(n[i]) || (end && n[i] <= n[i - 1])) {
+      wrong_usage(option,
+                  "\"" + text + "\" is not Z0:Z1,X0:X1,Y0:Y1 in whole pixels, each Z0 < Z1");
+    }
+    v[i] = static_cast<std::int64_t>(n[i]);
+  }
+  return {{v[0], v[2], v[4]}, {v[1], v[3], v[5]}};
+}
+
 Size3 size_from(const std::string& option, const std::string& text) {
   const auto n = numbers_from(option, text, 3);
   for (const double v : n) {

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/apr/reconstruction.hpp"
 #include "core/pipeline/operation.hpp"
 
 namespace aprscope::cli {
@@ -26,6 +27,9 @@ std::vector<double> numbers_from(const std::string& option, const std::string& t
                                  std::size_t count);
 /// "Z,X,Y" in pixels, each from 1.
 Size3 size_from(const std::string& option, const std::string& text);
+
+/// "Z0:Z1,X0:X1,Y0:Y1" in pixels, each from the first to before the second.
+Region region_from(const std::string& option, const std::string& text);
 
 /// Options of one operation, made from its schema: --rel-error, --auto-thresholds and
 /// --no-auto-thresholds, …

@@ -122,7 +122,8 @@ Status levels_of(const Volume& volume, ConversionParameters& p, Pixels<std::uint
   const int level_max = finest_level(volume.size());
   if (context.stop_requested()) return cancelled_error();
   if (level_max == 1) return {};
-  levels = Pixels<std::uint8_t>(half);
+  levels.size = half;
+  make_zeros(levels.values, half.count());
   if (!local_levels(voxels, LevelRule(p, level_max), levels.values.data(),
                     context.part(0.9, 1.0))) {
     return cancelled_error();

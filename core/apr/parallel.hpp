@@ -111,7 +111,7 @@ void make_zeros(std::vector<T>& values, std::int64_t count) {
       static_cast<std::int64_t>((kPage - reinterpret_cast<std::uintptr_t>(raw) % kPage) % kPage);
   char* const first = raw + skipped;
   const std::int64_t bytes = static_cast<std::int64_t>(n * sizeof(T)) - skipped;
-  if (bytes > 4 * kStretch) {
+  if (bytes > kStretch) {
     ::madvise(first, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count())
     for (std::int64_t block = 0; block < bytes; block += kStretch) {

@@ -183,7 +183,9 @@ bool local_levels(const MaskedVoxels& voxels, const LevelRule& rule, std::uint8_
 
 bool local_levels(const GradientScale& input, const ConversionParameters& p, int level_max,
                   Pixels<std::uint8_t>& levels, const JobContext& context) {
-  levels = Pixels<std::uint8_t>(input.gradient.size);
+  levels = {};
+  levels.size = input.gradient.size;
+  make_zeros(levels.values, levels.size.count());
   const auto n = static_cast<std::int64_t>(levels.values.size());
   const LevelRule rule(p, level_max);
   constexpr std::int64_t kChunk = 1 << 13;
@@ -286,7 +288,8 @@ Result<LinearAccess> particles_of(const CellSet& set, const Size3& size, int lev
   for (std::size_t r = 1; r < xz_end.size(); ++r) xz_end[r] += xz_end[r - 1];
 
   context.report(0.2, "particles");
-  std::vector<std::uint16_t> y(xz_end.back());
+  std::vector<std::uint16_t> y;
+  make_zeros(y, static_cast<std::int64_t>(xz_end.back()));
   for (int l = 1; l <= level_max; ++l) {
     const Size3 grid = level_grid(size, level_max, l);
     const std::uint64_t begin = first[static_cast<std::size_t>(l)];

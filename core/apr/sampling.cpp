@@ -84,8 +84,8 @@ class Sampler {
       : access_(access),
         particles_(access.particles()),
         truncate_(truncate),
-        levels_(std::min(kLevels, access.level_max() - 1)),
-        values_(access.count()) {
+        levels_(std::min(kLevels, access.level_max() - 1)) {
+    make_zeros(values_, static_cast<std::int64_t>(access.count()));
     const Size3& coarse = particles_.grid(access.level_max() - levels_);
     coarse_ = Scratch<float>(coarse.count());
     // Means of all levels of a column: at most a third of its rows, at half the length and less.

@@ -56,11 +56,16 @@ class Hdf5Vector {
   /// Reads all values in their own type into `target`, which has room for bytes(). Errors: damaged
   /// data, cancelled.
   Status read(void* target, const JobContext& context) const;
+  /// The same of the values [begin, begin + count), which exist; of chunks only those that hold any.
+  Status read(std::uint64_t begin, std::uint64_t count, void* target,
+              const JobContext& context) const;
 
  private:
   [[nodiscard]] Status check_storage(std::uint64_t file_bytes) const;
-  Status read_chunks(void* target, const JobContext& context) const;
-  Status read_blocks(void* target, const JobContext& context) const;
+  Status read_chunks(std::uint64_t begin, std::uint64_t end, void* target,
+                     const JobContext& context) const;
+  Status read_blocks(std::uint64_t begin, std::uint64_t end, void* target,
+                     const JobContext& context) const;
   [[nodiscard]] Error damaged(const std::string& what) const;
 
   Hdf5Handle dataset_;
@@ -77,8 +82,10 @@ class Hdf5Vector {
 /// An empty FieldValues of a type, resized to `count`.
 FieldValues make_values(int type, std::uint64_t count);
 
-/// Reads a whole dataset.
+/// Reads a whole dataset, or its values [begin, begin + count).
 Result<FieldValues> read_values(const Hdf5Vector& vector, const JobContext& context);
+Result<FieldValues> read_values(const Hdf5Vector& vector, std::uint64_t begin, std::uint64_t count,
+                                const JobContext& context);
 
 /// Creates dataset `name` (chunks of min(count, 100000) values, blosc/zstd at `level`) and writes
 /// `count` > 0 values of FieldValues type `type`. Errors: the disk is full, cancelled.

@@ -52,19 +52,19 @@ struct PackedChunk {
   bool plain = false;
 };
 
-// Unpacks a chunk of `chunk_bytes` and keeps the first `wanted` bytes.
+// Unpacks a chunk of `chunk_bytes` and keeps `wanted` bytes from `skipped` on.
 bool unpack(const PackedChunk& chunk, std::size_t chunk_bytes, std::uint8_t* target,
-            std::size_t wanted) {
+            std::size_t skipped, std::size_t wanted) {
   if (chunk.plain) {
     if (chunk.bytes.size() != chunk_bytes) return false;
-    std::memcpy(target, chunk.bytes.data(), wanted);
+    std::memcpy(target, chunk.bytes.data() + skipped, wanted);
     return true;
   }
   if (blosc_unpacked_size(chunk.bytes) != chunk_bytes) return false;
   if (wanted == chunk_bytes) return blosc_unpack(chunk.bytes, {target, chunk_bytes});
   std::vector<std::uint8_t> whole(chunk_bytes);
   if (!blosc_unpack(chunk.bytes, whole)) return false;
-  std::memcpy(target, whole.data(), wanted);
+  std::memcpy(target, whole.data() + skipped, wanted);
   return true;
 }
 
@@ -154,13 +154,21 @@ Status Hdf5Vector::check_storage(std::uint64_t file_bytes) const {
 }
 
 Status Hdf5Vector::read(void* target, const JobContext& context) const {
-  if (count_ == 0) return {};
-  return own_decoding_ ? read_chunks(target, context) : read_blocks(target, context);
+  return read(0, count_, target, context);
 }
 
-Status Hdf5Vector::read_chunks(void* target, const JobContext& context) const {
+Status Hdf5Vector::read(std::uint64_t begin, std::uint64_t count, void* target,
+                        const JobContext& context) const {
+  if (count == 0) return {};
+  return own_decoding_ ? read_chunks(begin, begin + count, target, context)
+                       : read_blocks(begin, begin + count, target, context);
+}
+
+Status Hdf5Vector::read_chunks(std::uint64_t begin, std::uint64_t end, void* target,
+                               const JobContext& context) const {
   auto* const out = static_cast<std::uint8_t*>(target);
-  const std::uint64_t chunks = (count_ + chunk_ - 1) / chunk_;
+  const std::uint64_t first_chunk = begin / chunk_;
+  const std::uint64_t chunks = (end + chunk_ - 1) / chunk_ - first_chunk;
   const std::size_t chunk_bytes = chunk_ * type_size();
   const std::uint64_t batch = static_cast<std::uint64_t>(thread_count());
   std::vector<PackedChunk> packed(std::min(batch, chunks));
@@ -182,7 +190,7 @@ Status Hdf5Vector::read_chunks(void* target, const JobContext& context) const {
       const std::scoped_lock lock(hdf5_mutex());
       for (std::int64_t i = 0; i < here; ++i) {
         PackedChunk& chunk = packed[static_cast<std::size_t>(i)];
-        const hsize_t offset = (first + static_cast<std::uint64_t>(i)) * chunk_;
+        const hsize_t offset = (first_chunk + first + static_cast<std::uint64_t>(i)) * chunk_;
         hsize_t bytes = 0;
         if (H5Dget_chunk_storage_size(dataset_.get(), &offset, &bytes) < 0 || bytes == 0 ||
             bytes > file_bytes) {
@@ -199,12 +207,13 @@ Status Hdf5Vector::read_chunks(void* target, const JobContext& context) const {
     std::atomic<bool> fine{true};
 #pragma omp parallel for num_threads(thread_count()) schedule(dynamic, 1) if (here > 1)
     for (std::int64_t i = 0; i < here; ++i) {
-      const std::uint64_t begin = (first + static_cast<std::uint64_t>(i)) * chunk_;
-      const std::size_t wanted = std::min(chunk_, count_ - begin) * type_size();
+      const std::uint64_t chunk = (first_chunk + first + static_cast<std::uint64_t>(i)) * chunk_;
+      const std::uint64_t from = std::max(chunk, begin);
+      const std::size_t wanted = (std::min(chunk + chunk_, end) - from) * type_size();
       // An exception must not leave the parallel region.
       try {
-        if (!unpack(packed[static_cast<std::size_t>(i)], chunk_bytes, out + begin * type_size(),
-                    wanted)) {
+        if (!unpack(packed[static_cast<std::size_t>(i)], chunk_bytes,
+                    out + (from - begin) * type_size(), (from - chunk) * type_size(), wanted)) {
           fine = false;
         }
       } catch (const std::exception&) {
@@ -219,15 +228,17 @@ Status Hdf5Vector::read_chunks(void* target, const JobContext& context) const {
   return {};
 }
 
-Status Hdf5Vector::read_blocks(void* target, const JobContext& context) const {
+Status Hdf5Vector::read_blocks(std::uint64_t begin, std::uint64_t end, void* target,
+                               const JobContext& context) const {
   auto* const out = static_cast<std::uint8_t*>(target);
   // Whole chunks: the library unpacks a chunk again for each part of it that is asked for.
   const std::uint64_t block =
       chunk_ == 0 ? kBlockValues : std::max<std::uint64_t>(1, kBlockValues / chunk_) * chunk_;
-  for (std::uint64_t begin = 0; begin < count_; begin += block) {
+  for (std::uint64_t at = begin, next = 0; at < end; at = next) {
     if (context.stop_requested()) return cancelled_error();
-    const hsize_t start = begin;
-    const hsize_t length = std::min(block, count_ - begin);
+    next = std::min((at / block + 1) * block, end);
+    const hsize_t start = at;
+    const hsize_t length = next - at;
     {
       const std::scoped_lock lock(hdf5_mutex());
       const Hdf5Handle memory(H5Screate_simple(1, &length, nullptr));
@@ -235,11 +246,11 @@ Status Hdf5Vector::read_blocks(void* target, const JobContext& context) const {
       if (!memory || !space ||
           H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &start, nullptr, &length, nullptr) < 0 ||
           H5Dread(dataset_.get(), native_type(type_), memory.get(), space.get(), H5P_DEFAULT,
-                  out + begin * type_size()) < 0) {
+                  out + (at - begin) * type_size()) < 0) {
         return damaged("cannot be read");
       }
     }
-    context.report(static_cast<double>(begin + length) / static_cast<double>(count_), "reading");
+    context.report(static_cast<double>(next - begin) / static_cast<double>(end - begin), "reading");
   }
   return {};
 }
@@ -254,9 +265,14 @@ FieldValues make_values(int type, std::uint64_t count) {
 }
 
 Result<FieldValues> read_values(const Hdf5Vector& vector, const JobContext& context) {
-  FieldValues values = make_values(vector.type(), vector.count());
+  return read_values(vector, 0, vector.count(), context);
+}
+
+Result<FieldValues> read_values(const Hdf5Vector& vector, std::uint64_t begin, std::uint64_t count,
+                                const JobContext& context) {
+  FieldValues values = make_values(vector.type(), count);
   void* const data = std::visit([](auto& v) { return static_cast<void*>(v.data()); }, values);
-  if (Status read = vector.read(data, context); !read) return read.error();
+  if (Status read = vector.read(begin, count, data, context); !read) return read.error();
   return values;
 }
 

@@ -1,0 +1,173 @@
+// The smoothing recursions along y and x.
+// Compiled once for each instruction set; only own static code in here (see aprscope_kernels()).
+#include <cstdint>
+#include <cstring>
+
+#include "core/apr/conversion_kernels.hpp"
+#include "core/apr/wide.inl.hpp"
+
+namespace aprscope::APRSCOPE_ISA_NAMESPACE {
+namespace {
+
+// Butterfly: swaps the off-diagonal `step` × `step` parts of all 2 `step` squares of a kWidth ×
+// kWidth block.
+template <int step>
+inline void exchange(V* m) {
+  I low;
+  I high;
+  for (int i = 0; i < kWidth; ++i) {
+    const int upper = i & step;
+    low[i] = upper ? i - step + static_cast<int>(kWidth) : i;
+    high[i] = upper ? i + static_cast<int>(kWidth) : i + step;
+  }
+  for (int i = 0; i < kWidth; ++i) {
+    if (i & step) continue;
+    const V a = m[i];
+    const V b = m[i + step];
+    m[i] = __builtin_shuffle(a, b, low);
+    m[i + step] = __builtin_shuffle(a, b, high);
+  }
+}
+
+inline void transpose(V* m) {
+  if constexpr (kWidth == 16) exchange<8>(m);
+  exchange<4>(m);
+  exchange<2>(m);
+  exchange<1>(m);
+}
+
+// Weighted sums of the samples at the ends of N lines of vectors: `step` floats from one sample to
+// the next.
+template <int N>
+inline void weighted(const float* weights, std::int64_t count, const float* from, std::int64_t step,
+                     V* out) {
+  for (int n = 0; n < N; ++n) out[n] = V{};
+  for (std::int64_t k = 0; k < count; ++k) {
+    const float w = weights[k];
+    for (int n = 0; n < N; ++n) out[n] += w * load(from + k * step + n * kWidth);
+  }
+}
+
+void filter_y(const LineFilter& f, const float* const* in, float* const* out, std::int64_t n,
+              float* scratch) {
+  constexpr int kGroups = static_cast<int>(kLines / kWidth);
+  const std::int64_t blocks = (n + kWidth - 1) / kWidth;
+  V m[kWidth];
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    for (int g = 0; g < kGroups; ++g) {
+      // Stores wait for their lines one by one; ask for them early.
+      for (int i = 0; i < kWidth; ++i) __builtin_prefetch(out[g * kWidth + i] + b * kWidth, 1);
+      for (int i = 0; i < kWidth; ++i) m[i] = load(in[g * kWidth + i] + b * kWidth);
+      transpose(m);
+      float* const to = scratch + b * kWidth * kLines + g * kWidth;
+      for (int i = 0; i < kWidth; ++i) store(to + i * kLines, m[i]);
+    }
+  }
+  V c1[kGroups];
+  V c2[kGroups];
+  V a1[kGroups];
+  V a2[kGroups];
+  float* const end = scratch + (n - 1) * kLines;
+  weighted<kGroups>(f.first, f.first_count, scratch, kLines, c2);
+  weighted<kGroups>(f.second, f.second_count, scratch, kLines, c1);
+  weighted<kGroups>(f.last, f.last_count, end, -kLines, a2);
+  weighted<kGroups>(f.before_last, f.before_last_count, end, -kLines, a1);
+  for (int g = 0; g < kGroups; ++g) {
+    store(scratch + g * kWidth, c2[g]);
+    store(scratch + kLines + g * kWidth, c1[g]);
+  }
+  const float f1 = f.feed1;
+  const float f2 = f.feed2;
+  for (std::int64_t k = 2; k < n; ++k) {
+    float* const at = scratch + k * kLines;
+    for (int g = 0; g < kGroups; ++g) {
+      const V c = f1 * c1[g] + (f2 * c2[g] + load(at + g * kWidth));
+      store(at + g * kWidth, c);
+      c2[g] = c1[g];
+      c1[g] = c;
+    }
+  }
+  for (int g = 0; g < kGroups; ++g) {
+    store(end + g * kWidth, a2[g]);
+    store(end - kLines + g * kWidth, a1[g]);
+  }
+  std::int64_t left = n - 2;
+  for (std::int64_t b = blocks - 1; b >= 0; --b) {
+    for (std::int64_t k = left - 1; k >= b * kWidth; --k) {
+      float* const at = scratch + k * kLines;
+      for (int g = 0; g < kGroups; ++g) {
+        const V c = f1 * a1[g] + (f2 * a2[g] + load(at + g * kWidth));
+        store(at + g * kWidth, c);
+        a2[g] = a1[g];
+        a1[g] = c;
+      }
+    }
+    if (left > b * kWidth) left = b * kWidth;
+    for (int g = 0; g < kGroups; ++g) {
+      const float* const from = scratch + b * kWidth * kLines + g * kWidth;
+      for (int i = 0; i < kWidth; ++i) m[i] = load(from + i * kLines);
+      transpose(m);
+      for (int i = 0; i < kWidth; ++i) store(out[g * kWidth + i] + b * kWidth, m[i]);
+    }
+  }
+}
+
+// sum = weighted sum of `count` rows that lie `stride` floats apart.
+void weighted_columns(const float* weights, std::int64_t count, const float* from,
+                      std::int64_t stride, std::int64_t width, float* sum) {
+  for (std::int64_t y = 0; y < width; y += kPad) {
+    constexpr int kVectors = static_cast<int>(kPad / kWidth);
+    V v[kVectors];
+    weighted<kVectors>(weights, count, from + y, stride, v);
+    for (int i = 0; i < kVectors; ++i) store(sum + y + i * kWidth, v[i]);
+  }
+}
+
+// R rows of a recursion from the two rows before; `step` is the way to the next row.
+template <int R>
+inline void recursion_rows(const LineFilter& f, float* row, std::int64_t step, std::int64_t width) {
+  const float f1 = f.feed1;
+  const float f2 = f.feed2;
+  constexpr std::int64_t kAhead = 8;
+  for (std::int64_t y = 0; y < width; y += kWidth) {
+    V c1 = load(row - step + y);
+    V c2 = load(row - 2 * step + y);
+    for (int r = 0; r < R; ++r) {
+      float* const at = row + r * step + y;
+      __builtin_prefetch(at + kAhead * step, 1);
+      const V c = f1 * c1 + (f2 * c2 + load(at));
+      store(at, c);
+      c2 = c1;
+      c1 = c;
+    }
+  }
+}
+
+void filter_x(const LineFilter& f, float* at, std::int64_t n, std::int64_t stride,
+              std::int64_t width, float* scratch) {
+  float* const end = at + (n - 1) * stride;
+  float* const starts[4] = {scratch, scratch + width, scratch + 2 * width, scratch + 3 * width};
+  weighted_columns(f.first, f.first_count, at, stride, width, starts[0]);
+  weighted_columns(f.second, f.second_count, at, stride, width, starts[1]);
+  weighted_columns(f.last, f.last_count, end, -stride, width, starts[2]);
+  weighted_columns(f.before_last, f.before_last_count, end, -stride, width, starts[3]);
+  const auto bytes = static_cast<std::size_t>(width) * sizeof(float);
+  const auto pass = [&](float* from, std::int64_t step, const float* first, const float* second) {
+    std::memcpy(from, first, bytes);
+    std::memcpy(from + step, second, bytes);
+    std::int64_t k = 2;
+    for (; k + 4 <= n; k += 4) recursion_rows<4>(f, from + k * step, step, width);
+    for (; k < n; ++k) recursion_rows<1>(f, from + k * step, step, width);
+  };
+  pass(at, stride, starts[0], starts[1]);
+  pass(end, -stride, starts[2], starts[3]);
+}
+
+}  // namespace
+
+extern const decltype(ConversionKernels::filter_y) filter_y_kernel;
+extern const decltype(ConversionKernels::filter_x) filter_x_kernel;
+const decltype(ConversionKernels::filter_y) filter_y_kernel = filter_y;
+const decltype(ConversionKernels::filter_x) filter_x_kernel = filter_x;
+
+}  // namespace aprscope::APRSCOPE_ISA_NAMESPACE

@@ -1,0 +1,49 @@
+// As many floats as a vector of the instruction set holds. Included by kernels only, inside the
+// namespace of their instruction set: nothing is shared.
+#pragma once
+
+#include <cstdint>
+
+namespace aprscope::APRSCOPE_ISA_NAMESPACE {
+namespace {
+
+#ifdef __AVX512F__
+constexpr std::int64_t kWidth = 16;
+#else
+constexpr std::int64_t kWidth = 8;
+#endif
+
+using Any = float __attribute__((vector_size(kWidth * sizeof(float)), aligned(4), may_alias));
+using V = float __attribute__((vector_size(kWidth * sizeof(float))));
+using I = std::int32_t __attribute__((vector_size(kWidth * sizeof(float))));
+
+inline V load(const float* p) { return *reinterpret_cast<const Any*>(p); }
+inline void store(float* p, V v) { *reinterpret_cast<Any*>(p) = v; }
+inline V larger(V a, V b) { return a > b ? a : b; }
+inline V absolute(V a) { return reinterpret_cast<V>(reinterpret_cast<I>(a) & 0x7FFFFFFF); }
+
+// Samples as floats.
+inline V widen(const std::uint8_t* p) {
+  using Raw = std::uint8_t __attribute__((vector_size(kWidth), aligned(1), may_alias));
+  return __builtin_convertvector(__builtin_convertvector(*reinterpret_cast<const Raw*>(p), I), V);
+}
+inline V widen(const std::uint16_t* p) {
+  using Raw = std::uint16_t __attribute__((vector_size(kWidth * 2), aligned(2), may_alias));
+  return __builtin_convertvector(__builtin_convertvector(*reinterpret_cast<const Raw*>(p), I), V);
+}
+inline V widen(const float* p) { return load(p); }
+
+// Every other value of two vectors, from the first or the second on.
+inline V evens(V a, V b) {
+  I mask;
+  for (int i = 0; i < kWidth; ++i) mask[i] = 2 * i;
+  return __builtin_shuffle(a, b, mask);
+}
+inline V odds(V a, V b) {
+  I mask;
+  for (int i = 0; i < kWidth; ++i) mask[i] = 2 * i + 1;
+  return __builtin_shuffle(a, b, mask);
+}
+
+}  // namespace
+}  // namespace aprscope::APRSCOPE_ISA_NAMESPACE
