@@ -182,6 +182,10 @@ void add_bench(CLI::App& app, Chosen& chosen) {
   command->add_option("--seed", experiments->seed, "Seed of an experiment (default 1)");
   command->add_option("--iterations", experiments->iterations, "Iterations of an experiment")
       ->check(CLI::Range(1, 100000));
+  command
+      ->add_option("--curve", experiments->curve,
+                   "Iterations of the cylinders' error curve (default 500), 0: none")
+      ->check(CLI::Range(0, 100000));
   command->add_option("--method", experiments->methods,
                       "Only these methods of an experiment, may be repeated");
   command->callback([options, experiments, size, &chosen] {
@@ -192,6 +196,9 @@ void add_bench(CLI::App& app, Chosen& chosen) {
         return bench_experiments(*experiments, session);
       };
       return;
+    }
+    if (options->what == "deconvolution") {
+      wrong_usage("deconvolution", "needs --experiment cylinders or microtubules");
     }
     if (!size->empty()) options->size = size_from("--size", *size);
     if (options->tile_to > 0 && options->inputs.empty()) {

@@ -10,6 +10,9 @@ std::string repeat_command(const ExperimentOptions& options) {
   for (const std::string& method : options.methods) command += " --method " + method;
   command += " --seed " + std::to_string(options.seed);
   if (options.iterations > 0) command += " --iterations " + std::to_string(options.iterations);
+  if (options.curve != ExperimentOptions().curve) {
+    command += " --curve " + std::to_string(options.curve);
+  }
   return command;
 }
 

@@ -18,6 +18,8 @@ struct ExperimentOptions {
   std::uint64_t seed = 1;
   /// 0: what the experiment is made for.
   int iterations = 0;
+  /// Iterations of the error curve; 0: no curve.
+  int curve = 500;
   /// Names of methods; empty: all.
   std::vector<std::string> methods;
   std::string page;
@@ -47,6 +49,8 @@ struct Method {
   double coverage = 1.0;
   double ratio = 1.0;  // pixels ÷ values
   std::vector<float> observed;
+  /// The structure that the values are on.
+  std::uint64_t structure_bytes = 0;
   std::function<Result<std::unique_ptr<BlurModel>>()> blur;
   std::function<Result<Pixels<float>>(std::span<const float>)> image;
 };

@@ -23,6 +23,8 @@ Result<Data> make_data(std::uint64_t seed, Session& session) {
   const JobContext& context = session.context();
   MicrotubuleScene scene;
   scene.seed = seed;
+  scene.count = 28;
+  scene.thickness = 330.0;
   Data data;
   data.truth = microtubules(scene, context);
   Microscope microscope;
@@ -39,7 +41,7 @@ Result<Data> make_data(std::uint64_t seed, Session& session) {
   }
   const float brightest = *std::max_element(image.values.begin(), image.values.end());
   for (float& v : image.values) v = std::max(v, 0.0F) / brightest;
-  constexpr double kPhotons = 400.0;  // where the image is brightest
+  constexpr double kPhotons = 2000.0;  // where the image is brightest
   add_poisson_noise(image, kPhotons, seed);
   for (float& v : image.values) v *= static_cast<float>(kPhotons);
   data.image.pixels = std::move(image);
@@ -129,6 +131,7 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
   if (Status done = table.add(method); !done) return done;
 
   method.observed = field_values(*apr);
+  method.structure_bytes = apr->access->bytes();
   method.ratio = apr->access->computational_ratio();
   method.image = reconstructor(*apr, session);
   const auto full = [&](const std::string& name, int near, bool lean, int middle) {

@@ -74,7 +74,8 @@ Result<MethodRun> run_method(const Method& method, int iterations, Session& sess
   restart_peak();
   auto done = richardson_lucy(**blur, method.observed, options, nullptr, {}, hooks, context);
   if (!done) return done.error();
-  run.bytes = more_than(peak_resident_bytes(), base) + method.observed.size() * sizeof(float);
+  run.bytes = more_than(peak_resident_bytes(), base) + method.observed.size() * sizeof(float) +
+              method.structure_bytes;
   if (seconds.size() > 1) seconds.erase(seconds.begin());  // with the preparation
   run.seconds = median(seconds);
   run.values = std::move(done->values);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <omp.h>
+
 #include "core/base/system.hpp"
 
 namespace aprscope {
@@ -120,25 +122,25 @@ CosineSpectrum::CosineSpectrum(const Size3& grid, const Stencil& kernel)
   factors_.resize(static_cast<std::size_t>(grid.z * grid.x * complexes_ * 2));
   // The last dimension row by row, so that no grid of doubles is needed.
   const std::vector<double> table = cosines(grid.z);
-#pragma omp parallel num_threads(thread_count())
-  {
-    std::vector<double> sums(static_cast<std::size_t>(grid.y));
-#pragma omp for schedule(static)
-    for (std::int64_t row = 0; row < grid.z * grid.x; ++row) {
-      const std::int64_t k1 = row / grid.x;
-      const std::int64_t k2 = row % grid.x;
-      std::fill(sums.begin(), sums.end(), 0.0);
-      for (std::int64_t t = 0; t < taps.z; ++t) {
-        const double c =
-            table[static_cast<std::size_t>(k1 * t % (2 * grid.z))] * (t == 0 ? 1.0 : 2.0);
-        const double* const from = values.data() + (t * grid.x + k2) * grid.y;
-        for (std::int64_t k = 0; k < grid.y; ++k) sums[static_cast<std::size_t>(k)] += c * from[k];
-      }
-      float* const to = factors_.data() + row * complexes_ * 2;
-      for (std::int64_t k = 0; k < complexes_; ++k) {
-        to[2 * k] = static_cast<float>(sums[static_cast<std::size_t>(k)]);
-        to[2 * k + 1] = static_cast<float>(sums[static_cast<std::size_t>((grid.y - k) % grid.y)]);
-      }
+  const int threads = thread_count();
+  std::vector<std::vector<double>> rows(static_cast<std::size_t>(threads),
+                                        std::vector<double>(static_cast<std::size_t>(grid.y)));
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (std::int64_t row = 0; row < grid.z * grid.x; ++row) {
+    std::vector<double>& sums = rows[static_cast<std::size_t>(omp_get_thread_num())];
+    const std::int64_t k1 = row / grid.x;
+    const std::int64_t k2 = row % grid.x;
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (std::int64_t t = 0; t < taps.z; ++t) {
+      const double c =
+          table[static_cast<std::size_t>(k1 * t % (2 * grid.z))] * (t == 0 ? 1.0 : 2.0);
+      const double* const from = values.data() + (t * grid.x + k2) * grid.y;
+      for (std::int64_t k = 0; k < grid.y; ++k) sums[static_cast<std::size_t>(k)] += c * from[k];
+    }
+    float* const to = factors_.data() + row * complexes_ * 2;
+    for (std::int64_t k = 0; k < complexes_; ++k) {
+      to[2 * k] = static_cast<float>(sums[static_cast<std::size_t>(k)]);
+      to[2 * k + 1] = static_cast<float>(sums[static_cast<std::size_t>((grid.y - k) % grid.y)]);
     }
   }
   turn_z_ = turns(grid.z, grid.z);

@@ -12,7 +12,7 @@ struct FullPsfOptions {
   /// Size of the near part in each dimension, odd; 0: the smallest whose estimated error (see
   /// NearError::rms) is at most `tolerance`.
   int near = 0;
-  double tolerance = 0.05;
+  double tolerance = 0.15;
   /// Less memory: the far part on a grid one level coarser still, see make_lean_far_field().
   bool lean = false;
   /// The lean scheme's second near part, on level_max − 1; 0: 11.

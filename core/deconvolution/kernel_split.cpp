@@ -2,55 +2,63 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+
+#include <omp.h>
 
 #include "core/base/system.hpp"
 
 namespace aprscope {
 namespace {
 
-// Halves the middle dimension of [outer][n][inner].
-std::vector<double> halve_dimension(const std::vector<double>& in, std::int64_t outer,
-                                    std::int64_t n, std::int64_t inner, std::int64_t& m) {
-  const std::int64_t half = n / 2;
-  const std::int64_t coarse_half = (half + 1) / 2;
-  m = 2 * coarse_half + 1;
-  std::vector<double> out(static_cast<std::size_t>(outer * m * inner), 0.0);
-#pragma omp parallel for schedule(static) num_threads(thread_count())
-  for (std::int64_t o = 0; o < outer; ++o) {
-    for (std::int64_t c = -coarse_half; c <= coarse_half; ++c) {
-      double* const to = out.data() + (o * m + c + coarse_half) * inner;
-      for (std::int64_t t = 2 * c - 1; t <= 2 * c + 1; ++t) {
-        if (t < -half || t > half) continue;
-        const double weight = t == 2 * c ? 1.0 : 0.5;
-        const double* const from = in.data() + (o * n + t + half) * inner;
-        for (std::int64_t i = 0; i < inner; ++i) to[i] += weight * from[i];
-      }
-    }
+std::int64_t halved_size(std::int64_t n) { return n == 1 ? 1 : 2 * ((n / 2 + 1) / 2) + 1; }
+
+// The taps of the coarse tap at `c` from the middle: fine ones and their weights.
+struct Taps {
+  std::int64_t first = 0, last = 0;
+  std::int64_t middle = 0;
+  Taps(std::int64_t c, std::int64_t n) : middle(n == 1 ? 0 : 2 * c) {
+    const std::int64_t reach = n == 1 ? 0 : 1;
+    first = std::max(middle - reach, -(n / 2));
+    last = std::min(middle + reach, n / 2);
   }
-  return out;
-}
+  [[nodiscard]] double weight(std::int64_t t) const { return t == middle ? 1.0 : 0.5; }
+};
 
 }  // namespace
 
 Stencil halved(const Stencil& stencil) {
+  const Size3& n = stencil.size;
   Stencil out;
   out.name = stencil.name;
-  out.size = stencil.size;
-  const Size3& n = stencil.size;
-  // The first pass reads the stencil, the others what is left of it.
-  const std::vector<double>* from = &stencil.weights;
-  const auto pass = [&](std::int64_t outer, std::int64_t length, std::int64_t inner,
-                        std::int64_t& m) {
-    if (length == 1) return;
-    std::vector<double> halves = halve_dimension(*from, outer, length, inner, m);
-    out.weights = std::move(halves);
-    from = &out.weights;
-  };
-  pass(1, n.z, n.x * n.y, out.size.z);
-  pass(out.size.z, n.x, n.y, out.size.x);
-  pass(out.size.z * out.size.x, n.y, 1, out.size.y);
-  if (from == &stencil.weights) out.weights = stencil.weights;
+  const Size3 m{halved_size(n.z), halved_size(n.x), halved_size(n.y)};
+  out.size = m;
+  out.weights.assign(static_cast<std::size_t>(m.count()), 0.0);
+  // Row by row, so that nothing but the result is kept; one row a thread.
+  const int threads = thread_count();
+  std::vector<std::vector<double>> rows(static_cast<std::size_t>(threads),
+                                        std::vector<double>(static_cast<std::size_t>(n.y)));
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (std::int64_t r = 0; r < m.z * m.x; ++r) {
+    std::vector<double>& row = rows[static_cast<std::size_t>(omp_get_thread_num())];
+    const Taps z(r / m.x - m.z / 2, n.z);
+    const Taps x(r % m.x - m.x / 2, n.x);
+    std::fill(row.begin(), row.end(), 0.0);
+    for (std::int64_t a = z.first; a <= z.last; ++a) {
+      for (std::int64_t b = x.first; b <= x.last; ++b) {
+        const double weight = z.weight(a) * x.weight(b);
+        const double* const from =
+            stencil.weights.data() + ((a + n.z / 2) * n.x + b + n.x / 2) * n.y;
+        for (std::int64_t i = 0; i < n.y; ++i) row[static_cast<std::size_t>(i)] += weight * from[i];
+      }
+    }
+    double* const to = out.weights.data() + r * m.y;
+    for (std::int64_t c = 0; c < m.y; ++c) {
+      const Taps y(c - m.y / 2, n.y);
+      for (std::int64_t t = y.first; t <= y.last; ++t) {
+        to[c] += y.weight(t) * row[static_cast<std::size_t>(t + n.y / 2)];
+      }
+    }
+  }
   return out;
 }
 
