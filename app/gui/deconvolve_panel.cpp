@@ -300,7 +300,11 @@ void DeconvolvePanel::update_enabled() {
 
 void DeconvolvePanel::renew_preview() {
   if (run_->running()) return;
-  if (!isVisible() || !preview_->isChecked() || !psf_->psf() || document_.current() == nullptr ||
+  const Item* item = document_.current();
+  // A result is shown as it is, not deconvolved once more.
+  const bool result = item != nullptr && !item->recipe.steps.empty() &&
+                      item->recipe.steps.back().id == "deconvolve";
+  if (!isVisible() || !preview_->isChecked() || !psf_->psf() || item == nullptr || result ||
       picker_->active()) {
     wait_.stop();
     run_->clear_preview();

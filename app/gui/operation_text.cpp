@@ -4,6 +4,8 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "core/pipeline/psf_parameters.hpp"
+
 namespace aprscope::gui {
 namespace {
 
@@ -28,9 +30,16 @@ QString short_text(const Operation& operation) {
   const OperationSchema* schema = find_schema(operation.id);
   if (schema == nullptr) return QString::fromStdString(operation.id);
   QStringList parts{QString::fromStdString(schema->label)};
+  // Of a PSF only what its kind looks at.
+  const auto psf =
+      operation.id == "deconvolve" ? operation.parameters.find("psf") : operation.parameters.end();
   for (const ParameterSpec& spec : schema->parameters) {
     const auto found = operation.parameters.find(spec.id);
     if (found == operation.parameters.end()) continue;
+    if (psf != operation.parameters.end() &&
+        !psf_parameter_counts(std::get<std::string>(psf->second), spec.id)) {
+      continue;
+    }
     const bool main = &spec == &schema->parameters.front() && schema->group != "Convert";
     if (!main && found->second == spec.default_value) continue;
     const QString label = QString::fromStdString(spec.label).toLower();

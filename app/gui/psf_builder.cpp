@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
+#include <QStyle>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -35,14 +36,13 @@ bool is_psf_parameter(const std::string& id) {
 
 bool has_beads(const BeadPicker& picker) { return !picker.beads().empty(); }
 
-QString error_color(const QWidget& widget) {
-  return widget.palette().color(QPalette::Window).lightness() < 128 ? QStringLiteral("#ff9b9b")
-                                                                    : QStringLiteral("#b3202c");
-}
-
-QString warning_color(const QWidget& widget) {
-  return widget.palette().color(QPalette::Window).lightness() < 128 ? QStringLiteral("#ffd479")
-                                                                    : QStringLiteral("#8a5a00");
+// Coloured by the style sheet, so that it follows the theme.
+void set_note(QLabel& label, const QString& text, const char* tone) {
+  label.setText(text);
+  label.setProperty("tone", QLatin1String(tone));
+  label.style()->unpolish(&label);
+  label.style()->polish(&label);
+  label.setVisible(!text.isEmpty());
 }
 
 QString three(const std::array<double, 3>& v, int precision) {
@@ -303,9 +303,7 @@ void PsfBuilder::take(const Result<Computed>& made) {
       const QString size = error_.mid(at + mark.size()).section(QLatin1Char(' '), 0, 0);
       text += QStringLiteral(" <a href=\"size:%1\">%2</a>").arg(size, tr("Cut it"));
     }
-    notes_->setText(
-        QStringLiteral("<span style=\"color:%1\">%2</span>").arg(error_color(*this), text));
-    notes_->show();
+    set_note(*notes_, text, "error");
     emit psf_changed();
     return;
   }
@@ -345,9 +343,7 @@ void PsfBuilder::show_facts(const MadePsf& made) {
   for (const std::string& warning : made.warnings) {
     lines << QString::fromStdString(warning).toHtmlEscaped();
   }
-  notes_->setText(QStringLiteral("<span style=\"color:%1\">%2</span>")
-                      .arg(warning_color(*this), lines.join(QStringLiteral("<br>"))));
-  notes_->setVisible(!lines.isEmpty());
+  set_note(*notes_, lines.join(QStringLiteral("<br>")), "warning");
 }
 
 void PsfBuilder::show_beads(const std::vector<Bead>& beads) {

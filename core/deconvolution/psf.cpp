@@ -42,8 +42,13 @@ double half_width(const Stencil& psf, std::size_t d, int direction) {
   const double half = at(0) / 2.0;
   for (std::int64_t i = 1; i <= n[d] / 2; ++i) {
     if (at(i) > half) continue;
-    const double fall = at(i - 1) - at(i);
-    return static_cast<double>(i - 1) + (fall > 0.0 ? (at(i - 1) - half) / fall : 1.0);
+    // Between two pixels it falls as a Gaussian's flank does, or straight to nothing.
+    const double before = at(i - 1);
+    const double now = at(i);
+    if (!(before > now)) return static_cast<double>(i);
+    const double part = now > 0.0 ? std::log(before / half) / std::log(before / now)
+                                  : (before - half) / (before - now);
+    return static_cast<double>(i - 1) + part;
   }
   return 0.0;
 }

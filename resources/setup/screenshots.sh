@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Takes the README's pictures with the program itself.
 # usage: screenshots.sh [FILE]     default: the built-in demo image
+# The pictures of real images are renewed where ../shared/data (or $APRSCOPE_DATA_DIR) holds them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 settings="$(mktemp -d)"
@@ -14,3 +15,13 @@ shoot "$@" --panel convert --screenshot resources/screenshots/convert.png
 shoot "$@" --convert --filter gaussian:sigma=2 --compare three --screenshot resources/screenshots/compare.png
 shoot "$@" --convert --filter gaussian:sigma=2 --compare reveal --screenshot resources/screenshots/reveal.png
 shoot "$@" --convert --panel filter --screenshot resources/screenshots/filter.png
+shoot "$@" --convert --deconvolve gaussian:sigma=1,2,2 --iterations 400 --watch 12 \
+  --screenshot resources/screenshots/deconvolve.png
+data="${APRSCOPE_DATA_DIR:-../shared/data}/fluo"
+if [ -d "$data" ]; then
+  shoot "$data/DeconvolutionSampleVerticalGrid1AU-crop.tif" --iterations 30 --compare side \
+    --deconvolve "beads:$data/Bead_Image1_crop.tif,at=23/73/30;24/82/75;24/111/44;24/36/125" \
+    --screenshot resources/screenshots/deconvolve-beads.png
+  shoot --deconvolve "file:$data/lls_psf.tif,size=61,65,65" --iterations 10 \
+    --screenshot resources/screenshots/deconvolve-psf.png
+fi

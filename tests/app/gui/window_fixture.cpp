@@ -94,6 +94,8 @@ double brightness(const QImage& image, const QRect& part) {
 
 QString window_program() { return QStringLiteral(APRSCOPE_WINDOW_PROGRAM); }
 
+QString command_line_program() { return QStringLiteral(APRSCOPE_CLI_PROGRAM); }
+
 int run_tests(int argc, char** argv, const std::function<int()>& execute) {
   use_view_surface_format();
   QApplication application(argc, argv);

@@ -61,6 +61,8 @@ double brightness(const QImage& image, const QRect& part = {});
 
 /// Path of the aprscope program that was built with the tests.
 QString window_program();
+/// And of aprscope-cli.
+QString command_line_program();
 
 /// Runs a test class in a QApplication that can show the views.
 int run_tests(int argc, char** argv, const std::function<int()>& execute);
