@@ -30,7 +30,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kPanelWidth = 350;
+constexpr int kPanelWidth = 365;
 constexpr int kListWidth = 250;
 constexpr int kBottomHeight = 42;
 
