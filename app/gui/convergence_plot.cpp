@@ -52,7 +52,7 @@ ConvergencePlot::ConvergencePlot(QWidget* parent) : QWidget(parent), plot_(new Q
   lower_->axis(QCPAxis::atLeft)->setScaleType(QCPAxis::stLogarithmic);
   lower_->axis(QCPAxis::atLeft)->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
   lower_->axis(QCPAxis::atLeft)->setNumberFormat("gb");
-  lower_->axis(QCPAxis::atLeft)->setNumberPrecision(0);
+  lower_->axis(QCPAxis::atLeft)->setNumberPrecision(2);
   for (QCPAxisRect* rect : {upper_, lower_}) {
     rect->axis(QCPAxis::atLeft)->ticker()->setTickCount(3);
     rect->axis(QCPAxis::atRight)->ticker()->setTickCount(3);
@@ -96,7 +96,10 @@ void ConvergencePlot::set_reports(const std::vector<IterationReport>& reports, i
   }
   const bool judged = !truth_at.isEmpty();
   for (QCPAxisRect* rect : {upper_, lower_}) {
-    rect->axis(QCPAxis::atBottom)->setRange(0.5, std::max(iterations, 2) + 0.5);
+    // Room for what comes next, so that the beginning of a long run is seen too.
+    const auto done = static_cast<int>(reports.size());
+    const int last = std::min(iterations, std::max(10, done + done / 3));
+    rect->axis(QCPAxis::atBottom)->setRange(0.5, std::max(last, 2) + 0.5);
     rect->axis(QCPAxis::atRight)->setTickLabels(judged);
     rect->axis(QCPAxis::atRight)->setTicks(judged);
   }

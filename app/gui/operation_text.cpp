@@ -40,6 +40,7 @@ QString short_text(const Operation& operation) {
         !psf_parameter_counts(std::get<std::string>(psf->second), spec.id)) {
       continue;
     }
+    if (spec.id == "psf_beads") continue;
     const bool main = &spec == &schema->parameters.front() && schema->group != "Convert";
     if (!main && found->second == spec.default_value) continue;
     const QString label = QString::fromStdString(spec.label).toLower();
@@ -51,7 +52,10 @@ QString short_text(const Operation& operation) {
       parts.back() += QLatin1Char(' ') + value_text(found->second);
       continue;
     }
-    QString part = label + QLatin1Char(' ') + value_text(found->second);
+    QString value = value_text(found->second);
+    // Of a path its end.
+    if (spec.type == ParameterType::text) value = value.section(QLatin1Char('/'), -1);
+    QString part = label + QLatin1Char(' ') + value;
     if (spec.unit == "px") part += QStringLiteral(" px");
     parts << part;
   }

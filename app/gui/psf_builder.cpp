@@ -12,6 +12,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 #include <cmath>
+#include <limits>
 
 #include "app/gui/bead_picker.hpp"
 #include "app/gui/job_bridge.hpp"
@@ -270,6 +271,14 @@ void PsfBuilder::compute() {
           auto made = make_psf(operation, target.voxel, target.size, context);
           if (!made) return made.error();
           out.made = *std::move(made);
+          const auto listed = positions_from_text(parameter<std::string>(operation, "psf_beads"));
+          for (std::size_t i = 0; listed && i < listed->size(); ++i) {
+            Bead bead;
+            bead.picked = (*listed)[i];
+            bead.used = true;
+            bead.signal_to_noise = std::numeric_limits<double>::infinity();
+            out.beads.push_back(std::move(bead));
+          }
         }
         if (context.stop_requested()) return cancelled_error();
         if (target.is_apr) {
@@ -348,8 +357,13 @@ void PsfBuilder::show_facts(const MadePsf& made) {
 
 void PsfBuilder::show_beads(const std::vector<Bead>& beads) {
   bead_list_->clear();
-  for (std::size_t i = 0; i < picker_.beads().size(); ++i) {
-    const Index3& p = picker_.beads()[i];
+  // Those of the picker, or of an operation that names a file.
+  std::vector<Index3> positions = picker_.beads();
+  if (positions.empty()) {
+    for (const Bead& bead : beads) positions.push_back(bead.picked);
+  }
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const Index3& p = positions[i];
     QString text = tr("%1 · z %2, x %3, y %4").arg(i + 1).arg(p.z).arg(p.x).arg(p.y);
     bool used = true;
     if (i < beads.size()) {
