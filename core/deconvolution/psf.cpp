@@ -46,9 +46,11 @@ double half_width(const Stencil& psf, std::size_t d, int direction) {
     const double before = at(i - 1);
     const double now = at(i);
     if (!(before > now)) return static_cast<double>(i);
-    const double part = now > 0.0 ? std::log(before / half) / std::log(before / now)
-                                  : (before - half) / (before - now);
-    return static_cast<double>(i - 1) + part;
+    const auto inner = static_cast<double>(i - 1);
+    if (!(now > 0.0)) return inner + (before - half) / (before - now);
+    // The logarithm of a Gaussian is a straight line over the square of the distance.
+    const double part = std::log(before / half) / std::log(before / now);
+    return std::sqrt(inner * inner + part * (2.0 * inner + 1.0));
   }
   return 0.0;
 }
