@@ -16,7 +16,7 @@ namespace aprscope {
   extern const decltype(ConversionKernels::weigh) weigh_kernel;                 \
   extern const decltype(ConversionKernels::box) box_kernel;                     \
   extern const decltype(ConversionKernels::sum_rows) sum_rows_kernel;           \
-  extern const decltype(ConversionKernels::deviation) grid_deviation_kernel;    \
+  extern const decltype(ConversionKernels::deviation) scale_deviation_kernel;   \
   ConversionKernels conversion() {                                              \
     return {{filter_z_kernel[0], filter_z_kernel[1], filter_z_kernel[2]},       \
             {weighted_z_kernel[0], weighted_z_kernel[1], weighted_z_kernel[2]}, \
@@ -28,7 +28,7 @@ namespace aprscope {
             weigh_kernel,                                                       \
             box_kernel,                                                         \
             sum_rows_kernel,                                                    \
-            grid_deviation_kernel};                                             \
+            scale_deviation_kernel};                                            \
   }                                                                             \
   }
 

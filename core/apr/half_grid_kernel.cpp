@@ -209,7 +209,7 @@ extern const decltype(ConversionKernels::pair_means) pair_means_kernel;
 extern const decltype(ConversionKernels::weigh) weigh_kernel;
 extern const decltype(ConversionKernels::box) box_kernel;
 extern const decltype(ConversionKernels::sum_rows) sum_rows_kernel;
-extern const decltype(ConversionKernels::deviation) grid_deviation_kernel;
+extern const decltype(ConversionKernels::deviation) scale_deviation_kernel;
 const decltype(ConversionKernels::blocks) blocks_kernel = blocks;
 const decltype(ConversionKernels::levels) levels_kernel = levels;
 const decltype(ConversionKernels::pair_means) pair_means_kernel = {
@@ -217,6 +217,6 @@ const decltype(ConversionKernels::pair_means) pair_means_kernel = {
 const decltype(ConversionKernels::weigh) weigh_kernel = weigh;
 const decltype(ConversionKernels::box) box_kernel = box;
 const decltype(ConversionKernels::sum_rows) sum_rows_kernel = sum_rows;
-const decltype(ConversionKernels::deviation) grid_deviation_kernel = deviation;
+const decltype(ConversionKernels::deviation) scale_deviation_kernel = deviation;
 
 }  // namespace aprscope::APRSCOPE_ISA_NAMESPACE

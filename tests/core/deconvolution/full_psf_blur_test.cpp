@@ -275,6 +275,28 @@ TEST(FullPsfBlur, SameBytesForAnyNumberOfThreads) {
   }
 }
 
+// With a PSF that is not even the grid is padded; there the lean scheme saves most.
+TEST(FullPsfBlur, HoldsLittle) {
+  test::RandomAprOptions apr;
+  apr.size = {128, 128, 128};
+  apr.split = 0.5;
+  apr.balanced = false;
+  const auto access = test::random_access(apr);
+  FullPsfOptions options;
+  options.near = 7;
+  const auto bytes = [&](double skew, bool lean) {
+    options.lean = lean;
+    return make(access, test::tailed_psf({127, 127, 127}, 2.0, skew), options)->bytes();
+  };
+  const std::uint64_t even = bytes(0.0, false);
+  const std::uint64_t skewed = bytes(0.4, false);
+  // Buffer and spectrum: 64³ floats each; with padding 130³ or more.
+  EXPECT_GT(even, 2 * sizeof(float) * 64 * 64 * 64);
+  EXPECT_LT(even, skewed / 3);
+  EXPECT_GT(skewed, 2 * sizeof(float) * 130 * 130 * 130);
+  EXPECT_LT(bytes(0.4, true), skewed / 3);
+}
+
 TEST(FullPsfBlur, SmallPsfsNeedNoFarPart) {
   const auto access = test::full_access({12, 12, 12});
   const std::vector<float> x = test::random_values(access->count(), 3);
