@@ -4,32 +4,32 @@
 
 namespace aprscope {
 
-#define APRSCOPE_DECLARE(isa)                                                   \
-  namespace isa {                                                               \
-  extern const decltype(ConversionKernels::filter_z) filter_z_kernel;           \
-  extern const decltype(ConversionKernels::weighted_z) weighted_z_kernel;       \
-  extern const decltype(ConversionKernels::filter_y) filter_y_kernel;           \
-  extern const decltype(ConversionKernels::filter_x) filter_x_kernel;           \
-  extern const decltype(ConversionKernels::blocks) blocks_kernel;               \
-  extern const decltype(ConversionKernels::levels) levels_kernel;               \
-  extern const decltype(ConversionKernels::pair_means) pair_means_kernel;       \
-  extern const decltype(ConversionKernels::weigh) weigh_kernel;                 \
-  extern const decltype(ConversionKernels::box) box_kernel;                     \
-  extern const decltype(ConversionKernels::sum_rows) sum_rows_kernel;           \
-  extern const decltype(ConversionKernels::deviation) scale_deviation_kernel;   \
-  ConversionKernels conversion() {                                              \
-    return {{filter_z_kernel[0], filter_z_kernel[1], filter_z_kernel[2]},       \
-            {weighted_z_kernel[0], weighted_z_kernel[1], weighted_z_kernel[2]}, \
-            filter_y_kernel,                                                    \
-            filter_x_kernel,                                                    \
-            blocks_kernel,                                                      \
-            levels_kernel,                                                      \
-            {pair_means_kernel[0], pair_means_kernel[1], pair_means_kernel[2]}, \
-            weigh_kernel,                                                       \
-            box_kernel,                                                         \
-            sum_rows_kernel,                                                    \
-            scale_deviation_kernel};                                            \
-  }                                                                             \
+#define APRSCOPE_DECLARE(isa)                                             \
+  namespace isa {                                                         \
+  extern const decltype(ConversionKernels::filter_z) filter_z_loop;       \
+  extern const decltype(ConversionKernels::weighted_z) weighted_z_loop;   \
+  extern const decltype(ConversionKernels::filter_y) filter_y_loop;       \
+  extern const decltype(ConversionKernels::filter_x) filter_x_loop;       \
+  extern const decltype(ConversionKernels::blocks) blocks_loop;           \
+  extern const decltype(ConversionKernels::levels) levels_loop;           \
+  extern const decltype(ConversionKernels::pair_means) pair_means_loop;   \
+  extern const decltype(ConversionKernels::weigh) weigh_loop;             \
+  extern const decltype(ConversionKernels::box) box_loop;                 \
+  extern const decltype(ConversionKernels::sum_rows) sum_rows_loop;       \
+  extern const decltype(ConversionKernels::deviation) deviation_loop;     \
+  ConversionKernels conversion() {                                        \
+    return {{filter_z_loop[0], filter_z_loop[1], filter_z_loop[2]},       \
+            {weighted_z_loop[0], weighted_z_loop[1], weighted_z_loop[2]}, \
+            filter_y_loop,                                                \
+            filter_x_loop,                                                \
+            blocks_loop,                                                  \
+            levels_loop,                                                  \
+            {pair_means_loop[0], pair_means_loop[1], pair_means_loop[2]}, \
+            weigh_loop,                                                   \
+            box_loop,                                                     \
+            sum_rows_loop,                                                \
+            deviation_loop};                                              \
+  }                                                                       \
   }
 
 APRSCOPE_DECLARE(isa_v3)

@@ -203,20 +203,20 @@ void deviation(const float* value, const float* const* rows, std::int64_t count,
 
 }  // namespace
 
-extern const decltype(ConversionKernels::blocks) blocks_kernel;
-extern const decltype(ConversionKernels::levels) levels_kernel;
-extern const decltype(ConversionKernels::pair_means) pair_means_kernel;
-extern const decltype(ConversionKernels::weigh) weigh_kernel;
-extern const decltype(ConversionKernels::box) box_kernel;
-extern const decltype(ConversionKernels::sum_rows) sum_rows_kernel;
-extern const decltype(ConversionKernels::deviation) scale_deviation_kernel;
-const decltype(ConversionKernels::blocks) blocks_kernel = blocks;
-const decltype(ConversionKernels::levels) levels_kernel = levels;
-const decltype(ConversionKernels::pair_means) pair_means_kernel = {
+extern const decltype(ConversionKernels::blocks) blocks_loop;
+extern const decltype(ConversionKernels::levels) levels_loop;
+extern const decltype(ConversionKernels::pair_means) pair_means_loop;
+extern const decltype(ConversionKernels::weigh) weigh_loop;
+extern const decltype(ConversionKernels::box) box_loop;
+extern const decltype(ConversionKernels::sum_rows) sum_rows_loop;
+extern const decltype(ConversionKernels::deviation) deviation_loop;
+const decltype(ConversionKernels::blocks) blocks_loop = blocks;
+const decltype(ConversionKernels::levels) levels_loop = levels;
+const decltype(ConversionKernels::pair_means) pair_means_loop = {
     pair_means<std::uint8_t>, pair_means<std::uint16_t>, pair_means<float>};
-const decltype(ConversionKernels::weigh) weigh_kernel = weigh;
-const decltype(ConversionKernels::box) box_kernel = box;
-const decltype(ConversionKernels::sum_rows) sum_rows_kernel = sum_rows;
-const decltype(ConversionKernels::deviation) scale_deviation_kernel = deviation;
+const decltype(ConversionKernels::weigh) weigh_loop = weigh;
+const decltype(ConversionKernels::box) box_loop = box;
+const decltype(ConversionKernels::sum_rows) sum_rows_loop = sum_rows;
+const decltype(ConversionKernels::deviation) deviation_loop = deviation;
 
 }  // namespace aprscope::APRSCOPE_ISA_NAMESPACE

@@ -165,9 +165,9 @@ void filter_x(const LineFilter& f, float* at, std::int64_t n, std::int64_t strid
 
 }  // namespace
 
-extern const decltype(ConversionKernels::filter_y) filter_y_kernel;
-extern const decltype(ConversionKernels::filter_x) filter_x_kernel;
-const decltype(ConversionKernels::filter_y) filter_y_kernel = filter_y;
-const decltype(ConversionKernels::filter_x) filter_x_kernel = filter_x;
+extern const decltype(ConversionKernels::filter_y) filter_y_loop;
+extern const decltype(ConversionKernels::filter_x) filter_x_loop;
+const decltype(ConversionKernels::filter_y) filter_y_loop = filter_y;
+const decltype(ConversionKernels::filter_x) filter_x_loop = filter_x;
 
 }  // namespace aprscope::APRSCOPE_ISA_NAMESPACE

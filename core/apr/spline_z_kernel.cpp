@@ -225,11 +225,11 @@ void filter_z(const SliceRows& in, RangeSeen& seen) {
 
 }  // namespace
 
-extern const decltype(ConversionKernels::filter_z) filter_z_kernel;
-extern const decltype(ConversionKernels::weighted_z) weighted_z_kernel;
-const decltype(ConversionKernels::filter_z) filter_z_kernel = {
+extern const decltype(ConversionKernels::filter_z) filter_z_loop;
+extern const decltype(ConversionKernels::weighted_z) weighted_z_loop;
+const decltype(ConversionKernels::filter_z) filter_z_loop = {
     filter_z<std::uint8_t>, filter_z<std::uint16_t>, filter_z<float>};
-const decltype(ConversionKernels::weighted_z) weighted_z_kernel = {
+const decltype(ConversionKernels::weighted_z) weighted_z_loop = {
     weighted_z<std::uint8_t>, weighted_z<std::uint16_t>, weighted_z<float>};
 
 }  // namespace aprscope::APRSCOPE_ISA_NAMESPACE
