@@ -129,6 +129,8 @@ Status Tasks::compare() {
                   : options_.compare == "difference" ? CompareMode::difference
                   : options_.compare == "three"      ? CompareMode::all_three
                                                      : CompareMode::side_by_side;
+  // What was blurred is brighter once its light is in place.
+  settings.same_contrast = options_.deconvolve.empty();
   comparison.set_settings(settings);
   const Item* item = document_.current();
   if (options_.files.size() > 1 && document_.items().size() > 1) {
