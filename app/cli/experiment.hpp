@@ -78,7 +78,8 @@ Json method_row(const std::string& experiment, const Method& method, int iterati
 Json input_row(const std::string& experiment, const std::string& name, const Scores& scores,
                double ratio);
 
-/// The APR of an image at the bound E that gives about this computational ratio; `used` receives E.
+/// The APR of an image at the bound E (from 0.01) whose computational ratio comes nearest; `used`
+/// receives E.
 Result<Apr> convert_to_ratio(const Volume& volume, double ratio, double& used, Session& session);
 /// Values as f32, and images from them.
 std::vector<float> field_values(const Apr& apr);

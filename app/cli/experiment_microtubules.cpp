@@ -91,7 +91,7 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
   const auto& pixels = std::get<Pixels<float>>(data->image.pixels);
   const Size3& size = pixels.size;
   double bound = 0.0;
-  const auto apr = convert_to_ratio(data->image, 5.5, bound, session);
+  const auto apr = convert_to_ratio(data->image, 5.0, bound, session);
   if (!apr) return apr.error();
   Json facts;
   facts["size"] = {size.z, size.x, size.y};

@@ -125,7 +125,7 @@ Result<Apr> convert_to_ratio(const Volume& volume, double ratio, double& used, S
   const auto scale = compute_gradient_scale(volume, parameters, session.context());
   if (!scale) return scale.error();
   // A looser bound gives fewer particles.
-  double low = 1e-4;
+  double low = 0.01;
   double high = 2.0;
   for (int i = 0; i < 14; ++i) {
     const double middle = std::sqrt(low * high);
