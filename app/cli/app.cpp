@@ -7,7 +7,9 @@
 #include <new>
 #include <string>
 
+#include "app/cli/bench_deconvolution.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/deconvolve.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
 #include "core/base/system.hpp"
@@ -66,10 +68,12 @@ int work(int argc, char** argv) {
   add_reconstruct(app, chosen);
   add_filter(app, chosen);
   add_psf(app, chosen);
+  add_deconvolve(app, chosen);
   add_compare(app, chosen);
   add_render(app, chosen);
   add_run(app, chosen);
   add_bench(app, chosen);
+  add_bench_deconvolution_alone(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {

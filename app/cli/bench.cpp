@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/cli/bench_deconvolution.hpp"
 #include "app/cli/bench_page.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/experiment.hpp"
@@ -91,6 +92,7 @@ Status bench(const BenchOptions& options, Session& session) {
                    : on_gpu                               ? bench_gpu
                    : options.what == "convolution"        ? bench_convolution
                    : options.what == "conversion"         ? bench_conversion
+                   : options.what == "deconvolution"      ? bench_deconvolution
                    : options.what == "raycast"            ? bench_raycast
                                                           : bench_io;
   // One at a time in memory.
@@ -102,9 +104,10 @@ Status bench(const BenchOptions& options, Session& session) {
     if (Status done = run(*item, table, session); !done) return done;
   }
   if (!options.page.empty()) {
-    return write_text_atomically(options.page,
-                                 bench_page(session.report(), options.what,
-                                            repeat_command(options, session.backend().id())));
+    std::string page =
+        bench_page(session.report(), options.what, repeat_command(options, session.backend().id()));
+    if (options.what == "deconvolution") page += deconvolution_notes(session.report());
+    return write_text_atomically(options.page, page);
   }
   return {};
 }
@@ -151,13 +154,16 @@ void add_bench(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<BenchOptions>();
   auto experiments = std::make_shared<ExperimentOptions>();
   auto size = std::make_shared<std::string>();
-  command->add_option("WHAT", options->what, "convolution | conversion | raycast | io")
+  command
+      ->add_option("WHAT", options->what, "convolution | conversion | deconvolution | raycast | io")
       ->required()
       ->check([](const std::string& what) -> std::string {
-        for (const char* known : {"convolution", "conversion", "raycast", "io", "deconvolution"}) {
+        for (const char* known : {"convolution", "conversion", "deconvolution", "raycast", "io"}) {
           if (what == known) return "";
         }
-        return what + " is not a benchmark; use convolution, conversion, raycast or io";
+        return what +
+               " is not a benchmark; use convolution, conversion, deconvolution, raycast "
+               "or io";
       });
   command
       ->add_option("--input", options->inputs,

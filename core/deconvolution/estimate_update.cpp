@@ -1,7 +1,6 @@
 #include "core/deconvolution/estimate_update.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -12,7 +11,6 @@ namespace aprscope {
 namespace {
 
 constexpr std::size_t kPart = 8192;
-constexpr std::size_t kLanes = 16;
 
 // Finite values come in, and finite values go out; none so small that products of it with weights
 // would be denormal, which is slow.
@@ -23,47 +21,95 @@ constexpr float kSmallest = 1e-30F;
 constexpr float kLeastDivisor = 0.1F;
 constexpr float kLeastOnes = 1e-6F;
 
-// A sum in as many lanes as vectors have, in double precision.
-struct Lanes {
-  std::array<double, kLanes> lane{};
-  [[nodiscard]] double total() const {
-    double sum = 0.0;
-    for (const double v : lane) sum += v;
-    return sum;
+// Eight values at once, or one; the passes are written once for both.
+using Eight = float __attribute__((vector_size(32)));
+using EightLoaded = float __attribute__((vector_size(32), aligned(4), may_alias));
+using EightBits = std::int32_t __attribute__((vector_size(32)));
+
+struct AtEight {
+  using Value = Eight;
+  std::size_t i;
+  [[nodiscard]] Eight load(const float* p) const {
+    return *reinterpret_cast<const EightLoaded*>(p + i);
   }
+  void store(float* p, Eight v) const { *reinterpret_cast<EightLoaded*>(p + i) = v; }
+};
+struct AtOne {
+  using Value = float;
+  std::size_t i;
+  [[nodiscard]] float load(const float* p) const { return p[i]; }
+  void store(float* p, float v) const { p[i] = v; }
 };
 
-// Calls work(i, lane) for i in [0, n): whole vectors, then the rest.
-template <class Work>
-inline void in_lanes(std::size_t n, const Work& work) {
-  std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (std::size_t k = 0; k < kLanes; ++k) work(i + k, k);
-  }
-  for (std::size_t k = 0; i < n; ++i, ++k) work(i, k);
+EightBits bits_of(Eight v) { return reinterpret_cast<EightBits>(v); }
+std::int32_t bits_of(float v) { return std::bit_cast<std::int32_t>(v); }
+Eight value_of(EightBits b) { return reinterpret_cast<Eight>(b); }
+float value_of(std::int32_t b) { return std::bit_cast<float>(b); }
+Eight number_of(EightBits b) { return __builtin_convertvector(b, Eight); }
+float number_of(std::int32_t b) { return static_cast<float>(b); }
+
+template <class V>
+V at_least(V v, float least) {
+  return v > least ? v : V{} + least;  // NaN too becomes the least
+}
+template <class V>
+V at_most(V v, float most) {
+  return v < most ? v : V{} + most;
+}
+template <class V>
+V size_of(V v) {
+  return v > 0.0F ? v : -v;
 }
 
-inline float positive(float v) { return v > 0.0F ? v : 0.0F; }
+// Calls item(at, sums) for all of [begin, end), eight at a time while there are; adds up its sums,
+// in floats over short stretches and in doubles over all.
+template <int N, class Item>
+void for_values(std::size_t begin, std::size_t end, double (&total)[N], const Item& item) {
+  constexpr std::size_t kStretch = 256;
+  std::size_t i = begin;
+  while (i + 8 <= end) {
+    const std::size_t stop = std::min(i + kStretch, end);
+    Eight sums[N] = {};
+    for (; i + 8 <= stop; i += 8) item(AtEight{i}, sums);
+    for (int n = 0; n < N; ++n) {
+      for (int lane = 0; lane < 8; ++lane) total[n] += static_cast<double>(sums[n][lane]);
+    }
+  }
+  for (; i < end; ++i) {
+    float sums[N] = {};
+    item(AtOne{i}, sums);
+    for (int n = 0; n < N; ++n) total[n] += static_cast<double>(sums[n]);
+  }
+}
+template <class Item>
+void for_values(std::size_t begin, std::size_t end, const Item& item) {
+  std::size_t i = begin;
+  for (; i + 8 <= end; i += 8) item(AtEight{i});
+  for (; i < end; ++i) item(AtOne{i});
+}
 
-inline float stepped(float point, float correction, float ones, float smoothing) {
-  const float floor = std::max(ones, kLeastOnes);
-  const float divisor = std::max(ones - smoothing, kLeastDivisor * floor);
-  const float now = std::min(point * positive(correction) / divisor, kLargest);
-  return now > kSmallest ? now : 0.0F;
+template <class V>
+V stepped(V point, V correction, V ones, V smoothing) {
+  const V least = kLeastDivisor * at_least(ones, kLeastOnes);
+  const V wanted = ones - smoothing;
+  const V divisor = wanted > least ? wanted : least;
+  const V now = at_most(point * at_least(correction, 0.0F) / divisor, kLargest);
+  return now > kSmallest ? now : V{};
 }
 
 // r ln r − r + 1 for r ≥ 0, as accurate as floats allow where r is close to 1.
-inline float excess(float r) {
-  const auto bits = std::bit_cast<std::int32_t>(r);
+template <class V>
+V excess(V r) {
+  const auto bits = bits_of(r);
   // r = m · 2^e with m in [√½, √2).
-  const std::int32_t e = (bits - 0x3F3504F3) >> 23;
-  const float m = std::bit_cast<float>(bits - (e << 23));
-  const float t = (m - 1.0F) / (m + 1.0F);
-  const float q = t * t;
-  const float series =
+  const auto e = (bits - 0x3F3504F3) >> 23;
+  const V m = value_of(bits - (e << 23));
+  const V t = (m - 1.0F) / (m + 1.0F);
+  const V q = t * t;
+  const V series =
       2.0F * t * (1.0F + q * (1.0F / 3 + q * (1.0F / 5 + q * (1.0F / 7 + q * (1.0F / 9)))));
-  const float log = series + static_cast<float>(e) * 0.693147181F;
-  return r > 1e-37F ? r * log - (r - 1.0F) : 1.0F;
+  const V log = series + number_of(e) * 0.693147181F;
+  return r > 1e-37F ? r * log - (r - 1.0F) : V{} + 1.0F;
 }
 
 }  // namespace
@@ -125,7 +171,7 @@ ImageFacts EstimateUpdate::look_at(std::span<const float> image) {
       facts.negatives += v < 0.0F ? 1 : 0;
       facts.zeros += v <= 0.0F ? 1 : 0;
       facts.largest = std::max(facts.largest, v);
-      facts.flux += run.weight * static_cast<double>(positive(v));
+      facts.flux += run.weight * static_cast<double>(at_least(v, 0.0F));
     }
   }
   return facts;
@@ -136,10 +182,11 @@ void EstimateUpdate::ratio(std::span<const float> image, float scale, float floo
   over_parts(image.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
     const float* const u = image.data();
     float* const b = blurred.data();
-    for (std::size_t i = begin; i < end; ++i) {
-      const float r = positive(u[i]) * scale / std::max(b[i], floor);
-      b[i] = b[i] > floor ? r : 0.0F;
-    }
+    for_values(begin, end, [=](const auto& at) {
+      const auto under = at.load(b);
+      const auto r = at_least(at.load(u), 0.0F) * scale / at_least(under, floor);
+      at.store(b, under > floor ? r : decltype(r){});
+    });
   });
 }
 
@@ -147,55 +194,41 @@ double EstimateUpdate::divergence(std::span<const float> image, float scale, flo
                                   std::span<const float> blurred) {
   return over_parts(image.size(), totals_,
                     [&](std::size_t begin, std::size_t end, double weight, double& sum) {
-                      const float* const u = image.data() + begin;
-                      const float* const b = blurred.data() + begin;
-                      Lanes lanes;
-                      in_lanes(end - begin, [&](std::size_t i, std::size_t k) {
-                        const float at = std::max(b[i], floor);
-                        const float r = positive(u[i]) * scale / at;
-                        lanes.lane[k] += static_cast<double>(at * excess(r));
+                      const float* const u = image.data();
+                      const float* const b = blurred.data();
+                      double total[1] = {};
+                      for_values(begin, end, total, [=](const auto& at, auto& sums) {
+                        const auto under = at_least(at.load(b), floor);
+                        const auto r = at_least(at.load(u), 0.0F) * scale / under;
+                        sums[0] += under * excess(r);
                       });
-                      sum += weight * lanes.total();
+                      sum += weight * total[0];
                     });
 }
 
 UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<float> estimate) {
   return over_parts(estimate.size(), sums_,
                     [&](std::size_t begin, std::size_t end, double weight, UpdateSums& sums) {
-                      const float* const c = in.correction.data() + begin;
-                      const float* const ones = in.ones.empty() ? nullptr : in.ones.data() + begin;
-                      const float* const term = in.term.empty() ? nullptr : in.term.data() + begin;
-                      float* const x = estimate.data() + begin;
-                      Lanes size;
-                      Lanes flux;
-                      Lanes change;
-                      const auto run = [&](const auto& ones_at, const auto& smoothing_at) {
-                        in_lanes(end - begin, [&](std::size_t i, std::size_t k) {
-                          const float h = ones_at(i);
-                          const float old = x[i];
-                          const float now = stepped(old, c[i], h, smoothing_at(i));
-                          x[i] = now;
-                          size.lane[k] += static_cast<double>(now);
-                          flux.lane[k] += static_cast<double>(now * h);
-                          change.lane[k] += static_cast<double>(std::abs(now - old));
-                        });
-                      };
-                      const auto one = [](std::size_t) { return 1.0F; };
-                      const auto none = [](std::size_t) { return 0.0F; };
-                      const auto smoothing = [&](std::size_t i) { return in.strength * term[i]; };
-                      const auto given = [&](std::size_t i) { return ones[i]; };
-                      if (ones == nullptr && term == nullptr) {
-                        run(one, none);
-                      } else if (ones == nullptr) {
-                        run(one, smoothing);
-                      } else if (term == nullptr) {
-                        run(given, none);
-                      } else {
-                        run(given, smoothing);
-                      }
-                      sums.size += weight * size.total();
-                      sums.flux += weight * flux.total();
-                      sums.change += weight * change.total();
+                      const float* const c = in.correction.data();
+                      const float* const ones = in.ones.empty() ? nullptr : in.ones.data();
+                      const float* const term = in.term.empty() ? nullptr : in.term.data();
+                      const float strength = in.strength;
+                      float* const x = estimate.data();
+                      double total[3] = {};
+                      for_values(begin, end, total, [=](const auto& at, auto& part) {
+                        using V = typename std::decay_t<decltype(at)>::Value;
+                        const V h = ones != nullptr ? at.load(ones) : V{} + 1.0F;
+                        const V smoothing = term != nullptr ? strength * at.load(term) : V{};
+                        const V old = at.load(x);
+                        const V now = stepped<V>(old, at.load(c), h, smoothing);
+                        at.store(x, now);
+                        part[0] += now * h;
+                        part[1] += now;
+                        part[2] += size_of<V>(now - old);
+                      });
+                      sums.flux += weight * total[0];
+                      sums.size += weight * total[1];
+                      sums.change += weight * total[2];
                     });
 }
 
@@ -203,41 +236,45 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<const floa
                                   std::span<float> next, std::span<float> step) {
   return over_parts(estimate.size(), sums_,
                     [&](std::size_t begin, std::size_t end, double weight, UpdateSums& sums) {
-                      const float* const y = in.point.data() + begin;
-                      const float* const c = in.correction.data() + begin;
-                      const float* const ones = in.ones.empty() ? nullptr : in.ones.data() + begin;
-                      const float* const term = in.term.empty() ? nullptr : in.term.data() + begin;
-                      const float* const x = estimate.data() + begin;
-                      float* const to = next.data() + begin;
-                      float* const g = step.data() + begin;
-                      std::array<Lanes, 5> lanes;
-                      in_lanes(end - begin, [&](std::size_t i, std::size_t k) {
-                        const float h = ones != nullptr ? ones[i] : 1.0F;
-                        const float now =
-                            stepped(y[i], c[i], h, term != nullptr ? in.strength * term[i] : 0.0F);
-                        const auto moved = static_cast<double>(now - y[i]);
-                        const auto before = static_cast<double>(g[i]);
-                        lanes[0].lane[k] += static_cast<double>(now * h);
-                        lanes[1].lane[k] += static_cast<double>(now);
-                        lanes[2].lane[k] += static_cast<double>(std::abs(now - x[i]));
-                        lanes[3].lane[k] += moved * before;
-                        lanes[4].lane[k] += before * before;
-                        g[i] = now - y[i];
-                        to[i] = now;
+                      const float* const y = in.point.data();
+                      const float* const c = in.correction.data();
+                      const float* const ones = in.ones.empty() ? nullptr : in.ones.data();
+                      const float* const term = in.term.empty() ? nullptr : in.term.data();
+                      const float strength = in.strength;
+                      const float* const x = estimate.data();
+                      float* const to = next.data();
+                      float* const g = step.data();
+                      double total[5] = {};
+                      for_values(begin, end, total, [=](const auto& at, auto& part) {
+                        using V = typename std::decay_t<decltype(at)>::Value;
+                        const V h = ones != nullptr ? at.load(ones) : V{} + 1.0F;
+                        const V smoothing = term != nullptr ? strength * at.load(term) : V{};
+                        const V point = at.load(y);
+                        const V now = stepped<V>(point, at.load(c), h, smoothing);
+                        const V before = at.load(g);
+                        const V moved = now - point;
+                        part[0] += now * h;
+                        part[1] += now;
+                        part[2] += size_of<V>(now - at.load(x));
+                        part[3] += moved * before;
+                        part[4] += before * before;
+                        at.store(g, moved);
+                        at.store(to, now);
                       });
-                      sums.flux += weight * lanes[0].total();
-                      sums.size += weight * lanes[1].total();
-                      sums.change += weight * lanes[2].total();
-                      sums.along += weight * lanes[3].total();
-                      sums.before += weight * lanes[4].total();
+                      sums.flux += weight * total[0];
+                      sums.size += weight * total[1];
+                      sums.change += weight * total[2];
+                      sums.along += weight * total[3];
+                      sums.before += weight * total[4];
                     });
 }
 
 void EstimateUpdate::scale(std::span<float> values, float factor) {
   over_parts(values.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
     float* const x = values.data();
-    for (std::size_t i = begin; i < end; ++i)
-      x[i] = std::min(x[i] * factor, std::numeric_limits<float>::max());
+    for_values(begin, end, [=](const auto& at) {
+      at.store(x, at_most(at.load(x) * factor, std::numeric_limits<float>::max()));
+    });
   });
 }
 
@@ -247,12 +284,13 @@ void EstimateUpdate::extrapolate(std::span<const float> next, float factor, floa
     const float* const from = next.data();
     float* const x = estimate.data();
     float* const y = point.data();
-    for (std::size_t i = begin; i < end; ++i) {
-      const float now = std::min(from[i] * factor, kLargest);
-      const float ahead = now + along * (now - x[i]);
-      y[i] = std::max(ahead, kLeastDivisor * now);
-      x[i] = now;
-    }
+    for_values(begin, end, [=](const auto& at) {
+      const auto now = at_most(at.load(from) * factor, kLargest);
+      const auto ahead = now + along * (now - at.load(x));
+      const auto least = kLeastDivisor * now;
+      at.store(y, ahead > least ? ahead : least);
+      at.store(x, now);
+    });
   });
 }
 

@@ -21,7 +21,7 @@ class ParticleBlur final : public BlurModel {
         tree_(access_->tree().count()),
         to_(std::move(to)),
         back_(std::move(back)),
-        description_(size_text(psf.size) + (separate(psf) ? ", separable" : "") +
+        description_(extent_text(psf.size) + (separate(psf) ? ", separable" : "") +
                      ", on particles") {
     static_cast<void>(access_->interior());  // made here, not in the first iteration
   }

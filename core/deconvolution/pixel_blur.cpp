@@ -6,6 +6,7 @@
 #include "core/base/aligned_vector.hpp"
 #include "core/deconvolution/blur_model.hpp"
 #include "core/deconvolution/labels.hpp"
+#include "core/deconvolution/parallel_copy.hpp"
 #include "core/filter/repeated_filter.hpp"
 #include "core/filter/slab.hpp"
 #include "core/image/fft.hpp"
@@ -66,7 +67,7 @@ class FourierBlur final : public PixelBlur {
     return (buffer_.size() + spectrum_.size()) * sizeof(float) + fft_->bytes();
   }
   std::string description() const override {
-    return size_text(psf_size_) + ", FFT of " + size_text(fft_->size()) + " pixels";
+    return extent_text(psf_size_) + ", FFT of " + extent_text(fft_->size()) + " pixels";
   }
 
  private:
@@ -175,7 +176,7 @@ class PassBlur final : public PixelBlur {
   bool in_place() const override { return true; }
   std::uint64_t bytes() const override { return to_->bytes() + (back_ ? back_->bytes() : 0); }
   std::string description() const override {
-    return size_text(psf_size_) + (separable_ ? ", three passes over pixels" : ", over pixels");
+    return extent_text(psf_size_) + (separable_ ? ", three passes over pixels" : ", over pixels");
   }
 
  private:
@@ -190,9 +191,9 @@ class PassBlur final : public PixelBlur {
   Status apply(PixelFilter& filter, std::span<const float> x, std::span<float> y,
                const JobContext& context) const {
     if (Status ok = check_lengths(count(), x.size(), y.size()); !ok) return ok;
-    std::copy(x.begin(), x.end(), filter.input().begin());
+    copy_scaled(x, 1.0F, filter.input());
     if (Status done = filter.apply(JobContext(context.stop_token())); !done) return done;
-    std::copy(filter.output().begin(), filter.output().end(), y.begin());
+    copy_scaled(filter.output(), 1.0F, y);
     return {};
   }
 
@@ -225,7 +226,7 @@ Result<std::unique_ptr<BlurModel>> make_pixel_blur(const Size3& size, const Sten
     return method == PixelBlurMethod::fft ? FourierBlur::create(size, psf, boundary, keeps_ones)
                                           : PassBlur::create(size, psf, boundary, keeps_ones);
   } catch (const std::bad_alloc&) {
-    return Error{"not enough memory to blur an image of " + size_text(size) + " pixels", "blur",
+    return Error{"not enough memory to blur an image of " + extent_text(size) + " pixels", "blur",
                  "truncate the PSF, convert to particles, or close other data"};
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/apr/tree.hpp"
+#include "core/deconvolution/parallel_copy.hpp"
 #include "core/filter/repeated_filter.hpp"
 
 namespace aprscope {
@@ -16,10 +17,6 @@ namespace {
 constexpr float kEdge = 1e-3F;
 // Its square is still a normal number.
 constexpr float kSmallest = 1e-18F;
-
-void scale_by(std::span<float> values, float factor) {
-  for (float& v : values) v *= factor;
-}
 
 class OnParticles final : public Regulariser {
  public:
@@ -41,7 +38,7 @@ class OnParticles final : public Regulariser {
     edge_ = std::max(kEdge * scale, kSmallest);
     if (Status done = fill_tree(*access_, x, Reduction::mean, tree_, quiet); !done) return done;
     if (Status done = filter_->apply(x, tree_, out, quiet); !done) return done;
-    if (kind_ == Regularisation::tikhonov_miller) scale_by(out, 1.0F / scale);
+    if (kind_ == Regularisation::tikhonov_miller) copy_scaled(out, 1.0F / scale, out);
     return {};
   }
   std::uint64_t bytes() const override { return tree_.size() * sizeof(float) + filter_->bytes(); }
@@ -86,11 +83,10 @@ class OnPixels final : public Regulariser {
                    "use values of the same image"};
     }
     edge_ = std::max(kEdge * scale, kSmallest);
-    std::copy(x.begin(), x.end(), filter_->input().begin());
+    copy_scaled(x, 1.0F, filter_->input());
     if (Status done = filter_->apply(JobContext(context.stop_token())); !done) return done;
     const float factor = kind_ == Regularisation::tikhonov_miller ? 1.0F / scale : 1.0F;
-    std::transform(filter_->output().begin(), filter_->output().end(), out.begin(),
-                   [&](float v) { return v * factor; });
+    copy_scaled(filter_->output(), factor, out);
     return {};
   }
   std::uint64_t bytes() const override { return filter_->bytes(); }

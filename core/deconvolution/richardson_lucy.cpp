@@ -128,7 +128,10 @@ class Iterations {
       // A likelihood that falls says that the extrapolation went too far.
       const bool back = divergence > divergence_;
       divergence_ = divergence;
-      const double along = sums.before > 0.0 && !back ? sums.along / sums.before : 0.0;
+      // Squares of the largest values may be too large for floats.
+      const bool known =
+          sums.before > 0.0 && std::isfinite(sums.before) && std::isfinite(sums.along);
+      const double along = known && !back ? sums.along / sums.before : 0.0;
       update_.extrapolate(correction, scales ? static_cast<float>(factor) : 1.0F,
                           static_cast<float>(std::clamp(along, 0.0, 1.0)), estimate_, point_);
     } else if (scales) {

@@ -23,8 +23,8 @@ struct RichardsonLucyOptions {
   /// Weight of the regulariser's term. Tikhonov–Miller: for an image whose largest value is 1.
   double strength = 0.0;
   Regularisation regularisation = Regularisation::none;
-  /// Extrapolates along the last change (Biggs and Andrews 1997), but not from an iteration in which
-  /// the likelihood fell.
+  /// Extrapolates along the last change (Biggs and Andrews 1997), but not from an iteration in
+  /// which the likelihood fell.
   bool accelerate = false;
   DeconvolutionStart start = DeconvolutionStart::image;
   /// Where the blurred estimate is at most `guard` × the image's largest value the ratio counts as

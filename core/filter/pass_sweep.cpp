@@ -129,9 +129,10 @@ class Walk {
       for (std::int64_t cz = 2 * z; cz < z_end; ++cz) {
         for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, grid.x); ++cx, ++i) {
           if (ends) extend_row(slab_, boundary_, filled_row(i));
-          for (std::int64_t k = 0; k < size_.y; ++k) {
-            scratch_.pointers[static_cast<std::size_t>(k)] = filled_row(i) + k - slab_.radius.y;
-          }
+          const float* const first = filled_row(i) - slab_.radius.y;
+          const float** const to = scratch_.pointers.data();
+          const std::int64_t count = size_.y;
+          for (std::int64_t k = 0; k < count; ++k) to[k] = first + k;
           pass(Axis::y, along_row(cz, cx), nullptr);
         }
       }
@@ -142,20 +143,38 @@ class Walk {
       list(mask);
       const bool both = 2 * x + 1 < grid.x;
       for (std::int64_t cz = 2 * z; cz < z_end; ++cz) {
-        for (std::int64_t k = 0; k < size_.x + (both ? 1 : 0); ++k) {
-          const std::int64_t from = 2 * x + k - slab_.radius.x;
-          scratch_.pointers[static_cast<std::size_t>(k)] =
-              outside(from, grid.x) ? scratch_.zeros.data()
-                                    : along_row(cz, reflect_index(from, grid.x));
-        }
+        find_across(cz, 2 * x - slab_.radius.x, size_.x + (both ? 1 : 0));
         pass(Axis::x, crossed_row(cz, 2 * x), both ? crossed_row(cz, 2 * x + 1) : nullptr);
       }
+    }
+  }
+
+  // Points at the rows of plane cz that a pass along x takes.
+  void find_across(std::int64_t cz, std::int64_t first, std::int64_t count) {
+    const float** const to = scratch_.pointers.data();
+    const std::int64_t n = slab_.grid.x;
+    if (first >= 0 && first + count <= n) {
+      const std::int64_t stride = slab_.stride();
+      const float* row = along_row(cz, first);
+      for (std::int64_t k = 0; k < count; ++k, row += stride) to[k] = row;
+      return;
+    }
+    for (std::int64_t k = 0; k < count; ++k) {
+      to[k] = outside(first + k, n) ? scratch_.zeros.data()
+                                    : along_row(cz, reflect_index(first + k, n));
     }
   }
 
   // Passes the ring along z and stores the outputs of quad plane z.
   void finish(std::int64_t z) {
     const Size3& grid = slab_.grid;
+    const std::int64_t lines = size_.z + (2 * z + 1 < grid.z ? 1 : 0);
+    const float** const planes = scratch_.planes.data();
+    for (std::int64_t k = 0; k < lines; ++k) {
+      const std::int64_t from = 2 * z + k - slab_.radius.z;
+      planes[k] =
+          outside(from, grid.z) ? nullptr : crossed_row(reflect_index(from, grid.z), 2 * slab_.x0);
+    }
     for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
       const PairMask& mask = output(z, x);
       if (!mask.any()) continue;
@@ -165,11 +184,10 @@ class Walk {
       const bool both = 2 * z + 1 < grid.z;
       float* const row = scratch_.more.data();
       for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, grid.x); ++cx) {
-        for (std::int64_t k = 0; k < size_.z + (both ? 1 : 0); ++k) {
-          const std::int64_t from = 2 * z + k - slab_.radius.z;
-          scratch_.pointers[static_cast<std::size_t>(k)] =
-              outside(from, grid.z) ? scratch_.zeros.data()
-                                    : crossed_row(reflect_index(from, grid.z), cx);
+        const float** const to = scratch_.pointers.data();
+        const std::int64_t offset = (cx - 2 * slab_.x0) * slab_.stride();
+        for (std::int64_t k = 0; k < lines; ++k) {
+          to[k] = planes[k] != nullptr ? planes[k] + offset : scratch_.zeros.data();
         }
         pass(Axis::z, row, both ? row + slab_.stride() : nullptr);
         for (std::int64_t p = 0; p < (both ? 2 : 1); ++p) {
@@ -222,6 +240,7 @@ void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
   grow(scratch.results, 64 * 4 * kBlock);
   grow(scratch.masks, (largest.z1 - largest.z0 + deep) * own + deep * wide);
   grow(scratch.pointers, std::max({size_.z, size_.x, size_.y}) + 1);
+  grow(scratch.planes, size_.z + 1);
   scratch.runs.reserve(64);
   scratch.starts.reserve(64);
 }

@@ -15,6 +15,9 @@ inline std::int64_t reflect_index(std::int64_t i, std::int64_t n) {
   if (n == 1) return 0;
   if (i >= 0 && i < n) return i;
   const std::int64_t period = 2 * (n - 1);
+  // Once, without a division.
+  const std::int64_t once = i < 0 ? -i : period - i;
+  if (once >= 0 && once < n) return once;
   i %= period;
   if (i < 0) i += period;
   return i < n ? i : period - i;

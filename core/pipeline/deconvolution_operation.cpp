@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/apr/reconstruction.hpp"
+#include "core/deconvolution/full_psf_blur.hpp"
 #include "core/image/metrics.hpp"
 #include "core/pipeline/psf_parameters.hpp"
 
@@ -54,6 +55,13 @@ Status check_start(const Dataset& start, const Dataset& input) {
   const auto field = start.apr().main_field();
   if (field && field->count() == start.apr().access->count()) return {};
   return Error{"has no particle values", start.name(), "start from an earlier result"};
+}
+
+// A stencil that costs no more than a near part and the rest is used as it is.
+bool has_far_part(const DeconvolutionPlan& plan) {
+  constexpr std::int64_t kSmall = 7 * 7 * 7;
+  return plan.scheme != DeconvolutionScheme::truncated && plan.psf.size.count() > kSmall &&
+         !separate(plan.psf);
 }
 
 // Each iterate as pixels against the truth.
@@ -152,6 +160,22 @@ OperationSchema deconvolution_schema() {
                        "The first estimate: the image itself, or its mean everywhere."));
   all.push_back(choice("boundary", "Boundary", {"reflect", "zero"},
                        "What lies outside the image: its mirror image, or zero."));
+  all.push_back(choice("scheme", "Scheme on particles", {"full", "lean", "truncated"},
+                       "The whole PSF: near part as a stencil, the rest by Fourier transform on "
+                       "coarser levels; the same in less memory; or the PSF as a stencil, cut to "
+                       "the size given. Small and separable PSFs are stencils in any scheme."));
+  ParameterSpec near{"near",
+                     "Near part",
+                     ParameterType::integer,
+                     std::int64_t{0},
+                     0.0,
+                     63.0,
+                     "px",
+                     {},
+                     "Size of the near part of the schemes that have one (odd); 0 chooses it by "
+                     "its error."};
+  near.odd = true;
+  all.push_back(std::move(near));
   for (ParameterSpec& spec : psf_parameters()) all.push_back(std::move(spec));
   return schema;
 }
@@ -164,6 +188,11 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
   plan.psf = *std::move(psf);
   plan.boundary =
       parameter<std::string>(complete, "boundary") == "zero" ? Boundary::zero : Boundary::reflect;
+  const auto& scheme = parameter<std::string>(complete, "scheme");
+  plan.scheme = scheme == "truncated" ? DeconvolutionScheme::truncated
+                : scheme == "lean"    ? DeconvolutionScheme::lean
+                                      : DeconvolutionScheme::full;
+  plan.near = static_cast<int>(parameter<std::int64_t>(complete, "near"));
   RichardsonLucyOptions& o = plan.options;
   o.iterations = static_cast<int>(parameter<std::int64_t>(complete, "iterations"));
   o.stop_change = parameter<double>(complete, "stop_change");
@@ -177,6 +206,15 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
 
 Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input) {
   if (!input.is_apr()) return make_pixel_blur(input.size(), plan.psf, plan.boundary);
+  if (has_far_part(plan)) {
+    FullPsfOptions options;
+    options.near = plan.near;
+    options.lean = plan.scheme == DeconvolutionScheme::lean;
+    options.boundary = plan.boundary;
+    auto blur = make_full_psf_blur(input.apr().access, plan.psf, options);
+    if (!blur) return blur.error();
+    return std::unique_ptr<BlurModel>(*std::move(blur));
+  }
   return make_particle_blur(input.apr().access, plan.psf, StencilMode::restricted, plan.boundary);
 }
 
@@ -187,7 +225,16 @@ std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& 
                              (o.accelerate ? 2U : 0U) + (plan.boundary == Boundary::zero ? 1U : 0U);
   if (input.is_apr()) {
     const AprAccess& access = *input.apr().access;
-    return (access.count() * (4 + more) + access.tree().count()) * sizeof(float);
+    std::uint64_t values = access.count() * (4 + more) + access.tree().count();
+    if (has_far_part(plan)) {
+      // Values, spectrum and kernels on a grid of half the size, or of a quarter.
+      const Size3& grid = access.size();
+      const Size3& size = plan.psf.size;
+      const auto far = static_cast<std::uint64_t>(
+          Size3{grid.z + size.z, grid.x + size.x, grid.y + size.y}.count());
+      values += plan.scheme == DeconvolutionScheme::lean ? far / 16 : far / 2;
+    }
+    return values * sizeof(float);
   }
   const auto count = [](const Size3& n) { return static_cast<std::uint64_t>(n.count()); };
   const Size3& n = input.size();

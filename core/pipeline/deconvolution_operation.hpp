@@ -7,10 +7,16 @@
 
 namespace aprscope {
 
+/// How a PSF is applied to particles, see the parameter "scheme".
+enum class DeconvolutionScheme { full, lean, truncated };
+
 /// What a complete "deconvolve" operation comes down to on an image of one voxel size and extent.
 struct DeconvolutionPlan {
   Stencil psf;
   Boundary boundary = Boundary::reflect;
+  DeconvolutionScheme scheme = DeconvolutionScheme::full;
+  /// Size of the near part; 0: chosen by its error.
+  int near = 0;
   RichardsonLucyOptions options;
 };
 

@@ -244,6 +244,11 @@ std::string describe(const Operation& operation) {
   for (const ParameterSpec& spec : schema->parameters) {
     const ParameterValue& value = whole->parameters.at(spec.id);
     const std::string unit = spec.id + "_unit";
+    // It has too many to list them all.
+    if (operation.id == "deconvolve" && spec.id != "iterations" && spec.id != "psf" &&
+        spec.id != "psf_sigma" && value == spec.default_value) {
+      continue;
+    }
     switch (spec.type) {
       case ParameterType::boolean:
         if (value == spec.default_value && spec.id != "normalize") break;

@@ -18,6 +18,8 @@ APRSCOPE_ISA=avx2 "$cli" bench convolution --input "$data/cr_3.apr" --input "$da
   --page "$pages/convolution-avx2.md"
 "$cli" bench convolution --input "$data/cr_20.apr" --tile-to 512 --repeats 3 --dense --quiet \
   --page "$pages/convolution-dense.md"
+"$cli" bench deconvolution --input "$data/cr_20.apr" --tile-to 256 --repeats 9 --quiet \
+  --page "$pages/deconvolution-speed.md"
 "$cli" bench raycast --input "$data/cr_20.apr" --tile-to 512 --repeats 9 --quiet \
   --page "$pages/raycast.md"
 "$cli" bench conversion --kind spheres --size 512,512,512 --repeats 5 --quiet \

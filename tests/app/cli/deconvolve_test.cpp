@@ -1,0 +1,144 @@
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "tests/app/cli/run_program.hpp"
+#include "tests/support/paths.hpp"
+
+namespace aprscope::test {
+namespace {
+
+class Deconvolve : public ::testing::Test {
+ protected:
+  std::string path(const std::string& name) { return (folder_ / name).string(); }
+
+  nlohmann::json run(std::vector<std::string> arguments) {
+    arguments.emplace_back("--json");
+    const auto done = run_cli(arguments);
+    EXPECT_EQ(done.exit_code, 0) << arguments[0] << ": " << done.err;
+    EXPECT_EQ(done.err, "");
+    return done.json();
+  }
+
+  // truth.tif, its blurred image blurred.tif and that as blurred.apr.
+  void make_data() {
+    run({"synth", "spheres", "-o", path("truth.tif"), "--size", "24,40,48", "--noise", "0",
+         "--no-shot-noise"});
+    run({"filter", path("truth.tif"), "-o", path("blurred.tif"), "--stencil",
+         "gaussian:sigma=1.5,size=9"});
+    run({"convert", path("blurred.tif"), "-o", path("blurred.apr"), "--no-error-report"});
+  }
+
+  void expect_same_bytes(const std::string& a, const std::string& b) {
+    EXPECT_TRUE(bytes_of(path(a)) == bytes_of(path(b))) << a << " and " << b << " differ";
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Deconvolve, ReportsEachIterationOnPixelsAndOnParticles) {
+  make_data();
+  for (const char* kind : {".tif", ".apr"}) {
+    const auto json = run({"deconvolve", path(std::string("blurred") + kind), "-o",
+                           path(std::string("sharp") + kind), "--psf", "gaussian:sigma=1.5,size=9",
+                           "--iterations", "12", "--accelerate", "--truth", path("truth.tif")});
+    ASSERT_EQ(json["rows"].size(), 12U);
+    EXPECT_EQ(json["iterations"], 12);
+    EXPECT_EQ(json["partial"], false);
+    const auto& first = json["rows"].front();
+    const auto& last = json["rows"].back();
+    EXPECT_EQ(first["iteration"], 1);
+    EXPECT_EQ(last["iteration"], 12);
+    EXPECT_GT(last["likelihood"].get<double>(), first["likelihood"].get<double>());
+    EXPECT_GT(last["psnr"].get<double>(), first["psnr"].get<double>() + 1.0);
+    EXPECT_GT(last["ssim"].get<double>(), 0.0);
+    EXPECT_GE(last["seconds"].get<double>(), 0.0);
+    EXPECT_EQ(json["dtype"], "f32");
+  }
+  const auto before = run({"compare", path("truth.tif"), path("blurred.tif")});
+  const auto after = run({"compare", path("truth.tif"), path("sharp.tif")});
+  EXPECT_GT(after["psnr"].get<double>(), before["psnr"].get<double>() + 1.0);
+}
+
+TEST_F(Deconvolve, RecipesThreadsAndEarlierResultsGiveTheSameBytes) {
+  make_data();
+  const std::vector<std::string> how{
+      "--psf", "gaussian:sigma=1.5,size=9", "--tv", "0.01", "--truncate", "7,7,7"};
+  const auto with = [&](const std::string& in, const std::string& out, const std::string& n,
+                        std::vector<std::string> more = {}) {
+    std::vector<std::string> all{"deconvolve", path(in), "-o", path(out), "--iterations", n};
+    all.insert(all.end(), how.begin(), how.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  for (const std::string kind : {"tif", "apr"}) {
+    with("blurred." + kind, "a." + kind, "6");
+    with("blurred." + kind, "b." + kind, "6", {"--threads", "1"});
+    expect_same_bytes("a." + kind, "b." + kind);
+    with("blurred." + kind, "step.json", "6");
+    run({"run", path("step.json"), path("blurred." + kind), "-o", path("c." + kind)});
+    expect_same_bytes("a." + kind, "c." + kind);
+  }
+  with("blurred.tif", "four.tif", "4");
+  with("blurred.tif", "six.tif", "2", {"--start", path("four.tif")});
+  expect_same_bytes("a.tif", "six.tif");
+}
+
+TEST_F(Deconvolve, AnInterruptKeepsNothingUnlessItIsToldTo) {
+  ASSERT_EQ(run_cli({"synth", "noise", "-o", path("a.tif"), "--size", "48,96,96"}).exit_code, 0);
+  ProgramOptions interrupted;
+  interrupted.interrupt_after = std::chrono::milliseconds(2500);
+  std::vector<std::string> words{"deconvolve",   path("a.tif"), "-o",
+                                 path("b.tif"),  "--psf",       "gaussian:sigma=1,size=5",
+                                 "--iterations", "100000"};
+  const auto cancelled = run_cli(words, interrupted);
+  EXPECT_EQ(cancelled.exit_code, 1);
+  EXPECT_TRUE(cancelled.one_line_error()) << cancelled.err;
+  EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"a.tif"});
+
+  words.insert(words.end(), {"--keep-on-interrupt", "--json"});
+  const auto kept = run_cli(words, interrupted);
+  EXPECT_EQ(kept.exit_code, 0) << kept.err;
+  const auto json = kept.json();
+  EXPECT_EQ(json["partial"], true);
+  EXPECT_EQ(json["rows"].size(), json["iterations"].get<std::size_t>());
+  EXPECT_LT(json["iterations"].get<int>(), 100000);
+  EXPECT_EQ(names_in(folder_.path()), (std::vector<std::string>{"a.tif", "b.tif"}));
+}
+
+TEST_F(Deconvolve, BadWordsAreWrongUsageAndBadDataFails) {
+  make_data();
+  const auto code = [&](std::vector<std::string> more, const std::string& in = "blurred.tif") {
+    std::vector<std::string> all{"deconvolve", path(in), "-o", path("x.tif")};
+    all.insert(all.end(), more.begin(), more.end());
+    const auto done = run_cli(all);
+    EXPECT_TRUE(done.one_line_error()) << done.err;
+    return done.exit_code;
+  };
+  const std::string psf = "gaussian:sigma=1";
+  EXPECT_EQ(code({}), 2);
+  EXPECT_EQ(code({"--psf", "pinhole"}), 2);
+  EXPECT_EQ(code({"--psf", psf, "--iterations", "0"}), 2);
+  EXPECT_EQ(code({"--psf", psf, "--truncate", "4,5,5"}), 2);
+  EXPECT_EQ(code({"--psf", psf, "--tv", "0.1", "--tikhonov", "0.1"}), 2);
+  EXPECT_EQ(code({"--psf", psf, "--truth", path("none.tif")}), 1);
+  EXPECT_EQ(code({"--psf", psf, "--start", path("blurred.apr")}), 1);
+  EXPECT_EQ(code({"--psf", "file:" + path("none.tif")}), 1);
+  EXPECT_FALSE(std::filesystem::exists(path("x.tif")));
+}
+
+TEST_F(Deconvolve, TheBenchmarkMeasuresTimeAndMemoryOfEachWay) {
+  const auto json =
+      run({"bench", "deconvolution", "--kind", "spheres", "--size", "32,32,32", "--repeats", "2"});
+  ASSERT_EQ(json["rows"].size(), 4U);
+  for (const auto& row : json["rows"]) {
+    EXPECT_GT(row["seconds_median"].get<double>(), 0.0);
+    EXPECT_LE(row["seconds_min"].get<double>(), row["seconds_max"].get<double>());
+    EXPECT_GT(row["bytes"].get<std::uint64_t>(), 1'000'000U);
+    EXPECT_GT(row["pixel_memory_ratio"].get<double>(), 0.0);
+    EXPECT_TRUE(row["ratio_to_reference"].is_null());
+  }
+}
+
+}  // namespace
+}  // namespace aprscope::test
