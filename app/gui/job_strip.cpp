@@ -90,12 +90,17 @@ void JobStrip::offer_keep(JobBridge& bridge, std::uint64_t job, std::function<vo
 }
 
 void JobStrip::arrange() {
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    lines_.at(order_[i])->frame->setVisible(i < kSideBySide);
+  // A job that can be kept has more to press: it comes first and has the strip to itself.
+  const std::size_t room = keeps_.empty() ? kSideBySide : 1;
+  std::vector<Key> order = order_;
+  std::stable_partition(order.begin(), order.end(),
+                        [this](const Key& key) { return keeps_.contains(key); });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    lines_.at(order[i])->frame->setVisible(i < room);
   }
-  more_->setVisible(order_.size() > kSideBySide);
-  if (order_.size() > kSideBySide) more_->setText(tr("+%1").arg(order_.size() - kSideBySide));
-  setVisible(!order_.empty());
+  more_->setVisible(order.size() > room);
+  if (order.size() > room) more_->setText(tr("+%1").arg(order.size() - room));
+  setVisible(!order.empty());
 }
 
 void JobStrip::make_line(const Key& key) {
