@@ -1,5 +1,6 @@
 #include "app/cli/bench.hpp"
 #include "core/apr/tree.hpp"
+#include "core/filter/image_fft.hpp"
 #include "core/filter/pixel_filter.hpp"
 
 namespace aprscope::cli {
@@ -94,11 +95,13 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
     pixel_row.name = item.name;
     pixel_row.op = "pixels";
     pixel_row.stencil = filter.name;
-    pixel_row.mode = "-";
+    const bool spectra =
+        !separate(filter.stencil) && detail::fft_pays(pixels.size, filter.stencil, all);
+    pixel_row.mode = spectra ? "FFT" : "-";
     pixel_row.pixels = count;
     pixel_row.bytes = count * 4;
     pixel_row.moved = count * 8;
-    pixel_row.products = count * static_cast<std::uint64_t>(filter.taps);
+    pixel_row.products = spectra ? 0 : count * static_cast<std::uint64_t>(filter.taps);
     pixel_row.pixel_seconds = pixel_times->median;
     table.add(pixel_row, *pixel_times);
     const std::pair<const char*, StencilMode> modes[] = {{"same", StencilMode::same},

@@ -2,14 +2,14 @@
 
 #include <memory>
 
+#include "core/filter/image_fft.hpp"
 #include "core/filter/pixel_source.hpp"
 #include "core/filter/sweep.hpp"
 
 namespace aprscope {
 namespace {
 
-Status run(const Pixels<float>& input, const detail::SweepFilter& filter, Boundary boundary,
-           const Region& region, Pixels<float>& out, const JobContext& context) {
+Status check_region(const Pixels<float>& input, const Region& region, const Pixels<float>& out) {
   const Size3& n = input.size;
   if (!(out.size == n) || out.values.size() != input.values.size()) {
     return Error{"the result has another size than the image", "filter", "use one of equal size"};
@@ -18,10 +18,20 @@ Status run(const Pixels<float>& input, const detail::SweepFilter& filter, Bounda
       region.end.x > n.x || region.end.y > n.y) {
     return Error{"the region reaches out of the image", "filter", "choose one inside"};
   }
+  return {};
+}
+
+bool is_empty(const Region& region) {
   const Size3 extent = region.size();
-  if (extent.z <= 0 || extent.x <= 0 || extent.y <= 0) return {};
+  return extent.z <= 0 || extent.x <= 0 || extent.y <= 0;
+}
+
+Status run(const Pixels<float>& input, const detail::SweepFilter& filter, Boundary boundary,
+           const Region& region, Pixels<float>& out, const JobContext& context) {
+  if (Status ok = check_region(input, region, out); !ok) return ok;
+  if (is_empty(region)) return {};
   return detail::sweep(
-      {{0, n, region, &filter, true}},
+      {{0, input.size, region, &filter, true}},
       [&] { return std::make_unique<detail::PixelSource>(input, out); }, boundary, context);
 }
 
@@ -30,6 +40,10 @@ Status run(const Pixels<float>& input, const detail::SweepFilter& filter, Bounda
 Status convolve_pixels(const Pixels<float>& input, const Stencil& stencil, Boundary boundary,
                        const Region& region, Pixels<float>& out, const JobContext& context) {
   if (Status ok = check(stencil); !ok) return ok;
+  if (Status ok = check_region(input, region, out); !ok) return ok;
+  if (!is_empty(region) && detail::fft_pays(input.size, stencil, region) && !separate(stencil)) {
+    return detail::correlate_by_fft(input, stencil, boundary, region, out, context);
+  }
   return run(input, *detail::make_correlation(stencil), boundary, region, out, context);
 }
 

@@ -350,6 +350,33 @@ TEST_F(Chain, ReconstructionModes) {
   EXPECT_EQ(half["voxel_size"]["z"], 4.0);
 }
 
+TEST_F(Chain, ReconstructsARegionFromAPartOfTheFile) {
+  synthesize("a.tif");
+  run({"convert", path("a.tif"), "-o", path("a.apr"), "--no-error-report", "--tree"});
+  const auto all = run({"info", path("a.apr")})["particles"].get<std::uint64_t>();
+  for (const char* mode : {"constant", "level", "smooth"}) {
+    const auto part = run({"reconstruct", path("a.apr"), "-o", path("r.tif"), "--mode", mode,
+                           "--region", "3:7,10:40,0:25"});
+    EXPECT_EQ(part["size"], zxy(4, 30, 25)) << mode;
+    EXPECT_EQ(part.contains("cells_read"), std::string(mode) != "smooth");
+    if (part.contains("cells_read")) {
+      EXPECT_LT(part["cells_read"].get<std::uint64_t>(), all);
+    }
+  }
+  const auto coarse = run({"reconstruct", path("a.apr"), "-o", path("h.tif"), "--at-level", "5",
+                           "--region", "3:7,10:40,0:25"});
+  EXPECT_EQ(coarse["size"], zxy(3, 15, 13));
+  EXPECT_TRUE(coarse.contains("cells_read"));
+  for (const char* bad : {"0:4,0:4", "0:4,0:4,4:4", "0:4,0:4,0-4", "a:b,c:d,e:f"}) {
+    EXPECT_EQ(
+        run_cli({"reconstruct", path("a.apr"), "-o", path("r.tif"), "--region", bad}).exit_code, 2);
+  }
+  EXPECT_EQ(
+      run_cli({"reconstruct", path("a.apr"), "-o", path("r.tif"), "--region", "0:4,0:4,0:4000"})
+          .exit_code,
+      1);
+}
+
 TEST_F(Chain, TextIsForPeopleAndQuietIsQuiet) {
   const auto said = run_cli({"synth", "noise", "-o", path("n.tif"), "--size", "4,8,8"});
   EXPECT_EQ(said.exit_code, 0);
