@@ -24,3 +24,8 @@ APRSCOPE_ISA=avx2 "$cli" bench convolution --input "$data/cr_3.apr" --input "$da
   --page "$pages/raycast.md"
 "$cli" bench conversion --kind spheres --size 512,512,512 --repeats 5 --quiet \
   --page "$pages/conversion.md"
+# The papers' experiments: half an hour, 3 GB. Left out: the PSF cut to 41³ (--method apr-41), which takes as long again.
+"$cli" bench deconvolution --experiment microtubules --experiment cylinders --method pixels \
+  --method apr --method apr-full --method apr-near-3 --method apr-near-5 --method apr-near-7 \
+  --method apr-near-9 --method apr-near-11 --method apr-lean --method apr-11 --method apr-21 \
+  --quiet --page "$pages/deconvolution.md"
