@@ -56,7 +56,8 @@ class Backend {
                                const IterationHooks& hooks, const JobContext& context) const;
 
   /// Filters only: the result inside `region` (see convolve()); `out` has one value a particle, or
-  /// a pixel, of the whole data and keeps what it had elsewhere. Agrees with run() bit for bit.
+  /// a pixel, of the whole data and keeps what it had elsewhere. Agrees with run() bit for bit (on
+  /// pixels with a large stencil but for rounding, see pixel_filter.hpp).
   virtual Status run_region(const Operation& operation, const Dataset& input, const Region& region,
                             std::vector<float>& out, const JobContext& context) const = 0;
 };
