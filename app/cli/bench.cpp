@@ -203,9 +203,6 @@ void add_bench(CLI::App& app, Chosen& chosen) {
       };
       return;
     }
-    if (options->what == "deconvolution") {
-      wrong_usage("deconvolution", "needs --experiment cylinders or microtubules");
-    }
     if (!size->empty()) options->size = size_from("--size", *size);
     if (options->tile_to > 0 && options->inputs.empty()) {
       wrong_usage("--tile-to", "needs --input with an .apr");
