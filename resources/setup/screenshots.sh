@@ -4,11 +4,12 @@
 # The pictures of real images are renewed where ../shared/data (or $APRSCOPE_DATA_DIR) holds them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+root="$PWD"
 settings="$(mktemp -d)"
 trap 'rm -rf "$settings"' EXIT
 shoot() {
   xvfb-run -a -s "-screen 0 1600x1000x24" env LIBGL_ALWAYS_SOFTWARE=1 XDG_CONFIG_HOME="$settings" \
-    build/release/app/gui/aprscope "$@"
+    "$root/build/release/app/gui/aprscope" "$@"
 }
 shoot "$@" --convert --screenshot resources/screenshots/window.png
 shoot "$@" --panel convert --screenshot resources/screenshots/convert.png
@@ -19,9 +20,10 @@ shoot "$@" --convert --deconvolve gaussian:sigma=1 --iterations 400 --watch 12 \
   --screenshot resources/screenshots/deconvolve.png
 data="${APRSCOPE_DATA_DIR:-../shared/data}/fluo"
 if [ -d "$data" ]; then
-  shoot "$data/DeconvolutionSampleVerticalGrid1AU-crop.tif" --iterations 30 --compare side \
-    --deconvolve "beads:$data/Bead_Image1_crop.tif,at=23/73/30;24/82/75;24/111/44;24/36/125" \
-    --screenshot resources/screenshots/deconvolve-beads.png
-  shoot --deconvolve "file:$data/lls_psf.tif,size=61,65,65" --iterations 10 \
-    --screenshot resources/screenshots/deconvolve-psf.png
+  cd "$data"  # the window shows paths as they are given
+  shoot DeconvolutionSampleVerticalGrid1AU-crop.tif --iterations 30 --compare side \
+    --deconvolve "beads:Bead_Image1_crop.tif,at=23/73/30;24/82/75;24/111/44;24/36/125" \
+    --screenshot "$root/resources/screenshots/deconvolve-beads.png"
+  shoot --deconvolve "file:lls_psf.tif,size=61,33,33" --iterations 3 \
+    --screenshot "$root/resources/screenshots/deconvolve-psf.png"
 fi
