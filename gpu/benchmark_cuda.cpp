@@ -6,6 +6,7 @@
 #include "gpu/octet_order.hpp"
 #include "gpu/octet_raycast.hpp"
 #include "gpu/octet_reconstruction.hpp"
+#include "gpu/pixel_filter_plan.hpp"
 
 namespace aprscope {
 namespace {
@@ -78,6 +79,7 @@ class Bench {
     deconvolution(cases[2]);
     raycast();
     reconstruction();
+    pixels(cases);
     return std::move(timings_);
   }
 
@@ -188,6 +190,36 @@ class Bench {
                                            image.data(), device_->main());
                         }),
           count * 4, nullptr, item.first);
+    }
+  }
+
+  // The same stencils on the pixels of the reconstruction, for comparison.
+  void pixels(std::span<const Case> cases) {
+    const Size3& n = access_->size();
+    const auto count = static_cast<std::uint64_t>(n.count());
+    // Those of images that are too large are left out.
+    if (3 * count * sizeof(float) > gpu::device_memory().free / 2) return;
+    const DeviceBuffer<float> image(count, "pixels", device_->main());
+    const DeviceBuffer<float> out(count, "pixels", device_->main());
+    const DeviceBuffer<float> spare(count, "pixels", device_->main());
+    gpu::PixelImage pixels;
+    pixels.values = image.data();
+    pixels.size = {static_cast<int>(n.z), static_cast<int>(n.x), static_cast<int>(n.y)};
+    pixels.whole_z = pixels.size.z;
+    gpu::reconstruct(apr_.view(), in_.data(), gpu::Reconstruct::constant, {0, 0, 0}, pixels.size,
+                     image.data(), device_->main());
+    for (const Case& c : cases) {
+      const gpu::PixelCorrelation correlation(c.stencil, *device_);
+      GpuTiming timing = measure_graph(*device_, repeats_,
+                                       [&] { correlation.run(pixels, out.data(), spare.data()); });
+      const auto factors = separate(c.stencil);
+      const Size3& s = c.stencil.size;
+      timing.op = "pixels";
+      timing.stencil = c.name;
+      timing.mode = "-";
+      timing.moved = count * 2 * sizeof(float);
+      timing.products = count * static_cast<std::uint64_t>(factors ? s.z + s.x + s.y : s.count());
+      timings_.push_back(std::move(timing));
     }
   }
 

@@ -5,19 +5,21 @@
 #include <new>
 #include <utility>
 
+#include "core/base/log.hpp"
 #include "core/base/system.hpp"
+#include "core/deconvolution/labels.hpp"
 #include "core/pipeline/conversion_operation.hpp"
-#include "core/pipeline/filter_runner.hpp"
+#include "core/pipeline/deconvolution_operation.hpp"
 #include "gpu/image_conversion.hpp"
-#include "gpu/octet_arithmetic.hpp"
-#include "gpu/octet_filter.hpp"
 #include "gpu/octet_reconstruction.hpp"
+#include "gpu/octet_scene.hpp"
+#include "gpu/particle_deconvolution.hpp"
+#include "gpu/particle_filter.hpp"
+#include "gpu/pixel_filter_plan.hpp"
+#include "gpu/result_data.hpp"
 
 namespace aprscope::gpu {
 namespace {
-
-// Input, result, and what a gradient's components are gathered in.
-constexpr int kBuffers = 3;
 
 // An APR on the device. The keys hold what they name, so that their addresses stay theirs.
 struct Resident {
@@ -63,12 +65,17 @@ class CudaBackend final : public Backend {
     if (!whole_operation || !on_gpu(*whole_operation, input)) {
       return cpu_->estimate_bytes(operation, input);
     }
+    if (whole_operation->id == "deconvolve") {
+      const auto plan = plan_deconvolution(*whole_operation, input.voxel(), input.size());
+      return plan ? deconvolution_bytes(*input.apr().access, plan->options, false) : 0;
+    }
     if (whole_operation->id == "convert") {
       return ImageConversion::estimate_bytes(
           input.size(), static_cast<SampleKind>(input.volume().pixels.index()),
           conversion_parameters(*whole_operation, input.voxel()));
     }
-    return OctetApr::estimate_bytes(*input.apr().access, kBuffers) +
+    if (!input.is_apr()) return pixel_filter_bytes(input.size());
+    return OctetApr::estimate_bytes(*input.apr().access, kFilterBuffers) +
            (is_filter(*whole_operation) ? 0 : pixel_bytes(input));
   }
 
@@ -76,21 +83,19 @@ class CudaBackend final : public Backend {
                    const JobContext& context) const override {
     const auto whole_operation = complete(operation);
     if (!whole_operation) return whole_operation.error();
+    if (whole_operation->id == "deconvolve") return iterate(operation, input, {}, context);
     if (!on_gpu(*whole_operation, input)) return cpu_->run(operation, input, context);
     if (Status ok = supports(operation, input); !ok) return ok.error();
     try {
       if (whole_operation->id == "convert") return convert(*whole_operation, input, context);
       if (!is_filter(*whole_operation)) return reconstruct_image(*whole_operation, input, context);
-      std::vector<float> values(input.apr().access->count());
+      std::vector<float> values(value_count(input));
       if (Status done = filter(*whole_operation, input, values, context); !done) {
         return done.error();
       }
-      Apr out = input.apr();
-      const std::string field = out.main_field()->name;
-      out.fields = {std::make_shared<const Field>(Field{field, std::move(values)})};
-      out.tree_fields.clear();
-      out.history.push_back(describe(*whole_operation) + " [" + id() + "]");
-      return Data{std::move(out)};
+      if (!input.is_apr()) return filtered_image(input.volume(), std::move(values));
+      return with_field(input.apr(), std::move(values),
+                        describe(*whole_operation) + " [" + id() + "]");
     } catch (const std::bad_alloc&) {
       return Error{"there is not enough memory for the result", input.name(),
                    "close other data first"};
@@ -98,19 +103,31 @@ class CudaBackend final : public Backend {
   }
 
   Result<Data> iterate(const Operation& operation, const Dataset& input,
-                       const IterationHooks& hooks, const JobContext& context) const override {
-    return cpu_->iterate(operation, input, hooks, context);
-  }
+                       const IterationHooks& hooks, const JobContext& context) const override;
 
   Status run_region(const Operation& operation, const Dataset& input, const Region& region,
                     std::vector<float>& out, const JobContext& context) const override;
 
+  // Where a picture is made leaves no trace in data: the CPU takes over what the device cannot
+  // hold.
+  Result<std::shared_ptr<const Raycaster>> raycaster(const std::shared_ptr<const Dataset>& input,
+                                                     const JobContext& context) const override {
+    if (input->is_apr() && !input->particle_values().empty()) {
+      auto scene = make_scene(device_, *input);
+      if (scene) return scene;
+      log(LogLevel::warning, scene.error().message());
+    }
+    return Backend::raycaster(input, context);
+  }
+
  private:
   // `operation` is complete.
   static bool on_gpu(const Operation& operation, const Dataset& input) {
-    if (!input.is_apr()) return operation.id == "convert";
-    if (is_filter(operation)) return true;
-    return operation.id == "reconstruct" && parameter<std::int64_t>(operation, "at_level") == 0;
+    return input.is_apr() || operation.id == "convert" || is_filter(operation);
+  }
+  static std::uint64_t value_count(const Dataset& input) {
+    return input.is_apr() ? input.apr().access->count()
+                          : static_cast<std::uint64_t>(input.size().count());
   }
   static std::uint64_t pixel_bytes(const Dataset& input) {
     return static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
@@ -120,28 +137,19 @@ class CudaBackend final : public Backend {
                        const JobContext& context) const;
   Result<Data> reconstruct_image(const Operation& operation, const Dataset& input,
                                  const JobContext& context) const;
-  Status paint(Reconstruct mode, const Dataset& input, std::span<float> out,
-               const JobContext& context) const;
+  Status paint(Reconstruct mode, int level, const Dataset& input, const Size3& n,
+               std::span<float> out, const JobContext& context) const;
 
   Status filter(const Operation& operation, const Dataset& input, std::span<float> out,
                 const JobContext& context) const;
   const Resident& make_resident(const Dataset& input, std::uint64_t more) const;
-  void compute(const FilterPlan& plan, const Resident& data, const OctetValues& out) const;
+  [[nodiscard]] bool fits(const Dataset& input) const;
 
   std::shared_ptr<GpuDevice> device_;
   std::shared_ptr<const Backend> cpu_;
   // Guarded by the device's turn.
   mutable Resident resident_;
 };
-
-void check_memory(std::uint64_t needed, const std::string& where, const std::string& device) {
-  const DeviceMemory memory = device_memory();
-  if (needed <= memory.free) return;
-  throw Failure{{"needs about " + format_bytes(needed) + " of GPU memory, but only " +
-                     format_bytes(memory.free) + " of " + format_bytes(memory.total) +
-                     " are free on " + device,
-                 where, "use --device cpu or smaller data"}};
-}
 
 // The input on the device; `more` bytes will be needed beside it and its result.
 const Resident& CudaBackend::make_resident(const Dataset& input, std::uint64_t more) const {
@@ -150,10 +158,10 @@ const Resident& CudaBackend::make_resident(const Dataset& input, std::uint64_t m
   const bool same_structure = resident_.apr && resident_.access == apr.access;
   if (!same_structure) {
     resident_ = {};
-    check_memory(OctetApr::estimate_bytes(*apr.access, kBuffers) + more, input.name(),
-                 device_->name());
+    check_device_memory(OctetApr::estimate_bytes(*apr.access, kFilterBuffers) + more, input.name(),
+                        *device_);
   } else {
-    check_memory(more, input.name(), device_->name());
+    check_device_memory(more, input.name(), *device_);
     if (resident_.field == field) return resident_;
   }
   const std::vector<float>& values = input.particle_values();
@@ -169,31 +177,11 @@ const Resident& CudaBackend::make_resident(const Dataset& input, std::uint64_t m
   return resident_;
 }
 
-void CudaBackend::compute(const FilterPlan& plan, const Resident& data,
-                          const OctetValues& out) const {
-  const OctetApr& apr = *data.apr;
-  if (plan.kind == FilterPlan::Kind::statistic && plan.statistic != LocalStatistic::mean) {
-    local_statistic(apr, plan.statistic, plan.size, plan.boundary, data.input, out);
-    return;
-  }
-  FilterPlan convolution = plan;
-  if (plan.kind == FilterPlan::Kind::statistic) convolution.stencils = {box_stencil(plan.size)};
-  const auto pyramids = pyramids_of(convolution, apr.access().level_max());
-  if (!pyramids) throw Failure{pyramids.error()};
-  Target target;
-  if (pyramids->size() == 1) {
-    target.out = out.data();
-    OctetConvolution(apr, pyramids->front(), plan.boundary).run(data.input, target);
-    return;
-  }
-  const OctetValues component = apr.make_values();
-  target.out = component.data();
-  const cudaStream_t stream = device_->main();
-  for (const StencilPyramid& pyramid : *pyramids) {
-    OctetConvolution(apr, pyramid, plan.boundary).run(data.input, target);
-    combine(Arithmetic::add_square, out.data(), component.data(), out.data(), out.count(), stream);
-  }
-  combine(Arithmetic::root, out.data(), 0.0F, out.data(), out.count(), stream);
+// Whether filters hold all of the input on the device. Makes room for what is not there yet.
+bool CudaBackend::fits(const Dataset& input) const {
+  if (resident_.apr && resident_.access == input.apr().access) return true;
+  resident_ = {};
+  return OctetApr::estimate_bytes(*input.apr().access, kFilterBuffers) <= device_memory().free;
 }
 
 Status CudaBackend::filter(const Operation& operation, const Dataset& input, std::span<float> out,
@@ -206,33 +194,52 @@ Status CudaBackend::filter(const Operation& operation, const Dataset& input, std
   return guarded([&]() -> Status {
     device_->use();
     context.report(0.0, "copying to the GPU");
+    if (!input.is_apr()) {
+      return filter_pixels(*plan, input.pixels_f32(), input.name(), *device_, out, context);
+    }
+    if (!fits(input)) return filter_in_parts(*plan, input, device_, out, context);
     const Resident& data = make_resident(input, 0);
     if (context.stop_requested()) return cancelled_error();
     context.report(0.4, "filter");
     const OctetValues result = data.apr->make_values();
-    compute(*plan, data, result);
+    run_plan(*plan, input.apr().access->level_max(), 0, *data.apr, data.input, result);
     data.apr->download(result, out);
     context.report(1.0, "filter");
     return {};
   });
 }
 
-Status CudaBackend::paint(Reconstruct mode, const Dataset& input, std::span<float> out,
-                          const JobContext& context) const {
+// An image of n pixels: the whole at full resolution (level 0), or one level.
+Status CudaBackend::paint(Reconstruct mode, int level, const Dataset& input, const Size3& n,
+                          std::span<float> out, const JobContext& context) const {
   const std::lock_guard turn(device_->turn());
   return guarded([&]() -> Status {
     device_->use();
     context.report(0.0, "copying to the GPU");
-    const Resident& data = make_resident(input, pixel_bytes(input));
-    if (context.stop_requested()) return cancelled_error();
-    context.report(0.3, "pixels");
-    if (mode == Reconstruct::smooth) data.apr->fill_tree(data.input, Reduction::mean);
-    const DeviceBuffer<float> pixels(out.size(), "pixels on the GPU", device_->main());
-    const Size3 n = input.size();
-    gpu::reconstruct(data.apr->view(), data.input.data(), mode, {0, 0, 0},
-                     {static_cast<int>(n.z), static_cast<int>(n.x), static_cast<int>(n.y)},
-                     pixels.data(), device_->main());
-    device_->download(pixels.data(), out.data(), out.size_bytes());
+    const auto plane = static_cast<std::uint64_t>(n.x * n.y) * sizeof(float);
+    const Resident& data = make_resident(input, plane);
+    if (mode == Reconstruct::smooth || level != 0) data.apr->fill_tree(data.input, Reduction::mean);
+    // As many slices at once as there is room for.
+    const auto room = static_cast<std::int64_t>(device_memory().free / plane);
+    const std::int64_t slices = std::clamp<std::int64_t>(room, 1, n.z);
+    const DeviceBuffer<float> pixels(static_cast<std::uint64_t>(slices * n.x * n.y),
+                                     "pixels on the GPU", device_->main());
+    for (std::int64_t z = 0; z < n.z; z += slices) {
+      if (context.stop_requested()) return cancelled_error();
+      context.report(0.3 + 0.7 * static_cast<double>(z) / static_cast<double>(n.z), "pixels");
+      const std::int64_t count = std::min(slices, n.z - z);
+      const int first = static_cast<int>(z);
+      if (level != 0) {
+        reconstruct_level(data.apr->view(), data.input.data(), level, first,
+                          static_cast<int>(count), pixels.data(), device_->main());
+      } else {
+        gpu::reconstruct(data.apr->view(), data.input.data(), mode, {first, 0, 0},
+                         {static_cast<int>(count), static_cast<int>(n.x), static_cast<int>(n.y)},
+                         pixels.data(), device_->main());
+      }
+      device_->download(pixels.data(), out.data() + z * n.x * n.y,
+                        static_cast<std::uint64_t>(count) * plane);
+    }
     context.report(1.0, "pixels");
     return {};
   });
@@ -255,14 +262,6 @@ Result<Data> CudaBackend::convert(const Operation& operation, const Dataset& inp
   return Data{*std::move(apr)};
 }
 
-template <class T>
-Pixels<T> rounded(const Pixels<float>& from) {
-  Pixels<T> to(from.size);
-  std::transform(from.values.begin(), from.values.end(), to.values.begin(),
-                 [](float v) { return static_cast<T>(std::lround(v)); });
-  return to;
-}
-
 Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Dataset& input,
                                             const JobContext& context) const {
   const Apr& apr = input.apr();
@@ -275,29 +274,66 @@ Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Da
   if (mode == Reconstruct::level && (!field || field->count() != apr.access->count())) {
     return cpu_->run(operation, input, context);
   }
+  const auto level = static_cast<int>(parameter<std::int64_t>(operation, "at_level"));
+  // What cannot be is refused by the CPU in its words.
+  if (level > apr.access->level_max() || (level != 0 && mode != Reconstruct::constant)) {
+    return cpu_->run(operation, input, context);
+  }
   if (mode == Reconstruct::smooth) {
     if (Status ok = check_finite(input); !ok) return ok.error();
   }
   if (context.stop_requested()) return cancelled_error();
-  Pixels<float> pixels(input.size());
-  if (Status done = paint(mode, input, pixels.values, context); !done) return done.error();
-  Volume out;
-  out.voxel = apr.voxel;
-  out.name = apr.name;
-  out.channel = apr.channel;
-  out.channel_index = apr.channel_index;
-  out.time = apr.time;
+  Pixels<float> pixels(level == 0 ? input.size()
+                                  : level_grid(input.size(), apr.access->level_max(), level));
+  if (Status done = paint(mode, level, input, pixels.size, pixels.values, context); !done) {
+    return done.error();
+  }
   // Values that are those of particles keep the particles' type; interpolated ones are f32.
-  const bool exact = mode == Reconstruct::constant;
-  if (mode == Reconstruct::level ||
-      (exact && std::holds_alternative<std::vector<std::uint8_t>>(field->values))) {
-    out.pixels = rounded<std::uint8_t>(pixels);
-  } else if (exact && std::holds_alternative<std::vector<std::uint16_t>>(field->values)) {
-    out.pixels = rounded<std::uint16_t>(pixels);
-  } else {
-    out.pixels = std::move(pixels);
+  const bool exact = mode == Reconstruct::constant && level == 0;
+  const bool whole = mode == Reconstruct::level;
+  Volume out = image_like(apr, whole   ? typed<std::uint8_t>(std::move(pixels))
+                               : exact ? typed_as(*field, std::move(pixels))
+                                       : AnyPixels(std::move(pixels)));
+  if (level != 0) {
+    const double factor = std::exp2(apr.access->level_max() - level);
+    out.voxel.z *= factor;
+    out.voxel.x *= factor;
+    out.voxel.y *= factor;
   }
   return Data{std::move(out)};
+}
+
+Result<Data> CudaBackend::iterate(const Operation& operation, const Dataset& input,
+                                  const IterationHooks& hooks, const JobContext& context) const {
+  const auto op = complete(operation);
+  if (!op) return op.error();
+  if (op->id != "deconvolve") return run(operation, input, context);
+  // Images are left to the CPU as a whole.
+  if (!input.is_apr()) return cpu_->iterate(operation, input, hooks, context);
+  if (Status ok = supports(operation, input); !ok) return ok.error();
+  if (Status ok = check_finite(input); !ok) return ok.error();
+  const auto plan = plan_deconvolution(*op, input.voxel(), input.size());
+  if (!plan) return plan.error();
+  const auto engine = [&](const DeconvolutionPlan& begun, const Dataset& data,
+                          std::span<const float> given, const RichardsonLucyHooks& inner,
+                          const JobContext& job) -> Result<DeconvolutionOutcome> {
+    auto done = deconvolve_particles(device_, data.apr().access, begun.psf, StencilMode::restricted,
+                                     begun.boundary, data.particle_values(), begun.options, given,
+                                     inner, job);
+    if (!done) return done.error();
+    return DeconvolutionOutcome{*std::move(done), extent_text(begun.psf.size) +
+                                                      (separate(begun.psf) ? ", separable" : "") +
+                                                      ", on particles"};
+  };
+  try {
+    auto outcome = deconvolve(*plan, input, hooks, context, engine);
+    if (!outcome) return outcome.error();
+    const std::string line = describe(*op, *plan, *outcome, id());
+    return with_field(input.apr(), std::move(outcome->result.values), line);
+  } catch (const std::bad_alloc&) {
+    return Error{"there is not enough memory for the result", input.name(),
+                 "close other data first"};
+  }
 }
 
 Status CudaBackend::run_region(const Operation& operation, const Dataset& input,
@@ -307,34 +343,26 @@ Status CudaBackend::run_region(const Operation& operation, const Dataset& input,
   if (!op) return op.error();
   if (!on_gpu(*op, input)) return cpu_->run_region(operation, input, region, out, context);
   if (Status ok = supports(operation, input); !ok) return ok;
-  const AprAccess& access = *input.apr().access;
-  const Size3& n = access.size();
+  if (!is_filter(*op)) return cpu_->run_region(operation, input, region, out, context);
+  const Size3 n = input.size();
   if (region.begin.z < 0 || region.begin.x < 0 || region.begin.y < 0 || region.end.z > n.z ||
       region.end.x > n.x || region.end.y > n.y) {
     return Error{"the region reaches out of the image", op->id, "choose one inside"};
   }
   try {
-    if (out.empty()) out.resize(access.count());
-    if (out.size() != access.count()) {
+    const std::uint64_t count = value_count(input);
+    if (out.empty()) out.resize(count);
+    if (out.size() != count) {
       return Error{"the buffer for the result has the wrong length", op->id, ""};
     }
-    std::vector<float> all(access.count());
+    std::vector<float> all(count);
     if (Status done = filter(*op, input, all, context); !done) return done;
     const Size3 extent = region.size();
     if (extent.z <= 0 || extent.x <= 0 || extent.y <= 0) return {};
-    const LinearAccess& cells = access.particles();
-    for (int l = 1; l <= access.level_max(); ++l) {
-      const int shift = access.level_max() - l;
-      const auto last = [&](std::int64_t end) { return (end - 1) >> shift; };
-      for (std::int64_t z = region.begin.z >> shift; z <= last(region.end.z); ++z) {
-        for (std::int64_t x = region.begin.x >> shift; x <= last(region.end.x); ++x) {
-          const ParticleRange row = cells.row(l, z, x);
-          for (std::uint64_t i = row.begin; i < row.end; ++i) {
-            const std::int64_t y = cells.y()[i];
-            if (y >= region.begin.y >> shift && y <= last(region.end.y)) out[i] = all[i];
-          }
-        }
-      }
+    if (input.is_apr()) {
+      copy_particles(*input.apr().access, region, all, out);
+    } else {
+      copy_pixels(n, region, all, out);
     }
     return {};
   } catch (const std::bad_alloc&) {

@@ -9,7 +9,7 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr std::uint64_t kPiece = std::uint64_t{16} << 20U;
+constexpr std::uint64_t kPiece = std::uint64_t{8} << 20U;
 
 // Several threads are needed to keep up with the bus.
 void copy_in_parts(std::byte* to, const std::byte* from, std::uint64_t bytes) {
@@ -67,14 +67,15 @@ void GpuDevice::join() const {
 }
 
 void GpuDevice::upload(const void* from, void* to, std::uint64_t bytes, cudaStream_t stream) {
-  for (std::uint64_t at = 0, i = 0; at < bytes; at += kPiece, ++i) {
+  for (std::uint64_t at = 0; at < bytes; at += kPiece) {
+    const std::uint64_t i = pieces_++ % 2;
     const std::uint64_t n = std::min(kPiece, bytes - at);
-    ensure(cudaEventSynchronize(free_[i % 2]), "copying to the GPU");
-    copy_in_parts(pinned_[i % 2], static_cast<const std::byte*>(from) + at, n);
-    ensure(cudaMemcpyAsync(static_cast<std::byte*>(to) + at, pinned_[i % 2], n,
-                           cudaMemcpyHostToDevice, stream),
+    ensure(cudaEventSynchronize(free_[i]), "copying to the GPU");
+    copy_in_parts(pinned_[i], static_cast<const std::byte*>(from) + at, n);
+    ensure(cudaMemcpyAsync(static_cast<std::byte*>(to) + at, pinned_[i], n, cudaMemcpyHostToDevice,
+                           stream),
            "copying to the GPU");
-    free_[i % 2].record(stream);
+    free_[i].record(stream);
   }
 }
 

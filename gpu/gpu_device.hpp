@@ -61,6 +61,7 @@ class GpuDevice {
   std::mutex turn_;
   // Two pieces of pinned memory and when each was last used.
   std::byte* pinned_[2] = {nullptr, nullptr};
+  std::uint64_t pieces_ = 0;  // uploaded so far: neighbouring uploads take turns
   Event free_[2];
 };
 

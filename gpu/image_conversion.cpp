@@ -17,8 +17,14 @@ namespace aprscope::gpu {
 namespace {
 
 constexpr const char* kImage = "image on the GPU";
-// Blocks of slices that are worked on at once, where memory allows: enough to fill the device.
-constexpr int kSlabBlocks = 8;
+// Blocks of slices that are worked on at once, where memory allows: enough to fill the device, and
+// few enough that their coefficients stay in its cache from one pass to the next.
+int slab_blocks_for(const Size3& size) {
+  constexpr std::int64_t kBytes = std::int64_t{32} << 20U;
+  const std::int64_t slices = kBytes / (size.x * size.y * static_cast<std::int64_t>(sizeof(float)));
+  const std::int64_t all = (size.z + SmootherPlan::kSlices) / SmootherPlan::kSlices;
+  return static_cast<int>(std::clamp<std::int64_t>(slices / SmootherPlan::kSlices, 1, all));
+}
 
 void check_stop(const JobContext& context) {
   if (context.stop_requested()) throw Failure{cancelled_error()};
@@ -65,12 +71,10 @@ ImageConversion::ImageConversion(GpuDevice& device, const Size3& size, SampleKin
       plan_(size, static_cast<double>(parameters.lambda)),
       options_(masked_options(size, kind, parameters)) {
   const DeviceMemory memory = device_memory();
-  if (bytes_with(kSlabBlocks, true) <= memory.free) {
-    slab_blocks_ = kSlabBlocks;
-    return;
-  }
+  slab_blocks_ = slab_blocks_for(size);
+  if (bytes_with(slab_blocks_, true) <= memory.free) return;
   resident_ = false;
-  for (slab_blocks_ = kSlabBlocks; slab_blocks_ >= 1; slab_blocks_ /= 2) {
+  for (; slab_blocks_ >= 1; slab_blocks_ /= 2) {
     if (bytes_with(slab_blocks_, false) <= memory.free) return;
   }
   throw Failure{{"the conversion needs about " + format_bytes(bytes_with(1, false)) +
@@ -116,10 +120,11 @@ std::uint64_t ImageConversion::estimate_bytes(const Size3& size, SampleKind kind
   const HalfOptions options = masked_options(size, kind, parameters);
   const auto samples =
       static_cast<std::uint64_t>(std::min(options.half.count(), kThresholdSamples));
-  constexpr int kPlanes = kSlabBlocks * static_cast<int>(SmootherPlan::kSlices) / 2 + 1;
+  const int blocks = slab_blocks_for(size);
+  const int planes = blocks * static_cast<int>(SmootherPlan::kSlices) / 2 + 1;
   return static_cast<std::uint64_t>(size.count()) * sample_bytes(kind) +
-         ImageSmoother::estimate_bytes(plan, kSlabBlocks) +
-         ImageHalfGrid::estimate_bytes(options, kPlanes) + ParticleCells::estimate_bytes(size) +
+         ImageSmoother::estimate_bytes(plan, blocks) +
+         ImageHalfGrid::estimate_bytes(options, planes) + ParticleCells::estimate_bytes(size) +
          ParticleSampling::estimate_bytes(size) + samples * 2 * sizeof(float);
 }
 
@@ -207,7 +212,7 @@ DeviceConversion ImageConversion::run(const void* image, bool on_device,
     if (parameters_.auto_thresholds) {
       context.report(0.6, "thresholds");
       const Thresholds found =
-          device_thresholds(half.gradient(), half.scale(), options_.half.count(), noise, stream);
+          device_thresholds(half.gradient(), half.scale(), options_.half.count(), noise, device_);
       out.used.sigma_th = found.sigma_th;
       out.used.grad_th = found.grad_th;
     }

@@ -2,38 +2,11 @@
 #include <vector>
 
 #include "gpu/image_half_grid.hpp"
+#include "gpu/local_scale.cuh"
 
 // Compiled without fusing: every fused multiply–add that the CPU's kernels have is written out.
 namespace aprscope::gpu {
 namespace {
-
-constexpr int kThreads = 128;
-
-unsigned blocks_for(std::int64_t items) {
-  return static_cast<unsigned>((items + kThreads - 1) / kThreads);
-}
-dim3 planes_grid(const GridSize& n, std::int64_t planes) {
-  return {blocks_for(n.y), static_cast<unsigned>(n.x), static_cast<unsigned>(planes)};
-}
-
-// Planes in a ring.
-struct Planes {
-  float* base;
-  int slots;
-  int rows;
-  int cols;
-  __device__ float* row(int z, int x) const {
-    return base + (std::int64_t{z % slots} * rows + x) * cols;
-  }
-};
-
-__device__ int mirrored(int k, int n) {
-  if (n == 1) return 0;
-  const int period = 2 * n - 2;
-  k %= period;
-  if (k < 0) k += period;
-  return k < n ? k : period - k;
-}
 
 struct BlockJob {
   int nz, nx, ny;  // of the image
@@ -105,9 +78,9 @@ __global__ void __launch_bounds__(kThreads)
   const int h = job.first + static_cast<int>(blockIdx.z);
   float value = 0.0F;
   if (job.smoothed) {
-    const int zs[3] = {mirrored(h - 1, job.n.z), h, mirrored(h + 1, job.n.z)};
-    const int xs[3] = {mirrored(x - 1, job.n.x), x, mirrored(x + 1, job.n.x)};
-    const int ys[3] = {mirrored(y - 1, job.n.y), y, mirrored(y + 1, job.n.y)};
+    const int zs[3] = {mirrored_once(h - 1, job.n.z), h, mirrored_once(h + 1, job.n.z)};
+    const int xs[3] = {mirrored_once(x - 1, job.n.x), x, mirrored_once(x + 1, job.n.x)};
+    const int ys[3] = {mirrored_once(y - 1, job.n.y), y, mirrored_once(y + 1, job.n.y)};
     float of_x[3][3];
 #pragma unroll
     for (int i = 0; i < 3; ++i) {
@@ -145,90 +118,6 @@ __global__ void sum_rows(Planes values, GridSize n, int first, double* sums, flo
   }
   sums[std::int64_t{h} * n.x + x] = sum;
   least[std::int64_t{h} * n.x + x] = smallest;
-}
-
-// Windows of the local scale; the mirrored image is larger than the half grid by `border` on either
-// side.
-struct ScaleJob {
-  GridSize n, border, mirrored;
-  ScaleWindow z, x, y;
-  int first;
-  float share;
-};
-
-struct Cut {
-  int begin, end;
-  __device__ Cut(int i, int n, int half) : begin(max(i - half, 0)), end(min(i + half + 1, n)) {}
-  __device__ float share() const { return 1.0F / static_cast<float>(end - begin); }
-};
-
-// Inner means along y and x of plane h.
-__global__ void __launch_bounds__(kThreads) make_inner(Planes values, ScaleJob job, Planes inner) {
-  const int py = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
-  if (py >= job.mirrored.y) return;
-  const int px = static_cast<int>(blockIdx.y);
-  const int h = job.first + static_cast<int>(blockIdx.z);
-  const Cut along_y(py, job.mirrored.y, job.y.inner);
-  const bool whole = along_y.end - along_y.begin == 2 * job.y.inner + 1;
-  const float part = 1.0F / static_cast<float>(2 * job.y.inner + 1);
-  const Cut along_x(px, job.mirrored.x, job.x.inner);
-  float sum = 0.0F;
-  for (int i = along_x.begin; i < along_x.end; ++i) {
-    const float* const row = values.row(h, mirrored(i - job.border.x, job.n.x));
-    float mean = 0.0F;
-    for (int k = along_y.begin; k < along_y.end; ++k) {
-      mean += row[mirrored(k - job.border.y, job.n.y)];
-    }
-    mean = whole ? mean * part : mean / static_cast<float>(along_y.end - along_y.begin);
-    sum += mean;
-  }
-  inner.row(h, px)[py] = sum * along_x.share();
-}
-
-// |I − inner mean| in slice pz of the mirrored image.
-__global__ void __launch_bounds__(kThreads)
-    make_deviation(Planes values, Planes inner, ScaleJob job, Planes deviation) {
-  const int py = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
-  if (py >= job.mirrored.y) return;
-  const int px = static_cast<int>(blockIdx.y);
-  const int pz = job.first + static_cast<int>(blockIdx.z);
-  const Cut along_z(pz, job.mirrored.z, job.z.inner);
-  float sum = 0.0F;
-  for (int k = along_z.begin; k < along_z.end; ++k) {
-    sum += inner.row(mirrored(k - job.border.z, job.n.z), px)[py];
-  }
-  const float value =
-      values.row(mirrored(pz - job.border.z, job.n.z),
-                 mirrored(px - job.border.x, job.n.x))[mirrored(py - job.border.y, job.n.y)];
-  deviation.row(pz, px)[py] = fabsf(fmaf(-sum, along_z.share(), value));
-}
-
-// Outer means along y and x; no window is cut.
-__global__ void __launch_bounds__(kThreads)
-    make_outer(Planes deviation, ScaleJob job, Planes outer) {
-  const int y = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
-  if (y >= job.n.y) return;
-  const int x = static_cast<int>(blockIdx.y);
-  const int pz = job.first + static_cast<int>(blockIdx.z);
-  const float part = 1.0F / static_cast<float>(2 * job.y.outer + 1);
-  float sum = 0.0F;
-  for (int i = 0; i <= 2 * job.border.x; ++i) {
-    const float* const row = deviation.row(pz, x + i) + y;
-    float mean = 0.0F;
-    for (int k = 0; k <= 2 * job.border.y; ++k) mean += row[k];
-    sum += mean * part;
-  }
-  outer.row(pz, x)[y] = sum * (1.0F / static_cast<float>(2 * job.border.x + 1));
-}
-
-__global__ void __launch_bounds__(kThreads) make_scale(Planes outer, ScaleJob job, float* scale) {
-  const int y = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
-  if (y >= job.n.y) return;
-  const int x = static_cast<int>(blockIdx.y);
-  const int z = job.first + static_cast<int>(blockIdx.z);
-  float sum = 0.0F;
-  for (int k = 0; k <= 2 * job.border.z; ++k) sum += outer.row(z + k, x)[y];
-  scale[(std::int64_t{z} * job.n.x + x) * job.n.y + y] = sum * job.share;
 }
 
 __global__ void fill(float* to, std::int64_t count, float value) {
@@ -307,9 +196,9 @@ void ImageHalfGrid::blocks(std::int64_t begin, std::int64_t end) {
   job.scale_y = 0.5F / options_.dy * norm_;
   job.share = 0.125F * norm_;
   const Planes in{const_cast<float*>(image_.coefficients()), image_.slots(), size_.x, size_.y};
+  const Planes means{means_.data(), slots_, half_.x, half_.y};
   make_blocks<<<planes_grid(half_, end - begin), kThreads, 0, stream_>>>(
-      in, job, {gradient_.data(), half_.z, half_.x, half_.y},
-      {means_.data(), slots_, half_.x, half_.y});
+      in.near(2 * begin), job, {gradient_.data(), half_.z, half_.x, half_.y}, means.near(begin));
 }
 
 void ImageHalfGrid::values(std::int64_t begin, std::int64_t end) {
@@ -317,12 +206,13 @@ void ImageHalfGrid::values(std::int64_t begin, std::int64_t end) {
   const Planes values{values_.data(), slots_, half_.x, half_.y};
   const ValueJob job{half_, static_cast<int>(begin), options_.smoothed, options_.whole,
                      *options_.mask};
+  const Planes means{means_.data(), slots_, half_.x, half_.y};
   make_values<<<planes_grid(half_, end - begin), kThreads, 0, stream_>>>(
-      {means_.data(), slots_, half_.x, half_.y}, job, image_.offset(),
-      {gradient_.data(), half_.z, half_.x, half_.y}, values);
+      means.near(begin), job, image_.offset(), {gradient_.data(), half_.z, half_.x, half_.y},
+      values.near(begin));
   if (!options_.windows.any()) {
     const dim3 grid(blocks_for(half_.x), static_cast<unsigned>(end - begin));
-    sum_rows<<<grid, kThreads, 0, stream_>>>(values, half_, static_cast<int>(begin),
+    sum_rows<<<grid, kThreads, 0, stream_>>>(values.near(begin), half_, static_cast<int>(begin),
                                              row_sums_.data(), row_least_.data());
   }
 }
@@ -337,8 +227,7 @@ void ImageHalfGrid::scales(std::int64_t known) {
   const Planes outer{outer_.data(), slots_, half_.x, half_.y};
   if (values_made_ < known) {
     job.first = static_cast<int>(values_made_);
-    make_inner<<<planes_grid(mirrored_, known - values_made_), kThreads, 0, stream_>>>(values, job,
-                                                                                       inner);
+    make_inner_means(values, job, known - values_made_, inner, stream_);
   }
   const auto ready = [&](std::int64_t pz) {
     const std::int64_t half = window[0].inner;
@@ -353,16 +242,13 @@ void ImageHalfGrid::scales(std::int64_t known) {
   if (end == deviations_made_) return;
   job.first = static_cast<int>(deviations_made_);
   const std::int64_t count = end - deviations_made_;
-  make_deviation<<<planes_grid(mirrored_, count), kThreads, 0, stream_>>>(values, inner, job,
-                                                                          deviation);
-  make_outer<<<planes_grid(half_, count), kThreads, 0, stream_>>>(deviation, job, outer);
+  make_deviations(values, inner, job, count, deviation, outer, stream_);
   const std::int64_t first_scale = std::max<std::int64_t>(deviations_made_ - 2 * border_.z, 0);
   const std::int64_t scale_end = end - 2 * border_.z;
   if (first_scale < scale_end) {
     job.first = static_cast<int>(first_scale);
     job.share = options_.windows.factor / static_cast<float>(2 * border_.z + 1);
-    make_scale<<<planes_grid(half_, scale_end - first_scale), kThreads, 0, stream_>>>(
-        outer, job, scale_.data());
+    make_scales(outer, job, scale_end - first_scale, scale_.data(), stream_);
   }
   deviations_made_ = end;
 }

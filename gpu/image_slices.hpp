@@ -23,6 +23,23 @@ struct GridSize {
       : z(static_cast<int>(n.z)), x(static_cast<int>(n.x)), y(static_cast<int>(n.y)) {}
 };
 
+#ifdef __CUDACC__
+/// Slot of slice z in a ring of `slots`, without dividing: `origin` is the multiple of `slots`
+/// below (or at) some slice that is less than `slots` away from z.
+__device__ inline int ring_slot(int z, int origin, int slots) {
+  int s = z - origin;
+  if (s < 0) s += slots;
+  return s >= slots ? s - slots : s;
+}
+/// Position k of a signal of n samples that is mirrored about its ends, for k less than n away from
+/// them.
+__device__ inline int mirrored_once(int k, int n) {
+  if (n == 1) return 0;
+  if (k < 0) k = -k;
+  return k < n ? k : 2 * n - 2 - k;
+}
+#endif
+
 /// Calls work with a value of the sample type.
 template <class Work>
 void with_samples(SampleKind kind, const Work& work) {

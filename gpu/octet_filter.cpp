@@ -167,15 +167,33 @@ void OctetConvolution::run(const OctetValues& in, Target target) const {
   device.join();
 }
 
-void local_statistic(const OctetApr& apr, LocalStatistic statistic, const Size3& size,
-                     Boundary boundary, const OctetValues& in, const OctetValues& out) {
-  apr.fill_tree(in, Reduction::mean);
+namespace {
+
+// All levels at once.
+WideJob whole_job(const OctetApr& apr, const OctetValues& in, const OctetValues& out) {
   const OctetStructure& s = apr.structure();
   const OctetStructure::Range finest = s.work(s.level_max());
   WideJob job;
   job.work_count = finest.first + finest.count;
   job.in = in.data();
   job.target.out = out.data();
+  return job;
+}
+
+}  // namespace
+
+void total_variation(const OctetApr& apr, float edge, const OctetValues& in,
+                     const OctetValues& out) {
+  apr.fill_tree(in, Reduction::mean);
+  WideJob job = whole_job(apr, in, out);
+  job.radius = {1, 1, 1};
+  total_variation(apr.view(), job, edge, apr.device().main());
+}
+
+void local_statistic(const OctetApr& apr, LocalStatistic statistic, const Size3& size,
+                     Boundary boundary, const OctetValues& in, const OctetValues& out) {
+  apr.fill_tree(in, Reduction::mean);
+  WideJob job = whole_job(apr, in, out);
   job.target.reflect = boundary == Boundary::reflect;
   job.radius = half(size);
   const Statistic which = statistic == LocalStatistic::median ? Statistic::median

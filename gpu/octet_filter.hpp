@@ -52,6 +52,10 @@ class OctetConvolution {
 void local_statistic(const OctetApr& apr, LocalStatistic statistic, const Size3& size,
                      Boundary boundary, const OctetValues& in, const OctetValues& out);
 
+/// The total-variation term of repeated_variation() with reflecting borders, tree included.
+void total_variation(const OctetApr& apr, float edge, const OctetValues& in,
+                     const OctetValues& out);
+
 /// Work that is captured once and then launched as a whole.
 class Graph {
  public:

@@ -92,7 +92,27 @@ __global__ void paint(const __grid_constant__ OctetView v, const float* values, 
   }
 }
 
+__global__ void __launch_bounds__(kThreads)
+    paint_level(const __grid_constant__ OctetView v, const float* values, int level, int begin,
+                std::int64_t count, float* out) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (i >= count) return;
+  const Int3& n = v.levels[level].cells;
+  out[i] = cell_value(v, values, level, begin + static_cast<int>(i / n.y / n.x),
+                      static_cast<int>(i / n.y % n.x), static_cast<int>(i % n.y));
+}
+
 }  // namespace
+
+void reconstruct_level(const OctetView& v, const float* values, int level, int begin, int slices,
+                       float* out, cudaStream_t stream) {
+  const Int3& n = v.levels[level].cells;
+  const std::int64_t count = std::int64_t{slices} * n.x * n.y;
+  if (count == 0) return;
+  paint_level<<<static_cast<unsigned>((count + kThreads - 1) / kThreads), kThreads, 0, stream>>>(
+      v, values, level, begin, count, out);
+  ensure_launched("reconstructing pixels");
+}
 
 void reconstruct(const OctetView& v, const float* values, Reconstruct mode, Int3 begin, Int3 size,
                  float* out, cudaStream_t stream) {

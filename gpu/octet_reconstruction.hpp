@@ -14,4 +14,9 @@ enum class Reconstruct { constant, smooth, level };
 void reconstruct(const OctetView& v, const float* values, Reconstruct mode, Int3 begin, Int3 size,
                  float* out, cudaStream_t stream);
 
+/// Cells of slices [begin, begin + slices) of a level's grid: particles of the level or coarser
+/// ones, else means of the tree, which must be filled.
+void reconstruct_level(const OctetView& v, const float* values, int level, int begin, int slices,
+                       float* out, cudaStream_t stream);
+
 }  // namespace aprscope::gpu

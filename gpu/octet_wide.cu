@@ -1,4 +1,5 @@
 #include "gpu/cuda_check.hpp"
+#include "gpu/neighbourhood.cuh"
 #include "gpu/octet_patch.cuh"
 #include "gpu/octet_shape.hpp"
 #include "gpu/octet_store.cuh"
@@ -125,64 +126,16 @@ __device__ float weighted(const Cells& cells, Int3 r, const float4* __restrict__
   return sum;
 }
 
-// Numbers in the order of floats.
-__device__ std::uint32_t sortable(float f) {
-  const std::uint32_t bits = __float_as_uint(f);
-  return bits ^ ((bits & 0x80000000U) != 0 ? 0xFFFFFFFFU : 0x80000000U);
-}
-__device__ float from_sortable(std::uint32_t key) {
-  return __uint_as_float(key ^ ((key & 0x80000000U) != 0 ? 0x80000000U : 0xFFFFFFFFU));
-}
+enum class Wide { deviation, median, min, max, weights, variation };
 
-// Calls visit(value) for a whole neighbourhood.
-template <class Cells, class Visit>
-__device__ void for_each_cell(const Cells& cells, Int3 r, const Visit& visit) {
-  for (int z = -r.z; z <= r.z; ++z) {
-    for (int x = -r.x; x <= r.x; ++x) {
-      for (int y = -r.y; y <= r.y; ++y) visit(cells(z, x, y));
-    }
-  }
-}
-
-template <Statistic which, class Cells>
-__device__ float statistic_of(const Cells& cells, Int3 r) {
-  if constexpr (which == Statistic::min || which == Statistic::max) {
-    float best = cells(0, 0, 0);
-    for_each_cell(cells, r, [&](float f) {
-      best = which == Statistic::min ? fminf(best, f) : fmaxf(best, f);
-    });
-    return best;
-  }
-  const int count = (2 * r.z + 1) * (2 * r.x + 1) * (2 * r.y + 1);
-  if constexpr (which == Statistic::deviation) {
-    // Two passes in double: no cancellation where the mean is large.
-    double mean = 0.0;
-    for_each_cell(cells, r, [&](float f) { mean += static_cast<double>(f); });
-    mean /= count;
-    double squares = 0.0;
-    for_each_cell(cells, r, [&](float f) {
-      const double d = static_cast<double>(f) - mean;
-      squares += d * d;
-    });
-    return static_cast<float>(sqrt(squares / count));
-  }
-  // The median bit by bit: the largest number that at most count / 2 values are smaller than.
-  std::uint32_t key = 0;
-  for (std::uint32_t bit = 0x80000000U; bit != 0; bit >>= 1) {
-    const std::uint32_t tried = key | bit;
-    int smaller = 0;
-    for_each_cell(cells, r, [&](float f) { smaller += sortable(f) < tried ? 1 : 0; });
-    if (smaller <= count / 2) key = tried;
-  }
-  return from_sortable(key);
-}
-
-enum class Wide { deviation, median, min, max, weights };
-
+// `distance` between neighbouring cells, in pixels.
 template <Wide what, class Cells>
-__device__ float value_of(const Cells& cells, Int3 r, const float4* weights) {
+__device__ float value_of(const Cells& cells, Int3 r, const float4* weights, float edge,
+                          float distance) {
   if constexpr (what == Wide::weights) {
     return weighted(cells, r, weights);
+  } else if constexpr (what == Wide::variation) {
+    return variation_of(cells, edge * distance) * (1.0F / distance);
   } else {
     return statistic_of<static_cast<Statistic>(what)>(cells, r);
   }
@@ -193,11 +146,12 @@ template <Wide what, bool staged>
 __global__ void __launch_bounds__(kWideThreads)
     gather(const __grid_constant__ OctetView v, const __grid_constant__ Target t,
            std::uint32_t first_work, const float* in, Int3 radius, PatchShape s,
-           const float4* weights) {
+           const float4* weights, float edge) {
   extern __shared__ float patch[];
   __shared__ int box[6];
   Item item;
   if (!open_item(v, first_work, staged ? s.side : 16, box, item)) return;
+  const auto distance = static_cast<float>(1 << (v.level_max - item.level));
   if constexpr (staged) stage_patch(v, item, s, in, t.reflect, patch);
   for_each_octet(v, item, s, [&](std::uint32_t octet, std::uint32_t info, Int3 p) {
     float sum[8];
@@ -208,11 +162,12 @@ __global__ void __launch_bounds__(kWideThreads)
       if ((info_leaves(info) >> c & 1U) == 0) continue;
       const Int3 at{2 * p.z + (c >> 2), 2 * p.x + (c >> 1 & 1), 2 * p.y + (c & 1)};
       if constexpr (staged) {
-        sum[c] = value_of<what>(PatchCells{patch, s, at}, radius, weights);
+        sum[c] = value_of<what>(PatchCells{patch, s, at}, radius, weights, edge, distance);
       } else {
         const Int3 cell{2 * item.corner.z + at.z, 2 * item.corner.x + at.x,
                         2 * item.corner.y + at.y};
-        sum[c] = value_of<what>(LookedUpCells{v, in, item.level, cell, t.reflect}, radius, weights);
+        sum[c] = value_of<what>(LookedUpCells{v, in, item.level, cell, t.reflect}, radius, weights,
+                                edge, distance);
       }
     }
     store(v, t, octet, info, sum);
@@ -221,17 +176,17 @@ __global__ void __launch_bounds__(kWideThreads)
 
 template <Wide what>
 void launch_gather(const OctetView& v, const WideJob& job, const PatchShape& s,
-                   const float4* weights, cudaStream_t stream) {
+                   const float4* weights, cudaStream_t stream, float edge = 0.0F) {
   if (s.side == 0) {
     gather<what, false><<<job.work_count, kWideThreads, 0, stream>>>(
-        v, job.target, job.first_work, job.in, job.radius, s, weights);
+        v, job.target, job.first_work, job.in, job.radius, s, weights, edge);
     return;
   }
   ensure(cudaFuncSetAttribute(gather<what, true>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                               s.bytes),
          "setting up a filter");
   gather<what, true><<<job.work_count*(s.side == 16 ? 1U : 8U), kWideThreads, s.bytes, stream>>>(
-      v, job.target, job.first_work, job.in, job.radius, s, weights);
+      v, job.target, job.first_work, job.in, job.radius, s, weights, edge);
 }
 
 }  // namespace
@@ -293,6 +248,12 @@ void local_statistic(const OctetView& v, const WideJob& job, Statistic statistic
       break;
   }
   ensure_launched("computing a local statistic");
+}
+
+void total_variation(const OctetView& v, const WideJob& job, float edge, cudaStream_t stream) {
+  if (job.work_count == 0) return;
+  launch_gather<Wide::variation>(v, job, choose_patch(job.radius, true), nullptr, stream, edge);
+  ensure_launched("regularising");
 }
 
 }  // namespace aprscope::gpu

@@ -49,4 +49,7 @@ enum class Statistic { deviation, median, min, max };
 void local_statistic(const OctetView& v, const WideJob& job, Statistic statistic,
                      cudaStream_t stream);
 
+/// The total-variation term of each particle from its 3³ neighbours, see repeated_variation().
+void total_variation(const OctetView& v, const WideJob& job, float edge, cudaStream_t stream);
+
 }  // namespace aprscope::gpu

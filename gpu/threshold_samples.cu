@@ -130,102 +130,149 @@ __global__ void fill_details(const float* values, std::int64_t count, const std:
   }
 }
 
-template <class T>
-void to_host(std::vector<T>& to, const DeviceBuffer<T>& from, cudaStream_t stream) {
-  to.resize(from.count());
-  ensure(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToHost, stream),
-         kWhat);
+// Sums over the 256 chunks of 256 lower halves of each slot, so that the host adds up few numbers:
+// one block a slot, one thread a chunk.
+struct Chunk {
+  unsigned long long count;
+  unsigned long long low;  // sum of the lower halves
+};
+__global__ void sum_chunks(const unsigned* details, Chunk* chunks) {
+  const unsigned* const from = details + blockIdx.x * 65536U + threadIdx.x * 256U;
+  Chunk sum{0, 0};
+  for (unsigned i = 0; i < 256; ++i) {
+    sum.count += from[i];
+    sum.low += static_cast<unsigned long long>(from[i]) * (threadIdx.x * 256U + i);
+  }
+  chunks[blockIdx.x * 256U + threadIdx.x] = sum;
 }
 
-float value_of(std::size_t bin, unsigned low) {
-  const std::uint32_t bits = static_cast<std::uint32_t>(bin) << 16U | low;
-  float value = 0.0F;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
+// Li's threshold of values ≥ 0 on the device, in two steps, so that those of two samples share
+// their waiting.
+class LiOnDevice {
+ public:
+  LiOnDevice(const float* values, std::int64_t count, GpuDevice& device)
+      : values_(values),
+        count_(count),
+        device_(device),
+        stream_(device.main()),
+        sums_(2 * kBins + 1, kWhat, stream_) {
+    sums_.zero();
+    auto* const range = reinterpret_cast<int*>(sums_.data() + 2 * kBins);
+    ensure(cudaMemsetAsync(range, 0x7F, sizeof(int), stream_), kWhat);
+    fill_bins<<<dim3(blocks(count, kBlockSamples), kParts), 512, 0, stream_>>>(
+        values, count, sums_.data(), sums_.data() + kBins, range);
+    ensure_launched(kWhat);
+  }
 
-// Li's threshold of values ≥ 0 on the device.
-float device_li_threshold(const float* values, std::int64_t count, cudaStream_t stream) {
-  using detail::LiSearch;
-  using detail::ValueBins;
-  constexpr std::size_t kBins = ValueBins::kBins;
-  const DeviceBuffer<unsigned long long> sums(2 * kBins, kWhat, stream);
-  sums.zero();
-  const DeviceBuffer<int> range(2, kWhat, stream);
-  const std::vector<int> none{std::numeric_limits<int>::max(), 0};
-  ensure(cudaMemcpyAsync(range.data(), none.data(), range.bytes(), cudaMemcpyHostToDevice, stream),
-         kWhat);
-  fill_bins<<<dim3(blocks(count, kBlockSamples), kParts), 512, 0, stream>>>(
-      values, count, sums.data(), sums.data() + kBins, range.data());
-  ensure_launched(kWhat);
-  std::vector<unsigned long long> found;
-  std::vector<int> ends;
-  to_host(found, sums, stream);
-  to_host(ends, range, stream);
-  ensure(cudaStreamSynchronize(stream), kWhat);
-  ValueBins bins;
-  for (std::size_t b = 0; b < kBins; ++b) bins.add(b, found[b], found[kBins + b]);
-  const auto end_value = [&](std::size_t i) {
-    return value_of(static_cast<std::size_t>(ends[i]) >> 16U,
-                    static_cast<unsigned>(ends[i]) & 0xFFFFU);
+  float threshold() {
+    using detail::LiSearch;
+    std::vector<unsigned long long> found(2 * kBins + 1);
+    device_.download(sums_.data(), found.data(), sums_.bytes());
+    for (std::size_t b = 0; b < kBins; ++b) {
+      if (found[b] != 0) bins_.add(b, found[b], found[kBins + b]);
+    }
+    float ends[2];
+    std::memcpy(ends, &found[2 * kBins], sizeof ends);
+    const LiSearch search(bins_, ends[0], ends[1]);
+    if (const auto plain = search.plain()) return *plain;
+    wanted_ = search.guess();
+    known_.assign(kBins, -1);
+    for (;;) {
+      look();
+      const auto [done, threshold] =
+          search.iterate([&](std::size_t b, float t, std::uint64_t& above, double& sum) {
+            if (known_[b] < 0) {
+              wanted_[b] = 1;
+              return false;
+            }
+            const Details& d = details_[static_cast<std::size_t>(known_[b])];
+            const unsigned low = detail::ValueBins::bits(t) & 0xFFFFU;
+            std::uint64_t n = d.count_above[low / 256 + 1];
+            std::uint64_t lows = d.low_above[low / 256 + 1];
+            for (unsigned i = low + 1; i < (low / 256 + 1) * 256; ++i) {
+              n += d.counts[i];
+              lows += std::uint64_t{d.counts[i]} * i;
+            }
+            above += n;
+            if (n != 0) sum += bin_sum_of(b, n, lows);
+            return true;
+          });
+      if (done) return threshold;
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBins = detail::ValueBins::kBins;
+  static constexpr std::size_t kSlots = 16;
+
+  // How often each lower half occurs in a bin, and sums from each chunk of 256 on.
+  struct Details {
+    std::vector<unsigned> counts;
+    std::array<std::uint64_t, 257> count_above{};
+    std::array<std::uint64_t, 257> low_above{};
   };
-  const LiSearch search(bins, end_value(0), end_value(1));
-  if (const auto plain = search.plain()) return *plain;
 
-  // Details of the bins that matter, a few at a time: the search asks for more where it comes by.
-  constexpr std::size_t kSlots = 16;
-  std::vector<std::vector<unsigned>> details(kBins);
-  std::vector<std::uint8_t> wanted = search.guess();
-  const DeviceBuffer<std::uint8_t> slots(kBins, kWhat, stream);
-  const DeviceBuffer<unsigned> counts(kSlots * 65536, kWhat, stream);
-  for (;;) {
+  // Sum of values of a bin, as ValueBins::sum().
+  static double bin_sum_of(std::size_t bin, std::uint64_t count, std::uint64_t low) {
+    const auto exponent = static_cast<int>(bin >> 7U);
+    const std::uint64_t upper = (bin & 0x7FU) << 16U;
+    const std::uint64_t implicit = exponent > 0 ? std::uint64_t{1} << 23U : 0;
+    return std::ldexp(static_cast<double>(count * (implicit | upper) + low),
+                      std::max(exponent, 1) - 150);
+  }
+
+  // The details of bins that are wanted and not known, a few at a time.
+  void look() {
     std::vector<std::uint8_t> slot_of(kBins, 0xFF);
     std::vector<std::size_t> chosen;
     for (std::size_t b = 0; b < kBins && chosen.size() < kSlots; ++b) {
-      if (wanted[b] == 0 || !details[b].empty()) continue;
+      if (wanted_[b] == 0 || known_[b] >= 0) continue;
       slot_of[b] = static_cast<std::uint8_t>(chosen.size());
       chosen.push_back(b);
     }
-    if (!chosen.empty()) {
-      counts.zero();
-      ensure(cudaMemcpyAsync(slots.data(), slot_of.data(), kBins, cudaMemcpyHostToDevice, stream),
-             kWhat);
-      fill_details<<<std::min(blocks(count, kThreads), 2048U), kThreads, 0, stream>>>(
-          values, count, slots.data(), counts.data());
-      ensure_launched(kWhat);
-      for (std::size_t i = 0; i < chosen.size(); ++i) {
-        auto& to = details[chosen[i]];
-        to.resize(65536);
-        ensure(cudaMemcpyAsync(to.data(), counts.data() + i * 65536, 65536 * sizeof(unsigned),
-                               cudaMemcpyDeviceToHost, stream),
-               kWhat);
+    if (chosen.empty()) return;
+    const DeviceBuffer<std::uint8_t> slots(kBins, kWhat, stream_);
+    const DeviceBuffer<unsigned> counts(chosen.size() * 65536, kWhat, stream_);
+    const DeviceBuffer<Chunk> chunks(chosen.size() * 256, kWhat, stream_);
+    counts.zero();
+    ensure(cudaMemcpyAsync(slots.data(), slot_of.data(), kBins, cudaMemcpyHostToDevice, stream_),
+           kWhat);
+    fill_details<<<std::min(blocks(count_, kThreads), 2048U), kThreads, 0, stream_>>>(
+        values_, count_, slots.data(), counts.data());
+    sum_chunks<<<static_cast<unsigned>(chosen.size()), 256, 0, stream_>>>(counts.data(),
+                                                                          chunks.data());
+    ensure_launched(kWhat);
+    std::vector<Chunk> sums(chunks.count());
+    device_.download(chunks.data(), sums.data(), chunks.bytes());
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      Details d;
+      d.counts.resize(65536);
+      device_.download(counts.data() + i * 65536, d.counts.data(), 65536 * sizeof(unsigned));
+      for (std::size_t c = 256; c-- > 0;) {
+        d.count_above[c] = d.count_above[c + 1] + sums[i * 256 + c].count;
+        d.low_above[c] = d.low_above[c + 1] + sums[i * 256 + c].low;
       }
-      ensure(cudaStreamSynchronize(stream), kWhat);
+      known_[chosen[i]] = static_cast<int>(details_.size());
+      details_.push_back(std::move(d));
     }
-    const auto [done, threshold] =
-        search.iterate([&](std::size_t b, float t, std::uint64_t& above, double& sum) {
-          if (details[b].empty()) {
-            wanted[b] = 1;
-            return false;
-          }
-          // All values of a bin have one exponent: their sum is exact in double.
-          double part = 0.0;
-          for (unsigned low = (ValueBins::bits(t) & 0xFFFFU) + 1; low < 65536; ++low) {
-            const unsigned n = details[b][low];
-            above += n;
-            if (n != 0) part += static_cast<double>(n) * static_cast<double>(value_of(b, low));
-          }
-          sum += part;
-          return true;
-        });
-    if (done) return threshold;
   }
-}
+
+  const float* values_;
+  std::int64_t count_;
+  GpuDevice& device_;
+  cudaStream_t stream_;
+  DeviceBuffer<unsigned long long> sums_;  // counts, sums of lower halves; smallest and largest
+  detail::ValueBins bins_;
+  std::vector<std::uint8_t> wanted_;
+  std::vector<int> known_;
+  std::vector<Details> details_;
+};
 
 }  // namespace
 
 Thresholds device_thresholds(const float* gradient, const float* scale, std::int64_t count,
-                             float noise, cudaStream_t stream) {
+                             float noise, GpuDevice& device) {
+  const cudaStream_t stream = device.main();
   const unsigned chunks = blocks(count, kChunk);
   const DeviceBuffer<std::uint64_t> found(std::uint64_t{chunks} + 1, kWhat, stream);
   found.zero();
@@ -253,8 +300,10 @@ Thresholds device_thresholds(const float* gradient, const float* scale, std::int
   ensure_launched(kWhat);
   Thresholds out;
   const auto n = static_cast<std::int64_t>(samples);
-  out.sigma_th = device_li_threshold(scales.data(), n, stream);
-  out.grad_th = device_li_threshold(gradients.data(), n, stream);
+  LiOnDevice of_scale(scales.data(), n, device);
+  LiOnDevice of_gradient(gradients.data(), n, device);
+  out.sigma_th = of_scale.threshold();
+  out.grad_th = of_gradient.threshold();
   return out;
 }
 

@@ -10,6 +10,6 @@ namespace aprscope::gpu {
 /// that the bits agree. `gradient` and `scale` lie on the device; a gradient below 0 leaves a voxel
 /// out, one of at most `noise` counts as 0. Waits for the device. Throws a Failure.
 Thresholds device_thresholds(const float* gradient, const float* scale, std::int64_t count,
-                             float noise, cudaStream_t stream);
+                             float noise, GpuDevice& device);
 
 }  // namespace aprscope::gpu

@@ -55,7 +55,7 @@ MipView::~MipView() {
   interactor()->RemoveObserver(impl_->camera_watch);
 }
 
-void MipView::set_source(std::shared_ptr<const MipRaycaster> source, const Size3& size,
+void MipView::set_source(std::shared_ptr<const Raycaster> source, const Size3& size,
                          const VoxelSize& voxel) {
   const bool other_shape = !(size == impl_->size) || !(voxel == impl_->voxel);
   impl_->source = std::move(source);

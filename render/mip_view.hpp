@@ -57,7 +57,7 @@ class MipView : public VtkWidget {
 
   /// Shows a volume; null shows the empty box of `size`. The camera stays if size and voxel size
   /// stay, so that a preview can be swapped for its result.
-  void set_source(std::shared_ptr<const MipRaycaster> source, const Size3& size,
+  void set_source(std::shared_ptr<const Raycaster> source, const Size3& size,
                   const VoxelSize& voxel);
   void clear();
 

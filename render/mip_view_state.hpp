@@ -21,7 +21,7 @@ namespace aprscope {
 struct MipView::Impl {
   using Vec = std::array<double, 3>;
 
-  std::shared_ptr<const MipRaycaster> source;
+  std::shared_ptr<const Raycaster> source;
   Size3 size{0, 0, 0};
   VoxelSize voxel;
   Contrast contrast{0.0, 1.0, 1.0};

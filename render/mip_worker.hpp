@@ -10,7 +10,7 @@ namespace aprscope {
 
 /// What to cast: a camera, a size in rays, and the finest level to look at.
 struct MipRequest {
-  std::shared_ptr<const MipRaycaster> source;
+  std::shared_ptr<const Raycaster> source;
   RayCamera camera;
   int width = 1;
   int height = 1;

@@ -87,6 +87,11 @@ int work(int argc, char** argv) {
   set_thread_count(options.threads);
   const auto backend = select_backend(options.device);
   if (!backend) return fail(backend.error());
+  // Who asks for the best device wants to know why it is not a GPU.
+  if (app.count("--device") > 0 && options.device == "auto" && !options.quiet &&
+      (*backend)->id() == "cpu") {
+    complain("computing on the CPU: " + gpu_inventory().reason);
+  }
   Session session(options, *backend, interrupt.token());
   const Status done = chosen.run(session);
   session.clear_progress();

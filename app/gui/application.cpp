@@ -8,6 +8,7 @@
 
 #include <malloc.h>
 
+#include "app/gui/device_menu.hpp"
 #include "app/gui/main_window.hpp"
 #include "app/gui/options.hpp"
 #include "app/gui/preview_meter.hpp"
@@ -92,6 +93,7 @@ int run(int argc, char** argv) {
     application.measure();
   }
 
+  if (options.device == "auto" && !options.has_tasks()) say_that_there_is_no_gpu(document);
   Tasks tasks(document, window, options);
   tasks.open();
   int code = 0;

@@ -4,6 +4,7 @@
 #include <QMenu>
 
 #include "app/gui/document.hpp"
+#include "app/gui/settings.hpp"
 #include "core/base/system.hpp"
 #include "gpu/devices.hpp"
 
@@ -46,6 +47,15 @@ void add_device_menu(QMenu& menu, Document& document) {
         devices->addAction(QObject::tr("No GPU: %1").arg(QString::fromStdString(inventory.reason)));
     none->setEnabled(false);
   }
+}
+
+void say_that_there_is_no_gpu(Document& document) {
+  const QString reason = QString::fromStdString(gpu_inventory().reason);
+  const auto settings = open_settings();
+  const QString key = QStringLiteral("device/said_reason");
+  if (reason.isEmpty() || settings->value(key).toString() == reason) return;
+  settings->setValue(key, reason);
+  document.say(MessageKind::info, QObject::tr("Computing on the processor: %1.").arg(reason));
 }
 
 }  // namespace aprscope::gui

@@ -10,4 +10,8 @@ class Document;
 /// where there is no GPU, why. Errors of a device that cannot be used become a message.
 void add_device_menu(QMenu& menu, Document& document);
 
+/// Where there is no GPU to use, says so in a message, once for each reason in all runs of the
+/// program: it is no error, and the menu above tells it at any time.
+void say_that_there_is_no_gpu(Document& document);
+
 }  // namespace aprscope::gui

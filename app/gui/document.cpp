@@ -181,8 +181,12 @@ void Document::set_view_options(const ViewOptions& options) {
 }
 
 void Document::set_backend(std::shared_ptr<const Backend> backend) {
+  if (backend == backend_) return;
   backend_ = std::move(backend);
   emit backend_changed();
+  // The 3-D view shows what it has until the new device is ready.
+  for (Item& each : items_) each.raycaster.reset();
+  if (current() != nullptr) prepare_raycaster(current()->id);
 }
 
 void Document::set_preview(const Operation& operation) {

@@ -360,16 +360,16 @@ void Document::prepare_raycaster(std::uint64_t wanted) {
   if (now.raycaster || !has_values(*now.dataset)) return;
   background_->post(
       Lane::full, tr("Preparing the 3-D view"), {}, this,
-      [dataset =
-           now.dataset](const JobContext& context) -> Result<std::shared_ptr<const MipRaycaster>> {
-        auto built = dataset->raycaster(context);
+      [dataset = now.dataset,
+       backend = backend_](const JobContext& context) -> Result<std::shared_ptr<const Raycaster>> {
+        auto built = backend->raycaster(dataset, context);
         if (!built) return built.error();
         return released_elsewhere(*std::move(built));
       },
-      [this, id = now.id,
-       dataset = now.dataset](const Result<std::shared_ptr<const MipRaycaster>>& built) {
+      [this, id = now.id, dataset = now.dataset,
+       backend = backend_](const Result<std::shared_ptr<const Raycaster>>& built) {
         const Item* still = item(id);
-        if (still == nullptr || still->dataset != dataset) return;
+        if (still == nullptr || still->dataset != dataset || backend != backend_) return;
         if (!built) {
           say(built.error());
           return;

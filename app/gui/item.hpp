@@ -48,7 +48,7 @@ struct Item {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const Histogram> histogram;
   /// Null until it is built in the background.
-  std::shared_ptr<const MipRaycaster> raycaster;
+  std::shared_ptr<const Raycaster> raycaster;
   /// The pixel image that an APR was made from, if any; what ShowMode::pixel shows.
   std::shared_ptr<const Dataset> pixels;
   /// The item that the operation was applied to; 0 for an original.

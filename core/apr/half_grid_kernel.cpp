@@ -19,9 +19,7 @@ inline void block_column(const BlockRows& in, std::int64_t y, V& largest, V& sum
       const V gz = (load(in.rows[z + 1][x] + y) - load(in.rows[z - 1][x] + y)) * in.scale_z;
       const V gx = (load(in.rows[z][x + 1] + y) - load(in.rows[z][x - 1] + y)) * in.scale_x;
       const V gy = (load(centre + 1) - load(centre - 1)) * in.scale_y;
-      V square = gy * gy;
-      square = gx * gx + square;
-      square = gz * gz + square;
+      const V square = fused(gz, gz, fused(gy, gy, gx * gx));
       largest = larger(square, largest);
       sum += load(centre);
     }
@@ -115,8 +113,7 @@ void pair_means(const PairRows& in) {
 
 void weigh(const float* a, const float* b, const float* c, float* __restrict out, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
-    const float middle = b[i] * (4.0F / 6.0F);
-    out[i] = (a[i] + c[i]) * (1.0F / 6.0F) + middle;
+    out[i] = __builtin_fmaf(b[i], 4.0F / 6.0F, (a[i] + c[i]) * (1.0F / 6.0F));
   }
 }
 
@@ -193,10 +190,10 @@ void deviation(const float* value, const float* const* rows, std::int64_t count,
                float* out, std::int64_t n) {
   std::int64_t i = 0;
   for (; i + kWidth <= n; i += kWidth) {
-    store(out + i, absolute(load(value + i) - column_sum(rows, count, i) * share));
+    store(out + i, absolute(fused(-share, column_sum(rows, count, i), load(value + i))));
   }
   for (; i < n; ++i) {
-    const float d = value[i] - value_sum(rows, count, i) * share;
+    const float d = __builtin_fmaf(-share, value_sum(rows, count, i), value[i]);
     out[i] = d < 0.0F ? -d : d;
   }
 }

@@ -233,13 +233,16 @@ Result<std::shared_ptr<const MipRaycaster>> MipRaycaster::build(
       volume->pixels);
 }
 
+Status MipRaycaster::check_sides(int width, int height) {
+  if (width >= 1 && height >= 1 && width <= kMaxImageSide && height <= kMaxImageSide) return {};
+  return Error{"an image of " + std::to_string(width) + " × " + std::to_string(height) +
+                   " pixels cannot be rendered",
+               "maximum projection", "choose sides from 1 to " + std::to_string(kMaxImageSide)};
+}
+
 Result<RayImage> MipRaycaster::render(const RayCamera& camera, int width, int height,
                                       int finest_level, const JobContext& context) const {
-  if (width < 1 || height < 1 || width > kMaxImageSide || height > kMaxImageSide) {
-    return Error{"an image of " + std::to_string(width) + " × " + std::to_string(height) +
-                     " pixels cannot be rendered",
-                 "maximum projection", "choose sides from 1 to " + std::to_string(kMaxImageSide)};
-  }
+  if (Status fine = check_sides(width, height); !fine) return fine.error();
   RayImage image;
   image.width = width;
   image.height = height;

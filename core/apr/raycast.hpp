@@ -39,12 +39,28 @@ struct RayImage {
   std::vector<float> values;
 };
 
+/// Renders maximum intensity projections of some data, wherever that lies.
+class Raycaster {
+ public:
+  virtual ~Raycaster() = default;
+
+  /// Renders width × height pixels; stops early (cancelled) when the context asks for it. Levels
+  /// below 1 count as 1, above level_max() as level_max(). Any thread may call it. Errors:
+  /// cancelled, sides that make no picture, what renders fails.
+  virtual Result<RayImage> render(const RayCamera& camera, int width, int height, int finest_level,
+                                  const JobContext& context = {}) const = 0;
+
+  [[nodiscard]] virtual int level_max() const = 0;
+  /// Bytes of memory that it takes here.
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+};
+
 /// Maximum intensity projection by rays through the particles (an octree with maxima in its nodes
 /// for empty space and early-out), never through a pixel volume. Built once for values, then turns
 /// freely. Each ray takes the exact maximum over the cells that it crosses (of the constant
 /// reconstruction), at `finest_level` at most: coarser interior cells then stand in with their
 /// maxima.
-class MipRaycaster {
+class MipRaycaster final : public Raycaster {
  public:
   /// `values`: one a particle. Errors: cancelled, too little memory, a wrong number of values.
   /// Memory: about 40 bytes an interior cell, i.e. 5 to 6 a particle.
@@ -58,14 +74,15 @@ class MipRaycaster {
   static Result<std::shared_ptr<const MipRaycaster>> build(std::shared_ptr<const Volume> volume,
                                                            const JobContext& context = {});
 
-  /// Renders width × height pixels; stops early (cancelled) when the context asks for it. Levels
-  /// below 1 count as 1, above level_max() as level_max(). Same bytes for any thread count. Errors:
-  /// cancelled, sides that make no picture.
+  /// Same bytes for any thread count.
   Result<RayImage> render(const RayCamera& camera, int width, int height, int finest_level,
-                          const JobContext& context = {}) const;
+                          const JobContext& context = {}) const override;
 
-  [[nodiscard]] int level_max() const;
-  [[nodiscard]] std::uint64_t bytes() const;
+  [[nodiscard]] int level_max() const override;
+  [[nodiscard]] std::uint64_t bytes() const override;
+
+  /// Refuses sides that make no picture.
+  static Status check_sides(int width, int height);
 
   struct Octree;
   explicit MipRaycaster(std::shared_ptr<const Octree> tree) : tree_(std::move(tree)) {}

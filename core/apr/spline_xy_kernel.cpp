@@ -44,7 +44,7 @@ inline void weighted(const float* weights, std::int64_t count, const float* from
   for (int n = 0; n < N; ++n) out[n] = V{};
   for (std::int64_t k = 0; k < count; ++k) {
     const float w = weights[k];
-    for (int n = 0; n < N; ++n) out[n] += w * load(from + k * step + n * kWidth);
+    for (int n = 0; n < N; ++n) out[n] = fused(w, load(from + k * step + n * kWidth), out[n]);
   }
 }
 
@@ -81,7 +81,7 @@ void filter_y(const LineFilter& f, const float* const* in, float* const* out, st
   for (std::int64_t k = 2; k < n; ++k) {
     float* const at = scratch + k * kLines;
     for (int g = 0; g < kGroups; ++g) {
-      const V c = f1 * c1[g] + (f2 * c2[g] + load(at + g * kWidth));
+      const V c = fused(f1, c1[g], fused(f2, c2[g], load(at + g * kWidth)));
       store(at + g * kWidth, c);
       c2[g] = c1[g];
       c1[g] = c;
@@ -96,7 +96,7 @@ void filter_y(const LineFilter& f, const float* const* in, float* const* out, st
     for (std::int64_t k = left - 1; k >= b * kWidth; --k) {
       float* const at = scratch + k * kLines;
       for (int g = 0; g < kGroups; ++g) {
-        const V c = f1 * a1[g] + (f2 * a2[g] + load(at + g * kWidth));
+        const V c = fused(f1, a1[g], fused(f2, a2[g], load(at + g * kWidth)));
         store(at + g * kWidth, c);
         a2[g] = a1[g];
         a1[g] = c;
@@ -135,7 +135,7 @@ inline void recursion_rows(const LineFilter& f, float* row, std::int64_t step, s
     for (int r = 0; r < R; ++r) {
       float* const at = row + r * step + y;
       __builtin_prefetch(at + kAhead * step, 1);
-      const V c = f1 * c1 + (f2 * c2 + load(at));
+      const V c = fused(f1, c1, fused(f2, c2, load(at)));
       store(at, c);
       c2 = c1;
       c1 = c;

@@ -66,8 +66,8 @@ inline void add_weighted(const void* const* rows, const float* first_weights,
     V b = fresh ? V{} : load(second + at);
     for (int r = 0; r < R; ++r) {
       const V x = samples<T, part>(rows[r], at, left) - offset;
-      a += first_weights[r] * x;
-      b += second_weights[r] * x;
+      a = fused(first_weights[r], x, a);
+      b = fused(second_weights[r], x, b);
     }
     store(first + at, a);
     store(second + at, b);
@@ -118,7 +118,7 @@ inline void filter_forward(const SliceRows& in, std::int64_t k, const float* bef
       }
       largest = larger(absolute(x), largest);
       if constexpr (sizeof(T) == 4) special += x * 0.0F;
-      const V c = f1 * c1 + (f2 * c2 + x);
+      const V c = fused(f1, c1, fused(f2, c2, x));
       store(out[r] + at, c);
       c2 = c1;
       c1 = c;
@@ -137,10 +137,10 @@ void results_behind(const SliceRows& in) {
     V a1 = {};
     V a2 = {};
     const auto add = [&](const float* matrix, V first, V second) {
-      a1 = matrix[0] * first + a1;
-      a1 = matrix[1] * second + a1;
-      a2 = matrix[2] * first + a2;
-      a2 = matrix[3] * second + a2;
+      a1 = fused(matrix[0], first, a1);
+      a1 = fused(matrix[1], second, a1);
+      a2 = fused(matrix[2], first, a2);
+      a2 = fused(matrix[3], second, a2);
     };
     const V c1 = load(last + at);
     const V c2 = load(before + at);
@@ -173,7 +173,7 @@ inline void filter_back(const SliceRows& in, std::int64_t k, const float* behind
     V a2 = load(behind2 + at);
     for (int r = 0; r < R; ++r) {
       float* const row = in.out[k - r] + at;
-      const V v = f1 * a1 + (f2 * a2 + load(row));
+      const V v = fused(f1, a1, fused(f2, a2, load(row)));
       store(row, v);
       a2 = a1;
       a1 = v;

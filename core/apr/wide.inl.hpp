@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <immintrin.h>
+
 namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
@@ -20,6 +22,15 @@ using I = std::int32_t __attribute__((vector_size(kWidth * sizeof(float))));
 inline V load(const float* p) { return *reinterpret_cast<const Any*>(p); }
 inline void store(float* p, V v) { *reinterpret_cast<Any*>(p) = v; }
 inline V larger(V a, V b) { return a > b ? a : b; }
+// a · b + c in one rounding, written out: compilers differ in what they fuse.
+inline V fused(V a, V b, V c) {
+#ifdef __AVX512F__
+  return _mm512_fmadd_ps(a, b, c);
+#else
+  return _mm256_fmadd_ps(a, b, c);
+#endif
+}
+inline V fused(float a, V b, V c) { return fused(V{} + a, b, c); }
 inline V absolute(V a) { return reinterpret_cast<V>(reinterpret_cast<I>(a) & 0x7FFFFFFF); }
 
 // Samples as floats.

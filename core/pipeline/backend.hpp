@@ -55,6 +55,12 @@ class Backend {
   virtual Result<Data> iterate(const Operation& operation, const Dataset& input,
                                const IterationHooks& hooks, const JobContext& context) const;
 
+  /// What renders maximum projections of this data, where the backend has a faster way than
+  /// Dataset::raycaster() there, else that. Takes a while: call it from a worker. Errors: those of
+  /// Dataset::raycaster().
+  virtual Result<std::shared_ptr<const Raycaster>> raycaster(
+      const std::shared_ptr<const Dataset>& input, const JobContext& context) const;
+
   /// Filters only: the result inside `region` (see convolve()); `out` has one value a particle, or
   /// a pixel, of the whole data and keeps what it had elsewhere. Agrees with run() bit for bit (on
   /// pixels with a large stencil but for rounding, see pixel_filter.hpp).

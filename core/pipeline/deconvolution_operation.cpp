@@ -244,19 +244,30 @@ std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& 
   return (count(n) * ((real ? 2 : 3) + more) + 2 * count(padded)) * sizeof(float);
 }
 
+Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, const Dataset& input,
+                                               std::span<const float> given,
+                                               const RichardsonLucyHooks& hooks,
+                                               const JobContext& context) {
+  auto model = make_blur(plan, input);
+  if (!model) return model.error();
+  auto regulariser = make_regulariser(plan, input);
+  if (!regulariser) return regulariser.error();
+  auto result = richardson_lucy(**model, values_of(input), plan.options, regulariser->get(), given,
+                                hooks, context);
+  if (!result) return result.error();
+  return DeconvolutionOutcome{*std::move(result), (*model)->description()};
+}
+
 Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dataset& input,
-                                        const IterationHooks& hooks, const JobContext& context) {
+                                        const IterationHooks& hooks, const JobContext& context,
+                                        const DeconvolutionEngine& engine) {
   if (hooks.start) {
     if (Status ok = check_start(*hooks.start, input); !ok) return ok.error();
   }
   Judge judge(input, hooks.truth);
   if (Status ok = judge.prepare(JobContext(context.stop_token())); !ok) return ok.error();
-  auto model = make_blur(plan, input);
-  if (!model) return model.error();
-  auto regulariser = make_regulariser(plan, input);
-  if (!regulariser) return regulariser.error();
-  RichardsonLucyOptions options = plan.options;
-  if (hooks.start) options.start = DeconvolutionStart::given;
+  DeconvolutionPlan begun = plan;
+  if (hooks.start) begun.options.start = DeconvolutionStart::given;
   RichardsonLucyHooks inner;
   inner.keep = hooks.keep;
   if (hooks.observer) {
@@ -266,11 +277,8 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
       hooks.observer(judged, iterate);
     };
   }
-  auto result = richardson_lucy(**model, values_of(input), options, regulariser->get(),
-                                hooks.start ? values_of(*hooks.start) : std::span<const float>{},
-                                inner, context);
-  if (!result) return result.error();
-  return DeconvolutionOutcome{*std::move(result), (*model)->description()};
+  return engine(begun, input, hooks.start ? values_of(*hooks.start) : std::span<const float>{},
+                inner, context);
 }
 
 std::string describe(const Operation& complete, const DeconvolutionPlan& plan,

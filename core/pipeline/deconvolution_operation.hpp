@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
+#include <string>
 
 #include "core/deconvolution/richardson_lucy.hpp"
 #include "core/pipeline/backend.hpp"
@@ -39,10 +42,23 @@ struct DeconvolutionOutcome {
   std::string description;
 };
 
+/// What computes a plan on a device: Richardson–Lucy on the values of `input`, from `given` where
+/// the plan's options say so; see richardson_lucy().
+using DeconvolutionEngine = std::function<Result<DeconvolutionOutcome>(
+    const DeconvolutionPlan& plan, const Dataset& input, std::span<const float> given,
+    const RichardsonLucyHooks& hooks, const JobContext& context)>;
+
+/// The engine of the CPU.
+Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, const Dataset& input,
+                                               std::span<const float> given,
+                                               const RichardsonLucyHooks& hooks,
+                                               const JobContext& context);
+
 /// Runs a plan on the main field of an APR, or on an image. Errors: those of richardson_lucy(); a
 /// truth of another size, a start that does not fit.
 Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dataset& input,
-                                        const IterationHooks& hooks, const JobContext& context);
+                                        const IterationHooks& hooks, const JobContext& context,
+                                        const DeconvolutionEngine& engine = deconvolve_on_cpu);
 
 /// "deconvolve …, 50 iterations (13³, separable, on particles) [cpu]", for the history: nothing in
 /// it differs from one run to the next.

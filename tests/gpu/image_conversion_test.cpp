@@ -71,14 +71,13 @@ TEST_F(ImageConversionTest, ThresholdsHaveTheBitsOfTheCpu) {
     const auto device_gradient = device_->upload(std::span<const float>(gradient), "test");
     const auto device_scale = device_->upload(std::span<const float>(scale), "test");
     const Thresholds expected = masked_thresholds({gradient.data(), scale.data(), count, 3.0F});
-    const Thresholds got = gpu::device_thresholds(device_gradient.data(), device_scale.data(),
-                                                  count, 3.0F, device_->main());
+    const Thresholds got =
+        gpu::device_thresholds(device_gradient.data(), device_scale.data(), count, 3.0F, *device_);
     EXPECT_EQ(got.sigma_th, expected.sigma_th) << count;
     EXPECT_EQ(got.grad_th, expected.grad_th) << count;
   }
   const auto none = device_->upload(std::span<const float>(std::vector<float>(10, -1.0F)), "test");
-  const Thresholds nothing =
-      gpu::device_thresholds(none.data(), none.data(), 10, 0.0F, device_->main());
+  const Thresholds nothing = gpu::device_thresholds(none.data(), none.data(), 10, 0.0F, *device_);
   EXPECT_EQ(nothing.sigma_th, 0.0F);
   EXPECT_EQ(nothing.grad_th, 0.0F);
 }

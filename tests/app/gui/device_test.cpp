@@ -2,6 +2,7 @@
 #include <QLabel>
 #include <QMenu>
 
+#include "app/gui/device_menu.hpp"
 #include "gpu/devices.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
@@ -10,6 +11,25 @@ using namespace aprscope::gui;
 using namespace aprscope::gui::test;
 
 namespace {
+
+// Casts rays as another raycaster does, and counts the pictures.
+class CountingRaycaster : public Raycaster {
+ public:
+  CountingRaycaster(std::shared_ptr<const Raycaster> other,
+                    std::shared_ptr<std::atomic<int>> pictures)
+      : other_(std::move(other)), pictures_(std::move(pictures)) {}
+  Result<RayImage> render(const RayCamera& camera, int width, int height, int finest_level,
+                          const JobContext& context) const override {
+    ++*pictures_;
+    return other_->render(camera, width, height, finest_level, context);
+  }
+  [[nodiscard]] int level_max() const override { return other_->level_max(); }
+  [[nodiscard]] std::uint64_t bytes() const override { return 0; }
+
+ private:
+  std::shared_ptr<const Raycaster> other_;
+  std::shared_ptr<std::atomic<int>> pictures_;
+};
 
 // Another device that computes as the CPU does, and counts what it is asked for.
 class OtherBackend : public Backend {
@@ -33,7 +53,16 @@ class OtherBackend : public Backend {
     return cpu_->run_region(operation, input, region, out, context);
   }
 
+  Result<std::shared_ptr<const Raycaster>> raycaster(const std::shared_ptr<const Dataset>& input,
+                                                     const JobContext& context) const override {
+    auto built = cpu_->raycaster(input, context);
+    if (!built) return built.error();
+    return std::shared_ptr<const Raycaster>(
+        std::make_shared<const CountingRaycaster>(*std::move(built), pictures));
+  }
+
   mutable std::atomic<int> runs{0};
+  std::shared_ptr<std::atomic<int>> pictures = std::make_shared<std::atomic<int>>(0);
 
  private:
   std::shared_ptr<const Backend> cpu_ = cpu_backend();
@@ -47,6 +76,8 @@ class DeviceTest : public QObject {
  private slots:
   void the_menu_lists_what_there_is();
   void the_processor_can_be_chosen_again();
+  void the_device_draws_the_3d_view();
+  void a_missing_gpu_is_said_once();
 };
 
 void DeviceTest::the_menu_lists_what_there_is() {
@@ -89,6 +120,41 @@ void DeviceTest::the_processor_can_be_chosen_again() {
   f.trigger("reconstruct");
   QVERIFY(f.settle());
   QCOMPARE(other->runs.load(), 1);
+}
+
+void DeviceTest::the_device_draws_the_3d_view() {
+  const auto other = std::make_shared<OtherBackend>();
+  WindowFixture f(other);
+  const QString path = f.file("image.tif");
+  write_block_tiff(path, {8, 32, 32}, {4, 16, 16});
+  QVERIFY(f.drop({path}));
+  QTRY_VERIFY(f.document.current()->raycaster != nullptr);
+  QTRY_VERIFY(other->pictures->load() > 0);
+
+  // From then on another one does.
+  f.trigger("device_cpu");
+  QTRY_VERIFY(f.document.current()->raycaster != nullptr);
+  QVERIFY(f.settle());
+  const int before = other->pictures->load();
+  QVERIFY(dynamic_cast<const MipRaycaster*>(f.document.current()->raycaster.get()) != nullptr);
+  QVERIFY(f.settle());
+  QCOMPARE(other->pictures->load(), before);
+}
+
+void DeviceTest::a_missing_gpu_is_said_once() {
+  WindowFixture f;
+  QStringList said;
+  QObject::connect(&f.document, &Document::message, &f.document,
+                   [&](MessageKind, const QString& text) { said << text; });
+  say_that_there_is_no_gpu(f.document);
+  say_that_there_is_no_gpu(f.document);
+  const GpuInventory inventory = gpu_inventory();
+  if (!inventory.devices.empty()) {
+    QVERIFY(said.isEmpty());
+    return;
+  }
+  QCOMPARE(said.size(), 1);
+  QVERIFY(said.front().contains(QString::fromStdString(inventory.reason)));
 }
 
 APRSCOPE_GUI_TEST_MAIN(DeviceTest)

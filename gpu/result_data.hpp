@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/filter/convolution.hpp"
+#include "core/io/image_source.hpp"
+
+// What back ends put results into.
+namespace aprscope::gpu {
+
+/// The APR with one field of these values instead of its own, under the same name, and one line
+/// more of history.
+Data with_field(const Apr& apr, std::vector<float> values, std::string history);
+
+/// The image with other values.
+Data filtered_image(const Volume& image, std::vector<float> values);
+
+/// An image with what is known of an APR.
+Volume image_like(const Apr& apr, AnyPixels pixels);
+
+/// Values rounded to a type / to that of a field, if images have it (else they stay f32).
+template <class T>
+AnyPixels typed(Pixels<float> pixels);
+AnyPixels typed_as(const Field& field, Pixels<float> pixels);
+
+/// Values of the particles whose cells intersect the region / of its pixels.
+void copy_particles(const AprAccess& access, const Region& region, const std::vector<float>& from,
+                    std::vector<float>& to);
+void copy_pixels(const Size3& n, const Region& region, const std::vector<float>& from,
+                 std::vector<float>& to);
+
+}  // namespace aprscope::gpu
