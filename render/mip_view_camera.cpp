@@ -3,9 +3,9 @@
 
 #include <vtkRenderer.h>
 
+#include "core/image/scale_bar.hpp"
 #include "render/heads_up.hpp"
 #include "render/mip_view_state.hpp"
-#include "core/image/scale_bar.hpp"
 
 namespace aprscope {
 namespace {

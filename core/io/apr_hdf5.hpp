@@ -56,7 +56,8 @@ class Hdf5Vector {
   /// Reads all values in their own type into `target`, which has room for bytes(). Errors: damaged
   /// data, cancelled.
   Status read(void* target, const JobContext& context) const;
-  /// The same of the values [begin, begin + count), which exist; of chunks only those that hold any.
+  /// The same of the values [begin, begin + count), which exist; of chunks only those that hold
+  /// any.
   Status read(std::uint64_t begin, std::uint64_t count, void* target,
               const JobContext& context) const;
 
