@@ -152,7 +152,7 @@ void DeconvolvePanel::build() {
   layout->addWidget(scroll, 1);
 
   plot_ = new ConvergencePlot(this);
-  plot_->setFixedHeight(170);
+  plot_->setFixedHeight(130);
   layout->addWidget(plot_);
   progress_ = new QLabel(this);
   progress_->setObjectName(QStringLiteral("deconvolve_progress"));

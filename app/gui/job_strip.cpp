@@ -45,6 +45,8 @@ struct JobStrip::Line {
 JobStrip::JobStrip(Theme& theme, QWidget* parent)
     : QWidget(parent), theme_(theme), layout_(new QHBoxLayout(this)), more_(new QLabel(this)) {
   setObjectName(QStringLiteral("job_strip"));
+  // It takes the room there is: many jobs must not make the window wider.
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setSpacing(5);
   more_->setProperty("muted", true);

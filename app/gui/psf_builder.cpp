@@ -117,7 +117,7 @@ void PsfBuilder::build() {
   form_ = new OperationForm(this);
   layout->addWidget(form_);
   view_ = new PsfView(this);
-  view_->setFixedHeight(150);
+  view_->setFixedHeight(120);
   layout->addWidget(view_);
   facts_ = new QLabel(this);
   facts_->setObjectName(QStringLiteral("psf_facts"));
