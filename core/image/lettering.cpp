@@ -130,7 +130,7 @@ std::string Lettering::elided(const std::string& text, int room) const {
   if (width(text) <= room) return text;
   std::size_t count = characters(text).size();
   while (count > 0) {
-    const std::string shorter = first_characters(text, --count) + "…";
+    std::string shorter = first_characters(text, --count) + "…";
     if (width(shorter) <= room) return shorter;
   }
   return "";

@@ -93,7 +93,7 @@ Status write_frames(const std::vector<MovieSide>& sides, const MovieOptions& opt
     context.report(static_cast<double>(i) / options.frames, "turning");
     const auto picture = frame(sides, options, i, JobContext(context.stop_token()));
     if (!picture) return picture.error();
-    const Status written =
+    Status written =
         write_png(picture->rgba, picture->width, picture->height, folder / frame_name(i + 1));
     if (!written) return written;
   }
