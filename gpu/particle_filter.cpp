@@ -58,7 +58,7 @@ class PartFilter {
     // still be too thick.
     const int level_max = access_.level_max();
     for (coarsest_ = std::max(1, level_max - 4);; ++coarsest_) {
-      const Status done = slabs(out, context);
+      Status done = slabs(out, context);
       if (done.ok()) break;
       if (!too_thick_ || coarsest_ >= level_max - 1) return done;
     }

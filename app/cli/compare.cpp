@@ -130,7 +130,7 @@ Status write_outputs(const CompareOptions& options, const Side& a, const Side& b
     session.report()["figure"] = options.figure;
   }
   if (!options.movie.empty()) {
-    const Status ok =
+    Status ok =
         session.timed("render", [&] { return write_movie(options, a, b, report, session); });
     if (!ok) return ok;
     session.report()["movie"] = options.movie;
