@@ -57,13 +57,6 @@ Status check_start(const Dataset& start, const Dataset& input) {
   return Error{"has no particle values", start.name(), "start from an earlier result"};
 }
 
-// A stencil that costs no more than a near part and the rest is used as it is.
-bool has_far_part(const DeconvolutionPlan& plan) {
-  constexpr std::int64_t kSmall = 7 * 7 * 7;
-  return plan.scheme != DeconvolutionScheme::truncated && plan.psf.size.count() > kSmall &&
-         !separate(plan.psf);
-}
-
 // Each iterate as pixels against the truth.
 class Judge {
  public:
@@ -202,6 +195,13 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
   o.start = parameter<std::string>(complete, "start") == "constant" ? DeconvolutionStart::constant
                                                                     : DeconvolutionStart::image;
   return plan;
+}
+
+bool has_far_part(const DeconvolutionPlan& plan) {
+  // A stencil that costs no more than a near part and the rest is used as it is.
+  constexpr std::int64_t kSmall = 7 * 7 * 7;
+  return plan.scheme != DeconvolutionScheme::truncated && plan.psf.size.count() > kSmall &&
+         !separate(plan.psf);
 }
 
 Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input) {

@@ -30,6 +30,10 @@ OperationSchema deconvolution_schema();
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
                                              const Size3& size);
 
+/// Whether particles are blurred by a near part and a Fourier transform: the schemes full and lean
+/// with a PSF for which that costs less than a stencil.
+bool has_far_part(const DeconvolutionPlan& plan);
+
 /// The blur of pixels, or of the particles of an APR. Errors: no memory, of the models.
 Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input);
 
