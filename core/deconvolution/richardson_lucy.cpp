@@ -7,7 +7,7 @@
 #include <new>
 #include <string>
 
-#include "core/deconvolution/estimate_update.hpp"
+#include "core/deconvolution/iteration_check.hpp"
 
 namespace aprscope {
 namespace {
@@ -17,37 +17,6 @@ constexpr double kFluxTolerance = 1e-5;
 
 Error failed(std::string what, std::string advice) {
   return {std::move(what), "deconvolution", std::move(advice)};
-}
-
-Status check_options(const BlurModel& model, std::span<const float> observed,
-                     const RichardsonLucyOptions& options, const Regulariser* regulariser,
-                     std::span<const float> given) {
-  if (observed.size() != model.count()) {
-    return failed("there are " + std::to_string(observed.size()) + " values for a blur of " +
-                      std::to_string(model.count()),
-                  "use values of the same data");
-  }
-  if (options.iterations < 1) return failed("no iterations are asked for", "ask for one or more");
-  if (!(options.strength >= 0.0) || !std::isfinite(options.strength) ||
-      !(options.guard > 0.0 && options.guard < 1.0) || !(options.stop_change >= 0.0)) {
-    return failed("strength, guard or stop_change is out of range", "use numbers from 0");
-  }
-  if (options.regularisation != Regularisation::none && regulariser == nullptr) {
-    return failed("the regularisation is missing", "make one for this data");
-  }
-  if (options.start == DeconvolutionStart::given && given.size() != model.count()) {
-    return failed("the estimate to start from has " + std::to_string(given.size()) +
-                      " values instead of " + std::to_string(model.count()),
-                  "start from a result on the same data");
-  }
-  return {};
-}
-
-Status check_finite(const ImageFacts& facts, const char* what) {
-  if (facts.non_finite == 0) return {};
-  return failed(std::string(what) + " holds " + std::to_string(facts.non_finite) +
-                    " values that are not finite (NaN or infinity)",
-                "replace them first");
 }
 
 // All that the iterations keep: the estimate, two buffers (one where the model works in place), and
@@ -236,15 +205,19 @@ Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> obs
                                     const RichardsonLucyOptions& options, Regulariser* regulariser,
                                     std::span<const float> given, const RichardsonLucyHooks& hooks,
                                     const JobContext& context) {
-  if (Status ok = check_options(model, observed, options, regulariser, given); !ok) {
+  if (Status ok = check_iterations(model.count(), observed, options, given); !ok) {
     return ok.error();
+  }
+  if (options.regularisation != Regularisation::none && regulariser == nullptr) {
+    return failed("the regularisation is missing", "make one for this data");
   }
   try {
     Iterations work(model, observed, options, regulariser, context);
     const ImageFacts facts = work.look_at(observed);
-    if (Status ok = check_finite(facts, "the image"); !ok) return ok.error();
+    if (Status ok = check_iterated_values(facts, "the image"); !ok) return ok.error();
     if (options.start == DeconvolutionStart::given) {
-      if (Status ok = check_finite(work.look_at(given), "the estimate to start from"); !ok) {
+      if (Status ok = check_iterated_values(work.look_at(given), "the estimate to start from");
+          !ok) {
         return ok.error();
       }
     }

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+
+#include "core/deconvolution/estimate_update.hpp"
+#include "core/deconvolution/richardson_lucy.hpp"
+
+namespace aprscope {
+
+/// What every engine of Richardson–Lucy checks before it begins: lengths (`count` values), and the
+/// ranges of the options.
+Status check_iterations(std::size_t count, std::span<const float> observed,
+                        const RichardsonLucyOptions& options, std::span<const float> given);
+
+/// An error with their number if values are not finite; `what` names them.
+Status check_iterated_values(const ImageFacts& facts, const char* what);
+
+}  // namespace aprscope
