@@ -10,13 +10,13 @@
 #include "core/deconvolution/labels.hpp"
 #include "core/pipeline/conversion_operation.hpp"
 #include "core/pipeline/deconvolution_operation.hpp"
+#include "core/pipeline/result_data.hpp"
 #include "gpu/image_conversion.hpp"
 #include "gpu/octet_reconstruction.hpp"
 #include "gpu/octet_scene.hpp"
 #include "gpu/particle_deconvolution.hpp"
 #include "gpu/particle_filter.hpp"
 #include "gpu/pixel_filter_plan.hpp"
-#include "gpu/result_data.hpp"
 
 namespace aprscope::gpu {
 namespace {
@@ -67,7 +67,9 @@ class CudaBackend final : public Backend {
     }
     if (whole_operation->id == "deconvolve") {
       const auto plan = plan_deconvolution(*whole_operation, input.voxel(), input.size());
-      return plan ? deconvolution_bytes(*input.apr().access, plan->options, false) : 0;
+      if (!plan) return 0;
+      if (has_far_part(*plan)) return cpu_->estimate_bytes(operation, input);
+      return deconvolution_bytes(*input.apr().access, plan->options, false);
     }
     if (whole_operation->id == "convert") {
       return ImageConversion::estimate_bytes(
@@ -314,6 +316,8 @@ Result<Data> CudaBackend::iterate(const Operation& operation, const Dataset& inp
   if (Status ok = check_finite(input); !ok) return ok.error();
   const auto plan = plan_deconvolution(*op, input.voxel(), input.size());
   if (!plan) return plan.error();
+  // The device knows stencils only: the whole of a large PSF is the CPU's, too.
+  if (has_far_part(*plan)) return cpu_->iterate(operation, input, hooks, context);
   const auto engine = [&](const DeconvolutionPlan& begun, const Dataset& data,
                           std::span<const float> given, const RichardsonLucyHooks& inner,
                           const JobContext& job) -> Result<DeconvolutionOutcome> {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/system.hpp"
+#include "core/deconvolution/iteration_check.hpp"
 #include "gpu/octet_estimate.hpp"
 #include "gpu/octet_filter.hpp"
 #include "gpu/particle_filter.hpp"
@@ -183,33 +184,6 @@ class Iterations {
   float floor_ = 0.0F;
 };
 
-Status check(const AprAccess& access, std::span<const float> observed,
-             const RichardsonLucyOptions& options, std::span<const float> given) {
-  if (observed.size() != access.count()) {
-    return failed("there are " + std::to_string(observed.size()) + " values for " +
-                      std::to_string(access.count()) + " particles",
-                  "use values of the same data");
-  }
-  if (options.iterations < 1) return failed("no iterations are asked for", "ask for one or more");
-  if (!(options.strength >= 0.0) || !std::isfinite(options.strength) ||
-      !(options.guard > 0.0 && options.guard < 1.0) || !(options.stop_change >= 0.0)) {
-    return failed("strength, guard or stop_change is out of range", "use numbers from 0");
-  }
-  if (options.start == DeconvolutionStart::given && given.size() != access.count()) {
-    return failed("the estimate to start from has " + std::to_string(given.size()) +
-                      " values instead of " + std::to_string(access.count()),
-                  "start from a result on the same data");
-  }
-  return {};
-}
-
-Status check_finite(const ImageFacts& facts, const char* what) {
-  if (facts.non_finite == 0) return {};
-  return failed(std::string(what) + " holds " + std::to_string(facts.non_finite) +
-                    " values that are not finite (NaN or infinity)",
-                "replace them first");
-}
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -254,7 +228,8 @@ Result<Deconvolved> deconvolve_particles(
     StencilMode mode, Boundary boundary, std::span<const float> observed,
     const RichardsonLucyOptions& options, std::span<const float> given,
     const RichardsonLucyHooks& hooks, const JobContext& context) {
-  if (Status ok = check(*access, observed, options, given); !ok) return ok.error();
+  if (Status ok = check_iterations(access->count(), observed, options, given); !ok)
+    return ok.error();
   if (mode == StencilMode::rescaled) {
     return failed("a PSF is not a gradient", "restrict it to coarser levels");
   }
@@ -262,9 +237,10 @@ Result<Deconvolved> deconvolve_particles(
     const std::vector<WeightRun> runs = cell_volumes(*access);
     EstimateUpdate facts_of(runs);
     const ImageFacts facts = facts_of.look_at(observed);
-    if (Status ok = check_finite(facts, "the image"); !ok) return ok.error();
+    if (Status ok = check_iterated_values(facts, "the image"); !ok) return ok.error();
     if (options.start == DeconvolutionStart::given) {
-      if (Status ok = check_finite(facts_of.look_at(given), "the estimate to start from"); !ok) {
+      if (Status ok = check_iterated_values(facts_of.look_at(given), "the estimate to start from");
+          !ok) {
         return ok.error();
       }
     }

@@ -9,6 +9,7 @@
 #include "core/pipeline/conversion_operation.hpp"
 #include "core/pipeline/deconvolution_operation.hpp"
 #include "core/pipeline/filter_runner.hpp"
+#include "core/pipeline/result_data.hpp"
 
 namespace aprscope {
 namespace {
@@ -45,37 +46,15 @@ VoxelSize scaled(VoxelSize voxel, double factor) {
   return voxel;
 }
 
-template <class T>
-Pixels<T> rounded(const Pixels<float>& from) {
-  Pixels<T> to(from.size);
-  std::transform(from.values.begin(), from.values.end(), to.values.begin(),
-                 [](float v) { return static_cast<T>(std::lround(v)); });
-  return to;
+// The input with other values, as f32; of an APR with `line` as its last line of history.
+Data with_values(const Dataset& input, std::vector<float> values, std::string line) {
+  if (input.is_apr()) return with_field(input.apr(), std::move(values), std::move(line));
+  return filtered_image(input.volume(), std::move(values));
 }
 
-// The input with other values, as f32.
-Data with_values(const Dataset& input, std::vector<float> values) {
-  if (input.is_apr()) {
-    Apr out = input.apr();
-    const std::string name = out.main_field()->name;
-    out.fields = {std::make_shared<const Field>(Field{name, std::move(values)})};
-    out.tree_fields.clear();
-    return Data{std::move(out)};
-  }
-  const Volume& from = input.volume();
-  Pixels<float> pixels;
-  pixels.size = input.size();
-  pixels.values = std::move(values);
-  Volume out;
-  out.pixels = std::move(pixels);
-  out.voxel = from.voxel;
-  out.origin = from.origin;
-  out.name = from.name;
-  out.channel = from.channel;
-  out.channel_index = from.channel_index;
-  out.time = from.time;
-  return Data{std::move(out)};
-}
+// The device belongs to the provenance; the number of threads does not, since it changes nothing in
+// the result.
+std::string made_by_cpu(const Operation& operation) { return describe(operation) + " [cpu]"; }
 
 class CpuBackend final : public Backend {
  public:
@@ -165,6 +144,7 @@ Result<Data> CpuBackend::convert_image(const Operation& operation, const Dataset
   if (!apr) return apr.error();
   apr->name = volume.name;
   name_channel(*apr);
+  apr->history = {made_by_cpu(operation)};
   return Data{*std::move(apr)};
 }
 
@@ -173,12 +153,6 @@ Result<Data> CpuBackend::reconstruct_image(const Operation& operation, const Dat
   const Apr& apr = input.apr();
   const auto& mode = parameter<std::string>(operation, "mode");
   const auto level = static_cast<int>(parameter<std::int64_t>(operation, "at_level"));
-  Volume out;
-  out.voxel = apr.voxel;
-  out.name = apr.name;
-  out.channel = apr.channel;
-  out.channel_index = apr.channel_index;
-  out.time = apr.time;
   if (level != 0 && mode != "constant") {
     return Error{"an image of one level exists in mode constant only", "reconstruct",
                  "use mode constant or at_level 0"};
@@ -191,7 +165,6 @@ Result<Data> CpuBackend::reconstruct_image(const Operation& operation, const Dat
   if (level != 0) {
     pixels = reconstruct_at_level(*apr.access, input.particle_values(), input.tree_mean(), level,
                                   context);
-    out.voxel = scaled(apr.voxel, std::exp2(apr.access->level_max() - level));
   } else if (mode == "level") {
     pixels = reconstruct(*apr.access, {}, ReconstructionMode::level, whole(input.size()), context);
   } else {
@@ -200,16 +173,11 @@ Result<Data> CpuBackend::reconstruct_image(const Operation& operation, const Dat
   }
   if (!pixels) return pixels.error();
   // Values that are those of particles keep the particles' type; interpolated ones are f32.
-  const auto field = apr.main_field();
   const bool exact = level == 0 && mode == "constant";
-  if (mode == "level" ||
-      (exact && std::holds_alternative<std::vector<std::uint8_t>>(field->values))) {
-    out.pixels = rounded<std::uint8_t>(*pixels);
-  } else if (exact && std::holds_alternative<std::vector<std::uint16_t>>(field->values)) {
-    out.pixels = rounded<std::uint16_t>(*pixels);
-  } else {
-    out.pixels = *std::move(pixels);
-  }
+  Volume out = image_like(apr, mode == "level" ? typed<std::uint8_t>(*std::move(pixels))
+                               : exact         ? typed_as(*apr.main_field(), *std::move(pixels))
+                                               : AnyPixels(*std::move(pixels)));
+  if (level != 0) out.voxel = scaled(apr.voxel, std::exp2(apr.access->level_max() - level));
   return Data{std::move(out)};
 }
 
@@ -222,7 +190,7 @@ Result<Data> CpuBackend::filter(const Operation& operation, const Dataset& input
   if (Status done = run_filter(*plan, input, whole(input.size()), values, context); !done) {
     return done.error();
   }
-  return with_values(input, std::move(values));
+  return with_values(input, std::move(values), made_by_cpu(operation));
 }
 
 Result<Data> CpuBackend::run(const Operation& operation, const Dataset& input,
@@ -239,18 +207,9 @@ Result<Data> CpuBackend::run(const Operation& operation, const Dataset& input,
       if (Status ok = check_finite(input); !ok) return ok.error();
     }
     if (context.stop_requested()) return cancelled_error();
-    auto result = op.id == "convert"       ? convert_image(op, input, context)
-                  : op.id == "reconstruct" ? reconstruct_image(op, input, context)
-                                           : filter(op, input, context);
-    // The device belongs to the provenance; the number of threads does not, since it changes
-    // nothing in the result.
-    if (result) {
-      if (auto* apr = std::get_if<Apr>(&*result)) {
-        apr->history = input.is_apr() ? input.apr().history : std::vector<std::string>{};
-        apr->history.push_back(describe(op) + " [" + id() + "]");
-      }
-    }
-    return result;
+    return op.id == "convert"       ? convert_image(op, input, context)
+           : op.id == "reconstruct" ? reconstruct_image(op, input, context)
+                                    : filter(op, input, context);
   } catch (const std::bad_alloc&) {
     return too_little_memory(input, needed, available_bytes());
   }
@@ -269,11 +228,8 @@ Result<Data> CpuBackend::iterate(const Operation& operation, const Dataset& inpu
     if (Status ok = check_memory(deconvolution_bytes(*plan, input), input); !ok) return ok.error();
     auto outcome = deconvolve(*plan, input, hooks, context);
     if (!outcome) return outcome.error();
-    Data out = with_values(input, std::move(outcome->result.values));
-    if (auto* apr = std::get_if<Apr>(&out)) {
-      apr->history.push_back(describe(*op, *plan, *outcome, id()));
-    }
-    return out;
+    std::string line = describe(*op, *plan, *outcome, id());
+    return with_values(input, std::move(outcome->result.values), std::move(line));
   } catch (const std::bad_alloc&) {
     return too_little_memory(input, estimate_bytes(*op, input), available_bytes());
   }

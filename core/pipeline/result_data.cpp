@@ -1,10 +1,10 @@
-#include "gpu/result_data.hpp"
+#include "core/pipeline/result_data.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace aprscope::gpu {
+namespace aprscope {
 
 Data with_field(const Apr& apr, std::vector<float> values, std::string history) {
   Apr out = apr;
@@ -91,4 +91,4 @@ void copy_pixels(const Size3& n, const Region& region, const std::vector<float>&
   }
 }
 
-}  // namespace aprscope::gpu
+}  // namespace aprscope

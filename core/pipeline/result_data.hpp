@@ -7,7 +7,7 @@
 #include "core/io/image_source.hpp"
 
 // What back ends put results into.
-namespace aprscope::gpu {
+namespace aprscope {
 
 /// The APR with one field of these values instead of its own, under the same name, and one line
 /// more of history.
@@ -30,4 +30,4 @@ void copy_particles(const AprAccess& access, const Region& region, const std::ve
 void copy_pixels(const Size3& n, const Region& region, const std::vector<float>& from,
                  std::vector<float>& to);
 
-}  // namespace aprscope::gpu
+}  // namespace aprscope
