@@ -192,8 +192,10 @@ void add_bench(CLI::App& app, Chosen& chosen) {
       ->add_option("--curve", experiments->curve,
                    "Iterations of the cylinders' error curve (default 500), 0: none")
       ->check(CLI::Range(0, 100000));
-  command->add_option("--method", experiments->methods,
-                      "Only these methods of an experiment, may be repeated");
+  command
+      ->add_option("--method", experiments->methods,
+                   "Only these methods of an experiment, may be repeated")
+      ->check(CLI::IsMember(experiment_methods()));
   command->callback([options, experiments, size, &chosen] {
     if (!experiments->names.empty()) {
       if (options->what != "deconvolution") wrong_usage("--experiment", "goes with deconvolution");

@@ -23,6 +23,13 @@ const std::vector<std::string>& experiment_names() {
   return names;
 }
 
+const std::vector<std::string>& experiment_methods() {
+  static const std::vector<std::string> methods{
+      "pixels",     "apr",         "apr-full", "apr-near-3", "apr-near-5", "apr-near-7",
+      "apr-near-9", "apr-near-11", "apr-lean", "apr-11",     "apr-21",     "apr-41"};
+  return methods;
+}
+
 Status bench_experiments(const ExperimentOptions& options, Session& session) {
   Json& report = session.report();
   report["machine"] = measure_machine(session).facts;

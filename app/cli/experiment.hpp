@@ -25,6 +25,10 @@ struct ExperimentOptions {
   std::string page;
 };
 const std::vector<std::string>& experiment_names();
+/// The methods that the experiments have between them.
+const std::vector<std::string>& experiment_methods();
+/// True if the options name this method, or none.
+bool wants(const ExperimentOptions& options, const std::string& method);
 
 /// Runs them; fills the report, and the page if one is asked for.
 Status bench_experiments(const ExperimentOptions& options, Session& session);
@@ -71,9 +75,9 @@ using Watch = std::function<void(int iteration, std::span<const float> values)>;
 Result<MethodRun> run_method(const Method& method, int iterations, Session& session,
                              const Watch& watch = {});
 
-/// A line of the experiment's table.
-Json method_row(const std::string& experiment, const Method& method, int iterations,
-                const MethodRun& run, const Scores& scores);
+/// Runs a method if the options want it, and adds its line to the table of `experiment`.
+Status add_method(const std::string& experiment, const Method& method, const Pixels<float>& truth,
+                  const ExperimentOptions& options, Session& session, Json& out);
 /// The one of an image that is not deconvolved.
 Json input_row(const std::string& experiment, const std::string& name, const Scores& scores,
                double ratio);

@@ -118,18 +118,9 @@ class CylinderCase {
   [[nodiscard]] std::string label() const { return std::string(kName) + ", " + what_.name; }
 
   Status add(const Method& method) {
-    const auto& wanted = options_.methods;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), method.name) == wanted.end()) {
-      return {};
-    }
-    const int iterations = options_.iterations > 0 ? options_.iterations : 100;
-    const auto run = run_method(method, iterations, session_);
-    if (!run) return run.error();
-    const auto image = method.image(run->values);
-    if (!image) return image.error();
-    const auto scores = score(data_.truth, *image, session_.context());
-    if (!scores) return scores.error();
-    out_["rows"].push_back(method_row(label(), method, iterations, *run, *scores));
+    if (!wants(options_, method.name)) return {};
+    Status done = add_method(label(), method, data_.truth, options_, session_, out_);
+    if (!done) return done;
     return what_.curve && options_.curve > 0 ? add_curve(method) : Status();
   }
 

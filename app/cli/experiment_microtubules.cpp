@@ -50,34 +50,6 @@ Result<Data> make_data(std::uint64_t seed, Session& session) {
   return data;
 }
 
-class Table {
- public:
-  Table(const ExperimentOptions& options, const Data& data, Session& session, Json& out)
-      : options_(options), data_(data), session_(session), out_(out) {}
-
-  Status add(const Method& method) {
-    const auto& wanted = options_.methods;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), method.name) == wanted.end()) {
-      return {};
-    }
-    const int iterations = options_.iterations > 0 ? options_.iterations : 100;
-    const auto run = run_method(method, iterations, session_);
-    if (!run) return run.error();
-    const auto image = method.image(run->values);
-    if (!image) return image.error();
-    const auto scores = score(data_.truth, *image, session_.context());
-    if (!scores) return scores.error();
-    out_["rows"].push_back(method_row(kName, method, iterations, *run, *scores));
-    return {};
-  }
-
- private:
-  const ExperimentOptions& options_;
-  const Data& data_;
-  Session& session_;
-  Json& out_;
-};
-
 std::string cube(int n) {
   const std::string side = std::to_string(n);
   return side + "³";
@@ -114,7 +86,9 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
         input_row(kName, "apr-input", *scores, apr->access->computational_ratio()));
   }
 
-  Table table(options, *data, session, out);
+  const auto add = [&](const Method& method) {
+    return add_method(kName, method, data->truth, options, session, out);
+  };
   Method method;
   method.name = "pixels";
   method.psf = "full";
@@ -128,7 +102,7 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
     image.values.assign(values.begin(), values.end());
     return image;
   };
-  if (Status done = table.add(method); !done) return done;
+  if (Status done = add(method); !done) return done;
 
   method.observed = field_values(*apr);
   method.structure_bytes = apr->access->bytes();
@@ -147,7 +121,7 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
       if (!made) return made.error();
       return std::unique_ptr<BlurModel>(*std::move(made));
     };
-    return table.add(method);
+    return add(method);
   };
   if (Status done = full("apr-full", 0, false, 0); !done) return done;
   for (const int near : {3, 5, 7, 9, 11}) {
@@ -165,7 +139,7 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
     method.blur = [&apr, psf] {
       return make_particle_blur(apr->access, psf, StencilMode::restricted, Boundary::reflect);
     };
-    if (Status done = table.add(method); !done) return done;
+    if (Status done = add(method); !done) return done;
   }
   return {};
 }

@@ -38,6 +38,28 @@ double median(std::vector<double> values) {
   return *half;
 }
 
+Json method_row(const std::string& experiment, const Method& method, int iterations,
+                const MethodRun& run, const Scores& scores) {
+  Json row;
+  row["experiment"] = experiment;
+  row["method"] = method.name;
+  row["psf"] = method.psf;
+  row["coverage"] = method.coverage;
+  row["computational_ratio"] = method.ratio;
+  row["iterations"] = iterations;
+  row["seconds_an_iteration"] = run.seconds;
+  row["setup_seconds"] = run.setup_seconds;
+  row["bytes"] = run.bytes;
+  row["setup_bytes"] = run.setup_bytes;
+  row["model_bytes"] = run.model_bytes;
+  row["psnr_scale"] = scores.psnr_scale;
+  row["ssim_scale"] = scores.ssim_scale;
+  row["psnr_affine"] = scores.psnr_affine;
+  row["ssim_affine"] = scores.ssim_affine;
+  row["blur"] = run.description;
+  return row;
+}
+
 }  // namespace
 
 Result<MethodRun> run_method(const Method& method, int iterations, Session& session,
@@ -98,26 +120,23 @@ Json input_row(const std::string& experiment, const std::string& name, const Sco
   return row;
 }
 
-Json method_row(const std::string& experiment, const Method& method, int iterations,
-                const MethodRun& run, const Scores& scores) {
-  Json row;
-  row["experiment"] = experiment;
-  row["method"] = method.name;
-  row["psf"] = method.psf;
-  row["coverage"] = method.coverage;
-  row["computational_ratio"] = method.ratio;
-  row["iterations"] = iterations;
-  row["seconds_an_iteration"] = run.seconds;
-  row["setup_seconds"] = run.setup_seconds;
-  row["bytes"] = run.bytes;
-  row["setup_bytes"] = run.setup_bytes;
-  row["model_bytes"] = run.model_bytes;
-  row["psnr_scale"] = scores.psnr_scale;
-  row["ssim_scale"] = scores.ssim_scale;
-  row["psnr_affine"] = scores.psnr_affine;
-  row["ssim_affine"] = scores.ssim_affine;
-  row["blur"] = run.description;
-  return row;
+bool wants(const ExperimentOptions& options, const std::string& method) {
+  return options.methods.empty() ||
+         std::find(options.methods.begin(), options.methods.end(), method) != options.methods.end();
+}
+
+Status add_method(const std::string& experiment, const Method& method, const Pixels<float>& truth,
+                  const ExperimentOptions& options, Session& session, Json& out) {
+  if (!wants(options, method.name)) return {};
+  const int iterations = options.iterations > 0 ? options.iterations : 100;
+  const auto run = run_method(method, iterations, session);
+  if (!run) return run.error();
+  const auto image = method.image(run->values);
+  if (!image) return image.error();
+  const auto scores = score(truth, *image, session.context());
+  if (!scores) return scores.error();
+  out["rows"].push_back(method_row(experiment, method, iterations, *run, *scores));
+  return {};
 }
 
 Result<Apr> convert_to_ratio(const Volume& volume, double ratio, double& used, Session& session) {

@@ -256,6 +256,8 @@ INSTANTIATE_TEST_SUITE_P(
         Usage{"size", {"render", "a.apr", "-o", "b.png", "--view", "mip", "--size", "0,5"}},
         Usage{"kind", {"synth", "cats", "-o", "b.tif"}},
         Usage{"synth_size", {"synth", "cells", "-o", "b.tif", "--size", "0,4,4"}},
+        Usage{"method",
+              {"bench", "deconvolution", "--experiment", "cylinders", "--method", "magic"}},
         Usage{"deconvolution", {"bench", "deconvolution", "--experiment", "stars"}},
         Usage{"bench", {"bench", "speed"}},
         Usage{"tile", {"bench", "convolution", "--tile-to", "64"}}),
