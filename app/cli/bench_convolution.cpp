@@ -1,5 +1,6 @@
 #include "app/cli/bench.hpp"
 #include "core/apr/tree.hpp"
+#include "core/filter/correlation_plan.hpp"
 #include "core/filter/image_fft.hpp"
 #include "core/filter/pixel_filter.hpp"
 
@@ -9,7 +10,6 @@ namespace {
 struct Filter {
   const char* name;
   Stencil stencil;
-  std::int64_t taps;  // multiply–adds a value
 };
 
 // Weights i / Σ: no symmetry and no factors that an implementation could profit from.
@@ -21,21 +21,27 @@ Stencil ramp(std::int64_t n) {
   return stencil.normalized();
 }
 
+// A sharp core in a wide halo: symmetric, but no product of factors.
+Stencil core_and_halo(std::int64_t n) {
+  Stencil stencil = gaussian_stencil({1.5, 1.5, 1.5}, {n, n, n});
+  const Stencil halo = gaussian_stencil({4, 4, 4}, {n, n, n});
+  for (std::size_t i = 0; i < stencil.weights.size(); ++i) stencil.weights[i] += halo.weights[i];
+  return stencil.normalized();
+}
+
 // Reading value and y of each particle, writing its result, the tree's values, and row offsets.
 std::uint64_t least_traffic(const AprAccess& access) {
   return access.count() * (4 + 2 + 4) + access.tree().count() * 4 +
          static_cast<std::uint64_t>(access.particles().xz_end().size_bytes());
 }
 
-// Multiply–adds at all particles with the stencil of their level, in passes where it separates.
+// Multiply–adds at all particles with the stencil of their level, as it is applied.
 std::uint64_t products_of(const AprAccess& access, const StencilPyramid& pyramid) {
   std::uint64_t products = 0;
   for (int l = 1; l <= access.level_max(); ++l) {
     const ParticleRange particles = access.particles().level(l);
-    const Stencil& stencil = pyramid.at(l);
-    const Size3& n = stencil.size;
-    const std::int64_t taps = separate(stencil) ? n.z + n.x + n.y : n.count();
-    products += (particles.end - particles.begin) * static_cast<std::uint64_t>(taps);
+    products += (particles.end - particles.begin) *
+                static_cast<std::uint64_t>(plan_correlation(pyramid.at(l)).products);
   }
   return products;
 }
@@ -93,12 +99,16 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
   table.add(row, *tree_times);
 
   Pixels<float> pixel_out(pixels.size);
-  std::vector<Filter> filters = {
-      {"3x3x3", ramp(3), 27},
-      {"5x5x5", ramp(5), 125},
-      {"7x7x7", ramp(7), 343},
-      {"13x13x13 separable", gaussian_stencil({2, 2, 2}, {13, 13, 13}), 39}};
-  if (table.options().dense) filters.push_back({"13x13x13 dense", ramp(13), 2197});
+  std::vector<Filter> filters = {{"3x3x3", ramp(3)},
+                                 {"5x5x5", ramp(5)},
+                                 {"7x7x7", ramp(7)},
+                                 {"13x13x13 separable", gaussian_stencil({2, 2, 2}, {13, 13, 13})}};
+  if (table.options().dense) {
+    filters.push_back({"5x5x5 symmetric", core_and_halo(5)});
+    filters.push_back({"7x7x7 symmetric", core_and_halo(7)});
+    filters.push_back({"13x13x13 symmetric", core_and_halo(13)});
+    filters.push_back({"13x13x13 dense", ramp(13)});
+  }
   for (const Filter& filter : filters) {
     const auto pixel_times = table.measure([&] {
       return convolve_pixels(pixels, filter.stencil, Boundary::reflect, all, pixel_out, context);
@@ -114,7 +124,8 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
     pixel_row.pixels = count;
     pixel_row.bytes = count * 4;
     pixel_row.moved = count * 8;
-    pixel_row.products = spectra ? 0 : count * static_cast<std::uint64_t>(filter.taps);
+    pixel_row.products =
+        spectra ? 0 : count * static_cast<std::uint64_t>(plan_correlation(filter.stencil).products);
     pixel_row.pixel_seconds = pixel_times->median;
     table.add(pixel_row, *pixel_times);
     const std::pair<const char*, StencilMode> modes[] = {{"same", StencilMode::same},

@@ -2,6 +2,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/filter/correlation_plan.hpp"
+#include "core/filter/folded_sweep.hpp"
 #include "core/filter/pass_sweep.hpp"
 #include "core/filter/window_sweep.hpp"
 
@@ -116,12 +118,16 @@ class Magnitude : public WindowFilter {
 }  // namespace
 
 std::unique_ptr<SweepFilter> make_correlation(const Stencil& stencil) {
-  // Below this the wider halo of the passes costs more than the products that they save.
-  constexpr std::int64_t kSeparableTaps = 100;
-  if (stencil.size.count() >= kSeparableTaps) {
-    if (auto factors = separate(stencil)) {
-      return std::make_unique<SeparableCorrelation>(stencil.size, *factors);
+  switch (plan_correlation(stencil).scheme) {
+    case CorrelationScheme::passes:
+      return std::make_unique<SeparableCorrelation>(stencil.size, *separate(stencil));
+    case CorrelationScheme::folded: {
+      const std::vector<float> weights(stencil.weights.begin(), stencil.weights.end());
+      return std::make_unique<FoldedCorrelation>(FoldedStencil(stencil.size, weights));
     }
+    case CorrelationScheme::taps:
+    case CorrelationScheme::dense:
+      break;
   }
   return std::make_unique<DenseCorrelation>(stencil);
 }

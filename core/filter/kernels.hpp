@@ -57,6 +57,19 @@ struct Tap {
   float weight = 0.0F;
 };
 
+/// What a symmetric stencil multiplies: rows of size_z planes, each pointing at the row of the
+/// output itself. Planes at equal distance in z were added to one before, where the stencil is
+/// symmetric in z.
+struct FoldedWindow {
+  const float* const* planes = nullptr;
+  std::int64_t stride = 0;  // from row to row in x
+  std::int64_t size_z = 1;  // planes that are left
+  std::int64_t radius_x = 0;
+  bool pairs = false;              // symmetric in x: rows at equal distance are added
+  std::int64_t sums = 1;           // weights along y; one of each pair where it is symmetric in y
+  const float* weights = nullptr;  // (plane, row, sum); rows from the middle outwards where paired
+};
+
 struct FilterKernels {
   /// Writes blocks of the rows of `quad` to rows[0 … quad.rows): values of particles and interior
   /// cells, and of particles one level coarser. `rest[i]` gets the positions (pairs of cells) of
@@ -78,6 +91,20 @@ struct FilterKernels {
   /// The same for the listed weights only: others are not even multiplied (0 · NaN is NaN).
   void (*correlate_taps)(const Window& window, const Tap* taps, std::int64_t taps_count,
                          const std::int32_t* starts, std::int64_t count, float* out);
+
+  /// out[s + i] = a[s + i] + b[s + i], i = 0 … 15.
+  void (*add_rows)(const float* a, const float* b, const std::int32_t* starts, std::int64_t count,
+                   float* out);
+  /// Sums over the rows of a folded window, one for each weight along y, which is not moved along y
+  /// yet: sums[d · sum_stride + s + i], i = 0 … 15, = Σ_rows weight(row, d) · row[s + i].
+  void (*fold)(const FoldedWindow& window, const std::int32_t* starts, std::int64_t count,
+               float* sums, std::int64_t sum_stride);
+  /// Moves and adds these: out[i] = Σ_d sums[d][s + d − radius + i], or, where the stencil is
+  /// mirrored in y, sums[0][s + i] + Σ_d (sums[d][s − d + i] + sums[d][s + d + i]). Results of run
+  /// k go to out + k · out_stride.
+  void (*unfold)(const float* sums, std::int64_t sum_stride, std::int64_t count_sums, bool mirrored,
+                 const std::int32_t* starts, std::int64_t count, std::int64_t out_stride,
+                 float* out);
 
   /// One pass of a separable filter over blocks: out[s + i] = Σ_k weights[k] · rows[k][s + i]; and
   /// where `next` is not null, the same of rows[k + 1], which shares most loads.

@@ -25,6 +25,9 @@ struct SweepScratch {
   std::vector<PairMask> masks;
   std::vector<std::int32_t> runs;  // where they begin in the grid, and below in dense rows
   std::vector<std::int32_t> starts;
+  // Of a plane of quads at once, see FoldedCorrelation.
+  std::vector<std::uint64_t> row_masks;
+  std::vector<std::int32_t> row_lists, quad_lists, vectors, blocks;
 };
 
 /// What is done to a neighbourhood. The value of a cell depends on its neighbourhood only, not on
