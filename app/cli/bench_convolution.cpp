@@ -118,8 +118,7 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
     pixel_row.name = item.name;
     pixel_row.op = "pixels";
     pixel_row.stencil = filter.name;
-    const bool spectra =
-        !separate(filter.stencil) && detail::fft_pays(pixels.size, filter.stencil, all);
+    const bool spectra = detail::fft_pays(pixels.size, filter.stencil, all);
     pixel_row.mode = spectra ? "FFT" : "-";
     pixel_row.pixels = count;
     pixel_row.bytes = count * 4;

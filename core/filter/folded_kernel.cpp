@@ -20,13 +20,17 @@ constexpr int kVectors = 3;
 inline Part load_part(const float* p) { return *reinterpret_cast<const Loaded*>(p); }
 inline void put_part(float* p, const Part& v) { *reinterpret_cast<Loaded*>(p) = v; }
 
-void add_rows(const float* a, const float* b, const int32_t* starts, int64_t count, float* out) {
+void add_rows(const float* const* below, const float* const* above, int64_t pairs, int64_t offset,
+              const int32_t* starts, int64_t count, float* out, int64_t out_stride) {
   for (int64_t i = 0; i < count; ++i) {
-    const int32_t at = starts[i];
-    Vector v = load(a + at);
-    const Vector w = load(b + at);
-    for (int k = 0; k < kParts; ++k) v.part[k] += w.part[k];
-    put(out + at, v);
+    const int64_t at = offset + starts[i];
+    float* to = out + at;
+    for (int64_t k = 0; k < pairs; ++k, to += out_stride) {
+      Vector v = load(below[k] + at);
+      const Vector w = load(above[k] + at);
+      for (int p = 0; p < kParts; ++p) v.part[p] += w.part[p];
+      put(to, v);
+    }
   }
 }
 

@@ -51,8 +51,10 @@ FoldedStencil::FoldedStencil(const Size3& whole, std::span<const float> all)
 bool folding_pays(const Size3& size, const Mirrored& mirrored) {
   // Sums are needed beyond both ends of a run of cells; this many cells are a run of particles.
   constexpr std::int64_t kRun = 32;
+  constexpr std::int64_t kTaps = 100;
   const Size3 terms = folded_size(size, mirrored);
-  return size.count() >= 27 && 3 * terms.count() * (kRun + size.y - 1) <= 2 * size.count() * kRun;
+  return size.count() >= kTaps &&
+         3 * terms.count() * (kRun + size.y - 1) <= 2 * size.count() * kRun;
 }
 
 }  // namespace aprscope::detail

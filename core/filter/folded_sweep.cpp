@@ -7,7 +7,7 @@
 namespace aprscope::detail {
 namespace {
 
-// Planes that hold sums of two.
+// Planes of sums of two that a plane of outputs depends on.
 std::int64_t added_planes(const FoldedStencil& stencil) {
   return stencil.mirrored.z ? stencil.terms.z - 1 : 0;
 }
@@ -37,10 +37,9 @@ class Walk {
         ring_.fill(filled, source_, boundary_);
       }
       if (!list_work(z)) continue;
+      add_planes(z);
       for (std::int64_t p = 0; p < slab_.outputs_z(); ++p) {
-        const std::int64_t cz = 2 * z + p;
-        if (cz < slab_.wanted.begin.z || cz >= slab_.wanted.end.z) continue;
-        add_planes(cz);
+        if (!computes(2 * z + p)) continue;
         for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
           if (context.stop_requested()) return;
           compute(x, p);
@@ -78,21 +77,32 @@ class Walk {
 
   // Runs that hold the active cells of a quad, and vectors that hold those and the radius around.
   void list_quad(const PairMask& mask) {
-    constexpr std::int32_t kRun = kBlock;
-    const auto radius = static_cast<std::int32_t>(slab_.radius.y);
-    const auto first = static_cast<std::int32_t>(slab_.b0 * kBlock - slab_.base());
-    std::int32_t run_end = first;
-    std::int32_t end = first - radius;
-    for (std::int32_t w = 0; w < static_cast<std::int32_t>(mask.words.size()); ++w) {
-      for (std::uint64_t left = mask.words[static_cast<std::size_t>(w)]; left != 0;
-           left &= left - 1) {
-        const std::int32_t y = first + 2 * (64 * w + __builtin_ctzll(left));
-        if (y >= run_end) {
-          scratch_.runs.push_back(y);
-          run_end = y + kRun;
-        }
+    constexpr std::int64_t kPairs = kBlock / 2;
+    const std::int64_t radius = slab_.radius.y;
+    const std::int64_t first = slab_.b0 * kBlock - slab_.base();
+    const auto without = [](std::uint64_t word, std::int64_t count) {
+      return count >= 64 ? 0 : count <= 0 ? word : word & ~std::uint64_t{0} << count;
+    };
+    std::int64_t run_end = 0;           // pairs before it lie in a run
+    std::int64_t end = first - radius;  // sums before it are listed
+    const std::int64_t words = (slab_.b1 - slab_.b0 + 7) / 8;
+    for (std::int64_t w = 0; w < words; ++w) {
+      const std::uint64_t word = mask.words[static_cast<std::size_t>(w)];
+      for (std::uint64_t left = without(word, run_end - 64 * w); left != 0;
+           left = without(left, run_end - 64 * w)) {
+        const std::int64_t pair = 64 * w + __builtin_ctzll(left);
+        scratch_.runs.push_back(static_cast<std::int32_t>(first + 2 * pair));
+        run_end = pair + kPairs;
+      }
+      // Pairs whose sums are all listed: first + 2 · pair + 2 + radius <= end.
+      const auto listed = [&] { return (end - first - radius) / 2 - 64 * w; };
+      for (std::uint64_t left = without(word, listed()); left != 0;
+           left = without(left, listed())) {
+        const std::int64_t y = first + 2 * (64 * w + __builtin_ctzll(left));
         end = std::max(end, y - radius);
-        for (; end < y + 2 + radius; end += kRun) scratch_.starts.push_back(end);
+        for (; end < y + 2 + radius; end += kBlock) {
+          scratch_.starts.push_back(static_cast<std::int32_t>(end));
+        }
       }
     }
   }
@@ -141,25 +151,41 @@ class Walk {
     return ring_.plane(reflect_index(z, slab_.grid.z));
   }
 
-  // Finds the planes that outputs of plane z depend on, and adds those that are folded.
+  [[nodiscard]] bool computes(std::int64_t z) const {
+    return z >= slab_.wanted.begin.z && z < slab_.wanted.end.z;
+  }
+
+  // Finds the planes that outputs of quad plane z depend on, and adds those that are folded: of
+  // both planes at once, which read most rows twice.
   void add_planes(std::int64_t z) {
-    const float** const planes = scratch_.planes.data();
-    if (!stencil_.mirrored.z) {
-      for (std::int64_t k = 0; k < stencil_.size.z; ++k) planes[k] = plane(z + k - slab_.radius.z);
-      return;
-    }
-    planes[0] = plane(z);
-    for (std::int64_t k = 1; k < stencil_.terms.z; ++k) {
-      float* const to = scratch_.passed.data() + (k - 1) * RowRing::area(slab_);
-      planes[k] = to;
-      const float* const below = plane(z - k);
-      const float* const above = plane(z + k);
-      for (std::int64_t row = 0; row < rows_; ++row) {
-        const std::int32_t* const list = scratch_.row_lists.data() + row;
-        const std::int64_t offset = row * slab_.stride();
-        kernels_.add_rows(below + offset, above + offset, scratch_.blocks.data() + list[0],
-                          list[1] - list[0], to + offset);
+    const std::int64_t pairs = added_planes(stencil_);
+    const float** const below = scratch_.pointers.data();
+    const float** const above = below + 2 * pairs;
+    std::int64_t added = 0;
+    for (std::int64_t p = 0; p < slab_.outputs_z(); ++p) {
+      const std::int64_t cz = 2 * z + p;
+      if (!computes(cz)) continue;
+      const float** planes = scratch_.planes.data() + p * stencil_.terms.z;
+      if (!stencil_.mirrored.z) {
+        for (std::int64_t k = 0; k < stencil_.size.z; ++k) {
+          *planes++ = plane(cz + k - slab_.radius.z);
+        }
+        continue;
       }
+      *planes++ = plane(cz);
+      for (std::int64_t k = 1; k <= pairs; ++k) {
+        below[added] = plane(cz - k);
+        above[added] = plane(cz + k);
+        *planes++ = scratch_.passed.data() + added * RowRing::area(slab_);
+        ++added;
+      }
+    }
+    if (added == 0) return;
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      const std::int32_t* const list = scratch_.row_lists.data() + row;
+      if (list[0] == list[1]) continue;
+      kernels_.add_rows(below, above, added, row * slab_.stride(), scratch_.blocks.data() + list[0],
+                        list[1] - list[0], scratch_.passed.data(), RowRing::area(slab_));
     }
   }
 
@@ -182,7 +208,7 @@ class Walk {
     FoldedWindow window;
     for (std::int64_t k = 0; k < stencil_.terms.z; ++k) {
       scratch_.pointers[static_cast<std::size_t>(k)] =
-          scratch_.planes[static_cast<std::size_t>(k)] + ring_.row(2 * x);
+          scratch_.planes[static_cast<std::size_t>(p * stencil_.terms.z + k)] + ring_.row(2 * x);
     }
     window.planes = scratch_.pointers.data();
     window.stride = stride;
@@ -231,8 +257,9 @@ class Walk {
 void FoldedCorrelation::shape(Slab& slab) const {
   slab.image = false;  // rows of an image are copied once and read many times
   slab.z1 = std::clamp<std::int64_t>(12 * slab.halo_z(), 32, 64);
-  // Planes that stay in the second-level cache, and as little around them as that allows.
-  constexpr std::int64_t kBytes = 800 * 1024;
+  // Planes about as large as the second-level cache, and as little around them as that allows: what
+  // is read again and again, a few rows of each plane, stays in the cache.
+  constexpr std::int64_t kBytes = 1100 * 1024;
   const std::int64_t blocks = slab.b1 - slab.b0;
   Slab best = slab;
   double least = 0.0;
@@ -241,7 +268,8 @@ void FoldedCorrelation::shape(Slab& slab) const {
       Slab s = slab;
       s.b1 = s.b0 + std::min(b, blocks);
       s.x1 = x;
-      const std::int64_t values = RowRing::values(s) + added_planes(stencil_) * RowRing::area(s);
+      const std::int64_t values =
+          RowRing::values(s) + s.outputs_z() * added_planes(stencil_) * RowRing::area(s);
       const bool fits = values * static_cast<std::int64_t>(sizeof(float)) <= kBytes;
       const bool smallest = b == 16 && x == 4;
       const double around = static_cast<double>(RowRing::area(s)) /
@@ -266,12 +294,12 @@ void FoldedCorrelation::reserve(const Slab& largest, SweepScratch& scratch) cons
   // Vectors of a quad follow one another, and lie in its rows.
   const std::int64_t vectors = largest.stride() / kBlock + 1;
   grow(scratch.rows, RowRing::values(largest));
-  grow(scratch.passed, added_planes(stencil_) * RowRing::area(largest));
+  grow(scratch.passed, largest.outputs_z() * added_planes(stencil_) * RowRing::area(largest));
   grow(scratch.zeros, RowRing::area(largest));
   grow(scratch.more, stencil_.terms.y * 2 * largest.stride());
   grow(scratch.results, runs * largest.outputs() * kBlock);
-  grow(scratch.planes, stencil_.size.z);
-  grow(scratch.pointers, stencil_.size.z);
+  grow(scratch.planes, 2 * stencil_.size.z);
+  grow(scratch.pointers, 4 * stencil_.size.z);
   grow(scratch.row_masks, (rows + 1) * words);
   grow(scratch.row_lists, rows + 1);
   grow(scratch.quad_lists, 2 * own + 2);

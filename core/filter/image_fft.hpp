@@ -12,7 +12,7 @@ namespace aprscope::detail {
 Status correlate_by_fft(const Pixels<float>& input, const Stencil& stencil, Boundary boundary,
                         const Region& region, Pixels<float>& out, const JobContext& context);
 
-/// Whether that is faster than summing the products of all weights that are not 0; measured.
+/// Whether that is faster than the sums of plan_correlation(); measured.
 bool fft_pays(const Size3& image, const Stencil& stencil, const Region& region);
 
 }  // namespace aprscope::detail

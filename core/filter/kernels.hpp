@@ -92,9 +92,11 @@ struct FilterKernels {
   void (*correlate_taps)(const Window& window, const Tap* taps, std::int64_t taps_count,
                          const std::int32_t* starts, std::int64_t count, float* out);
 
-  /// out[s + i] = a[s + i] + b[s + i], i = 0 … 15.
-  void (*add_rows)(const float* a, const float* b, const std::int32_t* starts, std::int64_t count,
-                   float* out);
+  /// Adds pairs of rows: out[k · out_stride + at + i] = below[k][at + i] + above[k][at + i] for
+  /// i = 0 … 15, at = offset + starts[…].
+  void (*add_rows)(const float* const* below, const float* const* above, std::int64_t pairs,
+                   std::int64_t offset, const std::int32_t* starts, std::int64_t count, float* out,
+                   std::int64_t out_stride);
   /// Sums over the rows of a folded window, one for each weight along y, which is not moved along y
   /// yet: sums[d · sum_stride + s + i], i = 0 … 15, = Σ_rows weight(row, d) · row[s + i].
   void (*fold)(const FoldedWindow& window, const std::int32_t* starts, std::int64_t count,

@@ -41,7 +41,7 @@ Status convolve_pixels(const Pixels<float>& input, const Stencil& stencil, Bound
                        const Region& region, Pixels<float>& out, const JobContext& context) {
   if (Status ok = check(stencil); !ok) return ok;
   if (Status ok = check_region(input, region, out); !ok) return ok;
-  if (!is_empty(region) && detail::fft_pays(input.size, stencil, region) && !separate(stencil)) {
+  if (!is_empty(region) && detail::fft_pays(input.size, stencil, region)) {
     return detail::correlate_by_fft(input, stencil, boundary, region, out, context);
   }
   return run(input, *detail::make_correlation(stencil), boundary, region, out, context);

@@ -24,14 +24,16 @@ double share(std::int64_t tap, std::int64_t n, std::int64_t cell, std::int64_t m
   return overlap > 0 ? static_cast<double>(overlap) / static_cast<double>(s) : 0.0;
 }
 
-// Restricts the middle dimension of an array [outer][n][inner] to [outer][m][inner].
+// Restricts the middle dimension of an array [outer][n][inner] to [outer][m][inner]. Cells beyond
+// the middle add their taps in the opposite order, so that a symmetric stencil stays so to the bit.
 std::vector<double> restrict_dimension(const std::vector<double>& in, std::int64_t n,
                                        std::int64_t m, std::int64_t inner, int delta_level) {
   const std::int64_t outer = static_cast<std::int64_t>(in.size()) / (n * inner);
   std::vector<double> out(static_cast<std::size_t>(outer * m * inner), 0.0);
   for (std::int64_t o = 0; o < outer; ++o) {
-    for (std::int64_t tap = 0; tap < n; ++tap) {
+    for (std::int64_t step = 0; step < n; ++step) {
       for (std::int64_t cell = 0; cell < m; ++cell) {
+        const std::int64_t tap = cell > m / 2 ? n - 1 - step : step;
         const double f = share(tap, n, cell, m, delta_level);
         if (f == 0.0) continue;
         for (std::int64_t i = 0; i < inner; ++i) {

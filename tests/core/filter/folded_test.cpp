@@ -70,12 +70,13 @@ const Shape kShapes[] = {
     {{3, 5, 13}, kAll},
     {{13, 5, 3}, kAll},
     {{5, 13, 3}, {true, true, false}},
-    {{9, 7, 1}, kAll},
-    {{1, 9, 9}, kAll},
-    {{7, 1, 9}, kAll},
+    {{13, 9, 1}, kAll},
+    {{1, 11, 13}, kAll},
+    {{11, 1, 13}, kAll},
     {{5, 5, 19}, kAll},  // more sums along y than registers hold
     {{5, 5, 35}, kAll},  // … and a radius of more than a block
     {{1, 7, 1}, kAll, false},
+    {{3, 3, 3}, kAll, false},
     {{13, 13, 13}, {false, false, false}, false},
 };
 

@@ -99,6 +99,20 @@ TEST(ImageFftModel, TransformsLargeStencilsOnly) {
       detail::fft_pays(size, test::counting_stencil({13, 13, 13}), {{300, 0, 0}, {301, 512, 512}}));
 }
 
+// A symmetric stencil needs fewer products, so that transforms pay for larger ones only; one that
+// separates never has them.
+TEST(ImageFftModel, KnowsHowSumsAreMade) {
+  const Size3 size{512, 512, 512};
+  const auto symmetric = [](std::int64_t n) {
+    Stencil s = gaussian_stencil({2, 2, 2}, {n, n, n});
+    s.weights[s.weights.size() / 2] += 1.0;
+    return s;
+  };
+  EXPECT_FALSE(detail::fft_pays(size, symmetric(13), whole(size)));
+  EXPECT_TRUE(detail::fft_pays(size, symmetric(31), whole(size)));
+  EXPECT_FALSE(detail::fft_pays(size, gaussian_stencil({5, 5, 5}, {31, 31, 31}), whole(size)));
+}
+
 // What convolve_pixels() chooses for itself.
 TEST(ImageFftModel, BothWaysAgree) {
   const Size3 size{60, 61, 62};
