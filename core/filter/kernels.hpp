@@ -26,6 +26,18 @@ struct QuadRow {
   const std::uint16_t* own_ranks[4] = {};
   const float* particles[4] = {};  // values of each row's particles
   const float* tree[4] = {};       // … and of its interior cells
+  // Parents whose cells are needed, in words of 64 from word `first_word` of their row on, and
+  // those that may be needed at all: whole blocks, as far as they lie in the grid.
+  const std::uint64_t* needed = nullptr;
+  const std::uint64_t* inside = nullptr;
+  std::int64_t first_word = 0;
+  std::int64_t words = 0;
+};
+
+/// Those of the 64 parents of a word whose cells lie in particles at least two levels coarser.
+struct CoarseCells {
+  std::int64_t word = 0;
+  std::uint64_t parents = 0;
 };
 
 /// Where results of a QuadRow go; one row of values an output.
@@ -71,14 +83,12 @@ struct FoldedWindow {
 };
 
 struct FilterKernels {
-  /// Writes blocks of the rows of `quad` to rows[0 … quad.rows): values of particles and interior
-  /// cells, and of particles one level coarser. `rest[i]` gets the positions (pairs of cells) of
-  /// `needed[i]` that are covered by still coarser particles, and are left to the caller. Returns
-  /// whether there are any. Blocks from `fine` on hold no cells of this level. Block b goes to
-  /// rows[i] + 16 b − base.
-  bool (*fill)(const QuadRow& quad, const std::int32_t* blocks, const std::uint8_t* needed,
-               std::int64_t fine, std::int64_t count, std::int64_t base, float* const* rows,
-               std::uint8_t* rest);
+  /// Writes the blocks with a needed parent to rows[0 … quad.rows): values of particles and
+  /// interior cells, and of particles one level coarser. What still coarser particles cover is left
+  /// to the caller and listed in `rest`, which has room for quad.words entries; returns how many
+  /// there are. Block b goes to rows[i] + 16 b − base.
+  std::int64_t (*fill)(const QuadRow& quad, std::int64_t base, float* const* rows,
+                       CoarseCells* rest);
   /// Writes the values of the particles among runs of 16 cells that begin at `starts`, even
   /// numbers; those of run i, output o, are at values + 16 · (i · outputs + o).
   void (*store)(const QuadResult& quad, const std::int32_t* starts, std::int64_t count,

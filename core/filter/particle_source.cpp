@@ -18,29 +18,24 @@ std::uint64_t word_mask(std::int64_t begin, std::int64_t end, std::int64_t w) {
   return up_to & ~((std::uint64_t{1} << low) - 1);
 }
 
-// ORs `from` moved by `shift` bits (either way) into `to`, both of n words.
-void or_shifted(const std::uint64_t* from, std::int64_t n, std::int64_t shift, std::uint64_t* to) {
-  const std::int64_t words = shift >= 0 ? shift / 64 : -((63 - shift) / 64);
-  const auto bits = static_cast<unsigned>(shift - 64 * words);
-  for (std::int64_t i = 0; i < n; ++i) {
-    const auto at = [&](std::int64_t k) { return k >= 0 && k < n ? from[k] : 0; };
-    std::uint64_t v = at(i - words) << bits;
-    if (bits != 0) v |= at(i - words - 1) >> (64 - bits);
-    to[i] |= v;
+// Spreads bits by `reach` to both sides, as far as the n words go.
+void spread(std::uint64_t* words, std::int64_t n, std::int64_t reach) {
+  // Doubling steps: each spreads what is spread already.
+  for (std::int64_t done = 0; done < reach;) {
+    const auto step = static_cast<unsigned>(std::min({done + 1, reach - done, std::int64_t{63}}));
+    std::uint64_t before = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::uint64_t here = words[i];
+      const std::uint64_t after = i + 1 < n ? words[i + 1] : 0;
+      words[i] = here | here << step | here >> step | before >> (64 - step) | after << (64 - step);
+      before = here;
+    }
+    done += step;
   }
 }
 
-// Bit i of the result: byte i of the words is not 0.
-std::uint64_t bytes_in_use(const std::uint64_t* words, std::int64_t n) {
-  std::uint64_t mask = 0;
-  for (std::int64_t w = 0; w < n; ++w) {
-    std::uint64_t v = words[w];
-    v |= v >> 4;
-    v |= v >> 2;
-    v |= v >> 1;
-    mask |= _pext_u64(v, 0x0101010101010101ULL) << (8 * w);
-  }
-  return mask;
+void or_into(const std::uint64_t* from, std::int64_t n, std::uint64_t* to) {
+  for (std::int64_t i = 0; i < n; ++i) to[i] |= from[i];
 }
 
 bool any(const std::uint64_t* words, std::int64_t n) {
@@ -60,7 +55,7 @@ void ParticleSource::bind(const FilterInput& input, std::span<float> out) {
 }
 
 void ParticleSource::reserve(const Slab& largest) {
-  const std::int64_t words = (largest.b1 - largest.b0 + 7) / 8;
+  const std::int64_t words = largest.words();
   const std::int64_t all = words + 2 * ((largest.halo_blocks() + 7) / 8);
   const std::int64_t own = (largest.z1 - largest.z0) * (largest.x1 - largest.x0);
   const std::int64_t wide_x =
@@ -69,23 +64,17 @@ void ParticleSource::reserve(const Slab& largest) {
       std::min(largest.quads_z(), largest.z1 - largest.z0 + 2 * largest.halo_z());
   active_.reserve(static_cast<std::size_t>(own * words));
   needed_.reserve(static_cast<std::size_t>(wide_z * wide_x * all));
-  spread_.reserve(static_cast<std::size_t>((largest.z1 - largest.z0) * wide_x * all + 2 * all));
-  const auto blocks = static_cast<std::size_t>(8 * all);
-  if (rest_.size() < blocks) {
-    blocks_.resize(blocks);
-    positions_.resize(blocks);
-    rest_.resize(blocks);
-  }
-}
-
-std::size_t ParticleSource::active_at(std::int64_t z, std::int64_t x) const {
-  return static_cast<std::size_t>(((z - slab_.z0) * (slab_.x1 - slab_.x0) + x - slab_.x0) * words_);
+  spread_.reserve(static_cast<std::size_t>((wide_x + 1) * all));
+  for (auto* limits : {&wanted_, &inside_, &ends_}) limits->reserve(static_cast<std::size_t>(all));
+  if (rest_.size() < static_cast<std::size_t>(all)) rest_.resize(static_cast<std::size_t>(all));
 }
 
 bool ParticleSource::open(const Slab& slab) {
   slab_ = slab;
-  words_ = (slab.b1 - slab.b0 + 7) / 8;
+  words_ = slab.words();
   halo_words_ = (slab.halo_blocks() + 7) / 8;
+  all_words_ = words_ + 2 * halo_words_;
+  wide_ = slab.last_x() - slab.first_x();
   const int level = slab.level;
   const LinearAccess& cells = input_.access->particles();
   const LinearAccess& tree = input_.access->tree();
@@ -96,59 +85,82 @@ bool ParticleSource::open(const Slab& slab) {
   rows_.own = finest ? nullptr : &interior_.level(level);
   rows_.above = &interior_.level(level - 1);
   rows_.grand = &interior_.level(level - 2);
+  limit_words();
   if (!find_active()) return false;
   find_needed();
   return true;
 }
 
-// Those of 64 parents in row (z, x) that have a child that is a particle.
-std::uint64_t ParticleSource::with_particles(std::int64_t z, std::int64_t x, std::int64_t word,
-                                             std::uint64_t parents) const {
-  const InteriorMap::Level& own = *rows_.own;
-  std::uint64_t found = 0;
-  for (int half = 0; half < 2; ++half) {
-    const std::uint64_t pairs = _pdep_u64(parents >> (32 * half), kEven) * 3;
-    const std::int64_t w = 2 * word + half;
-    const std::uint64_t cells = pairs & word_mask(0, slab_.grid.y, w);
-    if (cells == 0) continue;
-    std::uint64_t particles = 0;
-    for (std::int64_t cz = 2 * z; cz < std::min(2 * z + 2, slab_.grid.z); ++cz) {
-      for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, slab_.grid.x); ++cx) {
-        particles |= cells & ~own.row(cz, cx)[w];
-      }
+void ParticleSource::limit_words() {
+  const std::int64_t n = slab_.grid.y;
+  const std::int64_t first = slab_.b0 / 8 - halo_words_;
+  const auto fill_words = [&](std::vector<std::uint64_t>& words, std::int64_t begin,
+                              std::int64_t end) {
+    words.resize(static_cast<std::size_t>(all_words_));
+    for (std::int64_t w = 0; w < all_words_; ++w) {
+      words[static_cast<std::size_t>(w)] = word_mask(begin, end, first + w);
     }
-    found |= _pext_u64(particles | particles >> 1, kEven) << (32 * half);
+  };
+  fill_words(wanted_, slab_.wanted.begin.y / 2, (slab_.wanted.end.y + 1) / 2);
+  const std::int64_t begin = std::max<std::int64_t>(0, slab_.b0 - slab_.halo_blocks());
+  fill_words(inside_, 8 * begin, std::min((n + 1) / 2, 8 * (slab_.b1 + slab_.halo_blocks())));
+  // Blocks b with 16 b <= radius, or 16 (b + 1) + radius >= n: reflected cells lie no farther from
+  // the end of a row than the radius. What is not among these:
+  const std::int64_t after = slab_.radius.y / kBlock + 1;
+  const std::int64_t before = std::max<std::int64_t>(0, n - slab_.radius.y - 1) / kBlock;
+  fill_words(ends_, 8 * after, 8 * before);
+  for (std::uint64_t& w : ends_) w = ~w;
+}
+
+// Parents in row (z, x) that have a child that is a particle; whether there are any.
+bool ParticleSource::find_active(std::int64_t z, std::int64_t x, std::uint64_t* to) const {
+  const InteriorMap::Level& above = *rows_.above;
+  const std::int64_t first = slab_.b0 / 8;
+  const std::int64_t words = std::min(words_, above.words - first);
+  const std::uint64_t* const parents = above.row(z, x) + first;
+  const std::uint64_t* const wanted = wanted_.data() + halo_words_;
+  std::uint64_t found = 0;
+  if (rows_.own == nullptr) {
+    for (std::int64_t w = 0; w < words; ++w) found |= to[w] = parents[w] & wanted[w];
+    return found != 0;
   }
-  return found;
+  const InteriorMap::Level& own = *rows_.own;
+  const std::int64_t row = own.words;
+  const std::int64_t next_x = 2 * x + 1 < slab_.grid.x ? row : 0;
+  const std::int64_t next_z = 2 * z + 1 < slab_.grid.z ? row * slab_.grid.x : 0;
+  const std::uint64_t* const cells = own.row(2 * z, 2 * x) + 2 * first;
+  for (std::int64_t w = 0; w < words; ++w) {
+    const std::uint64_t v = parents[w] & wanted[w];
+    if (v == 0) continue;
+    std::uint64_t particles = 0;
+    for (std::int64_t half = 0; half < 2; ++half) {
+      const std::int64_t k = 2 * w + half;
+      const std::uint64_t exist =
+          (_pdep_u64(v >> (32 * half), kEven) * 3) & word_mask(0, slab_.grid.y, 2 * first + k);
+      if (exist == 0) continue;
+      const std::uint64_t interior =
+          cells[k] & cells[k + next_x] & cells[k + next_z] & cells[k + next_z + next_x];
+      const std::uint64_t some = exist & ~interior;
+      particles |= _pext_u64(some | some >> 1, kEven) << (32 * half);
+    }
+    found |= to[w] = particles;
+  }
+  return found != 0;
 }
 
 bool ParticleSource::find_active() {
-  const InteriorMap::Level& above = *rows_.above;
   const LinearAccess& tree = input_.access->tree();
-  const bool finest = rows_.own == nullptr;
-  const std::int64_t first_word = slab_.b0 / 8;
-  // Parents of the wanted cells.
-  const std::int64_t y_begin = slab_.wanted.begin.y / 2;
-  const std::int64_t y_end = (slab_.wanted.end.y + 1) / 2;
   active_.assign(static_cast<std::size_t>((slab_.z1 - slab_.z0) * (slab_.x1 - slab_.x0) * words_),
                  0);
   bool found = false;
   for (std::int64_t z = slab_.z0; z < slab_.z1; ++z) {
-    const std::uint64_t row =
-        tree.first_row(slab_.level - 1) + static_cast<std::uint64_t>(z * above.grid.x + slab_.x0);
+    const std::uint64_t row = tree.first_row(slab_.level - 1) +
+                              static_cast<std::uint64_t>(z * rows_.above->grid.x + slab_.x0);
     const auto x_count = static_cast<std::uint64_t>(slab_.x1 - slab_.x0);
     if (tree.xz_end()[row - 1] == tree.xz_end()[row + x_count - 1]) continue;
-    for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
-      const std::uint64_t* const bits = above.row(z, x);
-      std::uint64_t* const to = active_.data() + active_at(z, x);
-      for (std::int64_t w = 0; w < words_; ++w) {
-        const std::int64_t at = first_word + w;
-        if (at >= above.words) break;
-        std::uint64_t v = bits[at] & word_mask(y_begin, y_end, at);
-        if (v != 0 && !finest) v = with_particles(z, x, at, v);
-        to[w] = v;
-        found = found || v != 0;
-      }
+    std::uint64_t* to = active_.data() + active_at(z, slab_.x0);
+    for (std::int64_t x = slab_.x0; x < slab_.x1; ++x, to += words_) {
+      found = find_active(z, x, to) || found;
     }
   }
   return found;
@@ -156,149 +168,109 @@ bool ParticleSource::find_active() {
 
 // Dilates by what the radius reaches, one dimension after the other.
 void ParticleSource::find_needed() {
-  const std::int64_t all = words_ + 2 * halo_words_;
-  const std::int64_t halo_y = (slab_.radius.y + 1) / 2;
+  const std::int64_t all = all_words_;
+  const std::int64_t reach = (slab_.radius.y + 1) / 2;
   const std::int64_t first_x = slab_.first_x();
-  const std::int64_t last_x = slab_.last_x();
-  const std::int64_t width = last_x - first_x;
-  const std::int64_t depth = slab_.last_z() - slab_.first_z();
-  const auto line = static_cast<std::size_t>(width * all);
-  spread_.assign(static_cast<std::size_t>((slab_.z1 - slab_.z0) * width * all + 2 * all), 0);
-  needed_.assign(static_cast<std::size_t>(depth * width * all), 0);
-  std::uint64_t* const wide = spread_.data() + (slab_.z1 - slab_.z0) * width * all;
-  std::uint64_t* const before = wide + all;
+  const std::int64_t line = wide_ * all;
+  needed_.assign(static_cast<std::size_t>((slab_.last_z() - slab_.first_z()) * line), 0);
+  spread_.resize(static_cast<std::size_t>(line + all));
+  std::uint64_t* const plane = spread_.data();
+  std::uint64_t* const row = spread_.data() + line;
   for (std::int64_t z = slab_.z0; z < slab_.z1; ++z) {
-    std::uint64_t* const row = spread_.data() + static_cast<std::size_t>(z - slab_.z0) * line;
-    bool found = false;
-    for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
-      const std::uint64_t* const from = active_.data() + active_at(z, x);
-      if (!any(from, words_)) continue;
-      found = true;
-      std::fill(wide, wide + all, 0);
-      std::copy(from, from + words_, wide + halo_words_);
-      // Doubling steps: each spreads what is spread already.
-      for (std::int64_t reach = 0; reach < halo_y;) {
-        const std::int64_t step = std::min(reach + 1, halo_y - reach);
-        std::copy(wide, wide + all, before);
-        or_shifted(before, all, step, wide);
-        or_shifted(before, all, -step, wide);
-        reach += step;
-      }
-      for (std::int64_t k = std::max(first_x, x - slab_.halo_x());
-           k < std::min(last_x, x + slab_.halo_x() + 1); ++k) {
-        std::uint64_t* const to = row + (k - first_x) * all;
-        for (std::int64_t w = 0; w < all; ++w) to[w] |= wide[w];
+    std::int64_t x = next_active(z, slab_.x0);
+    if (x == slab_.x1) continue;
+    std::fill(plane, plane + line, 0);
+    for (; x < slab_.x1; x = next_active(z, x + 1)) {
+      std::fill(row, row + all, 0);
+      std::copy_n(active(z, x), words_, row + halo_words_);
+      spread(row, all, reach);
+      const std::int64_t end = std::min(slab_.last_x(), x + slab_.halo_x() + 1);
+      for (std::int64_t k = std::max(first_x, x - slab_.halo_x()); k < end; ++k) {
+        or_into(row, all, plane + (k - first_x) * all);
       }
     }
-    if (!found) continue;
-    for (std::int64_t k = std::max(slab_.first_z(), z - slab_.halo_z());
-         k < std::min(slab_.last_z(), z + slab_.halo_z() + 1); ++k) {
-      std::uint64_t* const to =
-          needed_.data() + static_cast<std::size_t>(k - slab_.first_z()) * line;
-      for (std::size_t i = 0; i < line; ++i) to[i] |= row[i];
+    const std::int64_t end = std::min(slab_.last_z(), z + slab_.halo_z() + 1);
+    for (std::int64_t k = std::max(slab_.first_z(), z - slab_.halo_z()); k < end; ++k) {
+      or_into(plane, line, needed_.data() + needed_at(k, first_x));
     }
   }
 }
 
-PairMask ParticleSource::active(std::int64_t z, std::int64_t x) const {
-  PairMask mask;
-  std::copy_n(active_.data() + active_at(z, x), words_, mask.words.data());
-  return mask;
+std::int64_t ParticleSource::next_active(std::int64_t z, std::int64_t x) const {
+  const std::uint64_t* words = active(z, x);
+  while (x < slab_.x1 && !any(words, words_)) {
+    ++x;
+    words += words_;
+  }
+  return x;
+}
+
+std::int64_t ParticleSource::next_needed(std::int64_t z, std::int64_t x) const {
+  const std::uint64_t* words = needed_.data() + needed_at(z, x);
+  while (x < slab_.last_x() && !any(words, all_words_)) {
+    ++x;
+    words += all_words_;
+  }
+  return x;
 }
 
 QuadRow ParticleSource::quad_row(std::int64_t z, std::int64_t x) const {
   QuadRow quad;
   quad.cells = slab_.grid.y;
-  quad.parents = rows_.above->grid.y;
   quad.parent = rows_.above->row(z, x);
   quad.parent_ranks = rows_.above->row_ranks(z, x);
   quad.grand = rows_.grand->row(z / 2, x / 2);
   quad.grand_ranks = rows_.grand->row_ranks(z / 2, x / 2);
+  quad.needed = needed_.data() + needed_at(z, x);
+  quad.inside = inside_.data();
+  quad.first_word = slab_.b0 / 8 - halo_words_;
+  quad.words = all_words_;
   const float* const particles = input_.particles.data();
   if (rows_.coarse != nullptr) {
     quad.coarse = particles + rows_.coarse[z * rows_.above->grid.x + x];
   }
-  for (std::int64_t cz = 2 * z; cz < std::min(2 * z + 2, slab_.grid.z); ++cz) {
-    for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, slab_.grid.x); ++cx) {
-      const int i = quad.rows++;
-      const std::int64_t row = cz * slab_.grid.x + cx;
-      quad.particles[i] = particles + rows_.particles[row];
-      if (rows_.own == nullptr) continue;
-      quad.own[i] = rows_.own->row(cz, cx);
-      quad.own_ranks[i] = rows_.own->row_ranks(cz, cx);
-      quad.tree[i] = input_.tree.data() + rows_.tree[row];
-    }
+  const std::int64_t first = 2 * (z * slab_.grid.x + x);
+  const bool pair = 2 * x + 1 < slab_.grid.x;
+  const auto add = [&](std::int64_t row) {
+    const int i = quad.rows++;
+    quad.particles[i] = particles + rows_.particles[row];
+    if (rows_.own == nullptr) return;
+    quad.own[i] = rows_.own->bits.data() + row * rows_.own->words;
+    quad.own_ranks[i] = rows_.own->ranks.data() + row * rows_.own->words;
+    quad.tree[i] = input_.tree.data() + rows_.tree[row];
+  };
+  add(first);
+  if (pair) add(first + 1);
+  if (2 * z + 1 < slab_.grid.z) {
+    add(first + slab_.grid.x);
+    if (pair) add(first + slab_.grid.x + 1);
   }
   return quad;
 }
 
-// Blocks with a parent that is needed, and which of their parents are; first those that hold cells
-// of this level, then those that coarser particles cover whole.
-ParticleSource::Needed ParticleSource::list_needed(const std::uint64_t* needed,
-                                                   const std::uint64_t* parents) {
-  const std::int64_t last_block = (slab_.grid.y + kBlock - 1) / kBlock;
-  const std::int64_t begin = std::max<std::int64_t>(0, slab_.b0 - slab_.halo_blocks());
-  const std::int64_t end = std::min(last_block, slab_.b1 + slab_.halo_blocks());
-  std::int32_t* block = blocks_.data();
-  std::uint8_t* position = positions_.data();
-  const auto list = [&](bool coarse) {
-    for (std::int64_t w = 0; w < words_ + 2 * halo_words_; ++w) {
-      const std::uint64_t v = needed[w];
-      if (v == 0) continue;
-      const std::int64_t first = slab_.b0 + 8 * (w - halo_words_);
-      std::uint64_t used = bytes_in_use(&v, 1);
-      if (first < begin || first + 8 > end) used &= word_mask(begin - first, end - first, 0);
-      if (used == 0) continue;
-      const std::uint64_t cells = bytes_in_use(parents + first / 8, 1);
-      used &= coarse ? ~cells : cells;
-      for (; used != 0; used &= used - 1) {
-        const int i = __builtin_ctzll(used);
-        *block++ = static_cast<std::int32_t>(first + i);
-        *position++ = static_cast<std::uint8_t>(v >> (8 * i));
-      }
-    }
-    return block - blocks_.data();
-  };
-  const std::int64_t fine = list(false);
-  return {fine, list(true)};
-}
-
 QuadSource::Filled ParticleSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
-  const std::int64_t all = words_ + 2 * halo_words_;
-  const std::int64_t line = z - slab_.first_z();
-  const std::int64_t width = slab_.last_x() - slab_.first_x();
-  const std::uint64_t* const needed = needed_.data() + (line * width + x - slab_.first_x()) * all;
-  if (!any(needed, all)) return Filled::nothing;
-  const auto [fine, count] = list_needed(needed, rows_.above->row(z, x));
-  if (count == 0) return Filled::nothing;
   const QuadRow quad = quad_row(z, x);
-  if (kernels_.fill(quad, blocks_.data(), positions_.data(), fine, count, slab_.base(), rows,
-                    rest_.data())) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      if (rest_[k] != 0) fill_coarse(z, x, blocks_[k], rest_[k], rows, quad.rows);
-    }
+  const std::int64_t rest = kernels_.fill(quad, slab_.base(), rows, rest_.data());
+  for (std::int64_t i = 0; i < rest; ++i) {
+    fill_coarse(z, x, rest_[static_cast<std::size_t>(i)], rows, quad.rows);
   }
-  // Reflected cells lie no farther from the end of a row than the radius.
-  const auto near_end = [&](std::int32_t b) {
-    return b * kBlock <= slab_.radius.y || (b + 1) * kBlock + slab_.radius.y >= slab_.grid.y;
-  };
-  // Both lists ascend.
-  bool ends = near_end(blocks_[static_cast<std::size_t>(count - 1)]) || near_end(blocks_.front());
-  if (fine > 0 && fine < count) {
-    ends = ends || near_end(blocks_[static_cast<std::size_t>(fine - 1)]) ||
-           near_end(blocks_[static_cast<std::size_t>(fine)]);
+  std::uint64_t ends = 0;
+  for (std::int64_t w = 0; w < all_words_; ++w) {
+    ends |= quad.needed[w] & ends_[static_cast<std::size_t>(w)];
   }
-  return ends ? Filled::with_ends : Filled::inside;
+  return ends != 0 ? Filled::with_ends : Filled::inside;
 }
 
 // Pairs of cells that lie in particles at least two levels coarser.
-void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, std::int64_t block,
-                                 unsigned positions, float* const* rows, int count) const {
-  const LinearAccess& cells = input_.access->particles();
+void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, const CoarseCells& cells,
+                                 float* const* rows, int count) const {
+  const LinearAccess& access = input_.access->particles();
   const int above = slab_.level - 1;
-  while (positions != 0) {
-    const std::int64_t y = 8 * block + __builtin_ctz(positions);
+  // No farther than the rows reach.
+  const std::int64_t first = 64 * cells.word;
+  const std::int64_t last = std::min(first + 64, 8 * (slab_.b1 + slab_.halo_blocks()));
+  for (std::uint64_t left = cells.parents; left != 0;) {
+    const std::int64_t y = first + __builtin_ctzll(left);
     int shift = 1;
     // The children of the interior cell that is found first hold the particle.
     while (!interior_.level(above - shift - 1)
@@ -307,10 +279,10 @@ void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, std::int64_t bl
     }
     const int level = above - shift;
     const std::int64_t index = interior_.particle_rank(level, z >> shift, x >> shift, y >> shift);
-    const float value = input_.particles[cells.row(level, z >> shift, x >> shift).begin +
+    const float value = input_.particles[access.row(level, z >> shift, x >> shift).begin +
                                          static_cast<std::uint64_t>(index)];
-    const std::int64_t end = std::min(((y >> shift) + 1) << shift, 8 * block + 8);
-    for (std::int64_t k = y; k < end; ++k) positions &= ~(1U << (k - 8 * block));
+    const std::int64_t end = std::min(((y >> shift) + 1) << shift, last);
+    left &= ~word_mask(0, end, cells.word);
     for (int r = 0; r < count; ++r) {
       std::fill(rows[r] + 2 * y - slab_.base(), rows[r] + 2 * end - slab_.base(), value);
     }

@@ -19,7 +19,11 @@ class ParticleSource : public QuadSource {
 
   void reserve(const Slab& largest) override;
   bool open(const Slab& slab) override;
-  [[nodiscard]] PairMask active(std::int64_t z, std::int64_t x) const override;
+  [[nodiscard]] const std::uint64_t* active(std::int64_t z, std::int64_t x) const override {
+    return active_.data() + active_at(z, x);
+  }
+  [[nodiscard]] std::int64_t next_active(std::int64_t z, std::int64_t x) const override;
+  [[nodiscard]] std::int64_t next_needed(std::int64_t z, std::int64_t x) const override;
   Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
              const float* values) override;
@@ -35,20 +39,19 @@ class ParticleSource : public QuadSource {
     const InteriorMap::Level* grand = nullptr;
   };
 
-  [[nodiscard]] std::size_t active_at(std::int64_t z, std::int64_t x) const;
+  [[nodiscard]] std::int64_t active_at(std::int64_t z, std::int64_t x) const {
+    return ((z - slab_.z0) * (slab_.x1 - slab_.x0) + x - slab_.x0) * words_;
+  }
+  [[nodiscard]] std::int64_t needed_at(std::int64_t z, std::int64_t x) const {
+    return ((z - slab_.first_z()) * wide_ + x - slab_.first_x()) * all_words_;
+  }
+  void limit_words();
   bool find_active();
+  bool find_active(std::int64_t z, std::int64_t x, std::uint64_t* to) const;
   void find_needed();
-  [[nodiscard]] std::uint64_t with_particles(std::int64_t z, std::int64_t x, std::int64_t word,
-                                             std::uint64_t parents) const;
-  // How many blocks hold cells of the level, and how many there are.
-  struct Needed {
-    std::int64_t fine = 0;
-    std::int64_t count = 0;
-  };
-  Needed list_needed(const std::uint64_t* needed, const std::uint64_t* parents);
   [[nodiscard]] QuadRow quad_row(std::int64_t z, std::int64_t x) const;
-  void fill_coarse(std::int64_t z, std::int64_t x, std::int64_t block, unsigned positions,
-                   float* const* rows, int count) const;
+  void fill_coarse(std::int64_t z, std::int64_t x, const CoarseCells& cells, float* const* rows,
+                   int count) const;
 
   FilterInput input_;
   const InteriorMap& interior_;
@@ -57,15 +60,20 @@ class ParticleSource : public QuadSource {
   Slab slab_;
   Rows rows_;
   // Words of 64 parents a row: the slab's own, and with as many more on both sides as the radius
-  // reaches into.
+  // reaches into; quads along x that are read.
   std::int64_t words_ = 0;
   std::int64_t halo_words_ = 0;
+  std::int64_t all_words_ = 0;
+  std::int64_t wide_ = 0;
   std::vector<std::uint64_t> active_;  // parents with particles to compute
   std::vector<std::uint64_t> needed_;  // parents that those depend on
   std::vector<std::uint64_t> spread_;
-  std::vector<std::int32_t> blocks_;
-  std::vector<std::uint8_t> positions_;
-  std::vector<std::uint8_t> rest_;
+  // Parents of a row: of wanted cells; in the blocks that may be read; in those of them that are so
+  // close to an end of the row that cells beyond it are needed.
+  std::vector<std::uint64_t> wanted_;
+  std::vector<std::uint64_t> inside_;
+  std::vector<std::uint64_t> ends_;
+  std::vector<CoarseCells> rest_;
 };
 
 }  // namespace aprscope::detail

@@ -65,10 +65,10 @@ class Walk {
   void find_masks() {
     std::fill(scratch_.masks.begin(), scratch_.masks.end(), PairMask{});
     for (std::int64_t z = slab_.z0; z < slab_.z1; ++z) {
-      for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
-        const PairMask mask = source_.active(z, x);
-        output(z, x) = mask;
-        if (!mask.any()) continue;
+      for (std::int64_t x = source_.next_active(z, slab_.x0); x < slab_.x1;
+           x = source_.next_active(z, x + 1)) {
+        PairMask& mask = output(z, x);
+        std::copy_n(source_.active(z, x), slab_.words(), mask.words.data());
         for (std::int64_t k = std::max(slab_.first_z(), z - slab_.halo_z());
              k < std::min(slab_.last_z(), z + slab_.halo_z() + 1); ++k) {
           crossed(k, x) |= mask;
@@ -101,7 +101,7 @@ class Walk {
 
   // Runs of a mask as offsets into dense rows.
   void list(const PairMask& mask) {
-    list_runs(mask, slab_, scratch_.runs);
+    list_runs(mask.words.data(), slab_, scratch_.runs);
     scratch_.starts.clear();
     for (const std::int32_t y : scratch_.runs) {
       scratch_.starts.push_back(static_cast<std::int32_t>(y - slab_.base()));

@@ -39,8 +39,6 @@ bool PixelSource::open(const Slab& slab) {
   return true;
 }
 
-PairMask PixelSource::active(std::int64_t, std::int64_t) const { return active_; }
-
 QuadSource::Filled PixelSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
   const std::int64_t begin = std::max<std::int64_t>(0, slab_.base());
   const std::int64_t end = std::min(slab_.grid.y, (slab_.b1 + slab_.halo_blocks()) * kBlock);

@@ -12,7 +12,11 @@ class PixelSource : public QuadSource {
 
   void reserve(const Slab&) override {}
   bool open(const Slab& slab) override;
-  [[nodiscard]] PairMask active(std::int64_t z, std::int64_t x) const override;
+  [[nodiscard]] const std::uint64_t* active(std::int64_t, std::int64_t) const override {
+    return active_.words.data();
+  }
+  [[nodiscard]] std::int64_t next_active(std::int64_t, std::int64_t x) const override { return x; }
+  [[nodiscard]] std::int64_t next_needed(std::int64_t, std::int64_t x) const override { return x; }
   Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
              const float* values) override;

@@ -8,73 +8,144 @@ namespace {
 
 using std::int32_t;
 using std::int64_t;
-using std::uint8_t;
+using std::uint64_t;
 
 // Values to fetch ahead of those that are read: rows that are filled next lie behind this one.
 constexpr int64_t kAhead = 1536;
 // All cells of a block: most blocks, where there are many particles. They need no spreading.
 constexpr unsigned kAll = 0xFFFF;
 
-template <bool finest, int count_of_rows>
-bool fill_rows(const QuadRow& quad, const int32_t* blocks, const uint8_t* needed, int64_t fine,
-               int64_t count, int64_t base, float* const* rows, uint8_t* rest) {
-  const int n = count_of_rows != 0 ? count_of_rows : quad.rows;
-  unsigned any = 0;
-  for (int64_t i = fine; i < count; ++i) {
-    const int64_t b = blocks[i];
-    const Field t = field<8>(quad.parent, quad.parent_ranks, b);
-    const Field g = field<4>(quad.grand, quad.grand_ranks, b);
-    const unsigned inside = below(quad.parents, 8 * b, 8);
-    const unsigned coarse = static_cast<unsigned>(_pdep_u64(g.bits, 0x55)) * 3U & inside;
-    rest[i] = static_cast<uint8_t>(needed[i] & ~coarse & inside);
-    any |= rest[i];
-    const Cells wide = expand_twice(coarse, quad.coarse + 2 * g.rank - t.rank);
-#pragma GCC unroll 4
-    for (int r = 0; r < n; ++r) put(rows[r] + 16 * b - base, wide);
-  }
-  for (int64_t i = 0; i < fine; ++i) {
-    const int64_t b = blocks[i];
-    const Field t = field<8>(quad.parent, quad.parent_ranks, b);
-    const Field g = field<4>(quad.grand, quad.grand_ranks, b);
-    const unsigned inside = below(quad.parents, 8 * b, 8);
-    const unsigned coarse = static_cast<unsigned>(_pdep_u64(g.bits, 0x55)) * 3U & ~t.bits & inside;
-    rest[i] = static_cast<uint8_t>(needed[i] & ~(t.bits | coarse) & inside);
-    any |= rest[i];
-    const unsigned cells = doubled(t.bits) & below(quad.cells, 16 * b, 16);
-    const int64_t before = 2 * t.rank;  // cells of a row before this block
-#pragma GCC unroll 4
-    for (int r = 0; r < n; ++r) __builtin_prefetch(quad.particles[r] + before + kAhead);
-    if (finest && cells == kAll) {
-#pragma GCC unroll 4
-      for (int r = 0; r < n; ++r) {
-        put(rows[r] + 16 * b - base, load_first(kAll, quad.particles[r] + before));
-      }
-      continue;
-    }
-    const Cells wide = expand_twice(coarse, quad.coarse + 2 * g.rank - t.rank);
-#pragma GCC unroll 4
-    for (int r = 0; r < n; ++r) {
-      Cells v;
-      if constexpr (finest) {
-        v = expand(cells, quad.particles[r] + before);
-      } else {
-        const Field own = field<16>(quad.own[r], quad.own_ranks[r], b);
-        v = join(expand(cells & ~own.bits, quad.particles[r] + before - own.rank),
-                 expand(own.bits, quad.tree[r] + own.rank));
-      }
-      put(rows[r] + 16 * b - base, join(v, wide));
-    }
-  }
-  return any != 0;
+// Bit i of the result: byte i of the word is not 0.
+inline unsigned bytes_in_use(uint64_t v) {
+  v |= v >> 4;
+  v |= v >> 2;
+  v |= v >> 1;
+  return static_cast<unsigned>(_pext_u64(v, 0x0101010101010101ULL));
 }
 
-bool fill(const QuadRow& quad, const int32_t* blocks, const uint8_t* needed, int64_t fine,
-          int64_t count, int64_t base, float* const* rows, uint8_t* rest) {
+// The set bits of a word below bit i.
+inline int64_t count_below(uint64_t word, unsigned i) {
+  return static_cast<int64_t>(_mm_popcnt_u64(word & ((uint64_t{1} << i) - 1)));
+}
+
+// 64 parents of a quad: which of them are interior, i.e. have the cells of the four rows as
+// children; which are particles; and what lies before the first of them.
+struct Parents {
+  uint64_t exist;
+  uint64_t interior;
+  uint64_t inside;
+  int64_t interior_before;
+  const float* values;  // of the particles
+
+  Parents(const QuadRow& quad, int64_t k) {
+    const int64_t w = quad.first_word + k;
+    // They are the children of interior cells.
+    const uint64_t grand = quad.grand[w / 2];
+    const unsigned half = 32 * static_cast<unsigned>(w % 2);
+    exist = _pdep_u64(grand >> half, 0x5555555555555555ULL) * 3U;
+    interior = quad.parent[w];
+    inside = quad.inside[k];
+    interior_before = quad.parent_ranks[w];
+    values =
+        quad.coarse + 2 * (quad.grand_ranks[w / 2] + count_below(grand, half)) - interior_before;
+  }
+
+  // The cells that parents 8 i … 8 i + 7 cover as particles.
+  [[nodiscard]] Cells covered(unsigned i) const {
+    const uint64_t particles = exist & ~interior;
+    return expand_twice(static_cast<unsigned>((particles & inside) >> (8 * i)) & 0xFFU,
+                        values + count_below(particles, 8 * i));
+  }
+};
+
+// Where the rows of a quad lie, and where they go to. Copied from memory, which stores of values
+// might change for all that the compiler knows.
+struct Rows {
+  const float* particles[4];
+  const float* tree[4];
+  const uint64_t* own[4];
+  const uint16_t* own_ranks[4];
+  float* to[4];  // cell 0 of each
+
+  Rows(const QuadRow& quad, int64_t base, float* const* rows) {
+    for (int r = 0; r < 4; ++r) {
+      const int i = r < quad.rows ? r : 0;
+      particles[r] = quad.particles[i];
+      tree[r] = quad.tree[i];
+      own[r] = quad.own[i];
+      own_ranks[r] = quad.own_ranks[i];
+      to[r] = rows[i] - base;
+    }
+  }
+};
+
+template <bool finest, int count_of_rows>
+inline void fill_block(const Rows& rows, int n, int64_t row_end, const Parents& parents,
+                       int64_t b) {
+  if (count_of_rows != 0) n = count_of_rows;
+  const unsigned i = static_cast<unsigned>(b) % 8;
+  const auto some = static_cast<unsigned>(parents.interior >> (8 * i)) & 0xFFU;
+  const unsigned cells = doubled(some) & below(row_end, kBlock * b, 16);
+  // Cells of a row before this block.
+  const int64_t before = 2 * (parents.interior_before + count_below(parents.interior, 8 * i));
+#pragma GCC unroll 4
+  for (int r = 0; r < n; ++r) __builtin_prefetch(rows.particles[r] + before + kAhead);
+  if (finest && cells == kAll) {
+#pragma GCC unroll 4
+    for (int r = 0; r < n; ++r) {
+      put(rows.to[r] + kBlock * b, load_first(kAll, rows.particles[r] + before));
+    }
+    return;
+  }
+  const Cells wide = parents.covered(i);
+#pragma GCC unroll 4
+  for (int r = 0; r < n; ++r) {
+    Cells v;
+    if constexpr (finest) {
+      v = expand(cells, rows.particles[r] + before);
+    } else {
+      const Field own = field<16>(rows.own[r], rows.own_ranks[r], b);
+      v = join(expand(cells & ~own.bits, rows.particles[r] + before - own.rank),
+               expand(own.bits, rows.tree[r] + own.rank));
+    }
+    put(rows.to[r] + kBlock * b, join(v, wide));
+  }
+}
+
+template <bool finest, int count_of_rows>
+int64_t fill_rows(const QuadRow& quad, int64_t base, float* const* to, CoarseCells* rest) {
+  const Rows rows(quad, base, to);
+  const int n = count_of_rows != 0 ? count_of_rows : quad.rows;
+  const int64_t row_end = quad.cells;
+  const int64_t words = quad.words;
+  int64_t left = 0;
+  for (int64_t k = 0; k < words; ++k) {
+    const uint64_t needed = quad.needed[k] & quad.inside[k];
+    if (needed == 0) continue;
+    const int64_t w = quad.first_word + k;
+    const Parents parents(quad, k);
+    if ((needed & ~parents.exist) != 0) rest[left++] = {w, needed & ~parents.exist};
+    const unsigned used = bytes_in_use(needed);
+    const unsigned with_cells = bytes_in_use(parents.interior);
+    for (unsigned u = used & with_cells; u != 0; u &= u - 1) {
+      fill_block<finest, count_of_rows>(rows, n, row_end, parents, 8 * w + __builtin_ctz(u));
+    }
+    for (unsigned u = used & ~with_cells; u != 0; u &= u - 1) {
+      const int i = __builtin_ctz(u);
+      const Cells wide = parents.covered(static_cast<unsigned>(i));
+#pragma GCC unroll 4
+      for (int r = 0; r < n; ++r) put(rows.to[r] + kBlock * (8 * w + i), wide);
+    }
+  }
+  return left;
+}
+
+int64_t fill(const QuadRow& quad, int64_t base, float* const* rows, CoarseCells* rest) {
   const bool finest = quad.own[0] == nullptr;
   const bool all = quad.rows == 4;
   const auto work = finest ? (all ? fill_rows<true, 4> : fill_rows<true, 0>)
                            : (all ? fill_rows<false, 4> : fill_rows<false, 0>);
-  return work(quad, blocks, needed, fine, count, base, rows, rest);
+  return work(quad, base, rows, rest);
 }
 
 template <bool finest, bool all>

@@ -31,18 +31,20 @@ class RowRing {
   /// Takes in the rows of quad plane z.
   void fill(std::int64_t z, QuadSource& source, Boundary boundary) const {
     const Size3& grid = slab_.grid;
+    const bool both = 2 * z + 1 < grid.z;
+    float* const lower = plane(2 * z);
+    float* const upper = plane(2 * z + 1);
     bool filled = false;
-    for (std::int64_t x = slab_.first_x(); x < slab_.last_x(); ++x) {
-      std::array<float*, 4> rows{};
-      std::size_t n = 0;
-      for (std::int64_t cz = 2 * z; cz < std::min(2 * z + 2, grid.z); ++cz) {
-        for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, grid.x); ++cx) {
-          rows[n++] = plane(cz) + row(cx);
-        }
-      }
-      const QuadSource::Filled what = source.fill(z, x, rows.data());
-      filled = filled || what != QuadSource::Filled::nothing;
-      if (what != QuadSource::Filled::with_ends) continue;
+    for (std::int64_t x = source.next_needed(z, slab_.first_x()); x < slab_.last_x();
+         x = source.next_needed(z, x + 1)) {
+      filled = true;
+      const std::int64_t first = row(2 * x);
+      const std::int64_t second = first + slab_.stride();
+      const bool pair = 2 * x + 1 < grid.x;
+      const std::size_t n = (both ? 2U : 1U) * (pair ? 2U : 1U);
+      std::array<float*, 4> rows{lower + first, lower + second, upper + first, upper + second};
+      if (!pair) rows[1] = upper + first;
+      if (source.fill(z, x, rows.data()) == QuadSource::Filled::inside) continue;
       for (std::size_t i = 0; i < n; ++i) extend_row(slab_, boundary, rows[i]);
     }
     if (!filled) return;

@@ -53,6 +53,8 @@ struct Slab {
   [[nodiscard]] std::int64_t halo_blocks() const { return (radius.y + kBlock - 1) / kBlock; }
   [[nodiscard]] std::int64_t base() const { return (b0 - halo_blocks()) * kBlock; }
   [[nodiscard]] std::int64_t stride() const { return (b1 - b0 + 2 * halo_blocks() + 1) * kBlock; }
+  /// Words of bits that hold one for each pair of cells.
+  [[nodiscard]] std::int64_t words() const { return (b1 - b0 + 7) / 8; }
 };
 
 /// Pairs of cells (2k, 2k + 1) of a slab's part of a row, counted from its first block: one bit
@@ -72,14 +74,15 @@ struct PairMask {
 };
 
 /// Lists where runs of 16 cells begin, in ascending order, at even cells of the grid, that together
-/// hold all pairs of a mask: each begins at the first pair that none holds so far.
-inline void list_runs(const PairMask& mask, const Slab& slab, std::vector<std::int32_t>& starts) {
+/// hold all pairs whose bit is set: each begins at the first pair that none holds so far.
+inline void list_runs(const std::uint64_t* words, const Slab& slab,
+                      std::vector<std::int32_t>& starts) {
   constexpr std::int64_t kPairs = kBlock / 2;
   starts.clear();
   const std::int64_t first = slab.b0 * kBlock;
   std::int64_t next = 0;
-  for (std::int64_t w = 0; w < static_cast<std::int64_t>(mask.words.size()); ++w) {
-    std::uint64_t left = mask.words[static_cast<std::size_t>(w)];
+  for (std::int64_t w = 0; w < slab.words(); ++w) {
+    std::uint64_t left = words[w];
     if (next > 64 * w) left &= ~((std::uint64_t{1} << (next - 64 * w)) - 1);
     while (left != 0) {
       const std::int64_t at = 64 * w + __builtin_ctzll(left);
@@ -99,11 +102,16 @@ class QuadSource {
   virtual void reserve(const Slab& largest) = 0;
   /// Turns to a slab. False when nothing is to be computed there.
   virtual bool open(const Slab& slab) = 0;
-  /// Pairs of cells of the quad row (z, x) that are computed.
-  [[nodiscard]] virtual PairMask active(std::int64_t z, std::int64_t x) const = 0;
+  /// Pairs of cells of the quad row (z, x) that are computed, in slab.words() words as PairMask.
+  [[nodiscard]] virtual const std::uint64_t* active(std::int64_t z, std::int64_t x) const = 0;
+  /// The first quad of plane z from x on in which cells are computed; of which cells are needed.
+  /// Where there are no more, the end of the slab, or of what it reads.
+  [[nodiscard]] virtual std::int64_t next_active(std::int64_t z, std::int64_t x) const = 0;
+  [[nodiscard]] virtual std::int64_t next_needed(std::int64_t z, std::int64_t x) const = 0;
   /// Writes what active cells depend on to the four dense rows of a quad (in the order of z, then
-  /// x, those that exist), as far as that lies in the grid.
-  enum class Filled { nothing, inside, with_ends };
+  /// x, those that exist), as far as that lies in the grid. Says whether that reaches so close to
+  /// an end of the rows that they need cells beyond it.
+  enum class Filled { inside, with_ends };
   virtual Filled fill(std::int64_t z, std::int64_t x, float* const* rows) = 0;
   /// Takes the results of runs of 16 cells that begin at `starts`, even numbers; those of run i are
   /// at values + 16 · outputs · i.

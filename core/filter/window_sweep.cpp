@@ -80,9 +80,9 @@ class Walk {
     }
     find_planes(z, [&](std::int64_t cz) -> const float* { return ring_.plane(cz); });
     if (slab_.image) return step_strip(z, source, context);
-    for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
+    for (std::int64_t x = source.next_active(z, slab_.x0); x < slab_.x1;
+         x = source.next_active(z, x + 1)) {
       list_runs(source.active(z, x), slab_, scratch_.runs);
-      if (scratch_.runs.empty()) continue;
       if (context.stop_requested()) return;
       scratch_.starts.clear();
       for (const std::int32_t y : scratch_.runs) {
