@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <immintrin.h>
+
 #include "core/apr/parallel.hpp"
 
 namespace aprscope {
@@ -58,6 +60,30 @@ BitGrid dilate(const BitGrid& in) {
         before = here;
       }
       to[words - 1] &= in.last_word_mask();
+    }
+  }
+  return out;
+}
+
+BitGrid parents_of(const BitGrid& a, const BitGrid& b, const Size3& grid) {
+  const Size3& fine = a.size();
+  const std::int64_t words = a.words();
+  BitGrid out(grid);
+#pragma omp parallel for schedule(static) num_threads(sweep_threads(fine))
+  for (std::int64_t z = 0; z < grid.z; ++z) {
+    for (std::int64_t x = 0; x < grid.x; ++x) {
+      std::uint64_t* const to = out.row(z, x);
+      for (std::int64_t fz = 2 * z; fz < std::min(2 * z + 2, fine.z); ++fz) {
+        for (std::int64_t fx = 2 * x; fx < std::min(2 * x + 2, fine.x); ++fx) {
+          const std::uint64_t* const in_a = a.row(fz, fx);
+          const std::uint64_t* const in_b = b.row(fz, fx);
+          for (std::int64_t w = 0; w < words; ++w) {
+            const std::uint64_t here = in_a[w] | in_b[w];
+            const std::uint64_t halved = _pext_u64(here | (here >> 1U), 0x5555555555555555U);
+            to[w / 2] |= halved << 32U * (static_cast<unsigned>(w) % 2U);
+          }
+        }
+      }
     }
   }
   return out;

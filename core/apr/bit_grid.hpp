@@ -47,6 +47,9 @@ int sweep_threads(const Size3& size);
 /// The cells that touch a cell of `in` (26-neighbourhood) or are one themselves.
 BitGrid dilate(const BitGrid& in);
 
+/// The cells of `grid`, one level coarser, that have a child in `a` or `b`, which are of one size.
+BitGrid parents_of(const BitGrid& a, const BitGrid& b, const Size3& grid);
+
 /// Word `w` of the row of children (along y) of the cells in row `parents`, which has `words`
 /// words; the children's row may need masking at its end.
 std::uint64_t children_word(const std::uint64_t* parents, std::int64_t words, std::int64_t w);

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "core/apr/cell_lists.hpp"
 #include "core/apr/conversion_check.hpp"
 #include "core/apr/conversion_result.hpp"
 #include "core/apr/gradient_scale.hpp"
@@ -26,28 +27,25 @@ Result<LinearAccess> every_pixel(const Size3& size) {
   return LinearAccess::create(size, 1, 1, 1, std::move(y), std::move(xz_end));
 }
 
-Result<LinearAccess> find_particles(const Pixels<std::uint8_t>& levels, const Size3& size,
-                                    const ConversionParameters& p, const JobContext& context) {
+Result<std::shared_ptr<const AprAccess>> access_of(const LevelMap& levels, const Size3& size,
+                                                   const ConversionParameters& p,
+                                                   const JobContext& context) {
   const int level_max = finest_level(size);
-  if (level_max == 1) return every_pixel(size);
+  if (level_max == 1) {
+    auto particles = every_pixel(size);
+    if (!particles) return particles.error();
+    return AprAccess::create(*std::move(particles));
+  }
   CellSet cells;
   if (!pulling_scheme(levels, size, level_max, p.neighbourhood_optimisation, cells,
-                      context.part(0.0, 0.5))) {
+                      context.part(0.0, 0.4))) {
     return cancelled_error();
   }
-  return particles_of(cells, size, level_max, context.part(0.5, 1.0));
-}
-
-Result<std::shared_ptr<const AprAccess>> access_of(const Pixels<std::uint8_t>& levels,
-                                                   const Size3& size, const ConversionParameters& p,
-                                                   const JobContext& context) {
-  auto particles = find_particles(levels, size, p, context.part(0.0, 0.7));
-  if (!particles) return particles.error();
-  if (context.stop_requested()) return cancelled_error();
-  context.report(0.7, "tree");
-  auto access = AprAccess::create(std::move(*particles));
-  if (context.stop_requested()) return cancelled_error();
-  return access;
+  auto particles = particles_of(cells, size, level_max, context.part(0.4, 0.8));
+  if (!particles) return cancelled_error();
+  auto tree = interior_of(cells, size, level_max, context.part(0.8, 0.9));
+  if (!tree) return cancelled_error();
+  return AprAccess::create(*std::move(particles), *std::move(tree));
 }
 
 Status check_grids(const GradientScale& input) {
@@ -81,9 +79,12 @@ Result<std::shared_ptr<const AprAccess>> build_access(const GradientScale& input
     }
     if (used != nullptr) *used = p;
     const int level_max = finest_level(input.image_size);
-    Pixels<std::uint8_t> levels;
-    if (level_max > 1 && !local_levels(input, p, level_max, levels, context.part(0.2, 0.4))) {
-      return cancelled_error();
+    LevelMap levels;
+    if (level_max > 1) {
+      levels = LevelMap(input.image_size, level_max);
+      if (!add_levels(input, p, level_max, levels, context.part(0.2, 0.4))) {
+        return cancelled_error();
+      }
     }
     return access_of(levels, input.image_size, p, context.part(0.4, 1.0));
   } catch (const std::bad_alloc&) {
@@ -95,12 +96,12 @@ namespace {
 
 // The local levels of an image in memory, from gradient and scale that are kept until the
 // thresholds are known.
-Status levels_of(const Volume& volume, ConversionParameters& p, Pixels<std::uint8_t>& levels,
+Status levels_of(const Volume& volume, ConversionParameters& p, LevelMap& levels,
                  const JobContext& context) {
   const Size3 half = half_size(volume.size());
   const std::int64_t count = half.count();
-  Scratch<float> gradient(count);
-  Scratch<float> scale(count);
+  Scratch<float> gradient(count, Pages::huge);
+  Scratch<float> scale(count, Pages::huge);
   const HalfPlanes planes{{gradient.data(), half.x, half.y, half.z},
                           {scale.data(), half.x, half.y, half.z},
                           {nullptr, half.x, half.y, half.z}};
@@ -122,10 +123,8 @@ Status levels_of(const Volume& volume, ConversionParameters& p, Pixels<std::uint
   const int level_max = finest_level(volume.size());
   if (context.stop_requested()) return cancelled_error();
   if (level_max == 1) return {};
-  levels.size = half;
-  make_zeros(levels.values, half.count());
-  if (!local_levels(voxels, LevelRule(p, level_max), levels.values.data(),
-                    context.part(0.9, 1.0))) {
+  levels = LevelMap(volume.size(), level_max);
+  if (!add_levels(voxels, LevelRule(p, level_max), 0, half.z, levels, context.part(0.9, 1.0))) {
     return cancelled_error();
   }
   return {};
@@ -136,7 +135,7 @@ Result<Apr> convert_in_memory(const Volume& volume, const ConversionParameters& 
   ConversionParameters used = parameters;
   std::shared_ptr<const AprAccess> access;
   {
-    Pixels<std::uint8_t> levels;
+    LevelMap levels;
     if (Status made = levels_of(volume, used, levels, context.part(0.0, 0.7)); !made) {
       return made.error();
     }
@@ -163,7 +162,7 @@ class LevelPasses {
         gradient_(slots_ * plane_),
         scale_(slots_ * plane_) {}
 
-  Status run(Pixels<std::uint8_t>& levels, const JobContext& context) {
+  Status run(LevelMap& levels, const JobContext& context) {
     // With fewer voxels than twice the limit every voxel counts, up to the limit.
     const bool at_once = half_.count() < 2 * kThresholdSamples;
     ThresholdSamples samples(used_.auto_thresholds && at_once ? half_.count() : 0);
@@ -188,7 +187,7 @@ class LevelPasses {
     }
     const int level_max = finest_level(slices_.size());
     if (level_max == 1) return {};
-    levels = Pixels<std::uint8_t>(half_);
+    levels = LevelMap(slices_.size(), level_max);
     const LevelRule rule(used_, level_max);
     const HalfSummary known = *summary;
     std::vector<float> constant;
@@ -196,9 +195,9 @@ class LevelPasses {
       constant.assign(static_cast<std::size_t>(plane_), *known.constant_scale);
     }
     const auto last = pass(context.part(0.6, 1.0), [&](const MaskedVoxels& voxels, std::int64_t h) {
-      rule.apply({voxels.gradient, constant.empty() ? voxels.scale : constant.data(), voxels.count,
+      add_levels({voxels.gradient, constant.empty() ? voxels.scale : constant.data(), voxels.count,
                   known.noise},
-                 levels.values.data() + h * plane_);
+                 rule, h, h + 1, levels, {});
     });
     if (!last) return last.error();
     return {};
@@ -238,7 +237,7 @@ Result<Apr> convert_in_passes(SliceSource& source, const ConversionParameters& p
   std::shared_ptr<const AprAccess> access;
   auto passes = std::make_unique<LevelPasses>(source, parameters);
   {
-    Pixels<std::uint8_t> levels;
+    LevelMap levels;
     if (Status made = passes->run(levels, context.part(0.0, 0.75)); !made) return made.error();
     auto built = access_of(levels, source.size(), passes->used(), context.part(0.75, 0.85));
     if (!built) return built.error();

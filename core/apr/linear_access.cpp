@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/apr/parallel.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope {
@@ -38,18 +39,10 @@ Result<LinearAccess> LinearAccess::create(Size3 size, int level_max, int level_f
   if (level_first < 0 || level_first > level_last || level_last > level_max) {
     return bad("the range of levels is not valid");
   }
-  LinearAccess access;
-  access.size_ = size;
-  access.level_max_ = level_max;
-  access.level_first_ = level_first;
-  access.level_last_ = level_last;
-  std::uint64_t rows = 1;
-  for (int l = level_first; l <= level_last; ++l) {
-    const Size3 grid = level_grid(size, level_max, l);
-    access.grids_.push_back(grid);
-    access.first_rows_.push_back(rows);
-    rows += static_cast<std::uint64_t>(grid.z * grid.x);
-  }
+  LinearAccess access(size, level_max, level_first, level_last);
+  const Size3& last = access.grids_.back();
+  const std::uint64_t rows =
+      access.first_rows_.back() + static_cast<std::uint64_t>(last.z * last.x);
   if (xz_end.size() != rows) {
     return bad("there are " + std::to_string(xz_end.size()) + " row entries where " +
                std::to_string(rows) + " belong");
@@ -82,9 +75,37 @@ Result<LinearAccess> LinearAccess::create(Size3 size, int level_max, int level_f
                  " is out of order or out of range");
     }
   }
-  access.y_ = std::move(y);
-  access.xz_end_ = std::move(xz_end);
+  access.hold(std::pair(std::move(y), std::move(xz_end)));
   return access;
+}
+
+LinearAccess LinearAccess::of_ordered(Size3 size, int level_max, int level_first, int level_last,
+                                      Scratch<std::uint16_t> y, Scratch<std::uint64_t> xz_end) {
+  LinearAccess access(size, level_max, level_first, level_last);
+  access.hold(std::pair(std::move(y), std::move(xz_end)));
+  return access;
+}
+
+LinearAccess::LinearAccess(Size3 size, int level_max, int level_first, int level_last)
+    : size_(size), level_max_(level_max), level_first_(level_first), level_last_(level_last) {
+  std::uint64_t rows = 1;
+  for (int l = level_first; l <= level_last; ++l) {
+    const Size3 grid = level_grid(size, level_max, l);
+    grids_.push_back(grid);
+    first_rows_.push_back(rows);
+    rows += static_cast<std::uint64_t>(grid.z * grid.x);
+  }
+}
+
+template <class Lists>
+void LinearAccess::hold(Lists lists) {
+  const auto held = std::make_shared<const Lists>(std::move(lists));
+  const auto span_of = [](const auto& list) {
+    return std::span(list.data(), static_cast<std::size_t>(std::ssize(list)));
+  };
+  y_ = span_of(held->first);
+  xz_end_ = span_of(held->second);
+  lists_ = held;
 }
 
 ParticleRange LinearAccess::level(int level) const {

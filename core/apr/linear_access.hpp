@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -9,6 +11,9 @@
 #include "core/image/volume.hpp"
 
 namespace aprscope {
+
+template <class T>
+class Scratch;
 
 /// Finest level of an image: max(1, ceil(log2(largest dimension))).
 int finest_level(const Size3& size);
@@ -37,6 +42,10 @@ class LinearAccess {
   static Result<LinearAccess> create(Size3 size, int level_max, int level_first, int level_last,
                                      std::vector<std::uint16_t> y,
                                      std::vector<std::uint64_t> xz_end);
+
+  /// The same of lists that were made in order: nothing is checked again.
+  static LinearAccess of_ordered(Size3 size, int level_max, int level_first, int level_last,
+                                 Scratch<std::uint16_t> y, Scratch<std::uint64_t> xz_end);
 
   [[nodiscard]] const Size3& size() const { return size_; }
   [[nodiscard]] int level_max() const { return level_max_; }
@@ -71,18 +80,25 @@ class LinearAccess {
 
   friend bool operator==(const LinearAccess& a, const LinearAccess& b) {
     return a.size_ == b.size_ && a.level_max_ == b.level_max_ && a.level_first_ == b.level_first_ &&
-           a.level_last_ == b.level_last_ && a.y_ == b.y_ && a.xz_end_ == b.xz_end_;
+           a.level_last_ == b.level_last_ && std::ranges::equal(a.y_, b.y_) &&
+           std::ranges::equal(a.xz_end_, b.xz_end_);
   }
 
  private:
+  LinearAccess(Size3 size, int level_max, int level_first, int level_last);
+  template <class Lists>
+  void hold(Lists lists);
+
   Size3 size_{0, 0, 0};
   int level_max_ = 0;
   int level_first_ = 0;
   int level_last_ = -1;
   std::vector<Size3> grids_;
   std::vector<std::uint64_t> first_rows_;
-  std::vector<std::uint16_t> y_;
-  std::vector<std::uint64_t> xz_end_;
+  // The lists, and what holds them: they never change, so that copies share them.
+  std::span<const std::uint16_t> y_;
+  std::span<const std::uint64_t> xz_end_;
+  std::shared_ptr<const void> lists_;
 };
 
 }  // namespace aprscope

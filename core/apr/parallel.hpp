@@ -64,8 +64,8 @@ bool parallel_rows(const Size3& size, int threads, const JobContext& context,
                         });
 }
 
-/// Huge pages keep the addresses of memory that is swept again and again; they cost more to make,
-/// so that memory which is written once is better off without.
+/// Huge pages are made several times faster than as many plain ones, if all of their bytes are
+/// used, and keep the addresses of memory that is swept again and again.
 enum class Pages { plain, huge };
 
 /// A block of memory that is not cleared when it is made, because the first writer clears pages in
@@ -88,6 +88,7 @@ class Scratch {
   [[nodiscard]] T* data() { return memory_.get(); }
   [[nodiscard]] const T* data() const { return memory_.get(); }
   [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] std::int64_t size() const { return count_; }
 
  private:
   struct Free {

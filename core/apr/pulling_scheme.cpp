@@ -1,15 +1,11 @@
 #include "core/apr/pulling_scheme.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstring>
 #include <utility>
 
-#include "core/apr/conversion_kernels.hpp"
+#include <immintrin.h>
+
 #include "core/apr/parallel.hpp"
-#include "core/apr/thresholds.hpp"
 
 namespace aprscope {
 namespace {
@@ -52,6 +48,35 @@ struct Level {
   BitGrid cells;
 };
 
+// Bit i: byte i is `level`, and is above it.
+struct Compared {
+  std::uint64_t equal = 0;
+  std::uint64_t above = 0;
+};
+Compared compare(const std::uint8_t* in, std::int64_t n, int level) {
+  Compared out;
+  if (n == 64) {
+    const __m256i wanted = _mm256_set1_epi8(static_cast<char>(level));
+    for (unsigned half = 0; half < 2; ++half) {
+      const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in) + half);
+      const __m256i equal = _mm256_cmpeq_epi8(v, wanted);
+      const __m256i least = _mm256_cmpeq_epi8(_mm256_max_epu8(v, wanted), v);
+      const auto bits = [](__m256i m) {
+        return std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(m))};
+      };
+      out.equal |= bits(equal) << 32U * half;
+      out.above |= bits(_mm256_andnot_si256(equal, least)) << 32U * half;
+    }
+    return out;
+  }
+  for (std::int64_t b = 0; b < n; ++b) {
+    const int v = in[b];
+    out.equal |= static_cast<std::uint64_t>(v == level) << static_cast<unsigned>(b);
+    out.above |= static_cast<std::uint64_t>(v > level) << static_cast<unsigned>(b);
+  }
+  return out;
+}
+
 Level classify(const Pixels<std::uint8_t>& largest, int level, const JobContext& context) {
   Level out{BitGrid(largest.size), BitGrid(largest.size), BitGrid(largest.size),
             BitGrid(largest.size)};
@@ -61,17 +86,11 @@ Level classify(const Pixels<std::uint8_t>& largest, int level, const JobContext&
     std::uint64_t* const ascendant = out.ascendant.row(z, x);
     std::uint64_t* const occupied = out.occupied.row(z, x);
     for (std::int64_t w = 0; w < out.seed.words(); ++w) {
-      std::uint64_t equal = 0;
-      std::uint64_t above = 0;
       const std::int64_t n = std::min<std::int64_t>(64, largest.size.y - 64 * w);
-      for (std::int64_t b = 0; b < n; ++b) {
-        const int v = in[64 * w + b];
-        equal |= static_cast<std::uint64_t>(v == level) << static_cast<unsigned>(b);
-        above |= static_cast<std::uint64_t>(v > level) << static_cast<unsigned>(b);
-      }
-      seed[w] = equal;
-      ascendant[w] = above;
-      occupied[w] = equal | above;
+      const Compared found = compare(in + 64 * w, n, level);
+      seed[w] = found.equal;
+      ascendant[w] = found.above;
+      occupied[w] = found.equal | found.above;
     }
   });
   return out;
@@ -142,87 +161,28 @@ void add_children(const BitGrid& refined, BitGrid& finer, const JobContext& cont
 
 }  // namespace
 
-LevelRule::LevelRule(const ConversionParameters& p, int level_max)
-    : parameters_(p),
-      level_max_(level_max),
-      factor_(std::ldexp(std::min({p.dz, p.dx, p.dy}), level_max) / p.rel_error) {}
-
-LevelRow LevelRule::row(float noise) const {
-  LevelRow row;
-  row.above = std::max(noise, 0.0F);
-  row.least = parameters_.grad_th;
-  row.sigma_th = parameters_.sigma_th;
-  row.sigma_th_max = parameters_.sigma_th_max;
-  row.infinite = std::max(kInfiniteScale, parameters_.sigma_th);
-  row.factor = factor_;
-  row.highest = level_max_ - 1;
-  return row;
-}
-
-void LevelRule::apply(const MaskedVoxels& voxels, std::uint8_t* levels) const {
-  LevelRow row = this->row(voxels.noise);
-  row.gradient = voxels.gradient;
-  row.scale = voxels.scale;
-  row.count = voxels.count;
-  row.levels = levels;
-  conversion_kernels().levels(row);
-}
-
-bool local_levels(const MaskedVoxels& voxels, const LevelRule& rule, std::uint8_t* levels,
-                  const JobContext& context) {
-  constexpr std::int64_t kChunk = 1 << 15;
-  const std::int64_t n = voxels.count;
-  return parallel_items((n + kChunk - 1) / kChunk, threads_for(n), context, "levels",
-                        [&](std::int64_t c, int) {
-                          const std::int64_t begin = c * kChunk;
-                          rule.apply({voxels.gradient + begin, voxels.scale + begin,
-                                      std::min(kChunk, n - begin), voxels.noise},
-                                     levels + begin);
-                        });
-}
-
-bool local_levels(const GradientScale& input, const ConversionParameters& p, int level_max,
-                  Pixels<std::uint8_t>& levels, const JobContext& context) {
-  levels = {};
-  levels.size = input.gradient.size;
-  make_zeros(levels.values, levels.size.count());
-  const auto n = static_cast<std::int64_t>(levels.values.size());
-  const LevelRule rule(p, level_max);
-  constexpr std::int64_t kChunk = 1 << 13;
-  return parallel_items(
-      (n + kChunk - 1) / kChunk, threads_for(n), context, "levels", [&](std::int64_t c, int) {
-        const std::int64_t begin = c * kChunk;
-        const std::int64_t count = std::min(kChunk, n - begin);
-        const float* const intensity = input.intensity.values.data() + begin;
-        const float* const gradient = input.gradient.values.data() + begin;
-        std::array<float, kChunk> masked;
-        for (std::int64_t i = 0; i < count; ++i) {
-          masked[static_cast<std::size_t>(i)] = intensity[i] > p.intensity_th ? gradient[i] : -1.0F;
-        }
-        rule.apply({masked.data(), input.scale.values.data() + begin, count, 0.0F},
-                   levels.values.data() + begin);
-      });
-}
-
-bool pulling_scheme(const Pixels<std::uint8_t>& levels, const Size3& size, int level_max,
+bool pulling_scheme(const LevelMap& levels, const Size3& size, int level_max,
                     bool neighbourhood_optimisation, CellSet& out, const JobContext& context) {
   const int top = level_max - 1;
   out.cells.assign(static_cast<std::size_t>(level_max), {});
   Pixels<std::uint8_t> coarse;
-  const Pixels<std::uint8_t>* largest = &levels;
+  const Pixels<std::uint8_t>* largest = &levels.coarse();
   Level finer;
   // Half of the work is at the finest level, and half of the rest …
   double left = 1.0;
   for (int l = top; l >= 1; --l) {
     context.report(1.0 - left, "particle cells");
     left /= 2.0;
-    if (l < top) {
+    if (l < top - 1) {
       Pixels<std::uint8_t> next(level_grid(size, level_max, l));
       if (!coarser_levels(*largest, next, context)) return false;
       coarse = std::move(next);
       largest = &coarse;
     }
-    Level level = classify(*largest, l, context);
+    // Nothing is above the finest level.
+    Level level = l == top
+                      ? Level{levels.finest(), {}, levels.finest(), BitGrid(levels.finest().size())}
+                      : classify(*largest, l, context);
     if (context.stop_requested()) return false;
     BitGrid refined = level.seed;
     if (l < top) refined = pull(level, finer, context);
@@ -243,77 +203,6 @@ bool pulling_scheme(const Pixels<std::uint8_t>& levels, const Size3& size, int l
   }
   if (top >= 1) out.cells[1] = std::move(finer.cells);
   return true;
-}
-
-Result<LinearAccess> particles_of(const CellSet& set, const Size3& size, int level_max,
-                                  const JobContext& context) {
-  // Rows of levels 1 … level_max after the leading 0; a row of level_max follows from the row of
-  // refined cells above it.
-  std::vector<std::uint64_t> first(static_cast<std::size_t>(level_max) + 2, 1);
-  for (int l = 1; l <= level_max; ++l) {
-    const Size3 grid = level_grid(size, level_max, l);
-    first[static_cast<std::size_t>(l) + 1] =
-        first[static_cast<std::size_t>(l)] + static_cast<std::uint64_t>(grid.z * grid.x);
-  }
-  // Words of the cells whose bits tell the particles of a row: its own, or at level_max those of
-  // the row of refined cells above it, each of which has two children in the row, or one at an odd
-  // end.
-  const auto words_of = [&](int l, std::int64_t z, std::int64_t x) {
-    return l < level_max ? set.cells[static_cast<std::size_t>(l)].row(z, x)
-                         : set.refined.row(z / 2, x / 2);
-  };
-  const auto word_count = [&](int l, const Size3& grid) {
-    return l < level_max ? (grid.y + 63) / 64 : set.refined.words();
-  };
-
-  context.report(0.0, "particles");
-  std::vector<std::uint64_t> xz_end(first.back(), 0);
-  for (int l = 1; l <= level_max; ++l) {
-    const Size3 grid = level_grid(size, level_max, l);
-    const std::uint64_t begin = first[static_cast<std::size_t>(l)];
-    const std::int64_t count = word_count(l, grid);
-    const bool going = rows_of(grid, context, [&](std::int64_t z, std::int64_t x) {
-      const std::uint64_t* const words = words_of(l, z, x);
-      int n = 0;
-      for (std::int64_t w = 0; w < count; ++w) n += std::popcount(words[w]);
-      if (l == level_max) {
-        const std::int64_t last = (grid.y - 1) / 2;
-        const bool alone = grid.y % 2 != 0 && ((words[last / 64] >> (last % 64)) & 1U) != 0;
-        n = 2 * n - (alone ? 1 : 0);
-      }
-      xz_end[begin + static_cast<std::uint64_t>(z * grid.x + x)] = static_cast<std::uint64_t>(n);
-    });
-    if (!going) return cancelled_error();
-  }
-  for (std::size_t r = 1; r < xz_end.size(); ++r) xz_end[r] += xz_end[r - 1];
-
-  context.report(0.2, "particles");
-  std::vector<std::uint16_t> y;
-  make_zeros(y, static_cast<std::int64_t>(xz_end.back()));
-  for (int l = 1; l <= level_max; ++l) {
-    const Size3 grid = level_grid(size, level_max, l);
-    const std::uint64_t begin = first[static_cast<std::size_t>(l)];
-    const std::int64_t count = word_count(l, grid);
-    const bool going = rows_of(grid, context, [&](std::int64_t z, std::int64_t x) {
-      std::uint16_t* out =
-          y.data() + xz_end[begin + static_cast<std::uint64_t>(z * grid.x + x) - 1];
-      const std::uint64_t* const words = words_of(l, z, x);
-      for (std::int64_t w = 0; w < count; ++w) {
-        for (std::uint64_t bits = words[w]; bits != 0; bits &= bits - 1) {
-          const std::int64_t cell = 64 * w + std::countr_zero(bits);
-          if (l < level_max) {
-            *out++ = static_cast<std::uint16_t>(cell);
-            continue;
-          }
-          *out++ = static_cast<std::uint16_t>(2 * cell);
-          if (2 * cell + 1 < grid.y) *out++ = static_cast<std::uint16_t>(2 * cell + 1);
-        }
-      }
-    });
-    if (!going) return cancelled_error();
-  }
-  context.report(0.6, "particles");
-  return LinearAccess::create(size, level_max, 1, level_max, std::move(y), std::move(xz_end));
 }
 
 }  // namespace aprscope

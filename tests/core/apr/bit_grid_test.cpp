@@ -63,5 +63,30 @@ TEST(BitGrid, ChildrenOfACellAreItsPair) {
   }
 }
 
+TEST(BitGrid, ParentsHaveAChildInOneOfTheTwo) {
+  for (const Size3& size : {Size3{5, 7, 150}, Size3{2, 2, 64}, Size3{1, 3, 129}}) {
+    const BitGrid a = random_grid(size, 5);
+    const BitGrid b = random_grid(size, 6);
+    const Size3 grid{(size.z + 1) / 2, (size.x + 1) / 2, (size.y + 1) / 2};
+    BitGrid expected(grid);
+    for (std::int64_t z = 0; z < size.z; ++z) {
+      for (std::int64_t x = 0; x < size.x; ++x) {
+        for (std::int64_t y = 0; y < size.y; ++y) {
+          if (!a.test(z, x, y) && !b.test(z, x, y)) continue;
+          expected.row(z / 2, x / 2)[y / 128] |= std::uint64_t{1} << (y / 2 % 64);
+        }
+      }
+    }
+    const BitGrid found = parents_of(a, b, grid);
+    for (std::int64_t z = 0; z < grid.z; ++z) {
+      for (std::int64_t x = 0; x < grid.x; ++x) {
+        for (std::int64_t w = 0; w < found.words(); ++w) {
+          EXPECT_EQ(found.row(z, x)[w], expected.row(z, x)[w]);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace aprscope

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "core/apr/access.hpp"
+#include "core/apr/cell_lists.hpp"
 #include "core/apr/gradient_scale.hpp"
 #include "tests/core/apr/conversion_fixtures.hpp"
 
@@ -118,11 +119,36 @@ class ByDefinition {
   int level_max_;
 };
 
-Result<LinearAccess> run(const Pixels<std::uint8_t>& levels, const Size3& size, bool optimise) {
-  const int level_max = finest_level(size);
+LevelMap map_of(const Pixels<std::uint8_t>& levels, const Size3& size) {
+  LevelMap map(size, finest_level(size));
+  const Size3& half = levels.size;
+  const std::int64_t padded =
+      (half.y + LevelMap::kPadded - 1) / LevelMap::kPadded * LevelMap::kPadded;
+  const auto row = [&](std::int64_t h, std::int64_t x) {
+    std::vector<std::uint8_t> out(static_cast<std::size_t>(padded), 0);
+    std::copy_n(levels.values.begin() + static_cast<std::ptrdiff_t>(levels.index(h, x, 0)), half.y,
+                out.begin());
+    return out;
+  };
+  for (std::int64_t h = 0; h < half.z; ++h) {
+    for (std::int64_t x = 0; x < half.x; x += 2) {
+      const auto first = row(h, x);
+      const auto second = x + 1 < half.x ? row(h, x + 1) : std::vector<std::uint8_t>();
+      map.add(h, x / 2, first.data(), second.empty() ? nullptr : second.data());
+    }
+  }
+  return map;
+}
+
+CellSet pull(const Pixels<std::uint8_t>& levels, const Size3& size, bool optimise) {
   CellSet cells;
-  EXPECT_TRUE(pulling_scheme(levels, size, level_max, optimise, cells, {}));
-  return particles_of(cells, size, level_max, {});
+  EXPECT_TRUE(pulling_scheme(map_of(levels, size), size, finest_level(size), optimise, cells, {}));
+  return cells;
+}
+
+std::optional<LinearAccess> run(const Pixels<std::uint8_t>& levels, const Size3& size,
+                                bool optimise) {
+  return particles_of(pull(levels, size, optimise), size, finest_level(size), {});
 }
 
 std::set<Cell> cells_of(const LinearAccess& access) {
@@ -150,7 +176,7 @@ TEST(PullingScheme, GivesTheOptimalValidCellSet) {
       const ByDefinition expected(levels, size, finest_level(size));
       for (const bool optimise : {true, false}) {
         const auto found = run(levels, size, optimise);
-        ASSERT_TRUE(found) << found.error().message();
+        ASSERT_TRUE(found);
         EXPECT_EQ(cells_of(*found), expected.particles(optimise))
             << size.z << 'x' << size.x << 'x' << size.y << " seed " << seed << ' ' << optimise;
       }
@@ -204,60 +230,17 @@ TEST(PullingScheme, SameForAnyNumberOfThreads) {
   }
 }
 
-TEST(LocalLevels, FollowTheFormula) {
-  GradientScale input;
-  input.image_size = {1, 1, 2048};
-  const Size3 half{1, 1, 1024};
-  input.gradient = Pixels<float>(half);
-  input.scale = Pixels<float>(half);
-  input.intensity = Pixels<float>(half, 10.0F);
-  std::mt19937 random(2);
-  std::uniform_real_distribution<float> exponent(-6.0F, 6.0F);
-  for (std::size_t i = 0; i < 1024; ++i) {
-    input.gradient.values[i] = std::exp2(exponent(random));
-    input.scale.values[i] = std::exp2(exponent(random));
-    if (i % 50 == 0) input.intensity.values[i] = 3.0F;
+TEST(PullingScheme, TheTreeIsThatOfTheParticles) {
+  for (const Size3& size : kSizes) {
+    const int level_max = finest_level(size);
+    const CellSet cells = pull(random_levels(size, level_max, 7), size, true);
+    const auto particles = particles_of(cells, size, level_max, {});
+    const auto tree = interior_of(cells, size, level_max, {});
+    ASSERT_TRUE(particles && tree);
+    const auto expected = AprAccess::create(*particles);
+    ASSERT_TRUE(expected) << expected.error().message();
+    EXPECT_TRUE(*tree == (*expected)->tree());
   }
-  ConversionParameters p;
-  p.rel_error = 0.13F;
-  p.sigma_th = 0.5F;
-  p.sigma_th_max = 0.1F;
-  p.grad_th = 0.2F;
-  p.intensity_th = 3.0F;
-  p.dz = 3.0F;
-  p.dx = 0.7F;
-  p.dy = 2.0F;
-  Pixels<std::uint8_t> levels;
-  ASSERT_TRUE(local_levels(input, p, 11, levels, {}));
-  for (std::size_t i = 0; i < 1024; ++i) {
-    double gradient = static_cast<double>(input.gradient.values[i]);
-    double sigma = static_cast<double>(input.scale.values[i]);
-    if (input.intensity.values[i] <= p.intensity_th || input.gradient.values[i] < p.grad_th) {
-      gradient = 0.0;
-    }
-    if (input.scale.values[i] < p.sigma_th) {
-      sigma = input.scale.values[i] < p.sigma_th_max ? 60000.0 : 0.5;
-    }
-    const double exact = std::log2(2048.0 * static_cast<double>(p.dx) * gradient /
-                                   (sigma * static_cast<double>(p.rel_error)));
-    // Where rounding could go either way, both levels are right.
-    if (std::abs(exact - std::round(exact)) < 1e-5) continue;
-    const int expected =
-        gradient > 0.0 ? std::clamp(static_cast<int>(std::floor(exact)), 1, 10) : 1;
-    EXPECT_EQ(levels.values[i], expected) << i;
-  }
-}
-
-TEST(LocalLevels, ZeroScaleIsFinestWhereThereIsAGradient) {
-  GradientScale input;
-  input.image_size = {1, 1, 16};
-  input.gradient = Pixels<float>({1, 1, 8});
-  input.scale = Pixels<float>({1, 1, 8});
-  input.intensity = Pixels<float>({1, 1, 8}, 10.0F);
-  input.gradient.values[3] = 1.0F;
-  Pixels<std::uint8_t> levels;
-  ASSERT_TRUE(local_levels(input, {}, 4, levels, {}));
-  EXPECT_EQ(levels.values, (std::vector<std::uint8_t>{1, 1, 1, 3, 1, 1, 1, 1}));
 }
 
 }  // namespace

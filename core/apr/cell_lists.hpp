@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "core/apr/access.hpp"
+#include "core/apr/pulling_scheme.hpp"
+#include "core/base/job_context.hpp"
+
+namespace aprscope {
+
+/// The particles of a cell set, which are those of an image of `size`, as lists of y. Throws
+/// std::bad_alloc. Nothing when cancelled.
+std::optional<LinearAccess> particles_of(const CellSet& set, const Size3& size, int level_max,
+                                         const JobContext& context);
+
+/// Its interior cells: the parents of particles and of interior cells.
+std::optional<LinearAccess> interior_of(const CellSet& set, const Size3& size, int level_max,
+                                        const JobContext& context);
+
+}  // namespace aprscope
