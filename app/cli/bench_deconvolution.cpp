@@ -228,9 +228,9 @@ std::string deconvolution_notes(const Json& report) {
       "borders; ÷ pixels is relative to FFT on pixels (pixels_fft). Memory is the peak of a "
       "process "
       "that does nothing else. The reference is LibAPR 2.1.0 on two cores of another machine, 0.79 "
-      "s an iteration at 256³ and a computational ratio of 20. FFTW's plans are chosen by rule, so "
-      "that results repeat; plans that it chooses by measuring transform a line of 270 in about "
-      "half the time.\n\n"
+      "s an iteration at 256³ and a computational ratio of 20. Lines are transformed in two steps "
+      "of "
+      "lengths for which FFTW has code of its own, chosen by rule, so that results repeat.\n\n"
       "| case | what | how | slowest ms | memory of pixels_fft ÷ memory | reference ÷ seconds |\n"
       "|---|---|---|--:|--:|--:|\n";
   for (const Json& row : report.at("rows")) {

@@ -2,14 +2,13 @@
 #include <new>
 #include <utility>
 
-#include "core/apr/parallel.hpp"
-#include "core/base/aligned_vector.hpp"
 #include "core/deconvolution/blur_model.hpp"
 #include "core/deconvolution/labels.hpp"
 #include "core/deconvolution/parallel_copy.hpp"
 #include "core/filter/repeated_filter.hpp"
 #include "core/filter/slab.hpp"
 #include "core/image/fft.hpp"
+#include "core/image/fft_convolution.hpp"
 
 namespace aprscope {
 namespace {
@@ -39,21 +38,41 @@ class PixelBlur : public BlurModel {
   std::vector<WeightRun> weights_;
 };
 
-// The image lies at the beginning of a padded one, what is beyond its end behind it, and what is
-// before its beginning at the padded one's end, where convolution finds it.
+// What a padded dimension shows of n pixels: behind them what is beyond their end, and at its own
+// end, where a circular convolution finds it, what is before their beginning.
+std::vector<std::int64_t> padding(std::int64_t n, std::int64_t radius, std::int64_t padded,
+                                  Boundary boundary) {
+  std::vector<std::int64_t> shown(static_cast<std::size_t>(padded), -1);
+  for (std::int64_t i = 0; i < padded; ++i) {
+    std::int64_t& to = shown[static_cast<std::size_t>(i)];
+    if (i < n) {
+      to = i;
+    } else if (boundary == Boundary::reflect && i >= padded - radius) {
+      to = detail::reflect_index(i - padded, n);
+    } else if (boundary == Boundary::reflect && i < n + radius) {
+      to = detail::reflect_index(i, n);
+    }
+  }
+  return shown;
+}
+
 class FourierBlur final : public PixelBlur {
  public:
   static Result<std::unique_ptr<BlurModel>> create(const Size3& size, const Stencil& psf,
                                                    Boundary boundary, bool keeps_ones) {
-    const Size3 radius{psf.size.z / 2, psf.size.x / 2, psf.size.y / 2};
-    auto fft = Fft3::create(
-        Fft3::good_size({size.z + 2 * radius.z, size.x + 2 * radius.x, size.y + 2 * radius.y}));
-    if (!fft) return fft.error();
-    auto blur = std::unique_ptr<FourierBlur>(
-        new FourierBlur(size, radius, boundary, keeps_ones, *std::move(fft)));
-    blur->psf_size_ = psf.size;
-    if (Status done = blur->transform(psf); !done) return done.error();
-    return std::unique_ptr<BlurModel>(std::move(blur));
+    // Zeros are as good behind the end as before the beginning.
+    const auto least = [&](std::int64_t n, std::int64_t extent) {
+      return n + (boundary == Boundary::zero ? extent / 2 : 2 * (extent / 2));
+    };
+    const Size3 p = Fft3::good_size(
+        {least(size.z, psf.size.z), least(size.x, psf.size.x), least(size.y, psf.size.y)});
+    Padding padded{padding(size.z, psf.size.z / 2, p.z, boundary),
+                   padding(size.x, psf.size.x / 2, p.x, boundary),
+                   padding(size.y, psf.size.y / 2, p.y, boundary)};
+    auto convolution = FftConvolution::create(size, std::move(padded), psf.size, psf.weights);
+    if (!convolution) return convolution.error();
+    return std::unique_ptr<BlurModel>(
+        new FourierBlur(size, psf.size, keeps_ones, *std::move(convolution)));
   }
 
   Status forward(std::span<const float> x, std::span<float> y, const JobContext& context) override {
@@ -63,91 +82,23 @@ class FourierBlur final : public PixelBlur {
     return apply(x, y, true, context);
   }
   bool in_place() const override { return true; }
-  std::uint64_t bytes() const override {
-    return (buffer_.size() + spectrum_.size()) * sizeof(float) + fft_->bytes();
-  }
+  std::uint64_t bytes() const override { return convolution_->bytes(); }
   std::string description() const override {
-    return extent_text(psf_size_) + ", FFT of " + extent_text(fft_->size()) + " pixels";
+    return extent_text(psf_size_) + ", FFT of " + extent_text(convolution_->padded()) + " pixels";
   }
 
  private:
-  FourierBlur(const Size3& size, const Size3& radius, Boundary boundary, bool keeps_ones,
-              std::unique_ptr<Fft3> fft)
-      : PixelBlur(size, keeps_ones), radius_(radius), boundary_(boundary), fft_(std::move(fft)) {
-    const auto n = static_cast<std::size_t>(fft_->buffer_count());
-    buffer_.resize(n);
-    spectrum_.resize(n);
-  }
+  FourierBlur(const Size3& size, const Size3& psf_size, bool keeps_ones,
+              std::unique_ptr<FftConvolution> convolution)
+      : PixelBlur(size, keeps_ones), psf_size_(psf_size), convolution_(std::move(convolution)) {}
 
-  Status transform(const Stencil& psf) {
-    const Size3& p = fft_->size();
-    const auto wrapped = [](std::int64_t i, std::int64_t radius, std::int64_t n) {
-      return (i - radius + n) % n;
-    };
-    std::size_t i = 0;
-    for (std::int64_t z = 0; z < psf.size.z; ++z) {
-      for (std::int64_t x = 0; x < psf.size.x; ++x) {
-        for (std::int64_t y = 0; y < psf.size.y; ++y) {
-          const std::int64_t row = wrapped(z, radius_.z, p.z) * p.x + wrapped(x, radius_.x, p.x);
-          spectrum_[static_cast<std::size_t>(row * fft_->row() + wrapped(y, radius_.y, p.y))] +=
-              static_cast<float>(psf.weights[i++]);
-        }
-      }
-    }
-    return fft_->forward(spectrum_);
-  }
-
-  // The image's row that lies at position i of a padded dimension; −1: zeros.
-  [[nodiscard]] std::int64_t source(std::int64_t i, std::int64_t n, std::int64_t padded,
-                                    std::int64_t radius) const {
-    if (i < n) return i;
-    const bool before = i >= padded - radius;
-    if (boundary_ == Boundary::zero || !(before || i < n + radius)) return -1;
-    return detail::reflect_index(before ? i - padded : i, n);
-  }
-
-  bool pad(std::span<const float> x, const JobContext& context) {
-    const Size3& n = size();
-    const Size3& p = fft_->size();
-    return parallel_rows({p.z, p.x, 1}, thread_count(), JobContext(context.stop_token()), "blur",
-                         [&](std::int64_t pz, std::int64_t px, int) {
-                           float* const to = buffer_.data() + (pz * p.x + px) * fft_->row();
-                           const std::int64_t z = source(pz, n.z, p.z, radius_.z);
-                           const std::int64_t row = source(px, n.x, p.x, radius_.x);
-                           if (z < 0 || row < 0) {
-                             std::fill(to, to + fft_->row(), 0.0F);
-                             return;
-                           }
-                           const float* const from = x.data() + (z * n.x + row) * n.y;
-                           std::copy_n(from, n.y, to);
-                           for (std::int64_t i = n.y; i < p.y; ++i) {
-                             const std::int64_t y = source(i, n.y, p.y, radius_.y);
-                             to[i] = y < 0 ? 0.0F : from[y];
-                           }
-                         });
-  }
-
-  Status apply(std::span<const float> x, std::span<float> y, bool conjugate,
-               const JobContext& context) {
+  Status apply(std::span<const float> x, std::span<float> y, bool flip, const JobContext& context) {
     if (Status ok = check_lengths(count(), x.size(), y.size()); !ok) return ok;
-    if (!pad(x, context)) return cancelled_error();
-    const JobContext quiet(context.stop_token());
-    if (Status done = fft_->filter(buffer_, spectrum_, conjugate, quiet); !done) return done;
-    const Size3& n = size();
-    const bool done = parallel_rows(
-        {n.z, n.x, 1}, thread_count(), quiet, "blur", [&](std::int64_t z, std::int64_t row, int) {
-          const float* const from = buffer_.data() + (z * fft_->size().x + row) * fft_->row();
-          std::copy_n(from, n.y, y.data() + (z * n.x + row) * n.y);
-        });
-    return done ? Status() : cancelled_error();
+    return convolution_->apply(x, flip, y, JobContext(context.stop_token()));
   }
 
-  Size3 radius_;
   Size3 psf_size_;
-  Boundary boundary_;
-  std::unique_ptr<Fft3> fft_;
-  AlignedVector<float> buffer_;
-  AlignedVector<float> spectrum_;
+  std::unique_ptr<FftConvolution> convolution_;
 };
 
 class PassBlur final : public PixelBlur {

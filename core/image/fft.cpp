@@ -2,67 +2,45 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <new>
 #include <string>
 #include <vector>
 
-#include <fftw3.h>
 #include <omp.h>
 
 #include "core/base/aligned_vector.hpp"
 #include "core/base/system.hpp"
+#include "core/image/complex_lanes.hpp"
+#include "core/image/fft_lines.hpp"
 
 namespace aprscope {
+
+using detail::FftColumns;
+using detail::FftRow;
+
 namespace {
 
-// Columns that are transformed together: they fill two cache lines of a row.
-constexpr std::int64_t kColumns = 16;
-
-// FFTW plans one at a time.
-std::mutex& planner() {
-  static std::mutex mutex;
-  return mutex;
+// The next length of which transforms are fast, as long as it is not much longer.
+std::int64_t good_line(std::int64_t n) {
+  for (std::int64_t i = std::max<std::int64_t>(n, 1); i <= n + n / 4 + 1; ++i) {
+    if (detail::fft_steps(i).first > 0) return i;
+  }
+  const auto has_small_factors = [](std::int64_t i) {
+    for (const std::int64_t f : {2, 3, 5, 7}) {
+      while (i % f == 0) i /= f;
+    }
+    return i == 1;
+  };
+  while (!has_small_factors(n)) ++n;
+  return n;
 }
 
-class Plan {
- public:
-  Plan() = default;
-  explicit Plan(fftwf_plan plan) : plan_(plan) {}
-  Plan(Plan&& other) noexcept : plan_(std::exchange(other.plan_, nullptr)) {}
-  Plan& operator=(Plan&& other) noexcept {
-    std::swap(plan_, other.plan_);
-    return *this;
-  }
-  ~Plan() {
-    if (plan_ == nullptr) return;
-    const std::lock_guard lock(planner());
-    fftwf_destroy_plan(plan_);
-  }
-  [[nodiscard]] fftwf_plan get() const { return plan_; }
-
- private:
-  fftwf_plan plan_ = nullptr;
-};
-
-fftwf_complex* complex_of(float* p) { return reinterpret_cast<fftwf_complex*>(p); }
-
-// Plans are chosen by rule and not by measuring, or one run would round differently from the next.
-constexpr unsigned kRule = FFTW_ESTIMATE;
-
-// `kColumns` interleaved columns of n complex numbers, in place.
-Plan columns_plan(std::int64_t n, int sign, float* work) {
-  const int length = static_cast<int>(n);
-  const std::lock_guard lock(planner());
-  return Plan(fftwf_plan_many_dft(1, &length, kColumns, complex_of(work), nullptr, kColumns, 1,
-                                  complex_of(work), nullptr, kColumns, 1, sign, kRule));
-}
-
-bool has_small_factors(std::int64_t n) {
-  for (const std::int64_t f : {2, 3, 5, 7}) {
-    while (n % f == 0) n /= f;
-  }
-  return n == 1;
+// Rows are transformed as half as many pairs; multiples of 16 of those take half the time.
+std::int64_t good_row(std::int64_t n) {
+  if (n <= 1) return 1;
+  const std::int64_t half = good_line((n + 1) / 2);
+  const std::int64_t sixteens = 16 * good_line((n + 31) / 32);
+  return 2 * (4 * sixteens <= 5 * half ? sixteens : half);
 }
 
 std::string text(const Size3& n) {
@@ -74,32 +52,50 @@ std::string text(const Size3& n) {
 struct Fft3::State {
   Size3 size;
   std::int64_t row = 0;
-  Plan to_rows, from_rows;                 // along y
-  std::array<Plan, 2> to, from;            // along z, x
-  std::vector<AlignedVector<float>> work;  // columns, one a thread
+  FftRow rows;
+  std::array<FftColumns, 2> lines;         // along z, x
+  std::vector<AlignedVector<float>> work;  // one a thread
+  std::int64_t half = 0;                   // floats of one of two blocks of columns
 
   [[nodiscard]] int threads() const { return static_cast<int>(work.size()); }
   [[nodiscard]] std::int64_t complex_row() const { return size.y / 2 + 1; }
 
-  // Copies a block of columns out, applies `change` to it and copies it back.
+  // Copies a block of columns out, transforms it by `change`, which returns where it left the
+  // result, and copies that back.
   template <class Change>
   void columns(float* first, std::int64_t count, std::int64_t stride, std::int64_t width,
                float* scratch, const Change& change) const {
-    for (std::int64_t i = 0; i < count; ++i) {
-      std::copy_n(first + i * stride, 2 * width, scratch + i * 2 * kColumns);
+    constexpr std::int64_t kBlock = 2 * FftColumns::kWidth;
+    if (width == FftColumns::kWidth) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        detail::copy_block(first + i * stride, scratch + i * kBlock);
+        // The next block: strides this long are too much for the processor to foresee.
+        __builtin_prefetch(first + i * stride + kBlock, 0, 2);
+      }
+      const float* const from = change(scratch, scratch + half);
+      for (std::int64_t i = 0; i < count; ++i) {
+        detail::copy_block(from + i * kBlock, first + i * stride);
+      }
+      return;
     }
-    change(scratch);
     for (std::int64_t i = 0; i < count; ++i) {
-      std::copy_n(scratch + i * 2 * kColumns, 2 * width, first + i * stride);
+      float* const to = scratch + i * kBlock;
+      std::copy_n(first + i * stride, 2 * width, to);
+      std::fill(to + 2 * width, to + kBlock, 0.0F);
+    }
+    const float* const from = change(scratch, scratch + half);
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::copy_n(from + i * kBlock, 2 * width, first + i * stride);
     }
   }
 
-  // All rows of one plane along x, a block of columns after the other.
-  void along_x(float* plane, const Plan& plan, float* scratch) const {
+  // All columns of one plane along x, a block after the other.
+  template <class Change>
+  void along_x(float* plane, float* scratch, const Change& change) const {
     if (size.x == 1) return;
-    for (std::int64_t y = 0; y < complex_row(); y += kColumns) {
-      columns(plane + 2 * y, size.x, row, std::min(kColumns, complex_row() - y), scratch,
-              [&](float* c) { fftwf_execute_dft(plan.get(), complex_of(c), complex_of(c)); });
+    for (std::int64_t y = 0; y < complex_row(); y += FftColumns::kWidth) {
+      columns(plane + 2 * y, size.x, row, std::min(FftColumns::kWidth, complex_row() - y), scratch,
+              change);
     }
   }
 
@@ -114,45 +110,32 @@ struct Fft3::State {
     return !context.stop_requested();
   }
 
-  // Calls change(columns, offset) for all blocks of columns along z; offset is where the block's
-  // first number lies in a buffer.
+  // Calls change(columns, other, offset, width) for all blocks of columns along z; offset is where
+  // the block's first number lies in a buffer.
   template <class Change>
   bool along_z(float* buffer, const JobContext& context, const Change& change) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads())
     for (std::int64_t x = 0; x < size.x; ++x) {
       if (context.stop_requested()) continue;
       float* const scratch = work[static_cast<std::size_t>(omp_get_thread_num())].data();
-      for (std::int64_t y = 0; y < complex_row(); y += kColumns) {
+      for (std::int64_t y = 0; y < complex_row(); y += FftColumns::kWidth) {
         const std::int64_t offset = x * row + 2 * y;
-        const std::int64_t width = std::min(kColumns, complex_row() - y);
+        const std::int64_t width = std::min(FftColumns::kWidth, complex_row() - y);
         columns(buffer + offset, size.z, size.x * row, width, scratch,
-                [&](float* c) { change(c, offset, width); });
+                [&](float* a, float* b) { return change(a, b, offset, width); });
       }
     }
     return !context.stop_requested();
   }
 
   void forward_plane(float* plane, float* scratch) const {
-    for (std::int64_t x = 0; x < size.x; ++x) {
-      float* const p = plane + x * row;
-      fftwf_execute_dft_r2c(to_rows.get(), p, complex_of(p));
-    }
-    along_x(plane, to[1], scratch);
+    for (std::int64_t x = 0; x < size.x; ++x) rows.forward(plane + x * row, scratch);
+    along_x(plane, scratch, [&](float* a, float* b) { return lines[1].forward(a, b); });
   }
   void inverse_plane(float* plane, float* scratch) const {
-    along_x(plane, from[1], scratch);
+    along_x(plane, scratch, [&](float* a, float* b) { return lines[1].inverse(a, b); });
     const float scale = 1.0F / static_cast<float>(size.count());
-    for (std::int64_t x = 0; x < size.x; ++x) {
-      float* const p = plane + x * row;
-      fftwf_execute_dft_c2r(from_rows.get(), complex_of(p), p);
-      for (std::int64_t y = 0; y < size.y; ++y) p[y] *= scale;
-    }
-  }
-  void forward_columns(float* c) const {
-    if (size.z > 1) fftwf_execute_dft(to[0].get(), complex_of(c), complex_of(c));
-  }
-  void inverse_columns(float* c) const {
-    if (size.z > 1) fftwf_execute_dft(from[0].get(), complex_of(c), complex_of(c));
+    for (std::int64_t x = 0; x < size.x; ++x) rows.inverse(plane + x * row, scratch, scale);
   }
   [[nodiscard]] float* plane(std::span<float> buffer, std::int64_t z) const {
     return buffer.data() + z * size.x * row;
@@ -179,27 +162,14 @@ Result<std::unique_ptr<Fft3>> Fft3::create(const Size3& size) {
   try {
     auto state = std::make_unique<State>();
     state->size = size;
-    state->row = (2 * (size.y / 2 + 1) + 15) / 16 * 16;
+    state->rows = FftRow(size.y);
+    state->row = state->rows.pitch();
+    state->lines = {FftColumns(size.z), FftColumns(size.x)};
+    state->half = std::max(state->lines[0].size(), state->lines[1].size());
+    const std::int64_t scratch = std::max(2 * state->half, state->rows.scratch());
     state->work.resize(static_cast<std::size_t>(thread_count()));
-    for (auto& w : state->work) {
-      w.resize(static_cast<std::size_t>(std::max(size.z, size.x) * 2 * kColumns));
-    }
-    float* const work = state->work.front().data();
-    AlignedVector<float> line(static_cast<std::size_t>(state->row));
-    {
-      const std::lock_guard lock(planner());
-      const int n = static_cast<int>(size.y);
-      state->to_rows = Plan(fftwf_plan_dft_r2c_1d(n, line.data(), complex_of(line.data()), kRule));
-      state->from_rows =
-          Plan(fftwf_plan_dft_c2r_1d(n, complex_of(line.data()), line.data(), kRule));
-    }
-    bool made = state->to_rows.get() != nullptr && state->from_rows.get() != nullptr;
-    const std::array<std::int64_t, 2> lengths{size.z, size.x};
-    for (std::size_t d = 0; d < 2; ++d) {
-      state->to[d] = columns_plan(lengths[d], FFTW_FORWARD, work);
-      state->from[d] = columns_plan(lengths[d], FFTW_BACKWARD, work);
-      made = made && state->to[d].get() != nullptr && state->from[d].get() != nullptr;
-    }
+    for (auto& w : state->work) w.resize(static_cast<std::size_t>(scratch));
+    const bool made = state->rows.ok() && state->lines[0].ok() && state->lines[1].ok();
     if (!made) {
       return Error{"FFTW has no plan for " + text(size), "Fourier transform",
                    "use a size from Fft3::good_size()"};
@@ -212,13 +182,7 @@ Result<std::unique_ptr<Fft3>> Fft3::create(const Size3& size) {
 }
 
 Size3 Fft3::good_size(const Size3& at_least) {
-  const auto grown = [](std::int64_t n, std::int64_t step) {
-    if (n <= 1) return std::int64_t{1};
-    n = (n + step - 1) / step * step;
-    while (!has_small_factors(n)) n += step;
-    return n;
-  };
-  return {grown(at_least.z, 1), grown(at_least.x, 1), grown(at_least.y, 2)};
+  return {good_line(at_least.z), good_line(at_least.x), good_row(at_least.y)};
 }
 
 const Size3& Fft3::size() const { return state_->size; }
@@ -226,7 +190,7 @@ std::int64_t Fft3::row() const { return state_->row; }
 
 std::uint64_t Fft3::bytes() const {
   // What FFTW keeps for a plan are twiddle factors, about as long as the line.
-  std::uint64_t total = 0;
+  std::uint64_t total = state_->rows.bytes() + state_->lines[0].bytes() + state_->lines[1].bytes();
   for (const auto& w : state_->work) total += w.size() * sizeof(float);
   const Size3& n = state_->size;
   return total + static_cast<std::uint64_t>(n.z + n.x + n.y) * 2 * sizeof(fftwf_complex);
@@ -237,8 +201,8 @@ Status Fft3::forward(std::span<float> buffer, const JobContext& context) {
   if (Status ok = s.check(buffer.size()); !ok) return ok;
   const bool done = s.planes(context, [&](std::int64_t z, float* scratch) {
     s.forward_plane(s.plane(buffer, z), scratch);
-  }) && s.along_z(buffer.data(), context, [&](float* c, std::int64_t, std::int64_t) {
-    s.forward_columns(c);
+  }) && s.along_z(buffer.data(), context, [&](float* a, float* b, std::int64_t, std::int64_t) {
+    return s.lines[0].forward(a, b);
   });
   return done ? Status() : cancelled_error();
 }
@@ -246,26 +210,33 @@ Status Fft3::forward(std::span<float> buffer, const JobContext& context) {
 Status Fft3::inverse(std::span<float> buffer, const JobContext& context) {
   State& s = *state_;
   if (Status ok = s.check(buffer.size()); !ok) return ok;
-  const bool done = s.along_z(buffer.data(), context, [&](float* c, std::int64_t, std::int64_t) {
-    s.inverse_columns(c);
-  }) && s.planes(context, [&](std::int64_t z, float* scratch) {
-    s.inverse_plane(s.plane(buffer, z), scratch);
-  });
+  const bool done = s.along_z(buffer.data(), context,
+                              [&](float* a, float* b, std::int64_t, std::int64_t) {
+                                return s.lines[0].inverse(a, b);
+                              }) &&
+                    s.planes(context, [&](std::int64_t z, float* scratch) {
+                      s.inverse_plane(s.plane(buffer, z), scratch);
+                    });
   return done ? Status() : cancelled_error();
 }
 
 namespace {
 
-// a ← a · k of `count` complex numbers, or a · conj(k).
+// out = a · k of `count` complex numbers, or a · conj(k) where `sign` is −1.
 inline void multiply_row(const float* a, const float* k, std::int64_t count, float sign,
                          float* out) {
-  for (std::int64_t i = 0; i < count; ++i) {
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    detail::store_lanes(out + 2 * i, detail::product(detail::load_lanes(a + 2 * i),
+                                                     detail::load_lanes(k + 2 * i), sign));
+  }
+  for (; i < count; ++i) {
     const float re = a[2 * i];
     const float im = a[2 * i + 1];
     const float kr = k[2 * i];
     const float ki = sign * k[2 * i + 1];
     out[2 * i] = re * kr - im * ki;
-    out[2 * i + 1] = re * ki + im * kr;
+    out[2 * i + 1] = im * kr + re * ki;
   }
 }
 
@@ -278,13 +249,13 @@ Status Fft3::filter(std::span<float> buffer, std::span<const float> kernel, bool
   if (Status ok = s.check(kernel.size()); !ok) return ok;
   const float sign = conjugate ? -1.0F : 1.0F;
   const std::int64_t plane = s.size.x * s.row;
-  const auto blur = [&](float* c, std::int64_t offset, std::int64_t width) {
-    s.forward_columns(c);
+  const auto blur = [&](float* a, float* b, std::int64_t offset, std::int64_t width) {
+    float* const spectrum = s.lines[0].forward(a, b);
     for (std::int64_t z = 0; z < s.size.z; ++z) {
-      float* const at = c + z * 2 * kColumns;
+      float* const at = spectrum + z * 2 * FftColumns::kWidth;
       multiply_row(at, kernel.data() + z * plane + offset, width, sign, at);
     }
-    s.inverse_columns(c);
+    return s.lines[0].inverse(spectrum, spectrum == a ? b : a);
   };
   const bool done =
       s.planes(context, [&](std::int64_t z,

@@ -24,8 +24,9 @@ class Fft3 {
   Fft3(const Fft3&) = delete;
   Fft3& operator=(const Fft3&) = delete;
 
-  /// The smallest size from `at_least` on in each dimension that has no factor but 2, 3, 5 and 7
-  /// (y: even as well, unless it is 1).
+  /// A size from `at_least` on that is transformed fast and hardly larger: in each dimension a
+  /// product of two lengths for which FFTW has code of its own (y: twice one, unless it is 1, and a
+  /// multiple of 32 where that is not much longer).
   static Size3 good_size(const Size3& at_least);
 
   [[nodiscard]] const Size3& size() const;

@@ -43,7 +43,10 @@ std::complex<double> coefficient(const Fft3& fft, const AlignedVector<float>& a,
 
 TEST(Fft3, AgreesWithTheDefinition) {
   for (const Size3 size : {Size3{6, 5, 7}, Size3{1, 4, 10}, Size3{3, 1, 2}, Size3{1, 1, 1},
-                           Size3{2, 18, 40}, Size3{11, 13, 17}}) {
+                           Size3{2, 18, 40}, Size3{11, 13, 17},
+                           // Two steps, along each dimension; rows in halves; none of that.
+                           Size3{280, 1, 4}, Size3{1, 256, 2}, Size3{2, 1, 288}, Size3{34, 2, 46},
+                           Size3{128, 1, 8}, Size3{2, 3, 256}}) {
     const auto fft = Fft3::create(size).value();
     const auto values = noise(*fft, 3);
     auto spectrum = values;
@@ -105,11 +108,19 @@ TEST(Fft3, SameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(results[0], results[2]);
 }
 
-TEST(Fft3, GoodSizesHaveSmallFactorsAndAreNoSmaller) {
+TEST(Fft3, GoodSizesAreProductsOfShortLinesAndHardlyLarger) {
   EXPECT_EQ(Fft3::good_size({1, 1, 1}), (Size3{1, 1, 1}));
-  EXPECT_EQ(Fft3::good_size({11, 13, 15}), (Size3{12, 14, 16}));
-  EXPECT_EQ(Fft3::good_size({268, 268, 268}), (Size3{270, 270, 270}));
-  EXPECT_EQ(Fft3::good_size({7, 125, 125}), (Size3{7, 125, 126}));
+  EXPECT_EQ(Fft3::good_size({11, 13, 15}), (Size3{11, 13, 16}));
+  EXPECT_EQ(Fft3::good_size({17, 255, 256}), (Size3{18, 256, 256}));
+  EXPECT_EQ(Fft3::good_size({268, 262, 268}), (Size3{280, 280, 288}));
+  for (std::int64_t n = 1; n < 5000; n = n * 9 / 8 + 1) {
+    const Size3 good = Fft3::good_size({n, n, n});
+    EXPECT_GE(good.z, n);
+    EXPECT_GE(good.y, n);
+    EXPECT_LE(good.z, n + n / 4 + 1);
+    EXPECT_LE(good.y, n + n / 2 + 2);
+    EXPECT_TRUE(n == 1 || good.y % 2 == 0);
+  }
 }
 
 TEST(Fft3, RefusesWhatItCannotDo) {
