@@ -76,7 +76,7 @@ class Walk {
   }
 
   // Runs that hold the active cells of a quad, and vectors that hold those and the radius around.
-  void list_quad(const PairMask& mask) {
+  void list_quad(const std::uint64_t* mask) {
     constexpr std::int64_t kPairs = kBlock / 2;
     const std::int64_t radius = slab_.radius.y;
     const std::int64_t first = slab_.b0 * kBlock - slab_.base();
@@ -85,9 +85,8 @@ class Walk {
     };
     std::int64_t run_end = 0;           // pairs before it lie in a run
     std::int64_t end = first - radius;  // sums before it are listed
-    const std::int64_t words = (slab_.b1 - slab_.b0 + 7) / 8;
-    for (std::int64_t w = 0; w < words; ++w) {
-      const std::uint64_t word = mask.words[static_cast<std::size_t>(w)];
+    for (std::int64_t w = 0; w < slab_.words(); ++w) {
+      const std::uint64_t word = mask[w];
       for (std::uint64_t left = without(word, run_end - 64 * w); left != 0;
            left = without(left, run_end - 64 * w)) {
         const std::int64_t pair = 64 * w + __builtin_ctzll(left);
