@@ -7,6 +7,7 @@
 
 #include "app/cli/data_io.hpp"
 #include "app/cli/session.hpp"
+#include "core/filter/stencil_pyramid.hpp"
 
 namespace aprscope::cli {
 
@@ -79,6 +80,11 @@ class BenchTable {
 /// The case as an APR with f32 values / as an image.
 Result<std::shared_ptr<const Dataset>> apr_of(const BenchCase& item, Session& session);
 Result<std::shared_ptr<const Dataset>> image_of(const BenchCase& item, Session& session);
+
+/// Multiply–adds at all particles with the stencil of their level, as it is applied.
+std::uint64_t products_of(const AprAccess& access, const StencilPyramid& pyramid);
+/// A sharp core in a wide halo of n³: symmetric, but no product of factors.
+Stencil symmetric_stencil(std::int64_t n);
 
 Status bench_convolution(const BenchCase& item, BenchTable& table, Session& session);
 /// The same on the session's GPU, timed by events on the device, everything resident.

@@ -21,21 +21,14 @@ Stencil ramp(std::int64_t n) {
   return stencil.normalized();
 }
 
-// A sharp core in a wide halo: symmetric, but no product of factors.
-Stencil core_and_halo(std::int64_t n) {
-  Stencil stencil = gaussian_stencil({1.5, 1.5, 1.5}, {n, n, n});
-  const Stencil halo = gaussian_stencil({4, 4, 4}, {n, n, n});
-  for (std::size_t i = 0; i < stencil.weights.size(); ++i) stencil.weights[i] += halo.weights[i];
-  return stencil.normalized();
-}
-
 // Reading value and y of each particle, writing its result, the tree's values, and row offsets.
 std::uint64_t least_traffic(const AprAccess& access) {
   return access.count() * (4 + 2 + 4) + access.tree().count() * 4 +
          static_cast<std::uint64_t>(access.particles().xz_end().size_bytes());
 }
 
-// Multiply–adds at all particles with the stencil of their level, as it is applied.
+}  // namespace
+
 std::uint64_t products_of(const AprAccess& access, const StencilPyramid& pyramid) {
   std::uint64_t products = 0;
   for (int l = 1; l <= access.level_max(); ++l) {
@@ -46,7 +39,12 @@ std::uint64_t products_of(const AprAccess& access, const StencilPyramid& pyramid
   return products;
 }
 
-}  // namespace
+Stencil symmetric_stencil(std::int64_t n) {
+  Stencil stencil = gaussian_stencil({1.5, 1.5, 1.5}, {n, n, n});
+  const Stencil halo = gaussian_stencil({4, 4, 4}, {n, n, n});
+  for (std::size_t i = 0; i < stencil.weights.size(); ++i) stencil.weights[i] += halo.weights[i];
+  return stencil.normalized();
+}
 
 Status bench_convolution(const BenchCase& item, BenchTable& table, Session& session) {
   const auto apr = apr_of(item, session);
@@ -104,9 +102,9 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
                                  {"7x7x7", ramp(7)},
                                  {"13x13x13 separable", gaussian_stencil({2, 2, 2}, {13, 13, 13})}};
   if (table.options().dense) {
-    filters.push_back({"5x5x5 symmetric", core_and_halo(5)});
-    filters.push_back({"7x7x7 symmetric", core_and_halo(7)});
-    filters.push_back({"13x13x13 symmetric", core_and_halo(13)});
+    filters.push_back({"5x5x5 symmetric", symmetric_stencil(5)});
+    filters.push_back({"7x7x7 symmetric", symmetric_stencil(7)});
+    filters.push_back({"13x13x13 symmetric", symmetric_stencil(13)});
     filters.push_back({"13x13x13 dense", ramp(13)});
   }
   for (const Filter& filter : filters) {

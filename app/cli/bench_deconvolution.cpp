@@ -11,6 +11,7 @@
 #include "core/base/process.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/richardson_lucy.hpp"
+#include "core/filter/correlation_plan.hpp"
 #include "core/io/write.hpp"
 #include "core/pipeline/parameter_json.hpp"
 
@@ -22,24 +23,30 @@ namespace {
 constexpr double kReferenceSeconds = 0.79;
 constexpr std::int64_t kReferenceSide = 256;
 
+// skewed: such that nothing can make use of symmetry or factors.
+enum class Psf { skewed, symmetric, separable };
+
 // One way to deconvolve; each is measured in a process of its own.
 struct Way {
   const char* name;
+  const char* stencil;
   bool particles;
-  bool separable;
+  Psf psf;
   PixelBlurMethod method;
 };
 constexpr Way kWays[] = {
-    {"pixels_fft", false, false, PixelBlurMethod::fft},
-    {"pixels_passes", false, true, PixelBlurMethod::passes},
-    {"particles_dense", true, false, PixelBlurMethod::automatic},
-    {"particles_separable", true, true, PixelBlurMethod::automatic},
+    {"pixels_fft", "13x13x13", false, Psf::skewed, PixelBlurMethod::fft},
+    {"pixels_passes", "13x13x13 separable", false, Psf::separable, PixelBlurMethod::passes},
+    {"particles_dense", "13x13x13", true, Psf::skewed, PixelBlurMethod::automatic},
+    {"particles_symmetric", "13x13x13 symmetric", true, Psf::symmetric, PixelBlurMethod::automatic},
+    {"particles_separable", "13x13x13 separable", true, Psf::separable, PixelBlurMethod::automatic},
 };
 
-// 13³: a Gaussian, or one that is skewed such that nothing can make use of symmetry or factors.
-Stencil psf_of(bool separable) {
+// 13³.
+Stencil stencil_of(Psf kind) {
+  if (kind == Psf::symmetric) return symmetric_stencil(13);
   Stencil psf = gaussian_stencil({2, 2, 2}, {13, 13, 13}).normalized();
-  if (separable) return psf;
+  if (kind == Psf::separable) return psf;
   for (std::size_t i = 0; i < psf.weights.size(); ++i) {
     psf.weights[i] *= 1.0 + 0.2 * std::sin(static_cast<double>(i * i % 1013));
   }
@@ -65,6 +72,7 @@ const Way* find_way(const std::string& name) {
 struct Job {
   std::unique_ptr<BlurModel> model;
   std::vector<float> values;
+  std::uint64_t products = 0;  // of an iteration; 0 for transforms
 };
 
 Result<Job> make_job(const Way& way, Apr apr, const JobContext& context) {
@@ -72,11 +80,15 @@ Result<Job> make_job(const Way& way, Apr apr, const JobContext& context) {
   if (!field || field->count() != apr.access->count()) {
     return Error{"has no particle values", apr.name, "open a file with a particle field"};
   }
-  const Stencil psf = psf_of(way.separable);
+  const Stencil psf = stencil_of(way.psf);
   Job job;
   job.values = field->to_float();
   Result<std::unique_ptr<BlurModel>> model = std::unique_ptr<BlurModel>();
   if (way.particles) {
+    const auto pyramid =
+        StencilPyramid::create(psf, StencilMode::restricted, false, apr.access->level_max());
+    if (!pyramid) return pyramid.error();
+    job.products = 2 * products_of(*apr.access, *pyramid);
     model = make_particle_blur(apr.access, psf, StencilMode::restricted, Boundary::reflect);
   } else {
     const Size3 size = apr.access->size();
@@ -84,6 +96,9 @@ Result<Job> make_job(const Way& way, Apr apr, const JobContext& context) {
         reconstruct(*apr.access, job.values, ReconstructionMode::constant, whole(size), context);
     if (!pixels) return pixels.error();
     job.values = std::move(pixels->values);
+    if (way.method == PixelBlurMethod::passes) {
+      job.products = 2 * static_cast<std::uint64_t>(plan_correlation(psf).products * size.count());
+    }
     apr = {};
     model = make_pixel_blur(size, psf, Boundary::reflect, way.method);
   }
@@ -103,6 +118,7 @@ Status measure_alone(const AloneOptions& options, Session& session) {
   report["pixels"] = apr.access->size().count();
   auto job = make_job(*way, std::move(apr), session.context());
   if (!job) return job.error();
+  report["products"] = job->products;
   report["description"] = job->model->description();
   RichardsonLucyOptions iterations;
   iterations.iterations = options.iterations;
@@ -125,6 +141,7 @@ struct Measured {
   std::uint64_t particles = 0;
   std::uint64_t pixels = 0;
   std::uint64_t peak = 0;
+  std::uint64_t products = 0;
   std::string description;
   [[nodiscard]] double median() const { return seconds[seconds.size() / 2]; }
 };
@@ -170,6 +187,7 @@ Result<Measured> measure_in_child(const Way& way, const CaseFolder& folder, cons
   out.particles = json.at("particles").get<std::uint64_t>();
   out.pixels = json.at("pixels").get<std::uint64_t>();
   out.peak = json.at("peak_rss_bytes").get<std::uint64_t>();
+  out.products = json.at("products").get<std::uint64_t>();
   out.description = json.at("description").get<std::string>();
   return out;
 }
@@ -198,14 +216,12 @@ Status bench_deconvolution(const BenchCase& item, BenchTable& table, Session& se
       pixel_seconds = measured->median();
       pixel_peak = measured->peak;
     }
-    const std::uint64_t values = way.particles ? measured->particles : measured->pixels;
-    const std::uint64_t taps = way.separable ? 3 * 13 : 13 * 13 * 13;
-    Row row{item.name, way.name, way.separable ? "13x13x13 separable" : "13x13x13", "restricted"};
+    Row row{item.name, way.name, way.stencil, "restricted"};
     row.particles = measured->particles;
     row.pixels = measured->pixels;
     row.bytes = measured->peak;
     row.pixel_seconds = pixel_seconds;
-    if (way.method != PixelBlurMethod::fft) row.products = 2 * taps * values;
+    row.products = measured->products;
     table.add(row, {measured->median(), measured->seconds.front()});
     Json& json = session.report()["rows"].back();
     json["seconds_max"] = measured->seconds.back();

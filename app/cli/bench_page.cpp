@@ -48,8 +48,11 @@ std::string bench_page(const Json& report, const std::string& what, const std::s
   page +=
       "**÷ pixels**: time of the same filter on the pixels of the same image ÷ time. **Limit**: "
       "time for the bytes that must be moved at the least, or for the products that must be "
-      "added, whichever is longer, at the rates above ÷ time. **GB/s**: bytes of the float "
-      "pixel image ÷ time.\n\n";
+      "added, whichever is longer, at the rates above ÷ time. Products are those of the scheme "
+      "that "
+      "is used: three passes where a stencil separates; one for all weights that are mirror images "
+      "of each other, whose additions are not counted; none for transforms. **GB/s**: bytes of the "
+      "float pixel image ÷ time.\n\n";
   page +=
       "| case | what | stencil | mode | median ms | min ms | M particles/s | GB/s | ÷ pixels | "
       "limit | memory |\n|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|\n";

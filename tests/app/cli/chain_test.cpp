@@ -426,9 +426,9 @@ TEST_F(Chain, TheSameBytesWithEitherInstructionSet) {
   run({"convert", path("image.tif"), "-o", path("image.apr")});
   for (const std::string input : {"image.apr", "image.tif"}) {
     const std::string suffix = input.substr(input.size() - 4);
-    for (const std::string stencil :
-         {"gaussian:sigma=0.7,size=5", "gaussian:sigma=2,size=13", "log:sigma=1", "gradient",
-          "median:size=3", "median:size=5", "standard_deviation:size=3", "max:size=7"}) {
+    for (const std::string stencil : {"gaussian:sigma=0.7,size=5", "gaussian:sigma=2,size=13",
+                                      "log:sigma=1", "log:sigma=2", "gradient", "median:size=3",
+                                      "median:size=5", "standard_deviation:size=3", "max:size=7"}) {
       run({"filter", path(input), "-o", path("wide" + suffix), "--stencil", stencil});
       ASSERT_EQ(::setenv("APRSCOPE_ISA", "avx2", 1), 0);
       run({"filter", path(input), "-o", path("narrow" + suffix), "--stencil", stencil});

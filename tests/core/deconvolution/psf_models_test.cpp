@@ -115,6 +115,35 @@ TEST(BornWolf, TheAutomaticSizeHoldsTheFocusAndFitsIntoTheImage) {
   EXPECT_EQ(fitted->psf.size, (Size3{19, 99, 1}));
 }
 
+// Filters need fewer products for a stencil that is symmetric to the bit.
+TEST(BornWolf, ItIsExactlySymmetric) {
+  const auto made = born_wolf_psf({}, {0.25, 0.11, 0.09, "µm"}, {9, 13, 11}, kUnknown);
+  ASSERT_TRUE(made);
+  for (std::int64_t z = -4; z <= 4; ++z) {
+    for (std::int64_t x = -6; x <= 6; ++x) {
+      for (std::int64_t y = -5; y <= 5; ++y) {
+        ASSERT_EQ(weight(made->psf, z, x, y),
+                  weight(made->psf, std::abs(z), std::abs(x), std::abs(y)));
+      }
+    }
+  }
+}
+
+TEST(GibsonLanni, ItIsExactlySymmetricAcrossTheAxis) {
+  Microscope lens;
+  lens.depth = 10.0;
+  const auto made = gibson_lanni_psf(lens, {0.25, 0.11, 0.09, "µm"}, {9, 13, 11}, kUnknown);
+  ASSERT_TRUE(made);
+  for (std::int64_t z = -4; z <= 4; ++z) {
+    for (std::int64_t x = -6; x <= 6; ++x) {
+      for (std::int64_t y = -5; y <= 5; ++y) {
+        ASSERT_EQ(weight(made->made.psf, z, x, y),
+                  weight(made->made.psf, z, std::abs(x), std::abs(y)));
+      }
+    }
+  }
+}
+
 TEST(BornWolf, WhatNoMicroscopeHasIsRefused) {
   const VoxelSize voxel{0.2, 0.1, 0.1, "µm"};
   const auto error_of = [&](const Microscope& lens, const VoxelSize& size) {
