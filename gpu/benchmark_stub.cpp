@@ -18,4 +18,11 @@ Result<std::vector<GpuTiming>> gpu_conversion_benchmark(const std::string& devic
   return Error{gpu_inventory().reason, device, "use --device cpu"};
 }
 
+Result<std::vector<GpuTiming>> gpu_deconvolution_benchmark(const std::string& device,
+                                                           const std::shared_ptr<const AprAccess>&,
+                                                           std::span<const float>,
+                                                           std::vector<float>, int) {
+  return Error{gpu_inventory().reason, device, "use --device cpu"};
+}
+
 }  // namespace aprscope

@@ -7,14 +7,12 @@
 
 #include "core/base/log.hpp"
 #include "core/base/system.hpp"
-#include "core/deconvolution/labels.hpp"
 #include "core/pipeline/conversion_operation.hpp"
-#include "core/pipeline/deconvolution_operation.hpp"
 #include "core/pipeline/result_data.hpp"
+#include "gpu/cuda_deconvolution.hpp"
 #include "gpu/image_conversion.hpp"
 #include "gpu/octet_reconstruction.hpp"
 #include "gpu/octet_scene.hpp"
-#include "gpu/particle_deconvolution.hpp"
 #include "gpu/particle_filter.hpp"
 #include "gpu/pixel_filter_plan.hpp"
 
@@ -68,8 +66,8 @@ class CudaBackend final : public Backend {
     if (whole_operation->id == "deconvolve") {
       const auto plan = plan_deconvolution(*whole_operation, input.voxel(), input.size());
       if (!plan) return 0;
-      if (has_far_part(*plan)) return cpu_->estimate_bytes(operation, input);
-      return deconvolution_bytes(*input.apr().access, plan->options, false);
+      if (!can_deconvolve(*plan, input)) return cpu_->estimate_bytes(operation, input);
+      return device_deconvolution_bytes(*plan, input);
     }
     if (whole_operation->id == "convert") {
       return ImageConversion::estimate_bytes(
@@ -125,7 +123,8 @@ class CudaBackend final : public Backend {
  private:
   // `operation` is complete.
   static bool on_gpu(const Operation& operation, const Dataset& input) {
-    return input.is_apr() || operation.id == "convert" || is_filter(operation);
+    return input.is_apr() || operation.id == "convert" || operation.id == "deconvolve" ||
+           is_filter(operation);
   }
   static std::uint64_t value_count(const Dataset& input) {
     return input.is_apr() ? input.apr().access->count()
@@ -146,6 +145,7 @@ class CudaBackend final : public Backend {
                 const JobContext& context) const;
   const Resident& make_resident(const Dataset& input, std::uint64_t more) const;
   [[nodiscard]] bool fits(const Dataset& input) const;
+  [[nodiscard]] Status make_room(std::uint64_t needed, const Dataset& input) const;
 
   std::shared_ptr<GpuDevice> device_;
   std::shared_ptr<const Backend> cpu_;
@@ -184,6 +184,17 @@ bool CudaBackend::fits(const Dataset& input) const {
   if (resident_.apr && resident_.access == input.apr().access) return true;
   resident_ = {};
   return OctetApr::estimate_bytes(*input.apr().access, kFilterBuffers) <= device_memory().free;
+}
+
+// Lets go of what filters keep, if need be. Errors: even then it is too little (with numbers).
+Status CudaBackend::make_room(std::uint64_t needed, const Dataset& input) const {
+  const std::lock_guard turn(device_->turn());
+  return guarded([&]() -> Status {
+    device_->use();
+    if (needed > device_memory().free) resident_ = {};
+    check_device_memory(needed, input.name(), *device_);
+    return {};
+  });
 }
 
 Status CudaBackend::filter(const Operation& operation, const Dataset& input, std::span<float> out,
@@ -310,34 +321,16 @@ Result<Data> CudaBackend::iterate(const Operation& operation, const Dataset& inp
   const auto op = complete(operation);
   if (!op) return op.error();
   if (op->id != "deconvolve") return run(operation, input, context);
-  // Images are left to the CPU as a whole.
-  if (!input.is_apr()) return cpu_->iterate(operation, input, hooks, context);
   if (Status ok = supports(operation, input); !ok) return ok.error();
   if (Status ok = check_finite(input); !ok) return ok.error();
   const auto plan = plan_deconvolution(*op, input.voxel(), input.size());
   if (!plan) return plan.error();
-  // The device knows stencils only: the whole of a large PSF is the CPU's, too.
-  if (has_far_part(*plan)) return cpu_->iterate(operation, input, hooks, context);
-  const auto engine = [&](const DeconvolutionPlan& begun, const Dataset& data,
-                          std::span<const float> given, const RichardsonLucyHooks& inner,
-                          const JobContext& job) -> Result<DeconvolutionOutcome> {
-    auto done = deconvolve_particles(device_, data.apr().access, begun.psf, StencilMode::restricted,
-                                     begun.boundary, data.particle_values(), begun.options, given,
-                                     inner, job);
-    if (!done) return done.error();
-    return DeconvolutionOutcome{*std::move(done), extent_text(begun.psf.size) +
-                                                      (separate(begun.psf) ? ", separable" : "") +
-                                                      ", on particles"};
-  };
-  try {
-    auto outcome = deconvolve(*plan, input, hooks, context, engine);
-    if (!outcome) return outcome.error();
-    const std::string line = describe(*op, *plan, *outcome, id());
-    return with_field(input.apr(), std::move(outcome->result.values), line);
-  } catch (const std::bad_alloc&) {
-    return Error{"there is not enough memory for the result", input.name(),
-                 "close other data first"};
+  if (!can_deconvolve(*plan, input)) return cpu_->iterate(operation, input, hooks, context);
+  if (Status ok = make_room(device_deconvolution_bytes(*plan, input), input); !ok) {
+    log(LogLevel::warning, ok.error().message() + "; the CPU computes it instead");
+    return cpu_->iterate(operation, input, hooks, context);
   }
+  return deconvolve_on_device(device_, *op, *plan, input, hooks, context, id());
 }
 
 Status CudaBackend::run_region(const Operation& operation, const Dataset& input,

@@ -6,6 +6,7 @@
 
 #include "core/base/system.hpp"
 #include "gpu/device_buffer.hpp"
+#include "gpu/device_pool.hpp"
 
 namespace aprscope::gpu {
 
@@ -60,6 +61,11 @@ void use_device(int index) {
          "setting up its memory pool");
 }
 
+void release_freed_memory(cudaStream_t stream) {
+  ensure(cudaStreamSynchronize(stream), "freeing memory");
+  ensure(cudaMemPoolTrimTo(current_pool(), 0), "freeing memory");
+}
+
 void* device_allocate(std::uint64_t bytes, const char* what, cudaStream_t stream) {
   if (bytes == 0) return nullptr;
   void* memory = nullptr;
@@ -67,8 +73,7 @@ void* device_allocate(std::uint64_t bytes, const char* what, cudaStream_t stream
   if (code == cudaErrorMemoryAllocation) {
     // What the pool keeps may be in pieces; give them back and try once more.
     (void)cudaGetLastError();
-    ensure(cudaStreamSynchronize(stream), what);
-    ensure(cudaMemPoolTrimTo(current_pool(), 0), what);
+    release_freed_memory(stream);
     code = cudaMallocAsync(&memory, bytes, stream);
   }
   if (code == cudaErrorMemoryAllocation) {

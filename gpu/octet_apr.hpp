@@ -24,6 +24,7 @@ class OctetApr {
 
   [[nodiscard]] const AprAccess& access() const { return *access_; }
   [[nodiscard]] GpuDevice& device() const { return *device_; }
+  [[nodiscard]] const std::shared_ptr<GpuDevice>& shared_device() const { return device_; }
   [[nodiscard]] const OctetStructure& structure() const { return *structure_; }
   [[nodiscard]] const OctetView& view() const { return structure_->view(); }
 

@@ -222,6 +222,11 @@ __global__ void __launch_bounds__(128)
   });
 }
 
+__global__ void __launch_bounds__(128)
+    variation_at(const __grid_constant__ PixelImage image, float edge, float* out) {
+  at_pixel(image, out, [&](const PixelCells& cells) { return variation_of(cells, edge); });
+}
+
 unsigned parts(int n, int each) { return static_cast<unsigned>((n + each - 1) / each); }
 
 dim3 pixel_grid(const PixelImage& image) {
@@ -269,6 +274,11 @@ void pixel_correlation(const PixelImage& image, const float* weights, Int3 radiu
         image, weights, radius, out);
   }
   ensure_launched("filtering pixels");
+}
+
+void pixel_variation(const PixelImage& image, float edge, float* out, cudaStream_t stream) {
+  variation_at<<<pixel_grid(image), 128, 0, stream>>>(image, edge, out);
+  ensure_launched("regularising");
 }
 
 void pixel_statistic(const PixelImage& image, Statistic statistic, Int3 radius, float* out,

@@ -26,5 +26,7 @@ void pixel_correlation(const PixelImage& image, const float* weights, Int3 radiu
                        cudaStream_t stream);
 void pixel_statistic(const PixelImage& image, Statistic statistic, Int3 radius, float* out,
                      cudaStream_t stream);
+/// The total-variation term of each pixel from its 3³ neighbours, see repeated_variation().
+void pixel_variation(const PixelImage& image, float edge, float* out, cudaStream_t stream);
 
 }  // namespace aprscope::gpu

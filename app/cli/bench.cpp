@@ -81,20 +81,22 @@ Status bench(const BenchOptions& options, Session& session) {
       }
     }
   }
-  const bool on_gpu = (options.what == "convolution" || options.what == "conversion") &&
+  const bool on_gpu = (options.what == "convolution" || options.what == "conversion" ||
+                       options.what == "deconvolution") &&
                       session.backend().id().rfind("cuda:", 0) == 0;
   Machine machine = measure_machine(session);
   if (on_gpu) {
     if (Status known = add_gpu_facts(machine, session); !known) return known;
   }
   BenchTable table(session, std::move(machine), options);
-  const auto run = on_gpu && options.what == "conversion" ? bench_gpu_conversion
-                   : on_gpu                               ? bench_gpu
-                   : options.what == "convolution"        ? bench_convolution
-                   : options.what == "conversion"         ? bench_conversion
-                   : options.what == "deconvolution"      ? bench_deconvolution
-                   : options.what == "raycast"            ? bench_raycast
-                                                          : bench_io;
+  const auto run = on_gpu && options.what == "conversion"      ? bench_gpu_conversion
+                   : on_gpu && options.what == "deconvolution" ? bench_gpu_deconvolution
+                   : on_gpu                                    ? bench_gpu
+                   : options.what == "convolution"             ? bench_convolution
+                   : options.what == "conversion"              ? bench_conversion
+                   : options.what == "deconvolution"           ? bench_deconvolution
+                   : options.what == "raycast"                 ? bench_raycast
+                                                               : bench_io;
   // One at a time in memory.
   const std::size_t count = std::max<std::size_t>(1, options.inputs.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -106,7 +108,7 @@ Status bench(const BenchOptions& options, Session& session) {
   if (!options.page.empty()) {
     std::string page =
         bench_page(session.report(), options.what, repeat_command(options, session.backend().id()));
-    if (options.what == "deconvolution") page += deconvolution_notes(session.report());
+    if (options.what == "deconvolution" && !on_gpu) page += deconvolution_notes(session.report());
     return write_text_atomically(options.page, page);
   }
   return {};

@@ -90,6 +90,7 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
 /// The same on the session's GPU, timed by events on the device, everything resident.
 Status bench_gpu(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_gpu_conversion(const BenchCase& item, BenchTable& table, Session& session);
+Status bench_gpu_deconvolution(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_conversion(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_io(const BenchCase& item, BenchTable& table, Session& session);

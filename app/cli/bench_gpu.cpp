@@ -1,4 +1,5 @@
 #include "app/cli/bench.hpp"
+#include "core/apr/reconstruction.hpp"
 #include "core/pipeline/conversion_operation.hpp"
 #include "gpu/benchmark.hpp"
 
@@ -61,6 +62,33 @@ Status bench_gpu_conversion(const BenchCase& item, BenchTable& table, Session& s
   for (const GpuTiming& t : *timings) {
     row.op = t.op;
     row.moved = t.moved;
+    table.add(row, {t.median, t.minimum});
+  }
+  return {};
+}
+
+Status bench_gpu_deconvolution(const BenchCase& item, BenchTable& table, Session& session) {
+  const auto apr = apr_of(item, session);
+  if (!apr) return apr.error();
+  const Dataset& data = **apr;
+  const auto& access = data.apr().access;
+  auto pixels = reconstruct(*access, data.particle_values(), ReconstructionMode::constant,
+                            whole(data.size()), session.context());
+  if (!pixels) return pixels.error();
+  const auto timings =
+      gpu_deconvolution_benchmark(session.backend().id(), access, data.particle_values(),
+                                  std::move(pixels->values), table.repeats());
+  if (!timings) return timings.error();
+  Row row{item.name, "", "-", "-", access->count(), static_cast<std::uint64_t>(data.size().count()),
+          0,         0,  0.0};
+  double pixel_seconds = 0.0;
+  for (const GpuTiming& t : *timings) {
+    row.op = t.op;
+    row.stencil = t.stencil;
+    row.mode = t.mode;
+    // Relative to transforms on pixels with the same PSF, which come first.
+    if (t.op == "pixels_fft") pixel_seconds = t.median;
+    row.pixel_seconds = pixel_seconds;
     table.add(row, {t.median, t.minimum});
   }
   return {};

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include <omp.h>
 
@@ -10,30 +11,11 @@
 namespace aprscope {
 namespace {
 
-// cos(π i / n) for i in [0, 2n): all that a dimension of n needs.
-std::vector<double> cosines(std::int64_t n) {
-  std::vector<double> table(static_cast<std::size_t>(2 * n));
-  for (std::int64_t i = 0; i < 2 * n; ++i) {
-    table[static_cast<std::size_t>(i)] =
-        std::cos(std::numbers::pi * static_cast<double>(i) / static_cast<double>(n));
-  }
-  return table;
-}
-
-std::vector<std::complex<float>> turns(std::int64_t n, std::int64_t count) {
-  std::vector<std::complex<float>> out(static_cast<std::size_t>(count));
-  for (std::int64_t k = 0; k < count; ++k) {
-    out[static_cast<std::size_t>(k)] = std::complex<float>(
-        std::polar(1.0, -0.5 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n)));
-  }
-  return out;
-}
-
 // The cosine sums of the middle dimension of [outer][taps][inner]: [outer][n][inner]. Tap 0 is the
 // kernel's middle, the others stand for themselves and their mirror images.
 std::vector<double> sum_cosines(const std::vector<double>& in, std::int64_t outer,
                                 std::int64_t taps, std::int64_t inner, std::int64_t n) {
-  const std::vector<double> table = cosines(n);
+  const std::vector<double> table = cosine_table(n);
   std::vector<double> out(static_cast<std::size_t>(outer * n * inner), 0.0);
 #pragma omp parallel for schedule(static) num_threads(thread_count())
   for (std::int64_t task = 0; task < outer * n; ++task) {
@@ -52,7 +34,7 @@ std::vector<double> sum_cosines(const std::vector<double>& in, std::int64_t oute
 // The same along the last dimension of [outer][taps], transposed in small pieces for the loop.
 std::vector<double> sum_cosines_rows(const std::vector<double>& in, std::int64_t outer,
                                      std::int64_t taps, std::int64_t n) {
-  const std::vector<double> table = cosines(n);
+  const std::vector<double> table = cosine_table(n);
   std::vector<double> out(static_cast<std::size_t>(outer * n), 0.0);
   // waves[t][k], so that the innermost loop runs over k.
   std::vector<double> waves(static_cast<std::size_t>(taps * n));
@@ -69,27 +51,6 @@ std::vector<double> sum_cosines_rows(const std::vector<double>& in, std::int64_t
       const double w = in[static_cast<std::size_t>(o * taps + t)];
       const double* const wave = waves.data() + t * n;
       for (std::int64_t k = 0; k < n; ++k) to[k] += w * wave[k];
-    }
-  }
-  return out;
-}
-
-// The octant of offsets ≥ 0; the mean of the eight where they differ by rounding.
-std::vector<double> octant(const Stencil& kernel, const Size3& half) {
-  const Size3& n = kernel.size;
-  std::vector<double> out;
-  out.reserve(static_cast<std::size_t>(half.count()));
-  const auto at = [&](std::int64_t z, std::int64_t x, std::int64_t y) {
-    return kernel
-        .weights[static_cast<std::size_t>(((n.z / 2 + z) * n.x + n.x / 2 + x) * n.y + n.y / 2 + y)];
-  };
-  for (std::int64_t z = 0; z < half.z; ++z) {
-    for (std::int64_t x = 0; x < half.x; ++x) {
-      for (std::int64_t y = 0; y < half.y; ++y) {
-        out.push_back(0.125 *
-                      (((at(z, x, y) + at(z, x, -y)) + (at(z, -x, y) + at(z, -x, -y))) +
-                       ((at(-z, x, y) + at(-z, x, -y)) + (at(-z, -x, y) + at(-z, -x, -y)))));
-      }
     }
   }
   return out;
@@ -113,15 +74,56 @@ Pair pair(std::complex<float> c) { return {c.real(), c.imag()}; }
 
 }  // namespace
 
+std::vector<double> cosine_table(std::int64_t n) {
+  std::vector<double> table(static_cast<std::size_t>(2 * n));
+  for (std::int64_t i = 0; i < 2 * n; ++i) {
+    table[static_cast<std::size_t>(i)] =
+        std::cos(std::numbers::pi * static_cast<double>(i) / static_cast<double>(n));
+  }
+  return table;
+}
+
+std::vector<std::complex<float>> cosine_turns(std::int64_t n, std::int64_t count) {
+  std::vector<std::complex<float>> out(static_cast<std::size_t>(count));
+  for (std::int64_t k = 0; k < count; ++k) {
+    out[static_cast<std::size_t>(k)] = std::complex<float>(
+        std::polar(1.0, -0.5 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n)));
+  }
+  return out;
+}
+
+CosineKernel cosine_kernel(const Stencil& kernel) {
+  const Size3& n = kernel.size;
+  CosineKernel out;
+  out.taps = {n.z / 2 + 1, n.x / 2 + 1, n.y / 2 + 1};
+  out.weights.reserve(static_cast<std::size_t>(out.taps.count()));
+  const auto at = [&](std::int64_t z, std::int64_t x, std::int64_t y) {
+    return kernel
+        .weights[static_cast<std::size_t>(((n.z / 2 + z) * n.x + n.x / 2 + x) * n.y + n.y / 2 + y)];
+  };
+  for (std::int64_t z = 0; z < out.taps.z; ++z) {
+    for (std::int64_t x = 0; x < out.taps.x; ++x) {
+      for (std::int64_t y = 0; y < out.taps.y; ++y) {
+        // They may differ by rounding.
+        out.weights.push_back(
+            0.125 * (((at(z, x, y) + at(z, x, -y)) + (at(z, -x, y) + at(z, -x, -y))) +
+                     ((at(-z, x, y) + at(-z, x, -y)) + (at(-z, -x, y) + at(-z, -x, -y)))));
+      }
+    }
+  }
+  return out;
+}
+
 CosineSpectrum::CosineSpectrum(const Size3& grid, const Stencil& kernel)
     : grid_(grid), complexes_(grid.y / 2 + 1) {
-  const Size3 taps{kernel.size.z / 2 + 1, kernel.size.x / 2 + 1, kernel.size.y / 2 + 1};
-  std::vector<double> values = octant(kernel, taps);
+  CosineKernel from = cosine_kernel(kernel);
+  const Size3& taps = from.taps;
+  std::vector<double> values = std::move(from.weights);
   values = sum_cosines_rows(values, taps.z * taps.x, taps.y, grid.y);
   values = sum_cosines(values, taps.z, taps.x, grid.y, grid.x);
   factors_.resize(static_cast<std::size_t>(grid.z * grid.x * complexes_ * 2));
   // The last dimension row by row, so that no grid of doubles is needed.
-  const std::vector<double> table = cosines(grid.z);
+  const std::vector<double> table = cosine_table(grid.z);
   const int threads = thread_count();
   std::vector<std::vector<double>> rows(static_cast<std::size_t>(threads),
                                         std::vector<double>(static_cast<std::size_t>(grid.y)));
@@ -134,8 +136,8 @@ CosineSpectrum::CosineSpectrum(const Size3& grid, const Stencil& kernel)
     for (std::int64_t t = 0; t < taps.z; ++t) {
       const double c =
           table[static_cast<std::size_t>(k1 * t % (2 * grid.z))] * (t == 0 ? 1.0 : 2.0);
-      const double* const from = values.data() + (t * grid.x + k2) * grid.y;
-      for (std::int64_t k = 0; k < grid.y; ++k) sums[static_cast<std::size_t>(k)] += c * from[k];
+      const double* const line = values.data() + (t * grid.x + k2) * grid.y;
+      for (std::int64_t k = 0; k < grid.y; ++k) sums[static_cast<std::size_t>(k)] += c * line[k];
     }
     float* const to = factors_.data() + row * complexes_ * 2;
     for (std::int64_t k = 0; k < complexes_; ++k) {
@@ -143,9 +145,9 @@ CosineSpectrum::CosineSpectrum(const Size3& grid, const Stencil& kernel)
       to[2 * k + 1] = static_cast<float>(sums[static_cast<std::size_t>((grid.y - k) % grid.y)]);
     }
   }
-  turn_z_ = turns(grid.z, grid.z);
-  turn_x_ = turns(grid.x, grid.x);
-  turn_y_ = turns(grid.y, complexes_);
+  turn_z_ = cosine_turns(grid.z, grid.z);
+  turn_x_ = cosine_turns(grid.x, grid.x);
+  turn_y_ = cosine_turns(grid.y, complexes_);
 }
 
 // With P the spectrum times its turn along y, the cosine coefficients at k3 and n3 − k3 are in

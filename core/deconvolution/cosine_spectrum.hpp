@@ -8,6 +8,18 @@
 
 namespace aprscope {
 
+/// What the cosine transform of an even kernel is made from, for whoever computes it elsewhere.
+struct CosineKernel {
+  /// Offsets from 0 on in each dimension; the mean of the eight weights at each.
+  Size3 taps;
+  std::vector<double> weights;
+};
+CosineKernel cosine_kernel(const Stencil& kernel);
+/// cos(πj / n) for j < 2n.
+std::vector<double> cosine_table(std::int64_t n);
+/// exp(−iπk / 2n) for k < count.
+std::vector<std::complex<float>> cosine_turns(std::int64_t n, std::int64_t count);
+
 /// Multiplies the cosine transform (DCT-II) of a grid by that of an even kernel, on the Fourier
 /// spectrum of the grid in Makhoul's order (Makhoul 1980): even positions first, then the odd ones
 /// backwards. A real Fourier transform of the grid's own size is then all that a convolution with

@@ -7,7 +7,6 @@
 
 #include "core/apr/tree.hpp"
 #include "core/deconvolution/far_field.hpp"
-#include "core/deconvolution/kernel_split.hpp"
 #include "core/deconvolution/near_part.hpp"
 
 namespace aprscope {
@@ -44,13 +43,7 @@ class Scheme : public FullPsfBlur {
            (far_ == nullptr ? 0 : far_->bytes());
   }
   [[nodiscard]] std::string description() const override {
-    const Size3& n = report_.near.near;
-    std::string text = std::to_string(n.z) + " × " + std::to_string(n.x) + " × " +
-                       std::to_string(n.y) + " near part";
-    if (far_ == nullptr) return text;
-    char error[48];
-    std::snprintf(error, sizeof(error), ", estimated error %.2g", report_.near.rms);
-    return text + " + " + far_->description() + error;
+    return describe(report_, far_ == nullptr ? std::string() : far_->description());
   }
   [[nodiscard]] const FullPsfReport& report() const override { return report_; }
 
@@ -74,39 +67,38 @@ class Scheme : public FullPsfBlur {
 
 Result<std::unique_ptr<FullPsfBlur>> make(std::shared_ptr<const AprAccess> access,
                                           const Stencil& psf, const FullPsfOptions& options) {
-  FullPsfReport report;
-  if (options.near > 0) {
-    report.tried = near_errors(psf, {options.near});
-    report.near = report.tried.front();
-  } else {
-    report.near = choose_near(psf, options.tolerance, &report.tried);
-  }
-  const double sum = psf.sum();
-  SplitPsf parts = split(psf, report.near.near);
-  report.near_weight = sum != 0.0 ? parts.near.sum() / sum : 1.0;
-
-  auto near = NearPart::create(access, parts.near, options.boundary);
+  auto parts = split_full_psf(psf, options);
+  if (!parts) return parts.error();
+  const auto& [kernels, report] = *parts;
+  auto near = NearPart::create(access, kernels.near, options.boundary);
   if (!near) return near.error();
   std::unique_ptr<FarField> far;
-  if (parts.has_far()) {
-    const int middle = options.middle > 0 ? options.middle : 11;
+  if (kernels.has_far()) {
     const bool lean = options.lean && access->level_max() > 1;
     auto made =
-        lean ? make_lean_far_field(access, parts.far, {middle, middle, middle}, options.boundary)
-             : make_dense_far_field(access, parts.far, options.boundary);
+        lean ? make_lean_far_field(access, kernels.far, middle_size(options), options.boundary)
+             : make_dense_far_field(access, kernels.far, options.boundary);
     if (!made) return made.error();
     far = *std::move(made);
   }
-  return std::unique_ptr<FullPsfBlur>(
-      std::make_unique<Scheme>(std::move(access), *std::move(near), std::move(far),
-                               std::move(report), options, std::abs(sum - 1.0) < 1e-6));
+  return std::unique_ptr<FullPsfBlur>(std::make_unique<Scheme>(
+      std::move(access), *std::move(near), std::move(far), std::move(parts->report), options,
+      std::abs(psf.sum() - 1.0) < 1e-6));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<FullPsfBlur>> make_full_psf_blur(std::shared_ptr<const AprAccess> access,
-                                                        const Stencil& psf,
-                                                        const FullPsfOptions& options) {
+std::string describe(const FullPsfReport& report, const std::string& far) {
+  const Size3& n = report.near.near;
+  std::string text = std::to_string(n.z) + " × " + std::to_string(n.x) + " × " +
+                     std::to_string(n.y) + " near part";
+  if (far.empty()) return text;
+  char error[48];
+  std::snprintf(error, sizeof(error), ", estimated error %.2g", report.near.rms);
+  return text + " + " + far + error;
+}
+
+Result<FullPsfParts> split_full_psf(const Stencil& psf, const FullPsfOptions& options) {
   if (Status ok = check(psf); !ok) return ok.error();
   for (const int size : {options.near, options.middle}) {
     if (size < 0 || (size > 0 && size % 2 == 0)) {
@@ -114,6 +106,23 @@ Result<std::unique_ptr<FullPsfBlur>> make_full_psf_blur(std::shared_ptr<const Ap
                    "use an odd size, or 0 to have one chosen"};
     }
   }
+  FullPsfParts out;
+  FullPsfReport& report = out.report;
+  if (options.near > 0) {
+    report.tried = near_errors(psf, {options.near});
+    report.near = report.tried.front();
+  } else {
+    report.near = choose_near(psf, options.tolerance, &report.tried);
+  }
+  const double sum = psf.sum();
+  out.kernels = split(psf, report.near.near);
+  report.near_weight = sum != 0.0 ? out.kernels.near.sum() / sum : 1.0;
+  return out;
+}
+
+Result<std::unique_ptr<FullPsfBlur>> make_full_psf_blur(std::shared_ptr<const AprAccess> access,
+                                                        const Stencil& psf,
+                                                        const FullPsfOptions& options) {
   try {
     return make(std::move(access), psf, options);
   } catch (const std::bad_alloc&) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/deconvolution/blur_model.hpp"
+#include "core/deconvolution/kernel_split.hpp"
 #include "core/deconvolution/near_error.hpp"
 
 namespace aprscope {
@@ -29,6 +31,26 @@ struct FullPsfReport {
   /// Share of the PSF's weight in the near part.
   double near_weight = 1.0;
 };
+
+/// The two kernels of the scheme.
+struct FullPsfParts {
+  SplitPsf kernels;
+  FullPsfReport report;
+};
+
+/// The size of the lean scheme's second near part.
+inline Size3 middle_size(const FullPsfOptions& options) {
+  const int n = options.middle > 0 ? options.middle : 11;
+  return {n, n, n};
+}
+
+/// "5 × 5 × 5 near part + … , estimated error 0.1"; `far`: what computes the far part, empty where
+/// there is none.
+std::string describe(const FullPsfReport& report, const std::string& far);
+
+/// Chooses the near part and splits the PSF. Errors: as make_full_psf_blur(). Throws
+/// std::bad_alloc.
+Result<FullPsfParts> split_full_psf(const Stencil& psf, const FullPsfOptions& options);
 
 /// A PSF of any size on particles, as large as the image, say: its near part as a stencil on the
 /// particles, restricted to coarser levels as any other, and the rest by Fourier transform on the

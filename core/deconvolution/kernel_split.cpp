@@ -26,11 +26,15 @@ struct Taps {
 
 }  // namespace
 
+Size3 halved(const Size3& size) {
+  return {halved_size(size.z), halved_size(size.x), halved_size(size.y)};
+}
+
 Stencil halved(const Stencil& stencil) {
   const Size3& n = stencil.size;
   Stencil out;
   out.name = stencil.name;
-  const Size3 m{halved_size(n.z), halved_size(n.x), halved_size(n.y)};
+  const Size3 m = halved(n);
   out.size = m;
   out.weights.assign(static_cast<std::size_t>(m.count()), 0.0);
   // Row by row, so that nothing but the result is kept; one row a thread.

@@ -8,6 +8,9 @@ namespace aprscope {
 /// 1, every second value. What restrict_stencil(stencil, 1) gives, for kernels as large as images.
 Stencil halved(const Stencil& stencil);
 
+/// Its size.
+Size3 halved(const Size3& size);
+
 /// The middle of a stencil: `size`, or as much of it as there is.
 Stencil middle(const Stencil& stencil, const Size3& size);
 

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <new>
 #include <string>
 
 #include "core/deconvolution/iteration_check.hpp"
+#include "core/deconvolution/iteration_control.hpp"
 
 namespace aprscope {
 namespace {
-
-// Flux that is off by less is left alone: adjoints are not exact, see BlurModel::adjoint().
-constexpr double kFluxTolerance = 1e-5;
 
 Error failed(std::string what, std::string advice) {
   return {std::move(what), "deconvolution", std::move(advice)};
@@ -37,14 +33,8 @@ class Iterations {
 
   // Takes the memory and makes the first estimate. Throws std::bad_alloc.
   Status begin(const ImageFacts& facts, std::span<const float> given) {
-    facts_ = facts;
-    // Only what lies far from 1 is scaled: a power of two changes no digit.
-    const double largest = static_cast<double>(facts.largest);
-    if (largest > 1e12 || (largest > 0.0 && largest < 1e-12)) {
-      scale_ = std::ldexp(1.0F, std::clamp(-std::ilogb(facts.largest), -126, 126));
-    }
-    largest_ = facts.largest > 0.0F ? facts.largest * scale_ : 1.0F;
-    floor_ = static_cast<float>(options_.guard) * largest_;
+    control_ = IterationControl(facts, options_);
+    scale_ = control_.scale();
     const std::size_t n = model_.count();
     estimate_.resize(n);
     blurred_.resize(n);
@@ -60,7 +50,7 @@ class Iterations {
       if (Status done = model_.adjoint(estimate_, ones_, context_); !done) return done;
       for (float& v : ones_) v = std::max(v, 0.0F);
     }
-    if (Status done = start(given); !done) return done;
+    if (Status done = start(given, facts.zeros != 0); !done) return done;
     if (options_.accelerate) point_ = estimate_;
     return {};
   }
@@ -71,40 +61,30 @@ class Iterations {
     const std::span<float> correction = correction_.empty() ? ratio : correction_;
     const std::span<const float> point = options_.accelerate ? point_ : estimate_;
     if (Status done = model_.forward(point, blurred_, context_); !done) return done;
-    const double flux = facts_.flux * static_cast<double>(scale_);
     double divergence = 0.0;
     if (wants_likelihood || options_.accelerate) {
-      divergence = update_.divergence(observed_, scale_, floor_, blurred_);
-      report.likelihood = flux > 0.0 ? -divergence / flux : 0.0;
+      divergence = update_.divergence(observed_, scale_, control_.floor(), blurred_);
+      report.likelihood = control_.likelihood(divergence);
     }
-    update_.ratio(observed_, scale_, floor_, ratio);
+    update_.ratio(observed_, scale_, control_.floor(), ratio);
     if (Status done = model_.adjoint(ratio, correction, context_); !done) return done;
     UpdateOperands in{point, correction, ones_, {}, 0.0F};
     if (regulariser_ != nullptr) {
-      if (Status done = regulariser_->term(point, largest_, term_, context_); !done) return done;
+      if (Status done = regulariser_->term(point, control_.largest(), term_, context_); !done) {
+        return done;
+      }
       in.term = term_;
-      // The derivative of λ|∇x|² is −2λΔx.
-      const bool squared = options_.regularisation == Regularisation::tikhonov_miller;
-      in.strength = static_cast<float>((squared ? 2.0 : 1.0) * options_.strength);
+      in.strength = control_.strength();
     }
     if (context_.stop_requested()) return cancelled_error();
     const UpdateSums sums = options_.accelerate ? update_.update(in, estimate_, correction, step_)
                                                 : update_.update(in, estimate_);
     report.change = sums.size > 0.0 ? sums.change / sums.size : 0.0;
-    const double factor = sums.flux > 0.0 && flux > 0.0 ? flux / sums.flux : 1.0;
-    const bool scales = std::abs(factor - 1.0) > kFluxTolerance;
+    const IterationControl::Step next = control_.after(sums, divergence);
     if (options_.accelerate) {
-      // A likelihood that falls says that the extrapolation went too far.
-      const bool back = divergence > divergence_;
-      divergence_ = divergence;
-      // Squares of the largest values may be too large for floats.
-      const bool known =
-          sums.before > 0.0 && std::isfinite(sums.before) && std::isfinite(sums.along);
-      const double along = known && !back ? sums.along / sums.before : 0.0;
-      update_.extrapolate(correction, scales ? static_cast<float>(factor) : 1.0F,
-                          static_cast<float>(std::clamp(along, 0.0, 1.0)), estimate_, point_);
-    } else if (scales) {
-      update_.scale(estimate_, static_cast<float>(factor));
+      update_.extrapolate(correction, next.factor, next.along, estimate_, point_);
+    } else if (next.factor != 1.0F) {
+      update_.scale(estimate_, next.factor);
     }
     return {};
   }
@@ -122,14 +102,11 @@ class Iterations {
   }
 
  private:
-  Status start(std::span<const float> given) {
+  Status start(std::span<const float> given, bool has_zeros) {
     switch (options_.start) {
-      case DeconvolutionStart::constant: {
-        const double mean = facts_.pixels > 0.0 ? facts_.flux / facts_.pixels : 0.0;
-        std::fill(estimate_.begin(), estimate_.end(),
-                  static_cast<float>(mean * static_cast<double>(scale_)));
+      case DeconvolutionStart::constant:
+        std::fill(estimate_.begin(), estimate_.end(), control_.mean());
         return {};
-      }
       case DeconvolutionStart::given:
         copy_positive(given);
         return {};
@@ -137,11 +114,11 @@ class Iterations {
         break;
     }
     copy_positive(observed_);
-    if (facts_.zeros == 0) return {};
+    if (!has_zeros) return {};
     if (Status done = model_.forward(estimate_, blurred_, context_); !done) return done;
     for (std::size_t i = 0; i < estimate_.size(); ++i) {
       // What a transform leaves where there is nothing is rounding.
-      if (estimate_[i] == 0.0F && blurred_[i] > floor_) estimate_[i] = blurred_[i];
+      if (estimate_[i] == 0.0F && blurred_[i] > control_.floor()) estimate_[i] = blurred_[i];
     }
     return {};
   }
@@ -157,11 +134,8 @@ class Iterations {
   Regulariser* regulariser_;
   JobContext context_;  // stops, but leaves progress to iterations
   EstimateUpdate update_;
-  ImageFacts facts_;
+  IterationControl control_{{}, options_};
   float scale_ = 1.0F;
-  float largest_ = 1.0F;
-  float floor_ = 0.0F;
-  double divergence_ = std::numeric_limits<double>::infinity();  // of the iteration before
   std::vector<float> estimate_, blurred_, correction_, ones_, term_, point_, step_;
 };
 

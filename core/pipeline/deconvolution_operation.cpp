@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/apr/reconstruction.hpp"
-#include "core/deconvolution/full_psf_blur.hpp"
 #include "core/image/metrics.hpp"
 #include "core/pipeline/psf_parameters.hpp"
 
@@ -204,14 +203,18 @@ bool has_far_part(const DeconvolutionPlan& plan) {
          !separate(plan.psf);
 }
 
+FullPsfOptions full_psf_options(const DeconvolutionPlan& plan) {
+  FullPsfOptions options;
+  options.near = plan.near;
+  options.lean = plan.scheme == DeconvolutionScheme::lean;
+  options.boundary = plan.boundary;
+  return options;
+}
+
 Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input) {
   if (!input.is_apr()) return make_pixel_blur(input.size(), plan.psf, plan.boundary);
   if (has_far_part(plan)) {
-    FullPsfOptions options;
-    options.near = plan.near;
-    options.lean = plan.scheme == DeconvolutionScheme::lean;
-    options.boundary = plan.boundary;
-    auto blur = make_full_psf_blur(input.apr().access, plan.psf, options);
+    auto blur = make_full_psf_blur(input.apr().access, plan.psf, full_psf_options(plan));
     if (!blur) return blur.error();
     return std::unique_ptr<BlurModel>(*std::move(blur));
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "core/deconvolution/full_psf_blur.hpp"
 #include "core/deconvolution/richardson_lucy.hpp"
 #include "core/pipeline/backend.hpp"
 
@@ -33,6 +34,9 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
 /// Whether particles are blurred by a near part and a Fourier transform: the schemes full and lean
 /// with a PSF for which that costs less than a stencil.
 bool has_far_part(const DeconvolutionPlan& plan);
+
+/// How make_full_psf_blur() is asked to do that.
+FullPsfOptions full_psf_options(const DeconvolutionPlan& plan);
 
 /// The blur of pixels, or of the particles of an APR. Errors: no memory, of the models.
 Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input);

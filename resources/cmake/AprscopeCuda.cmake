@@ -23,6 +23,12 @@ if(APRSCOPE_CUDA AND NOT APRSCOPE_SANITIZE)
     if(APRSCOPE_CCACHE)
       set(CMAKE_CUDA_COMPILER_LAUNCHER "${APRSCOPE_CCACHE}")
     endif()
+    # Installed programs find cuFFT where the built ones do.
+    set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+    if(NOT TARGET CUDA::cufft)
+      message(FATAL_ERROR "CUDA: nvcc is there, but cuFFT (its headers and library) is not. Install "
+                          "it with the toolkit, or configure with -DAPRSCOPE_CUDA=OFF.")
+    endif()
     set(APRSCOPE_HAS_CUDA ON)
   endif()
 endif()

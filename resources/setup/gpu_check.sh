@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: the tests, the memory checkers, the benchmarks. See gpu_bundle.sh.
-# usage: gpu_check.sh BUNDLE_FOLDER DATA_FOLDER RESULT_FOLDER [tests|sanitize|bench|conversion|profile|large …]
+# usage: gpu_check.sh BUNDLE_FOLDER DATA_FOLDER RESULT_FOLDER [tests|deconvolution_tests|sanitize|bench|conversion|
+#   deconvolution|profile|large …]
 set -uo pipefail
 bundle="$(cd "$1" && pwd)"
 data="$2"
 results="$3"
 shift 3
 export LD_LIBRARY_PATH="$bundle/lib" OMP_WAIT_POLICY=passive
+# cuFFT is the machine's: where the linker knows it, else of a toolkit, else of a Python package.
+if ! ldconfig -p 2>/dev/null | grep -q 'libcufft\.so\.12'; then
+  cufft="$(find -L /usr/local/cuda*/ /opt /usr/lib "$HOME" -name libcufft.so.12 -print -quit 2>/dev/null)"
+  [ -n "$cufft" ] || { echo "gpu_check: there is no libcufft.so.12; install CUDA 13's cuFFT" >&2; exit 1; }
+  LD_LIBRARY_PATH+=":$(dirname "$cufft")"
+fi
 failed=0
 note() { echo "== $*"; }
 
@@ -17,6 +24,13 @@ for part in "$@"; do
     tests)
       note tests
       "$bundle/gpu_tests" --gtest_brief=1 2>&1 | tee "$results/tests.log" | tail -25
+      [ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
+      ;;
+    deconvolution_tests)
+      note "$part"
+      timeout 60 "$bundle/gpu_tests" --gtest_brief=1 \
+        --gtest_filter='GridBlur*:FarField*:PixelDeconvolution*:*ParticleDeconvolution*:*BackendDeconvolution*Cuda*:MemoryTest*' \
+        2>&1 | tee "$results/deconvolution_tests.log" | tail -40
       [ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
       ;;
     sanitize)
@@ -52,6 +66,15 @@ for part in "$@"; do
         --device cuda:0 --json --page "$results/gpu-conversion.md" \
         >"$results/conversion.json" || failed=1
       python3 "$(dirname "$0")/gpu_table.py" "$results/conversion.json"
+      ;;
+    deconvolution)
+      "$bundle/aprscope-cli" bench deconvolution --input "$data/cr_20.apr" --tile-to 256 \
+        --repeats 5 --device cuda:0 --json >"$results/deconvolution-256.json" || failed=1
+      python3 "$(dirname "$0")/gpu_table.py" "$results/deconvolution-256.json"
+      "$bundle/aprscope-cli" bench deconvolution --input "$data/cr_20.apr" --tile-to 512 \
+        --repeats 5 --device cuda:0 --json --page "$results/gpu-deconvolution.md" \
+        >"$results/deconvolution-512.json" || failed=1
+      python3 "$(dirname "$0")/gpu_table.py" "$results/deconvolution-512.json"
       ;;
     profile)
       : "${APRSCOPE_PROFILE_METRICS:=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,lts__throughput.avg.pct_of_peak_sustained_elapsed,l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.pct_of_peak_sustained_active}"

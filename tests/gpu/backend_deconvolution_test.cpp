@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "core/deconvolution/psf.hpp"
 #include "core/pipeline/deconvolution_operation.hpp"
 #include "gpu/devices.hpp"
-#include "tests/core/filter/naive.hpp"
+#include "tests/core/deconvolution/naive_blur.hpp"
 
-// One body for every back end: "deconvolve" on particles follows the CPU's iterations.
+// One body for every back end: "deconvolve" follows the CPU's iterations.
 namespace aprscope {
 namespace {
 
@@ -25,6 +26,25 @@ class BackendDeconvolution : public testing::TestWithParam<const char*> {
         Field{"particles", test::random_values(access->count(), seed, 1.0F, 50.0F)})};
     return Dataset::create(std::move(apr));
   }
+  // What the CPU's engine makes of it, by its own plan.
+  static void expect_cpu_result(const Operation& operation, const Dataset& data,
+                                const IterationHooks& hooks, std::span<const float> values) {
+    const auto whole_operation = complete(operation);
+    ASSERT_TRUE(whole_operation.ok());
+    const auto plan = plan_deconvolution(*whole_operation, data.voxel(), data.size());
+    ASSERT_TRUE(plan.ok()) << plan.error().message();
+    IterationHooks silent;
+    silent.start = hooks.start;
+    const auto expected = deconvolve(*plan, data, silent, {});
+    ASSERT_TRUE(expected.ok()) << expected.error().message();
+    const auto& wanted = expected->result.values;
+    ASSERT_EQ(values.size(), wanted.size());
+    const float largest = *std::max_element(wanted.begin(), wanted.end());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_NEAR(values[i], wanted[i], 1e-4F * (wanted[i] + 0.01F * largest)) << i;
+    }
+  }
+
   std::shared_ptr<const Backend> backend_;
 };
 
@@ -54,19 +74,83 @@ TEST_P(BackendDeconvolution, IteratesFollowThoseOfTheCpu) {
         EXPECT_NE(apr.history.back().find("[" + std::string(GetParam()) + "]"), std::string::npos);
         EXPECT_NE(apr.history.back().find("4 iterations"), std::string::npos);
 
-        const auto complete_operation = complete(operation);
-        ASSERT_TRUE(complete_operation.ok());
-        const auto plan = plan_deconvolution(*complete_operation, data->voxel(), data->size());
-        ASSERT_TRUE(plan.ok()) << plan.error().message();
-        IterationHooks silent;
-        silent.start = hooks.start;
-        const auto expected = deconvolve(*plan, *data, silent, {});
-        ASSERT_TRUE(expected.ok());
-        const auto& values = std::get<std::vector<float>>(apr.main_field()->values);
-        const auto& wanted = expected->result.values;
-        const float largest = *std::max_element(wanted.begin(), wanted.end());
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          ASSERT_NEAR(values[i], wanted[i], 1e-4F * (wanted[i] + 0.01F * largest)) << i;
+        expect_cpu_result(operation, *data, hooks,
+                          std::get<std::vector<float>>(apr.main_field()->values));
+      }
+    }
+  }
+}
+
+// The whole of a PSF that is no product of three, on particles.
+TEST_P(BackendDeconvolution, TheFullPsfFollowsThatOfTheCpu) {
+  for (const Size3& size : {Size3{30, 41, 26}, Size3{1, 70, 61}}) {
+    const auto data = dataset(test::random_access({size, 47, 0.6, true}), 48);
+    const Stencil psf = test::tailed_psf({size.z == 1 ? 1 : 21, 23, 25}, 2.0, 0.3);
+    for (const char* scheme : {"full", "lean", "truncated"}) {
+      for (const char* boundary : {"reflect", "zero"}) {
+        for (const bool accelerate : {false, true}) {
+          SCOPED_TRACE(testing::Message() << scheme << ", " << boundary << ", z " << size.z
+                                          << (accelerate ? ", accelerated" : ""));
+          const Operation operation{"deconvolve",
+                                    {{"iterations", std::int64_t{3}},
+                                     {"scheme", std::string(scheme)},
+                                     {"near", std::int64_t{5}},
+                                     {"accelerate", accelerate},
+                                     {"boundary", std::string(boundary)},
+                                     {"psf", std::string("given")},
+                                     {"psf_weights", psf}}};
+          const auto result = backend_->run(operation, *data, {});
+          ASSERT_TRUE(result.ok()) << result.error().message();
+          const auto& apr = std::get<Apr>(*result);
+          EXPECT_NE(apr.history.back().find("[" + std::string(GetParam()) + "]"), std::string::npos)
+              << apr.history.back();
+          EXPECT_EQ(apr.history.back().find("near part") == std::string::npos,
+                    scheme == std::string("truncated"))
+              << apr.history.back();
+          expect_cpu_result(operation, *data, {},
+                            std::get<std::vector<float>>(apr.main_field()->values));
+        }
+      }
+    }
+  }
+}
+
+TEST_P(BackendDeconvolution, PixelsFollowThoseOfTheCpu) {
+  for (const Size3& size : {Size3{18, 25, 31}, Size3{1, 40, 53}}) {
+    Volume volume;
+    Pixels<float> pixels(size);
+    pixels.values = test::random_values(static_cast<std::uint64_t>(size.count()), 5, 1.0F, 50.0F);
+    volume.pixels = std::move(pixels);
+    volume.name = "image";
+    const auto data = Dataset::create(std::move(volume));
+    const std::int64_t z = size.z == 1 ? 1 : 9;
+    // By three passes, in one, and by Fourier transform.
+    for (const Stencil& psf : {gaussian_stencil({z == 1 ? 0.0 : 1.0, 1, 1}),
+                               test::tailed_psf({z == 1 ? 1 : 3, 5, 3}, 1.0, 0.4),
+                               test::tailed_psf({z, 11, 13}, 2.0, 0.4)}) {
+      for (const char* regularisation : {"none", "total_variation", "tikhonov_miller"}) {
+        for (const char* boundary : {"reflect", "zero"}) {
+          SCOPED_TRACE(testing::Message()
+                       << regularisation << ", " << boundary << ", PSF " << psf.size.z << " × "
+                       << psf.size.x << " × " << psf.size.y);
+          const Operation operation{"deconvolve",
+                                    {{"iterations", std::int64_t{4}},
+                                     {"regularisation", std::string(regularisation)},
+                                     {"boundary", std::string(boundary)},
+                                     {"psf", std::string("given")},
+                                     {"psf_weights", psf.normalized()}}};
+          IterationHooks hooks;
+          int seen = 0;
+          hooks.observer = [&](const IterationReport& report, std::span<const float> iterate) {
+            EXPECT_EQ(report.iteration, ++seen);
+            EXPECT_EQ(iterate.size(), static_cast<std::size_t>(size.count()));
+          };
+          const auto result = backend_->iterate(operation, *data, hooks, {});
+          ASSERT_TRUE(result.ok()) << result.error().message();
+          EXPECT_EQ(seen, 4);
+          const auto& made = std::get<Volume>(*result);
+          EXPECT_EQ(made.name, "image");
+          expect_cpu_result(operation, *data, {}, std::get<Pixels<float>>(made.pixels).values);
         }
       }
     }

@@ -1,4 +1,7 @@
 #include "core/pipeline/backend.hpp"
+#include "gpu/particle_deconvolution.hpp"
+#include "gpu/pixel_deconvolution.hpp"
+#include "tests/core/deconvolution/naive_blur.hpp"
 #include "tests/gpu/cuda_fixture.hpp"
 
 namespace aprscope {
@@ -74,6 +77,84 @@ TEST_F(MemoryTest, PixelsArePaintedInSlicesWhereMemoryIsShort) {
           return false;
         },
         std::get<Volume>(*slices).pixels, std::get<Volume>(*whole).pixels));
+  }
+}
+
+std::shared_ptr<const Dataset> image(const Size3& size) {
+  Volume volume;
+  Pixels<float> pixels(size);
+  pixels.values = test::random_values(static_cast<std::uint64_t>(size.count()), 3, 1.0F, 100.0F);
+  volume.pixels = std::move(pixels);
+  return Dataset::create(std::move(volume));
+}
+
+TEST_F(MemoryTest, WhatIsTooLargeToDeconvolveIsTheCpusAsAWhole) {
+  const auto backend = *select_backend("cuda:0");
+  const Operation operation{"deconvolve", {{"iterations", std::int64_t{2}}}};
+  const auto particles = dataset({{30, 41, 26}, 5, 0.6, true});
+  const auto pixels = image({20, 24, 30});
+  gpu::limit_device_memory(gpu::device_memory().used + 1000);
+  const auto a = backend->run(operation, *particles, {});
+  const auto b = backend->run(operation, *pixels, {});
+  gpu::limit_device_memory(0);
+  ASSERT_TRUE(a.ok()) << a.error().message();
+  ASSERT_TRUE(b.ok()) << b.error().message();
+  const auto& apr = std::get<Apr>(*a);
+  EXPECT_NE(apr.history.back().find("[cpu]"), std::string::npos) << apr.history.back();
+  const auto cpu_a = cpu_backend()->run(operation, *particles, {});
+  const auto cpu_b = cpu_backend()->run(operation, *pixels, {});
+  ASSERT_TRUE(cpu_a.ok() && cpu_b.ok());
+  EXPECT_TRUE(apr.main_field()->values == std::get<Apr>(*cpu_a).main_field()->values);
+  EXPECT_TRUE(std::get<Pixels<float>>(std::get<Volume>(*b).pixels).values ==
+              std::get<Pixels<float>>(std::get<Volume>(*cpu_b).pixels).values);
+}
+
+// Bytes that buffers held at once while `work` ran, beyond those of before.
+template <class Work>
+std::uint64_t peak_bytes(const Work& work) {
+  cudaMemPool_t pool = nullptr;
+  EXPECT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
+  const std::uint64_t before = gpu::device_memory().used;
+  std::uint64_t high = 0;
+  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &high), cudaSuccess);
+  work();
+  EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &high), cudaSuccess);
+  return high - before;
+}
+
+TEST_F(MemoryTest, DeconvolutionTakesNoMoreThanItsEstimate) {
+  RichardsonLucyOptions options;
+  options.iterations = 1;
+  options.accelerate = true;
+  const auto access = test::random_access({{61, 67, 74}, 5, 0.6, true});
+  const auto values = test::random_values(access->count(), 7, 1.0F, 1000.0F);
+  const Size3 size = access->size();
+  const auto pixels = test::random_values(static_cast<std::uint64_t>(size.count()), 7, 1.0F, 9.0F);
+  for (const double skew : {0.0, 0.5}) {
+    const Stencil psf = test::tailed_psf({21, 17, 19}, 2.0, skew);
+    for (const Boundary boundary : {Boundary::reflect, Boundary::zero}) {
+      for (const PixelBlurMethod method : {PixelBlurMethod::fft, PixelBlurMethod::passes}) {
+        EXPECT_LE(peak_bytes([&] {
+                    ASSERT_TRUE(gpu::deconvolve_pixels(*device_, size, psf, boundary, method,
+                                                       pixels, options, {}, {}, {})
+                                    .ok());
+                  }),
+                  gpu::pixel_deconvolution_bytes(size, psf, boundary, method, options));
+      }
+      for (const bool lean : {false, true}) {
+        FullPsfOptions full;
+        full.near = 5;
+        full.lean = lean;
+        full.boundary = boundary;
+        EXPECT_LE(peak_bytes([&] {
+                    ASSERT_TRUE(gpu::deconvolve_particles_fully(device_, access, psf, full, values,
+                                                                options, {}, {}, {})
+                                    .ok());
+                  }),
+                  gpu::full_deconvolution_bytes(*access, psf, full, options))
+            << (lean ? "lean" : "full") << ", skew " << skew;
+      }
+    }
   }
 }
 

@@ -1,37 +1,15 @@
 #include "gpu/particle_deconvolution.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/deconvolution/psf.hpp"
 #include "gpu/octet_filter.hpp"
+#include "tests/core/deconvolution/naive_blur.hpp"
 #include "tests/gpu/cuda_fixture.hpp"
+#include "tests/gpu/observed_runs.hpp"
 
 namespace aprscope {
 namespace {
 
-class ParticleDeconvolutionTest : public test::CudaTest {
- protected:
-  // Both ways, with what an observer sees.
-  struct Run {
-    Deconvolved result;
-    std::vector<IterationReport> reports;
-    std::vector<std::vector<float>> iterates;
-  };
-  template <class Work>
-  static Run observed_run(const Work& work) {
-    Run run;
-    RichardsonLucyHooks hooks;
-    hooks.observer = [&](const IterationReport& report, std::span<const float> iterate) {
-      run.reports.push_back(report);
-      run.iterates.emplace_back(iterate.begin(), iterate.end());
-    };
-    auto result = work(hooks);
-    EXPECT_TRUE(result.ok()) << result.error().message();
-    if (result) run.result = *std::move(result);
-    return run;
-  }
-};
+class ParticleDeconvolutionTest : public test::CudaTest {};
 
 Stencil test_psf(bool symmetric) {
   Stencil psf = gaussian_stencil({1, 1, 1}, {5, 5, 5});
@@ -80,38 +58,54 @@ TEST_F(ParticleDeconvolutionTest, IteratesAndReportsFollowThoseOfTheCpu) {
     c.options.iterations = 6;
     const Stencil psf = test_psf(c.symmetric);
     for (const StencilMode mode : {StencilMode::restricted, StencilMode::same}) {
-      // Extrapolated iterates are followed in the mode that operations use.
-      if (c.options.accelerate && mode == StencilMode::same) continue;
+      SCOPED_TRACE(mode == StencilMode::same ? "same" : "restricted");
       auto blur = make_particle_blur(access, psf, mode, c.boundary);
       ASSERT_TRUE(blur.ok());
       auto regulariser = make_particle_regulariser(c.options.regularisation, access);
       ASSERT_TRUE(regulariser.ok());
-      const Run cpu = observed_run([&](const RichardsonLucyHooks& hooks) {
+      const auto cpu = test::observed_run([&](const RichardsonLucyHooks& hooks) {
         return richardson_lucy(**blur, image, c.options, regulariser->get(), given, hooks);
       });
-      const Run gpu = observed_run([&](const RichardsonLucyHooks& hooks) {
+      const auto gpu = test::observed_run([&](const RichardsonLucyHooks& hooks) {
         return gpu::deconvolve_particles(device_, access, psf, mode, c.boundary, image, c.options,
                                          given, hooks, {});
       });
-      ASSERT_EQ(gpu.reports.size(), cpu.reports.size());
-      EXPECT_EQ(gpu.result.iterations, cpu.result.iterations);
-      EXPECT_EQ(gpu.result.negatives, cpu.result.negatives);
-      for (std::size_t i = 0; i < cpu.reports.size(); ++i) {
-        SCOPED_TRACE(testing::Message()
-                     << (mode == StencilMode::same ? "same" : "restricted") << " " << i + 1
-                     << ": change " << gpu.reports[i].change << " / " << cpu.reports[i].change);
-        EXPECT_EQ(gpu.reports[i].iteration, cpu.reports[i].iteration);
-        EXPECT_NEAR(gpu.reports[i].likelihood, cpu.reports[i].likelihood,
-                    1e-5 * std::abs(cpu.reports[i].likelihood));
-        EXPECT_NEAR(gpu.reports[i].change, cpu.reports[i].change, 1e-4 * cpu.reports[i].change);
-        const float largest = *std::max_element(cpu.iterates[i].begin(), cpu.iterates[i].end());
-        for (std::size_t k = 0; k < image.size(); ++k) {
-          ASSERT_NEAR(gpu.iterates[i][k], cpu.iterates[i][k],
-                      1e-4F * (cpu.iterates[i][k] + 0.01F * largest))
-              << "iteration " << i + 1 << ", particle " << k;
+      test::expect_follows(gpu, cpu);
+    }
+  }
+}
+
+TEST_F(ParticleDeconvolutionTest, WithTheFullPsfIteratesFollowThoseOfTheCpu) {
+  const auto access = test::random_access({{30, 41, 26}, 47, 0.6, true});
+  const auto image = test::random_values(access->count(), 48, 1.0F, 50.0F);
+  for (const bool lean : {false, true}) {
+    for (const double skew : {0.0, 0.5}) {
+      for (const Boundary boundary : {Boundary::reflect, Boundary::zero}) {
+        for (const bool accelerate : {false, true}) {
+          SCOPED_TRACE(testing::Message() << (lean ? "lean" : "full") << ", skew " << skew
+                                          << (boundary == Boundary::zero ? ", zero" : ", reflect")
+                                          << (accelerate ? ", accelerated" : ""));
+          const Stencil psf = test::tailed_psf({31, 27, 35}, 2.5, skew);
+          FullPsfOptions full;
+          full.near = 5;
+          full.middle = 5;
+          full.lean = lean;
+          full.boundary = boundary;
+          RichardsonLucyOptions options;
+          options.iterations = 5;
+          options.accelerate = accelerate;
+          const auto blur = make_full_psf_blur(access, psf, full);
+          ASSERT_TRUE(blur.ok()) << blur.error().message();
+          const auto cpu = test::observed_run([&](const RichardsonLucyHooks& hooks) {
+            return richardson_lucy(**blur, image, options, nullptr, {}, hooks);
+          });
+          const auto gpu = test::observed_run([&](const RichardsonLucyHooks& hooks) {
+            return gpu::deconvolve_particles_fully(device_, access, psf, full, image, options, {},
+                                                   hooks, {});
+          });
+          test::expect_follows(gpu, cpu);
         }
       }
-      EXPECT_EQ(gpu.result.values, gpu.iterates.back());
     }
   }
 }
@@ -149,19 +143,19 @@ TEST_F(ParticleDeconvolutionTest, EndsWhenAskedToAndRepeatsBitForBit) {
   };
   const auto partial = run(hooks, {});
   ASSERT_TRUE(partial.ok());
-  EXPECT_TRUE(partial->partial);
-  EXPECT_EQ(partial->iterations, 5);
+  EXPECT_TRUE(partial->result.partial);
+  EXPECT_EQ(partial->result.iterations, 5);
   options.iterations = 5;
   const auto five = run({}, {});
   ASSERT_TRUE(five.ok());
-  EXPECT_FALSE(five->partial);
-  EXPECT_EQ(five->values, partial->values);
+  EXPECT_FALSE(five->result.partial);
+  EXPECT_EQ(five->result.values, partial->result.values);
   options.iterations = 500;
   options.stop_change = 0.05;
   const auto converged = run({}, {});
   ASSERT_TRUE(converged.ok());
-  EXPECT_TRUE(converged->converged);
-  EXPECT_LT(converged->iterations, 500);
+  EXPECT_TRUE(converged->result.converged);
+  EXPECT_LT(converged->result.iterations, 500);
   std::stop_source stop;
   stop.request_stop();
   const auto cancelled = run({}, JobContext(stop.get_token()));
