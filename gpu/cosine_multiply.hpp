@@ -4,7 +4,7 @@
 
 #include "gpu/dense_grid.hpp"
 
-// Convolution with mirrored borders by cosine transforms, see CosineSpectrum, on the device.
+// Convolution with mirrored borders by cosine transforms, see CosineConvolution, on the device.
 namespace aprscope::gpu {
 
 /// exp(−iπk / 2n) of each dimension on the device: z and x for all k, y for k ≤ n / 2.

@@ -54,7 +54,7 @@ class PaddedGrid : public GridBlur {
 };
 
 /// The grid mirrored about its faces, without padding, for kernels that turning any dimension round
-/// leaves as they are: see CosineSpectrum. Needs y ≥ 2.
+/// leaves as they are: see CosineConvolution. Needs y ≥ 2.
 class FoldedGrid : public GridBlur {
  public:
   FoldedGrid(const Size3& size, const Stencil& kernel, cudaStream_t stream);

@@ -25,8 +25,9 @@ const std::vector<std::string>& experiment_names() {
 
 const std::vector<std::string>& experiment_methods() {
   static const std::vector<std::string> methods{
-      "pixels",     "apr",         "apr-full", "apr-near-3", "apr-near-5", "apr-near-7",
-      "apr-near-9", "apr-near-11", "apr-lean", "apr-11",     "apr-21",     "apr-41"};
+      "pixels",     "pixels-padded", "apr",        "apr-full",    "apr-near-3",
+      "apr-near-5", "apr-near-7",    "apr-near-9", "apr-near-11", "apr-lean",
+      "apr-11",     "apr-21",        "apr-41",     "apr-41-far"};
   return methods;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/experiment.hpp"
 #include "core/deconvolution/full_psf_blur.hpp"
+#include "core/deconvolution/mirrored_blur.hpp"
 #include "core/deconvolution/psf_models.hpp"
 #include "core/image/scenes.hpp"
 
@@ -33,7 +34,7 @@ Result<Data> make_data(std::uint64_t seed, Session& session) {
   auto psf = born_wolf_psf(microscope, voxel, largest_psf_size(scene.size), scene.size, context);
   if (!psf) return psf.error();
   data.psf = std::move(psf->psf);
-  auto blur = make_pixel_blur(scene.size, data.psf, Boundary::reflect, PixelBlurMethod::fft);
+  auto blur = make_mirrored_pixel_blur(scene.size, data.psf);
   if (!blur) return blur.error();
   Pixels<float> image(scene.size);
   if (Status done = (*blur)->forward(data.truth.values, image.values, context); !done) {
@@ -93,14 +94,18 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
   method.name = "pixels";
   method.psf = "full";
   method.observed = pixels.values;
-  method.blur = [&] {
-    return make_pixel_blur(size, data->psf, Boundary::reflect, PixelBlurMethod::fft);
-  };
+  method.blur = [&] { return make_mirrored_pixel_blur(size, data->psf); };
   method.image = [&](std::span<const float> values) -> Result<Pixels<float>> {
     Pixels<float> image;
     image.size = size;
     image.values.assign(values.begin(), values.end());
     return image;
+  };
+  if (Status done = add(method); !done) return done;
+  // What a PSF that is not even would cost.
+  method.name = "pixels-padded";
+  method.blur = [&] {
+    return make_pixel_blur(size, data->psf, Boundary::reflect, PixelBlurMethod::fft);
   };
   if (Status done = add(method); !done) return done;
 
@@ -141,7 +146,15 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
     };
     if (Status done = add(method); !done) return done;
   }
-  return {};
+  // The largest of them in the way of the full PSF.
+  method.name = "apr-41-far";
+  method.blur =
+      [&apr, psf = truncate_psf(data->psf, {41, 41, 41})]() -> Result<std::unique_ptr<BlurModel>> {
+    auto made = make_full_psf_blur(apr->access, psf, {});
+    if (!made) return made.error();
+    return std::unique_ptr<BlurModel>(*std::move(made));
+  };
+  return add(method);
 }
 
 }  // namespace aprscope::cli

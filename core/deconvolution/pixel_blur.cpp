@@ -3,10 +3,13 @@
 #include <utility>
 
 #include "core/deconvolution/blur_model.hpp"
+#include "core/deconvolution/kernel_split.hpp"
 #include "core/deconvolution/labels.hpp"
+#include "core/deconvolution/mirrored_blur.hpp"
 #include "core/deconvolution/parallel_copy.hpp"
 #include "core/filter/repeated_filter.hpp"
 #include "core/filter/slab.hpp"
+#include "core/image/cosine_convolution.hpp"
 #include "core/image/fft.hpp"
 #include "core/image/fft_convolution.hpp"
 
@@ -38,19 +41,28 @@ class PixelBlur : public BlurModel {
   std::vector<WeightRun> weights_;
 };
 
+// What lies beyond the image.
+enum class Beyond { zero, edge_reflected, face_mirrored };
+
+std::int64_t image_of(std::int64_t i, std::int64_t n, Beyond beyond) {
+  if (beyond == Beyond::edge_reflected) return detail::reflect_index(i, n);
+  i = (i % (2 * n) + 2 * n) % (2 * n);
+  return i < n ? i : 2 * n - 1 - i;
+}
+
 // What a padded dimension shows of n pixels: behind them what is beyond their end, and at its own
 // end, where a circular convolution finds it, what is before their beginning.
 std::vector<std::int64_t> padding(std::int64_t n, std::int64_t radius, std::int64_t padded,
-                                  Boundary boundary) {
+                                  Beyond beyond) {
   std::vector<std::int64_t> shown(static_cast<std::size_t>(padded), -1);
   for (std::int64_t i = 0; i < padded; ++i) {
     std::int64_t& to = shown[static_cast<std::size_t>(i)];
     if (i < n) {
       to = i;
-    } else if (boundary == Boundary::reflect && i >= padded - radius) {
-      to = detail::reflect_index(i - padded, n);
-    } else if (boundary == Boundary::reflect && i < n + radius) {
-      to = detail::reflect_index(i, n);
+    } else if (beyond != Beyond::zero && i >= padded - radius) {
+      to = image_of(i - padded, n, beyond);
+    } else if (beyond != Beyond::zero && i < n + radius) {
+      to = image_of(i, n, beyond);
     }
   }
   return shown;
@@ -59,16 +71,16 @@ std::vector<std::int64_t> padding(std::int64_t n, std::int64_t radius, std::int6
 class FourierBlur final : public PixelBlur {
  public:
   static Result<std::unique_ptr<BlurModel>> create(const Size3& size, const Stencil& psf,
-                                                   Boundary boundary, bool keeps_ones) {
+                                                   Beyond beyond, bool keeps_ones) {
     // Zeros are as good behind the end as before the beginning.
     const auto least = [&](std::int64_t n, std::int64_t extent) {
-      return n + (boundary == Boundary::zero ? extent / 2 : 2 * (extent / 2));
+      return n + (beyond == Beyond::zero ? extent / 2 : 2 * (extent / 2));
     };
     const Size3 p = Fft3::good_size(
         {least(size.z, psf.size.z), least(size.x, psf.size.x), least(size.y, psf.size.y)});
-    Padding padded{padding(size.z, psf.size.z / 2, p.z, boundary),
-                   padding(size.x, psf.size.x / 2, p.x, boundary),
-                   padding(size.y, psf.size.y / 2, p.y, boundary)};
+    Padding padded{padding(size.z, psf.size.z / 2, p.z, beyond),
+                   padding(size.x, psf.size.x / 2, p.x, beyond),
+                   padding(size.y, psf.size.y / 2, p.y, beyond)};
     auto convolution = FftConvolution::create(size, std::move(padded), psf.size, psf.weights);
     if (!convolution) return convolution.error();
     return std::unique_ptr<BlurModel>(
@@ -99,6 +111,39 @@ class FourierBlur final : public PixelBlur {
 
   Size3 psf_size_;
   std::unique_ptr<FftConvolution> convolution_;
+};
+
+// The flipped PSF is the PSF, and what it makes of ones is their sum everywhere.
+class CosineBlur final : public PixelBlur {
+ public:
+  static Result<std::unique_ptr<BlurModel>> create(const Size3& size, const Stencil& psf,
+                                                   bool keeps_ones) {
+    auto convolution = CosineConvolution::create(size, psf.size, psf.weights);
+    if (!convolution) return convolution.error();
+    return std::unique_ptr<BlurModel>(
+        new CosineBlur(size, psf.size, keeps_ones, *std::move(convolution)));
+  }
+
+  Status forward(std::span<const float> x, std::span<float> y, const JobContext& context) override {
+    if (Status ok = check_lengths(count(), x.size(), y.size()); !ok) return ok;
+    return convolution_->apply(x, y, JobContext(context.stop_token()));
+  }
+  Status adjoint(std::span<const float> x, std::span<float> y, const JobContext& context) override {
+    return forward(x, y, context);
+  }
+  bool in_place() const override { return true; }
+  std::uint64_t bytes() const override { return convolution_->bytes(); }
+  std::string description() const override {
+    return extent_text(psf_size_) + ", cosine transform of " + extent_text(size()) + " pixels";
+  }
+
+ private:
+  CosineBlur(const Size3& size, const Size3& psf_size, bool keeps_ones,
+             std::unique_ptr<CosineConvolution> convolution)
+      : PixelBlur(size, keeps_ones), psf_size_(psf_size), convolution_(std::move(convolution)) {}
+
+  Size3 psf_size_;
+  std::unique_ptr<CosineConvolution> convolution_;
 };
 
 class PassBlur final : public PixelBlur {
@@ -161,24 +206,50 @@ bool passes_are_faster(const Stencil& psf) {
   return psf.size.count() <= kTransform;
 }
 
+bool keeps_ones(const Stencil& psf, Boundary boundary) {
+  return boundary == Boundary::reflect && std::abs(psf.sum() - 1.0) < 1e-6;
+}
+
+Error no_memory(const Size3& size) {
+  return {"not enough memory to blur an image of " + extent_text(size) + " pixels", "blur",
+          "truncate the PSF, convert to particles, or close other data"};
+}
+
+Status check_image(const Size3& size) {
+  if (size.z >= 1 && size.x >= 1 && size.y >= 1) return {};
+  return Error{"has no pixels", "image", "choose an image with pixels"};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<BlurModel>> make_pixel_blur(const Size3& size, const Stencil& psf,
                                                    Boundary boundary, PixelBlurMethod method) {
   if (Status ok = check(psf); !ok) return ok.error();
-  if (size.z < 1 || size.x < 1 || size.y < 1) {
-    return Error{"has no pixels", "image", "choose an image with pixels"};
-  }
-  const bool keeps_ones = boundary == Boundary::reflect && std::abs(psf.sum() - 1.0) < 1e-6;
+  if (Status ok = check_image(size); !ok) return ok.error();
   if (method == PixelBlurMethod::automatic) {
     method = passes_are_faster(psf) ? PixelBlurMethod::passes : PixelBlurMethod::fft;
   }
+  const bool ones = keeps_ones(psf, boundary);
   try {
-    return method == PixelBlurMethod::fft ? FourierBlur::create(size, psf, boundary, keeps_ones)
-                                          : PassBlur::create(size, psf, boundary, keeps_ones);
+    if (method == PixelBlurMethod::passes) return PassBlur::create(size, psf, boundary, ones);
+    const Beyond beyond = boundary == Boundary::zero ? Beyond::zero : Beyond::edge_reflected;
+    return FourierBlur::create(size, psf, beyond, ones);
   } catch (const std::bad_alloc&) {
-    return Error{"not enough memory to blur an image of " + extent_text(size) + " pixels", "blur",
-                 "truncate the PSF, convert to particles, or close other data"};
+    return no_memory(size);
+  }
+}
+
+Result<std::unique_ptr<BlurModel>> make_mirrored_pixel_blur(const Size3& size, const Stencil& psf) {
+  if (Status ok = check(psf); !ok) return ok.error();
+  if (Status ok = check_image(size); !ok) return ok.error();
+  const bool ones = keeps_ones(psf, Boundary::reflect);
+  try {
+    if (is_even(psf) && CosineConvolution::is_fast(size)) {
+      return CosineBlur::create(size, psf, ones);
+    }
+    return FourierBlur::create(size, psf, Beyond::face_mirrored, ones);
+  } catch (const std::bad_alloc&) {
+    return no_memory(size);
   }
 }
 

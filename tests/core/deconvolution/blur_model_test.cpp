@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/system.hpp"
+#include "core/deconvolution/mirrored_blur.hpp"
 #include "tests/core/deconvolution/explicit_blur.hpp"
+#include "tests/core/deconvolution/naive_blur.hpp"
 
 namespace aprscope {
 namespace {
@@ -51,6 +53,64 @@ TEST(PixelBlur, IsTheConvolutionWithThePsfAndItsAdjointTheFlippedOne) {
       }
     }
   }
+}
+
+// By cosine transforms where the PSF is even and the sizes are good (23 is not), padded elsewhere.
+TEST(PixelBlur, MirroredIsTheConvolutionBeyondTheFaces) {
+  struct Case {
+    Size3 size, psf;
+  };
+  for (const Case& c :
+       {Case{{8, 12, 16}, {5, 7, 9}}, Case{{7, 9, 11}, {3, 5, 13}}, Case{{1, 13, 10}, {1, 5, 5}},
+        Case{{6, 1, 9}, {3, 1, 5}}, Case{{5, 6, 1}, {3, 5, 1}}, Case{{4, 5, 6}, {13, 11, 17}},
+        Case{{12, 18, 40}, {9, 5, 37}}, Case{{23, 4, 6}, {5, 5, 5}}}) {
+    for (const bool even : {true, false}) {
+      const Stencil psf = test::tailed_psf(c.psf, 2.0, even ? 0.0 : 0.3);
+      Pixels<double> image(c.size);
+      const auto x = test::random_values(static_cast<std::uint64_t>(c.size.count()), 4);
+      for (std::size_t i = 0; i < x.size(); ++i) image.values[i] = x[i];
+      const auto blur = make_mirrored_pixel_blur(c.size, psf).value();
+      const bool cosine = blur->description().find("cosine") != std::string::npos;
+      EXPECT_EQ(cosine, even && c.size.z != 23) << blur->description();
+      EXPECT_TRUE(blur->keeps_ones());
+      for (const bool adjoint : {false, true}) {
+        const auto wanted =
+            test::naive_blur(image, adjoint ? flipped(psf) : psf, test::Beyond::faces);
+        std::vector<float> y = x;  // in place
+        ASSERT_TRUE((adjoint ? blur->adjoint(y, y, {}) : blur->forward(y, y, {})).ok());
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          ASSERT_NEAR(y[i], wanted.values[i], 2e-3) << blur->description() << " " << i;
+        }
+      }
+    }
+  }
+  const Stencil even{{2, 3, 3}, std::vector<double>(18, 1.0 / 18), "even"};
+  EXPECT_FALSE(make_mirrored_pixel_blur({4, 4, 4}, even).ok());
+  EXPECT_FALSE(make_mirrored_pixel_blur({4, 0, 4}, test::tailed_psf({3, 3, 3}, 1.0)).ok());
+}
+
+TEST(PixelBlur, CosineTransformsKeepTheFluxTakeNoPaddingAndRepeat) {
+  const Size3 size{20, 32, 48};
+  const Stencil psf = test::tailed_psf({19, 31, 47}, 3.0);
+  const auto x = test::random_values(static_cast<std::uint64_t>(size.count()), 9);
+  double flux = 0.0;
+  for (const float v : x) flux += v;
+  std::vector<std::vector<float>> results;
+  for (const int threads : {1, 2, 5}) {
+    set_thread_count(threads);
+    const auto blur = make_mirrored_pixel_blur(size, psf).value();
+    std::vector<float> y(x.size());
+    ASSERT_TRUE(blur->forward(x, y, {}).ok());
+    double after = 0.0;
+    for (const float v : y) after += v;
+    EXPECT_NEAR(after, flux, 1e-6 * flux);
+    const auto work = static_cast<std::uint64_t>(threads) * 3 * 32 * 16 * 4;
+    EXPECT_LT(blur->bytes(), x.size() * sizeof(float) + work + 20000);
+    results.push_back(std::move(y));
+  }
+  set_thread_count(0);
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
 }
 
 TEST(ParticleBlur, IsTheConvolutionOnEachLevelsGrid) {
