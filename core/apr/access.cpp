@@ -105,6 +105,8 @@ std::uint64_t covered_pixels(const LinearAccess& a, int level) {
   const Size3& grid = a.grid(level);
   const Size3& size = a.size();
   const std::int64_t s = std::int64_t{1} << (a.level_max() - level);
+  // Only then is it worth to fetch the last cell of each row.
+  const bool clipped = grid.y * s > size.y;
   std::uint64_t covered = 0;
 #pragma omp parallel for num_threads(team_for(grid)) schedule(static) reduction(+ : covered)
   for (std::int64_t z = 0; z < grid.z; ++z) {
@@ -114,8 +116,10 @@ std::uint64_t covered_pixels(const LinearAccess& a, int level) {
       if (row.empty()) continue;
       const std::int64_t dx = std::min(s, size.x - x * s);
       std::int64_t length = static_cast<std::int64_t>(row.count()) * s;
-      const std::int64_t last = a.y()[row.end - 1];
-      length -= std::max<std::int64_t>(0, (last + 1) * s - size.y);
+      if (clipped) {
+        const std::int64_t last = a.y()[row.end - 1];
+        length -= std::max<std::int64_t>(0, (last + 1) * s - size.y);
+      }
       covered += static_cast<std::uint64_t>(dz * dx * length);
     }
   }
@@ -171,7 +175,7 @@ std::uint64_t count_children(const LinearAccess& tree) {
       for (std::int64_t x = 0; x < grid.x; ++x) {
         const ParticleRange row = tree.row(l, z, x);
         if (row.empty()) continue;
-        const bool alone = 2 * tree.y()[row.end - 1] + 1 >= fine.y;
+        const bool alone = fine.y % 2 != 0 && 2 * tree.y()[row.end - 1] + 1 >= fine.y;
         const std::uint64_t rows = (2 * z + 1 < fine.z ? 2U : 1U) * (2 * x + 1 < fine.x ? 2U : 1U);
         sum += rows * (2 * row.count() - (alone ? 1 : 0));
       }

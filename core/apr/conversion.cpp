@@ -116,7 +116,7 @@ Status levels_of(const Volume& volume, ConversionParameters& p, LevelMap& levels
   const MaskedVoxels voxels{gradient.data(), scale.data(), count, made->noise};
   if (p.auto_thresholds) {
     context.report(0.8, "thresholds");
-    const Thresholds found = masked_thresholds(voxels);
+    const Thresholds found = masked_thresholds(voxels, !made->masked);
     p.sigma_th = found.sigma_th;
     p.grad_th = found.grad_th;
   }

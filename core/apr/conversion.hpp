@@ -99,7 +99,7 @@ Result<Apr> convert(const Volume& volume, const ConversionParameters& parameters
 
 /// The same APR from an image that need not fit in memory: reads it two to four times (statistics,
 /// levels, particle values), and holds the slices that the smoothing reaches over, a few planes of
-/// the half grid, one byte for each 2×2×2 pixels, and the APR. Errors: also those of reading.
+/// the half grid, two bits for each 2×2×2 pixels, and the APR. Errors: also those of reading.
 Result<Apr> convert_slices(SliceSource& source, const ConversionParameters& parameters,
                            const JobContext& context = {});
 

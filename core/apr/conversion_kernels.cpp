@@ -8,7 +8,8 @@ namespace aprscope {
   namespace isa {                                                         \
   extern const decltype(ConversionKernels::filter_z) filter_z_loop;       \
   extern const decltype(ConversionKernels::weighted_z) weighted_z_loop;   \
-  extern const decltype(ConversionKernels::filter_y) filter_y_loop;       \
+  extern const decltype(ConversionKernels::filter_zy) filter_zy_loop;     \
+  extern const decltype(ConversionKernels::leave) leave_loop;             \
   extern const decltype(ConversionKernels::filter_x) filter_x_loop;       \
   extern const decltype(ConversionKernels::blocks) blocks_loop;           \
   extern const decltype(ConversionKernels::levels) levels_loop;           \
@@ -20,7 +21,8 @@ namespace aprscope {
   ConversionKernels conversion() {                                        \
     return {{filter_z_loop[0], filter_z_loop[1], filter_z_loop[2]},       \
             {weighted_z_loop[0], weighted_z_loop[1], weighted_z_loop[2]}, \
-            filter_y_loop,                                                \
+            {filter_zy_loop[0], filter_zy_loop[1], filter_zy_loop[2]},    \
+            leave_loop,                                                   \
             filter_x_loop,                                                \
             blocks_loop,                                                  \
             levels_loop,                                                  \

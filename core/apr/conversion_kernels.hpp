@@ -7,8 +7,8 @@
 // that the bits agree.
 namespace aprscope {
 
-/// Lines that are filtered along y at once.
-inline constexpr std::int64_t kLines = 32;
+/// Slices that are filtered at once, and lines along y.
+inline constexpr std::int64_t kBlockSlices = 8;
 /// Rows of floats are padded to a multiple of this.
 inline constexpr std::int64_t kPad = 16;
 
@@ -50,8 +50,10 @@ struct SliceRows {
   const float *first_weights = nullptr, *second_weights = nullptr;
   /// The row of each slice that takes the results; room for a multiple of kPad.
   float* const* out = nullptr;
-  /// Scratch: four rows with room for a multiple of kPad.
-  float* work[4] = {};
+  /// Floats from a row of state and pairs to the next one.
+  std::int64_t pitch = 0;
+  /// Scratch: two rows with room for a multiple of kPad.
+  float* work[2] = {};
   std::int64_t length = 0;
 };
 
@@ -68,6 +70,27 @@ struct LineFilter {
   float feed1 = 0.0F, feed2 = 0.0F;
   const float *first = nullptr, *second = nullptr, *last = nullptr, *before_last = nullptr;
   std::int64_t first_count = 0, second_count = 0, last_count = 0, before_last_count = 0;
+};
+
+/// Memory for the lines of one row of pixels through the slices of a block while they are filtered
+/// along y: value y of slice k at lines[y · kBlockSlices + k].
+struct LineScratch {
+  /// For a multiple of kPad values of each line.
+  float* lines = nullptr;
+  /// For as many values as the last starting weights reach over, and 2 · kPad.
+  float* tail = nullptr;
+  /// The last two results.
+  float last[kBlockSlices] = {};
+  float before_last[kBlockSlices] = {};
+};
+
+/// Lines that were filtered forward along y, and wait for the way back.
+struct WaitingLines {
+  const LineScratch* from = nullptr;
+  /// 0: there are none.
+  std::int64_t slices = 0;
+  /// The row of each slice that takes the results; room for a multiple of kPad.
+  float* out[kBlockSlices] = {};
 };
 
 /// The 2 × 2 rows of pixels of a row of blocks, and those around: rows[z][x] for the slices and
@@ -115,10 +138,12 @@ struct ConversionKernels {
   /// By sample type: u8, u16, f32.
   void (*filter_z[3])(const SliceRows& rows, RangeSeen& seen);
   void (*weighted_z[3])(const WeightedRows& rows);
-  /// Filters kLines lines of n samples, line i from in[i] to out[i]. With scratch for (n + kPad) ·
-  /// kLines floats. Reads and writes up to a multiple of kPad.
-  void (*filter_y)(const LineFilter& filter, const float* const* in, float* const* out,
-                   std::int64_t n, float* scratch);
+  /// The same along z, then forward along y, into `scratch` instead of `out`. Meanwhile the lines
+  /// that wait are filtered back along y; they are as long, and lie in other scratch.
+  void (*filter_zy[3])(const SliceRows& rows, const LineFilter& along_y,
+                       const WaitingLines& waiting, LineScratch& scratch, RangeSeen& seen);
+  /// Filters the lines that wait back along y; `n` values each.
+  void (*leave)(const LineFilter& along_y, const WaitingLines& waiting, std::int64_t n);
   /// Filters `width` (a multiple of kPad) neighbouring columns of n rows in place. Scratch: 4 ·
   /// width floats.
   void (*filter_x)(const LineFilter& filter, float* at, std::int64_t n, std::int64_t stride,

@@ -107,9 +107,7 @@ Result<HalfSummary> make_half_planes(
     const std::int64_t end = last ? options.half.z : (block.end - 1) / 2;
     if (!parallel_items(static_cast<std::int64_t>(strips.size()), threads, part.part(0.6, 1.0),
                         "gradient and scale", [&](std::int64_t s, int) {
-                          for (std::int64_t h = made; h < end; ++h) {
-                            strips[static_cast<std::size_t>(s)].push(h, smoother, out);
-                          }
+                          strips[static_cast<std::size_t>(s)].push(made, end, smoother, out);
                         })) {
       return cancelled_error();
     }
@@ -121,6 +119,8 @@ Result<HalfSummary> make_half_planes(
   }
   HalfSummary summary;
   summary.noise = smoother.noise() / std::min({p.dz, p.dx, p.dy});
+  summary.masked =
+      std::any_of(strips.begin(), strips.end(), [](const HalfStrip& s) { return s.masked(); });
   if (!options.windows.any()) {
     summary.constant_scale = mean_less_least(strips, options.half);
   }

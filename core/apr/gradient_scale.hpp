@@ -13,6 +13,8 @@ namespace aprscope {
 struct HalfSummary {
   /// Gradients up to this are rounding errors.
   float noise = 0.0F;
+  /// The mask has left out voxels.
+  bool masked = false;
   /// The scale where it is the same everywhere; nothing was written to the planes of the scale.
   std::optional<float> constant_scale;
 };

@@ -66,9 +66,11 @@ HalfStrip::HalfStrip(const HalfOptions& options, std::int64_t begin, std::int64_
   mean_begin_ = std::max<std::int64_t>(value_begin_ - margin, 0);
   mean_end_ = std::min(value_end_ + margin, n_.x);
   const std::int64_t pitch = (p_.y + kPad - 1) / kPad * kPad + kPad;
-  if (options_.smoothed) means_ = Rows(3, mean_begin_, mean_end_, pitch);
+  // What is made in one go lies in memory at once, as do the planes that are still needed.
+  constexpr std::int64_t kPlanes = SlabSmoother::kSlices / 2 + 1;
+  if (options_.smoothed) means_ = Rows(kPlanes + 2, mean_begin_, mean_end_, pitch);
   const std::int64_t mirrored = border_.z + 1;
-  values_ = Rows(mirrored, value_begin_, value_end_, pitch);
+  values_ = Rows(mirrored + (options_.smoothed ? 0 : kPlanes - 1), value_begin_, value_end_, pitch);
   first_ = Rows(1, mean_begin_, mean_end_ + 1, pitch);
   if (!options_.windows.any()) {
     sums_.resize(static_cast<std::size_t>(n_.z * (end - begin)));
@@ -80,18 +82,25 @@ HalfStrip::HalfStrip(const HalfOptions& options, std::int64_t begin, std::int64_
   second_ = Rows(1, begin, end + 2 * border_.x, pitch);
 }
 
-void HalfStrip::push(std::int64_t h, const SlabSmoother& image, const HalfPlanes& out) {
-  blocks(h, image, out);
-  if (!options_.smoothed) {
-    values(h, image, out);
-    return;
+void HalfStrip::push(std::int64_t begin, std::int64_t end, const SlabSmoother& image,
+                     const HalfPlanes& out) {
+  // Row by row through all planes: each row of coefficients is fetched from memory once.
+  for (std::int64_t x = mean_begin_; x < mean_end_; ++x) {
+    for (std::int64_t h = begin; h < end; ++h) blocks(h, x, image, out);
   }
-  if (h > 0) values(h - 1, image, out);
-  if (h == n_.z - 1) values(h, image, out);
+  for (std::int64_t h = begin; h < end; ++h) {
+    if (!options_.smoothed) {
+      values(h, image, out);
+      continue;
+    }
+    if (h > 0) values(h - 1, image, out);
+    if (h == n_.z - 1) values(h, image, out);
+  }
 }
 
-// Gradient and mean of the blocks of plane h.
-void HalfStrip::blocks(std::int64_t h, const SlabSmoother& image, const HalfPlanes& out) {
+// Gradient and mean of the blocks of row x of plane h.
+void HalfStrip::blocks(std::int64_t h, std::int64_t x, const SlabSmoother& image,
+                       const HalfPlanes& out) {
   const Size3& n = image.size();
   BlockRows in;
   in.scale_z = 0.5F / options_.dz * image.norm();
@@ -99,18 +108,16 @@ void HalfStrip::blocks(std::int64_t h, const SlabSmoother& image, const HalfPlan
   in.scale_y = 0.5F / options_.dy * image.norm();
   in.share = 0.125F * image.norm();
   in.count = n_.y;
-  for (std::int64_t x = mean_begin_; x < mean_end_; ++x) {
-    for (std::int64_t dz = 0; dz < 4; ++dz) {
-      const std::int64_t pz = std::clamp<std::int64_t>(2 * h - 1 + dz, 0, n.z - 1);
-      for (std::int64_t dx = 0; dx < 4; ++dx) {
-        const std::int64_t px = std::clamp<std::int64_t>(2 * x - 1 + dx, 0, n.x - 1);
-        in.rows[dz][dx] = image.row(pz, px);
-      }
+  for (std::int64_t dz = 0; dz < 4; ++dz) {
+    const std::int64_t pz = std::clamp<std::int64_t>(2 * h - 1 + dz, 0, n.z - 1);
+    for (std::int64_t dx = 0; dx < 4; ++dx) {
+      const std::int64_t px = std::clamp<std::int64_t>(2 * x - 1 + dx, 0, n.x - 1);
+      in.rows[dz][dx] = image.row(pz, px);
     }
-    in.gradient = x >= begin_ && x < end_ ? out.gradient.row(h, x) : nullptr;
-    in.mean = options_.smoothed ? means_.row(h, x) : values_.row(h, x) + border_.y;
-    conversion_kernels().blocks(in);
   }
+  in.gradient = x >= begin_ && x < end_ ? out.gradient.row(h, x) : nullptr;
+  in.mean = options_.smoothed ? means_.row(h, x) : values_.row(h, x) + border_.y;
+  conversion_kernels().blocks(in);
 }
 
 // The intensity of plane h, and what follows from it.
@@ -168,10 +175,14 @@ void HalfStrip::emit_intensity(std::int64_t h, float offset, const HalfPlanes& o
     if (options_.mask) {
       const float least = *options_.mask;
       float* const gradient = out.gradient.row(h, x);
-#pragma omp simd
+      std::int32_t left_out = 0;
+#pragma omp simd reduction(| : left_out)
       for (std::int64_t y = 0; y < n_.y; ++y) {
-        gradient[y] = grey(row[y]) > least ? gradient[y] : -1.0F;
+        const bool counts = grey(row[y]) > least;
+        gradient[y] = counts ? gradient[y] : -1.0F;
+        left_out |= counts ? 0 : 1;
       }
+      masked_ = masked_ || left_out != 0;
     }
   }
 }

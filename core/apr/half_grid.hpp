@@ -53,12 +53,16 @@ class HalfStrip {
   /// Throws std::bad_alloc.
   HalfStrip(const HalfOptions& options, std::int64_t begin, std::int64_t end);
 
-  /// Makes plane h of the gradient and what can be made with it.
-  void push(std::int64_t h, const SlabSmoother& image, const HalfPlanes& out);
+  /// Makes planes [begin, end) of the gradient, at most those of a block, and what can be made with
+  /// them.
+  void push(std::int64_t begin, std::int64_t end, const SlabSmoother& image, const HalfPlanes& out);
 
   /// Planes that the intensity (mask) and the scale are behind the gradient.
   static std::int64_t intensity_lag(const HalfOptions& options) { return options.smoothed ? 1 : 0; }
   static std::int64_t scale_lag(const HalfOptions& options);
+
+  /// Whether the mask has left out any voxel so far.
+  [[nodiscard]] bool masked() const { return masked_; }
 
   /// Sum of all intensities (less the offset) of a row of the strip, and the least one.
   struct RowSum {
@@ -88,7 +92,7 @@ class HalfStrip {
     Scratch<float> values_;
   };
 
-  void blocks(std::int64_t h, const SlabSmoother& image, const HalfPlanes& out);
+  void blocks(std::int64_t h, std::int64_t x, const SlabSmoother& image, const HalfPlanes& out);
   void values(std::int64_t h, const SlabSmoother& image, const HalfPlanes& out);
   void emit_intensity(std::int64_t h, float offset, const HalfPlanes& out);
   void inner(std::int64_t h);
@@ -112,6 +116,7 @@ class HalfStrip {
   // Rows of intensities and of means that the strip needs.
   std::int64_t value_begin_ = 0, value_end_ = 0, mean_begin_ = 0, mean_end_ = 0;
   std::int64_t next_deviation_ = 0;
+  bool masked_ = false;
   Rows means_, values_, inner_, outer_;
   // One plane each.
   Rows first_, second_;

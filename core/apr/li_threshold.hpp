@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -115,23 +117,34 @@ class LiSearch {
   std::vector<double> above_sum_;
 };
 
-/// Li's threshold of values that are visited in chunks: for_chunk(c, visit) calls visit(value) for
-/// the values of chunk c, 0 ≤ c < chunks, each of fewer than 2^22 values ≥ 0.
-template <class ForChunk>
-float li_threshold_of(std::int64_t chunks, int threads, const ForChunk& for_chunk) {
+/// Li's thresholds of N quantities of the same samples, which are visited in chunks: for_chunk(c,
+/// visit) calls visit(values) with an array of N values ≥ 0 for each sample of chunk c, 0 ≤ c <
+/// chunks, of which there are fewer than 2^22.
+template <std::size_t N, class ForChunk>
+std::array<float, N> li_thresholds_of(std::int64_t chunks, int threads, const ForChunk& for_chunk) {
   constexpr std::size_t kBins = ValueBins::kBins;
-  ValueBins bins;
-  float smallest = std::numeric_limits<float>::infinity();
-  float largest = 0.0F;
-#pragma omp parallel num_threads(threads) reduction(min : smallest) reduction(max : largest)
+  using Sample = std::array<float, N>;
+  std::array<ValueBins, N> bins;
+  Sample smallest;
+  Sample largest;
+  smallest.fill(std::numeric_limits<float>::infinity());
+  largest.fill(0.0F);
+#pragma omp parallel num_threads(threads)
   {
     // Count in the upper 24 bits, sum of the low halves below.
-    std::vector<std::uint64_t> own(kBins, 0);
+    std::vector<std::uint64_t> own(N * kBins, 0);
+    Sample least = smallest;
+    Sample most = largest;
     std::int64_t held = 0;
     const auto flush = [&] {
 #pragma omp critical(aprscope_li_threshold)
-      for (std::size_t b = 0; b < kBins; ++b) {
-        if (own[b] != 0) bins.add(b, own[b] >> 40U, own[b] & ((std::uint64_t{1} << 40U) - 1));
+      for (std::size_t q = 0; q < N; ++q) {
+        for (std::size_t b = 0; b < kBins; ++b) {
+          const std::uint64_t sum = own[q * kBins + b];
+          if (sum != 0) bins[q].add(b, sum >> 40U, sum & ((std::uint64_t{1} << 40U) - 1));
+        }
+        smallest[q] = std::min(smallest[q], least[q]);
+        largest[q] = std::max(largest[q], most[q]);
       }
       std::fill(own.begin(), own.end(), 0);
       held = 0;
@@ -140,56 +153,83 @@ float li_threshold_of(std::int64_t chunks, int threads, const ForChunk& for_chun
     for (std::int64_t c = 0; c < chunks; ++c) {
       std::uint64_t* const to = own.data();
       std::int64_t n = 0;
-      for_chunk(c, [&](float v) {
-        const std::uint32_t b = ValueBins::bits(v);
-        to[b >> 16U] += (std::uint64_t{1} << 40U) + (b & 0xFFFFU);
-        smallest = std::min(smallest, v);
-        largest = std::max(largest, v);
+      // Kept in registers for the length of a chunk.
+      Sample low = least;
+      Sample high = most;
+      for_chunk(c, [&](const Sample& values) {
+        for (std::size_t q = 0; q < N; ++q) {
+          const std::uint32_t b = ValueBins::bits(values[q]);
+          to[q * kBins + (b >> 16U)] += (std::uint64_t{1} << 40U) + (b & 0xFFFFU);
+          low[q] = std::min(low[q], values[q]);
+          high[q] = std::max(high[q], values[q]);
+        }
         ++n;
       });
+      least = low;
+      most = high;
       held += n;
       if (held > (std::int64_t{1} << 22U)) flush();
     }
     flush();
   }
-  const LiSearch search(bins, smallest, largest);
-  if (const auto plain = search.plain()) return *plain;
   // A first run that takes the values of a bin as spread evenly tells which bins matter; a second
   // one looks at their values.
-  std::vector<std::uint8_t> wanted = search.guess();
-  std::vector<std::vector<float>> values(kBins);
-  std::vector<std::uint8_t> known(kBins, 0);
-  for (;;) {
+  Sample out{};
+  std::array<bool, N> done{};
+  std::vector<std::uint8_t> wanted(N * kBins, 0);
+  std::vector<LiSearch> searches;
+  for (std::size_t q = 0; q < N; ++q) {
+    searches.emplace_back(bins[q], smallest[q], largest[q]);
+    if (const auto plain = searches[q].plain()) {
+      out[q] = *plain;
+      done[q] = true;
+    } else {
+      const std::vector<std::uint8_t> guess = searches[q].guess();
+      std::copy(guess.begin(), guess.end(),
+                wanted.begin() + static_cast<std::ptrdiff_t>(q * kBins));
+    }
+  }
+  std::vector<std::vector<float>> values(N * kBins);
+  std::vector<std::uint8_t> known(N * kBins, 0);
+  while (!std::all_of(done.begin(), done.end(), [](bool d) { return d; })) {
 #pragma omp parallel num_threads(threads)
     {
-      std::vector<float> own;
+      std::array<std::vector<float>, N> own;
 #pragma omp for schedule(static)
       for (std::int64_t c = 0; c < chunks; ++c) {
-        for_chunk(c, [&](float v) {
-          if (wanted[ValueBins::bin(v)] != 0) own.push_back(v);
+        const std::uint8_t* const asked = wanted.data();
+        for_chunk(c, [&](const Sample& sample) {
+          for (std::size_t q = 0; q < N; ++q) {
+            if (asked[q * kBins + ValueBins::bin(sample[q])] != 0) own[q].push_back(sample[q]);
+          }
         });
       }
 #pragma omp critical(aprscope_li_threshold)
-      for (const float v : own) values[ValueBins::bin(v)].push_back(v);
+      for (std::size_t q = 0; q < N; ++q) {
+        for (const float v : own[q]) values[q * kBins + ValueBins::bin(v)].push_back(v);
+      }
     }
-    for (std::size_t b = 0; b < kBins; ++b) known[b] |= std::exchange(wanted[b], 0);
-    const auto [done, threshold] =
-        search.iterate([&](std::size_t b, float t, std::uint64_t& count, double& sum) {
-          if (known[b] == 0) {
-            wanted[b] = 1;
-            return false;
-          }
-          // All values of a bin have one exponent: their sum is exact in double.
-          double part = 0.0;
-          for (const float v : values[b]) {
-            count += v > t ? 1 : 0;
-            part += v > t ? static_cast<double>(v) : 0.0;
-          }
-          sum += part;
-          return true;
-        });
-    if (done) return threshold;
+    for (std::size_t b = 0; b < N * kBins; ++b) known[b] |= std::exchange(wanted[b], 0);
+    for (std::size_t q = 0; q < N; ++q) {
+      if (done[q]) continue;
+      std::tie(done[q], out[q]) =
+          searches[q].iterate([&](std::size_t b, float t, std::uint64_t& count, double& sum) {
+            if (known[q * kBins + b] == 0) {
+              wanted[q * kBins + b] = 1;
+              return false;
+            }
+            // All values of a bin have one exponent: their sum is exact in double.
+            double part = 0.0;
+            for (const float v : values[q * kBins + b]) {
+              count += v > t ? 1 : 0;
+              part += v > t ? static_cast<double>(v) : 0.0;
+            }
+            sum += part;
+            return true;
+          });
+    }
   }
+  return out;
 }
 
 }  // namespace aprscope::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <type_traits>
@@ -66,6 +67,23 @@ void gather(const LinearAccess& particles, int level, std::int64_t z, std::int64
       values[i] = to_value<T>(in[y[i]]);
     }
   }
+}
+
+// The same of a row of pixels. Cells of the finest level come in pairs that have one parent, but
+// for the last one of a row of an odd number of pixels: of two small samples one word is moved.
+template <class T>
+void gather_pixels(const LinearAccess& particles, int level, std::int64_t z, std::int64_t x,
+                   const T* in, T* values) {
+  using Pair = std::array<T, 2>;
+  const auto [begin, end] = particles.row(level, z, x);
+  const std::uint16_t* const y = particles.y().data();
+  std::uint64_t i = begin;
+  for (; i + 2 <= end; i += 2) {
+    Pair pair;
+    std::memcpy(&pair, in + y[i], sizeof pair);
+    std::memcpy(values + i, &pair, sizeof pair);
+  }
+  if (i < end) values[i] = in[y[i]];
 }
 
 // Rows of means of one level below a column, [z][x] of at most kSide / 2 each.
@@ -176,7 +194,7 @@ class Sampler {
             const auto [list, count] = children(pixels);
             for (std::int64_t fz = 2 * z; fz < std::min(2 * z + 2, below.z); ++fz) {
               for (std::int64_t fx = 2 * x; fx < std::min(2 * x + 2, below.x); ++fx) {
-                gather(particles_, level_max, fz, fx, pixels(fz, fx), values_.data());
+                gather_pixels(particles_, level_max, fz, fx, pixels(fz, fx), values_.data());
               }
             }
             mean_row(list.data(), count, below.y, truncate_, out);

@@ -47,12 +47,16 @@ SlabSmoother::SlabSmoother(const Size3& size, SampleKind kind, double lambda, in
       threads_(threads),
       pitch_(padded(size.y) + kPad),
       plane_(size.x * pitch_ + 5 * kPad),
+      rows_(size.x * pitch_ + 3 * kPad),
       seen_(static_cast<std::size_t>(threads)) {
-  if (plan_.filters_z) kept_ = Scratch<float>(2 * (plan_.pairs - 1) * size.x * pitch_);
+  if (plan_.filters_z) kept_ = Scratch<float>(2 * (plan_.pairs - 1) * rows_, Pages::huge);
   ring_ = Scratch<float>(std::min(kSlots, size.z) * plane_ + 3 * kPad, Pages::huge);
-  if (plan_.filters_z) state_ = Scratch<float>(2 * size.x * pitch_);
-  const std::int64_t floats =
-      std::max((padded(size.y) + kPad) * kLines + (kLines + 5) * pitch_ + 3 * kPad, 4 * kColumns);
+  if (plan_.filters_z) state_ = Scratch<float>(2 * rows_, Pages::huge);
+  const auto reach =
+      static_cast<std::int64_t>(std::max(plan_.y.last.size(), plan_.y.before_last.size()));
+  lines_ = plan_.filters_y ? padded(size.y) * kBlockSlices : 0;
+  tail_ = plan_.filters_y ? (reach + 2 * kPad) * kBlockSlices : 0;
+  const std::int64_t floats = std::max(2 * pitch_ + 2 * (lines_ + tail_), 4 * kColumns);
   for (int t = 0; t < threads; ++t) scratch_.emplace_back(floats);
 }
 
@@ -96,7 +100,7 @@ void SlabSmoother::zy_rows(const Block& block, const std::vector<const void*>& r
   const bool fresh = blocks_made_ == 0 || block.end != last_end_ + kSlices;
   const auto prepare_z = [&](std::int64_t x) {
     in.state1 = state_.data() + x * pitch_;
-    in.state2 = in.state1 + plan_.size.x * pitch_;
+    in.state2 = in.state1 + rows_;
     if (block.begin == 0) {
       for (std::size_t t = 0; t < before.size(); ++t)
         before[t] = sample_row(plan_.before.slice[t], x);
@@ -109,10 +113,9 @@ void SlabSmoother::zy_rows(const Block& block, const std::vector<const void*>& r
       kernels.weighted_z[which](sums);
     }
     for (std::int64_t m = 0; m < kept; ++m) {
-      float* const pair =
-          kept_.data() + ((m + blocks_made_) % kept * 2 * plan_.size.x + x) * pitch_;
+      float* const pair = kept_.data() + (m + blocks_made_) % kept * 2 * rows_ + x * pitch_;
       first[static_cast<std::size_t>(m)] = pair;
-      second[static_cast<std::size_t>(m)] = pair + plan_.size.x * pitch_;
+      second[static_cast<std::size_t>(m)] = pair + rows_;
       if (!fresh) continue;
       for (std::int64_t k = 0; k < kSlices; ++k) {
         rows_ahead[static_cast<std::size_t>(k)] = sample_row(plan_.ahead(block.end, m, k), x);
@@ -122,46 +125,43 @@ void SlabSmoother::zy_rows(const Block& block, const std::vector<const void*>& r
       sums.first_weights = plan_.first_weights.data();
       sums.second_weights = plan_.second_weights.data();
       sums.first = pair;
-      sums.second = pair + plan_.size.x * pitch_;
+      sums.second = pair + rows_;
       kernels.weighted_z[which](sums);
     }
     for (std::int64_t k = 0; k < kSlices; ++k) {
       rows_ahead[static_cast<std::size_t>(k)] = sample_row(plan_.ahead(block.end, kept, k), x);
     }
   };
-  float* const buffer = scratch + (padded(plan_.size.y) + kPad) * kLines;
-  for (std::int64_t i = 0; i < 4; ++i) in.work[i] = buffer + (kLines + 1 + i) * pitch_;
+  in.pitch = pitch_;
+  in.work[0] = scratch;
+  in.work[1] = scratch + pitch_;
 
-  // Lines that wait to be filtered along y in whole groups; what a group lacks goes to a spare
-  // line.
-  float* const spare = buffer + kLines * pitch_;
-  std::array<float*, kLines> lines{};
-  std::array<float*, kLines> results{};
-  std::int64_t waiting = 0;
+  // While one row is filtered along z and forward along y, the one before takes the way back.
   const LineFilter along_y = plan_.filters_y ? line_filter(plan_.y) : LineFilter{};
-  const auto filter_y = [&] {
-    if (plan_.filters_y && waiting > 0) {
-      if (waiting < kLines) std::fill(spare, spare + pitch_, 0.0F);
-      std::fill(lines.begin() + waiting, lines.end(), spare);
-      std::fill(results.begin() + waiting, results.end(), spare);
-      kernels.filter_y(along_y, lines.data(), results.data(), plan_.size.y, scratch);
-    }
-    waiting = 0;
-  };
+  std::array<LineScratch, 2> lines;
+  lines[0].lines = scratch + 2 * pitch_;
+  lines[1].lines = lines[0].lines + lines_;
+  lines[0].tail = lines[1].tail = lines[1].lines + lines_;
+  WaitingLines waiting;
+  RangeSeen& seen = seen_[static_cast<std::size_t>(thread)];
   for (std::int64_t x = begin; x < end; ++x) {
-    if (waiting + in.slices > kLines) filter_y();
+    WaitingLines next;
+    next.slices = in.slices;
+    next.from = &lines[static_cast<std::size_t>(x % 2)];
     for (std::int64_t k = 0; k < in.slices; ++k) {
-      const auto i = static_cast<std::size_t>(waiting + k);
       rows[static_cast<std::size_t>(k)] = sample_row(block.begin + k, x);
-      results[i] = at(block.begin + k, x);
-      lines[i] = plan_.filters_y ? buffer + (waiting + k) * pitch_ : results[i];
+      next.out[k] = at(block.begin + k, x);
     }
-    in.out = lines.data() + waiting;
-    waiting += in.slices;
+    in.out = next.out;
     if (plan_.filters_z) prepare_z(x);
-    kernels.filter_z[which](in, seen_[static_cast<std::size_t>(thread)]);
+    if (plan_.filters_y) {
+      kernels.filter_zy[which](in, along_y, waiting, lines[static_cast<std::size_t>(x % 2)], seen);
+      waiting = next;
+    } else {
+      kernels.filter_z[which](in, seen);
+    }
   }
-  filter_y();
+  if (plan_.filters_y) kernels.leave(along_y, waiting, plan_.size.y);
 }
 
 // Columns of one slice along x, then the values beyond the ends of the rows.

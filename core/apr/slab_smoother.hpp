@@ -58,6 +58,11 @@ class SlabSmoother {
   // Floats from row to row and from slice to slice; no powers of two, which caches dislike.
   std::int64_t pitch_;
   std::int64_t plane_;
+  // … and from one plane of state or pairs to the next.
+  std::int64_t rows_;
+  // Floats of scratch for lines, see LineScratch.
+  std::int64_t lines_ = 0;
+  std::int64_t tail_ = 0;
   float offset_ = 0.0F;
   // All pairs behind a block but the last are kept from the blocks before.
   Scratch<float> kept_;

@@ -1,6 +1,7 @@
 #include "core/apr/thresholds.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/apr/li_threshold.hpp"
 
@@ -13,7 +14,8 @@ std::int64_t chunks_of(std::int64_t n) { return (n + kChunk - 1) / kChunk; }
 
 // Step 5: `masked(i)` is the gradient of voxel i, below 0 where it is left out.
 template <class Masked>
-Thresholds thresholds_of(const Masked& masked, const float* scale, std::int64_t n, float noise) {
+Thresholds thresholds_of(const Masked& masked, const float* scale, std::int64_t n, float noise,
+                         bool all) {
   const int threads = threads_for(n);
   const std::int64_t chunks = chunks_of(n);
   // Voxels that count, before each chunk.
@@ -21,9 +23,9 @@ Thresholds thresholds_of(const Masked& masked, const float* scale, std::int64_t 
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (std::int64_t c = 0; c < chunks; ++c) {
     const std::int64_t end = std::min(n, (c + 1) * kChunk);
-    std::int64_t count = 0;
+    std::int64_t count = all ? end - c * kChunk : 0;
 #pragma omp simd reduction(+ : count)
-    for (std::int64_t i = c * kChunk; i < end; ++i) count += masked(i) >= 0.0F ? 1 : 0;
+    for (std::int64_t i = all ? end : c * kChunk; i < end; ++i) count += masked(i) >= 0.0F ? 1 : 0;
     before[static_cast<std::size_t>(c) + 1] = count;
   }
   for (std::size_t c = 1; c < before.size(); ++c) before[c] += before[c - 1];
@@ -52,36 +54,34 @@ Thresholds thresholds_of(const Masked& masked, const float* scale, std::int64_t 
       }
     }
   };
-  Thresholds out;
-  out.sigma_th = detail::li_threshold_of(chunks, threads, [&](std::int64_t c, const auto& visit) {
-    visit_chunk(c, [&](std::int64_t i) { visit(scale[i]); });
-  });
-  out.grad_th = detail::li_threshold_of(chunks, threads, [&](std::int64_t c, const auto& visit) {
-    visit_chunk(c, [&](std::int64_t i) {
-      const float g = masked(i);
-      visit(g > noise ? g : 0.0F);
-    });
-  });
-  return out;
+  const auto thresholds =
+      detail::li_thresholds_of<2>(chunks, threads, [&](std::int64_t c, const auto& visit) {
+        visit_chunk(c, [&](std::int64_t i) {
+          const float g = masked(i);
+          visit(std::array<float, 2>{scale[i], g > noise ? g : 0.0F});
+        });
+      });
+  return {.sigma_th = thresholds[0], .grad_th = thresholds[1]};
 }
 
 }  // namespace
 
 float li_threshold(const std::vector<float>& values) {
   const auto n = static_cast<std::int64_t>(values.size());
-  return detail::li_threshold_of(chunks_of(n), threads_for(n),
-                                 [&](std::int64_t c, const auto& visit) {
-                                   const std::int64_t end = std::min(n, (c + 1) * kChunk);
-                                   for (std::int64_t i = c * kChunk; i < end; ++i) {
-                                     visit(values[static_cast<std::size_t>(i)]);
-                                   }
-                                 });
+  const auto found = detail::li_thresholds_of<1>(
+      chunks_of(n), threads_for(n), [&](std::int64_t c, const auto& visit) {
+        const std::int64_t end = std::min(n, (c + 1) * kChunk);
+        for (std::int64_t i = c * kChunk; i < end; ++i) {
+          visit(std::array<float, 1>{values[static_cast<std::size_t>(i)]});
+        }
+      });
+  return found[0];
 }
 
-Thresholds masked_thresholds(const MaskedVoxels& voxels) {
+Thresholds masked_thresholds(const MaskedVoxels& voxels, bool all) {
   const float* const gradient = voxels.gradient;
   return thresholds_of([=](std::int64_t i) { return gradient[i]; }, voxels.scale, voxels.count,
-                       voxels.noise);
+                       voxels.noise, all);
 }
 
 Thresholds automatic_thresholds(const GradientScale& input, const ConversionParameters& p) {
@@ -90,7 +90,7 @@ Thresholds automatic_thresholds(const GradientScale& input, const ConversionPara
   const float least = p.intensity_th;
   return thresholds_of([=](std::int64_t i) { return intensity[i] > least ? gradient[i] : -1.0F; },
                        input.scale.values.data(),
-                       static_cast<std::int64_t>(input.intensity.values.size()), 0.0F);
+                       static_cast<std::int64_t>(input.intensity.values.size()), 0.0F, false);
 }
 
 std::int64_t count_voxels(const MaskedVoxels& voxels) {

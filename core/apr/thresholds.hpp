@@ -26,8 +26,8 @@ struct MaskedVoxels {
   float noise = 0.0F;
 };
 
-/// Step 5 for voxels that lie in memory.
-Thresholds masked_thresholds(const MaskedVoxels& voxels);
+/// Step 5 for voxels that lie in memory. With `all` it is known that no voxel is left out.
+Thresholds masked_thresholds(const MaskedVoxels& voxels, bool all = false);
 
 /// Voxels that are not left out.
 std::int64_t count_voxels(const MaskedVoxels& voxels);

@@ -33,14 +33,24 @@ inline V fused(V a, V b, V c) {
 inline V fused(float a, V b, V c) { return fused(V{} + a, b, c); }
 inline V absolute(V a) { return reinterpret_cast<V>(reinterpret_cast<I>(a) & 0x7FFFFFFF); }
 
-// Samples as floats.
+// Samples as floats. Written out: of vectors of small integers compilers make two halves first.
 inline V widen(const std::uint8_t* p) {
-  using Raw = std::uint8_t __attribute__((vector_size(kWidth), aligned(1), may_alias));
-  return __builtin_convertvector(__builtin_convertvector(*reinterpret_cast<const Raw*>(p), I), V);
+#ifdef __AVX512F__
+  const __m512i wide =
+      _mm512_maskz_cvtepu8_epi32(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+#else
+  const __m256i wide = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+#endif
+  return __builtin_convertvector(reinterpret_cast<I>(wide), V);
 }
 inline V widen(const std::uint16_t* p) {
-  using Raw = std::uint16_t __attribute__((vector_size(kWidth * 2), aligned(2), may_alias));
-  return __builtin_convertvector(__builtin_convertvector(*reinterpret_cast<const Raw*>(p), I), V);
+#ifdef __AVX512F__
+  const __m512i wide =
+      _mm512_maskz_cvtepu16_epi32(0xFFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+#else
+  const __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+#endif
+  return __builtin_convertvector(reinterpret_cast<I>(wide), V);
 }
 inline V widen(const float* p) { return load(p); }
 
