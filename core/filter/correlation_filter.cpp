@@ -53,6 +53,10 @@ class SeparableCorrelation : public PassFilter {
   void pass(Axis axis, const float* const* rows, const std::int32_t* starts, std::int64_t count,
             float* out, float* next) const override {
     const std::vector<float>& w = factors_[static_cast<std::size_t>(axis)];
+    if (axis == Axis::y) {
+      kernels_.along(rows[0], w.data(), static_cast<std::int64_t>(w.size()), starts, count, out);
+      return;
+    }
     kernels_.weighted(rows, w.data(), static_cast<std::int64_t>(w.size()), starts, count, out,
                       next);
   }

@@ -60,15 +60,20 @@ class Walk {
   bool list_work(std::int64_t z) {
     scratch_.runs.clear();
     scratch_.starts.clear();
+    std::int64_t active = source_.next_active(z, slab_.x0);
+    if (active >= slab_.x1) return false;
     std::fill_n(scratch_.row_masks.begin(), rows_ * words_, 0);
     for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
       std::int32_t* const lists = quad_lists(x);
       lists[0] = static_cast<std::int32_t>(scratch_.runs.size());
       lists[1] = static_cast<std::int32_t>(scratch_.starts.size());
-      list_quad(source_.active(z, x));
+      if (x == active) {
+        list_quad(source_.active(z, x));
+        mark_rows(x, lists[1], static_cast<std::int32_t>(scratch_.starts.size()));
+        active = source_.next_active(z, x + 1);
+      }
       lists[2] = static_cast<std::int32_t>(scratch_.runs.size());
       lists[3] = static_cast<std::int32_t>(scratch_.starts.size());
-      mark_rows(x, lists[1], lists[3]);
     }
     if (scratch_.runs.empty()) return false;
     list_blocks();

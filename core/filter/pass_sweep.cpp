@@ -216,13 +216,30 @@ class Walk {
 
 void PassFilter::shape(Slab& slab) const {
   if (slab.image) return ImagePasses::shape(slab);
-  // Passed planes that stay in the second-level cache, and enough of them to pay for the halo.
-  constexpr std::int64_t kBytes = 640 * 1024;
-  slab.z1 = std::clamp<std::int64_t>(12 * slab.halo_z(), 16, 64);
-  for (slab.x1 = 16; slab.x1 > 4; slab.x1 /= 2) {
-    const std::int64_t rows = Walk::planes(slab) * 2 * slab.x1;
-    if (rows * slab.stride() * static_cast<std::int64_t>(sizeof(float)) <= kBytes) break;
+  slab.z1 = std::clamp<std::int64_t>(20 * slab.halo_z(), 16, 64);
+  // Passed planes that stay in the second-level cache, and as little around them as that allows:
+  // rows around are passed along y, what lies beyond their ends is filled only.
+  constexpr std::int64_t kBytes = 960 * 1024;
+  const std::int64_t blocks = slab.b1 - slab.b0;
+  Slab best = slab;
+  double least = 0.0;
+  for (const std::int64_t b : {16, 32, 64}) {
+    for (const std::int64_t x : {4, 8, 16, 32}) {
+      Slab s = slab;
+      s.b1 = s.b0 + std::min(b, blocks);
+      s.x1 = x;
+      const std::int64_t rows = Walk::planes(s) * 2 * x + 4 * Walk::wide_quads(s);
+      const bool fits = rows * s.stride() * static_cast<std::int64_t>(sizeof(float)) <= kBytes;
+      if (!fits && least > 0.0) continue;
+      const double around =
+          static_cast<double>(x + 2 * s.halo_x()) / static_cast<double>(x) *
+          (1.0 + static_cast<double>(s.halo_blocks()) / static_cast<double>(s.b1 - s.b0));
+      if (least > 0.0 && around >= least) continue;
+      least = around;
+      best = s;
+    }
   }
+  slab = best;
 }
 
 void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {

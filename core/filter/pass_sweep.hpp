@@ -18,7 +18,8 @@ class PassFilter : public SweepFilter {
 
   /// One pass over blocks that begin at `starts` of `out` and of each of the rows, as many as the
   /// filter is long in that dimension. Where `next` is not null there is one row more, and the pass
-  /// over the rows from the second on goes there.
+  /// over the rows from the second on goes there. Along y the rows are one, moved cell by cell:
+  /// rows[k] = rows[0] + k.
   virtual void pass(Axis axis, const float* const* rows, const std::int32_t* starts,
                     std::int64_t count, float* out, float* next) const = 0;
 
