@@ -57,7 +57,7 @@ Result<std::vector<GpuTiming>> gpu_conversion_benchmark(const std::string& devic
                                                         int repeats);
 
 /// Iterations of Richardson–Lucy on the particles of an APR and on its `pixels`, with the PSFs of
-/// bench deconvolution and one as large as the image, by the clock of the host. Errors: CUDA, too
+/// bench deconvolution and a large one, by the clock of the host. Errors: CUDA, too
 /// little memory.
 Result<std::vector<GpuTiming>> gpu_deconvolution_benchmark(
     const std::string& device, const std::shared_ptr<const AprAccess>& access,
