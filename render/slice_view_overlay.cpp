@@ -163,7 +163,7 @@ void SliceView::Impl::draw_captions(QSize widget) {
   QString what = caption.mode;
   if (!caption.detail.isEmpty()) what += (what.isEmpty() ? "" : " · ") + caption.detail;
   // The maximise button is to its right.
-  what = text_metrics().elidedText(what, Qt::ElideRight, widget.width() - kEdge - kButton);
+  what = text_metrics().elidedText(what, Qt::ElideMiddle, widget.width() - kEdge - kButton);
   overlay.text(what, {kEdge, place.bottom() + 2}, Qt::AlignLeft | Qt::AlignTop, muted);
   if (widget.width() >= 260) {
     const double percent = transform.zoom() * 100.0;
