@@ -323,12 +323,17 @@ Result<Data> CudaBackend::iterate(const Operation& operation, const Dataset& inp
   if (op->id != "deconvolve") return run(operation, input, context);
   if (Status ok = supports(operation, input); !ok) return ok.error();
   if (Status ok = check_finite(input); !ok) return ok.error();
-  const auto plan = plan_deconvolution(*op, input.voxel(), input.size());
+  const auto plan = plan_deconvolution(*op, input.voxel(), input.size(), hooks.psf);
   if (!plan) return plan.error();
-  if (!can_deconvolve(*plan, input)) return cpu_->iterate(operation, input, hooks, context);
+  const auto on_cpu = [&] {
+    IterationHooks with_psf = hooks;
+    with_psf.psf = std::make_shared<const Stencil>(plan->psf);
+    return cpu_->iterate(operation, input, with_psf, context);
+  };
+  if (!can_deconvolve(*plan, input)) return on_cpu();
   if (Status ok = make_room(device_deconvolution_bytes(*plan, input), input); !ok) {
     log(LogLevel::warning, ok.error().message() + "; the CPU computes it instead");
-    return cpu_->iterate(operation, input, hooks, context);
+    return on_cpu();
   }
   return deconvolve_on_device(device_, *op, *plan, input, hooks, context, id());
 }

@@ -3,7 +3,6 @@
 #include <new>
 #include <utility>
 
-#include "core/pipeline/result_data.hpp"
 #include "gpu/particle_deconvolution.hpp"
 #include "gpu/pixel_deconvolution.hpp"
 
@@ -60,10 +59,7 @@ Result<Data> deconvolve_on_device(const std::shared_ptr<GpuDevice>& device,
   try {
     auto outcome = deconvolve(plan, input, hooks, context, engine);
     if (!outcome) return outcome.error();
-    std::vector<float>& values = outcome->result.values;
-    if (!input.is_apr()) return filtered_image(input.volume(), std::move(values));
-    const std::string line = describe(operation, plan, *outcome, id);
-    return with_field(input.apr(), std::move(values), line);
+    return deconvolved_data(input, hooks, operation, plan, *std::move(outcome), id);
   } catch (const std::bad_alloc&) {
     return Error{"there is not enough memory for the result", input.name(),
                  "close other data first"};

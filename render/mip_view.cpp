@@ -95,6 +95,7 @@ void MipView::set_contrast(const Contrast& contrast) {
 }
 
 void MipView::set_color_table(const ColorTable& table) {
+  if (table == impl_->table) return;
   impl_->table = table;
   impl_->colors_stale = true;
   update();
@@ -149,7 +150,7 @@ bool MipView::wait_until_exact(std::chrono::milliseconds timeout) {
   QElapsedTimer clock;
   clock.start();
   while (clock.elapsed() < timeout.count()) {
-    if (!impl_->source) return false;
+    if (!impl_->source || (impl_->pair != MipPair::first && !impl_->second)) return false;
     if (impl_->frame.exact && impl_->shown_generation == impl_->generation &&
         !impl_->rest.isActive()) {
       return true;
@@ -164,6 +165,8 @@ QSize MipView::minimumSizeHint() const { return {120, 90}; }
 
 void MipView::request_picture(bool moving) {
   if (!impl_->source || width() < 2 || height() < 2) return;
+  // Two volumes are shown together or not at all.
+  if (impl_->pair != MipPair::first && !impl_->second) return;
   const double ratio = devicePixelRatioF();
   const int divisor = moving ? impl_->coarseness : 1;
   MipRequest request;
@@ -172,6 +175,11 @@ void MipView::request_picture(bool moving) {
   request.width = std::max(1, qRound(width() * ratio) / divisor);
   request.height = std::max(1, qRound(height() * ratio) / divisor);
   request.level = impl_->source->level_max();
+  if (impl_->second && impl_->pair != MipPair::first) {
+    request.second = impl_->second;
+    request.difference = impl_->pair == MipPair::difference;
+    request.level = std::max(request.level, impl_->second->level_max());
+  }
   request.exact = !moving;
   request.generation = ++impl_->generation;
   // A coarse picture may finish while the next one waits, or a camera that moves all the time would
@@ -183,7 +191,11 @@ void MipView::request_picture(bool moving) {
 
 void MipView::take_picture() {
   auto picture = impl_->worker->take();
-  if (!picture || picture->request.source != impl_->source) return;
+  if (!picture || picture->request.source != impl_->source ||
+      picture->request.second != (impl_->pair == MipPair::first ? nullptr : impl_->second) ||
+      picture->request.difference != (impl_->pair == MipPair::difference)) {
+    return;
+  }
   // Half the rays in each direction take a quarter of the time.
   if (!picture->request.exact) {
     if (picture->milliseconds > kMovingBudget) {
@@ -193,6 +205,8 @@ void MipView::take_picture() {
     }
   }
   impl_->picture = std::move(picture->image);
+  impl_->second_picture = std::move(picture->second);
+  impl_->picture_range = picture->range;
   impl_->show_camera(picture->request.camera);
   impl_->has_picture = true;
   impl_->colors_stale = true;
@@ -208,30 +222,7 @@ void MipView::take_picture() {
 }
 
 void MipView::prepare_frame() {
-  if (impl_->has_picture && impl_->colors_stale) {
-    const QColor& b = impl_->theme.background;
-    const auto byte = [](int v) { return static_cast<std::uint8_t>(v); };
-    const auto rgba = apply_colormap(impl_->picture.values, impl_->contrast, impl_->table,
-                                     {byte(b.red()), byte(b.green()), byte(b.blue()), 255});
-    const int w = impl_->picture.width;
-    const int h = impl_->picture.height;
-    int extent[6];
-    impl_->image->GetExtent(extent);
-    if (extent[1] != w - 1 || extent[3] != h - 1) {
-      impl_->image->SetExtent(0, w - 1, 0, h - 1, 0, 0);
-      impl_->image->AllocateScalars(VTK_UNSIGNED_CHAR, 4);
-    }
-    auto* const out = static_cast<std::uint8_t*>(impl_->image->GetScalarPointer());
-    const std::ptrdiff_t line = static_cast<std::ptrdiff_t>(w) * 4;
-    for (int r = 0; r < h; ++r) {  // VTK counts rows from below
-      std::copy_n(rgba.data() + r * line, line, out + (h - 1 - r) * line);
-    }
-    impl_->image->Modified();
-    impl_->texture->Modified();
-    renderer()->SetBackgroundTexture(impl_->texture);
-    renderer()->TexturedBackgroundOn();
-    impl_->colors_stale = false;
-  }
+  if (impl_->has_picture && (impl_->colors_stale || impl_->parts_stale)) color_picture();
   if (frame_count() == 0 && !impl_->has_picture) {
     // Without a graphics card the first picture has a program compiled, which takes a while: better
     // for an empty one, before there is anything to wait for.
@@ -257,6 +248,7 @@ void MipView::draw_hud() {
   impl_->hud_rect = {};
   if (impl_->size.count() <= 0) return;
   if (impl_->box) draw_lengths();
+  draw_pair();
   if (impl_->hud) {
     // In a small view the panel would hide the picture: its title must do.
     const bool small = width() < kLeastForPanel || height() < kLeastForPanel;

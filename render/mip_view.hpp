@@ -41,6 +41,10 @@ struct MipFrame {
 
 enum class MipPreset { front, top, side, oblique };
 
+/// What a view with two volumes shows: the first one only, the first to the left of a handle and
+/// the second to its right, or second − first in the colours of a signed difference.
+enum class MipPair { first, reveal, difference };
+
 /// The 3-D view: maximum intensity projection by rays through the particles, inside a box with
 /// physical lengths and the planes of the slice views. VTK owns camera and interaction (left drag
 /// turns, middle drag pans, right drag and wheel zoom, double-click maximises); a worker thread
@@ -60,6 +64,26 @@ class MipView : public VtkWidget {
   void set_source(std::shared_ptr<const Raycaster> source, const Size3& size,
                   const VoxelSize& voxel);
   void clear();
+
+  /// A second volume of the same size and voxel size, and how both are shown; null: none. Both are
+  /// seen by the same rays.
+  void set_second_source(std::shared_ptr<const Raycaster> second, MipPair pair);
+  [[nodiscard]] MipPair pair() const;
+  void set_second_colors(const Contrast& contrast, const ColorTable& table);
+  /// Where the handle is, as a part of the view's width.
+  void set_reveal(double fraction);
+  [[nodiscard]] double reveal() const;
+  /// Shown beside the handle.
+  void set_reveal_names(const QString& left, const QString& right);
+  /// Differences of this size get the strongest colours; 0: found from the picture (the 99.9 %
+  /// quantile of their magnitudes).
+  void set_difference_range(double range);
+  /// The range that is shown; 1 while nothing is.
+  [[nodiscard]] double difference_range() const;
+  /// A name at the lower edge, and what cannot be shown and why in the middle; empty: none.
+  void set_caption(const QString& caption);
+  void set_note(const QString& note);
+  [[nodiscard]] const QString& note() const;
 
   void set_contrast(const Contrast& contrast);
   void set_color_table(const ColorTable& table);
@@ -107,11 +131,14 @@ class MipView : public VtkWidget {
  signals:
   /// The camera moved, by the user or by a setter (not by copy_camera()).
   void camera_changed();
+  /// The user dragged the handle; reveal() has changed already.
+  void reveal_moved(double fraction);
   /// A picture reached the screen.
   void frame_shown(const aprscope::MipFrame& frame);
   void maximise_requested();
 
  protected:
+  bool event(QEvent* event) override;
   void prepare_frame() override;
   void finish_frame() override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
@@ -122,7 +149,10 @@ class MipView : public VtkWidget {
   struct Impl;
   void request_picture(bool moving);
   void take_picture();
+  bool drag_handle(QEvent* event);
+  void color_picture();
   void draw_hud();
+  void draw_pair() const;
   void draw_lengths() const;
   std::unique_ptr<Impl> impl_;
 };

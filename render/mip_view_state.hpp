@@ -3,6 +3,7 @@
 #include <QRectF>
 #include <QTimer>
 #include <array>
+#include <vector>
 
 #include <vtkCallbackCommand.h>
 #include <vtkCamera.h>
@@ -22,6 +23,19 @@ struct MipView::Impl {
   using Vec = std::array<double, 3>;
 
   std::shared_ptr<const Raycaster> source;
+  std::shared_ptr<const Raycaster> second;
+  MipPair pair = MipPair::first;
+  Contrast second_contrast{0.0, 1.0, 1.0};
+  ColorTable second_table = colormap("grey");
+  double reveal = 0.5;
+  bool dragging = false;
+  QString left_name;
+  QString right_name;
+  QString caption;
+  QString note;
+  /// That was asked for (0: automatic), and that of the picture on screen.
+  double wanted_range = 0.0;
+  double picture_range = 0.0;
   Size3 size{0, 0, 0};
   VoxelSize voxel;
   Contrast contrast{0.0, 1.0, 1.0};
@@ -36,7 +50,12 @@ struct MipView::Impl {
   bool last_asked_exact = false;
   bool has_picture = false;
   bool colors_stale = false;
+  /// The handle moved: the colours stay, each on its side.
+  bool parts_stale = false;
   RayImage picture;
+  RayImage second_picture;
+  std::vector<std::uint8_t> colors;
+  std::vector<std::uint8_t> second_colors;
   /// The camera that the mouse moves, and the one that the picture on screen was made with: box and
   /// labels are drawn with that, or they would run ahead of the picture.
   vtkNew<vtkCamera> moved_camera;
@@ -55,6 +74,14 @@ struct MipView::Impl {
   QTimer rest;
   std::unique_ptr<MipWorker> worker;
 
+  /// Whether both volumes are on screen, with a handle between them.
+  [[nodiscard]] bool parted() const {
+    return pair == MipPair::reveal && has_picture && !second_picture.values.empty();
+  }
+  /// Whether the picture on screen is a difference.
+  [[nodiscard]] bool differs() const {
+    return pair == MipPair::difference && has_picture && picture_range > 0.0;
+  }
   /// The middle of the volume, world order y, x, z.
   [[nodiscard]] Vec centre() const {
     return {0.5 * static_cast<double>(size.y) * PlaneGeometry::along(voxel, Axis::y),

@@ -8,12 +8,40 @@
 
 #include "core/base/log.hpp"
 #include "core/base/system.hpp"
+#include "core/image/difference.hpp"
 
 namespace aprscope {
 namespace {
 
 // The window itself, and the threads that draw it without a graphics card, go first.
 constexpr int kBehindOthers = 4;
+
+// Second − first along each ray; NaN where either met nothing.
+void subtract(const RayImage& second, RayImage& first) {
+  for (std::size_t i = 0; i < first.values.size(); ++i) {
+    first.values[i] = second.values[i] - first.values[i];
+  }
+}
+
+Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
+  MipPicture out;
+  const auto render = [&](const Raycaster& volume) {
+    return volume.render(request.camera, request.width, request.height, request.level, context);
+  };
+  auto image = render(*request.source);
+  if (!image) return image.error();
+  out.image = *std::move(image);
+  if (!request.second) return out;
+  auto second = render(*request.second);
+  if (!second) return second.error();
+  if (!request.difference) {
+    out.second = *std::move(second);
+    return out;
+  }
+  subtract(*second, out.image);
+  out.range = symmetric_contrast(out.image.values).high;
+  return out;
+}
 
 }  // namespace
 
@@ -42,17 +70,18 @@ struct MipWorker::Impl {
         stop = running.get_token();
       }
       const auto begin = std::chrono::steady_clock::now();
-      auto image = request.source->render(request.camera, request.width, request.height,
-                                          request.level, JobContext(stop));
-      if (!image) {  // mostly cancelled: a newer request waits, or nobody wants one
-        if (!image.error().cancelled()) log(LogLevel::error, image.error().message());
+      auto picture = cast(request, JobContext(stop));
+      if (!picture) {  // mostly cancelled: a newer request waits, or nobody wants one
+        if (!picture.error().cancelled()) log(LogLevel::error, picture.error().message());
         continue;
       }
       const std::chrono::duration<double, std::milli> took =
           std::chrono::steady_clock::now() - begin;
+      picture->request = std::move(request);
+      picture->milliseconds = took.count();
       {
         const std::lock_guard lock(mutex);
-        done = MipPicture{std::move(request), *std::move(image), took.count()};
+        done = *std::move(picture);
       }
       ready();
     }

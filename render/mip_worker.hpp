@@ -11,6 +11,10 @@ namespace aprscope {
 /// What to cast: a camera, a size in rays, and the finest level to look at.
 struct MipRequest {
   std::shared_ptr<const Raycaster> source;
+  /// A second volume in the same place; null: none.
+  std::shared_ptr<const Raycaster> second;
+  /// Of two volumes: their difference is wanted, not both.
+  bool difference = false;
   RayCamera camera;
   int width = 1;
   int height = 1;
@@ -22,7 +26,12 @@ struct MipRequest {
 
 struct MipPicture {
   MipRequest request;
+  /// Of the source, or second − source.
   RayImage image;
+  /// Of the second volume; empty where there is none, or the difference was wanted.
+  RayImage second;
+  /// How far above and below zero the colours of a difference reach.
+  double range = 0.0;
   double milliseconds = 0.0;
 };
 

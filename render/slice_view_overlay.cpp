@@ -15,7 +15,8 @@ constexpr double kText = 12.0;     // height of texts
 constexpr double kBarShare = .25;  // of the view's width, at most
 constexpr double kBarMost = 180.0;
 constexpr double kButton = 50.0;
-constexpr double kLine = 18.0;  // of the legend
+constexpr double kNameShare = .75;  // of the room, from which on nothing else fits
+constexpr double kLine = 18.0;      // of the legend
 constexpr double kSwatch = 12.0;
 constexpr double kGap = 8.0;
 constexpr double kAboveLegend = 64.0;  // captions and button
@@ -162,8 +163,12 @@ void SliceView::Impl::draw_captions(QSize widget) {
   if (widget.height() < 140 || lines_right < place.left()) return;
   QString what = caption.mode;
   if (!caption.detail.isEmpty()) what += (what.isEmpty() ? "" : " · ") + caption.detail;
-  // The maximise button is to its right.
-  what = text_metrics().elidedText(what, Qt::ElideRight, widget.width() - kEdge - kButton);
+  // The maximise button is to its right. Of a long name the ends say most, of more the beginning.
+  const double room = widget.width() - kEdge - kButton;
+  const QFontMetricsF metrics = text_metrics();
+  what = metrics.horizontalAdvance(caption.mode) > kNameShare * room
+             ? metrics.elidedText(caption.mode, Qt::ElideMiddle, room)
+             : metrics.elidedText(what, Qt::ElideRight, room);
   overlay.text(what, {kEdge, place.bottom() + 2}, Qt::AlignLeft | Qt::AlignTop, muted);
   if (widget.width() >= 260) {
     const double percent = transform.zoom() * 100.0;

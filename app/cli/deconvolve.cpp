@@ -52,11 +52,6 @@ Result<IterationHooks> make_hooks(const DeconvolveOptions& options, Session& ses
   hooks.observer = [&rows](const IterationReport& report, std::span<const float>) {
     rows.push_back(figures(report));
   };
-  if (names_a_file(options.start)) {
-    auto start = load_beside(options.start, session);
-    if (!start) return start.error();
-    hooks.start = *std::move(start);
-  }
   if (!options.truth.empty()) {
     auto truth = load_beside(options.truth, session);
     if (!truth) return truth.error();
@@ -90,9 +85,8 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   const OutputKind kind = output_kind(options.output, kOutputs);
   session.report()["operation"] = describe(options.operation);
   if (kind == OutputKind::recipe) {
-    if (names_a_file(options.start) || !options.truth.empty()) {
-      return Error{"a recipe holds neither a start from a file nor a truth", options.output,
-                   "leave --start FILE and --truth out"};
+    if (!options.truth.empty()) {
+      return Error{"a recipe holds no truth", options.output, "leave --truth out"};
     }
     return save_step(options.input, options.operation, options.output, session);
   }
@@ -137,7 +131,10 @@ Operation complete_operation(const DeconvolveOptions& options, bool tv, bool tik
         std::string(tv ? "total_variation" : "tikhonov_miller");
     operation.parameters["strength"] = tv ? options.tv : options.tikhonov;
   }
-  if (!options.start.empty() && !names_a_file(options.start)) {
+  if (names_a_file(options.start)) {
+    operation.parameters["start"] = std::string("file");
+    operation.parameters["start_file"] = options.start;
+  } else if (!options.start.empty()) {
     operation.parameters["start"] = options.start;
   }
   return or_wrong_usage("option", complete(operation));
@@ -180,7 +177,7 @@ void add_deconvolve(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   command->add_flag("--keep-on-interrupt", options->keep_on_interrupt,
                     "Ctrl-C ends after the iteration and keeps it, marked partial");
-  std::vector<std::string> own{"regularisation", "strength", "start"};
+  std::vector<std::string> own{"regularisation", "strength", "start", "start_file"};
   for (const ParameterSpec& spec : psf_parameters()) own.push_back(spec.id);
   options->schema.add_to(*command, "deconvolve", own);
   command->callback([options, tv, tikhonov, &chosen] {

@@ -37,10 +37,13 @@ ThemeKind chosen_theme(const Options& options) {
 }
 
 void arrange(MainWindow& window, const Options& options) {
-  if (options.view == "xy") window.views().maximise(ViewPlace::xy);
-  if (options.view == "3d") window.views().maximise(ViewPlace::mip);
-  if (options.view == "yz") window.views().maximise(ViewPlace::yz);
-  if (options.view == "xz") window.views().maximise(ViewPlace::xz);
+  // A comparison takes it for its own.
+  if (options.compare.empty()) {
+    if (options.view == "xy") window.views().maximise(ViewPlace::xy);
+    if (options.view == "3d") window.views().maximise(ViewPlace::mip);
+    if (options.view == "yz") window.views().maximise(ViewPlace::yz);
+    if (options.view == "xz") window.views().maximise(ViewPlace::xz);
+  }
   if (options.panel == "display") window.tabs().setCurrentIndex(0);
   if (options.panel == "convert") window.tabs().setCurrentIndex(1);
   if (options.panel == "filter") window.tabs().setCurrentIndex(2);

@@ -9,16 +9,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/compare_profile.hpp"
 #include "app/gui/profile_plot.hpp"
 
 namespace aprscope::gui {
 namespace {
-
-double step_of(const VoxelSize& voxel, Axis axis) {
-  return axis == Axis::z ? voxel.z : axis == Axis::x ? voxel.x : voxel.y;
-}
-Axis row_of(Axis axis) { return axis == Axis::z ? Axis::x : Axis::z; }
-Axis col_of(Axis axis) { return axis == Axis::y ? Axis::x : Axis::y; }
 
 QString number(double value) { return QString::number(value, 'g', 5); }
 
@@ -32,8 +27,8 @@ CompareArea::CompareArea(Document& document, Comparison& comparison, Theme& them
       feed_(new CompareFeed(document, comparison, this)) {
   build();
   for (SliceView* view : slices()) link(*view);
-  link(*mip_left_, *mip_right_);
-  link(*mip_right_, *mip_left_);
+  connect(volumes_, &CompareVolumes::difference_changed, this,
+          &CompareArea::difference_range_changed);
   connect(feed_, &CompareFeed::picture_ready, this, &CompareArea::show_picture);
   connect(&comparison_, &Comparison::sides_changed, this, &CompareArea::follow_sides);
   connect(&comparison_, &Comparison::settings_changed, this, &CompareArea::follow_settings);
@@ -63,17 +58,12 @@ void CompareArea::build() {
   left_ = new SliceView(Axis::z, row_);
   right_ = new SliceView(Axis::z, row_);
   difference_ = new SliceView(Axis::z, row_);
-  mip_left_ = new MipView(row_);
-  mip_right_ = new MipView(row_);
+  volumes_ = new CompareVolumes(document_, comparison_, *row_);
   left_->setObjectName(QStringLiteral("compare_left"));
   right_->setObjectName(QStringLiteral("compare_right"));
   difference_->setObjectName(QStringLiteral("compare_difference"));
-  mip_left_->setObjectName(QStringLiteral("compare_mip_left"));
-  mip_right_->setObjectName(QStringLiteral("compare_mip_right"));
   right_->hide();
   difference_->hide();
-  mip_left_->hide();
-  mip_right_->hide();
   profile_ = new ProfilePlot(rows_);
   profile_->hide();
   rows_->setStretchFactor(0, 3);
@@ -148,13 +138,6 @@ void CompareArea::link(SliceView& view) {
   });
 }
 
-void CompareArea::link(MipView& from, MipView& to) {
-  connect(&from, &MipView::camera_changed, this, [&from, &to] {
-    // Data of one size only: elsewhere the camera would look past the other volume.
-    if (to.isVisible()) to.copy_camera(from);
-  });
-}
-
 QString CompareArea::side_name(bool second) const {
   const Item* item = second ? comparison_.b() : comparison_.a();
   if (item == nullptr) return {};
@@ -171,20 +154,7 @@ void CompareArea::follow_sides() {
   left_->set_reveal_names(side_name(false), side_name(true));
   profile_->set_names(document_.full_name(comparison_.a()->id),
                       document_.full_name(comparison_.b()->id));
-  for (const bool second : {false, true}) {
-    const Item& item = second ? *comparison_.b() : *comparison_.a();
-    MipView& mip = second ? *mip_right_ : *mip_left_;
-    mip.set_source(item.raycaster, item.dataset->size(), item.dataset->voxel());
-    MipInfo info;
-    info.name = side_name(second);
-    if (item.is_apr()) {
-      info.particles = item.dataset->apr().access->count();
-      info.computational_ratio = item.dataset->apr().access->computational_ratio();
-    }
-    info.bytes = item.dataset->bytes();
-    info.backend = QString::fromStdString(document_.backend().name());
-    mip.set_info(info);
-  }
+  volumes_->set_names(side_name(false), side_name(true));
   // The picture may be there already: of the same data with another name.
   follow_settings();
   follow_display();
@@ -202,13 +172,8 @@ void CompareArea::follow_settings() {
   left_->setVisible(!volume && first);
   right_->setVisible(!volume && pair);
   difference_->setVisible(!volume && third);
-  mip_left_->setVisible(volume);
-  mip_right_->setVisible(volume);
-  if (volume) {
-    document_.prepare_raycaster(comparison_.a()->id);
-    document_.prepare_raycaster(comparison_.b()->id);
-  }
-  if (moved) row_->setSizes({1000, 1000, 1000, 1000, 1000});
+  volumes_->follow();
+  if (moved) share_the_room();
   if (now.place != shown_.place && !volume) {
     const Axis axis = *axis_of(now.place);
     for (SliceView* view : slices()) {
@@ -230,8 +195,9 @@ void CompareArea::follow_settings() {
   shown_ = now;
   if (range && feed_->picture() != nullptr) show_difference(*feed_->picture());
   show_profile();
-  if (volume) follow_display();
 }
+
+void CompareArea::share_the_room() { row_->setSizes({1000, 1000, 1000, 1000, 1000, 1000}); }
 
 void CompareArea::follow_display() {
   const Item* a = comparison_.a();
@@ -244,21 +210,13 @@ void CompareArea::follow_display() {
   left_->set_second_colors(of_b.contrast, colormap(of_b.colormap));
   right_->set_contrast(of_b.contrast);
   right_->set_color_table(colormap(of_b.colormap));
-  mip_left_->set_contrast(of_a.contrast);
-  mip_left_->set_color_table(colormap(of_a.colormap));
-  mip_right_->set_contrast(of_b.contrast);
-  mip_right_->set_color_table(colormap(of_b.colormap));
   const ViewOptions& options = document_.view_options();
   for (SliceView* view : slices()) {
     view->set_scale_bar_visible(of_a.scale_bar);
     view->set_crosshair_visible(of_a.crosshair);
     view->set_captions_visible(options.captions);
   }
-  for (MipView* mip : {mip_left_, mip_right_}) {
-    mip->set_box_visible(options.box);
-    mip->set_planes_visible(options.planes);
-    mip->set_hud_visible(options.heads_up);
-  }
+  volumes_->follow_display();
 }
 
 void CompareArea::follow_crosshair() {
@@ -268,12 +226,7 @@ void CompareArea::follow_crosshair() {
     const Dataset* of = data_of(*view);
     if (of != nullptr) view->set_crosshair(Comparison::mapped(document_.crosshair(), now, *of));
   }
-  for (const bool second : {false, true}) {
-    const Item* item = second ? comparison_.b() : comparison_.a();
-    if (item == nullptr) continue;
-    (second ? mip_right_ : mip_left_)
-        ->set_crosshair(Comparison::mapped(document_.crosshair(), now, *item->dataset));
-  }
+  volumes_->follow_crosshair();
 }
 
 void CompareArea::show_picture(const ComparePicture& picture) {
@@ -304,6 +257,9 @@ void CompareArea::show_picture(const ComparePicture& picture) {
 double CompareArea::difference_range() const {
   const double chosen = comparison_.settings().difference_range;
   if (chosen > 0.0) return chosen;
+  if (comparison_.settings().place == ComparePlace::volume) {
+    return volumes_->pair().difference_range();
+  }
   return feed_->picture() != nullptr ? feed_->picture()->difference_contrast.high : 1.0;
 }
 
@@ -322,7 +278,7 @@ void CompareArea::show_difference(const ComparePicture& picture) {
   difference_->set_plane(picture.difference, picture.index_a);
   SliceCaption text;
   text.mode = QStringLiteral("B − A");
-  text.detail = tr("blue: A is brighter, red: B is brighter");
+  text.detail = tr("blue: A brighter, red: B brighter");
   difference_->set_caption(text);
   std::vector<LegendEntry> legend;
   for (const double part : {1.0, 0.5, 0.0, -0.5, -1.0}) {
@@ -337,35 +293,18 @@ void CompareArea::show_difference(const ComparePicture& picture) {
 void CompareArea::show_profile() {
   const CompareSettings& settings = comparison_.settings();
   const ComparePicture* picture = feed_->picture();
-  const bool line = settings.line && settings.place != ComparePlace::volume;
-  if (!line && settings.line_tool && settings.place != ComparePlace::volume) {
-    profile_->clear();
-  }
-  profile_->setVisible(line || (settings.line_tool && settings.place != ComparePlace::volume));
+  const bool slices = settings.place != ComparePlace::volume;
+  const bool line = settings.line && slices;
+  if (!line && settings.line_tool && slices) profile_->clear();
+  profile_->setVisible(line || (settings.line_tool && slices));
   if (!line || picture == nullptr || comparison_.a() == nullptr || comparison_.b() == nullptr ||
       axis_of(settings.place) != picture->axis) {
     return;
   }
-  const Axis axis = picture->axis;
-  const VoxelSize& voxel_a = comparison_.a()->dataset->voxel();
-  const VoxelSize& voxel_b = comparison_.b()->dataset->voxel();
-  ProfileOptions options;
-  options.width = settings.line_width;
-  options.row_step = step_of(voxel_a, row_of(axis));
-  options.col_step = step_of(voxel_a, col_of(axis));
-  const LineProfile of_a = line_profile(picture->a, *settings.line, options);
-  options.samples = static_cast<int>(of_a.values.size());
-  PlaneLine there = *settings.line;
-  if (!comparison_.same_size()) {
-    for (PlanePoint* p : {&there.from, &there.to}) {
-      p->row *= options.row_step / step_of(voxel_b, row_of(axis));
-      p->col *= options.col_step / step_of(voxel_b, col_of(axis));
-    }
-    options.row_step = step_of(voxel_b, row_of(axis));
-    options.col_step = step_of(voxel_b, col_of(axis));
-  }
-  const LineProfile of_b = line_profile(picture->b, there, options);
-  profile_->set_profiles(of_a, of_b, QString::fromStdString(voxel_a.unit));
+  const Dataset& a = *comparison_.a()->dataset;
+  const ProfilePair both =
+      compare_profiles(*picture, *settings.line, settings.line_width, a, *comparison_.b()->dataset);
+  profile_->set_profiles(both.a, both.b, QString::fromStdString(a.voxel().unit));
 }
 
 void CompareArea::show_reading(const Index3& position, const Dataset& of) {
@@ -394,17 +333,16 @@ QString CompareArea::reading() const { return reading_->text(); }
 void CompareArea::apply_theme() {
   const ViewTheme theme = theme_.view_theme();
   for (SliceView* view : slices()) view->set_theme(theme);
-  mip_left_->set_theme(theme);
-  mip_right_->set_theme(theme);
+  volumes_->set_theme(theme);
 }
 
 void CompareArea::reset() {
   for (SliceView* view : slices()) view->fit();
-  for (MipView* mip : {mip_left_, mip_right_}) mip->set_preset(MipPreset::oblique);
+  volumes_->reset();
   CompareSettings settings = comparison_.settings();
   settings.reveal = 0.5;
   comparison_.set_settings(settings);
-  row_->setSizes({1000, 1000, 1000, 1000, 1000});
+  share_the_room();
 }
 
 bool CompareArea::wait_until_shown(std::chrono::milliseconds timeout) {
@@ -419,11 +357,7 @@ bool CompareArea::wait_until_shown(std::chrono::milliseconds timeout) {
     QTimer::singleShot(10, &loop, &QEventLoop::quit);
     loop.exec();
   }
-  for (MipView* mip : {mip_left_, mip_right_}) {
-    if (mip->isVisible() && !mip->wait_until_exact(std::max(left(), std::chrono::milliseconds(1))))
-      return false;
-  }
-  return true;
+  return volumes_->wait_until_exact(std::max(left(), std::chrono::milliseconds(1)));
 }
 
 }  // namespace aprscope::gui

@@ -5,8 +5,8 @@
 #include <chrono>
 
 #include "app/gui/compare_feed.hpp"
+#include "app/gui/compare_volumes.hpp"
 #include "app/gui/theme.hpp"
-#include "render/mip_view.hpp"
 #include "render/slice_view.hpp"
 
 class QLabel;
@@ -30,8 +30,7 @@ class CompareArea : public QWidget {
   [[nodiscard]] SliceView& left() { return *left_; }
   [[nodiscard]] SliceView& right() { return *right_; }
   [[nodiscard]] SliceView& difference() { return *difference_; }
-  [[nodiscard]] MipView& mip_left() { return *mip_left_; }
-  [[nodiscard]] MipView& mip_right() { return *mip_right_; }
+  [[nodiscard]] CompareVolumes& volumes() { return *volumes_; }
   [[nodiscard]] ProfilePlot& profile() { return *profile_; }
   /// "A 120   B 118   B − A −2"; empty while the cursor is over nothing.
   [[nodiscard]] QString reading() const;
@@ -46,11 +45,13 @@ class CompareArea : public QWidget {
  signals:
   void hovered(const aprscope::Index3& position);
   void hover_left();
+  /// difference_range() may have changed.
+  void difference_range_changed();
 
  private:
   void build();
   void link(SliceView& view);
-  void link(MipView& from, MipView& to);
+  void share_the_room();
   /// What the items and settings say; the picture follows from the feed.
   void follow_sides();
   void follow_settings();
@@ -74,8 +75,7 @@ class CompareArea : public QWidget {
   SliceView* left_ = nullptr;
   SliceView* right_ = nullptr;
   SliceView* difference_ = nullptr;
-  MipView* mip_left_ = nullptr;
-  MipView* mip_right_ = nullptr;
+  CompareVolumes* volumes_ = nullptr;
   QLabel* reading_ = nullptr;
   ProfilePlot* profile_ = nullptr;
   CompareSettings shown_;

@@ -14,35 +14,12 @@
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <algorithm>
-#include <cmath>
 
-#include "core/base/system.hpp"
+#include "app/gui/compare_costs_box.hpp"
+#include "app/gui/compare_metrics_box.hpp"
 
 namespace aprscope::gui {
 namespace {
-
-QString bytes_text(std::uint64_t bytes) { return QString::fromStdString(format_bytes(bytes)); }
-
-QString seconds_text(double s) {
-  if (s < 1.0) return QStringLiteral("%1 ms").arg(1e3 * s, 0, 'g', 3);
-  return s < 10.0 ? QStringLiteral("%1 s").arg(s, 0, 'f', 2)
-                  : QStringLiteral("%1 s").arg(s, 0, 'f', 1);
-}
-
-// What the conversion took, and the steps after it (all steps of a pixel image).
-struct Split {
-  std::vector<StepCost> conversion;
-  std::vector<StepCost> steps;
-};
-
-Split split(const Item& item) {
-  Split out;
-  for (const StepCost& cost : item.costs) {
-    (cost.operation == "convert" ? out.conversion : out.steps).push_back(cost);
-  }
-  return out;
-}
 
 QToolButton* segment(QWidget* parent, const char* name, const QString& text, const QString& tip) {
   auto* button = new QToolButton(parent);
@@ -65,11 +42,10 @@ ComparePanel::ComparePanel(Document& document, Comparison& comparison, CompareAr
   connect(&comparison_, &Comparison::active_changed, this, &ComparePanel::follow_items);
   connect(&comparison_, &Comparison::sides_changed, this, &ComparePanel::follow_items);
   connect(&comparison_, &Comparison::settings_changed, this, &ComparePanel::follow_settings);
-  connect(&area_.feed(), &CompareFeed::metrics_changed, this, &ComparePanel::follow_metrics);
+  connect(&area_, &CompareArea::difference_range_changed, this, &ComparePanel::follow_settings);
   connect(&area_.feed(), &CompareFeed::picture_ready, this, &ComparePanel::follow_settings);
   follow_items();
   follow_settings();
-  follow_metrics();
 }
 
 void ComparePanel::build() {
@@ -83,8 +59,10 @@ void ComparePanel::build() {
   inner->setContentsMargins(0, 0, 0, 0);
   inner->setSpacing(8);
   inner->addWidget(build_view());
-  inner->addWidget(build_metrics());
-  inner->addWidget(build_costs());
+  metrics_ = new CompareMetricsBox(document_, comparison_, area_.feed(), controls_);
+  costs_ = new CompareCostsBox(comparison_, controls_);
+  inner->addWidget(metrics_);
+  inner->addWidget(costs_);
   inner->addWidget(build_line());
   auto* write = new QPushButton(tr("Export the comparison …"), controls_);
   write->setObjectName(QStringLiteral("compare_export"));
@@ -187,7 +165,7 @@ QWidget* ComparePanel::build_view() {
   range_->setToolTip(tr("Differences of this size and more have the strongest colours"));
   automatic_range_ = new QCheckBox(tr("Auto"), box);
   automatic_range_->setObjectName(QStringLiteral("compare_range_auto"));
-  automatic_range_->setToolTip(tr("The 99.9 % quantile of the differences in the slice"));
+  automatic_range_->setToolTip(tr("The 99.9 % quantile of the differences in the picture"));
   row->addWidget(range_label_);
   row->addWidget(range_, 1);
   row->addWidget(automatic_range_);
@@ -225,131 +203,12 @@ QWidget* ComparePanel::build_line() {
   return box;
 }
 
-QLabel* ComparePanel::cell(QGridLayout& grid, int row, int column, const QString& name) {
-  auto* label = new QLabel(QStringLiteral("–"), this);
-  label->setObjectName(name);
-  label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  grid.addWidget(label, row, column);
-  return label;
-}
-
-QWidget* ComparePanel::build_metrics() {
-  auto* box = new QGroupBox(tr("How well B agrees with A"), this);
-  auto* grid = new QGridLayout(box);
-  grid->setContentsMargins(0, 4, 0, 0);
-  grid->setVerticalSpacing(3);
-  grid->setColumnStretch(0, 1);
-  int column = 1;
-  for (const QString& head : {tr("Slice"), tr("Volume")}) {
-    auto* label = new QLabel(head, box);
-    label->setProperty("muted", true);
-    label->setAlignment(Qt::AlignRight);
-    grid->addWidget(label, 0, column++);
-  }
-  struct Row {
-    const char* name;
-    QString text;
-    QString tip;
-  };
-  const std::array<Row, 4> rows{
-      Row{"psnr", tr("PSNR"),
-          tr("Peak signal-to-noise ratio: 10 log₁₀(range of A² ÷ mean square "
-             "difference); higher is more alike")},
-      Row{"ssim", tr("SSIM"), tr("Mean structural similarity (Wang et al. 2004): 1 is alike")},
-      Row{"nrmse", tr("NRMSE"), tr("Root mean square difference ÷ range of A; 0 is alike")},
-      Row{"max", tr("Largest difference"), tr("Of one pixel; the arrow goes there")}};
-  for (int i = 0; i < 4; ++i) {
-    const Row& row = rows[static_cast<std::size_t>(i)];
-    auto* label = new QLabel(row.text, box);
-    label->setToolTip(row.tip);
-    grid->addWidget(label, i + 1, 0);
-    for (int c = 0; c < 2; ++c) {
-      cell(*grid, i + 1, c + 1, QStringLiteral("%1_%2").arg(QLatin1String(row.name)).arg(c))
-          ->setToolTip(row.tip);
-    }
-  }
-  for (int c = 0; c < 2; ++c) {
-    auto* go = new QToolButton(box);
-    go->setObjectName(QStringLiteral("go_%1").arg(c));
-    go->setText(tr("Go there"));
-    grid->addWidget(go, 5, c + 1, Qt::AlignRight);
-    go_[static_cast<std::size_t>(c)] = go;
-    connect(go, &QToolButton::clicked, this, [this, c] {
-      const MetricsState& state =
-          c == 0 ? area_.feed().slice_metrics() : area_.feed().volume_metrics();
-      const ComparePicture* picture = area_.feed().picture();
-      if (!state.metrics || comparison_.a() == nullptr || picture == nullptr) return;
-      Index3 p = state.metrics->max_at;
-      if (c == 0) {  // of the slice: its row and column
-        const std::int64_t row = p.x;
-        const std::int64_t col = p.y;
-        p = picture->axis == Axis::z   ? Index3{picture->index_a, row, col}
-            : picture->axis == Axis::x ? Index3{row, picture->index_a, col}
-                                       : Index3{row, col, picture->index_a};
-      }
-      document_.set_crosshair(p);
-    });
-  }
-  measure_ = new QPushButton(tr("Measure the volume"), box);
-  measure_->setObjectName(QStringLiteral("compare_measure"));
-  grid->addWidget(measure_, 6, 0, 1, 3);
-  connect(measure_, &QPushButton::clicked, this, [this] { area_.feed().measure_volume(); });
-  note_ = new QLabel(box);
-  note_->setWordWrap(true);
-  note_->setProperty("muted", true);
-  grid->addWidget(note_, 7, 0, 1, 3);
-  return box;
-}
-
-QWidget* ComparePanel::build_costs() {
-  auto* box = new QGroupBox(tr("What each side took"), this);
-  auto* grid = new QGridLayout(box);
-  grid->setContentsMargins(0, 4, 0, 0);
-  grid->setVerticalSpacing(3);
-  grid->setColumnStretch(0, 1);
-  int column = 1;
-  for (const char* head : {"A", "B"}) {
-    auto* label = new QLabel(QLatin1String(head), box);
-    label->setProperty("muted", true);
-    label->setAlignment(Qt::AlignRight);
-    grid->addWidget(label, 0, column++);
-  }
-  struct Row {
-    const char* name;
-    QString text;
-    QString tip;
-  };
-  const std::array<Row, 5> rows{
-      Row{"steps", tr("Steps"), tr("Time of all steps but the conversion")},
-      Row{"conversion", tr("Conversion"), tr("Time that making the particles took")},
-      Row{"memory", tr("Memory"), tr("Of the data: pixels, or particles and their structure")},
-      Row{"peak", tr("Peak of the steps"),
-          tr("Most memory that the program took during a step, beyond what it held before")},
-      Row{"backend", tr("Computed on"), tr("What the steps ran on")}};
-  for (int i = 0; i < 5; ++i) {
-    const Row& row = rows[static_cast<std::size_t>(i)];
-    auto* label = new QLabel(row.text, box);
-    label->setToolTip(row.tip);
-    grid->addWidget(label, i + 1, 0);
-    for (int c = 0; c < 2; ++c) {
-      cell(*grid, i + 1, c + 1, QStringLiteral("%1_%2").arg(QLatin1String(row.name)).arg(c));
-    }
-  }
-  summary_ = new QLabel(box);
-  summary_->setObjectName(QStringLiteral("compare_summary"));
-  summary_->setWordWrap(true);
-  grid->addWidget(summary_, 6, 0, 1, 3);
-  return box;
-}
-
 QString ComparePanel::metric_text(const QString& row, int column) const {
-  const auto* label = findChild<QLabel*>(QStringLiteral("%1_%2").arg(row).arg(column));
-  return label != nullptr ? label->text() : QString();
+  return metrics_->text(row, column);
 }
 
 QString ComparePanel::cost_text(const QString& row, int column) const {
-  return metric_text(row, column);
+  return costs_->text(row, column);
 }
 
 void ComparePanel::edit(const std::function<void(CompareSettings&)>& change) {
@@ -390,7 +249,7 @@ void ComparePanel::follow_items() {
                                                   : tr("There is only one data set yet"));
   pixels_->setEnabled(now != nullptr && now->is_apr());
   controls_->setEnabled(active);
-  follow_costs();
+  costs_->follow();
 }
 
 void ComparePanel::follow_settings() {
@@ -411,91 +270,6 @@ void ComparePanel::follow_settings() {
   }
   range_->setValue(area_.difference_range());
   filling_ = false;
-}
-
-void ComparePanel::follow_metrics() {
-  const auto set = [&](const char* row, int column, const QString& text) {
-    findChild<QLabel*>(QStringLiteral("%1_%2").arg(QLatin1String(row)).arg(column))->setText(text);
-  };
-  QString note;
-  for (int c = 0; c < 2; ++c) {
-    const MetricsState& state =
-        c == 0 ? area_.feed().slice_metrics() : area_.feed().volume_metrics();
-    if (state.metrics) {
-      const ImageMetrics& m = *state.metrics;
-      set("psnr", c, std::isfinite(m.psnr) ? tr("%1 dB").arg(m.psnr, 0, 'f', 2) : tr("equal"));
-      set("ssim", c, QString::number(m.ssim, 'f', 4));
-      set("nrmse", c, QString::number(m.nrmse, 'g', 3));
-      set("max", c, QString::number(m.max_abs_diff, 'g', 5));
-    } else {
-      const QString text = state.pending ? QStringLiteral("…") : QStringLiteral("–");
-      for (const char* row : {"psnr", "ssim", "nrmse", "max"}) set(row, c, text);
-    }
-    go_[static_cast<std::size_t>(c)]->setEnabled(state.metrics && state.metrics->max_abs_diff > 0);
-    if (state.metrics && c == 1) {
-      const Index3& p = state.metrics->max_at;
-      go_[1]->setToolTip(tr("Crosshair to z %1, x %2, y %3").arg(p.z).arg(p.x).arg(p.y));
-    }
-    if (!state.note.isEmpty()) note = state.note;
-  }
-  const MetricsState& volume = area_.feed().volume_metrics();
-  measure_->setVisible(comparison_.active() && !volume.metrics && !volume.pending &&
-                       comparison_.same_size());
-  note_->setText(note);
-  note_->setVisible(!note.isEmpty());
-}
-
-// "Steps of B: 11 × faster, in 7 × less memory": what everybody would work out from the table.
-QString ComparePanel::summary() const {
-  const Item* a = comparison_.a();
-  const Item* b = comparison_.b();
-  if (a == nullptr || b == nullptr) return {};
-  const auto times = [](double ratio) {
-    return QString::number(ratio, 'f', ratio < 10.0 ? 1 : 0) + QStringLiteral(" ×");
-  };
-  const double time_a = total(split(*a).steps).seconds;
-  const double time_b = total(split(*b).steps).seconds;
-  QStringList parts;
-  if (time_a > 0.0 && time_b > 0.0) {
-    parts << (time_a >= time_b ? tr("B's steps were %1 faster").arg(times(time_a / time_b))
-                               : tr("B's steps were %1 slower").arg(times(time_b / time_a)));
-  }
-  const auto bytes_a = static_cast<double>(own_bytes(a->dataset->data()));
-  const auto bytes_b = static_cast<double>(own_bytes(b->dataset->data()));
-  if (bytes_a > 0.0 && bytes_b > 0.0 && bytes_a != bytes_b) {
-    parts << (bytes_a > bytes_b ? tr("B takes %1 less memory").arg(times(bytes_a / bytes_b))
-                                : tr("B takes %1 more memory").arg(times(bytes_b / bytes_a)));
-  }
-  return parts.join(QStringLiteral("; "));
-}
-
-void ComparePanel::follow_costs() {
-  const auto set = [&](const char* row, int column, const QString& text) {
-    findChild<QLabel*>(QStringLiteral("%1_%2").arg(QLatin1String(row)).arg(column))->setText(text);
-  };
-  summary_->setText(comparison_.active() ? summary() : QString());
-  for (int c = 0; c < 2; ++c) {
-    const Item* item = c == 0 ? comparison_.a() : comparison_.b();
-    if (!comparison_.active() || item == nullptr) {
-      for (const char* row : {"steps", "conversion", "memory", "peak", "backend"}) {
-        set(row, c, QStringLiteral("–"));
-      }
-      continue;
-    }
-    const Split costs = split(*item);
-    const TotalCost steps = total(costs.steps);
-    const TotalCost all = total(item->costs);
-    set("steps", c, costs.steps.empty() ? QStringLiteral("–") : seconds_text(steps.seconds));
-    set("conversion", c,
-        costs.conversion.empty() ? QStringLiteral("–")
-                                 : seconds_text(total(costs.conversion).seconds));
-    set("memory", c, bytes_text(own_bytes(item->dataset->data())));
-    set("peak", c, steps.peak_bytes ? bytes_text(*steps.peak_bytes) : QStringLiteral("–"));
-    // The name begins with what it is; the rest is in the tip.
-    const QString name = QString::fromStdString(all.backend);
-    set("backend", c, name.isEmpty() ? QStringLiteral("–") : name.section(QLatin1Char(','), 0, 0));
-    findChild<QLabel*>(QStringLiteral("backend_%1").arg(c))->setToolTip(name);
-  }
 }
 
 }  // namespace aprscope::gui

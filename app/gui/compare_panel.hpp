@@ -7,13 +7,15 @@
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
-class QGridLayout;
 class QLabel;
 class QPushButton;
 class QSpinBox;
 class QToolButton;
 
 namespace aprscope::gui {
+
+class CompareCostsBox;
+class CompareMetricsBox;
 
 /// Which two items are compared and how, what the comparison measures, what each side took, and the
 /// exports.
@@ -37,16 +39,10 @@ class ComparePanel : public QWidget {
   QWidget* build_sides();
   QWidget* build_view();
   QWidget* build_line();
-  QWidget* build_metrics();
-  QWidget* build_costs();
   void follow_items();
   void follow_settings();
-  void follow_metrics();
-  void follow_costs();
-  [[nodiscard]] QString summary() const;
   void edit(const std::function<void(CompareSettings&)>& change);
   void choose();
-  QLabel* cell(QGridLayout& grid, int row, int column, const QString& name);
 
   Document& document_;
   Comparison& comparison_;
@@ -64,10 +60,8 @@ class ComparePanel : public QWidget {
   QCheckBox* automatic_range_ = nullptr;
   QCheckBox* line_ = nullptr;
   QSpinBox* line_width_ = nullptr;
-  std::array<QToolButton*, 2> go_{};
-  QPushButton* measure_ = nullptr;
-  QLabel* note_ = nullptr;
-  QLabel* summary_ = nullptr;
+  CompareMetricsBox* metrics_ = nullptr;
+  CompareCostsBox* costs_ = nullptr;
   bool filling_ = false;
 };
 

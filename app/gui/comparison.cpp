@@ -114,15 +114,8 @@ void Comparison::compare_with_pixels() {
 void Comparison::set_settings(const CompareSettings& settings) {
   if (settings == settings_) return;
   CompareSettings next = settings;
-  // A line lies in one plane, and a projection has neither a handle nor differences.
+  // A line lies in one plane.
   if (next.place != settings_.place) next.line.reset();
-  if (next.place == ComparePlace::volume && next.mode != CompareMode::side_by_side) {
-    if (next.mode != settings_.mode) {
-      next.place = settings_.place == ComparePlace::volume ? ComparePlace::xy : settings_.place;
-    } else {
-      next.mode = CompareMode::side_by_side;
-    }
-  }
   if (next == settings_) return;
   const bool other_contrast = next.same_contrast != settings_.same_contrast;
   settings_ = next;

@@ -29,7 +29,7 @@ DataList::DataList(Document& document, Theme& theme, QWidget* parent)
   setHeaderLabels({tr("Name"), tr("CR"), tr("Size")});
   headerItem()->setToolTip(1, tr("Computational ratio: pixels per particle"));
   headerItem()->setToolTip(2, tr("Memory that pixels or particles take"));
-  setIndentation(14);
+  setIndentation(12);
   setUniformRowHeights(true);
   setEditTriggers(EditKeyPressed | SelectedClicked);
   setSelectionMode(SingleSelection);
@@ -37,7 +37,7 @@ DataList::DataList(Document& document, Theme& theme, QWidget* parent)
   header()->setSectionResizeMode(0, QHeaderView::Stretch);
   header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
-  setTextElideMode(Qt::ElideMiddle);
+  setTextElideMode(Qt::ElideRight);
   setMinimumWidth(210);
 
   connect(&document, &Document::items_changed, this, &DataList::rebuild);

@@ -8,6 +8,7 @@
 #include "app/gui/live_image.hpp"
 #include "app/gui/release.hpp"
 #include "core/deconvolution/psf.hpp"
+#include "core/pipeline/deconvolution_operation.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -120,9 +121,9 @@ DeconvolutionRun::~DeconvolutionRun() {
   if (preview_) document_.background().cancel(preview_->job);
 }
 
-std::uint64_t DeconvolutionRun::start(const Operation& operation, std::uint64_t truth_id) {
+std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
   if (run_) return 0;
-  const auto whole = complete(operation);
+  const auto whole = complete(request.operation);
   if (!whole) {
     document_.say(whole.error());
     return 0;
@@ -133,12 +134,19 @@ std::uint64_t DeconvolutionRun::start(const Operation& operation, std::uint64_t 
   }
   clear_preview();
   const Item& item = *document_.current();
-  const Item* truth = document_.item(truth_id);
+  const Item* truth = document_.item(request.truth);
+  const Item* begin = document_.item(request.start);
+  const bool further = goes_on(*whole) && begin != nullptr && begin->deconvolved_from;
+  // Whose steps come before this one, and what is deconvolved.
+  const Item& before = further ? *begin : item;
+  const auto input = further ? begin->deconvolved_from : item.dataset;
   auto shared = std::make_shared<Shared>();
   shared->iterations = static_cast<int>(parameter<std::int64_t>(*whole, "iterations"));
   IterationHooks hooks;
   hooks.keep = shared->keep.get_token();
   hooks.truth = truth != nullptr ? truth->dataset : nullptr;
+  hooks.start = begin != nullptr ? begin->dataset : nullptr;
+  hooks.psf = request.psf;
   hooks.observer = [shared, id = item.id, from = item.dataset](const IterationReport& report,
                                                                std::span<const float> iterate) {
     if (!shared->add(report)) return;
@@ -152,7 +160,7 @@ std::uint64_t DeconvolutionRun::start(const Operation& operation, std::uint64_t 
   using Made = Result<MadeData>;
   shared->job = document_.jobs().post(
       Lane::full, tr("Deconvolve · %1").arg(document_.full_name(item.id)), {}, this,
-      [operation = *whole, from = item.dataset, hooks,
+      [operation = *whole, from = input, hooks,
        backend = document_.shared_backend()](const JobContext& context) -> Made {
         const auto begun = std::chrono::steady_clock::now();
         auto data = backend->iterate(operation, *from, hooks, context);
@@ -161,9 +169,9 @@ std::uint64_t DeconvolutionRun::start(const Operation& operation, std::uint64_t 
         StepCost cost{operation.id, taken.count(), own_bytes(*data), std::nullopt, backend->name()};
         auto dataset = released_elsewhere(Dataset::create(*std::move(data)));
         auto counts = histogram_of(*dataset);
-        return MadeData{std::move(dataset), std::move(counts), std::move(cost)};
+        return MadeData{std::move(dataset), std::move(counts), std::move(cost), from};
       },
-      [this, from = item, operation = *whole](const Made& result) {
+      [this, from = before, operation = *whole](const Made& result) {
         finish(from, operation, result);
       });
   run_ = shared;
@@ -198,24 +206,30 @@ void DeconvolutionRun::finish(const Item& from, const Operation& operation,
   const bool kept = shared->keep.stop_requested() && count < shared->iterations;
   // Replayed, the recipe gives this iterate.
   if (kept) done.parameters["iterations"] = static_cast<std::int64_t>(count);
-  QString name = tr("Deconvolved");
-  if (kept) name = tr("Deconvolved (partial, %1 of %2)").arg(count).arg(shared->iterations);
+  QString name = goes_on(operation) ? tr("Deconvolved further") : tr("Deconvolved");
+  if (kept) name += tr(" (partial, %1 of %2)").arg(count).arg(shared->iterations);
   document_.add_made(from, *result, done, name);
   emit changed();
 }
 
-void DeconvolutionRun::preview(const Operation& operation, const Stencil& psf,
-                               const Region& region) {
+void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region& region) {
   const Item* item = document_.current();
-  if (run_ || item == nullptr) return;
-  const auto whole = complete(operation);
+  if (run_ || item == nullptr || !request.psf) return;
+  const auto whole = complete(request.operation);
   if (!whole || !document_.supports(*whole)) return;
+  const Item* begin = document_.item(request.start);
+  const bool further = goes_on(*whole) && begin != nullptr && begin->deconvolved_from;
+  const auto input = further ? begin->deconvolved_from : item->dataset;
+  const auto first = begin != nullptr ? begin->dataset : nullptr;
+  const Stencil& psf = *request.psf;
   auto shared = std::make_shared<Shared>();
   const Region part = padded(region, psf, item->dataset->size());
   Operation small = *whole;
   shared->iterations = static_cast<int>(
       std::min<std::int64_t>(kPreviewIterations, parameter<std::int64_t>(small, "iterations")));
   small.parameters["iterations"] = static_cast<std::int64_t>(shared->iterations);
+  // The part of the first estimate is at hand, no file and no earlier step.
+  if (first) small.parameters["start"] = std::string("previous");
   small.parameters["psf"] = std::string("given");
   small.parameters["psf_size"] = std::array<double, 3>{0, 0, 0};
   small.parameters["psf_weights"] =
@@ -224,13 +238,18 @@ void DeconvolutionRun::preview(const Operation& operation, const Stencil& psf,
   using Made = Result<bool>;
   shared->job = document_.background().post(
       Lane::preview, tr("Deconvolution preview"), "deconvolution preview", this,
-      [small, part, region, shared, id = item->id, from = item->dataset,
+      [small, part, region, shared, id = item->id, from = input, first,
        backend = cpu_backend()](const JobContext& context) -> Made {
         auto volume = crop(*from, part, context);
         if (!volume) return volume.error();
         const auto data = Dataset::create(*std::move(volume));
         const Size3 size = data->size();
         IterationHooks hooks;
+        if (first) {
+          auto estimate = crop(*first, part, context);
+          if (!estimate) return estimate.error();
+          hooks.start = Dataset::create(*std::move(estimate));
+        }
         hooks.observer = [&](const IterationReport& report, std::span<const float> iterate) {
           const bool last = report.iteration == shared->iterations;
           if (!shared->add(report) && !last) return;

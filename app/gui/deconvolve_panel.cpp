@@ -17,6 +17,7 @@
 #include "app/gui/deconvolution_run.hpp"
 #include "app/gui/operation_form.hpp"
 #include "app/gui/psf_builder.hpp"
+#include "app/gui/start_choice.hpp"
 #include "app/gui/views_area.hpp"
 #include "core/pipeline/psf_parameters.hpp"
 
@@ -83,6 +84,7 @@ DeconvolvePanel::DeconvolvePanel(Document& document, ViewsArea& views, QWidget* 
     update_enabled();
     renew_preview();
   });
+  connect(start_from_, &QComboBox::currentIndexChanged, this, &DeconvolvePanel::renew_preview);
   connect(preview_, &QCheckBox::toggled, this, &DeconvolvePanel::renew_preview);
   connect(start_, &QPushButton::clicked, this, &DeconvolvePanel::start);
   connect(keep_, &QPushButton::clicked, this, &DeconvolvePanel::keep_iterate);
@@ -120,7 +122,8 @@ void DeconvolvePanel::build() {
   psf_ = new PsfBuilder(document_.background(), *picker_, this);
   form_ = new OperationForm(this);
   form_->setObjectName(QStringLiteral("deconvolve_form"));
-  form_->set_filter([](const std::string& id) { return !about_psf(id); });
+  form_->set_filter(
+      [](const std::string& id) { return !about_psf(id) && id != "start" && id != "start_file"; });
   auto* inside = new QWidget(this);
   auto* column = new QVBoxLayout(inside);
   column->setContentsMargins(0, 0, 4, 0);
@@ -128,19 +131,27 @@ void DeconvolvePanel::build() {
   auto* how = new QWidget(this);
   auto* how_layout = new QVBoxLayout(how);
   how_layout->setContentsMargins(0, 0, 0, 0);
-  how_layout->addWidget(form_);
-  auto* truth_row = new QHBoxLayout;
-  auto* truth_label = new QLabel(tr("Ground truth"), how);
+  start_from_ = new StartChoice(document_, how);
+  start_from_->setObjectName(QStringLiteral("deconvolve_start_from"));
   truth_ = new QComboBox(how);
   truth_->setObjectName(QStringLiteral("deconvolve_truth"));
   truth_->setToolTip(
       tr("What the result should be, where that is known: each iteration is compared with it (PSNR "
          "and SSIM). It changes nothing in the result."));
   truth_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  truth_label->setToolTip(truth_->toolTip());
-  truth_row->addWidget(truth_label);
-  truth_row->addWidget(truth_, 1);
-  how_layout->addLayout(truth_row);
+  // Where it starts comes first, what it is only compared with last.
+  const auto add_row = [&](const QString& title, QComboBox* box) {
+    auto* row = new QHBoxLayout;
+    auto* label = new QLabel(title, how);
+    label->setToolTip(box->toolTip());
+    box->setAccessibleName(title);
+    row->addWidget(label);
+    row->addWidget(box, 1);
+    how_layout->addLayout(row);
+  };
+  add_row(tr("Start from"), start_from_);
+  how_layout->addWidget(form_);
+  add_row(tr("Ground truth"), truth_);
   column->addWidget(section(tr("Richardson–Lucy"), how));
   column->addStretch(1);
   auto* scroll = new QScrollArea(this);
@@ -188,19 +199,25 @@ Operation DeconvolvePanel::operation() const {
   for (const auto& [id, value] : form_->operation().parameters) {
     if (!about_psf(id)) operation.parameters[id] = value;
   }
-  return psf_->with_psf(std::move(operation));
+  return psf_->with_psf(start_from_->with_start(std::move(operation)));
+}
+
+DeconvolutionRequest DeconvolvePanel::request() const {
+  return {operation(), truth_->currentData().toULongLong(), start_from_->item(),
+          std::make_shared<const Stencil>(psf_->psf()->psf)};
 }
 
 void DeconvolvePanel::set_operation(const Operation& operation) {
   form_->set_operation(operation);
   psf_->set_operation(operation);
+  start_from_->set_operation(operation);
   update_enabled();
 }
 
 std::uint64_t DeconvolvePanel::start() {
   if (run_->running() || !psf_->psf()) return 0;
   wait_.stop();
-  const std::uint64_t job = run_->start(operation(), truth_->currentData().toULongLong());
+  const std::uint64_t job = run_->start(request());
   if (job != 0) emit started(job);
   return job;
 }
@@ -301,9 +318,10 @@ void DeconvolvePanel::update_enabled() {
 void DeconvolvePanel::renew_preview() {
   if (run_->running()) return;
   const Item* item = document_.current();
-  // A result is shown as it is, not deconvolved once more.
+  // A result is shown as it is, not deconvolved once more, unless that is what is asked for.
   const bool result = item != nullptr && !item->recipe.steps.empty() &&
-                      item->recipe.steps.back().id == "deconvolve";
+                      item->recipe.steps.back().id == "deconvolve" &&
+                      start_from_->item() != item->id;
   if (!isVisible() || !preview_->isChecked() || !psf_->psf() || item == nullptr || result ||
       picker_->active()) {
     wait_.stop();
@@ -318,7 +336,7 @@ void DeconvolvePanel::show_preview() {
   if (item == nullptr || !psf_->psf() || run_->running() || !isVisible()) return;
   const Region region =
       visible_region(views_.slice(Axis::z), item->dataset->size(), document_.crosshair());
-  run_->preview(operation(), psf_->psf()->psf, region);
+  run_->preview(request(), region);
 }
 
 }  // namespace aprscope::gui

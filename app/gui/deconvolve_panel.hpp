@@ -15,9 +15,11 @@ namespace aprscope::gui {
 class BeadPicker;
 class ConvergencePlot;
 class DeconvolutionRun;
+struct DeconvolutionRequest;
 class Document;
 class OperationForm;
 class PsfBuilder;
+class StartChoice;
 class ViewsArea;
 
 /// The Deconvolve tab: the PSF, the parameters, a preview of what is on screen, and the run, which
@@ -54,6 +56,7 @@ class DeconvolvePanel : public QWidget {
  private:
   void build();
   QWidget* section(const QString& title, QWidget* content);
+  [[nodiscard]] DeconvolutionRequest request() const;
   void follow_item();
   void follow_items();
   void follow_run();
@@ -67,6 +70,7 @@ class DeconvolvePanel : public QWidget {
   BeadPicker* picker_ = nullptr;
   PsfBuilder* psf_ = nullptr;
   OperationForm* form_ = nullptr;
+  StartChoice* start_from_ = nullptr;
   QComboBox* truth_ = nullptr;
   ConvergencePlot* plot_ = nullptr;
   QLabel* progress_ = nullptr;

@@ -35,6 +35,8 @@ struct MadeData {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const Histogram> histogram;
   StepCost cost;
+  /// See Item.
+  std::shared_ptr<const Dataset> deconvolved_from;
 };
 
 /// What the window shows and works on: the data list, the current item, crosshair, display

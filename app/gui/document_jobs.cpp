@@ -239,6 +239,7 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
   struct Outcome {
     Prepared data;
     std::shared_ptr<const Dataset> pixels;
+    std::shared_ptr<const Dataset> deconvolved_from;
     std::vector<StepCost> costs;
   };
   const Item from = origin;
@@ -246,13 +247,21 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
   return jobs_->post(
       Lane::full, job_title, {}, this,
       [steps, from, backend = backend_](const JobContext& context) -> Result<Outcome> {
-        auto run = execute(steps, from.dataset, *backend, context.part(0.0, 0.98));
+        auto run =
+            execute(steps, from.dataset, *backend, context.part(0.0, 0.98), from.deconvolved_from);
         if (!run) return run.error();
         const auto data = released_elsewhere(std::move(run->data));
         auto pixels =
             run->converted_from ? released_elsewhere(std::move(run->converted_from)) : from.pixels;
         if (!data->is_apr()) pixels.reset();
-        return Outcome{{data, histogram_of(*data)}, pixels, std::move(run->costs)};
+        auto deconvolved_from = std::move(run->deconvolved_from);
+        if (deconvolved_from) {
+          deconvolved_from = released_elsewhere(std::move(deconvolved_from));
+        }
+        return Outcome{{data, histogram_of(*data)},
+                       pixels,
+                       std::move(deconvolved_from),
+                       std::move(run->costs)};
       },
       [this, from, steps, title, done](const Result<Outcome>& outcome) {
         if (!outcome) {
@@ -263,6 +272,7 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         result.dataset = outcome->data.dataset;
         result.histogram = outcome->data.histogram;
         result.pixels = outcome->pixels;
+        result.deconvolved_from = outcome->deconvolved_from;
         result.parent = from.id;
         result.recipe = from.recipe;
         result.recipe.steps.insert(result.recipe.steps.end(), steps.begin(), steps.end());
@@ -293,6 +303,7 @@ void Document::add_made(const Item& from, const MadeData& made, const Operation&
   result.dataset = made.dataset;
   result.histogram = made.histogram;
   result.pixels = made.dataset->is_apr() ? from.pixels : nullptr;
+  result.deconvolved_from = made.deconvolved_from;
   result.parent = from.id;
   result.recipe = from.recipe;
   result.recipe.steps.push_back(operation);
@@ -328,13 +339,14 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
   return jobs_->post(
       Lane::full, tr("Writing %1").arg(QFileInfo(path).fileName()), {}, this,
       [item = *found, path, ending, options,
-       backend = backend_](const JobContext& context) -> Result<bool> {
-        if (Status ok = write(item, path.toStdString(), ending, options, *backend, context); !ok) {
+       backend = backend_](const JobContext& context) -> Result<FileStamp> {
+        const std::string file = path.toStdString();
+        if (Status ok = write(item, file, ending, options, *backend, context); !ok) {
           return ok.error();
         }
-        return true;
+        return stamp_of(file);
       },
-      [this, id, path, ending, dataset = found->dataset](const Result<bool>& written) {
+      [this, id, path, ending, dataset = found->dataset](const Result<FileStamp>& written) {
         if (!written) {
           say(written.error());
           return;
@@ -346,7 +358,7 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
         if (exact && still != nullptr && still->dataset == dataset) {
           change_item(id, [&](Item& saved) {
             saved.saved_as = QFileInfo(path).absoluteFilePath().toStdString();
-            saved.saved_bytes = static_cast<std::uint64_t>(QFileInfo(path).size());
+            saved.saved_stamp = *written;
           });
         }
         emit exported(path);

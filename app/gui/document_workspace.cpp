@@ -8,6 +8,7 @@
 #include "app/gui/release.hpp"
 #include "app/gui/show_mode_names.hpp"
 #include "core/image/synthetic.hpp"
+#include "core/pipeline/deconvolution_operation.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -18,7 +19,7 @@ WorkspaceItem described(const Item& item) {
   out.name = item.name.toStdString();
   out.recipe = item.recipe;
   out.file = item.saved_as;
-  out.file_bytes = item.saved_bytes;
+  out.file_stamp = item.saved_stamp;
   out.costs = item.costs;
   const DisplaySettings& d = item.display;
   out.display = {show_mode_name(d.mode), d.contrast, d.colormap, d.scale_bar, d.crosshair};
@@ -35,10 +36,20 @@ struct Restored {
 struct Outcome {
   std::vector<Restored> items;
   std::vector<Error> errors;
+  /// What was done otherwise than wanted.
+  std::vector<Error> doubts;
 };
 
 bool begins_with(const std::vector<Operation>& steps, const std::vector<Operation>& first) {
   return steps.size() >= first.size() && std::equal(first.begin(), first.end(), steps.begin());
+}
+
+// Whether the steps can be gone on with from an item: what goes on from a deconvolution needs the
+// image that was deconvolved.
+bool leads_to(const Item& item, const std::vector<Operation>& steps) {
+  const std::size_t done = item.recipe.steps.size();
+  return begins_with(steps, item.recipe.steps) &&
+         (done == steps.size() || !goes_on(steps[done]) || item.deconvolved_from);
 }
 
 Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo>& source,
@@ -57,15 +68,29 @@ Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo
   return out;
 }
 
-// The file that a result was written to, if it is still the same.
-std::shared_ptr<const Dataset> from_file(const WorkspaceItem& wanted, const JobContext& context) {
+// The file that a result was written to, if it still holds the same bytes. Error: why it is not to
+// be trusted.
+Result<std::shared_ptr<const Dataset>> from_file(const WorkspaceItem& wanted,
+                                                 const JobContext& context) {
+  const Error doubt{"", wanted.file, "the steps were done again instead"};
+  const auto because = [&](const char* what) {
+    Error error = doubt;
+    error.what = what;
+    return error;
+  };
   std::error_code code;
-  if (wanted.file.empty() || std::filesystem::file_size(wanted.file, code) != wanted.file_bytes ||
-      code) {
-    return nullptr;
-  }
-  auto data = load_file(wanted.file, context);
-  return data ? Dataset::create(*std::move(data)) : nullptr;
+  if (!std::filesystem::exists(wanted.file, code)) return because("is not there any more");
+  if (!wanted.file_stamp) return because("cannot be told from another file of that name");
+  // The size alone is quicker to look at, and enough to say no.
+  const auto bytes = std::filesystem::file_size(wanted.file, code);
+  if (code || bytes != wanted.file_stamp->bytes)
+    return because("has changed since it was exported");
+  const auto stamp = stamp_of(wanted.file, context.part(0.0, 0.1));
+  if (!stamp) return stamp.error();
+  if (*stamp != *wanted.file_stamp) return because("has changed since it was exported");
+  auto data = load_file(wanted.file, context.part(0.1, 1.0));
+  if (!data) return data.error();
+  return Dataset::create(*std::move(data));
 }
 
 class Restorer {
@@ -79,17 +104,23 @@ class Restorer {
     const std::vector<Operation>& steps = wanted.recipe.steps;
     item.costs = wanted.costs;
     std::shared_ptr<const Dataset> converted_from;
-    if (auto written = steps.empty() ? nullptr : from_file(wanted, context)) {
-      item.dataset = std::move(written);
-      item.saved_as = wanted.file;
-      item.saved_bytes = wanted.file_bytes;
-      const bool made_here = parent != nullptr && !parent->item.is_apr();
-      if (parent != nullptr) {
-        converted_from = made_here ? parent->item.dataset : parent->item.pixels;
+    bool read = false;
+    std::optional<Error> doubt;
+    if (!steps.empty() && !wanted.file.empty()) {
+      auto written = from_file(wanted, context);
+      if (!written && written.error().cancelled()) return written.error();
+      read = written.ok();
+      if (read) {
+        item.dataset = *std::move(written);
+        take_origins(wanted, parent, item, converted_from);
+      } else {
+        doubt = written.error();
       }
-    } else if (Status done = replay(wanted, parent, item, converted_from, context); !done) {
-      return done;
     }
+    if (!read) {
+      if (Status done = replay(wanted, parent, item, converted_from, context); !done) return done;
+    }
+    if (doubt) doubts.push_back(*std::move(doubt));
     item.dataset = released_elsewhere(std::move(item.dataset));
     if (item.is_apr()) item.pixels = std::move(converted_from);
     item.histogram = histogram_of(*item.dataset);
@@ -110,8 +141,26 @@ class Restorer {
   }
 
   std::vector<Restored> items;
+  /// Why exported files were not read.
+  std::vector<Error> doubts;
 
  private:
+  // What an exported item was made from, as far as its parent is there.
+  static void take_origins(const WorkspaceItem& wanted, const Restored* parent, Item& item,
+                           std::shared_ptr<const Dataset>& converted_from) {
+    item.saved_as = wanted.file;
+    item.saved_stamp = wanted.file_stamp;
+    if (parent == nullptr) return;
+    const Item& from = parent->item;
+    converted_from = from.is_apr() ? from.pixels : from.dataset;
+    const std::vector<Operation>& steps = wanted.recipe.steps;
+    if (steps.back().id != "deconvolve" || steps.size() != from.recipe.steps.size() + 1 ||
+        !begins_with(steps, from.recipe.steps)) {
+      return;
+    }
+    item.deconvolved_from = goes_on(steps.back()) ? from.deconvolved_from : from.dataset;
+  }
+
   [[nodiscard]] const Restored* find(std::uint64_t id) const {
     const auto found = std::find_if(items.begin(), items.end(),
                                     [id](const Restored& r) { return r.old_id == id; });
@@ -122,8 +171,9 @@ class Restorer {
                 std::shared_ptr<const Dataset>& converted_from, const JobContext& context) {
     const std::vector<Operation>& steps = wanted.recipe.steps;
     std::size_t done = 0;
-    if (parent != nullptr && begins_with(steps, parent->item.recipe.steps)) {
+    if (parent != nullptr && leads_to(parent->item, steps)) {
       item.dataset = parent->item.dataset;
+      item.deconvolved_from = parent->item.deconvolved_from;
       converted_from = parent->item.pixels;
       done = parent->item.recipe.steps.size();
     } else {
@@ -134,8 +184,9 @@ class Restorer {
     if (done == steps.size()) return {};
     const std::vector<Operation> rest(steps.begin() + static_cast<std::ptrdiff_t>(done),
                                       steps.end());
-    auto run = execute(rest, item.dataset, backend_, context.part(0.3, 1.0));
+    auto run = execute(rest, item.dataset, backend_, context.part(0.3, 1.0), item.deconvolved_from);
     if (!run) return run.error();
+    item.deconvolved_from = std::move(run->deconvolved_from);
     item.dataset = std::move(run->data);
     if (run->converted_from) converted_from = std::move(run->converted_from);
     // What it took here and now.
@@ -169,6 +220,7 @@ Result<Outcome> restore_all(const Workspace& workspace, const Backend& backend,
     if (!said) outcome.errors.push_back(std::move(error));
   }
   outcome.items = std::move(restorer.items);
+  outcome.doubts = std::move(restorer.doubts);
   return outcome;
 }
 
@@ -231,10 +283,12 @@ void Document::open_workspace(
         set_crosshair(workspace.crosshair);
         done(ids);
         QStringList sentences;
-        for (const Error& error : outcome->errors) {
-          sentences << QString::fromStdString(error.message());
+        for (const auto* list : {&outcome->errors, &outcome->doubts}) {
+          for (const Error& error : *list) sentences << QString::fromStdString(error.message());
         }
-        if (!sentences.isEmpty()) say(MessageKind::error, sentences.join(QLatin1Char('\n')));
+        const MessageKind kind =
+            outcome->errors.empty() ? MessageKind::warning : MessageKind::error;
+        if (!sentences.isEmpty()) say(kind, sentences.join(QLatin1Char('\n')));
       });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/gui/display_settings.hpp"
+#include "core/base/file_stamp.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/image_source.hpp"
 #include "core/pipeline/dataset.hpp"
@@ -51,15 +52,19 @@ struct Item {
   std::shared_ptr<const Raycaster> raycaster;
   /// The pixel image that an APR was made from, if any; what ShowMode::pixel shows.
   std::shared_ptr<const Dataset> pixels;
+  /// The data that this was deconvolved from, for a run that goes on from it; null: not a result of
+  /// deconvolution.
+  std::shared_ptr<const Dataset> deconvolved_from;
   /// The item that the operation was applied to; 0 for an original.
   std::uint64_t parent = 0;
   /// Steps that lead from the original to this item; none for an original.
   Recipe recipe;
   /// What those steps took, one a step; empty where it is not known.
   std::vector<StepCost> costs;
-  /// The last file that holds exactly this item, and its size then; none: never exported.
+  /// The last file that holds exactly this item, and what tells that it still does; empty: never
+  /// exported.
   std::string saved_as;
-  std::uint64_t saved_bytes = 0;
+  std::optional<FileStamp> saved_stamp;
   /// Originals from files: what else the file holds, and which part of it this is.
   std::optional<SourceInfo> source;
   SourceSelection selection;

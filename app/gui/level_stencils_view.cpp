@@ -8,9 +8,9 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kSide = 64;
-constexpr int kGap = 10;
-constexpr int kText = 34;
+constexpr int kSide = 46;
+constexpr int kGap = 8;
+constexpr int kText = 28;
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <QDropEvent>
 #include <QHBoxLayout>
 #include <QMimeData>
+#include <QScreen>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -31,7 +32,7 @@ namespace aprscope::gui {
 namespace {
 
 constexpr int kPanelWidth = 365;
-constexpr int kListWidth = 250;
+constexpr int kListWidth = 285;
 constexpr int kBottomHeight = 42;
 
 QWidget* scrolled(QWidget* panel, QWidget* parent) {
@@ -59,7 +60,8 @@ MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
   setWindowTitle(QStringLiteral("aprscope"));
   setAcceptDrops(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
-  resize(1440, 900);
+  // Not larger than the screen.
+  resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
   build_center();
   build_docks();
   build_actions();

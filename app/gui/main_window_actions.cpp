@@ -134,7 +134,8 @@ void MainWindow::build_view_actions(QMenu& menu) {
   const auto preset = [&](const char* name, const QString& text, const char* key, MipPreset p) {
     connect(add_action(*camera, name, text, QKeySequence(QLatin1String(key))), &QAction::triggered,
             this, [this, p] {
-              MipView& view = comparison_->active() ? compare_area_->mip_left() : views_->mip();
+              MipView& view =
+                  comparison_->active() ? compare_area_->volumes().leading() : views_->mip();
               view.set_preset(p);
             });
   };

@@ -87,7 +87,6 @@ void MainWindow::show_compared(ViewPlace place) {
                    : place == ViewPlace::yz ? ComparePlace::yz
                    : place == ViewPlace::xz ? ComparePlace::xz
                                             : ComparePlace::xy;
-  if (settings.place == ComparePlace::volume) settings.mode = CompareMode::side_by_side;
   comparison_->set_settings(settings);
 }
 

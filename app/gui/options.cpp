@@ -19,7 +19,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
       ->type_name("N")
       ->check(CLI::Range(0, 4096));
   app.add_option("--theme", options.theme, "dark | light")->check(CLI::IsMember({"dark", "light"}));
-  app.add_option("--view", options.view, "View that fills the window: all | xy | 3d | yz | xz")
+  app.add_option("--view", options.view,
+                 "View that fills the window, or is compared: all | xy | 3d | yz | xz")
       ->check(CLI::IsMember({"all", "xy", "3d", "yz", "xz"}));
   app.add_option("--panel", options.panel, "Panel to open: display | convert | filter | deconvolve")
       ->check(CLI::IsMember({"display", "convert", "filter", "deconvolve"}));

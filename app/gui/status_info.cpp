@@ -1,5 +1,7 @@
 #include "app/gui/status_info.hpp"
 
+#include <QCoreApplication>
+#include <QEvent>
 #include <QLabel>
 #include <QStyle>
 #include <QTimer>
@@ -98,6 +100,10 @@ void StatusInfo::set_preview(bool preview) {
                              : tr("The views show the data as they are"));
   badge_->style()->unpolish(badge_);
   badge_->style()->polish(badge_);
+  // The room around the text follows the style only when the label is told of it.
+  QEvent changed(QEvent::StyleChange);
+  QCoreApplication::sendEvent(badge_, &changed);
+  badge_->updateGeometry();
 }
 
 void StatusInfo::update_memory() {

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
+#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QTabWidget>
 #include <chrono>
@@ -20,6 +21,7 @@ namespace {
 
 // Long enough for the largest image; a display that never draws must not hang a script for ever.
 constexpr auto kPatience = std::chrono::minutes(30);
+constexpr int kRounds = 150;  // milliseconds
 
 }  // namespace
 
@@ -129,6 +131,10 @@ Status Tasks::compare() {
                   : options_.compare == "difference" ? CompareMode::difference
                   : options_.compare == "three"      ? CompareMode::all_three
                                                      : CompareMode::side_by_side;
+  settings.place = options_.view == "3d"   ? ComparePlace::volume
+                   : options_.view == "yz" ? ComparePlace::yz
+                   : options_.view == "xz" ? ComparePlace::xz
+                                           : ComparePlace::xy;
   // What was blurred is brighter once its light is in place.
   settings.same_contrast = options_.deconvolve.empty();
   comparison.set_settings(settings);
@@ -155,6 +161,10 @@ Status Tasks::picture() {
   if (options_.watch == 0) {
     if (Status ok = settle(); !ok) return ok;
   }
+  // Layouts and the heads-up panel take a few rounds to find their sizes.
+  QElapsedTimer rounds;
+  rounds.start();
+  while (rounds.elapsed() < kRounds) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
   return save_png(screenshot(window_), options_.screenshot);
 }
 

@@ -23,12 +23,15 @@ Plane difference(const Plane& a, const Plane& b) {
 Contrast symmetric_contrast(std::span<const float> differences) {
   std::vector<float> sizes;
   sizes.reserve(differences.size());
+  std::size_t finite = 0;
   for (const float d : differences) {
-    if (std::isfinite(d) && d != 0.0F) sizes.push_back(std::abs(d));
+    if (!std::isfinite(d)) continue;
+    ++finite;
+    if (d != 0.0F) sizes.push_back(std::abs(d));
   }
   if (sizes.empty()) return {-1.0, 1.0, 1.0};
   // The quantile over all values: zeros are its low end.
-  const auto skip = static_cast<double>(differences.size()) * (1.0 - kQuantile);
+  const auto skip = static_cast<double>(finite) * (1.0 - kQuantile);
   const auto from_top = std::min(static_cast<std::size_t>(skip), sizes.size() - 1);
   const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() - 1 - from_top);
   std::nth_element(sizes.begin(), at, sizes.end());

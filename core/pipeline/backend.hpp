@@ -23,8 +23,10 @@ struct IterationHooks {
   /// size, or an APR of any structure, whose reconstruction counts.
   std::shared_ptr<const Dataset> truth;
   /// The estimate to begin with instead of what the operation says: an earlier result on the same
-  /// structure, or of the same size.
+  /// structure, or of the same size. An operation that goes on from "previous" needs it.
   std::shared_ptr<const Dataset> start;
+  /// The operation's PSF where the host has made it already; must be what psf_of() gives.
+  std::shared_ptr<const Stencil> psf;
 };
 
 /// Where operations run. Chosen once a job; nothing falls back half-way.

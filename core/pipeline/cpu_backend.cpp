@@ -223,13 +223,12 @@ Result<Data> CpuBackend::iterate(const Operation& operation, const Dataset& inpu
   if (Status ok = supports_complete(*op, input); !ok) return ok.error();
   try {
     if (Status ok = check_finite(input); !ok) return ok.error();
-    const auto plan = plan_deconvolution(*op, input.voxel(), input.size());
+    const auto plan = plan_deconvolution(*op, input.voxel(), input.size(), hooks.psf);
     if (!plan) return plan.error();
     if (Status ok = check_memory(deconvolution_bytes(*plan, input), input); !ok) return ok.error();
     auto outcome = deconvolve(*plan, input, hooks, context);
     if (!outcome) return outcome.error();
-    std::string line = describe(*op, *plan, *outcome, id());
-    return with_values(input, std::move(outcome->result.values), std::move(line));
+    return deconvolved_data(input, hooks, *op, *plan, *std::move(outcome), id());
   } catch (const std::bad_alloc&) {
     return too_little_memory(input, estimate_bytes(*op, input), available_bytes());
   }

@@ -5,7 +5,9 @@
 
 #include "core/apr/reconstruction.hpp"
 #include "core/image/metrics.hpp"
+#include "core/io/image_source.hpp"
 #include "core/pipeline/psf_parameters.hpp"
+#include "core/pipeline/result_data.hpp"
 
 namespace aprscope {
 namespace {
@@ -39,6 +41,25 @@ Result<std::unique_ptr<Regulariser>> make_regulariser(const DeconvolutionPlan& p
   const Regularisation kind = plan.options.regularisation;
   if (input.is_apr()) return make_particle_regulariser(kind, input.apr().access);
   return make_pixel_regulariser(kind, input.size());
+}
+
+// An estimate that the operation or its host names; null where it begins with the image itself or
+// with a constant.
+Result<std::shared_ptr<const Dataset>> named_start(const DeconvolutionPlan& plan,
+                                                   const IterationHooks& hooks,
+                                                   const JobContext& context) {
+  if (hooks.start) return hooks.start;
+  if (plan.options.start != DeconvolutionStart::given) return std::shared_ptr<const Dataset>();
+  if (!plan.start_file) {
+    return Error{"goes on from the deconvolution before it, but there is none", "deconvolve",
+                 "put that deconvolution before it, or start from the image"};
+  }
+  if (plan.start_file->empty()) {
+    return Error{"names no file to start from", "deconvolve", "set start_file"};
+  }
+  auto data = load_file(*plan.start_file, context);
+  if (!data) return data.error();
+  return Dataset::create(*std::move(data));
 }
 
 Status check_start(const Dataset& start, const Dataset& input) {
@@ -148,8 +169,20 @@ OperationSchema deconvolution_schema() {
                  {},
                  "Extrapolate each step (Biggs and Andrews): fewer iterations for the same "
                  "sharpness."});
-  all.push_back(choice("start", "Start from", {"image", "constant"},
-                       "The first estimate: the image itself, or its mean everywhere."));
+  all.push_back(choice("start", "Start from", {"image", "constant", "previous", "file"},
+                       "The first estimate: the image itself, its mean everywhere, the result of "
+                       "the deconvolution before, which this one goes on from on the same image, "
+                       "or an earlier result in a file."));
+  all.push_back({"start_file",
+                 "File to start from",
+                 ParameterType::text,
+                 std::string(),
+                 0.0,
+                 0.0,
+                 "",
+                 {},
+                 "An earlier result on the same data, for start file: .apr or any readable "
+                 "image."});
   all.push_back(choice("boundary", "Boundary", {"reflect", "zero"},
                        "What lies outside the image: its mirror image, or zero."));
   all.push_back(choice("scheme", "Scheme on particles", {"full", "lean", "truncated"},
@@ -173,11 +206,16 @@ OperationSchema deconvolution_schema() {
 }
 
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
-                                             const Size3& size) {
+                                             const Size3& size,
+                                             const std::shared_ptr<const Stencil>& known_psf) {
   DeconvolutionPlan plan;
-  auto psf = psf_of(complete, voxel, size);
-  if (!psf) return psf.error();
-  plan.psf = *std::move(psf);
+  if (known_psf) {
+    plan.psf = *known_psf;
+  } else {
+    auto psf = psf_of(complete, voxel, size);
+    if (!psf) return psf.error();
+    plan.psf = *std::move(psf);
+  }
   plan.boundary =
       parameter<std::string>(complete, "boundary") == "zero" ? Boundary::zero : Boundary::reflect;
   const auto& scheme = parameter<std::string>(complete, "scheme");
@@ -191,8 +229,11 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
   o.regularisation = regularisation_of(parameter<std::string>(complete, "regularisation"));
   o.strength = parameter<double>(complete, "strength");
   o.accelerate = parameter<bool>(complete, "accelerate");
-  o.start = parameter<std::string>(complete, "start") == "constant" ? DeconvolutionStart::constant
-                                                                    : DeconvolutionStart::image;
+  const auto& start = parameter<std::string>(complete, "start");
+  o.start = start == "image"      ? DeconvolutionStart::image
+            : start == "constant" ? DeconvolutionStart::constant
+                                  : DeconvolutionStart::given;
+  if (start == "file") plan.start_file = parameter<std::string>(complete, "start_file");
   return plan;
 }
 
@@ -264,13 +305,15 @@ Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, co
 Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dataset& input,
                                         const IterationHooks& hooks, const JobContext& context,
                                         const DeconvolutionEngine& engine) {
-  if (hooks.start) {
-    if (Status ok = check_start(*hooks.start, input); !ok) return ok.error();
+  const auto start = named_start(plan, hooks, JobContext(context.stop_token()));
+  if (!start) return start.error();
+  if (*start) {
+    if (Status ok = check_start(**start, input); !ok) return ok.error();
   }
   Judge judge(input, hooks.truth);
   if (Status ok = judge.prepare(JobContext(context.stop_token())); !ok) return ok.error();
   DeconvolutionPlan begun = plan;
-  if (hooks.start) begun.options.start = DeconvolutionStart::given;
+  if (*start) begun.options.start = DeconvolutionStart::given;
   RichardsonLucyHooks inner;
   inner.keep = hooks.keep;
   if (hooks.observer) {
@@ -280,8 +323,14 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
       hooks.observer(judged, iterate);
     };
   }
-  return engine(begun, input, hooks.start ? values_of(*hooks.start) : std::span<const float>{},
-                inner, context);
+  return engine(begun, input, *start ? values_of(**start) : std::span<const float>{}, inner,
+                context);
+}
+
+bool goes_on(const Operation& operation) {
+  const auto start = operation.parameters.find("start");
+  return operation.id == "deconvolve" && start != operation.parameters.end() &&
+         start->second == ParameterValue(std::string("previous"));
 }
 
 std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
@@ -293,6 +342,21 @@ std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
   if (done.partial) text += ", partial: kept before the end";
   if (done.converged) text += ", ended by the change";
   return text + " (" + outcome.description + ") [" + backend + "]";
+}
+
+Data deconvolved_data(const Dataset& input, const IterationHooks& hooks, const Operation& complete,
+                      const DeconvolutionPlan& plan, DeconvolutionOutcome outcome,
+                      const std::string& backend) {
+  std::string line = describe(complete, plan, outcome, backend);
+  if (!input.is_apr()) return filtered_image(input.volume(), std::move(outcome.result.values));
+  Data data = with_field(input.apr(), std::move(outcome.result.values), std::move(line));
+  Apr& out = std::get<Apr>(data);
+  if (goes_on(complete) && hooks.start && hooks.start->is_apr()) {
+    std::vector<std::string> steps = hooks.start->apr().history;
+    steps.push_back(std::move(out.history.back()));
+    out.history = std::move(steps);
+  }
+  return data;
 }
 
 }  // namespace aprscope

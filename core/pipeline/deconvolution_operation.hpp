@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -22,14 +23,21 @@ struct DeconvolutionPlan {
   /// Size of the near part; 0: chosen by its error.
   int near = 0;
   RichardsonLucyOptions options;
+  /// The earlier result that a start "file" names.
+  std::optional<std::string> start_file;
 };
 
 /// The schema of "deconvolve": what is done, how, and psf_parameters().
 OperationSchema deconvolution_schema();
 
-/// Errors: those of psf_of().
+/// `known_psf`: what psf_of() gives, where that is known already. Errors: those of psf_of().
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
-                                             const Size3& size);
+                                             const Size3& size,
+                                             const std::shared_ptr<const Stencil>& known_psf = {});
+
+/// Whether an operation goes on from the result of the deconvolution before it (start "previous"),
+/// on the image that was deconvolved there.
+bool goes_on(const Operation& operation);
 
 /// Whether particles are blurred by a near part and a Fourier transform: the schemes full and lean
 /// with a PSF for which that costs less than a stencil.
@@ -63,7 +71,7 @@ Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, co
                                                const JobContext& context);
 
 /// Runs a plan on the main field of an APR, or on an image. Errors: those of richardson_lucy(); a
-/// truth of another size, a start that does not fit.
+/// truth of another size, a start that does not fit, cannot be read or is not there.
 Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dataset& input,
                                         const IterationHooks& hooks, const JobContext& context,
                                         const DeconvolutionEngine& engine = deconvolve_on_cpu);
@@ -72,5 +80,11 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
 /// it differs from one run to the next.
 std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
                      const DeconvolutionOutcome& outcome, const std::string& backend);
+
+/// The outcome in the place of the input's values, with describe() as its last line of history; of
+/// a run that goes on, after the lines of what it goes on from.
+Data deconvolved_data(const Dataset& input, const IterationHooks& hooks, const Operation& complete,
+                      const DeconvolutionPlan& plan, DeconvolutionOutcome outcome,
+                      const std::string& backend);
 
 }  // namespace aprscope

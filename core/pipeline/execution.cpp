@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/system.hpp"
+#include "core/pipeline/deconvolution_operation.hpp"
 
 namespace aprscope {
 namespace {
@@ -36,17 +37,25 @@ TotalCost total(const std::vector<StepCost>& costs) {
 }
 
 Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<const Dataset> input,
-                          const Backend& backend, const JobContext& context) {
+                          const Backend& backend, const JobContext& context,
+                          std::shared_ptr<const Dataset> deconvolved_from) {
   using Clock = std::chrono::steady_clock;
   Execution out;
   out.data = std::move(input);
+  out.deconvolved_from = std::move(deconvolved_from);
   const auto count = static_cast<double>(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Operation& step = steps[i];
     const auto done = static_cast<double>(i);
     const PeakMeter memory;
     const auto start = Clock::now();
-    auto result = backend.run(step, *out.data, context.part(done / count, (done + 1.0) / count));
+    const JobContext part = context.part(done / count, (done + 1.0) / count);
+    const bool continued = goes_on(step) && out.deconvolved_from;
+    if (!continued) out.deconvolved_from = step.id == "deconvolve" ? out.data : nullptr;
+    IterationHooks hooks;
+    if (continued) hooks.start = out.data;
+    auto result = continued ? backend.iterate(step, *out.deconvolved_from, hooks, part)
+                            : backend.run(step, *out.data, part);
     if (!result) return of_step(result.error(), i, step.id, steps.size());
     StepCost cost;
     cost.operation = step.id;

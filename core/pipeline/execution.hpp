@@ -43,13 +43,19 @@ struct Execution {
   std::shared_ptr<const Dataset> data;
   /// The image that the last conversion among the steps took; null where none did.
   std::shared_ptr<const Dataset> converted_from;
+  /// The image that the last step, a deconvolution, was of; null where the last step is none.
+  std::shared_ptr<const Dataset> deconvolved_from;
   /// One a step.
   std::vector<StepCost> costs;
 };
 
-/// Runs steps one after the other; the executor of window, command line and batches. Errors: those
-/// of the backend with the number of the step, where there are several; cancelled.
+/// Runs steps one after the other; the executor of window, command line and batches. A
+/// deconvolution that goes on from the one before it takes the image that was deconvolved there,
+/// and its result to start from; `deconvolved_from` is that image where `input` is such a result.
+/// Errors: those of the backend with the number of the step, where there are several; nothing to go
+/// on from; cancelled.
 Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<const Dataset> input,
-                          const Backend& backend, const JobContext& context = {});
+                          const Backend& backend, const JobContext& context = {},
+                          std::shared_ptr<const Dataset> deconvolved_from = nullptr);
 
 }  // namespace aprscope

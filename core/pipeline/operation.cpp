@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/pipeline/psf_parameters.hpp"
+
 namespace aprscope {
 namespace {
 
@@ -244,10 +246,14 @@ std::string describe(const Operation& operation) {
   for (const ParameterSpec& spec : schema->parameters) {
     const ParameterValue& value = whole->parameters.at(spec.id);
     const std::string unit = spec.id + "_unit";
-    // It has too many to list them all.
-    if (operation.id == "deconvolve" && spec.id != "iterations" && spec.id != "psf" &&
-        spec.id != "psf_sigma" && value == spec.default_value) {
-      continue;
+    // It has too many to list them all, and most say nothing about the kind of PSF that is used.
+    if (operation.id == "deconvolve") {
+      const auto& psf = parameter<std::string>(*whole, "psf");
+      if (!psf_parameter_counts(psf, spec.id)) continue;
+      if (spec.id != "iterations" && spec.id != "psf" && spec.id != "psf_sigma" &&
+          value == spec.default_value) {
+        continue;
+      }
     }
     switch (spec.type) {
       case ParameterType::boolean:
@@ -260,7 +266,7 @@ std::string describe(const Operation& operation) {
             spec.id.find("_unit") != std::string::npos) {
           break;
         }
-        words += ", " + std::get<std::string>(value);
+        words += (spec.id == "start" ? ", start " : ", ") + std::get<std::string>(value);
         break;
       case ParameterType::stencil:
         numbers += " " + to_text(value);

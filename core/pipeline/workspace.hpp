@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/apr/raycast.hpp"
+#include "core/base/file_stamp.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/profile.hpp"
 #include "core/pipeline/execution.hpp"
@@ -33,9 +34,10 @@ struct WorkspaceItem {
   std::string name;
   /// The original and all steps that lead from it; input is empty for the built-in demo image.
   Recipe recipe;
-  /// A file that holds exactly this result, and its size then; empty where it was never written.
+  /// A file that holds exactly this result, and what tells that it still does; empty where it was
+  /// never written. No stamp: nobody can tell.
   std::string file;
-  std::uint64_t file_bytes = 0;
+  std::optional<FileStamp> file_stamp;
   std::vector<StepCost> costs;
   WorkspaceDisplay display;
   friend bool operator==(const WorkspaceItem&, const WorkspaceItem&) = default;

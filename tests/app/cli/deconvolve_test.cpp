@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -82,6 +83,41 @@ TEST_F(Deconvolve, RecipesThreadsAndEarlierResultsGiveTheSameBytes) {
   with("blurred.tif", "four.tif", "4");
   with("blurred.tif", "six.tif", "2", {"--start", path("four.tif")});
   expect_same_bytes("a.tif", "six.tif");
+  // A recipe holds the start, too.
+  with("blurred.tif", "on.json", "2", {"--start", path("four.tif")});
+  run({"run", path("on.json"), path("blurred.tif"), "-o", path("again.tif")});
+  expect_same_bytes("a.tif", "again.tif");
+}
+
+TEST_F(Deconvolve, ARecipeGoesOnFromTheDeconvolutionBefore) {
+  make_data();
+  const auto recipe = [&](const std::string& name, const std::vector<int>& iterations) {
+    nlohmann::json json{{"aprscope", 1}, {"steps", nlohmann::json::array()}};
+    for (const int n : iterations) {
+      nlohmann::json step{{"operation", "deconvolve"}, {"parameters", {{"iterations", n}}}};
+      if (!json["steps"].empty()) step["parameters"]["start"] = "previous";
+      json["steps"].push_back(step);
+    }
+    std::ofstream(path(name)) << json;
+  };
+  recipe("once.json", {6});
+  recipe("twice.json", {4, 2});
+  for (const std::string kind : {"tif", "apr"}) {
+    for (const std::string name : {"once", "twice"}) {
+      run({"run", path(name + ".json"), path("blurred." + kind), "-o", path(name + ".tif")});
+    }
+    expect_same_bytes("once.tif", "twice.tif");
+  }
+  recipe("nothing.json", {2});
+  std::ifstream in(path("nothing.json"));
+  auto json = nlohmann::json::parse(in);
+  json["steps"][0]["parameters"]["start"] = "previous";
+  std::ofstream(path("nothing.json")) << json;
+  const auto failed =
+      run_cli({"run", path("nothing.json"), path("blurred.tif"), "-o", path("x.tif")});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_TRUE(failed.one_line_error()) << failed.err;
+  EXPECT_NE(failed.err.find("goes on from"), std::string::npos) << failed.err;
 }
 
 TEST_F(Deconvolve, AnInterruptKeepsNothingUnlessItIsToldTo) {

@@ -39,6 +39,11 @@ class DeconvolveTest : public QObject {
   void what_is_on_screen_is_previewed();
   void each_iterate_is_shown_while_it_runs();
   void a_run_is_replayed_from_the_command_line();
+  void a_run_goes_on_from_an_earlier_result_data();
+  void a_run_goes_on_from_an_earlier_result();
+  void what_no_run_can_start_from_says_why();
+  void a_result_in_a_file_can_be_started_from();
+  void the_psf_that_is_shown_is_the_one_that_is_used();
   void an_iterate_can_be_kept();
   void a_cancelled_run_leaves_nothing();
   void a_ground_truth_is_compared_with();
@@ -58,6 +63,16 @@ class DeconvolveTest : public QObject {
   void set_iterations(int n);
   void set_preview(bool on);
   void write(const char* name, const Pixels<float>& pixels);
+  /// Chooses in "Start from" with the keyboard.
+  void start_from(std::uint64_t item);
+  [[nodiscard]] QComboBox* starts() {
+    return panel().findChild<QComboBox*>(QStringLiteral("deconvolve_start_from"));
+  }
+  /// Presses Deconvolve and waits for the result.
+  void run_to_the_end(int iterations);
+  [[nodiscard]] QByteArray bytes_of(const char* name) const;
+  /// Exports the current item, and what the command line makes of its recipe; both must agree.
+  void expect_same_from_the_command_line(const char* ending);
 
   std::unique_ptr<WindowFixture> f_;
 };
@@ -167,7 +182,7 @@ void DeconvolveTest::each_iterate_is_shown_while_it_runs() {
   QVERIFY(psf_ready());
   QVERIFY(f_->settle());
   // More than anyone waits for: the run must not end before its pictures have been seen.
-  set_iterations(20000);
+  set_iterations(100000);
   std::vector<std::vector<float>> seen;
   const auto watch = QObject::connect(&f_->window->views().feed(), &SliceFeed::picture_ready,
                                       f_->window.get(), [&](const SlicePicture& picture) {
@@ -220,13 +235,179 @@ void DeconvolveTest::a_run_is_replayed_from_the_command_line() {
   QVERIFY(window.readAll() == replayed.readAll());
 }
 
+void DeconvolveTest::start_from(std::uint64_t item) {
+  QComboBox* box = starts();
+  const int to = box->findData(static_cast<qulonglong>(item));
+  QVERIFY(to >= 0);
+  box->setFocus();
+  // What cannot be chosen is skipped.
+  for (int i = 0; i < box->count() && box->currentIndex() < to; ++i) {
+    QTest::keyClick(box, Qt::Key_Down);
+  }
+  for (int i = 0; i < box->count() && box->currentIndex() > to; ++i) {
+    QTest::keyClick(box, Qt::Key_Up);
+  }
+  QCOMPARE(box->currentIndex(), to);
+}
+
+void DeconvolveTest::run_to_the_end(int iterations) {
+  QVERIFY(psf_ready());
+  set_iterations(iterations);
+  const std::size_t before = f_->document.items().size();
+  QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
+  QVERIFY(panel().run().running());
+  QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));
+  QVERIFY(f_->settle());
+  QCOMPARE(f_->document.items().size(), before + 1);
+}
+
+QByteArray DeconvolveTest::bytes_of(const char* name) const {
+  QFile file(f_->file(name));
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void DeconvolveTest::expect_same_from_the_command_line(const char* ending) {
+  const std::uint64_t id = f_->document.current()->id;
+  const std::string window = std::string("window.") + ending;
+  const std::string replayed = std::string("replayed.") + ending;
+  QVERIFY(f_->document.export_item(id, f_->file("steps.json")) != 0);
+  QVERIFY(f_->document.export_item(id, f_->file(window.c_str())) != 0);
+  QVERIFY(f_->settle());
+  QCOMPARE(QProcess::execute(command_line_program(),
+                             {QStringLiteral("run"), f_->file("steps.json"), QStringLiteral("-o"),
+                              f_->file(replayed.c_str()), QStringLiteral("--quiet")}),
+           0);
+  QVERIFY(!bytes_of(window.c_str()).isEmpty());
+  QVERIFY(bytes_of(window.c_str()) == bytes_of(replayed.c_str()));
+}
+
+void DeconvolveTest::a_run_goes_on_from_an_earlier_result_data() {
+  QTest::addColumn<bool>("on_particles");
+  QTest::newRow("pixels") << false;
+  QTest::newRow("particles") << true;
+}
+
+void DeconvolveTest::a_run_goes_on_from_an_earlier_result() {
+  QFETCH(const bool, on_particles);
+  if (on_particles) QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->settle());
+  const Item input = *f_->document.current();
+  run_to_the_end(4);
+  const Item first = *f_->document.current();
+  // From the data that both are about …
+  f_->document.set_current(input.id);
+  start_from(first.id);
+  run_to_the_end(3);
+  const Item second = *f_->document.current();
+  QCOMPARE(second.parent, first.id);
+  QCOMPARE(second.recipe.steps.size(), first.recipe.steps.size() + 1);
+  const auto values = [](const Dataset& data) {
+    return data.is_apr() ? data.particle_values() : data.pixels_f32().values;
+  };
+  // … as if it had not stopped.
+  Operation at_once = first.recipe.steps.back();
+  at_once.parameters["iterations"] = std::int64_t{7};
+  const auto whole = cpu_backend()->run(at_once, *input.dataset, {});
+  QVERIFY(whole.ok());
+  QVERIFY(values(*second.dataset) == values(*Dataset::create(*whole)));
+  expect_same_from_the_command_line(on_particles ? "apr" : "tif");
+
+  // From the result itself it is the same.
+  f_->document.set_current(first.id);
+  start_from(first.id);
+  run_to_the_end(3);
+  QVERIFY(values(*f_->document.current()->dataset) == values(*second.dataset));
+  QVERIFY(f_->document.current()->recipe == second.recipe);
+
+  // A workspace does both steps again, and can be gone on from.
+  QVERIFY(f_->window->save_workspace_to(f_->file("w.aprscope")).ok());
+  WindowFixture other;
+  QVERIFY(other.drop({f_->file("w.aprscope")}));
+  QCOMPARE(other.document.items().size(), f_->document.items().size());
+  QVERIFY(values(*other.document.current()->dataset) == values(*second.dataset));
+  QVERIFY(other.document.current()->deconvolved_from != nullptr);
+  QVERIFY(values(*other.document.current()->deconvolved_from) == values(*input.dataset));
+}
+
+void DeconvolveTest::what_no_run_can_start_from_says_why() {
+  const std::uint64_t cells = f_->document.current()->id;
+  QVERIFY(f_->document.apply(*complete({"gaussian", {}})) != 0);
+  QVERIFY(f_->settle());
+  const std::uint64_t smooth = f_->document.current()->id;
+  f_->document.set_current(cells);
+  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->settle());
+  const std::uint64_t particles = f_->document.current()->id;
+  write("small.tif", Pixels<float>({5, 9, 9}, 1.0F));
+  QVERIFY(f_->drop({f_->file("small.tif")}));
+  const std::uint64_t small = f_->document.current()->id;
+  f_->document.set_current(cells);
+  QComboBox* box = starts();
+  // The item itself is "the image".
+  QCOMPARE(box->findData(static_cast<qulonglong>(cells)), -1);
+  const std::map<std::uint64_t, QString> why{{smooth, QStringLiteral("deconvolv")},
+                                             {particles, QStringLiteral("particles")},
+                                             {small, QStringLiteral("size")}};
+  for (const auto& [id, word] : why) {
+    const int row = box->findData(static_cast<qulonglong>(id));
+    QVERIFY(row >= 0);
+    QVERIFY((box->model()->flags(box->model()->index(row, 0)) & Qt::ItemIsEnabled) == 0);
+    QVERIFY2(box->itemText(row).contains(word), qPrintable(box->itemText(row)));
+    QVERIFY(box->itemData(row, Qt::ToolTipRole).toString().contains(word));
+  }
+  // Keys do not reach them.
+  box->setFocus();
+  for (int i = 0; i < box->count(); ++i) QTest::keyClick(box, Qt::Key_Down);
+  QCOMPARE(box->currentData().toULongLong(), qulonglong{0});
+  QCOMPARE(parameter<std::string>(panel().operation(), "start"), std::string("constant"));
+}
+
+void DeconvolveTest::a_result_in_a_file_can_be_started_from() {
+  const std::uint64_t cells = f_->document.current()->id;
+  run_to_the_end(4);
+  QVERIFY(f_->document.export_item(f_->document.current()->id, f_->file("first.tif")) != 0);
+  QVERIFY(f_->settle());
+  QVERIFY(f_->drop({f_->file("first.tif")}));
+  const std::uint64_t file = f_->document.current()->id;
+  f_->document.set_current(cells);
+  start_from(file);
+  run_to_the_end(3);
+  const Operation& step = f_->document.current()->recipe.steps.back();
+  QCOMPARE(f_->document.current()->recipe.steps.size(), std::size_t{1});
+  QCOMPARE(parameter<std::string>(step, "start"), std::string("file"));
+  QCOMPARE(parameter<std::string>(step, "start_file"), f_->file("first.tif").toStdString());
+  expect_same_from_the_command_line("tif");
+  // What is removed from the list is not offered any more.
+  f_->document.set_current(cells);
+  start_from(file);
+  f_->document.close(file);
+  QCOMPARE(starts()->findData(static_cast<qulonglong>(file)), -1);
+  QCOMPARE(parameter<std::string>(panel().operation(), "start"), std::string("image"));
+}
+
+void DeconvolveTest::the_psf_that_is_shown_is_the_one_that_is_used() {
+  Pixels<float> psf({3, 5, 5}, 0.0F);
+  psf.at(1, 2, 2) = 4.0F;
+  psf.at(1, 2, 1) = 1.0F;
+  psf.at(1, 2, 3) = 1.0F;
+  write("psf.tif", psf);
+  choose("file");
+  qobject_cast<QLineEdit*>(panel().psf_builder()->form()->control("psf_file"))
+      ->setText(f_->file("psf.tif"));
+  QVERIFY(psf_ready());
+  QVERIFY2(panel().psf_builder()->psf().has_value(), qPrintable(panel().psf_builder()->error()));
+  // It is not made a second time for the run.
+  QVERIFY(QFile::remove(f_->file("psf.tif")));
+  run_to_the_end(2);
+}
+
 void DeconvolveTest::an_iterate_can_be_kept() {
   QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
   QVERIFY(psf_ready());
   const std::uint64_t particles = f_->document.current()->id;
   const auto input = f_->document.current()->dataset;
-  set_iterations(20000);
+  set_iterations(100000);
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return panel().run().reports().size() >= 3; }, 60000));
   // As the job strip offers it.
@@ -261,7 +442,7 @@ void DeconvolveTest::a_cancelled_run_leaves_nothing() {
   QVERIFY(psf_ready());
   QVERIFY(f_->settle());
   const std::vector<float> original = f_->picture(Axis::z).plane.values;
-  set_iterations(20000);
+  set_iterations(100000);
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return panel().run().reports().size() >= 2; }, 60000));
   QTest::mouseClick(button("deconvolve_cancel"), Qt::LeftButton);

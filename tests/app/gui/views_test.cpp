@@ -328,14 +328,14 @@ void ViewsTest::views_keep_their_place_while_jobs_run() {
   Operation median = *complete({"median", {}});
   median.parameters["size"] = std::array<double, 3>{15, 15, 15};
   QVERIFY(f_->document.apply(median) != 0);
-  QTRY_VERIFY_WITH_TIMEOUT(f_->window->job_strip().shown() > 0, 20000);
+  QTRY_VERIFY(f_->window->job_strip().shown() > 0);
   f_->document.say(MessageKind::warning, QStringLiteral("a message"));
   QTest::qWait(50);
   QVERIFY(f_->window->job_strip().isVisible());
   QVERIFY(f_->window->message_bar().isVisible());
   QCOMPARE(f_->slice(Axis::z).geometry(), idle);
   f_->document.jobs().cancel_all();
-  QTRY_VERIFY_WITH_TIMEOUT(!f_->document.jobs().busy(), 20000);
+  QTRY_VERIFY(!f_->document.jobs().busy());
   QTRY_VERIFY(!f_->window->job_strip().isVisible());
   QCOMPARE(f_->slice(Axis::z).geometry(), idle);
 }

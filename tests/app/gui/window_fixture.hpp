@@ -69,6 +69,14 @@ int run_tests(int argc, char** argv, const std::function<int()>& execute);
 
 }  // namespace aprscope::gui::test
 
+// A machine with much else to do takes its time; whoever waits in vain is told of it all the same.
+#undef QTRY_VERIFY
+#define QTRY_VERIFY(expression) QTRY_VERIFY_WITH_TIMEOUT(expression, 60000)
+#undef QTRY_VERIFY2
+#define QTRY_VERIFY2(expression, text) QTRY_VERIFY2_WITH_TIMEOUT(expression, text, 60000)
+#undef QTRY_COMPARE
+#define QTRY_COMPARE(actual, expected) QTRY_COMPARE_WITH_TIMEOUT(actual, expected, 60000)
+
 /// main() of a test program with one test class; put the .moc include after it.
 #define APRSCOPE_GUI_TEST_MAIN(Class)                       \
   int main(int argc, char** argv) {                         \

@@ -1,9 +1,11 @@
 // What was open comes back: data and results, views, contrast, crosshair, camera and comparison.
 #include <QFile>
+#include <QFileInfo>
 
 #include "app/gui/compare_area.hpp"
 #include "app/gui/message_bar.hpp"
 #include "app/gui/profile_plot.hpp"
+#include "core/io/write.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;
@@ -16,6 +18,7 @@ class WorkspaceTest : public QObject {
  private slots:
   void everything_comes_back();
   void a_written_result_is_read_instead_of_computed();
+  void an_exported_file_that_changed_is_not_trusted();
   void a_missing_file_gets_a_sentence_and_the_rest_opens();
   void a_bad_file_leaves_what_is_open();
 
@@ -133,6 +136,51 @@ void WorkspaceTest::a_written_result_is_read_instead_of_computed() {
   // It took what it took when it was made.
   QCOMPARE(f.document.current()->costs.at(0).seconds, seconds);
   QVERIFY(f.window->message_bar().text().contains(QStringLiteral("cells.tif")));
+}
+
+void WorkspaceTest::an_exported_file_that_changed_is_not_trusted() {
+  const aprscope::test::TemporaryFolder folder;
+  const QString path = QString::fromStdString((folder / "w.aprscope").string());
+  const QString image = QString::fromStdString((folder / "cells.tif").string());
+  const QString written = QString::fromStdString((folder / "p.tif").string());
+  write_cells_tiff(image, {16, 32, 40});
+  std::vector<float> values;
+  {
+    WindowFixture f;
+    QVERIFY(f.drop({image}));
+    f.document.apply(*parse_stencil_spec("box:size=3"));
+    QVERIFY(f.settle());
+    values = f.document.current()->dataset->pixels_f32().values;
+    f.document.export_item(f.document.current()->id, written);
+    QVERIFY(f.settle());
+    QVERIFY(f.window->save_workspace_to(path).ok());
+  }
+  // What was written is left alone: nothing to say.
+  {
+    WindowFixture f;
+    QVERIFY(f.drop({path}));
+    QVERIFY(!f.window->message_bar().text().contains(QStringLiteral("p.tif")));
+    QVERIFY(f.document.current()->dataset->pixels_f32().values == values);
+  }
+  // Another result of the same size under that name, as another program would write it.
+  const auto size = QFileInfo(written).size();
+  Volume other;
+  other.pixels = Pixels<float>({16, 32, 40}, 7.0F);
+  QVERIFY(write_tiff(other, written.toStdString()));
+  QFile file(written);
+  QVERIFY(file.resize(size));
+  for (const bool there : {true, false}) {
+    if (!there) QVERIFY(QFile::remove(written));
+    WindowFixture f;
+    QVERIFY(f.drop({path}));
+    QCOMPARE(f.document.items().size(), std::size_t{2});
+    QVERIFY(f.document.current()->dataset->pixels_f32().values == values);
+    const QString text = f.window->message_bar().text();
+    QVERIFY2(text.contains(QStringLiteral("p.tif")), qPrintable(text));
+    QVERIFY2(text.contains(there ? QStringLiteral("changed") : QStringLiteral("not there")),
+             qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("done again")), qPrintable(text));
+  }
 }
 
 void WorkspaceTest::a_missing_file_gets_a_sentence_and_the_rest_opens() {

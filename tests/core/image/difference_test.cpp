@@ -32,6 +32,12 @@ TEST(Difference, ContrastOfNothingIsOne) {
   const std::vector<float> nothing{0.0F, 0.0F, std::numeric_limits<float>::quiet_NaN(),
                                    std::numeric_limits<float>::infinity()};
   EXPECT_EQ(symmetric_contrast(nothing), (Contrast{-1.0, 1.0, 1.0}));
+  // They do not count as zeros either.
+  std::vector<float> holes(100000, std::numeric_limits<float>::quiet_NaN());
+  for (int i = 0; i < 1000; ++i) {
+    holes[static_cast<std::size_t>(i)] = i < 2 ? 50.0F : 3.0F;
+  }
+  EXPECT_EQ(symmetric_contrast(holes).high, 50.0);
   // A single small difference among zeros sets the range, however rare.
   std::vector<float> rare(100000, 0.0F);
   rare[77] = -0.25F;

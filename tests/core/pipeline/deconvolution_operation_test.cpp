@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "core/io/write.hpp"
 #include "core/pipeline/execution.hpp"
+#include "core/pipeline/psf_parameters.hpp"
 #include "core/pipeline/recipe.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
+#include "tests/support/paths.hpp"
 
 namespace aprscope {
 namespace {
@@ -124,6 +127,87 @@ TEST(Deconvolve, ContinuesFromAnEarlierResult) {
   const auto other = cpu_backend()->iterate(deconvolution(2), *particles(), hooks, {});
   ASSERT_FALSE(other.ok());
   EXPECT_NE(other.error().message().find("structure"), std::string::npos);
+}
+
+Operation going_on(std::int64_t iterations) {
+  Operation step = deconvolution(iterations);
+  step.parameters["start"] = std::string("previous");
+  return step;
+}
+
+TEST(Deconvolve, StepsGoOnFromTheDeconvolutionBeforeThem) {
+  for (const auto& input : {pixels(), particles()}) {
+    const Data whole = done(cpu_backend()->run(deconvolution(7), *input, {}));
+    Recipe recipe;
+    recipe.steps = {*complete(deconvolution(4)), *complete(going_on(2)), *complete(going_on(1))};
+    const auto read = recipe_from_json(to_json(recipe));
+    ASSERT_TRUE(read.ok()) << read.error().message();
+    const auto all = execute(read->steps, input, *cpu_backend());
+    ASSERT_TRUE(all.ok()) << all.error().message();
+    EXPECT_EQ(values_of(all->data->data()), values_of(whole));
+    EXPECT_EQ(all->deconvolved_from, input);
+    if (input->is_apr()) {
+      const auto& history = all->data->apr().history;
+      ASSERT_EQ(history.size(), input->apr().history.size() + 3);
+      EXPECT_NE(history.back().find("start previous"), std::string::npos) << history.back();
+    }
+
+    // Or later, from a result and what it was deconvolved from.
+    const auto first = execute({deconvolution(4)}, input, *cpu_backend());
+    ASSERT_TRUE(first.ok());
+    const auto rest =
+        execute({going_on(3)}, first->data, *cpu_backend(), {}, first->deconvolved_from);
+    ASSERT_TRUE(rest.ok()) << rest.error().message();
+    EXPECT_EQ(values_of(rest->data->data()), values_of(whole));
+  }
+}
+
+TEST(Deconvolve, SaysWhereThereIsNothingToGoOnFrom) {
+  for (const std::vector<Operation>& steps :
+       {std::vector<Operation>{{"box", {}}, going_on(2)},
+        std::vector<Operation>{deconvolution(2), {"box", {}}, going_on(2)}}) {
+    const auto result = execute(steps, pixels(), *cpu_backend());
+    ASSERT_FALSE(result.ok());
+    const std::string text = result.error().message();
+    EXPECT_NE(text.find("step " + std::to_string(steps.size())), std::string::npos) << text;
+    EXPECT_NE(text.find("goes on from"), std::string::npos) << text;
+  }
+}
+
+TEST(Deconvolve, StartsFromAnEarlierResultInAFile) {
+  const test::TemporaryFolder folder;
+  for (const auto& input : {pixels(), particles()}) {
+    const Data whole = done(cpu_backend()->run(deconvolution(6), *input, {}));
+    const Data first = done(cpu_backend()->run(deconvolution(4), *input, {}));
+    const auto path = folder / (input->is_apr() ? "first.apr" : "first.tif");
+    const Status written = input->is_apr() ? write_apr(std::get<Apr>(first), path, {}, {})
+                                           : write_tiff(std::get<Volume>(first), path, {});
+    ASSERT_TRUE(written.ok()) << written.error().message();
+    Operation step = deconvolution(2);
+    step.parameters["start"] = std::string("file");
+    step.parameters["start_file"] = path.string();
+    EXPECT_EQ(values_of(done(cpu_backend()->run(step, *input, {}))), values_of(whole));
+
+    std::filesystem::remove(path);
+    const auto gone = cpu_backend()->run(step, *input, {});
+    ASSERT_FALSE(gone.ok());
+    EXPECT_NE(gone.error().message().find(path.string()), std::string::npos);
+    step.parameters["start_file"] = std::string();
+    EXPECT_FALSE(cpu_backend()->run(step, *input, {}).ok());
+  }
+}
+
+TEST(Deconvolve, DoesNotMakeAPsfThatIsKnown) {
+  // One that no file could give: the operation names none.
+  Operation step = deconvolution(3);
+  step.parameters["psf"] = std::string("file");
+  const auto input = pixels();
+  EXPECT_FALSE(cpu_backend()->run(step, *input, {}).ok());
+  IterationHooks hooks;
+  hooks.psf = std::make_shared<const Stencil>(
+      *psf_of(*complete(deconvolution(3)), input->voxel(), input->size()));
+  EXPECT_EQ(values_of(done(cpu_backend()->iterate(step, *input, hooks, {}))),
+            values_of(done(cpu_backend()->run(deconvolution(3), *input, {}))));
 }
 
 TEST(Deconvolve, RefusesValuesThatAreNotFinite) {

@@ -96,6 +96,18 @@ TEST(Describe, SaysWhatWasDone) {
   EXPECT_NE(describe({"custom", {}}).find("1x1x1 stencil"), std::string::npos);
 }
 
+TEST(Describe, OfAPsfSaysOnlyWhatItsKindLooksAt) {
+  const std::string gaussian = describe({"deconvolve", {{"na", 1.1}}});
+  EXPECT_NE(gaussian.find("psf_sigma=2,2,2 px"), std::string::npos) << gaussian;
+  EXPECT_EQ(gaussian.find("na="), std::string::npos) << gaussian;
+  const std::string lens =
+      describe({"deconvolve", {{"psf", std::string("born_wolf")}, {"na", 1.1}, {"depth", 9.0}}});
+  EXPECT_NE(lens.find("born_wolf"), std::string::npos) << lens;
+  EXPECT_NE(lens.find("na=1.1"), std::string::npos) << lens;
+  EXPECT_EQ(lens.find("sigma"), std::string::npos) << lens;
+  EXPECT_EQ(lens.find("depth"), std::string::npos) << lens;
+}
+
 TEST(StencilsOf, PhysicalSigmaIsDividedByTheVoxelSize) {
   const VoxelSize voxel{2.0, 0.5, 0.25, "µm"};
   const Size3 size{32, 32, 32};

@@ -23,7 +23,7 @@ Workspace sample() {
   result.name = "particles";
   result.recipe = {"/data/cells.h5:/t0/raw", 1, 2, {*complete({"convert", {}})}};
   result.file = "/data/cells.apr";
-  result.file_bytes = 12345;
+  result.file_stamp = {12345, 0xF0E1D2C3U};
   result.costs = {{"convert", 1.25, 1000, 5000, "CPU, 2 threads"},
                   {"box", 0.125, 2000, {}, "cuda:0 Some GPU"}};
   w.items = {image, result};
@@ -110,6 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "[{\"operation\": \"bake\"}]}}]"),
               {"items 1", "step 1"}},
         Wrong{WITH("\"items\": [{\"id\": -1}]"), {"items 1", "id"}},
+        Wrong{WITH("\"items\": [{\"id\": 1, \"file_crc32\": 4294967296}]"),
+              {"items 1", "file_crc32"}},
         Wrong{WITH("\"crosshair\": {\"z\": \"a\"}"), {"crosshair", "z"}},
         Wrong{WITH("\"views\": {\"slices\": [{\"scale\": 0}]}"), {"views", "slices 1", "scale"}},
         Wrong{WITH("\"views\": {\"slices\": [{}, {}, {}, {}]}"), {"slices 4"}},

@@ -1,0 +1,186 @@
+#include "core/pipeline/workspace_json.hpp"
+
+#include "core/pipeline/parameter_json.hpp"
+
+namespace aprscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Contrast& c) { return {{"low", c.low}, {"high", c.high}, {"gamma", c.gamma}}; }
+
+void read(JsonReader& in, Contrast& c) {
+  in.read("low", c.low);
+  in.read("high", c.high);
+  in.read("gamma", c.gamma);
+}
+
+Json to_json(const StepCost& cost) {
+  Json json{{"operation", cost.operation}, {"seconds", cost.seconds}, {"bytes", cost.bytes}};
+  if (cost.peak_bytes) json["peak_bytes"] = *cost.peak_bytes;
+  json["backend"] = cost.backend;
+  return json;
+}
+
+StepCost read_cost(JsonReader& in) {
+  StepCost cost;
+  in.read("operation", cost.operation);
+  in.read("seconds", cost.seconds);
+  in.read("bytes", cost.bytes);
+  in.read("backend", cost.backend);
+  if (in.json().contains("peak_bytes")) {
+    std::uint64_t peak = 0;
+    in.read("peak_bytes", peak);
+    cost.peak_bytes = peak;
+  }
+  return cost;
+}
+
+}  // namespace
+
+Json workspace_json(const WorkspaceItem& item) {
+  const WorkspaceDisplay& d = item.display;
+  Json json{{"id", item.id}, {"parent", item.parent}, {"name", item.name}};
+  json["recipe"] = Json::parse(aprscope::to_json(item.recipe));
+  if (!item.file.empty()) {
+    json["file"] = item.file;
+    if (item.file_stamp) {
+      json["file_bytes"] = item.file_stamp->bytes;
+      json["file_crc32"] = item.file_stamp->crc;
+    }
+  }
+  json["costs"] = Json::array();
+  for (const StepCost& cost : item.costs) json["costs"].push_back(to_json(cost));
+  json["display"] = {{"mode", d.mode},
+                     {"contrast", to_json(d.contrast)},
+                     {"colormap", d.colormap},
+                     {"scale_bar", d.scale_bar},
+                     {"crosshair", d.crosshair}};
+  return json;
+}
+
+void read(JsonReader& in, WorkspaceItem& item) {
+  in.read("id", item.id);
+  in.read("parent", item.parent);
+  in.read("name", item.name);
+  in.object("recipe", [&](JsonReader& recipe) {
+    auto steps = recipe_from_json(dump(recipe.json(), -1));
+    if (!steps) return recipe.fail(steps.error());
+    item.recipe = *std::move(steps);
+  });
+  in.read("file", item.file);
+  if (in.json().contains("file_crc32")) {
+    FileStamp stamp;
+    std::uint64_t crc = 0;
+    in.read("file_bytes", stamp.bytes);
+    in.read("file_crc32", crc);
+    if (crc > 0xFFFFFFFFU) return in.fail("\"file_crc32\" is too large");
+    stamp.crc = static_cast<std::uint32_t>(crc);
+    item.file_stamp = stamp;
+  }
+  in.list("costs", [&](JsonReader& cost) { item.costs.push_back(read_cost(cost)); });
+  in.object("display", [&](JsonReader& display) {
+    display.read("mode", item.display.mode);
+    display.object("contrast",
+                   [&](JsonReader& contrast) { read(contrast, item.display.contrast); });
+    display.read("colormap", item.display.colormap);
+    display.read("scale_bar", item.display.scale_bar);
+    display.read("crosshair", item.display.crosshair);
+  });
+}
+
+Json workspace_json(const WorkspaceViews& v) {
+  Json json{{"shown", v.shown},
+            {"captions", v.captions},
+            {"heads_up", v.heads_up},
+            {"box", v.box},
+            {"planes", v.planes}};
+  json["slices"] = Json::array();
+  for (const WorkspaceCamera& c : v.slices) {
+    json["slices"].push_back(
+        {{"fitted", c.fitted}, {"row", c.row}, {"col", c.col}, {"scale", c.scale}});
+  }
+  if (v.camera) {
+    json["camera"] = {{"eye", v.camera->eye},
+                      {"forward", v.camera->forward},
+                      {"up", v.camera->up},
+                      {"perspective", v.camera->perspective},
+                      {"height", v.camera->height_world},
+                      {"view_angle", v.camera->view_angle_degrees}};
+  }
+  return json;
+}
+
+void read(JsonReader& in, WorkspaceViews& v) {
+  in.read("shown", v.shown);
+  in.read("captions", v.captions);
+  in.read("heads_up", v.heads_up);
+  in.read("box", v.box);
+  in.read("planes", v.planes);
+  std::size_t next = 0;
+  in.list("slices", [&](JsonReader& camera) {
+    if (next == v.slices.size()) return camera.fail("is one slice view too many");
+    WorkspaceCamera& c = v.slices[next++];
+    camera.read("fitted", c.fitted);
+    camera.read("row", c.row);
+    camera.read("col", c.col);
+    camera.read("scale", c.scale);
+    if (!(c.scale > 0.0)) camera.fail("\"scale\" must be above 0");
+  });
+  in.object("camera", [&](JsonReader& camera) {
+    RayCamera ray;
+    camera.read("eye", ray.eye);
+    camera.read("forward", ray.forward);
+    camera.read("up", ray.up);
+    camera.read("perspective", ray.perspective);
+    camera.read("height", ray.height_world);
+    camera.read("view_angle", ray.view_angle_degrees);
+    const bool sound =
+        ray.height_world > 0.0 && ray.view_angle_degrees > 0.0 && ray.view_angle_degrees < 180.0;
+    if (!sound) return camera.fail("\"height\" and \"view_angle\" must be above 0");
+    v.camera = ray;
+  });
+}
+
+Json workspace_json(const WorkspaceComparison& c) {
+  Json json{{"active", c.active},
+            {"a", c.a},
+            {"b", c.b},
+            {"mode", c.mode},
+            {"place", c.place},
+            {"same_contrast", c.same_contrast},
+            {"reveal", c.reveal},
+            {"difference_range", c.difference_range},
+            {"line_tool", c.line_tool},
+            {"line_width", c.line_width}};
+  if (c.line) {
+    json["line"] = {{"from_row", c.line->from.row},
+                    {"from_col", c.line->from.col},
+                    {"to_row", c.line->to.row},
+                    {"to_col", c.line->to.col}};
+  }
+  return json;
+}
+
+void read(JsonReader& in, WorkspaceComparison& c) {
+  in.read("active", c.active);
+  in.read("a", c.a);
+  in.read("b", c.b);
+  in.read("mode", c.mode);
+  in.read("place", c.place);
+  in.read("same_contrast", c.same_contrast);
+  in.read("reveal", c.reveal);
+  in.read("difference_range", c.difference_range);
+  in.read("line_tool", c.line_tool);
+  in.read("line_width", c.line_width);
+  in.object("line", [&](JsonReader& line) {
+    PlaneLine ends;
+    line.read("from_row", ends.from.row);
+    line.read("from_col", ends.from.col);
+    line.read("to_row", ends.to.row);
+    line.read("to_col", ends.to.col);
+    c.line = ends;
+  });
+}
+
+}  // namespace aprscope

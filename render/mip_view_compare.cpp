@@ -1,0 +1,169 @@
+// Two volumes in one 3-D view: a handle between them, or their difference.
+#include <QMouseEvent>
+#include <algorithm>
+#include <cmath>
+
+#include <vtkRenderer.h>
+
+#include "render/mip_view_state.hpp"
+#include "render/pair_overlay.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr double kGrip = 8.0;  // how near the mouse must come to the handle, to each side
+constexpr const char* kDifferenceColors = "diverging";
+
+}  // namespace
+
+void MipView::set_second_source(std::shared_ptr<const Raycaster> second, MipPair pair) {
+  if (second == impl_->second && pair == impl_->pair) return;
+  impl_->second = std::move(second);
+  impl_->pair = pair;
+  impl_->last_asked_exact = true;  // whatever runs is about something else
+  impl_->has_picture = false;
+  impl_->frame = {};
+  impl_->second_picture = {};
+  impl_->picture_range = 0.0;
+  renderer()->TexturedBackgroundOff();
+  request_picture(true);
+  update();
+}
+
+MipPair MipView::pair() const { return impl_->pair; }
+
+void MipView::set_second_colors(const Contrast& contrast, const ColorTable& table) {
+  if (contrast == impl_->second_contrast && table == impl_->second_table) return;
+  impl_->second_contrast = contrast;
+  impl_->second_table = table;
+  impl_->colors_stale = true;
+  update();
+}
+
+void MipView::set_reveal(double fraction) {
+  fraction = std::clamp(fraction, 0.0, 1.0);
+  if (fraction == impl_->reveal) return;
+  impl_->reveal = fraction;
+  impl_->parts_stale = true;
+  update();
+}
+
+double MipView::reveal() const { return impl_->reveal; }
+
+void MipView::set_reveal_names(const QString& left, const QString& right) {
+  impl_->left_name = left;
+  impl_->right_name = right;
+  update();
+}
+
+void MipView::set_difference_range(double range) {
+  if (range == impl_->wanted_range) return;
+  impl_->wanted_range = range;
+  impl_->colors_stale = true;
+  update();
+}
+
+double MipView::difference_range() const {
+  if (impl_->wanted_range > 0.0) return impl_->wanted_range;
+  return impl_->differs() ? impl_->picture_range : 1.0;
+}
+
+void MipView::set_caption(const QString& caption) {
+  impl_->caption = caption;
+  update();
+}
+
+void MipView::set_note(const QString& note) {
+  impl_->note = note;
+  update();
+}
+
+const QString& MipView::note() const { return impl_->note; }
+
+// Colours for the rays, each side of the handle its own, as the background of the scene.
+void MipView::color_picture() {
+  const QColor& b = impl_->theme.background;
+  const auto byte = [](int v) { return static_cast<std::uint8_t>(v); };
+  const std::array<std::uint8_t, 4> nothing{byte(b.red()), byte(b.green()), byte(b.blue()), 255};
+  if (impl_->colors_stale) {
+    const double range = difference_range();
+    impl_->colors = impl_->differs() ? apply_colormap(impl_->picture.values, {-range, range, 1.0},
+                                                      colormap(kDifferenceColors), nothing)
+                                     : apply_colormap(impl_->picture.values, impl_->contrast,
+                                                      impl_->table, nothing);
+    impl_->second_colors.clear();
+    if (impl_->parted()) {
+      impl_->second_colors = apply_colormap(impl_->second_picture.values, impl_->second_contrast,
+                                            impl_->second_table, nothing);
+    }
+  }
+  const int w = impl_->picture.width;
+  const int h = impl_->picture.height;
+  int extent[6];
+  impl_->image->GetExtent(extent);
+  if (extent[1] != w - 1 || extent[3] != h - 1) {
+    impl_->image->SetExtent(0, w - 1, 0, h - 1, 0, 0);
+    impl_->image->AllocateScalars(VTK_UNSIGNED_CHAR, 4);
+  }
+  auto* const out = static_cast<std::uint8_t*>(impl_->image->GetScalarPointer());
+  const std::ptrdiff_t line = static_cast<std::ptrdiff_t>(w) * 4;
+  const bool parted = !impl_->second_colors.empty();
+  const std::ptrdiff_t left = parted ? std::lround(impl_->reveal * w) * std::ptrdiff_t{4} : line;
+  for (int r = 0; r < h; ++r) {  // VTK counts rows from below
+    std::uint8_t* const to = out + (h - 1 - r) * line;
+    std::copy_n(impl_->colors.data() + r * line, left, to);
+    if (parted) std::copy_n(impl_->second_colors.data() + r * line + left, line - left, to + left);
+  }
+  impl_->image->Modified();
+  impl_->texture->Modified();
+  renderer()->SetBackgroundTexture(impl_->texture);
+  renderer()->TexturedBackgroundOn();
+  impl_->colors_stale = false;
+  impl_->parts_stale = false;
+}
+
+bool MipView::event(QEvent* event) { return drag_handle(event) || VtkWidget::event(event); }
+
+// True for events that the handle takes.
+bool MipView::drag_handle(QEvent* event) {
+  const bool pressed = event->type() == QEvent::MouseButtonPress;
+  const bool moved = event->type() == QEvent::MouseMove;
+  const bool released = event->type() == QEvent::MouseButtonRelease;
+  if (!pressed && !moved && !released) return false;
+  const auto* mouse = static_cast<QMouseEvent*>(event);
+  const QPointF at = mouse->position();
+  if (impl_->dragging) {
+    if (released && mouse->button() == Qt::LeftButton) impl_->dragging = false;
+    if (moved) {
+      set_reveal(at.x() / std::max(1, width()));
+      emit reveal_moved(impl_->reveal);
+    }
+    return true;
+  }
+  const bool over = impl_->parted() && !hud_rect().contains(at) &&
+                    std::abs(at.x() - impl_->reveal * width()) <= kGrip;
+  if (moved && mouse->buttons() == Qt::NoButton) {
+    // The cursor says what a press would do.
+    if (over) {
+      setCursor(Qt::SplitHCursor);
+    } else {
+      unsetCursor();
+    }
+  }
+  impl_->dragging = pressed && over && mouse->button() == Qt::LeftButton;
+  return impl_->dragging;
+}
+
+void MipView::draw_pair() const {
+  const ViewTheme& theme = impl_->theme;
+  if (impl_->parted()) {
+    draw_handle(impl_->reveal, impl_->left_name, impl_->right_name, theme);
+  }
+  if (impl_->differs()) {
+    draw_difference_legend(difference_range(), colormap(kDifferenceColors), theme);
+  }
+  if (!impl_->caption.isEmpty()) draw_caption(impl_->caption, theme);
+  if (!impl_->note.isEmpty() && !impl_->has_picture) draw_note(impl_->note, theme);
+}
+
+}  // namespace aprscope
