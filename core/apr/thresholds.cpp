@@ -101,6 +101,9 @@ std::int64_t count_voxels(const MaskedVoxels& voxels) {
 ThresholdSamples::ThresholdSamples(std::int64_t found)
     : samples_(std::min(found, kThresholdSamples)) {
   if (samples_ > 0) stride_ = found / samples_;
+  // Vectors that grow are in memory twice.
+  gradient_.reserve(static_cast<std::size_t>(samples_));
+  scale_.reserve(static_cast<std::size_t>(samples_));
 }
 
 void ThresholdSamples::add(const MaskedVoxels& voxels) {
