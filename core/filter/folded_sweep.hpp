@@ -8,7 +8,8 @@ namespace aprscope::detail {
 /// Correlation with a stencil that is symmetric, in fewer products. Planes of cells at equal
 /// distance in z are added for a whole slab, then rows at equal distance in x; each such row is
 /// multiplied by the weights along y, one of a pair, into as many sums, which are moved along y and
-/// added once at the end.
+/// added once at the end. Up to four values are added before they are multiplied: those beyond 8e37
+/// may become infinite.
 class FoldedCorrelation : public SweepFilter {
  public:
   explicit FoldedCorrelation(FoldedStencil stencil) : stencil_(std::move(stencil)) {}
