@@ -90,9 +90,9 @@ struct FilterKernels {
   std::int64_t (*fill)(const QuadRow& quad, std::int64_t base, float* const* rows,
                        CoarseCells* rest);
   /// Writes the values of the particles among runs of 16 cells that begin at `starts`, even
-  /// numbers; those of run i, output o, are at values + 16 · (i · outputs + o).
+  /// numbers; those of run i, output o, are at values[o] + at[i].
   void (*store)(const QuadResult& quad, const std::int32_t* starts, std::int64_t count,
-                const float* values);
+                const float* const* values, const std::int32_t* at);
 
   /// Correlation with all weights (z, x, y), of blocks that start at `starts`; results of block i
   /// go to out + 16 · outputs · i, one row of 16 an output.

@@ -290,7 +290,7 @@ void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, const CoarseCel
 }
 
 void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* starts,
-                           std::int64_t count, const float* values) {
+                           std::int64_t count, const RunValues& values) {
   QuadResult quad;
   quad.parent = rows_.above->row(z, x);
   quad.parent_ranks = rows_.above->row_ranks(z, x);
@@ -314,7 +314,7 @@ void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* s
       quad.out[o] = out_.data() + rows_.particles[cz * slab_.grid.x + cx];
     }
   }
-  kernels_.store(quad, starts, count, values);
+  kernels_.store(quad, starts, count, values.rows.data(), values.at);
 }
 
 }  // namespace aprscope::detail

@@ -26,7 +26,7 @@ class ParticleSource : public QuadSource {
   [[nodiscard]] std::int64_t next_needed(std::int64_t z, std::int64_t x) const override;
   Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
-             const float* values) override;
+             const RunValues& values) override;
 
  private:
   // Where rows of the slab's level, and of the two above it, begin.

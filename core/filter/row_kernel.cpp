@@ -12,6 +12,8 @@ using std::uint64_t;
 
 // Values to fetch ahead of those that are read: rows that are filled next lie behind this one.
 constexpr int64_t kAhead = 1536;
+// Results to make room for ahead of those that are written: a quad or so of full rows.
+constexpr int64_t kAheadOut = 1024;
 // All cells of a block: most blocks, where there are many particles. They need no spreading.
 constexpr unsigned kAll = 0xFFFF;
 
@@ -149,9 +151,10 @@ int64_t fill(const QuadRow& quad, int64_t base, float* const* rows, CoarseCells*
 }
 
 template <bool finest, bool all>
-void store_rows(const QuadResult& quad, const int32_t* starts, int64_t count, const float* values) {
+void store_rows(const QuadResult& quad, const int32_t* starts, int64_t count,
+                const float* const* values, const int32_t* at) {
   const int n = all ? 4 : quad.outputs;
-  for (int64_t i = 0; i < count; ++i, values += n * kBlock) {
+  for (int64_t i = 0; i < count; ++i) {
     const int64_t y = starts[i];
     const Field t = field_at<8>(quad.parent, quad.parent_ranks, quad.parent_words, y / 2);
     const unsigned cells = doubled(t.bits);
@@ -167,22 +170,24 @@ void store_rows(const QuadResult& quad, const int32_t* starts, int64_t count, co
         particles &= ~own.bits;
         to -= own.rank;
       }
+      __builtin_prefetch(to + kAheadOut, 1);
       if (finest && (particles & wanted) == kAll) {
-        put(to, load_first(kAll, values + o * kBlock));
+        put(to, load_first(kAll, values[o] + at[i]));
         continue;
       }
-      compress(particles & wanted, values + o * kBlock, to + _mm_popcnt_u32(particles & early));
+      compress(particles & wanted, values[o] + at[i], to + _mm_popcnt_u32(particles & early));
     }
   }
 }
 
-void store(const QuadResult& quad, const int32_t* starts, int64_t count, const float* values) {
+void store(const QuadResult& quad, const int32_t* starts, int64_t count, const float* const* values,
+           const int32_t* at) {
   const bool finest = quad.own[0] == nullptr;
   bool all = quad.outputs == 4;
   for (int o = 0; o < quad.outputs; ++o) all = all && quad.out[o] != nullptr;
   const auto work = finest ? (all ? store_rows<true, true> : store_rows<true, false>)
                            : (all ? store_rows<false, true> : store_rows<false, false>);
-  work(quad, starts, count, values);
+  work(quad, starts, count, values, at);
 }
 
 }  // namespace
