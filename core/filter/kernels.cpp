@@ -7,6 +7,7 @@ namespace aprscope {
 #define APRSCOPE_DECLARE(isa)                                                          \
   namespace isa {                                                                      \
   extern const decltype(FilterKernels::fill) fill_kernel;                              \
+  extern const decltype(FilterKernels::means) means_kernel;                            \
   extern const decltype(FilterKernels::store) store_kernel;                            \
   extern const decltype(FilterKernels::correlate) correlate_kernel;                    \
   extern const decltype(FilterKernels::correlate_taps) correlate_taps_kernel;          \
@@ -20,10 +21,10 @@ namespace aprscope {
   extern const decltype(FilterKernels::deviation) deviation_kernel;                    \
   extern const decltype(FilterKernels::variation) variation_kernel;                    \
   FilterKernels kernels() {                                                            \
-    return {fill_kernel,     store_kernel,    correlate_kernel, correlate_taps_kernel, \
-            add_rows_kernel, fold_kernel,     unfold_kernel,    weighted_kernel,       \
-            largest_kernel,  smallest_kernel, median_kernel,    deviation_kernel,      \
-            variation_kernel};                                                         \
+    return {fill_kernel,           means_kernel,    store_kernel,    correlate_kernel, \
+            correlate_taps_kernel, add_rows_kernel, fold_kernel,     unfold_kernel,    \
+            weighted_kernel,       largest_kernel,  smallest_kernel, median_kernel,    \
+            deviation_kernel,      variation_kernel};                                  \
   }                                                                                    \
   }
 
