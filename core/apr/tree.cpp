@@ -149,24 +149,61 @@ void reduce_level(const Level& in, const JobContext& context) {
   }
 }
 
+// Cells just above the finest level that lack children, at the ends of grids of odd size.
+void reduce_ends(const Level& in) {
+  const Size3& grid = in.tree.grid(in.level);
+  const Size3& fine = in.cells.grid(in.level + 1);
+  if (fine.z % 2 == 0 && fine.x % 2 == 0 && fine.y % 2 == 0) return;
+#pragma omp parallel for schedule(static) num_threads(threads_for(grid.z* grid.x))
+  for (std::int64_t z = 0; z < grid.z; ++z) {
+    for (std::int64_t x = 0; x < grid.x; ++x) {
+      const ParticleRange row = in.tree.row(in.level, z, x);
+      if (row.empty()) continue;
+      if (2 * z + 1 >= fine.z || 2 * x + 1 >= fine.x) {
+        reduce_row<Sum, true>(in, z, x, row);
+      } else if (fine.y % 2 != 0 && 2 * in.tree.y()[row.end - 1] + 1 >= fine.y) {
+        std::array<float, 4> last{};
+        const int n = for_each_child_row(in, z, x, [&](int i, std::int64_t cz, std::int64_t cx) {
+          last[static_cast<std::size_t>(i)] =
+              in.particles[in.cells.row(in.level + 1, cz, cx).end - 1];
+        });
+        in.out[row.end - 1] = join_rows<Sum>(last, n) / static_cast<float>(n);
+      }
+    }
+  }
+}
+
+Status check_lengths(const AprAccess& access, std::span<const float> particles,
+                     std::span<const float> tree) {
+  if (particles.size() == access.count() && tree.size() == access.tree().count()) return {};
+  return Error{"there are " + std::to_string(particles.size()) + " values for " +
+                   std::to_string(access.count()) + " particles, and room for " +
+                   std::to_string(tree.size()) + " of " + std::to_string(access.tree().count()) +
+                   " tree cells",
+               "tree of an APR", "use values of the same APR"};
+}
+
+Error no_memory(std::uint64_t cells) {
+  return {"not enough memory for " + std::to_string(cells) + " tree cells", "tree of an APR",
+          "close other data first"};
+}
+
+// Null when there is no memory for it.
+const InteriorMap* interior_of(const AprAccess& access) {
+  try {
+    return &access.interior();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
                  std::span<float> tree, const JobContext& context) {
-  if (particles.size() != access.count() || tree.size() != access.tree().count()) {
-    return Error{"there are " + std::to_string(particles.size()) + " values for " +
-                     std::to_string(access.count()) + " particles, and room for " +
-                     std::to_string(tree.size()) + " of " + std::to_string(access.tree().count()) +
-                     " tree cells",
-                 "tree of an APR", "use values of the same APR"};
-  }
-  const InteriorMap* interior = nullptr;
-  try {
-    interior = &access.interior();
-  } catch (const std::bad_alloc&) {
-    return Error{"not enough memory for " + std::to_string(access.tree().count()) + " tree cells",
-                 "tree of an APR", "close other data first"};
-  }
+  if (Status ok = check_lengths(access, particles, tree); !ok) return ok;
+  const InteriorMap* const interior = interior_of(access);
+  if (interior == nullptr) return no_memory(access.tree().count());
   for (int l = access.level_max() - 1; l >= 0; --l) {
     if (context.stop_requested()) return cancelled_error();
     const Level in{access.particles(), access.tree(), *interior, particles.data(), tree.data(), l};
@@ -186,6 +223,23 @@ Status fill_tree(const AprAccess& access, std::span<const float> particles, Redu
   return {};
 }
 
+Status finish_tree(const AprAccess& access, std::span<const float> particles, std::span<float> tree,
+                   const JobContext& context) {
+  if (Status ok = check_lengths(access, particles, tree); !ok) return ok;
+  const InteriorMap* const interior = interior_of(access);
+  if (interior == nullptr) return no_memory(access.tree().count());
+  const auto level = [&](int l) {
+    return Level{access.particles(), access.tree(), *interior, particles.data(), tree.data(), l};
+  };
+  reduce_ends(level(access.level_max() - 1));
+  for (int l = access.level_max() - 2; l >= 0; --l) {
+    if (context.stop_requested()) return cancelled_error();
+    reduce_level<Sum, true>(level(l), context);
+  }
+  if (context.stop_requested()) return cancelled_error();
+  return {};
+}
+
 Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
                  std::vector<float>& out, const JobContext& context) {
   const std::uint64_t cells = access.tree().count();
@@ -195,8 +249,7 @@ Status fill_tree(const AprAccess& access, std::span<const float> particles, Redu
       make_zeros(out, static_cast<std::int64_t>(cells));
     }
   } catch (const std::bad_alloc&) {
-    return Error{"not enough memory for " + std::to_string(cells) + " tree cells", "tree of an APR",
-                 "close other data first"};
+    return no_memory(cells);
   }
   return fill_tree(access, particles, reduction, std::span<float>(out), context);
 }

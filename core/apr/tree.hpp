@@ -27,4 +27,10 @@ Status fill_tree(const AprAccess& access, std::span<const float> particles, Redu
 Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
                  std::vector<float>& out, const JobContext& context = {});
 
+/// What is left to do for the means when those of the cells of level_max − 1 that have all eight
+/// children are in `tree` already: the others of that level, and all levels above. Errors: wrong
+/// lengths, no memory, cancelled.
+Status finish_tree(const AprAccess& access, std::span<const float> particles, std::span<float> tree,
+                   const JobContext& context = {});
+
 }  // namespace aprscope

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "core/apr/tree.hpp"
 #include "core/filter/particle_source.hpp"
 #include "core/filter/sweep.hpp"
 
@@ -70,6 +71,34 @@ Status convolve(const FilterInput& input, const StencilPyramid& stencils, Bounda
     filters.push_back(detail::make_correlation(stencils.at(l)));
   }
   return run_levels(input, filters, boundary, region, out, context);
+}
+
+Status convolve_with_tree(const AprAccess& access, std::span<const float> particles,
+                          const StencilPyramid& stencils, Boundary boundary, std::span<float> tree,
+                          std::span<float> out, const JobContext& context) {
+  const FilterInput input{&access, particles, tree};
+  if (Status ok = check_levels(stencils, access); !ok) return ok;
+  if (Status ok = check_input(input, whole(access.size()), out); !ok) return ok;
+  // The finest level needs no tree.
+  const int finest = access.level_max();
+  std::vector<SweepLevel> first;
+  std::vector<SweepLevel> others;
+  LevelFilters filters;
+  for (int l = finest; l >= access.level_min_used(); --l) {
+    if (access.particles().level(l).empty()) continue;
+    filters.push_back(detail::make_correlation(stencils.at(l)));
+    const Size3& grid = access.particles().grid(l);
+    (l == finest ? first : others).push_back({l, grid, {{0, 0, 0}, grid}, filters.back().get()});
+  }
+  const auto run = [&](const std::vector<SweepLevel>& levels, std::span<float> means,
+                       const JobContext& part) {
+    return detail::sweep(
+        levels, [&] { return std::make_unique<detail::ParticleSource>(input, out, means); },
+        boundary, part);
+  };
+  if (Status done = run(first, tree, context.part(0.0, 0.7)); !done) return done;
+  if (Status done = finish_tree(access, particles, tree, context); !done) return done;
+  return run(others, {}, context.part(0.7, 1.0));
 }
 
 Status local_statistic(const FilterInput& input, LocalStatistic statistic, Size3 size,

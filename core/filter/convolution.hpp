@@ -33,6 +33,14 @@ struct FilterInput {
 Status convolve(const FilterInput& input, const StencilPyramid& stencils, Boundary boundary,
                 const Region& region, std::span<float> out, const JobContext& context = {});
 
+/// Correlates at all particles and fills the tree with their means on the way: the bits of
+/// fill_tree (Reduction::mean) and convolve, in less time, because the finest level is read once.
+/// `tree` has room for one value a cell of access.tree(); after an error it holds no tree. Errors:
+/// lengths, no memory, cancelled.
+Status convolve_with_tree(const AprAccess& access, std::span<const float> particles,
+                          const StencilPyramid& stencils, Boundary boundary, std::span<float> tree,
+                          std::span<float> out, const JobContext& context = {});
+
 /// Local statistic over a box of odd size (cells of each particle's level; outside the image:
 /// reflect, or only with `zero` the value 0).
 Status local_statistic(const FilterInput& input, LocalStatistic statistic, Size3 size,

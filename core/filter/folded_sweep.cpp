@@ -241,7 +241,8 @@ class Walk {
       const std::int32_t* const lists = quad_lists(x);
       if (lists[0] == lists[2]) continue;
       source_.store(z, x, scratch_.runs.data() + lists[0], lists[2] - lists[0],
-                    scratch_.results.data() + lists[0] * slab_.outputs() * kBlock);
+                    RunValues::packed(scratch_.results.data() + lists[0] * slab_.outputs() * kBlock,
+                                      slab_.outputs()));
     }
   }
 

@@ -89,10 +89,15 @@ struct FilterKernels {
   /// there are. Block b goes to rows[i] + 16 b − base.
   std::int64_t (*fill)(const QuadRow& quad, std::int64_t base, float* const* rows,
                        CoarseCells* rest);
+  /// Writes the means of the children of those parents of a quad of four rows of the finest level
+  /// whose bits are set in `parents` (words as quad.needed): to `tree`, that of the first interior
+  /// cell of the row of parents. The rows are those that fill() wrote.
+  void (*means)(const QuadRow& quad, const std::uint64_t* parents, std::int64_t base,
+                const float* const* rows, float* tree);
   /// Writes the values of the particles among runs of 16 cells that begin at `starts`, even
-  /// numbers; those of run i, output o, are at values + 16 · (i · outputs + o).
+  /// numbers; those of run i, output o, are at values[o] + at[i].
   void (*store)(const QuadResult& quad, const std::int32_t* starts, std::int64_t count,
-                const float* values);
+                const float* const* values, const std::int32_t* at);
 
   /// Correlation with all weights (z, x, y), of blocks that start at `starts`; results of block i
   /// go to out + 16 · outputs · i, one row of 16 an output.

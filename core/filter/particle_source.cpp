@@ -46,8 +46,13 @@ bool any(const std::uint64_t* words, std::int64_t n) {
 
 }  // namespace
 
-ParticleSource::ParticleSource(const FilterInput& input, std::span<float> out)
-    : input_(input), interior_(input.access->interior()), kernels_(filter_kernels()), out_(out) {}
+ParticleSource::ParticleSource(const FilterInput& input, std::span<float> out,
+                               std::span<float> means)
+    : input_(input),
+      interior_(input.access->interior()),
+      kernels_(filter_kernels()),
+      out_(out),
+      means_(means) {}
 
 void ParticleSource::bind(const FilterInput& input, std::span<float> out) {
   input_ = input;
@@ -65,7 +70,9 @@ void ParticleSource::reserve(const Slab& largest) {
   active_.reserve(static_cast<std::size_t>(own * words));
   needed_.reserve(static_cast<std::size_t>(wide_z * wide_x * all));
   spread_.reserve(static_cast<std::size_t>((wide_x + 1) * all));
-  for (auto* limits : {&wanted_, &inside_, &ends_}) limits->reserve(static_cast<std::size_t>(all));
+  for (auto* limits : {&wanted_, &inside_, &ends_, &families_}) {
+    limits->reserve(static_cast<std::size_t>(all));
+  }
   if (rest_.size() < static_cast<std::size_t>(all)) rest_.resize(static_cast<std::size_t>(all));
 }
 
@@ -82,6 +89,8 @@ bool ParticleSource::open(const Slab& slab) {
   rows_.particles = cells.xz_end().data() + cells.first_row(level) - 1;
   rows_.tree = finest ? nullptr : tree.xz_end().data() + tree.first_row(level) - 1;
   rows_.coarse = level > 1 ? cells.xz_end().data() + cells.first_row(level - 1) - 1 : nullptr;
+  rows_.families =
+      finest && !means_.empty() ? tree.xz_end().data() + tree.first_row(level - 1) - 1 : nullptr;
   rows_.own = finest ? nullptr : &interior_.level(level);
   rows_.above = &interior_.level(level - 1);
   rows_.grand = &interior_.level(level - 2);
@@ -110,6 +119,7 @@ void ParticleSource::limit_words() {
   const std::int64_t before = std::max<std::int64_t>(0, n - slab_.radius.y - 1) / kBlock;
   fill_words(ends_, 8 * after, 8 * before);
   for (std::uint64_t& w : ends_) w = ~w;
+  fill_words(families_, 8 * slab_.b0, std::min(n / 2, 8 * slab_.b1));
 }
 
 // Parents in row (z, x) that have a child that is a particle; whether there are any.
@@ -254,6 +264,11 @@ QuadSource::Filled ParticleSource::fill(std::int64_t z, std::int64_t x, float* c
   for (std::int64_t i = 0; i < rest; ++i) {
     fill_coarse(z, x, rest_[static_cast<std::size_t>(i)], rows, quad.rows);
   }
+  const bool own = z >= slab_.z0 && z < slab_.z1 && x >= slab_.x0 && x < slab_.x1;
+  if (rows_.families != nullptr && own && quad.rows == 4) {
+    kernels_.means(quad, families_.data(), slab_.base(), rows,
+                   means_.data() + rows_.families[z * rows_.above->grid.x + x]);
+  }
   std::uint64_t ends = 0;
   for (std::int64_t w = 0; w < all_words_; ++w) {
     ends |= quad.needed[w] & ends_[static_cast<std::size_t>(w)];
@@ -290,7 +305,7 @@ void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, const CoarseCel
 }
 
 void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* starts,
-                           std::int64_t count, const float* values) {
+                           std::int64_t count, const RunValues& values) {
   QuadResult quad;
   quad.parent = rows_.above->row(z, x);
   quad.parent_ranks = rows_.above->row_ranks(z, x);
@@ -314,7 +329,7 @@ void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* s
       quad.out[o] = out_.data() + rows_.particles[cz * slab_.grid.x + cx];
     }
   }
-  kernels_.store(quad, starts, count, values);
+  kernels_.store(quad, starts, count, values.rows.data(), values.at);
 }
 
 }  // namespace aprscope::detail

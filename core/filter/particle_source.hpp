@@ -13,7 +13,9 @@ namespace aprscope::detail {
 /// what coarser particles cover, however much coarser they are.
 class ParticleSource : public QuadSource {
  public:
-  ParticleSource(const FilterInput& input, std::span<float> out);
+  /// Where `means` is not empty (one value a cell of the tree), a sweep over the whole finest level
+  /// writes the means of the interior cells above it that have eight children there.
+  ParticleSource(const FilterInput& input, std::span<float> out, std::span<float> means = {});
   /// Other values on the same structure.
   void bind(const FilterInput& input, std::span<float> out);
 
@@ -26,7 +28,7 @@ class ParticleSource : public QuadSource {
   [[nodiscard]] std::int64_t next_needed(std::int64_t z, std::int64_t x) const override;
   Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
-             const float* values) override;
+             const RunValues& values) override;
 
  private:
   // Where rows of the slab's level, and of the two above it, begin.
@@ -34,6 +36,7 @@ class ParticleSource : public QuadSource {
     const std::uint64_t* particles = nullptr;  // first particle of row 0, 1 … of the level
     const std::uint64_t* tree = nullptr;       // first interior cell …
     const std::uint64_t* coarse = nullptr;     // first particle … of the level above
+    const std::uint64_t* families = nullptr;   // first interior cell … of the level above
     const InteriorMap::Level* own = nullptr;   // none on the finest level
     const InteriorMap::Level* above = nullptr;
     const InteriorMap::Level* grand = nullptr;
@@ -57,6 +60,7 @@ class ParticleSource : public QuadSource {
   const InteriorMap& interior_;
   const FilterKernels& kernels_;
   std::span<float> out_;
+  std::span<float> means_;
   Slab slab_;
   Rows rows_;
   // Words of 64 parents a row: the slab's own, and with as many more on both sides as the radius
@@ -73,6 +77,8 @@ class ParticleSource : public QuadSource {
   std::vector<std::uint64_t> wanted_;
   std::vector<std::uint64_t> inside_;
   std::vector<std::uint64_t> ends_;
+  std::vector<std::uint64_t>
+      families_;  // the slab's own parents, but for one with missing children
   std::vector<CoarseCells> rest_;
 };
 

@@ -1,7 +1,6 @@
 #include "core/filter/pass_sweep.hpp"
 
 #include <array>
-#include <cstring>
 
 #include "core/filter/image_passes.hpp"
 
@@ -101,6 +100,7 @@ class Walk {
 
   // Runs of a mask as offsets into dense rows.
   void list(const PairMask& mask) {
+    scratch_.runs.clear();
     list_runs(mask.words.data(), slab_, scratch_.runs);
     scratch_.starts.clear();
     for (const std::int32_t y : scratch_.runs) {
@@ -179,27 +179,25 @@ class Walk {
       const PairMask& mask = output(z, x);
       if (!mask.any()) continue;
       list(mask);
-      const auto count = static_cast<std::int64_t>(scratch_.runs.size());
-      const std::int64_t outputs = slab_.outputs();
       const bool both = 2 * z + 1 < grid.z;
-      float* const row = scratch_.more.data();
+      // A row for each output; those beyond the grid are not asked for.
+      float* const out = scratch_.more.data();
+      RunValues values;
+      values.at = scratch_.starts.data();
+      for (std::int64_t o = 0; o < slab_.outputs(); ++o) {
+        values.rows[static_cast<std::size_t>(o)] = out + o * slab_.stride();
+      }
       for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, grid.x); ++cx) {
         const float** const to = scratch_.pointers.data();
         const std::int64_t offset = (cx - 2 * slab_.x0) * slab_.stride();
         for (std::int64_t k = 0; k < lines; ++k) {
           to[k] = planes[k] != nullptr ? planes[k] + offset : scratch_.zeros.data();
         }
-        pass(Axis::z, row, both ? row + slab_.stride() : nullptr);
-        for (std::int64_t p = 0; p < (both ? 2 : 1); ++p) {
-          const std::int64_t o = p * slab_.outputs_x() + cx - 2 * x;
-          for (std::int64_t i = 0; i < count; ++i) {
-            std::memcpy(scratch_.results.data() + (i * outputs + o) * kBlock,
-                        row + p * slab_.stride() + scratch_.starts[static_cast<std::size_t>(i)],
-                        kBlock * sizeof(float));
-          }
-        }
+        float* const row = out + (cx - 2 * x) * slab_.stride();
+        pass(Axis::z, row, both ? row + slab_.outputs_x() * slab_.stride() : nullptr);
       }
-      source_.store(z, x, scratch_.runs.data(), count, scratch_.results.data());
+      source_.store(z, x, scratch_.runs.data(), static_cast<std::int64_t>(scratch_.runs.size()),
+                    values);
     }
   }
 
@@ -252,9 +250,8 @@ void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
   const std::int64_t deep = Walk::deep_quads(largest);
   grow(scratch.rows, (4 + 4 * wide) * largest.stride());
   grow(scratch.passed, Walk::planes(largest) * 2 * own * largest.stride());
-  grow(scratch.more, 2 * largest.stride());
+  grow(scratch.more, 4 * largest.stride());
   grow(scratch.zeros, largest.stride());
-  grow(scratch.results, 64 * 4 * kBlock);
   grow(scratch.masks, (largest.z1 - largest.z0 + deep) * own + deep * wide);
   grow(scratch.pointers, std::max({size_.z, size_.x, size_.y}) + 1);
   grow(scratch.planes, size_.z + 1);

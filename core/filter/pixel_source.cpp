@@ -53,7 +53,7 @@ QuadSource::Filled PixelSource::fill(std::int64_t z, std::int64_t x, float* cons
 }
 
 void PixelSource::store(std::int64_t z, std::int64_t x, const std::int32_t* starts,
-                        std::int64_t count, const float* values) {
+                        std::int64_t count, const RunValues& values) {
   for (int o = 0; o < slab_.outputs(); ++o) {
     const std::int64_t cz = 2 * z + o / slab_.outputs_x();
     const std::int64_t cx = 2 * x + o % slab_.outputs_x();
@@ -62,8 +62,8 @@ void PixelSource::store(std::int64_t z, std::int64_t x, const std::int32_t* star
       continue;
     }
     float* const row = &out_.at(cz, cx, 0);
-    const float* from = values + o * kBlock;
-    for (std::int64_t i = 0; i < count; ++i, from += slab_.outputs() * kBlock) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float* const from = values.rows[static_cast<std::size_t>(o)] + values.at[i];
       const std::int64_t first = starts[i];
       const std::int64_t begin = std::max(first, y_begin_);
       const std::int64_t end = std::min(first + kBlock, y_end_);

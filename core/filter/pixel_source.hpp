@@ -19,7 +19,7 @@ class PixelSource : public QuadSource {
   [[nodiscard]] std::int64_t next_needed(std::int64_t, std::int64_t x) const override { return x; }
   Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
-             const float* values) override;
+             const RunValues& values) override;
   [[nodiscard]] const Pixels<float>* image() const override { return &input_; }
   [[nodiscard]] const float* result_rows() const override { return out_.values.data(); }
   void store_row(std::int64_t z, std::int64_t x, std::int64_t begin, std::int64_t end,

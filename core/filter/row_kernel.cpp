@@ -12,6 +12,8 @@ using std::uint64_t;
 
 // Values to fetch ahead of those that are read: rows that are filled next lie behind this one.
 constexpr int64_t kAhead = 1536;
+// Results to make room for ahead of those that are written: a quad or so of full rows.
+constexpr int64_t kAheadOut = 1024;
 // All cells of a block: most blocks, where there are many particles. They need no spreading.
 constexpr unsigned kAll = 0xFFFF;
 
@@ -148,10 +150,38 @@ int64_t fill(const QuadRow& quad, int64_t base, float* const* rows, CoarseCells*
   return work(quad, base, rows, rest);
 }
 
+void means(const QuadRow& quad, const uint64_t* parents, int64_t base, const float* const* rows,
+           float* tree) {
+  for (int64_t k = 0; k < quad.words; ++k) {
+    const int64_t w = quad.first_word + k;
+    const uint64_t take = parents[k] != 0 ? parents[k] & quad.parent[w] : 0;
+    for (unsigned u = bytes_in_use(take); u != 0; u &= u - 1) {
+      const auto i = static_cast<unsigned>(__builtin_ctz(u));
+      const int64_t at = kBlock * (8 * w + i) - base;
+      // In the order of fill_tree(), so that the bits are the same.
+      const Cells lower = load_first(kAll, rows[0] + at) + load_first(kAll, rows[1] + at);
+      const Cells upper = load_first(kAll, rows[2] + at) + load_first(kAll, rows[3] + at);
+      const Pairs pair = pairs(lower + upper);
+      const __m256 mean =
+          _mm256_mul_ps(_mm256_add_ps(pair.first, pair.second), _mm256_set1_ps(0.125F));
+      float* const to = tree + quad.parent_ranks[w] + count_below(quad.parent[w], 8 * i);
+      const unsigned some = static_cast<unsigned>(take >> (8 * i)) & 0xFFU;
+      if (some == 0xFFU) {
+        _mm256_storeu_ps(to, mean);
+        continue;
+      }
+      alignas(64) float values[16] = {};
+      _mm256_store_ps(values, mean);
+      compress(some, values, to);
+    }
+  }
+}
+
 template <bool finest, bool all>
-void store_rows(const QuadResult& quad, const int32_t* starts, int64_t count, const float* values) {
+void store_rows(const QuadResult& quad, const int32_t* starts, int64_t count,
+                const float* const* values, const int32_t* at) {
   const int n = all ? 4 : quad.outputs;
-  for (int64_t i = 0; i < count; ++i, values += n * kBlock) {
+  for (int64_t i = 0; i < count; ++i) {
     const int64_t y = starts[i];
     const Field t = field_at<8>(quad.parent, quad.parent_ranks, quad.parent_words, y / 2);
     const unsigned cells = doubled(t.bits);
@@ -167,29 +197,33 @@ void store_rows(const QuadResult& quad, const int32_t* starts, int64_t count, co
         particles &= ~own.bits;
         to -= own.rank;
       }
+      __builtin_prefetch(to + kAheadOut, 1);
       if (finest && (particles & wanted) == kAll) {
-        put(to, load_first(kAll, values + o * kBlock));
+        put(to, load_first(kAll, values[o] + at[i]));
         continue;
       }
-      compress(particles & wanted, values + o * kBlock, to + _mm_popcnt_u32(particles & early));
+      compress(particles & wanted, values[o] + at[i], to + _mm_popcnt_u32(particles & early));
     }
   }
 }
 
-void store(const QuadResult& quad, const int32_t* starts, int64_t count, const float* values) {
+void store(const QuadResult& quad, const int32_t* starts, int64_t count, const float* const* values,
+           const int32_t* at) {
   const bool finest = quad.own[0] == nullptr;
   bool all = quad.outputs == 4;
   for (int o = 0; o < quad.outputs; ++o) all = all && quad.out[o] != nullptr;
   const auto work = finest ? (all ? store_rows<true, true> : store_rows<true, false>)
                            : (all ? store_rows<false, true> : store_rows<false, false>);
-  work(quad, starts, count, values);
+  work(quad, starts, count, values, at);
 }
 
 }  // namespace
 
 extern const decltype(&fill) fill_kernel;
+extern const decltype(&means) means_kernel;
 extern const decltype(&store) store_kernel;
 const decltype(&fill) fill_kernel = fill;
+const decltype(&means) means_kernel = means;
 const decltype(&store) store_kernel = store;
 
 }  // namespace aprscope::APRSCOPE_ISA_NAMESPACE

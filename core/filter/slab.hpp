@@ -73,12 +73,11 @@ struct PairMask {
   }
 };
 
-/// Lists where runs of 16 cells begin, in ascending order, at even cells of the grid, that together
-/// hold all pairs whose bit is set: each begins at the first pair that none holds so far.
+/// Adds to a list where runs of 16 cells begin, in ascending order, at even cells of the grid, that
+/// together hold all pairs whose bit is set: each begins at the first pair that none holds so far.
 inline void list_runs(const std::uint64_t* words, const Slab& slab,
                       std::vector<std::int32_t>& starts) {
   constexpr std::int64_t kPairs = kBlock / 2;
-  starts.clear();
   const std::int64_t first = slab.b0 * kBlock;
   std::int64_t next = 0;
   for (std::int64_t w = 0; w < slab.words(); ++w) {
@@ -93,6 +92,30 @@ inline void list_runs(const std::uint64_t* words, const Slab& slab,
     }
   }
 }
+
+/// Results of runs of 16 cells: those of run i for output o lie at rows[o] + at[i].
+struct RunValues {
+  std::array<const float*, 4> rows{};
+  const std::int32_t* at = nullptr;
+
+  /// Of at most 64 runs one after another, output by output.
+  static RunValues packed(const float* values, int outputs) {
+    constexpr auto places = [](std::int32_t step) {
+      std::array<std::int32_t, 64> at{};
+      for (std::int32_t i = 0; i < 64; ++i) at[static_cast<std::size_t>(i)] = i * step;
+      return at;
+    };
+    constexpr auto kBlockPlaces = static_cast<std::int32_t>(kBlock);
+    static constexpr std::array<std::array<std::int32_t, 64>, 3> kAt{
+        places(kBlockPlaces), places(2 * kBlockPlaces), places(4 * kBlockPlaces)};
+    RunValues runs;
+    for (int o = 0; o < outputs; ++o) {
+      runs.rows[static_cast<std::size_t>(o)] = values + o * kBlock;
+    }
+    runs.at = kAt[static_cast<std::size_t>(outputs / 2)].data();
+    return runs;
+  }
+};
 
 /// What a slab's rows are made of and where results go: particles, or pixels. One a thread.
 class QuadSource {
@@ -113,10 +136,9 @@ class QuadSource {
   /// an end of the rows that they need cells beyond it.
   enum class Filled { inside, with_ends };
   virtual Filled fill(std::int64_t z, std::int64_t x, float* const* rows) = 0;
-  /// Takes the results of runs of 16 cells that begin at `starts`, even numbers; those of run i are
-  /// at values + 16 · outputs · i.
+  /// Takes the results of runs of 16 cells that begin at `starts`, even numbers.
   virtual void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
-                     const float* values) = 0;
+                     const RunValues& values) = 0;
   /// Where slabs are of an image: its pixels, the first result, and what takes the results of cells
   /// [begin, end) of one row from `values` on.
   [[nodiscard]] virtual const Pixels<float>* image() const { return nullptr; }

@@ -11,6 +11,12 @@
 
 namespace aprscope::detail {
 
+/// A quad whose runs end before run `end` of a list.
+struct RunsOfQuad {
+  std::int64_t x = 0;
+  std::int64_t end = 0;
+};
+
 /// Room for the work on one slab; one a thread. Dense rows start out as zeros: what is read beside
 /// the cells that matter must be numbers, or vectors slow down.
 struct SweepScratch {
@@ -25,6 +31,7 @@ struct SweepScratch {
   std::vector<PairMask> masks;
   std::vector<std::int32_t> runs;  // where they begin in the grid, and below in dense rows
   std::vector<std::int32_t> starts;
+  std::vector<RunsOfQuad> quads;
   // Of a plane of quads at once, see FoldedCorrelation.
   std::vector<std::uint64_t> row_masks;
   std::vector<std::int32_t> row_lists, quad_lists, vectors, blocks;

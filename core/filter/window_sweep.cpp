@@ -11,7 +11,7 @@ namespace aprscope::detail {
 namespace {
 
 // Blocks that are computed before their results are stored.
-constexpr std::int64_t kBatch = 8;
+constexpr std::int64_t kBatch = 16;
 
 // Where the pixels of a slab lie whose neighbourhoods lie in the image: quads [x0, x1) in x, runs
 // that begin at y0, y0 + 16 … before y1. What is left of the slab are up to four strips, which are
@@ -79,17 +79,24 @@ class Walk {
       ring_.fill(filled_, source, boundary_);
     }
     find_planes(z, [&](std::int64_t cz) -> const float* { return ring_.plane(cz); });
-    if (slab_.image) return step_strip(z, source, context);
+    // Runs of all quads one after another, so that few are computed alone.
+    scratch_.runs.clear();
+    scratch_.starts.clear();
+    scratch_.quads.clear();
     for (std::int64_t x = source.next_active(z, slab_.x0); x < slab_.x1;
          x = source.next_active(z, x + 1)) {
+      const std::size_t first = scratch_.runs.size();
       list_runs(source.active(z, x), slab_, scratch_.runs);
-      if (context.stop_requested()) return;
-      scratch_.starts.clear();
-      for (const std::int32_t y : scratch_.runs) {
-        scratch_.starts.push_back(static_cast<std::int32_t>(y - slab_.base()));
+      const std::int64_t offset = ring_.row(2 * x) - ring_.row(2 * slab_.x0) - slab_.base();
+      for (std::size_t i = first; i < scratch_.runs.size(); ++i) {
+        scratch_.starts.push_back(static_cast<std::int32_t>(scratch_.runs[i] + offset));
       }
-      compute(z, x, ring_.row(2 * x - slab_.radius.x) - slab_.radius.y, slab_.stride(), source);
+      scratch_.quads.push_back({x, static_cast<std::int64_t>(scratch_.runs.size())});
+      if (static_cast<std::int64_t>(scratch_.runs.size()) < kBatch) continue;
+      compute_quads(z, source);
+      if (context.stop_requested()) return;
     }
+    compute_quads(z, source);
   }
 
   // The same for the quads [x0, x1) of an image, from its own rows.
@@ -125,37 +132,29 @@ class Walk {
     }
   }
 
-  // Strips are narrow: runs of several quads, which are the same in each, are computed together.
-  void step_strip(std::int64_t z, QuadSource& source, const JobContext& context) {
-    list_runs(source.active(z, slab_.x0), slab_, scratch_.runs);
-    const auto runs = static_cast<std::int64_t>(scratch_.runs.size());
-    if (runs == 0) return;
-    const std::int64_t together = std::max<std::int64_t>(kBatch / runs, 1);
-    const auto values = static_cast<std::int64_t>(slab_.outputs()) * kBlock;
-    for (std::int64_t x = slab_.x0; x < slab_.x1; x += together) {
-      if (context.stop_requested()) return;
-      const std::int64_t corner = ring_.row(2 * x - slab_.radius.x) - slab_.radius.y;
-      const std::int64_t quads = std::min(together, slab_.x1 - x);
-      scratch_.starts.clear();
-      for (std::int64_t q = 0; q < quads; ++q) {
-        for (const std::int32_t y : scratch_.runs) {
-          scratch_.starts.push_back(
-              static_cast<std::int32_t>(2 * q * slab_.stride() + y - slab_.base()));
-        }
-      }
-      const Window window = window_at(corner, slab_.stride());
-      for (std::int64_t i = 0; i < quads * runs; i += kBatch) {
-        const std::int64_t n = std::min(kBatch, quads * runs - i);
-        filter_.compute(window, scratch_.starts.data() + i, n, scratch_, scratch_.results.data());
-        for (std::int64_t k = i; k < i + n;) {
-          const std::int64_t first = k % runs;
-          const std::int64_t count = std::min(runs - first, i + n - k);
-          source.store(z, x + k / runs, scratch_.runs.data() + first, count,
-                       scratch_.results.data() + (k - i) * values);
-          k += count;
-        }
+  // Computes and stores what is listed, and clears the lists.
+  void compute_quads(std::int64_t z, QuadSource& source) {
+    const Window window =
+        window_at(ring_.row(2 * slab_.x0 - slab_.radius.x) - slab_.radius.y, slab_.stride());
+    const int outputs = slab_.outputs();
+    const auto count = static_cast<std::int64_t>(scratch_.runs.size());
+    const RunsOfQuad* quad = scratch_.quads.data();
+    for (std::int64_t i = 0; i < count; i += kBatch) {
+      const std::int64_t end = std::min(i + kBatch, count);
+      const float* values = scratch_.results.data();
+      filter_.compute(window, scratch_.starts.data() + i, end - i, scratch_,
+                      scratch_.results.data());
+      for (std::int64_t k = i; k < end;) {
+        const std::int64_t n = std::min(quad->end, end) - k;
+        source.store(z, quad->x, scratch_.runs.data() + k, n, RunValues::packed(values, outputs));
+        values += n * outputs * kBlock;
+        k += n;
+        if (k == quad->end) ++quad;
       }
     }
+    scratch_.runs.clear();
+    scratch_.starts.clear();
+    scratch_.quads.clear();
   }
 
   [[nodiscard]] Window window_at(std::int64_t corner, std::int64_t stride) {
@@ -176,7 +175,8 @@ class Walk {
     for (std::int64_t i = 0; i < count; i += kBatch) {
       const std::int64_t n = std::min(kBatch, count - i);
       filter_.compute(window, scratch_.starts.data() + i, n, scratch_, scratch_.results.data());
-      source.store(z, x, scratch_.runs.data() + i, n, scratch_.results.data());
+      source.store(z, x, scratch_.runs.data() + i, n,
+                   RunValues::packed(scratch_.results.data(), slab_.outputs()));
       if (!ahead) continue;
       for (std::int64_t l = std::max<std::int64_t>(lines() - 2, 0); l < lines(); ++l) {
         const float* const row =
@@ -223,14 +223,14 @@ void WindowFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
     if (v.size() < static_cast<std::size_t>(n)) v.resize(static_cast<std::size_t>(n));
   };
   std::int64_t rows = RowRing::values(largest);
-  std::int64_t zeros = RowRing::area(largest);
+  std::int64_t zeros = RowRing::area(largest) + largest.stride();
   if (largest.image) {
     Slab wide = largest;  // strips at the ends of x, and of y
     wide.x1 = wide.x0 + wide.halo_x() + 1;
     Slab narrow = largest;
     narrow.b1 = narrow.b0 + narrow.halo_blocks() + 2;
     rows = std::max(rows, 2 * (RowRing::values(wide) + RowRing::values(narrow)));
-    zeros = std::max(zeros, RowRing::area(wide));
+    zeros = std::max(zeros, RowRing::area(wide) + wide.stride());
     zeros = std::max(zeros, (size_.x + 2) * largest.grid.y + 2 * kBlock);
   }
   grow(scratch.rows, rows);
@@ -239,8 +239,9 @@ void WindowFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
   grow(scratch.planes, size_.z + 1);
   grow(scratch.pointers, size_.z + 1);
   grow(scratch.part, size_.z + 1);
-  scratch.runs.reserve(65);
-  scratch.starts.reserve(64 + kBatch);
+  scratch.runs.reserve(128);
+  scratch.starts.reserve(128);
+  scratch.quads.reserve(64);
 }
 
 void WindowFilter::run(const Slab& slab, QuadSource& source, Boundary boundary,
