@@ -16,13 +16,13 @@ namespace aprscope::detail {
 namespace {
 
 // Both transforms of a tile of n pixels take as long as n · log2(n) · this many products of a
-// direct sum: a stencil of 13³ takes 1.8 s of a 512³ image, and 3.4 s by sums (two threads of an
-// EPYC with AVX-512, both on the same cores).
-constexpr double kProductsAPass = 39.0;
+// direct sum: of a 256³ image a stencil of 13³ takes 0.17 s, and 0.39 s by sums (processor time of
+// two threads ÷ 2 on an EPYC with AVX-512; transforms share work less evenly).
+constexpr double kProductsAPass = 21.0;
 
-// A product of a folded stencil takes as long as this many, with the additions around it: 13³ takes
-// 92 ms of a 256³ image where all its products take 386 ms and transforms 330 ms; 21³ takes 360 ms.
-constexpr double kFoldedProduct = 1.55;
+// A product of a folded stencil takes as long as this many, with the additions around it: there
+// 13³ takes 0.09 s, 17³ 0.22 s and 21³ 0.35 s.
+constexpr double kFoldedProduct = 1.5;
 
 Size3 radius_of(const Stencil& s) { return {s.size.z / 2, s.size.x / 2, s.size.y / 2}; }
 
