@@ -136,9 +136,8 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
         return convolve({&access, values, means}, *pyramid, Boundary::reflect, region, out,
                         context);
       };
-      const auto times = table.measure([&]() -> Status {
-        Status filled = fill_tree(access, values, Reduction::mean, tree, context);
-        return filled ? convolution(all, tree) : filled;
+      const auto times = table.measure([&] {
+        return convolve_with_tree(access, values, *pyramid, Boundary::reflect, tree, out, context);
       });
       if (!times) return times.error();
       row.op = "particles";

@@ -119,6 +119,18 @@ const std::vector<float>& Dataset::tree_mean() const {
   });
 }
 
+bool Dataset::has_tree_mean() const {
+  const std::lock_guard lock(mutex_);
+  return tree_mean_ != nullptr;
+}
+
+void Dataset::keep_tree_mean(std::vector<float> means) const {
+  auto kept = std::make_shared<const std::vector<float>>(std::move(means));
+  const std::lock_guard building(tree_build_);
+  const std::lock_guard lock(mutex_);
+  if (tree_mean_ == nullptr) tree_mean_ = std::move(kept);
+}
+
 const Pixels<float>& Dataset::pixels_f32() const {
   return *once(mutex_, pixels_build_, pixels_, [&]() -> std::shared_ptr<const Pixels<float>> {
     if (is_apr()) return std::make_shared<const Pixels<float>>();

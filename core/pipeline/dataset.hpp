@@ -32,6 +32,10 @@ class Dataset {
   /// pixels_f32(): std::bad_alloc where memory does not suffice.
   [[nodiscard]] const std::vector<float>& particle_values() const;
   [[nodiscard]] const std::vector<float>& tree_mean() const;
+  /// Whether these means are known; and, from whoever came by them, what tree_mean() then is: one
+  /// value a cell of the tree. Ignored where they are known already.
+  [[nodiscard]] bool has_tree_mean() const;
+  void keep_tree_mean(std::vector<float> means) const;
   /// Pixels: the image as f32.
   [[nodiscard]] const Pixels<float>& pixels_f32() const;
 

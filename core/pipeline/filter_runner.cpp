@@ -20,14 +20,32 @@ StencilMode mode_of(const std::string& word) {
   return word == "rescaled" ? StencilMode::rescaled : StencilMode::same;
 }
 
+// The first filter of its data: the means of the tree are filled on the way, and kept.
+Status convolve_first(const FilterPlan& plan, const Dataset& input, std::vector<float>& out,
+                      const JobContext& context) {
+  const AprAccess& access = *input.apr().access;
+  const auto pyramids = pyramids_of(plan, access.level_max());
+  if (!pyramids) return pyramids.error();
+  std::vector<float> tree(access.tree().count());
+  Status done = convolve_with_tree(access, input.particle_values(), pyramids->front(),
+                                   plan.boundary, tree, out, context);
+  if (done) input.keep_tree_mean(std::move(tree));
+  return done;
+}
+
 Status on_particles(const FilterPlan& plan, const Dataset& input, const Region& region,
                     std::vector<float>& out, const JobContext& context) {
-  const FilterInput native{input.apr().access.get(), input.particle_values(), input.tree_mean()};
+  const AprAccess& access = *input.apr().access;
+  if (plan.kind == FilterPlan::Kind::convolution && !input.has_tree_mean() &&
+      region.size() == access.size()) {
+    return convolve_first(plan, input, out, context);
+  }
+  const FilterInput native{&access, input.particle_values(), input.tree_mean()};
   if (context.stop_requested()) return cancelled_error();
   if (plan.kind == FilterPlan::Kind::statistic) {
     return local_statistic(native, plan.statistic, plan.size, plan.boundary, region, out, context);
   }
-  const auto pyramids = pyramids_of(plan, input.apr().access->level_max());
+  const auto pyramids = pyramids_of(plan, access.level_max());
   if (!pyramids) return pyramids.error();
   if (plan.kind == FilterPlan::Kind::gradient_magnitude) {
     return gradient_magnitude(native, *pyramids, plan.boundary, region, out, context);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/pipeline/backend.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
 
 namespace aprscope {
@@ -84,6 +85,21 @@ TEST(Dataset, TreeHoldsMeansOfTheParticles) {
       {2, 2, 2}, 1, [](auto z, auto x, auto y) { return static_cast<double>(4 * z + 2 * x + y); }));
   ASSERT_EQ(data->tree_mean().size(), 1U);
   EXPECT_FLOAT_EQ(data->tree_mean()[0], 3.5F);
+}
+
+TEST(Dataset, AFirstFilterLeavesTheMeansOfTheTreeAndTheResultIsThatOfALaterOne) {
+  const auto make = [] { return Dataset::create(test::two_level_apr(16, test::rough)); };
+  const auto fresh = make();
+  const auto known = make();
+  const std::vector<float> means = known->tree_mean();
+  ASSERT_FALSE(fresh->has_tree_mean());
+  const Operation gaussian = *complete({"gaussian", {}});
+  const auto first = cpu_backend()->run(gaussian, *fresh, {});
+  const auto later = cpu_backend()->run(gaussian, *known, {});
+  ASSERT_TRUE(first.ok() && later.ok());
+  EXPECT_EQ(Dataset::create(*first)->particle_values(), Dataset::create(*later)->particle_values());
+  ASSERT_TRUE(fresh->has_tree_mean());
+  EXPECT_EQ(fresh->tree_mean(), means);
 }
 
 TEST(Dataset, ProbeFindsValueLevelAndSide) {
