@@ -68,6 +68,7 @@ void MipView::set_source(std::shared_ptr<const Raycaster> source, const Size3& s
     impl_->frame = {};
     renderer()->TexturedBackgroundOff();
     set_preset(MipPreset::oblique);
+    impl_->unframed = !isVisible();
   }
   if (impl_->source) {
     impl_->last_asked_exact = true;  // whatever runs is for another source
@@ -284,8 +285,14 @@ void MipView::keyPressEvent(QKeyEvent* event) {
   event->accept();
 }
 
+void MipView::showEvent(QShowEvent* event) {
+  VtkWidget::showEvent(event);
+  place_when_seen();
+}
+
 void MipView::resizeEvent(QResizeEvent* event) {
   VtkWidget::resizeEvent(event);
+  place_when_seen();
   request_picture(true);
 }
 

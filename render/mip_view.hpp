@@ -144,10 +144,12 @@ class MipView : public VtkWidget {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   struct Impl;
   void request_picture(bool moving);
+  void place_when_seen();
   void take_picture();
   bool drag_handle(QEvent* event);
   void color_picture();

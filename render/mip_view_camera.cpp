@@ -26,6 +26,12 @@ Vec normalized(Vec v) {
   return v;
 }
 
+// Square where the widget has no size yet.
+double aspect_of(const QWidget& view) {
+  if (view.width() < 1 || view.height() < 1) return 1.0;
+  return static_cast<double>(view.width()) / view.height();
+}
+
 }  // namespace
 
 void MipView::set_perspective(bool perspective) {
@@ -69,7 +75,7 @@ void MipView::set_orbit(double azimuth_degrees, double elevation_degrees, double
   const RayCamera ray =
       orbit_camera(impl_->size, impl_->voxel, azimuth_degrees, elevation_degrees, zoom);
   // The volume's diagonal fits into the shorter side.
-  const double aspect = static_cast<double>(width()) / std::max(1, height());
+  const double aspect = aspect_of(*this);
   impl_->place(*this, ray.forward, ray.up, ray.height_world / std::min(1.0, aspect));
 }
 
@@ -83,7 +89,7 @@ void MipView::Impl::look(MipView& view, const Vec& forward, const Vec& up) const
     wide += 2.0 * half[a] * std::abs(right[a]);
     tall += 2.0 * half[a] * std::abs(up[a]);
   }
-  const double aspect = static_cast<double>(view.width()) / std::max(1, view.height());
+  const double aspect = aspect_of(view);
   double height = std::max(tall, wide / aspect) * kMargin;
   // A perspective enlarges the side that is near, at most as far off as half the diagonal.
   if (view.perspective()) height *= 1.2;
@@ -133,7 +139,15 @@ void MipView::Impl::show_camera(const RayCamera& ray) {
   shown_camera->SetViewAngle(ray.view_angle_degrees);
 }
 
+void MipView::place_when_seen() {
+  if (!impl_->unframed || !isVisible()) return;
+  set_preset(MipPreset::oblique);
+  // The layout may not have come to rest.
+  impl_->unframed = true;
+}
+
 void MipView::camera_edited() {
+  impl_->unframed = false;
   request_picture(true);
   update();
   emit camera_changed();
@@ -158,6 +172,7 @@ void MipView::set_ray_camera(const RayCamera& ray) {
 
 void MipView::copy_camera(const MipView& other) {
   camera()->DeepCopy(other.camera());
+  impl_->unframed = other.impl_->unframed;
   request_picture(true);
   update();
 }

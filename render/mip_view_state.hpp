@@ -48,6 +48,9 @@ struct MipView::Impl {
   /// Rays are this many times fewer in each direction while the camera moves.
   int coarseness = 2;
   bool last_asked_exact = false;
+  /// Nobody has turned the camera since it was placed for a view that was not on screen, whose size
+  /// nobody knew: it is placed again when that is known.
+  bool unframed = false;
   bool has_picture = false;
   bool colors_stale = false;
   /// The handle moved: the colours stay, each on its side.

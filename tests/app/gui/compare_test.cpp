@@ -373,6 +373,18 @@ void CompareTest::projections_are_revealed_and_subtracted() {
   CompareVolumes& volumes = area().volumes();
   MipView& pair = volumes.pair();
   QVERIFY(pair.isVisible() && !volumes.left().isVisible() && !area().left().isVisible());
+  // It comes into sight as the first of them: all of the volume fits, and fills most of the view.
+  QRectF box;
+  for (int corner = 0; corner < 8; ++corner) {
+    const auto end = [&](int bit, std::int64_t n) {
+      return (corner >> bit & 1) != 0 ? static_cast<double>(n) : 0.0;
+    };
+    const QPointF at = pair.to_widget(end(0, size_.z), end(1, size_.x), end(2, size_.y));
+    QVERIFY(QRectF(pair.rect()).contains(at));
+    box = corner == 0 ? QRectF(at, QSizeF(1e-3, 1e-3)) : box.united(QRectF(at, QSizeF(1e-3, 1e-3)));
+  }
+  QVERIFY2(box.width() > 0.6 * pair.width() || box.height() > 0.6 * pair.height(),
+           qPrintable(QStringLiteral("%1 × %2").arg(box.width()).arg(box.height())));
   pair.set_preset(MipPreset::front);
   QVERIFY(settle());
   const auto seen = [&](const Index3& p) {
