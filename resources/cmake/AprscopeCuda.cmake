@@ -25,15 +25,16 @@ if(APRSCOPE_CUDA AND NOT APRSCOPE_SANITIZE)
     endif()
     # Installed programs find cuFFT where the built ones do.
     set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
-    if(NOT TARGET CUDA::cufft)
-      message(FATAL_ERROR "CUDA: nvcc is there, but cuFFT (its headers and library) is not. Install "
-                          "it with the toolkit, or configure with -DAPRSCOPE_CUDA=OFF.")
+    if(TARGET CUDA::cufft)
+      set(APRSCOPE_HAS_CUDA ON)
+    else()
+      message(WARNING "CUDA: nvcc is there, but cuFFT (headers and library) is not: built without "
+                      "CUDA. Install it with the toolkit and configure again.")
     endif()
-    set(APRSCOPE_HAS_CUDA ON)
   endif()
 endif()
 if(NOT APRSCOPE_HAS_CUDA)
-  message(STATUS "CUDA: not built (no nvcc, switched off, or a build with sanitizers)")
+  message(STATUS "CUDA: not built (no nvcc or cuFFT, switched off, or a build with sanitizers)")
 endif()
 
 function(aprscope_cuda_options target)
