@@ -23,11 +23,12 @@ Stencil skewed(std::int64_t side) {
 // Long tails, no product of three, but symmetric, as optical PSFs are.
 Stencil tailed(std::int64_t side) {
   Stencil psf{{side, side, side}, {}, "tailed"};
+  const std::int64_t middle = side / 2;
   for (std::int64_t z = 0; z < side; ++z) {
     for (std::int64_t x = 0; x < side; ++x) {
       for (std::int64_t y = 0; y < side; ++y) {
         const auto square = [&](std::int64_t i) {
-          const auto d = static_cast<double>(i - side / 2);
+          const auto d = static_cast<double>(i - middle);
           return d * d;
         };
         const double r2 = (0.4 * square(z) + square(x) + square(y)) / 6.0;

@@ -18,20 +18,13 @@ inline void store_lanes(float* p, Lanes v) {
 }
 
 /// Real and imaginary parts exchanged.
-inline Lanes swapped(Lanes v) {
-  using Places = std::int32_t __attribute__((vector_size(32)));
-  return __builtin_shuffle(v, Places{1, 0, 3, 2, 5, 4, 7, 6});
-}
+inline Lanes swapped(Lanes v) { return __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6); }
 /// The four numbers in reverse order.
-inline Lanes backwards(Lanes v) {
-  using Places = std::int32_t __attribute__((vector_size(32)));
-  return __builtin_shuffle(v, Places{6, 7, 4, 5, 2, 3, 0, 1});
-}
+inline Lanes backwards(Lanes v) { return __builtin_shufflevector(v, v, 6, 7, 4, 5, 2, 3, 0, 1); }
 /// Each of four real numbers twice: to multiply complex ones.
 inline Lanes twice(const float* four) {
-  using Places = std::int32_t __attribute__((vector_size(32)));
   const Lanes v{four[0], four[1], four[2], four[3]};
-  return __builtin_shuffle(v, Places{0, 0, 1, 1, 2, 2, 3, 3});
+  return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
 }
 /// × (1, −1, 1, −1, …)
 inline Lanes conjugate(Lanes v) { return v * Lanes{1, -1, 1, -1, 1, -1, 1, -1}; }
@@ -41,9 +34,8 @@ inline Lanes times_i(Lanes v) { return -conjugate(swapped(v)); }
 /// Products of complex numbers; with the imaginary part of the factors times `sign`, i.e. with
 /// their conjugates where it is −1.
 inline Lanes product(Lanes v, Lanes factor, float sign = 1.0F) {
-  using Places = std::int32_t __attribute__((vector_size(32)));
-  const Lanes re = __builtin_shuffle(factor, Places{0, 0, 2, 2, 4, 4, 6, 6});
-  const Lanes im = __builtin_shuffle(factor, Places{1, 1, 3, 3, 5, 5, 7, 7}) * sign;
+  const Lanes re = __builtin_shufflevector(factor, factor, 0, 0, 2, 2, 4, 4, 6, 6);
+  const Lanes im = __builtin_shufflevector(factor, factor, 1, 1, 3, 3, 5, 5, 7, 7) * sign;
   return v * re - conjugate(swapped(v) * im);
 }
 
