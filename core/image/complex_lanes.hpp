@@ -1,6 +1,5 @@
 #pragma once
 
-
 namespace aprscope::detail {
 
 /// Eight floats: four complex numbers (real, imaginary), for loops over interleaved spectra. Same
