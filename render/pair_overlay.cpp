@@ -6,6 +6,8 @@
 
 #include <imgui.h>
 
+#include "render/shortened.hpp"
+
 namespace aprscope {
 namespace {
 
@@ -48,14 +50,15 @@ void draw_handle(double fraction, const QString& left, const QString& right,
   draw->AddRectFilled({x - w, y - h}, {x + w, y + h}, kHandle);
   draw->AddTriangleFilled({x - 8, y}, {x - 3, y + 4}, {x - 3, y - 4}, kArrow);
   draw->AddTriangleFilled({x + 8, y}, {x + 3, y - 4}, {x + 3, y + 4}, kArrow);
-  // At the lower edge; the panel is at the upper one. Names that do not fit are left out.
+  // At the lower edge; the panel is at the upper one.
   const float below = room.y - kEdge - ImGui::GetFontSize();
-  const std::string a = left.toStdString();
-  const std::string b = right.toStdString();
-  const float wide_a = ImGui::CalcTextSize(a.c_str()).x;
-  const float wide_b = ImGui::CalcTextSize(b.c_str()).x;
-  if (x > wide_a + 2 * kEdge) put_text({x - 12 - wide_a, below}, a, theme.text, theme);
-  if (room.x - x > wide_b + 2 * kEdge) put_text({x + 12, below}, b, theme.text, theme);
+  const auto wide = [](const QString& text) {
+    return ImGui::CalcTextSize(text.toStdString().c_str()).x;
+  };
+  const QString a = shortened(left, x - 2 * kEdge, wide);
+  const QString b = shortened(right, room.x - x - 2 * kEdge, wide);
+  if (!a.isEmpty()) put_text({x - 12 - wide(a), below}, a.toStdString(), theme.text, theme);
+  if (!b.isEmpty()) put_text({x + 12, below}, b.toStdString(), theme.text, theme);
 }
 
 void draw_difference_legend(double range, const ColorTable& table, const ViewTheme& theme) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/log.hpp"
+#include "render/shortened.hpp"
 #include "render/slice_view_state.hpp"
 
 namespace aprscope {
@@ -143,12 +144,16 @@ void SliceView::Impl::draw_reveal(QSize widget) {
   overlay.text(QStringLiteral("◂ ▸"), grip.center(), Qt::AlignCenter, arrows);
   if (!captions_visible || widget.height() < 160) return;
   const TextStyle name{theme.text, theme.text_backdrop, kText, true};
-  const double room = 7.5;  // a letter, about: names that do not fit are left out
-  if (x > room * static_cast<double>(left_name.size()) + 30) {
-    overlay.text(left_name, {x - 12, kNames}, Qt::AlignRight | Qt::AlignTop, name);
+  const auto fitting = [](const QString& text, double room) {
+    constexpr double kLetter = 7.5;  // about
+    return shortened(text, room - 30,
+                     [](const QString& t) { return kLetter * static_cast<double>(t.size()); });
+  };
+  if (const QString text = fitting(left_name, x); !text.isEmpty()) {
+    overlay.text(text, {x - 12, kNames}, Qt::AlignRight | Qt::AlignTop, name);
   }
-  if (widget.width() - x > room * static_cast<double>(right_name.size()) + 30) {
-    overlay.text(right_name, {x + 12, kNames}, Qt::AlignLeft | Qt::AlignTop, name);
+  if (const QString text = fitting(right_name, widget.width() - x); !text.isEmpty()) {
+    overlay.text(text, {x + 12, kNames}, Qt::AlignLeft | Qt::AlignTop, name);
   }
 }
 

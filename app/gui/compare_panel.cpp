@@ -21,6 +21,8 @@
 namespace aprscope::gui {
 namespace {
 
+constexpr int kNameWidth = 220;  // of a choice, where the panel is narrow
+
 QToolButton* segment(QWidget* parent, const char* name, const QString& text, const QString& tip) {
   auto* button = new QToolButton(parent);
   button->setObjectName(QLatin1String(name));
@@ -228,7 +230,11 @@ void ComparePanel::follow_items() {
   const auto fill = [&](QComboBox* combo, const Item* side, const Item* otherwise) {
     combo->clear();
     for (const Item& item : document_.items()) {
-      combo->addItem(document_.full_name(item.id), QVariant::fromValue<qulonglong>(item.id));
+      // Both ends of a long name are seen: results of one file differ at the end.
+      const QString name = document_.full_name(item.id);
+      combo->addItem(combo->fontMetrics().elidedText(name, Qt::ElideMiddle, kNameWidth),
+                     QVariant::fromValue<qulonglong>(item.id));
+      combo->setItemData(combo->count() - 1, name, Qt::ToolTipRole);
     }
     const Item* chosen = side != nullptr ? side : otherwise;
     if (chosen != nullptr)

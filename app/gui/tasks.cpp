@@ -135,13 +135,15 @@ Status Tasks::compare() {
                    : options_.view == "yz" ? ComparePlace::yz
                    : options_.view == "xz" ? ComparePlace::xz
                                            : ComparePlace::xy;
-  // What was blurred is brighter once its light is in place.
-  settings.same_contrast = options_.deconvolve.empty();
-  comparison.set_settings(settings);
   const Item* item = document_.current();
-  if (options_.files.size() > 1 && document_.items().size() > 1) {
+  const bool two_files = options_.files.size() > 1 && document_.items().size() > 1;
+  // What was blurred is brighter once its light is in place; pixels and particles then are alike.
+  const bool with_pixels = !two_files && item != nullptr && item->is_apr();
+  settings.same_contrast = options_.deconvolve.empty() || with_pixels;
+  comparison.set_settings(settings);
+  if (two_files) {
     comparison.compare(document_.items()[0].id, document_.items()[1].id);
-  } else if (item != nullptr && item->is_apr()) {
+  } else if (with_pixels) {
     comparison.compare_with_pixels();
   } else if (Status ok = comparison.set_active(true); !ok) {
     return ok;

@@ -1,5 +1,6 @@
 // Two data sets compared: beside each other, with a handle, as a difference, along a line, and with
 // the pixels that they come from. Real mouse and keys; what is drawn is checked.
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -36,6 +37,7 @@ class CompareTest : public QObject {
   void projections_have_one_camera();
   void projections_are_revealed_and_subtracted();
   void projections_of_other_sizes_say_why_they_share_no_view();
+  void long_names_keep_what_tells_them_apart();
   void the_views_come_back();
   void exports_are_written_and_no_leads_back_to_the_dialog();
   void no_leads_back_to_the_export_of_an_item_too();
@@ -455,6 +457,27 @@ void CompareTest::projections_of_other_sizes_say_why_they_share_no_view() {
   comparison().set_settings(settings);
   QVERIFY(settle());
   QVERIFY(area().volumes().left().isVisible() && !pair.isVisible());
+}
+
+void CompareTest::long_names_keep_what_tells_them_apart() {
+  const QString stem = QStringLiteral("a grid of stripes under a confocal microscope, plane ");
+  for (const char* end : {"one.tif", "two.tif"}) {
+    const QString path = f_->file(qPrintable(stem + QLatin1String(end)));
+    write_block_tiff(path, size_, bright_);
+    QVERIFY(f_->drop({path}));
+  }
+  const auto& items = f_->document.items();
+  comparison().compare(items[2].id, items[3].id);
+  QVERIFY(settle());
+  QStringList seen;
+  for (const char* name : {"compare_a", "compare_b"}) {
+    const auto* box = f_->window->findChild<QComboBox*>(QLatin1String(name));
+    QVERIFY(box != nullptr);
+    QVERIFY(box->fontMetrics().horizontalAdvance(box->currentText()) < box->width() - 30);
+    QVERIFY(box->currentData(Qt::ToolTipRole).toString().startsWith(stem));
+    seen << box->currentText();
+  }
+  QVERIFY2(seen[0] != seen[1], qPrintable(seen[0]));
 }
 
 void CompareTest::the_views_come_back() {
