@@ -95,6 +95,8 @@ struct DeconvolutionRun::Shared {
   std::stop_source keep;
   std::uint64_t job = 0;
   int iterations = 0;
+  /// What the worker spent on making images for the window, no part of the steps' cost.
+  std::chrono::duration<double> spent_on_showing{0};
 
   bool add(const IterationReport& report) {
     const std::lock_guard lock(mutex);
@@ -150,22 +152,25 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
   hooks.observer = [shared, id = item.id, from = item.dataset](const IterationReport& report,
                                                                std::span<const float> iterate) {
     if (!shared->add(report)) return;
+    const auto begun = std::chrono::steady_clock::now();
     LiveImage live;
     live.item = id;
     live.dataset = released_elsewhere(Dataset::create(with_values(*from, iterate)));
     live.contrast = contrast_of(iterate);
     live.caption = tr("iteration %1 of %2").arg(report.iteration).arg(shared->iterations);
     shared->show(std::move(live));
+    shared->spent_on_showing += std::chrono::steady_clock::now() - begun;
   };
   using Made = Result<MadeData>;
   shared->job = document_.jobs().post(
       Lane::full, tr("Deconvolve · %1").arg(document_.full_name(item.id)), {}, this,
-      [operation = *whole, from = input, hooks,
+      [operation = *whole, from = input, hooks, shared,
        backend = document_.shared_backend()](const JobContext& context) -> Made {
         const auto begun = std::chrono::steady_clock::now();
         auto data = backend->iterate(operation, *from, hooks, context);
         if (!data) return data.error();
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+        const std::chrono::duration<double> taken =
+            std::chrono::steady_clock::now() - begun - shared->spent_on_showing;
         StepCost cost{operation.id, taken.count(), own_bytes(*data), std::nullopt, backend->name()};
         auto dataset = released_elsewhere(Dataset::create(*std::move(data)));
         auto counts = histogram_of(*dataset);

@@ -70,7 +70,7 @@ bool has_range_of_its_own(const Operation& operation) {
                        [](double w) { return w < 0.0; });
   }
   const OperationSchema* schema = find_schema(operation.id);
-  return operation.id == "standard_deviation" ||
+  return operation.id == "standard_deviation" || operation.id == "deconvolve" ||
          (schema != nullptr && schema->group == "Edges" && operation.id != "sharpen");
 }
 
