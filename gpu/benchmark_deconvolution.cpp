@@ -65,6 +65,7 @@ class DeconvolutionBench {
     if (ok) ok = particles("particles_dense", "13^3", dense);
     if (ok) ok = particles("particles_separable", "13^3 separable", separable);
     if (ok) ok = pixels("pixels_fft", extent, large, PixelBlurMethod::fft);
+    if (ok) ok = pixels("pixels_mirrored", extent, large, PixelBlurMethod::mirrored);
     for (const bool lean : {false, true}) {
       if (ok) ok = fully(lean ? "particles_lean" : "particles_full", extent, large, lean);
     }

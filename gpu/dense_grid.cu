@@ -57,13 +57,25 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 __global__ void __launch_bounds__(kThreads)
-    copy_cells(const __grid_constant__ GridView g, float* image) {
+    load(const __grid_constant__ GridView g, const float* image) {
   int z = 0;
   int x = 0;
   if (!own_row(std::int64_t{g.size.z} * g.size.x, g.size.x, z, x)) return;
-  const float* const from = g.buffer + (std::int64_t{z} * g.padded.x + x) * g.row;
+  const float* const from = image + (std::int64_t{z} * g.size.x + x) * g.size.y;
+  for (int y = static_cast<int>(threadIdx.x) % 32; y < g.size.y; y += 32) {
+    g.buffer[grid_offset(g, z, x, y)] = from[y];
+  }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    store(const __grid_constant__ GridView g, float* image) {
+  int z = 0;
+  int x = 0;
+  if (!own_row(std::int64_t{g.size.z} * g.size.x, g.size.x, z, x)) return;
   float* const to = image + (std::int64_t{z} * g.size.x + x) * g.size.y;
-  for (int y = static_cast<int>(threadIdx.x) % 32; y < g.size.y; y += 32) to[y] = from[y];
+  for (int y = static_cast<int>(threadIdx.x) % 32; y < g.size.y; y += 32) {
+    to[y] = g.buffer[grid_offset(g, z, x, y)];
+  }
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -125,8 +137,13 @@ void extend_padded(const GridView& g, Beyond beyond, cudaStream_t stream) {
   load_padded(g, beyond, nullptr, stream);
 }
 
-void store_padded(const GridView& g, float* image, cudaStream_t stream) {
-  copy_cells<<<row_blocks(std::int64_t{g.size.z} * g.size.x), kThreads, 0, stream>>>(g, image);
+void load_cells(const GridView& g, const float* image, cudaStream_t stream) {
+  load<<<row_blocks(std::int64_t{g.size.z} * g.size.x), kThreads, 0, stream>>>(g, image);
+  ensure_launched(kWhat);
+}
+
+void store_cells(const GridView& g, float* image, cudaStream_t stream) {
+  store<<<row_blocks(std::int64_t{g.size.z} * g.size.x), kThreads, 0, stream>>>(g, image);
   ensure_launched(kWhat);
 }
 

@@ -29,8 +29,10 @@ enum class Beyond { zero, about_cell, about_face };
 void load_padded(const GridView& g, Beyond beyond, const float* image, cudaStream_t stream);
 /// … or from the cells that the buffer holds.
 void extend_padded(const GridView& g, Beyond beyond, cudaStream_t stream);
-/// The cells of a padded grid as an array of its size.
-void store_padded(const GridView& g, float* image, cudaStream_t stream);
+/// The cells of any grid from an array of its size …
+void load_cells(const GridView& g, const float* image, cudaStream_t stream);
+/// … and as an array.
+void store_cells(const GridView& g, float* image, cudaStream_t stream);
 
 /// The kernel (z, x, y, odd sizes, at most as large as the buffer, which is zeros) with its middle
 /// at 0.

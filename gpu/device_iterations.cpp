@@ -1,12 +1,12 @@
 #include "gpu/device_iterations.hpp"
 
-#include <chrono>
 #include <new>
 #include <string>
 #include <utility>
 
 #include "core/deconvolution/iteration_check.hpp"
 #include "core/deconvolution/iteration_control.hpp"
+#include "core/deconvolution/iteration_loop.hpp"
 
 namespace aprscope::gpu {
 namespace {
@@ -19,11 +19,14 @@ DeviceValues weights_on_device(const DeviceModel& model) {
   return values;
 }
 
-class Iterations {
+class Iterations final : public IteratedWork {
  public:
+  // `turn` is held, and again when iterations have ended; observers are called without it.
   Iterations(const GpuDevice& device, const DeviceModel& model,
-             const RichardsonLucyOptions& options, const ImageFacts& facts)
+             const RichardsonLucyOptions& options, const ImageFacts& facts,
+             std::unique_lock<std::mutex>& turn)
       : device_(device),
+        turn_(turn),
         model_(model),
         options_(options),
         has_zeros_(facts.zeros != 0),
@@ -42,6 +45,7 @@ class Iterations {
   }
 
   void begin(std::span<const float> observed, std::span<const float> given) {
+    observed_count_ = observed.size();
     model_.upload(observed, observed_);
     estimates_.prepare(observed_, control_.scale());
     if (ones_.count() != 0) {
@@ -64,7 +68,7 @@ class Iterations {
     if (options_.accelerate) copy(estimate_, point_);
   }
 
-  void step(IterationReport& report) {
+  Status step(bool /*wants_likelihood*/, IterationReport& report) override {
     const DeviceValues& point = options_.accelerate ? point_ : estimate_;
     const DeviceValues& correction = correction_.count() != 0 ? correction_ : blurred_;
     model_.blur(point, false, blurred_);
@@ -85,16 +89,34 @@ class Iterations {
     } else if (after.factor != 1.0F) {
       estimates_.scale(estimate_, after.factor);
     }
+    return {};
   }
 
+  void show(const std::function<void(std::span<const float>)>& to) override {
+    fetch(shown_);
+    give_turn();
+    to(shown_);
+  }
+  void take_turn() override {
+    if (!turn_.owns_lock()) turn_.lock();
+  }
+  void give_turn() override {
+    if (turn_.owns_lock()) turn_.unlock();
+  }
+
+  std::vector<float> take() {
+    fetch(shown_);
+    return std::move(shown_);
+  }
+
+ private:
   // The iterate in the unit of the image.
-  void fetch(std::span<float> to) const {
+  void fetch(std::vector<float>& to) const {
+    to.resize(observed_count_);
     model_.download(estimate_, to);
     if (control_.scale() == 1.0F) return;
     for (float& v : to) v /= control_.scale();
   }
-
- private:
   void copy(const DeviceValues& from, const DeviceValues& to) const {
     ensure(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToDevice,
                            device_.main()),
@@ -102,50 +124,16 @@ class Iterations {
   }
 
   const GpuDevice& device_;
+  std::unique_lock<std::mutex>& turn_;
   const DeviceModel& model_;
   const RichardsonLucyOptions& options_;
   bool has_zeros_;
   IterationControl control_;
   DeviceEstimate estimates_;
   DeviceValues observed_, estimate_, blurred_, correction_, ones_, term_, point_, step_;
+  std::size_t observed_count_ = 0;
+  std::vector<float> shown_;
 };
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// `turn` is held; observers are called without it.
-Result<Deconvolved> iterate(Iterations& work, std::unique_lock<std::mutex>& turn, std::size_t count,
-                            const RichardsonLucyOptions& options, const RichardsonLucyHooks& hooks,
-                            const JobContext& context) {
-  Deconvolved out;
-  out.values.resize(count);
-  for (int i = 1; i <= options.iterations; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    IterationReport report;
-    report.iteration = i;
-    work.step(report);
-    report.seconds = seconds_since(start);
-    out.seconds += report.seconds;
-    out.iterations = i;
-    if (hooks.observer) work.fetch(out.values);
-    turn.unlock();
-    if (hooks.observer) hooks.observer(report, out.values);
-    context.report(static_cast<double>(i) / options.iterations,
-                   "iteration " + std::to_string(i) + " of " + std::to_string(options.iterations));
-    out.converged = report.change <= options.stop_change && options.stop_change > 0.0;
-    if (out.converged) break;
-    if (hooks.keep.stop_requested() && i < options.iterations) {
-      out.partial = true;
-      break;
-    }
-    if (context.stop_requested()) return cancelled_error();
-    turn.lock();
-  }
-  if (!turn.owns_lock()) turn.lock();
-  work.fetch(out.values);
-  return out;
-}
 
 }  // namespace
 
@@ -179,12 +167,13 @@ Result<DeviceResult> iterate_on_device(GpuDevice& device, std::span<const Weight
     return guarded([&]() -> Result<DeviceResult> {
       device.use();
       const std::unique_ptr<DeviceModel> model = make();
-      Iterations work(device, *model, options, facts);
+      Iterations work(device, *model, options, facts, turn);
       work.begin(observed, given);
-      auto out = iterate(work, turn, observed.size(), options, hooks, context);
+      auto out = run_iterations(work, options, hooks, context);
       // What is given back is given back in this device's turn.
-      if (!turn.owns_lock()) turn.lock();
+      work.take_turn();
       if (!out) return out.error();
+      out->values = work.take();
       out->negatives = facts.negatives;
       return DeviceResult{*std::move(out), model->description()};
     });

@@ -30,7 +30,8 @@ class DenseFarField : public FarField {
       : apr_(apr),
         level_(apr.view().level_max - 1),
         zero_(boundary == Boundary::zero),
-        blur_(make_far_grid(apr.access().tree().grid(level_), far, boundary, apr.device().main())) {
+        blur_(make_grid_blur(apr.access().tree().grid(level_), far, boundary, 1,
+                             apr.device().main())) {
     const OctetView& view = apr.view();
     for (int l = level_ - 1; l >= apr.access().level_min_used(); --l) {
       sums_.emplace_back(count_of(view.levels[l].cells), kWhat, apr.device().main());
@@ -116,7 +117,7 @@ class LeanFarField : public FarField {
 // Grid, and the sums of coarser ones, of which each is an eighth of the one before.
 std::uint64_t dense_bytes(const Size3& grid, const Size3& kernel, bool even, Boundary boundary) {
   const Size3 padded{grid.z + 2, grid.x + 2, grid.y + 2};
-  return far_grid_bytes(grid, kernel, even, boundary) +
+  return grid_blur_bytes(grid, kernel, even, boundary, 1) +
          static_cast<std::uint64_t>(padded.count()) * sizeof(float) / 4 + 65536;
 }
 

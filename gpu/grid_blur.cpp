@@ -85,7 +85,7 @@ void PaddedGrid::run(bool flip) const {
 void PaddedGrid::run(const float* image, bool flip, float* out) const {
   load_padded(view_, beyond_, image, stream_);
   transform(flip);
-  store_padded(view_, out, stream_);
+  store_cells(view_, out, stream_);
 }
 
 std::string PaddedGrid::description() const {
@@ -147,6 +147,12 @@ void FoldedGrid::run(bool /*flip*/) const {
   plan_.inverse(buffer_.data());
 }
 
+void FoldedGrid::run(const float* image, bool flip, float* out) const {
+  load_cells(view_, image, stream_);
+  run(flip);
+  store_cells(view_, out, stream_);
+}
+
 std::string FoldedGrid::description() const { return text(plan_.size()) + ", mirrored"; }
 
 namespace {
@@ -160,18 +166,19 @@ Beyond beyond_of(Boundary boundary) {
 
 }  // namespace
 
-std::unique_ptr<GridBlur> make_far_grid(const Size3& size, const Stencil& kernel, Boundary boundary,
-                                        cudaStream_t stream) {
+std::unique_ptr<GridBlur> make_grid_blur(const Size3& size, const Stencil& kernel,
+                                         Boundary boundary, int beside, cudaStream_t stream) {
   if (can_fold(size, is_even(kernel), boundary)) {
     return std::make_unique<FoldedGrid>(size, kernel, stream);
   }
-  return std::make_unique<PaddedGrid>(size, kernel, beyond_of(boundary), 1, stream);
+  return std::make_unique<PaddedGrid>(size, kernel, beyond_of(boundary), beside, stream);
 }
 
-std::uint64_t far_grid_bytes(const Size3& size, const Size3& kernel, bool even, Boundary boundary) {
+std::uint64_t grid_blur_bytes(const Size3& size, const Size3& kernel, bool even, Boundary boundary,
+                              int beside) {
   return can_fold(size, even, boundary)
              ? FoldedGrid::estimate_bytes(size, kernel)
-             : PaddedGrid::estimate_bytes(size, kernel, beyond_of(boundary), 1);
+             : PaddedGrid::estimate_bytes(size, kernel, beyond_of(boundary), beside);
 }
 
 }  // namespace aprscope::gpu

@@ -18,6 +18,8 @@ class GridBlur {
   [[nodiscard]] virtual const GridView& view() const = 0;
   /// Enqueues the convolution with the kernel, or with the flipped one.
   virtual void run(bool flip) const = 0;
+  /// Enqueues out = image convolved, both arrays of the grid's size; they may be the same.
+  virtual void run(const float* image, bool flip, float* out) const = 0;
   /// "64 × 128 × 256, mirrored"
   [[nodiscard]] virtual std::string description() const = 0;
 };
@@ -31,8 +33,7 @@ class PaddedGrid : public GridBlur {
 
   [[nodiscard]] const GridView& view() const override { return view_; }
   void run(bool flip) const override;
-  /// out = image convolved, both arrays of the grid's size; they may be the same.
-  void run(const float* image, bool flip, float* out) const;
+  void run(const float* image, bool flip, float* out) const override;
   [[nodiscard]] std::string description() const override;
 
   static Size3 padded_size(const Size3& size, const Size3& kernel, Beyond beyond, int beside);
@@ -61,6 +62,7 @@ class FoldedGrid : public GridBlur {
 
   [[nodiscard]] const GridView& view() const override { return view_; }
   void run(bool flip) const override;
+  void run(const float* image, bool flip, float* out) const override;
   [[nodiscard]] std::string description() const override;
 
   static std::uint64_t estimate_bytes(const Size3& size, const Size3& kernel);
@@ -76,10 +78,12 @@ class FoldedGrid : public GridBlur {
   GridView view_;
 };
 
-/// The far part of a PSF on a level's grid: folded where that can be, else padded.
-std::unique_ptr<GridBlur> make_far_grid(const Size3& size, const Stencil& kernel, Boundary boundary,
-                                        cudaStream_t stream);
+/// Mirrored about its faces where borders reflect: folded where that can be, else padded. `beside`:
+/// see PaddedGrid.
+std::unique_ptr<GridBlur> make_grid_blur(const Size3& size, const Stencil& kernel,
+                                         Boundary boundary, int beside, cudaStream_t stream);
 /// Bytes on the device at most; `even`: see is_even().
-std::uint64_t far_grid_bytes(const Size3& size, const Size3& kernel, bool even, Boundary boundary);
+std::uint64_t grid_blur_bytes(const Size3& size, const Size3& kernel, bool even, Boundary boundary,
+                              int beside);
 
 }  // namespace aprscope::gpu

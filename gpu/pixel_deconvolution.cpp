@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "core/deconvolution/kernel_split.hpp"
 #include "core/deconvolution/labels.hpp"
 #include "gpu/grid_blur.hpp"
 #include "gpu/particle_filter.hpp"
@@ -23,6 +25,9 @@ bool keeps_ones_of(const Stencil& psf, Boundary boundary) {
   return boundary == Boundary::reflect && std::abs(psf.sum() - 1.0) < 1e-6;
 }
 
+bool about_faces(Boundary boundary, PixelBlurMethod method) {
+  return boundary == Boundary::reflect && method == PixelBlurMethod::mirrored;
+}
 Beyond beyond_of(Boundary boundary) {
   return boundary == Boundary::reflect ? Beyond::about_cell : Beyond::zero;
 }
@@ -34,7 +39,7 @@ PixelBlurMethod chosen(const Stencil& psf, PixelBlurMethod method) {
   constexpr std::int64_t kDense = 125;
   const bool passes = separate(psf) ? psf.size.z + psf.size.x + psf.size.y <= kSeparable
                                     : psf.size.count() <= kDense;
-  return passes ? PixelBlurMethod::passes : PixelBlurMethod::fft;
+  return passes ? PixelBlurMethod::passes : PixelBlurMethod::mirrored;
 }
 
 std::uint64_t count_of(const Size3& size) { return static_cast<std::uint64_t>(size.count()); }
@@ -97,23 +102,28 @@ class PixelModel : public DeviceModel {
 class FourierModel final : public PixelModel {
  public:
   FourierModel(GpuDevice& device, const Size3& size, const Stencil& psf, Boundary boundary,
-               Regularisation regularisation)
+               PixelBlurMethod method, Regularisation regularisation)
       : PixelModel(device, size, boundary, keeps_ones_of(psf, boundary), regularisation),
         extent_(extent_text(psf.size)),
-        grid_(size, psf, beyond_of(boundary), 0, device.main()) {}
+        grid_(
+            about_faces(boundary, method)
+                ? make_grid_blur(size, psf, boundary, 0, device.main())
+                : std::make_unique<PaddedGrid>(size, psf, beyond_of(boundary), 0, device.main())) {}
 
   void blur(const DeviceValues& in, bool flip, const DeviceValues& out) const override {
-    grid_.run(in.data(), flip, out.data());
+    grid_->run(in.data(), flip, out.data());
   }
   [[nodiscard]] bool in_place() const override { return true; }
   [[nodiscard]] std::string description() const override {
-    const Int3& p = grid_.view().padded;
-    return extent_ + ", FFT of " + extent_text({p.z, p.x, p.y}) + " pixels";
+    const GridView& grid = grid_->view();
+    const Int3& p = grid.padded;
+    return extent_ + (grid.folded ? ", cosine transform of " : ", FFT of ") +
+           extent_text({p.z, p.x, p.y}) + " pixels";
   }
 
  private:
   std::string extent_;
-  PaddedGrid grid_;
+  std::unique_ptr<GridBlur> grid_;
 };
 
 class PassModel final : public PixelModel {
@@ -150,8 +160,10 @@ Result<DeviceResult> deconvolve_pixels(
   const auto make = [&]() -> std::unique_ptr<DeviceModel> {
     check_device_memory(pixel_deconvolution_bytes(size, psf, boundary, method, options),
                         "deconvolution", device);
-    if (chosen(psf, method) == PixelBlurMethod::fft) {
-      return std::make_unique<FourierModel>(device, size, psf, boundary, options.regularisation);
+    const PixelBlurMethod way = chosen(psf, method);
+    if (way != PixelBlurMethod::passes) {
+      return std::make_unique<FourierModel>(device, size, psf, boundary, way,
+                                            options.regularisation);
     }
     return std::make_unique<PassModel>(device, size, psf, boundary, options.regularisation);
   };
@@ -162,12 +174,18 @@ Result<DeviceResult> deconvolve_pixels(
 std::uint64_t pixel_deconvolution_bytes(const Size3& size, const Stencil& psf, Boundary boundary,
                                         PixelBlurMethod method,
                                         const RichardsonLucyOptions& options) {
-  const bool fft = chosen(psf, method) == PixelBlurMethod::fft;
+  const PixelBlurMethod way = chosen(psf, method);
+  const bool passes = way == PixelBlurMethod::passes;
   // Passes have a buffer of their own.
-  const int buffers = iteration_buffers(options, keeps_ones_of(psf, boundary), fft) + (fft ? 0 : 1);
+  const int buffers =
+      iteration_buffers(options, keeps_ones_of(psf, boundary), !passes) + (passes ? 1 : 0);
   constexpr std::uint64_t kRest = std::uint64_t{1} << 20U;  // sums, weights of passes
-  return static_cast<std::uint64_t>(buffers) * count_of(size) * sizeof(float) + kRest +
-         (fft ? PaddedGrid::estimate_bytes(size, psf.size, beyond_of(boundary), 0) : 0);
+  const std::uint64_t grid =
+      passes ? 0
+      : about_faces(boundary, way)
+          ? grid_blur_bytes(size, psf.size, is_even(psf), boundary, 0)
+          : PaddedGrid::estimate_bytes(size, psf.size, beyond_of(boundary), 0);
+  return static_cast<std::uint64_t>(buffers) * count_of(size) * sizeof(float) + kRest + grid;
 }
 
 }  // namespace aprscope::gpu

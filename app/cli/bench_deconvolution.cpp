@@ -10,7 +10,6 @@
 #include "core/base/atomic_file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/system.hpp"
-#include "core/deconvolution/mirrored_blur.hpp"
 #include "core/deconvolution/richardson_lucy.hpp"
 #include "core/filter/correlation_plan.hpp"
 #include "core/io/write.hpp"
@@ -39,7 +38,7 @@ constexpr Way kWays[] = {
     {"pixels_fft", "13x13x13", false, Psf::skewed, PixelBlurMethod::fft},
     {"pixels_passes", "13x13x13 separable", false, Psf::separable, PixelBlurMethod::passes},
     {"particles_dense", "13x13x13", true, Psf::skewed, PixelBlurMethod::automatic},
-    {"pixels_cosine", "13x13x13 symmetric", false, Psf::symmetric, PixelBlurMethod::fft},
+    {"pixels_cosine", "13x13x13 symmetric", false, Psf::symmetric, PixelBlurMethod::mirrored},
     {"particles_symmetric", "13x13x13 symmetric", true, Psf::symmetric, PixelBlurMethod::automatic},
     {"particles_separable", "13x13x13 separable", true, Psf::separable, PixelBlurMethod::automatic},
 };
@@ -102,9 +101,7 @@ Result<Job> make_job(const Way& way, Apr apr, const JobContext& context) {
       job.products = 2 * static_cast<std::uint64_t>(plan_correlation(psf).products * size.count());
     }
     apr = {};
-    // What is symmetric needs no padding.
-    model = way.psf == Psf::symmetric ? make_mirrored_pixel_blur(size, psf)
-                                      : make_pixel_blur(size, psf, Boundary::reflect, way.method);
+    model = make_pixel_blur(size, psf, Boundary::reflect, way.method);
   }
   if (!model) return model.error();
   job.model = *std::move(model);

@@ -3,7 +3,6 @@
 
 #include "app/cli/experiment.hpp"
 #include "core/deconvolution/full_psf_blur.hpp"
-#include "core/deconvolution/mirrored_blur.hpp"
 #include "core/deconvolution/psf_models.hpp"
 #include "core/image/scenes.hpp"
 
@@ -34,7 +33,7 @@ Result<Data> make_data(std::uint64_t seed, Session& session) {
   auto psf = born_wolf_psf(microscope, voxel, largest_psf_size(scene.size), scene.size, context);
   if (!psf) return psf.error();
   data.psf = std::move(psf->psf);
-  auto blur = make_mirrored_pixel_blur(scene.size, data.psf);
+  auto blur = make_pixel_blur(scene.size, data.psf, Boundary::reflect, PixelBlurMethod::mirrored);
   if (!blur) return blur.error();
   Pixels<float> image(scene.size);
   if (Status done = (*blur)->forward(data.truth.values, image.values, context); !done) {
@@ -94,7 +93,7 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
   method.name = "pixels";
   method.psf = "full";
   method.observed = pixels.values;
-  method.blur = [&] { return make_mirrored_pixel_blur(size, data->psf); };
+  method.blur = [&] { return make_pixel_blur(size, data->psf, Boundary::reflect); };
   method.image = [&](std::span<const float> values) -> Result<Pixels<float>> {
     Pixels<float> image;
     image.size = size;

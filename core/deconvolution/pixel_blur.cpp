@@ -5,7 +5,6 @@
 #include "core/deconvolution/blur_model.hpp"
 #include "core/deconvolution/kernel_split.hpp"
 #include "core/deconvolution/labels.hpp"
-#include "core/deconvolution/mirrored_blur.hpp"
 #include "core/deconvolution/parallel_copy.hpp"
 #include "core/filter/repeated_filter.hpp"
 #include "core/filter/slab.hpp"
@@ -68,16 +67,19 @@ std::vector<std::int64_t> padding(std::int64_t n, std::int64_t radius, std::int6
   return shown;
 }
 
+Size3 padded_size(const Size3& size, const Size3& psf, Beyond beyond) {
+  // Zeros are as good behind the end as before the beginning.
+  const auto least = [&](std::int64_t n, std::int64_t extent) {
+    return n + (beyond == Beyond::zero ? extent / 2 : 2 * (extent / 2));
+  };
+  return Fft3::good_size({least(size.z, psf.z), least(size.x, psf.x), least(size.y, psf.y)});
+}
+
 class FourierBlur final : public PixelBlur {
  public:
   static Result<std::unique_ptr<BlurModel>> create(const Size3& size, const Stencil& psf,
                                                    Beyond beyond, bool keeps_ones) {
-    // Zeros are as good behind the end as before the beginning.
-    const auto least = [&](std::int64_t n, std::int64_t extent) {
-      return n + (beyond == Beyond::zero ? extent / 2 : 2 * (extent / 2));
-    };
-    const Size3 p = Fft3::good_size(
-        {least(size.z, psf.size.z), least(size.x, psf.size.x), least(size.y, psf.size.y)});
+    const Size3 p = padded_size(size, psf.size, beyond);
     Padding padded{padding(size.z, psf.size.z / 2, p.z, beyond),
                    padding(size.x, psf.size.x / 2, p.x, beyond),
                    padding(size.y, psf.size.y / 2, p.y, beyond)};
@@ -220,37 +222,50 @@ Status check_image(const Size3& size) {
   return Error{"has no pixels", "image", "choose an image with pixels"};
 }
 
+PixelBlurMethod chosen(const Stencil& psf, PixelBlurMethod method) {
+  if (method != PixelBlurMethod::automatic) return method;
+  return passes_are_faster(psf) ? PixelBlurMethod::passes : PixelBlurMethod::mirrored;
+}
+
+Beyond beyond_of(Boundary boundary, PixelBlurMethod method) {
+  if (boundary == Boundary::zero) return Beyond::zero;
+  return method == PixelBlurMethod::mirrored ? Beyond::face_mirrored : Beyond::edge_reflected;
+}
+
+// Sizes that FFTW is slow with are padded.
+bool needs_no_padding(const Size3& size, const Stencil& psf, Beyond beyond) {
+  return beyond == Beyond::face_mirrored && is_even(psf) && CosineConvolution::is_fast(size);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<BlurModel>> make_pixel_blur(const Size3& size, const Stencil& psf,
                                                    Boundary boundary, PixelBlurMethod method) {
   if (Status ok = check(psf); !ok) return ok.error();
   if (Status ok = check_image(size); !ok) return ok.error();
-  if (method == PixelBlurMethod::automatic) {
-    method = passes_are_faster(psf) ? PixelBlurMethod::passes : PixelBlurMethod::fft;
-  }
+  method = chosen(psf, method);
   const bool ones = keeps_ones(psf, boundary);
   try {
     if (method == PixelBlurMethod::passes) return PassBlur::create(size, psf, boundary, ones);
-    const Beyond beyond = boundary == Boundary::zero ? Beyond::zero : Beyond::edge_reflected;
+    const Beyond beyond = beyond_of(boundary, method);
+    if (needs_no_padding(size, psf, beyond)) return CosineBlur::create(size, psf, ones);
     return FourierBlur::create(size, psf, beyond, ones);
   } catch (const std::bad_alloc&) {
     return no_memory(size);
   }
 }
 
-Result<std::unique_ptr<BlurModel>> make_mirrored_pixel_blur(const Size3& size, const Stencil& psf) {
-  if (Status ok = check(psf); !ok) return ok.error();
-  if (Status ok = check_image(size); !ok) return ok.error();
-  const bool ones = keeps_ones(psf, Boundary::reflect);
-  try {
-    if (is_even(psf) && CosineConvolution::is_fast(size)) {
-      return CosineBlur::create(size, psf, ones);
-    }
-    return FourierBlur::create(size, psf, Beyond::face_mirrored, ones);
-  } catch (const std::bad_alloc&) {
-    return no_memory(size);
-  }
+std::uint64_t pixel_blur_bytes(const Size3& size, const Stencil& psf, Boundary boundary) {
+  const PixelBlurMethod method = chosen(psf, PixelBlurMethod::automatic);
+  const Beyond beyond = beyond_of(boundary, method);
+  const auto octant = static_cast<std::uint64_t>(psf.size.count()) / 8;
+  // What goes in and what comes out; the buffer of the transforms and the PSF's spectrum.
+  const std::uint64_t values =
+      method == PixelBlurMethod::passes ? 2 * static_cast<std::uint64_t>(size.count())
+      : needs_no_padding(size, psf, beyond)
+          ? static_cast<std::uint64_t>(size.count()) + octant
+          : 2 * static_cast<std::uint64_t>(padded_size(size, psf.size, beyond).count());
+  return values * sizeof(float);
 }
 
 }  // namespace aprscope

@@ -1,12 +1,12 @@
 #include "core/deconvolution/richardson_lucy.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 #include <string>
 
 #include "core/deconvolution/iteration_check.hpp"
 #include "core/deconvolution/iteration_control.hpp"
+#include "core/deconvolution/iteration_loop.hpp"
 
 namespace aprscope {
 namespace {
@@ -17,7 +17,7 @@ Error failed(std::string what, std::string advice) {
 
 // All that the iterations keep: the estimate, two buffers (one where the model works in place), and
 // what options ask for.
-class Iterations {
+class Iterations final : public IteratedWork {
  public:
   Iterations(BlurModel& model, std::span<const float> observed,
              const RichardsonLucyOptions& options, Regulariser* regulariser,
@@ -55,8 +55,7 @@ class Iterations {
     return {};
   }
 
-  // One iteration; `report` gets what it can say.
-  Status step(bool wants_likelihood, IterationReport& report) {
+  Status step(bool wants_likelihood, IterationReport& report) override {
     const std::span<float> ratio = blurred_;
     const std::span<float> correction = correction_.empty() ? ratio : correction_;
     const std::span<const float> point = options_.accelerate ? point_ : estimate_;
@@ -89,11 +88,9 @@ class Iterations {
     return {};
   }
 
-  // Shows the iterate in the unit of the image.
-  template <class Show>
-  void show(const Show& work) {
+  void show(const std::function<void(std::span<const float>)>& to) override {
     if (scale_ != 1.0F) update_.scale(estimate_, 1.0F / scale_);
-    work(std::span<const float>(estimate_));
+    to(estimate_);
     if (scale_ != 1.0F) update_.scale(estimate_, scale_);
   }
   std::vector<float> take() {
@@ -139,40 +136,6 @@ class Iterations {
   std::vector<float> estimate_, blurred_, correction_, ones_, term_, point_, step_;
 };
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-Result<Deconvolved> run(Iterations& work, const RichardsonLucyOptions& options,
-                        const RichardsonLucyHooks& hooks, const JobContext& context) {
-  Deconvolved out;
-  for (int i = 1; i <= options.iterations; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    IterationReport report;
-    report.iteration = i;
-    if (Status done = work.step(static_cast<bool>(hooks.observer), report); !done) {
-      return done.error();
-    }
-    report.seconds = seconds_since(start);
-    out.seconds += report.seconds;
-    out.iterations = i;
-    if (hooks.observer) {
-      work.show([&](std::span<const float> iterate) { hooks.observer(report, iterate); });
-    }
-    context.report(static_cast<double>(i) / options.iterations,
-                   "iteration " + std::to_string(i) + " of " + std::to_string(options.iterations));
-    out.converged = report.change <= options.stop_change && options.stop_change > 0.0;
-    if (out.converged) break;
-    if (hooks.keep.stop_requested() && i < options.iterations) {
-      out.partial = true;
-      break;
-    }
-    if (context.stop_requested()) return cancelled_error();
-  }
-  out.values = work.take();
-  return out;
-}
-
 }  // namespace
 
 Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> observed,
@@ -197,8 +160,10 @@ Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> obs
     }
     if (context.stop_requested()) return cancelled_error();
     if (Status ok = work.begin(facts, given); !ok) return ok.error();
-    auto out = run(work, options, hooks, context);
-    if (out) out->negatives = facts.negatives;
+    auto out = run_iterations(work, options, hooks, context);
+    if (!out) return out.error();
+    out->values = work.take();
+    out->negatives = facts.negatives;
     return out;
   } catch (const std::bad_alloc&) {
     return failed(

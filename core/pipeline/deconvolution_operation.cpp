@@ -282,10 +282,9 @@ std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& 
   }
   const auto count = [](const Size3& n) { return static_cast<std::uint64_t>(n.count()); };
   const Size3& n = input.size();
-  const Size3& p = plan.psf.size;
-  const Size3 padded{n.z + p.z, n.x + p.x, n.y + p.y};
   const bool real = std::holds_alternative<Pixels<float>>(input.volume().pixels);
-  return (count(n) * ((real ? 2 : 3) + more) + 2 * count(padded)) * sizeof(float);
+  return count(n) * ((real ? 2 : 3) + more) * sizeof(float) +
+         pixel_blur_bytes(n, plan.psf, plan.boundary);
 }
 
 Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, const Dataset& input,

@@ -11,22 +11,8 @@ namespace {
 
 class GridBlurTest : public test::CudaTest {};
 
-struct Case {
-  Size3 grid;
-  Size3 kernel;
-};
-
-// Even, odd and prime sizes, thin ones, kernels larger than the grid.
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{{{8, 12, 16}, {5, 7, 9}},    {{7, 9, 11}, {5, 3, 7}},
-                                     {{1, 13, 10}, {1, 5, 5}},    {{6, 1, 9}, {3, 3, 5}},
-                                     {{5, 6, 1}, {3, 5, 1}},      {{4, 5, 6}, {13, 11, 17}},
-                                     {{16, 16, 32}, {15, 15, 31}}};
-  return all;
-}
-
 TEST_F(GridBlurTest, PaddedGridsAreBlurredByDefinition) {
-  for (const Case& c : cases()) {
+  for (const test::GridCase& c : test::grid_cases()) {
     Pixels<double> image(c.grid);
     const auto count = static_cast<std::uint64_t>(c.grid.count());
     const auto values = test::random_values(count, 5, -1, 1);

@@ -133,7 +133,8 @@ TEST_F(MemoryTest, DeconvolutionTakesNoMoreThanItsEstimate) {
   for (const double skew : {0.0, 0.5}) {
     const Stencil psf = test::tailed_psf({21, 17, 19}, 2.0, skew);
     for (const Boundary boundary : {Boundary::reflect, Boundary::zero}) {
-      for (const PixelBlurMethod method : {PixelBlurMethod::fft, PixelBlurMethod::passes}) {
+      for (const PixelBlurMethod method :
+           {PixelBlurMethod::fft, PixelBlurMethod::mirrored, PixelBlurMethod::passes}) {
         EXPECT_LE(peak_bytes([&] {
                     ASSERT_TRUE(gpu::deconvolve_pixels(*device_, size, psf, boundary, method,
                                                        pixels, options, {}, {}, {})

@@ -13,6 +13,9 @@ namespace {
 
 class PixelDeconvolutionTest : public test::CudaTest {};
 
+constexpr PixelBlurMethod kMethods[] = {PixelBlurMethod::fft, PixelBlurMethod::mirrored,
+                                        PixelBlurMethod::passes};
+
 struct Case {
   const char* name;
   bool symmetric = true;
@@ -58,11 +61,10 @@ TEST_F(PixelDeconvolutionTest, IteratesAndReportsFollowThoseOfTheCpu) {
     // Some values that count as 0.
     for (std::size_t i = 0; i < image.size(); i += 7) image[i] = i % 2 == 0 ? 0.0F : -3.0F;
     const auto given = test::random_values(count, 49, 0.0F, 20.0F);
-    for (const PixelBlurMethod method : {PixelBlurMethod::fft, PixelBlurMethod::passes}) {
+    for (const PixelBlurMethod method : kMethods) {
       for (Case& c : cases()) {
-        SCOPED_TRACE(testing::Message()
-                     << size.z << " × " << size.x << " × " << size.y << ", " << c.name
-                     << (method == PixelBlurMethod::fft ? ", FFT" : ", passes"));
+        SCOPED_TRACE(testing::Message() << size.z << " × " << size.x << " × " << size.y << ", "
+                                        << c.name << ", method " << static_cast<int>(method));
         c.options.iterations = 6;
         const Size3 extent{size.z == 1 ? 1 : 7, 9, 5};
         const Stencil psf =
@@ -91,7 +93,7 @@ TEST_F(PixelDeconvolutionTest, KeepsTheFluxAndStaysPositive) {
   const double flux = std::accumulate(image.begin(), image.end(), 0.0);
   RichardsonLucyOptions options;
   options.iterations = 8;
-  for (const PixelBlurMethod method : {PixelBlurMethod::fft, PixelBlurMethod::passes}) {
+  for (const PixelBlurMethod method : kMethods) {
     const auto done = gpu::deconvolve_pixels(*device_, size, test::tailed_psf({9, 9, 9}, 2.0),
                                              Boundary::reflect, method, image, options, {}, {}, {});
     ASSERT_TRUE(done.ok()) << done.error().message();

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "core/base/system.hpp"
-#include "core/deconvolution/mirrored_blur.hpp"
 #include "tests/core/deconvolution/explicit_blur.hpp"
 #include "tests/core/deconvolution/naive_blur.hpp"
 
@@ -40,7 +39,10 @@ TEST(PixelBlur, IsTheConvolutionWithThePsfAndItsAdjointTheFlippedOne) {
       for (const Boundary boundary : {Boundary::reflect, Boundary::zero}) {
         const Matrix h = test::blur_matrix(*access, psf, boundary);
         const Matrix back = test::blur_matrix(*access, flipped(psf), boundary);
-        for (const auto method : {PixelBlurMethod::fft, PixelBlurMethod::passes}) {
+        for (const auto method :
+             {PixelBlurMethod::fft, PixelBlurMethod::passes, PixelBlurMethod::mirrored}) {
+          // Reflecting about the faces is another operator.
+          if (method == PixelBlurMethod::mirrored && boundary == Boundary::reflect) continue;
           auto blur = make_pixel_blur(size, psf, boundary, method);
           ASSERT_TRUE(blur.ok()) << blur.error().message();
           std::vector<float> y(x.size());
@@ -69,10 +71,16 @@ TEST(PixelBlur, MirroredIsTheConvolutionBeyondTheFaces) {
       Pixels<double> image(c.size);
       const auto x = test::random_values(static_cast<std::uint64_t>(c.size.count()), 4);
       for (std::size_t i = 0; i < x.size(); ++i) image.values[i] = x[i];
-      const auto blur = make_mirrored_pixel_blur(c.size, psf).value();
+      const auto blur =
+          make_pixel_blur(c.size, psf, Boundary::reflect, PixelBlurMethod::mirrored).value();
       const bool cosine = blur->description().find("cosine") != std::string::npos;
       EXPECT_EQ(cosine, even && c.size.z != 23) << blur->description();
       EXPECT_TRUE(blur->keeps_ones());
+      EXPECT_LE(blur->bytes(), pixel_blur_bytes(c.size, psf, Boundary::reflect) + 100000);
+      if (c.psf.count() > 150) {
+        const auto automatic = make_pixel_blur(c.size, psf, Boundary::reflect).value();
+        EXPECT_EQ(automatic->description(), blur->description());
+      }
       for (const bool adjoint : {false, true}) {
         const auto wanted =
             test::naive_blur(image, adjoint ? flipped(psf) : psf, test::Beyond::faces);
@@ -85,8 +93,10 @@ TEST(PixelBlur, MirroredIsTheConvolutionBeyondTheFaces) {
     }
   }
   const Stencil even{{2, 3, 3}, std::vector<double>(18, 1.0 / 18), "even"};
-  EXPECT_FALSE(make_mirrored_pixel_blur({4, 4, 4}, even).ok());
-  EXPECT_FALSE(make_mirrored_pixel_blur({4, 0, 4}, test::tailed_psf({3, 3, 3}, 1.0)).ok());
+  EXPECT_FALSE(make_pixel_blur({4, 4, 4}, even, Boundary::reflect, PixelBlurMethod::mirrored).ok());
+  EXPECT_FALSE(make_pixel_blur({4, 0, 4}, test::tailed_psf({3, 3, 3}, 1.0), Boundary::reflect,
+                               PixelBlurMethod::mirrored)
+                   .ok());
 }
 
 TEST(PixelBlur, CosineTransformsKeepTheFluxTakeNoPaddingAndRepeat) {
@@ -98,7 +108,8 @@ TEST(PixelBlur, CosineTransformsKeepTheFluxTakeNoPaddingAndRepeat) {
   std::vector<std::vector<float>> results;
   for (const int threads : {1, 2, 5}) {
     set_thread_count(threads);
-    const auto blur = make_mirrored_pixel_blur(size, psf).value();
+    const auto blur =
+        make_pixel_blur(size, psf, Boundary::reflect, PixelBlurMethod::mirrored).value();
     std::vector<float> y(x.size());
     ASSERT_TRUE(blur->forward(x, y, {}).ok());
     double after = 0.0;

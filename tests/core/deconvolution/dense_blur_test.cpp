@@ -13,20 +13,6 @@ namespace {
 
 using test::Beyond;
 
-struct Case {
-  Size3 grid;
-  Size3 kernel;
-};
-
-// Even, odd and prime sizes, thin ones, kernels larger than the grid.
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{{{8, 12, 16}, {5, 7, 9}},    {{7, 9, 11}, {5, 3, 7}},
-                                     {{1, 13, 10}, {1, 5, 5}},    {{6, 1, 9}, {3, 3, 5}},
-                                     {{5, 6, 1}, {3, 5, 1}},      {{4, 5, 6}, {13, 11, 17}},
-                                     {{16, 16, 32}, {15, 15, 31}}};
-  return all;
-}
-
 Pixels<double> picture(const Size3& size) {
   const auto values = test::random_values(static_cast<std::uint64_t>(size.count()), 5, -1, 1);
   Pixels<double> out(size);
@@ -78,7 +64,7 @@ void expect_blur(DenseBlur& blur, const Stencil& kernel, Beyond rule, bool flip)
 }
 
 TEST(DenseBlur, MirroredEqualsTheSumOverAGridMirroredAboutItsFaces) {
-  for (const Case& c : cases()) {
+  for (const test::GridCase& c : test::grid_cases()) {
     const Stencil kernel = test::tailed_psf(c.kernel, 2.0);
     auto blur = make_mirror_blur(c.grid, kernel);
     ASSERT_TRUE(blur) << blur.error().message();
@@ -88,7 +74,7 @@ TEST(DenseBlur, MirroredEqualsTheSumOverAGridMirroredAboutItsFaces) {
 }
 
 TEST(DenseBlur, PaddedEqualsTheSumOverTheBoundary) {
-  for (const Case& c : cases()) {
+  for (const test::GridCase& c : test::grid_cases()) {
     for (const double skew : {0.0, 0.5}) {
       const Stencil kernel = test::tailed_psf(c.kernel, 2.0, skew);
       for (const Boundary boundary : {Boundary::reflect, Boundary::zero}) {

@@ -80,6 +80,20 @@ inline Stencil tailed_psf(const Size3& size, double width, double skew = 0.0) {
   return s.normalized();
 }
 
+struct GridCase {
+  Size3 grid;
+  Size3 kernel;
+};
+
+/// Even, odd and prime sizes, thin ones, kernels larger than the grid.
+inline const std::vector<GridCase>& grid_cases() {
+  static const std::vector<GridCase> all{{{8, 12, 16}, {5, 7, 9}},    {{7, 9, 11}, {5, 3, 7}},
+                                         {{1, 13, 10}, {1, 5, 5}},    {{6, 1, 9}, {3, 3, 5}},
+                                         {{5, 6, 1}, {3, 5, 1}},      {{4, 5, 6}, {13, 11, 17}},
+                                         {{16, 16, 32}, {15, 15, 31}}};
+  return all;
+}
+
 /// Means over the cells of particles of a function of the pixel, a picture of smooth blobs.
 inline double blobs(double z, double x, double y) {
   const auto blob = [&](double a, double b, double c, double r) {
