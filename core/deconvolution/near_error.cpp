@@ -150,7 +150,7 @@ std::vector<NearError> near_errors(const Stencil& psf, const std::vector<int>& s
 }
 
 const std::vector<int>& near_sizes() {
-  static const std::vector<int> sizes{3, 5, 7, 9, 11, 13};
+  static const std::vector<int> sizes{3, 5, 7, 9};
   return sizes;
 }
 

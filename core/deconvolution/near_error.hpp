@@ -21,7 +21,9 @@ struct NearError {
 /// For each of `sizes` (clipped to the PSF's).
 std::vector<NearError> near_errors(const Stencil& psf, const std::vector<int>& sizes);
 
-/// The near sizes that are tried when none is given.
+/// The near sizes that are tried when none is given. A PSF that would need more by its rms is wide,
+/// and images that it made are smooth over several pixels, where the far part loses far less than
+/// of noise: measured beads of 7 pixels FWHM came within 46 dB of the whole stencil with 7³.
 const std::vector<int>& near_sizes();
 
 /// The smallest of near_sizes() whose rms is at most `tolerance`, or the largest.
