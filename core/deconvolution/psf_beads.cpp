@@ -203,7 +203,8 @@ bool BeadAverager::add(Bead& bead, const std::vector<Bead>& all, const PsfPoint&
         PsfPoint at{};
         bool inside = true;
         for (std::size_t d = 0; d < 3; ++d) {
-          at[d] = bead.centre[d] + static_cast<double>(p[d] - size[d] / 2) * ratio_[d];
+          const std::int64_t middle = size[d] / 2;
+          at[d] = bead.centre[d] + static_cast<double>(p[d] - middle) * ratio_[d];
           inside = inside && at[d] >= 0.0 && at[d] <= static_cast<double>(n[d] - 1);
         }
         const double own = separation(at, bead.centre, width);

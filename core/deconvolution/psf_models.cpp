@@ -97,12 +97,13 @@ Result<MadePsf> sample(const Setting& setting, const std::array<double, 3>& voxe
   whole = {std::clamp(whole.z, chosen->z, std::max(chosen->z, kLargestReference.z)),
            std::clamp(whole.x, chosen->x, std::max(chosen->x, kLargestReference.x)),
            std::clamp(whole.y, chosen->y, std::max(chosen->y, kLargestReference.y))};
+  const Size3 radius{whole.z / 2, whole.x / 2, whole.y / 2};
   std::vector<double> planes;
-  for (std::int64_t z = -(whole.z / 2); z <= whole.z / 2; ++z) {
+  for (std::int64_t z = -radius.z; z <= radius.z; ++z) {
     planes.push_back(setting.focus + static_cast<double>(z) * voxel[0]);
   }
-  const double r_max = distance(static_cast<double>(whole.x / 2) * voxel[1],
-                                static_cast<double>(whole.y / 2) * voxel[2]);
+  const double r_max =
+      distance(static_cast<double>(radius.x) * voxel[1], static_cast<double>(radius.y) * voxel[2]);
   const auto radial = RadialPsf::create(setting.pupil, planes, r_max, context);
   if (!radial) return radial.error();
 

@@ -38,8 +38,9 @@ std::vector<Line> lines(std::int64_t from, double centre, double ratio, std::int
   // Old pixels are integrals over their own width already: variances of the boxes add up.
   const double width = ratio > 1.0 ? std::sqrt(ratio * ratio - 1.0) : 0.0;
   std::vector<Line> out(static_cast<std::size_t>(to));
+  const std::int64_t middle = to / 2;
   for (std::int64_t i = 0; i < to; ++i) {
-    const double at = centre + static_cast<double>(i - to / 2) * ratio;
+    const double at = centre + static_cast<double>(i - middle) * ratio;
     Line& line = out[static_cast<std::size_t>(i)];
     const auto first = static_cast<std::int64_t>(std::ceil(at - width / 2.0 - 2.0));
     const auto last = static_cast<std::int64_t>(std::floor(at + width / 2.0 + 2.0));
