@@ -127,7 +127,12 @@ struct FilterKernels {
   /// where `next` is not null, the same of rows[k + 1], which shares most loads.
   void (*weighted)(const float* const* rows, const float* weights, std::int64_t taps,
                    const std::int32_t* starts, std::int64_t count, float* out, float* next);
-  /// The same bits of rows that are one row, each moved by one cell: rows[k] = row + k.
+  /// The same for weights[k] = weights[taps − 1 − k], an odd number of them: rows that have the
+  /// same weight are added first, from the outermost inwards.
+  void (*weighted_mirrored)(const float* const* rows, const float* weights, std::int64_t taps,
+                            const std::int32_t* starts, std::int64_t count, float* out,
+                            float* next);
+  /// The bits of weighted() for rows that are one row, each moved by one cell: rows[k] = row + k.
   void (*along)(const float* row, const float* weights, std::int64_t taps,
                 const std::int32_t* starts, std::int64_t count, float* out);
   /// … the largest (smallest) rows[k][s + i].

@@ -1,5 +1,7 @@
 // Sums over windows of rows. Compiled once for each instruction set; only own static code in here
 // (see aprscope_kernels()).
+#include <type_traits>
+
 #include "core/filter/vector16.inl.hpp"
 
 namespace aprscope::APRSCOPE_ISA_NAMESPACE {
@@ -8,12 +10,18 @@ namespace {
 using std::int32_t;
 using std::int64_t;
 
+inline Part load_part(const float* p) { return *reinterpret_cast<const Loaded*>(p); }
+inline void put_part(float* p, const Part& v) { *reinterpret_cast<Loaded*>(p) = v; }
+
 #ifdef __AVX512F__
 // Blocks at once: eight sums of 2 × 2 rows hide the latency of the multiply–adds.
 constexpr int kTogether = 2;
+// Blocks of which mirrored_pairs() keeps sums and rows in registers.
+constexpr int kTogetherMirrored = 4;
 #else
 // Each sum takes two of the sixteen registers.
 constexpr int kTogether = 1;
+constexpr int kTogetherMirrored = 1;
 #endif
 
 // Adds one row of the window to those outputs that it belongs to: outputs [z0, z1) × [x0, x1) of
@@ -186,6 +194,86 @@ void weighted(const float* const* rows, const float* weights, int64_t taps, cons
   for (; i < count; ++i) weighted_blocks<1>(rows, weights, taps, starts + i, out);
 }
 
+// Weights that are mirror images of each other multiply the sum of their two rows: additions run
+// beside the multiply–adds, which are halved. From the outermost rows inwards; both outputs of a
+// pair share their rows, of which each step loads two more.
+// N parts of vectors at once, of blocks that follow one another in the list.
+template <int N>
+inline void mirrored_pairs(const float* const* rows, const float* weights, int64_t taps,
+                           const int32_t* starts, float* out, float* next) {
+  const int64_t middle = taps / 2;
+  int64_t at[N];
+  Part sum[N] = {};
+  Part sum_next[N] = {};
+  Part low[N];
+  Part high[N];
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) {
+    at[n] = starts[n / kParts] + n % kParts * kLanes;
+    low[n] = load_part(rows[0] + at[n]);
+    high[n] = load_part(rows[taps] + at[n]);
+  }
+  for (int64_t k = 0; k < middle; ++k) {
+    const float w = weights[k];
+    const float* const after = rows[k + 1];
+    const float* const before = rows[taps - 1 - k];
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) {
+      const Part a = load_part(after + at[n]);
+      const Part b = load_part(before + at[n]);
+      sum[n] += w * (low[n] + b);
+      sum_next[n] += w * (a + high[n]);
+      low[n] = a;
+      high[n] = b;
+    }
+  }
+  const float w = weights[middle];
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) {
+    put_part(out + at[n], sum[n] + w * low[n]);
+    put_part(next + at[n], sum_next[n] + w * high[n]);
+  }
+}
+
+template <int N>
+inline void mirrored_parts(const float* const* rows, const float* weights, int64_t taps,
+                           const int32_t* starts, float* out) {
+  const int64_t middle = taps / 2;
+  int64_t at[N];
+  Part sum[N] = {};
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) at[n] = starts[n / kParts] + n % kParts * kLanes;
+  for (int64_t k = 0; k < middle; ++k) {
+    const float w = weights[k];
+    const float* const low = rows[k];
+    const float* const high = rows[taps - 1 - k];
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) sum[n] += w * (load_part(low + at[n]) + load_part(high + at[n]));
+  }
+  const float w = weights[middle];
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) {
+    put_part(out + at[n], sum[n] + w * load_part(rows[middle] + at[n]));
+  }
+}
+
+void weighted_mirrored(const float* const* rows, const float* weights, int64_t taps,
+                       const int32_t* starts, int64_t count, float* out, float* next) {
+  int64_t i = 0;
+  const auto all = [&]<int B>(std::integral_constant<int, B>) {
+    for (; i + B <= count; i += B) {
+      if (next != nullptr) {
+        mirrored_pairs<B * kParts>(rows, weights, taps, starts + i, out, next);
+      } else {
+        mirrored_parts<B * kParts>(rows, weights, taps, starts + i, out);
+      }
+    }
+  };
+  all(std::integral_constant<int, kTogetherMirrored>{});
+  if constexpr (kTogetherMirrored > 2) all(std::integral_constant<int, 2>{});
+  if constexpr (kTogetherMirrored > 1) all(std::integral_constant<int, 1>{});
+}
+
 // Half blocks: a load of a whole one that is not at a line of the cache nearly always straddles two
 // and takes twice as long.
 using Half = float __attribute__((vector_size(32)));
@@ -251,12 +339,14 @@ void smallest(const float* const* rows, int64_t taps, const int32_t* starts, int
 extern const decltype(&correlate) correlate_kernel;
 extern const decltype(&correlate_taps) correlate_taps_kernel;
 extern const decltype(&weighted) weighted_kernel;
+extern const decltype(&weighted_mirrored) weighted_mirrored_kernel;
 extern const decltype(&along) along_kernel;
 extern const decltype(&largest) largest_kernel;
 extern const decltype(&smallest) smallest_kernel;
 const decltype(&correlate) correlate_kernel = correlate;
 const decltype(&correlate_taps) correlate_taps_kernel = correlate_taps;
 const decltype(&weighted) weighted_kernel = weighted;
+const decltype(&weighted_mirrored) weighted_mirrored_kernel = weighted_mirrored;
 const decltype(&along) along_kernel = along;
 const decltype(&largest) largest_kernel = largest;
 const decltype(&smallest) smallest_kernel = smallest;
