@@ -7,6 +7,7 @@ namespace aprscope {
 #define APRSCOPE_DECLARE(isa)                                                       \
   namespace isa {                                                                   \
   extern const decltype(FilterKernels::fill) fill_kernel;                           \
+  extern const decltype(FilterKernels::spread) spread_kernel;                       \
   extern const decltype(FilterKernels::means) means_kernel;                         \
   extern const decltype(FilterKernels::store) store_kernel;                         \
   extern const decltype(FilterKernels::correlate) correlate_kernel;                 \
@@ -23,14 +24,23 @@ namespace aprscope {
   extern const decltype(FilterKernels::deviation) deviation_kernel;                 \
   extern const decltype(FilterKernels::variation) variation_kernel;                 \
   FilterKernels kernels() {                                                         \
-    return {fill_kernel,           means_kernel,                                    \
-            store_kernel,          correlate_kernel,                                \
-            correlate_taps_kernel, add_rows_kernel,                                 \
-            fold_kernel,           unfold_kernel,                                   \
-            weighted_kernel,       weighted_mirrored_kernel,                        \
-            along_kernel,          largest_kernel,                                  \
-            smallest_kernel,       median_kernel,                                   \
-            deviation_kernel,      variation_kernel};                               \
+    return {fill_kernel,                                                            \
+            spread_kernel,                                                          \
+            means_kernel,                                                           \
+            store_kernel,                                                           \
+            correlate_kernel,                                                       \
+            correlate_taps_kernel,                                                  \
+            add_rows_kernel,                                                        \
+            fold_kernel,                                                            \
+            unfold_kernel,                                                          \
+            weighted_kernel,                                                        \
+            weighted_mirrored_kernel,                                               \
+            along_kernel,                                                           \
+            largest_kernel,                                                         \
+            smallest_kernel,                                                        \
+            median_kernel,                                                          \
+            deviation_kernel,                                                       \
+            variation_kernel};                                                      \
   }                                                                                 \
   }
 
