@@ -36,13 +36,17 @@ std::int64_t ImagePasses::planes(const Slab& slab) {
   return std::min(slab.grid.z, 2 * slab.radius.z + 2);
 }
 
+std::int64_t ImagePasses::plane_values(const Slab& slab) {
+  return PassFilter::padded(2 * (slab.x1 - slab.x0) * slab.stride());
+}
+
 void ImagePasses::shape(Slab& slab) {
   // A ring about as large as the second-level cache: rows that are read for two slabs cost more
   // than what does not stay in it. Rows as long as they are, which are read in one go.
   constexpr std::int64_t kBytes = 1400 * 1024;
   slab.z1 = 128;
   for (slab.x1 = 32; slab.x1 > 8; slab.x1 -= 8) {
-    const std::int64_t values = planes(slab) * PassFilter::plane_values(slab);
+    const std::int64_t values = planes(slab) * plane_values(slab);
     if (values * static_cast<std::int64_t>(sizeof(float)) <= kBytes) break;
   }
 }
@@ -51,7 +55,7 @@ void ImagePasses::reserve(const Slab& largest, const Size3& size, SweepScratch& 
   const auto grow = [](auto& v, std::int64_t n) {
     if (v.size() < static_cast<std::size_t>(n)) v.resize(static_cast<std::size_t>(n));
   };
-  grow(scratch.passed, planes(largest) * PassFilter::plane_values(largest));
+  grow(scratch.passed, planes(largest) * plane_values(largest));
   grow(scratch.more, 4 * largest.stride());
   grow(scratch.zeros, largest.stride());
   grow(scratch.pointers, std::max({size.z, size.x, size.y}) + 1);

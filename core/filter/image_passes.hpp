@@ -20,9 +20,10 @@ class ImagePasses {
 
  private:
   static std::int64_t planes(const Slab& slab);
+  static std::int64_t plane_values(const Slab& slab);
 
   [[nodiscard]] float* crossed_row(std::int64_t z, std::int64_t x) {
-    return scratch_.passed.data() + (z % planes_) * PassFilter::plane_values(slab_) +
+    return scratch_.passed.data() + (z % planes_) * plane_values(slab_) +
            (x - 2 * slab_.x0) * slab_.stride();
   }
   [[nodiscard]] bool outside(std::int64_t i, std::int64_t n) const {

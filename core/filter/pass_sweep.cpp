@@ -10,8 +10,9 @@ namespace aprscope::detail {
 namespace {
 
 // The walk along a slab. What the passes along x and z compute are whole blocks, one bit each in
-// masks whose first bit is the first block of the dense rows: all loads are aligned, and blocks
-// that most outputs need lie in few words.
+// masks whose first bit is the first block of the dense rows: all loads are aligned, and a mask is
+// a word or two. The rows of two planes alternate, everywhere, so that one pass over longer lists
+// does all rows of a quad.
 class Walk {
  public:
   Walk(const PassFilter& filter, const Size3& size, const Slab& slab, QuadSource& source,
@@ -24,14 +25,18 @@ class Walk {
         scratch_(scratch),
         own_(slab.x1 - slab.x0),
         depth_(slab.last_z() - slab.first_z()),
-        planes_(planes(slab)),
-        plane_values_(PassFilter::plane_values(slab)),
+        pairs_(pairs(slab)),
+        pair_values_(pair_values(slab)),
         words_(mask_words(slab)) {
-    scratch.blocks.resize(static_cast<std::size_t>(slab.stride() / kBlock));
+    scratch.blocks.resize(static_cast<std::size_t>(2 * slab.stride() / kBlock));
   }
 
-  static std::int64_t planes(const Slab& slab) {
-    return std::min(2 * slab.quads_z(), 2 * (2 * slab.halo_z() + 1));
+  // The ring holds pairs of planes.
+  static std::int64_t pairs(const Slab& slab) {
+    return std::min(slab.quads_z(), 2 * slab.halo_z() + 1);
+  }
+  static std::int64_t pair_values(const Slab& slab) {
+    return PassFilter::padded(4 * (slab.x1 - slab.x0) * slab.stride());
   }
   static std::int64_t wide_quads(const Slab& shape) {
     return std::min(shape.quads_x(), shape.x1 - shape.x0 + 2 * shape.halo_x());
@@ -124,16 +129,18 @@ class Walk {
 
   // Rows: two planes that are filled, then the ring of those that were passed along x.
   [[nodiscard]] float* filled_row(std::int64_t z, std::int64_t x) {
-    const std::int64_t wide = slab_.last_x() - slab_.first_x();
-    return scratch_.rows.data() + ((z & 1) * 2 * wide + x - 2 * slab_.first_x()) * slab_.stride();
+    return scratch_.rows.data() + (2 * (x - 2 * slab_.first_x()) + z % 2) * slab_.stride();
   }
   [[nodiscard]] float* crossed_row(std::int64_t z, std::int64_t x) {
-    return scratch_.passed.data() + (z % planes_) * plane_values_ +
-           (x - 2 * slab_.x0) * slab_.stride();
+    return scratch_.passed.data() + z / 2 % pairs_ * pair_values_ +
+           (2 * (x - 2 * slab_.x0) + z % 2) * slab_.stride();
   }
-  // Rows of a quad: those that were passed along z, and those that were passed along y, too.
-  [[nodiscard]] float* result_row(std::int64_t i) {
-    return scratch_.more.data() + i * slab_.stride();
+  // Rows (z, x) of a quad: those that were passed along z, and those that were passed along y, too.
+  [[nodiscard]] float* below_row(std::int64_t z, std::int64_t x) {
+    return scratch_.more.data() + (2 * x + z) * slab_.stride();
+  }
+  [[nodiscard]] float* result_row(std::int64_t z, std::int64_t x) {
+    return below_row(z, x) + 4 * slab_.stride();
   }
 
   // Lists blocks as offsets into dense rows; false where there are none.
@@ -147,8 +154,16 @@ class Walk {
     listed_ = to - scratch_.blocks.data();
     return listed_ > 0;
   }
-  void pass(Axis axis, float* out, float* next) {
-    filter_.pass(axis, scratch_.pointers.data(), scratch_.blocks.data(), listed_, out, next);
+  // One pass over what is listed, and over the same blocks of rows that lie `apart` behind.
+  void pass(Axis axis, std::int64_t apart, float* out, float* next) {
+    std::int64_t count = listed_;
+    if (apart != 0) {
+      std::int32_t* const blocks = scratch_.blocks.data();
+      for (std::int64_t i = 0; i < listed_; ++i) {
+        blocks[count++] = blocks[i] + static_cast<std::int32_t>(apart);
+      }
+    }
+    filter_.pass(axis, scratch_.pointers.data(), scratch_.blocks.data(), count, out, next);
   }
   [[nodiscard]] bool outside(std::int64_t i, std::int64_t n) const {
     return boundary_ == Boundary::zero && (i < 0 || i >= n);
@@ -169,13 +184,13 @@ class Walk {
       }
       source_.fill(z, x, rows.data());
     }
+    const std::int64_t apart = 2 * z + 1 < grid.z ? slab_.stride() : 0;
     for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
       if (!list(crossed(z, x))) continue;
       const bool both = 2 * x + 1 < grid.x;
-      for (std::int64_t cz = 2 * z; cz < z_end; ++cz) {
-        find_across(cz, 2 * x - slab_.radius.x, size_.x + (both ? 1 : 0));
-        pass(Axis::x, crossed_row(cz, 2 * x), both ? crossed_row(cz, 2 * x + 1) : nullptr);
-      }
+      find_across(2 * z, 2 * x - slab_.radius.x, size_.x + (both ? 1 : 0));
+      pass(Axis::x, apart, crossed_row(2 * z, 2 * x),
+           both ? crossed_row(2 * z, 2 * x + 1) : nullptr);
     }
   }
 
@@ -184,9 +199,9 @@ class Walk {
     const float** const to = scratch_.pointers.data();
     const std::int64_t n = slab_.grid.x;
     if (first >= 0 && first + count <= n) {
-      const std::int64_t stride = slab_.stride();
+      const std::int64_t step = 2 * slab_.stride();
       const float* row = filled_row(cz, first);
-      for (std::int64_t k = 0; k < count; ++k, row += stride) to[k] = row;
+      for (std::int64_t k = 0; k < count; ++k, row += step) to[k] = row;
       return;
     }
     for (std::int64_t k = 0; k < count; ++k) {
@@ -210,31 +225,35 @@ class Walk {
          x = source_.next_active(z, x + 1)) {
       list(below(z, x));
       const bool ends = reaches_ends();
-      const std::int64_t rows = std::min<std::int64_t>(2, grid.x - 2 * x);
-      for (std::int64_t r = 0; r < rows; ++r) {
-        const float** const to = scratch_.pointers.data();
-        const std::int64_t offset = (2 * x + r - 2 * slab_.x0) * slab_.stride();
-        for (std::int64_t k = 0; k < lines; ++k) {
-          to[k] = planes[k] != nullptr ? planes[k] + offset : scratch_.zeros.data();
-        }
-        pass(Axis::z, result_row(r), both ? result_row(slab_.outputs_x() + r) : nullptr);
+      const bool pair = 2 * x + 1 < grid.x;
+      const float** const to = scratch_.pointers.data();
+      const std::int64_t offset = 4 * (x - slab_.x0) * slab_.stride();
+      for (std::int64_t k = 0; k < lines; ++k) {
+        to[k] = planes[k] != nullptr ? planes[k] + offset : scratch_.zeros.data();
       }
+      pass(Axis::z, pair ? 2 * slab_.stride() : 0, below_row(0, 0),
+           both ? below_row(1, 0) : nullptr);
       list_outputs(z, x);
+      const auto runs = static_cast<std::int64_t>(scratch_.runs.size());
       RunValues values;
       values.at = scratch_.starts.data();
-      for (std::int64_t o = 0; o < slab_.outputs(); ++o) {
-        values.rows[static_cast<std::size_t>(o)] = result_row(4 + o);
-        if (o % slab_.outputs_x() >= rows || (o >= slab_.outputs_x() && !both)) continue;
-        if (ends) extend_row(slab_, boundary_, result_row(o));
-        const float** const to = scratch_.pointers.data();
-        const float* const first = result_row(o) - slab_.radius.y;
-        const std::int64_t taps = size_.y;
-        for (std::int64_t k = 0; k < taps; ++k) to[k] = first + k;
-        filter_.pass(Axis::y, to, scratch_.starts.data(),
-                     static_cast<std::int64_t>(scratch_.starts.size()), result_row(4 + o), nullptr);
+      // In the order of rows: those of x one after the other, in each those of z.
+      std::int64_t count = 0;
+      for (std::int64_t r = 0; r < slab_.outputs_x(); ++r) {
+        for (std::int64_t p = 0; p < slab_.outputs_z(); ++p) {
+          values.rows[static_cast<std::size_t>(p * slab_.outputs_x() + r)] = result_row(p, r);
+          if ((r == 1 && !pair) || (p == 1 && !both)) continue;
+          if (ends) extend_row(slab_, boundary_, below_row(p, r));
+          const auto apart = static_cast<std::int32_t>((2 * r + p) * slab_.stride());
+          std::int32_t* const starts = scratch_.starts.data();
+          for (std::int64_t i = 0; i < runs; ++i) starts[count++] = starts[i] + apart;
+        }
       }
-      source_.store(z, x, scratch_.runs.data(), static_cast<std::int64_t>(scratch_.runs.size()),
-                    values);
+      const float* const first = below_row(0, 0) - slab_.radius.y;
+      const std::int64_t taps = size_.y;
+      for (std::int64_t k = 0; k < taps; ++k) to[k] = first + k;
+      filter_.pass(Axis::y, to, scratch_.starts.data(), count, result_row(0, 0), nullptr);
+      source_.store(z, x, scratch_.runs.data(), runs, values);
     }
   }
 
@@ -250,7 +269,7 @@ class Walk {
   void list_outputs(std::int64_t z, std::int64_t x) {
     scratch_.runs.clear();
     list_runs(source_.active(z, x), slab_, scratch_.runs);
-    scratch_.starts.resize(scratch_.runs.size());
+    scratch_.starts.resize(4 * scratch_.runs.size());
     const auto base = static_cast<std::int32_t>(slab_.base());
     for (std::size_t i = 0; i < scratch_.runs.size(); ++i) {
       scratch_.starts[i] = scratch_.runs[i] - base;
@@ -263,17 +282,17 @@ class Walk {
   QuadSource& source_;
   Boundary boundary_;
   SweepScratch& scratch_;
-  std::int64_t own_, depth_, planes_, plane_values_;
+  std::int64_t own_, depth_, pairs_, pair_values_;
   std::int64_t words_;  // of a mask of blocks
   std::int64_t listed_ = 0;
 };
 
 }  // namespace
 
-std::int64_t PassFilter::plane_values(const Slab& slab) {
+std::int64_t PassFilter::padded(std::int64_t values) {
   constexpr std::int64_t kSets = 64;
   constexpr std::int64_t kApart = 5;
-  const std::int64_t lines = 2 * (slab.x1 - slab.x0) * slab.stride() / kBlock;
+  const std::int64_t lines = values / kBlock;
   return (lines + (kApart + kSets - lines % kSets) % kSets) * kBlock;
 }
 
@@ -293,7 +312,7 @@ void PassFilter::shape(Slab& slab) const {
       s.b1 = s.b0 + std::min(b, blocks);
       s.x1 = x;
       const std::int64_t values =
-          Walk::planes(s) * plane_values(s) + 4 * Walk::wide_quads(s) * s.stride();
+          Walk::pairs(s) * Walk::pair_values(s) + 4 * Walk::wide_quads(s) * s.stride();
       const bool fits = values * static_cast<std::int64_t>(sizeof(float)) <= kBytes;
       if (!fits && least > 0.0) continue;
       const double around =
@@ -314,16 +333,16 @@ void PassFilter::reserve(const Slab& largest, SweepScratch& scratch) const {
   };
   const std::int64_t own = largest.x1 - largest.x0;
   grow(scratch.rows, 4 * Walk::wide_quads(largest) * largest.stride());
-  grow(scratch.passed, Walk::planes(largest) * plane_values(largest));
+  grow(scratch.passed, Walk::pairs(largest) * Walk::pair_values(largest));
   grow(scratch.more, 8 * largest.stride());
-  grow(scratch.zeros, largest.stride());
+  grow(scratch.zeros, 3 * largest.stride());
   grow(scratch.row_masks,
        (largest.z1 - largest.z0 + Walk::deep_quads(largest)) * own * Walk::mask_words(largest));
-  scratch.blocks.reserve(static_cast<std::size_t>(largest.stride() / kBlock));
+  scratch.blocks.reserve(static_cast<std::size_t>(2 * largest.stride() / kBlock));
   grow(scratch.pointers, std::max({size_.z, size_.x, size_.y}) + 1);
   grow(scratch.planes, size_.z + 1);
   scratch.runs.reserve(64);
-  scratch.starts.reserve(64);
+  scratch.starts.reserve(4 * 64);
 }
 
 void PassFilter::run(const Slab& slab, QuadSource& source, Boundary boundary, SweepScratch& scratch,

@@ -25,9 +25,9 @@ class PassFilter : public SweepFilter {
   virtual void pass(Axis axis, const float* const* rows, const std::int32_t* starts,
                     std::int64_t count, float* out, float* next) const = 0;
 
-  /// Values of a plane of the ring: a pass along z reads a few lines of each plane, which must not
-  /// fall into the same sets of the first-level cache.
-  static std::int64_t plane_values(const Slab& slab);
+  /// Values of a plane of a ring and a few more: a pass along z reads some lines of each plane,
+  /// which must not fall into the same sets of the first-level cache.
+  static std::int64_t padded(std::int64_t values);
 
  private:
   Size3 size_;
