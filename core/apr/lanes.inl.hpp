@@ -81,6 +81,16 @@ inline Cells join(Cells a, Cells b) {
 
 inline void put(float* to, Cells c) { _mm512_storeu_ps(to, c.v); }
 
+// Four values, four times each.
+inline Cells four_times(const float* p) {
+  const __m512i four = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+  return {_mm512_permutexvar_ps(four, _mm512_castps128_ps512(_mm_loadu_ps(p)))};
+}
+// Of b where the bit of a cell is set, else of a.
+inline Cells choose(unsigned mask, Cells a, Cells b) {
+  return {_mm512_mask_blend_ps(static_cast<__mmask16>(mask), a.v, b.v)};
+}
+
 inline Cells operator+(Cells a, Cells b) { return {_mm512_add_ps(a.v, b.v)}; }
 inline Cells smaller(Cells a, Cells b) { return {_mm512_min_ps(b.v, a.v)}; }
 inline Cells larger(Cells a, Cells b) { return {_mm512_max_ps(b.v, a.v)}; }
@@ -171,6 +181,17 @@ inline Cells join(Cells a, Cells b) {
 inline void put(float* to, Cells c) {
   _mm256_storeu_ps(to, c.low);
   _mm256_storeu_ps(to + 8, c.high);
+}
+
+inline Cells four_times(const float* p) {
+  const __m256 v = _mm256_castps128_ps256(_mm_loadu_ps(p));
+  return {_mm256_permutevar8x32_ps(v, _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1)),
+          _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(2, 2, 2, 2, 3, 3, 3, 3))};
+}
+
+inline Cells choose(unsigned mask, Cells a, Cells b) {
+  return {_mm256_blendv_ps(a.low, b.low, _mm256_castsi256_ps(lane_mask(mask & 0xFFU))),
+          _mm256_blendv_ps(a.high, b.high, _mm256_castsi256_ps(lane_mask(mask >> 8U)))};
 }
 
 inline Cells operator+(Cells a, Cells b) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -42,12 +43,15 @@ class DenseCorrelation : public WindowFilter {
   bool all_ = false;
 };
 
-// y, then x, then z.
 class SeparableCorrelation : public PassFilter {
  public:
   SeparableCorrelation(const Size3& size, const std::array<std::vector<double>, 3>& factors)
       : PassFilter(size) {
-    for (std::size_t d = 0; d < 3; ++d) factors_[d].assign(factors[d].begin(), factors[d].end());
+    for (std::size_t d = 0; d < 3; ++d) {
+      std::vector<float>& w = factors_[d];
+      w.assign(factors[d].begin(), factors[d].end());
+      mirrored_[d] = w.size() % 2 == 1 && std::equal(w.begin(), w.end(), w.rbegin());
+    }
   }
 
   void pass(Axis axis, const float* const* rows, const std::int32_t* starts, std::int64_t count,
@@ -57,13 +61,15 @@ class SeparableCorrelation : public PassFilter {
       kernels_.along(rows[0], w.data(), static_cast<std::int64_t>(w.size()), starts, count, out);
       return;
     }
-    kernels_.weighted(rows, w.data(), static_cast<std::int64_t>(w.size()), starts, count, out,
-                      next);
+    const auto weighted =
+        mirrored_[static_cast<std::size_t>(axis)] ? kernels_.weighted_mirrored : kernels_.weighted;
+    weighted(rows, w.data(), static_cast<std::int64_t>(w.size()), starts, count, out, next);
   }
 
  private:
   const FilterKernels& kernels_ = filter_kernels();
   std::array<std::vector<float>, 3> factors_;  // z, x, y as Axis
+  std::array<bool, 3> mirrored_{};
 };
 
 class Magnitude : public WindowFilter {

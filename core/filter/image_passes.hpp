@@ -4,9 +4,9 @@
 
 namespace aprscope::detail {
 
-/// Three passes over the pixels of a slab: rows are passed along y where they lie in the image,
-/// then along x, and kept in a ring of planes for the pass along z. Each sum is added in the same
-/// order as for particles.
+/// Three passes over the pixels of a slab: rows are passed along x where they lie in the image and
+/// kept in a ring of planes for the pass along z, whose rows are then passed along y. Each sum is
+/// added in the same order as for particles. Rows must be at least a block long.
 class ImagePasses {
  public:
   ImagePasses(const PassFilter& filter, const Size3& size, const Slab& slab, QuadSource& source,
@@ -20,19 +20,16 @@ class ImagePasses {
 
  private:
   static std::int64_t planes(const Slab& slab);
+  static std::int64_t plane_values(const Slab& slab);
 
-  // Rows [first_, last_) are passed along y.
-  [[nodiscard]] float* along_row(std::int64_t x) {
-    return scratch_.rows.data() + (1 + x - first_) * slab_.stride();
-  }
   [[nodiscard]] float* crossed_row(std::int64_t z, std::int64_t x) {
-    return scratch_.passed.data() + ((z % planes_) * rows_ + x - 2 * slab_.x0) * slab_.stride();
+    return scratch_.passed.data() + (z % planes_) * plane_values(slab_) +
+           (x - 2 * slab_.x0) * slab_.stride();
   }
   [[nodiscard]] bool outside(std::int64_t i, std::int64_t n) const {
     return boundary_ == Boundary::zero && (i < 0 || i >= n);
   }
-  void pass(Axis axis, std::int64_t begin, std::int64_t end, float* out, float* next);
-  void pass_row(std::int64_t z, std::int64_t x);
+  void pass(Axis axis, const std::vector<std::int32_t>& starts, float* out, float* next);
   void take_in(std::int64_t z);
   void finish(std::int64_t z);
 
@@ -44,10 +41,6 @@ class ImagePasses {
   Boundary boundary_;
   SweepScratch& scratch_;
   std::int64_t planes_, rows_;
-  std::int64_t first_ = 0, last_ = 0;
-  // Runs, by their place in scratch_.starts: all; those that see pixels of the row only.
-  std::int64_t runs_ = 0;
-  std::int64_t inner_begin_ = 0, inner_end_ = 0;
 };
 
 }  // namespace aprscope::detail

@@ -89,6 +89,10 @@ struct FilterKernels {
   /// there are. Block b goes to rows[i] + 16 b − base.
   std::int64_t (*fill)(const QuadRow& quad, std::int64_t base, float* const* rows,
                        CoarseCells* rest);
+  /// Writes what is left over: the cells of the parents of `cells` to `count` rows, as fill() does;
+  /// values[i] is that of the parents 2i and 2i + 1 of the word.
+  void (*spread)(const CoarseCells& cells, const float* values, std::int64_t base,
+                 float* const* rows, int count);
   /// Writes the means of the children of those parents of a quad of four rows of the finest level
   /// whose bits are set in `parents` (words as quad.needed): to `tree`, that of the first interior
   /// cell of the row of parents. The rows are those that fill() wrote.
@@ -127,7 +131,12 @@ struct FilterKernels {
   /// where `next` is not null, the same of rows[k + 1], which shares most loads.
   void (*weighted)(const float* const* rows, const float* weights, std::int64_t taps,
                    const std::int32_t* starts, std::int64_t count, float* out, float* next);
-  /// The same bits of rows that are one row, each moved by one cell: rows[k] = row + k.
+  /// The same for weights[k] = weights[taps − 1 − k], an odd number of them: rows that have the
+  /// same weight are added first, from the outermost inwards.
+  void (*weighted_mirrored)(const float* const* rows, const float* weights, std::int64_t taps,
+                            const std::int32_t* starts, std::int64_t count, float* out,
+                            float* next);
+  /// The bits of weighted() for rows that are one row, each moved by one cell: rows[k] = row + k.
   void (*along)(const float* row, const float* weights, std::int64_t taps,
                 const std::int32_t* starts, std::int64_t count, float* out);
   /// … the largest (smallest) rows[k][s + i].

@@ -74,6 +74,11 @@ void ParticleSource::reserve(const Slab& largest) {
     limits->reserve(static_cast<std::size_t>(all));
   }
   if (rest_.size() < static_cast<std::size_t>(all)) rest_.resize(static_cast<std::size_t>(all));
+  const auto coarse = static_cast<std::size_t>((wide_x / 2 + 1) * all);
+  if (coarse_known_.size() < coarse) {
+    coarse_known_.resize(coarse);
+    coarse_.resize(32 * coarse);
+  }
 }
 
 bool ParticleSource::open(const Slab& slab) {
@@ -97,6 +102,12 @@ bool ParticleSource::open(const Slab& slab) {
   limit_words();
   if (!find_active()) return false;
   find_needed();
+  quad_ = {};
+  quad_.cells = slab.grid.y;
+  quad_.inside = inside_.data();
+  quad_.first_word = slab.b0 / 8 - halo_words_;
+  quad_.words = all_words_;
+  coarse_plane_ = -1;
   return true;
 }
 
@@ -224,30 +235,27 @@ std::int64_t ParticleSource::next_needed(std::int64_t z, std::int64_t x) const {
   return x;
 }
 
-QuadRow ParticleSource::quad_row(std::int64_t z, std::int64_t x) const {
-  QuadRow quad;
-  quad.cells = slab_.grid.y;
-  quad.parent = rows_.above->row(z, x);
-  quad.parent_ranks = rows_.above->row_ranks(z, x);
-  quad.grand = rows_.grand->row(z / 2, x / 2);
-  quad.grand_ranks = rows_.grand->row_ranks(z / 2, x / 2);
-  quad.needed = needed_.data() + needed_at(z, x);
-  quad.inside = inside_.data();
-  quad.first_word = slab_.b0 / 8 - halo_words_;
-  quad.words = all_words_;
+// What is the same in all quads of a slab is set already.
+void ParticleSource::find_quad(std::int64_t z, std::int64_t x) {
+  quad_.parent = rows_.above->row(z, x);
+  quad_.parent_ranks = rows_.above->row_ranks(z, x);
+  quad_.grand = rows_.grand->row(z / 2, x / 2);
+  quad_.grand_ranks = rows_.grand->row_ranks(z / 2, x / 2);
+  quad_.needed = needed_.data() + needed_at(z, x);
+  quad_.rows = 0;
   const float* const particles = input_.particles.data();
   if (rows_.coarse != nullptr) {
-    quad.coarse = particles + rows_.coarse[z * rows_.above->grid.x + x];
+    quad_.coarse = particles + rows_.coarse[z * rows_.above->grid.x + x];
   }
   const std::int64_t first = 2 * (z * slab_.grid.x + x);
   const bool pair = 2 * x + 1 < slab_.grid.x;
   const auto add = [&](std::int64_t row) {
-    const int i = quad.rows++;
-    quad.particles[i] = particles + rows_.particles[row];
+    const int i = quad_.rows++;
+    quad_.particles[i] = particles + rows_.particles[row];
     if (rows_.own == nullptr) return;
-    quad.own[i] = rows_.own->bits.data() + row * rows_.own->words;
-    quad.own_ranks[i] = rows_.own->ranks.data() + row * rows_.own->words;
-    quad.tree[i] = input_.tree.data() + rows_.tree[row];
+    quad_.own[i] = rows_.own->bits.data() + row * rows_.own->words;
+    quad_.own_ranks[i] = rows_.own->ranks.data() + row * rows_.own->words;
+    quad_.tree[i] = input_.tree.data() + rows_.tree[row];
   };
   add(first);
   if (pair) add(first + 1);
@@ -255,37 +263,53 @@ QuadRow ParticleSource::quad_row(std::int64_t z, std::int64_t x) const {
     add(first + slab_.grid.x);
     if (pair) add(first + slab_.grid.x + 1);
   }
-  return quad;
 }
 
 QuadSource::Filled ParticleSource::fill(std::int64_t z, std::int64_t x, float* const* rows) {
-  const QuadRow quad = quad_row(z, x);
-  const std::int64_t rest = kernels_.fill(quad, slab_.base(), rows, rest_.data());
+  find_quad(z, x);
+  const std::int64_t rest = kernels_.fill(quad_, slab_.base(), rows, rest_.data());
   for (std::int64_t i = 0; i < rest; ++i) {
-    fill_coarse(z, x, rest_[static_cast<std::size_t>(i)], rows, quad.rows);
+    fill_coarse(z, x, rest_[static_cast<std::size_t>(i)], rows);
   }
   const bool own = z >= slab_.z0 && z < slab_.z1 && x >= slab_.x0 && x < slab_.x1;
-  if (rows_.families != nullptr && own && quad.rows == 4) {
-    kernels_.means(quad, families_.data(), slab_.base(), rows,
+  if (rows_.families != nullptr && own && quad_.rows == 4) {
+    kernels_.means(quad_, families_.data(), slab_.base(), rows,
                    means_.data() + rows_.families[z * rows_.above->grid.x + x]);
   }
   std::uint64_t ends = 0;
   for (std::int64_t w = 0; w < all_words_; ++w) {
-    ends |= quad.needed[w] & ends_[static_cast<std::size_t>(w)];
+    ends |= quad_.needed[w] & ends_[static_cast<std::size_t>(w)];
   }
   return ends != 0 ? Filled::with_ends : Filled::inside;
 }
 
 // Pairs of cells that lie in particles at least two levels coarser.
 void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, const CoarseCells& cells,
-                                 float* const* rows, int count) const {
+                                 float* const* rows) {
+  if (z / 2 != coarse_plane_) {
+    coarse_plane_ = z / 2;
+    std::fill(coarse_known_.begin(), coarse_known_.end(), 0);
+  }
+  const std::int64_t at =
+      (x / 2 - slab_.first_x() / 2) * all_words_ + cells.word - quad_.first_word;
+  std::uint32_t& known = coarse_known_[static_cast<std::size_t>(at)];
+  float* const values = coarse_.data() + 32 * at;
+  const auto asked =
+      static_cast<std::uint32_t>(_pext_u64(cells.parents | cells.parents >> 1, kEven));
+  const std::uint32_t missing = asked & ~known;
+  if (missing != 0) known |= find_coarse(z, x, cells.word, missing, values);
+  kernels_.spread(cells, values, slab_.base(), rows, quad_.rows);
+}
+
+// Finds values of pairs of parents of a word, and returns which are known then.
+std::uint32_t ParticleSource::find_coarse(std::int64_t z, std::int64_t x, std::int64_t word,
+                                          std::uint32_t missing, float* values) const {
   const LinearAccess& access = input_.access->particles();
   const int above = slab_.level - 1;
-  // No farther than the rows reach.
-  const std::int64_t first = 64 * cells.word;
-  const std::int64_t last = std::min(first + 64, 8 * (slab_.b1 + slab_.halo_blocks()));
-  for (std::uint64_t left = cells.parents; left != 0;) {
-    const std::int64_t y = first + __builtin_ctzll(left);
+  std::uint32_t found = 0;
+  for (std::uint32_t left = missing; left != 0; left &= ~found) {
+    const std::int64_t pair = __builtin_ctz(left);
+    const std::int64_t y = 64 * word + 2 * pair;
     int shift = 1;
     // The children of the interior cell that is found first hold the particle.
     while (!interior_.level(above - shift - 1)
@@ -296,12 +320,12 @@ void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, const CoarseCel
     const std::int64_t index = interior_.particle_rank(level, z >> shift, x >> shift, y >> shift);
     const float value = input_.particles[access.row(level, z >> shift, x >> shift).begin +
                                          static_cast<std::uint64_t>(index)];
-    const std::int64_t end = std::min(((y >> shift) + 1) << shift, last);
-    left &= ~word_mask(0, end, cells.word);
-    for (int r = 0; r < count; ++r) {
-      std::fill(rows[r] + 2 * y - slab_.base(), rows[r] + 2 * end - slab_.base(), value);
-    }
+    const std::int64_t end =
+        std::min<std::int64_t>((((y >> shift) + 1) << shift) / 2 - 32 * word, 32);
+    std::fill(values + pair, values + end, value);
+    found |= static_cast<std::uint32_t>(word_mask(pair, end, 0));
   }
+  return found;
 }
 
 void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* starts,

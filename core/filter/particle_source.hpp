@@ -52,9 +52,10 @@ class ParticleSource : public QuadSource {
   bool find_active();
   bool find_active(std::int64_t z, std::int64_t x, std::uint64_t* to) const;
   void find_needed();
-  [[nodiscard]] QuadRow quad_row(std::int64_t z, std::int64_t x) const;
-  void fill_coarse(std::int64_t z, std::int64_t x, const CoarseCells& cells, float* const* rows,
-                   int count) const;
+  void find_quad(std::int64_t z, std::int64_t x);
+  void fill_coarse(std::int64_t z, std::int64_t x, const CoarseCells& cells, float* const* rows);
+  std::uint32_t find_coarse(std::int64_t z, std::int64_t x, std::int64_t word,
+                            std::uint32_t missing, float* values) const;
 
   FilterInput input_;
   const InteriorMap& interior_;
@@ -63,6 +64,7 @@ class ParticleSource : public QuadSource {
   std::span<float> means_;
   Slab slab_;
   Rows rows_;
+  QuadRow quad_;  // the one that is filled
   // Words of 64 parents a row: the slab's own, and with as many more on both sides as the radius
   // reaches into; quads along x that are read.
   std::int64_t words_ = 0;
@@ -80,6 +82,12 @@ class ParticleSource : public QuadSource {
   std::vector<std::uint64_t>
       families_;  // the slab's own parents, but for one with missing children
   std::vector<CoarseCells> rest_;
+  // Values of the cells two levels above the slab's, as far as they lie in particles and were asked
+  // for: four quads share them. 32 a word of parents, with a bit for each that is known; of two
+  // planes of quads.
+  std::vector<float> coarse_;
+  std::vector<std::uint32_t> coarse_known_;
+  std::int64_t coarse_plane_ = -1;
 };
 
 }  // namespace aprscope::detail

@@ -4,8 +4,10 @@
 
 namespace aprscope::detail {
 
-/// A filter that is three passes along y, x and z. Planes are passed along y and x as they come and
-/// kept in a ring for the pass along z; each pass computes only the cells that the next one reads.
+/// A filter that is three passes. Of particles, planes are passed along x as they come and kept in
+/// a ring for the pass along z, which is followed by that along y; each pass computes only what the
+/// next one reads, so that the pass along y, the dearest because its loads are unaligned, computes
+/// results only.
 class PassFilter : public SweepFilter {
  public:
   explicit PassFilter(const Size3& size) : size_(size) {}
@@ -22,6 +24,10 @@ class PassFilter : public SweepFilter {
   /// rows[k] = rows[0] + k.
   virtual void pass(Axis axis, const float* const* rows, const std::int32_t* starts,
                     std::int64_t count, float* out, float* next) const = 0;
+
+  /// Values of a plane of a ring and a few more: a pass along z reads some lines of each plane,
+  /// which must not fall into the same sets of the first-level cache.
+  static std::int64_t padded(std::int64_t values);
 
  private:
   Size3 size_;

@@ -150,6 +150,19 @@ int64_t fill(const QuadRow& quad, int64_t base, float* const* rows, CoarseCells*
   return work(quad, base, rows, rest);
 }
 
+void spread(const CoarseCells& cells, const float* values, int64_t base, float* const* rows,
+            int count) {
+  for (unsigned u = bytes_in_use(cells.parents); u != 0; u &= u - 1) {
+    const auto i = static_cast<unsigned>(__builtin_ctz(u));
+    const unsigned some = doubled(static_cast<unsigned>(cells.parents >> (8 * i)) & 0xFFU);
+    const Cells wide = four_times(values + 4 * i);
+    const int64_t at = kBlock * (8 * cells.word + i) - base;
+    for (int r = 0; r < count; ++r) {
+      put(rows[r] + at, choose(some, load_first(kAll, rows[r] + at), wide));
+    }
+  }
+}
+
 void means(const QuadRow& quad, const uint64_t* parents, int64_t base, const float* const* rows,
            float* tree) {
   for (int64_t k = 0; k < quad.words; ++k) {
@@ -220,9 +233,11 @@ void store(const QuadResult& quad, const int32_t* starts, int64_t count, const f
 }  // namespace
 
 extern const decltype(&fill) fill_kernel;
+extern const decltype(&spread) spread_kernel;
 extern const decltype(&means) means_kernel;
 extern const decltype(&store) store_kernel;
 const decltype(&fill) fill_kernel = fill;
+const decltype(&spread) spread_kernel = spread;
 const decltype(&means) means_kernel = means;
 const decltype(&store) store_kernel = store;
 

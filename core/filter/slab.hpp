@@ -61,16 +61,6 @@ struct Slab {
 /// each.
 struct PairMask {
   std::array<std::uint64_t, 8> words{};
-
-  [[nodiscard]] bool any() const {
-    std::uint64_t v = 0;
-    for (const std::uint64_t w : words) v |= w;
-    return v != 0;
-  }
-  PairMask& operator|=(const PairMask& other) {
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] |= other.words[i];
-    return *this;
-  }
 };
 
 /// Adds to a list where runs of 16 cells begin, in ascending order, at even cells of the grid, that

@@ -118,7 +118,7 @@ std::uint64_t Sweeper::bytes() const {
     total += (s.rows.capacity() + s.passed.capacity() + s.zeros.capacity() + s.results.capacity() +
               s.more.capacity()) *
                  sizeof(float) +
-             s.masks.capacity() * sizeof(PairMask);
+             s.row_masks.capacity() * sizeof(std::uint64_t);
   }
   return total;
 }

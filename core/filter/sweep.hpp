@@ -28,11 +28,10 @@ struct SweepScratch {
   std::vector<const float*> pointers;
   std::vector<const float*> planes;
   std::vector<const float*> part;
-  std::vector<PairMask> masks;
   std::vector<std::int32_t> runs;  // where they begin in the grid, and below in dense rows
   std::vector<std::int32_t> starts;
   std::vector<RunsOfQuad> quads;
-  // Of a plane of quads at once, see FoldedCorrelation.
+  // See FoldedCorrelation and PassFilter.
   std::vector<std::uint64_t> row_masks;
   std::vector<std::int32_t> row_lists, quad_lists, vectors, blocks;
 };

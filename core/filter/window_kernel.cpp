@@ -1,5 +1,7 @@
 // Sums over windows of rows. Compiled once for each instruction set; only own static code in here
 // (see aprscope_kernels()).
+#include <type_traits>
+
 #include "core/filter/vector16.inl.hpp"
 
 namespace aprscope::APRSCOPE_ISA_NAMESPACE {
@@ -8,12 +10,18 @@ namespace {
 using std::int32_t;
 using std::int64_t;
 
+inline Part load_part(const float* p) { return *reinterpret_cast<const Loaded*>(p); }
+inline void put_part(float* p, const Part& v) { *reinterpret_cast<Loaded*>(p) = v; }
+
 #ifdef __AVX512F__
 // Blocks at once: eight sums of 2 × 2 rows hide the latency of the multiply–adds.
 constexpr int kTogether = 2;
+// Blocks of which mirrored_pairs() keeps sums and rows in registers.
+constexpr int kTogetherMirrored = 4;
 #else
 // Each sum takes two of the sixteen registers.
 constexpr int kTogether = 1;
+constexpr int kTogetherMirrored = 1;
 #endif
 
 // Adds one row of the window to those outputs that it belongs to: outputs [z0, z1) × [x0, x1) of
@@ -135,55 +143,155 @@ void correlate_taps(const Window& window, const Tap* taps, int64_t taps_count,
   }
 }
 
-template <int N>
-inline void weighted_blocks(const float* const* rows, const float* weights, int64_t taps,
-                            const int32_t* starts, float* out) {
-  Vector sum[N] = {};
-  for (int64_t k = 0; k < taps; ++k) {
-    const float w = weights[k];
-    for (int n = 0; n < N; ++n) add_product(sum[n], w, load(rows[k] + starts[n]));
+// Calls work(n, i) for groups of n blocks from the i-th of the list on: B, and fewer at its end.
+template <int B, class Work>
+inline void in_groups(int64_t count, int64_t i, const Work& work) {
+  for (; i + B <= count; i += B) work(std::integral_constant<int, B>{}, i);
+  if constexpr (B > 1) {
+    if (i < count) in_groups<B - 1>(count, i, work);
   }
-  for (int n = 0; n < N; ++n) put(out + starts[n], sum[n]);
 }
 
-// Both sums in the order of their own rows, so that the bits are those of weighted_blocks().
+// N parts of vectors at once, of blocks that follow one another in the list.
+template <int N>
+struct Places {
+  int64_t at[N];
+
+  explicit Places(const int32_t* starts) {
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) at[n] = starts[n / kParts] + n % kParts * kLanes;
+  }
+};
+
+template <int N>
+inline void weighted_parts(const float* const* rows, const float* weights, int64_t taps,
+                           const int32_t* starts, float* out) {
+  const Places<N> places(starts);
+  Part sum[N] = {};
+  for (int64_t k = 0; k < taps; ++k) {
+    const float w = weights[k];
+    const float* const row = rows[k];
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) sum[n] += w * load_part(row + places.at[n]);
+  }
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) put_part(out + places.at[n], sum[n]);
+}
+
+// Both sums in the order of their own rows, so that the bits are those of weighted_parts().
 template <int N>
 inline void weighted_pairs(const float* const* rows, const float* weights, int64_t taps,
                            const int32_t* starts, float* out, float* next) {
-  Vector sum[N] = {};
-  Vector sum_next[N] = {};
-  for (int n = 0; n < N; ++n) add_product(sum[n], weights[0], load(rows[0] + starts[n]));
+  const Places<N> places(starts);
+  Part sum[N];
+  Part sum_next[N] = {};
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) {
+    sum[n] = Part{} + weights[0] * load_part(rows[0] + places.at[n]);
+  }
   for (int64_t k = 1; k < taps; ++k) {
     const float w = weights[k];
     const float w_next = weights[k - 1];
+    const float* const row = rows[k];
+#pragma GCC unroll 8
     for (int n = 0; n < N; ++n) {
-      const Vector v = load(rows[k] + starts[n]);
-      add_product(sum[n], w, v);
-      add_product(sum_next[n], w_next, v);
+      const Part v = load_part(row + places.at[n]);
+      sum[n] += w * v;
+      sum_next[n] += w_next * v;
     }
   }
+  const float w = weights[taps - 1];
+#pragma GCC unroll 8
   for (int n = 0; n < N; ++n) {
-    add_product(sum_next[n], weights[taps - 1], load(rows[taps] + starts[n]));
-    put(out + starts[n], sum[n]);
-    put(next + starts[n], sum_next[n]);
+    sum_next[n] += w * load_part(rows[taps] + places.at[n]);
+    put_part(out + places.at[n], sum[n]);
+    put_part(next + places.at[n], sum_next[n]);
   }
 }
 
 void weighted(const float* const* rows, const float* weights, int64_t taps, const int32_t* starts,
               int64_t count, float* out, float* next) {
-  constexpr int kMany = 2 * kTogether;
-  int64_t i = 0;
-  if (next != nullptr) {
-    for (; i + kMany <= count; i += kMany) {
-      weighted_pairs<kMany>(rows, weights, taps, starts + i, out, next);
+  in_groups<2 * kTogether>(count, 0, [&](auto blocks, int64_t i) {
+    constexpr int kN = decltype(blocks)::value * kParts;
+    if (next != nullptr) {
+      weighted_pairs<kN>(rows, weights, taps, starts + i, out, next);
+    } else {
+      weighted_parts<kN>(rows, weights, taps, starts + i, out);
     }
-    for (; i < count; ++i) weighted_pairs<1>(rows, weights, taps, starts + i, out, next);
-    return;
+  });
+}
+
+// Weights that are mirror images of each other multiply the sum of their two rows: additions run
+// beside the multiply–adds, which are halved. From the outermost rows inwards; both outputs of a
+// pair share their rows, of which each step loads two more.
+template <int N>
+inline void mirrored_pairs(const float* const* rows, const float* weights, int64_t taps,
+                           const int32_t* starts, float* out, float* next) {
+  const int64_t middle = taps / 2;
+  const Places<N> places(starts);
+  const auto& at = places.at;
+  Part sum[N] = {};
+  Part sum_next[N] = {};
+  Part low[N];
+  Part high[N];
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) {
+    low[n] = load_part(rows[0] + at[n]);
+    high[n] = load_part(rows[taps] + at[n]);
   }
-  for (; i + kMany <= count; i += kMany) {
-    weighted_blocks<kMany>(rows, weights, taps, starts + i, out);
+  for (int64_t k = 0; k < middle; ++k) {
+    const float w = weights[k];
+    const float* const after = rows[k + 1];
+    const float* const before = rows[taps - 1 - k];
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) {
+      const Part a = load_part(after + at[n]);
+      const Part b = load_part(before + at[n]);
+      sum[n] += w * (low[n] + b);
+      sum_next[n] += w * (a + high[n]);
+      low[n] = a;
+      high[n] = b;
+    }
   }
-  for (; i < count; ++i) weighted_blocks<1>(rows, weights, taps, starts + i, out);
+  const float w = weights[middle];
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) {
+    put_part(out + at[n], sum[n] + w * low[n]);
+    put_part(next + at[n], sum_next[n] + w * high[n]);
+  }
+}
+
+template <int N>
+inline void mirrored_parts(const float* const* rows, const float* weights, int64_t taps,
+                           const int32_t* starts, float* out) {
+  const int64_t middle = taps / 2;
+  const Places<N> places(starts);
+  const auto& at = places.at;
+  Part sum[N] = {};
+  for (int64_t k = 0; k < middle; ++k) {
+    const float w = weights[k];
+    const float* const low = rows[k];
+    const float* const high = rows[taps - 1 - k];
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) sum[n] += w * (load_part(low + at[n]) + load_part(high + at[n]));
+  }
+  const float w = weights[middle];
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) {
+    put_part(out + at[n], sum[n] + w * load_part(rows[middle] + at[n]));
+  }
+}
+
+void weighted_mirrored(const float* const* rows, const float* weights, int64_t taps,
+                       const int32_t* starts, int64_t count, float* out, float* next) {
+  in_groups<kTogetherMirrored>(count, 0, [&](auto blocks, int64_t i) {
+    constexpr int kN = decltype(blocks)::value * kParts;
+    if (next != nullptr) {
+      mirrored_pairs<kN>(rows, weights, taps, starts + i, out, next);
+    } else {
+      mirrored_parts<kN>(rows, weights, taps, starts + i, out);
+    }
+  });
 }
 
 // Half blocks: a load of a whole one that is not at a line of the cache nearly always straddles two
@@ -209,13 +317,9 @@ inline void along_halves(const float* row, const float* weights, int64_t taps,
 
 void along(const float* row, const float* weights, int64_t taps, const int32_t* starts,
            int64_t count, float* out) {
-  constexpr int kMany = 4;
-  int64_t i = 0;
-  for (; i + kMany <= count; i += kMany) {
-    along_halves<kMany>(row, weights, taps, starts + i, out);
-  }
-  for (; i + 2 <= count; i += 2) along_halves<2>(row, weights, taps, starts + i, out);
-  if (i < count) along_halves<1>(row, weights, taps, starts + i, out);
+  in_groups<4>(count, 0, [&](auto blocks, int64_t i) {
+    along_halves<decltype(blocks)::value>(row, weights, taps, starts + i, out);
+  });
 }
 
 // What both rows see is chosen from once.
@@ -251,12 +355,14 @@ void smallest(const float* const* rows, int64_t taps, const int32_t* starts, int
 extern const decltype(&correlate) correlate_kernel;
 extern const decltype(&correlate_taps) correlate_taps_kernel;
 extern const decltype(&weighted) weighted_kernel;
+extern const decltype(&weighted_mirrored) weighted_mirrored_kernel;
 extern const decltype(&along) along_kernel;
 extern const decltype(&largest) largest_kernel;
 extern const decltype(&smallest) smallest_kernel;
 const decltype(&correlate) correlate_kernel = correlate;
 const decltype(&correlate_taps) correlate_taps_kernel = correlate_taps;
 const decltype(&weighted) weighted_kernel = weighted;
+const decltype(&weighted_mirrored) weighted_mirrored_kernel = weighted_mirrored;
 const decltype(&along) along_kernel = along;
 const decltype(&largest) largest_kernel = largest;
 const decltype(&smallest) smallest_kernel = smallest;

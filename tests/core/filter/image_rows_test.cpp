@@ -60,7 +60,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ImagePasses, EqualBruteForce) {
   const Stencil stencil = gaussian_stencil({1.5, 2.5, 4}, {7, 11, 19});
-  for (const Size3& size : {Size3{9, 21, 90}, Size3{5, 40, 64}, Size3{13, 3, 33}}) {
+  // Rows of several slabs, of a block or hardly more, and of less than that.
+  for (const Size3& size :
+       {Size3{9, 21, 90}, Size3{5, 40, 64}, Size3{13, 3, 33}, Size3{3, 4, 1100}, Size3{4, 9, 16},
+        Size3{5, 6, 17}, Size3{6, 7, 15}, Size3{3, 8, 2}, Size3{2, 1, 1}}) {
     const Pixels<float> image = random_image(size, 32);
     for (const Boundary boundary : {Boundary::reflect, Boundary::zero}) {
       Pixels<float> out(size);
@@ -71,6 +74,27 @@ TEST(ImagePasses, EqualBruteForce) {
             ASSERT_NEAR(out.at(z, x, y), brute_force(image, {z, x, y}, stencil, boundary), 2e-3)
                 << z << ' ' << x << ' ' << y;
           }
+        }
+      }
+    }
+  }
+}
+
+TEST(ImagePasses, RegionsAgreeWithTheWholeBitForBit) {
+  const Stencil stencil = gaussian_stencil({1.5, 2.5, 4}, {7, 11, 19});
+  const Size3 size{9, 21, 1100};
+  const Pixels<float> image = random_image(size, 34);
+  Pixels<float> all(size);
+  ASSERT_TRUE(convolve_pixels(image, stencil, Boundary::reflect, whole(size), all).ok());
+  for (const Region& region :
+       {Region{{4, 0, 0}, {5, 21, 1100}}, Region{{0, 7, 0}, {9, 8, 1100}},
+        Region{{0, 0, 1023}, {9, 21, 1024}}, Region{{2, 3, 1010}, {7, 20, 1099}}}) {
+    Pixels<float> part(size, -77.0F);
+    ASSERT_TRUE(convolve_pixels(image, stencil, Boundary::reflect, region, part).ok());
+    for (std::int64_t z = region.begin.z; z < region.end.z; ++z) {
+      for (std::int64_t x = region.begin.x; x < region.end.x; ++x) {
+        for (std::int64_t y = region.begin.y; y < region.end.y; ++y) {
+          ASSERT_EQ(part.at(z, x, y), all.at(z, x, y)) << z << ' ' << x << ' ' << y;
         }
       }
     }

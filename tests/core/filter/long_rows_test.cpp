@@ -75,6 +75,37 @@ TEST(LongRows, PassesEqualBruteForce) {
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], most[i]) << i;
 }
 
+// Factors of even and of no symmetry, each along each axis: rows with equal weights are added
+// first.
+TEST(LongRows, PassesWithoutSymmetryEqualBruteForce) {
+  const auto product = [](const std::vector<double>& z, const std::vector<double>& x,
+                          const std::vector<double>& y) {
+    Stencil s{{std::ssize(z), std::ssize(x), std::ssize(y)}, {}, "product"};
+    for (const double a : z) {
+      for (const double b : x) {
+        for (const double c : y) s.weights.push_back(a * b * c);
+      }
+    }
+    return s.normalized();
+  };
+  const std::vector<double> even{1, 3, 5, 3, 1};
+  const std::vector<double> ramp{1, 2, 4, 7, 9};
+  const Sample s(test::random_access({{7, 9, 700}, 24, 0.8, true}));
+  for (const Stencil& stencil :
+       {product(ramp, even, even), product(even, ramp, even), product(even, even, ramp)}) {
+    for (const Boundary boundary : {Boundary::reflect, Boundary::zero}) {
+      const auto pyramid =
+          StencilPyramid::create(stencil, StencilMode::same, false, s.access->level_max());
+      ASSERT_TRUE(pyramid.ok());
+      std::vector<float> out(s.access->count());
+      ASSERT_TRUE(convolve(s.input(), *pyramid, boundary, s.all(), out).ok());
+      const auto expected = test::naive_filter(*s.access, s.values, s.tree, boundary,
+                                               test::naive_correlation(*pyramid));
+      for (std::size_t i = 0; i < out.size(); ++i) ASSERT_NEAR(out[i], expected[i], 2e-3) << i;
+    }
+  }
+}
+
 // A preview of one plane across the rows is a region one cell long.
 TEST(LongRows, RegionsAgreeWithTheWholeBitForBit) {
   const Sample s(test::random_access({{4, 6, 1300}, 23, 0.8, true}));
