@@ -89,14 +89,15 @@ class Lists {
     ends_ = Scratch<std::uint64_t>(rows);
   }
 
-  bool run(const JobContext& context) {
+  bool run(const JobContext& context, Scratch<float> spare) {
     ends_.data()[0] = 0;
     for (std::size_t i = 0; i < levels_.size(); ++i) {
       if (!count_level(i, context)) return false;
     }
     std::uint64_t* const ends = ends_.data();
     for (std::int64_t r = 1; r < ends_.count(); ++r) ends[r] += ends[r - 1];
-    y_ = Scratch<std::uint16_t>(static_cast<std::int64_t>(ends[ends_.count() - 1]), Pages::huge);
+    y_ = Scratch<std::uint16_t>::in_memory_of(std::move(spare),
+                                              static_cast<std::int64_t>(ends[ends_.count() - 1]));
     for (std::size_t i = 0; i < levels_.size(); ++i) {
       if (!list_level(i, context)) return false;
     }
@@ -184,21 +185,22 @@ class Lists {
 };
 
 std::optional<LinearAccess> list(const Size3& size, int level_max, int level_first,
-                                 std::vector<LevelBits> levels, const JobContext& context) {
+                                 std::vector<LevelBits> levels, const JobContext& context,
+                                 Scratch<float> spare = {}) {
   Lists lists(size, level_max, level_first, std::move(levels));
-  if (!lists.run(context)) return std::nullopt;
+  if (!lists.run(context, std::move(spare))) return std::nullopt;
   return lists.take();
 }
 
 }  // namespace
 
 std::optional<LinearAccess> particles_of(const CellSet& set, const Size3& size, int level_max,
-                                         const JobContext& context) {
+                                         const JobContext& context, Scratch<float> spare) {
   std::vector<LevelBits> levels;
   for (int l = 1; l < level_max; ++l) levels.push_back({&set.cells[static_cast<std::size_t>(l)]});
   levels.push_back({&set.refined, true});
   context.report(0.0, "particles");
-  return list(size, level_max, 1, std::move(levels), context);
+  return list(size, level_max, 1, std::move(levels), context, std::move(spare));
 }
 
 std::optional<LinearAccess> interior_of(const CellSet& set, const Size3& size, int level_max,

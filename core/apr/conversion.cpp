@@ -29,7 +29,8 @@ Result<LinearAccess> every_pixel(const Size3& size) {
 
 Result<std::shared_ptr<const AprAccess>> access_of(const LevelMap& levels, const Size3& size,
                                                    const ConversionParameters& p,
-                                                   const JobContext& context) {
+                                                   const JobContext& context,
+                                                   Scratch<float> spare = {}) {
   const int level_max = finest_level(size);
   if (level_max == 1) {
     auto particles = every_pixel(size);
@@ -41,7 +42,7 @@ Result<std::shared_ptr<const AprAccess>> access_of(const LevelMap& levels, const
                       context.part(0.0, 0.4))) {
     return cancelled_error();
   }
-  auto particles = particles_of(cells, size, level_max, context.part(0.4, 0.8));
+  auto particles = particles_of(cells, size, level_max, context.part(0.4, 0.8), std::move(spare));
   if (!particles) return cancelled_error();
   auto tree = interior_of(cells, size, level_max, context.part(0.8, 0.9));
   if (!tree) return cancelled_error();
@@ -95,9 +96,9 @@ Result<std::shared_ptr<const AprAccess>> build_access(const GradientScale& input
 namespace {
 
 // The local levels of an image in memory, from gradient and scale that are kept until the
-// thresholds are known.
+// thresholds are known; `spare` receives memory that they no longer need.
 Status levels_of(const Volume& volume, ConversionParameters& p, LevelMap& levels,
-                 const JobContext& context) {
+                 Scratch<float>& spare, const JobContext& context) {
   const Size3 half = half_size(volume.size());
   const std::int64_t count = half.count();
   Scratch<float> gradient(count, Pages::huge);
@@ -127,6 +128,7 @@ Status levels_of(const Volume& volume, ConversionParameters& p, LevelMap& levels
   if (!add_levels(voxels, LevelRule(p, level_max), 0, half.z, levels, context.part(0.9, 1.0))) {
     return cancelled_error();
   }
+  spare = std::move(gradient);
   return {};
 }
 
@@ -136,10 +138,11 @@ Result<Apr> convert_in_memory(const Volume& volume, const ConversionParameters& 
   std::shared_ptr<const AprAccess> access;
   {
     LevelMap levels;
-    if (Status made = levels_of(volume, used, levels, context.part(0.0, 0.7)); !made) {
+    Scratch<float> spare;
+    if (Status made = levels_of(volume, used, levels, spare, context.part(0.0, 0.7)); !made) {
       return made.error();
     }
-    auto built = access_of(levels, volume.size(), used, context.part(0.7, 0.85));
+    auto built = access_of(levels, volume.size(), used, context.part(0.7, 0.85), std::move(spare));
     if (!built) return built.error();
     access = *built;
   }

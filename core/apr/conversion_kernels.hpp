@@ -33,15 +33,18 @@ struct SliceRows {
   std::int64_t slices = 0;
   /// Subtracted from each sample.
   float offset = 0.0F;
-  /// Recursion; without `state1` samples are converted only.
+  /// Recursion; without `kept` samples are converted only.
   float feed1 = 0.0F, feed2 = 0.0F;
-  /// Causal results one and two slices before the block; becomes those of its end.
-  float *state1 = nullptr, *state2 = nullptr;
+  /// What is kept from block to block lies together, kPad values of each after the other: the
+  /// causal results one and two slices before the block, then the pairs that are known. A group of
+  /// them is `group` floats long; those of the next row follow. Becomes what the next block needs.
+  float* kept = nullptr;
+  std::int64_t group = 0;
   /// Matrix of the causal results of the last slice and the one before.
   const float* state_matrix = nullptr;
-  /// Pairs that are known, and their matrices; the first pair is replaced by the new one.
-  float* const* pairs_first = nullptr;
-  float* const* pairs_second = nullptr;
+  /// Where the pairs that are known begin in a group, and their matrices; the first pair is
+  /// replaced by the new one.
+  const std::int64_t* pair_at = nullptr;
   std::int64_t pairs = 0;
   const float* pair_matrices = nullptr;
   /// The pair that is made now, and its matrix (the last one).
@@ -50,8 +53,6 @@ struct SliceRows {
   const float *first_weights = nullptr, *second_weights = nullptr;
   /// The row of each slice that takes the results; room for a multiple of kPad.
   float* const* out = nullptr;
-  /// Floats from a row of state and pairs to the next one.
-  std::int64_t pitch = 0;
   /// Scratch: two rows with room for a multiple of kPad.
   float* work[2] = {};
   std::int64_t length = 0;

@@ -85,6 +85,27 @@ class Scratch {
     if (huge > 0) ::madvise(memory, huge, MADV_HUGEPAGE);
   }
 
+  /// The same in the memory of `spare`, whose pages need not be made again, if it is large enough;
+  /// those that are left over go back to the system.
+  template <class U>
+  static Scratch in_memory_of(Scratch<U> spare, std::int64_t count) {
+    constexpr std::size_t kPage = 4096;
+    const std::size_t room = static_cast<std::size_t>(spare.count()) * sizeof(U);
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    if (room < std::max<std::size_t>(bytes, 1)) {
+      spare = Scratch<U>();
+      return Scratch(count, Pages::huge);
+    }
+    Scratch out;
+    out.memory_.reset(reinterpret_cast<T*>(spare.memory_.release()));
+    out.count_ = count;
+    const auto begin = reinterpret_cast<std::uintptr_t>(out.memory_.get());
+    const std::uintptr_t left = (begin + bytes + kPage - 1) / kPage * kPage;
+    const std::uintptr_t end = (begin + room) / kPage * kPage;
+    if (left < end) ::madvise(reinterpret_cast<void*>(left), end - left, MADV_DONTNEED);
+    return out;
+  }
+
   [[nodiscard]] T* data() { return memory_.get(); }
   [[nodiscard]] const T* data() const { return memory_.get(); }
   [[nodiscard]] std::int64_t count() const { return count_; }
@@ -94,6 +115,8 @@ class Scratch {
   struct Free {
     void operator()(T* p) const { std::free(p); }
   };
+  template <class U>
+  friend class Scratch;
   std::unique_ptr<T, Free> memory_;
   std::int64_t count_ = 0;
 };

@@ -47,11 +47,12 @@ SlabSmoother::SlabSmoother(const Size3& size, SampleKind kind, double lambda, in
       threads_(threads),
       pitch_(padded(size.y) + kPad),
       plane_(size.x * pitch_ + 5 * kPad),
-      rows_(size.x * pitch_ + 3 * kPad),
       seen_(static_cast<std::size_t>(threads)) {
-  if (plan_.filters_z) kept_ = Scratch<float>(2 * (plan_.pairs - 1) * rows_, Pages::huge);
+  if (plan_.filters_z) {
+    group_ = 2 * plan_.pairs * kPad;
+    kept_ = Scratch<float>(size.x * padded(size.y) / kPad * group_, Pages::huge);
+  }
   ring_ = Scratch<float>(std::min(kSlots, size.z) * plane_ + 3 * kPad, Pages::huge);
-  if (plan_.filters_z) state_ = Scratch<float>(2 * rows_, Pages::huge);
   const auto reach =
       static_cast<std::int64_t>(std::max(plan_.y.last.size(), plan_.y.before_last.size()));
   lines_ = plan_.filters_y ? padded(size.y) * kBlockSlices : 0;
@@ -76,8 +77,7 @@ void SlabSmoother::zy_rows(const Block& block, const std::vector<const void*>& r
   std::array<const void*, kSlices> rows_ahead{};
   std::vector<const void*> before(plan_.before.slice.size());
   const std::int64_t kept = std::max<std::int64_t>(plan_.pairs - 1, 0);
-  std::vector<float*> first(static_cast<std::size_t>(kept));
-  std::vector<float*> second(static_cast<std::size_t>(kept));
+  std::vector<std::int64_t> pair_at(static_cast<std::size_t>(kept));
   SliceRows in;
   in.rows = rows.data();
   in.slices = block.end - block.begin;
@@ -85,8 +85,8 @@ void SlabSmoother::zy_rows(const Block& block, const std::vector<const void*>& r
   in.feed1 = plan_.z.feed1;
   in.feed2 = plan_.z.feed2;
   in.state_matrix = plan_.state_matrix.data();
-  in.pairs_first = first.data();
-  in.pairs_second = second.data();
+  in.pair_at = pair_at.data();
+  in.group = group_;
   in.pairs = kept;
   in.pair_matrices = plan_.pair_matrices.data();
   in.ahead = rows_ahead.data();
@@ -98,9 +98,20 @@ void SlabSmoother::zy_rows(const Block& block, const std::vector<const void*>& r
   sums.offset = offset_;
   sums.length = plan_.size.y;
   const bool fresh = blocks_made_ == 0 || block.end != last_end_ + kSlices;
+  for (std::int64_t m = 0; m < kept; ++m) {
+    pair_at[static_cast<std::size_t>(m)] = 2 * kPad * (1 + (m + blocks_made_) % kept);
+  }
+  // Sums that are made afresh, to where they are kept in the groups of a row.
+  sums.first = scratch;
+  sums.second = scratch + pitch_;
+  const auto keep_sums = [&](float* to) {
+    for (std::int64_t y = 0; y < plan_.size.y; y += kPad, to += group_) {
+      std::copy(sums.first + y, sums.first + y + kPad, to);
+      std::copy(sums.second + y, sums.second + y + kPad, to + kPad);
+    }
+  };
   const auto prepare_z = [&](std::int64_t x) {
-    in.state1 = state_.data() + x * pitch_;
-    in.state2 = in.state1 + rows_;
+    in.kept = kept_.data() + x * padded(plan_.size.y) / kPad * group_;
     if (block.begin == 0) {
       for (std::size_t t = 0; t < before.size(); ++t)
         before[t] = sample_row(plan_.before.slice[t], x);
@@ -108,15 +119,10 @@ void SlabSmoother::zy_rows(const Block& block, const std::vector<const void*>& r
       sums.count = static_cast<std::int64_t>(before.size());
       sums.first_weights = plan_.before.first.data();
       sums.second_weights = plan_.before.second.data();
-      sums.first = in.state1;
-      sums.second = in.state2;
       kernels.weighted_z[which](sums);
+      keep_sums(in.kept);
     }
-    for (std::int64_t m = 0; m < kept; ++m) {
-      float* const pair = kept_.data() + (m + blocks_made_) % kept * 2 * rows_ + x * pitch_;
-      first[static_cast<std::size_t>(m)] = pair;
-      second[static_cast<std::size_t>(m)] = pair + rows_;
-      if (!fresh) continue;
+    for (std::int64_t m = 0; fresh && m < kept; ++m) {
       for (std::int64_t k = 0; k < kSlices; ++k) {
         rows_ahead[static_cast<std::size_t>(k)] = sample_row(plan_.ahead(block.end, m, k), x);
       }
@@ -124,15 +130,13 @@ void SlabSmoother::zy_rows(const Block& block, const std::vector<const void*>& r
       sums.count = kSlices;
       sums.first_weights = plan_.first_weights.data();
       sums.second_weights = plan_.second_weights.data();
-      sums.first = pair;
-      sums.second = pair + rows_;
       kernels.weighted_z[which](sums);
+      keep_sums(in.kept + pair_at[static_cast<std::size_t>(m)]);
     }
     for (std::int64_t k = 0; k < kSlices; ++k) {
       rows_ahead[static_cast<std::size_t>(k)] = sample_row(plan_.ahead(block.end, kept, k), x);
     }
   };
-  in.pitch = pitch_;
   in.work[0] = scratch;
   in.work[1] = scratch + pitch_;
 

@@ -58,19 +58,17 @@ class SlabSmoother {
   // Floats from row to row and from slice to slice; no powers of two, which caches dislike.
   std::int64_t pitch_;
   std::int64_t plane_;
-  // … and from one plane of state or pairs to the next.
-  std::int64_t rows_;
+  // … and from one group of what is kept of each row to the next, see SliceRows.
+  std::int64_t group_ = 0;
   // Floats of scratch for lines, see LineScratch.
   std::int64_t lines_ = 0;
   std::int64_t tail_ = 0;
   float offset_ = 0.0F;
-  // All pairs behind a block but the last are kept from the blocks before.
+  // The causal results of the last two slices; all pairs behind a block but the last.
   Scratch<float> kept_;
   std::int64_t blocks_made_ = 0;
   std::int64_t last_end_ = 0;
   Scratch<float> ring_;
-  // Causal results of the last two slices.
-  Scratch<float> state_;
   std::vector<Scratch<float>> scratch_;
   std::vector<RangeSeen> seen_;
 };

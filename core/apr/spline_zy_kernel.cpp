@@ -47,11 +47,11 @@ inline void add_weighted(const WeightedRows& in, std::int64_t t, const void* con
   V second_weights[R];
   const void* rows[R];
   for (int r = 0; r < R; ++r) {
-    first_weights[r] = V{} + in.first_weights[t + r];
-    second_weights[r] = V{} + in.second_weights[t + r];
+    first_weights[r] = spread(in.first_weights[t + r]);
+    second_weights[r] = spread(in.second_weights[t + r]);
     rows[r] = in.rows[t + r];
   }
-  const V offset = V{} + in.offset;
+  const V offset = spread(in.offset);
   const auto step = [&]<bool part>(std::int64_t at, std::int64_t left) {
     // Once this line of the rows is done with: its place in the caches is free then.
     if ((at + kWidth) % kLine == 0) prefetch<T>(next, next_count, at);
@@ -92,6 +92,11 @@ void weighted_z(const WeightedRows& in) {
   weighted_rows<T>(in, nullptr, 0);
 }
 
+// What is kept of kWidth pixels of a row.
+inline float* kept_at(const SliceRows& in, std::int64_t at) {
+  return in.kept + at / kPad * in.group + at % kPad;
+}
+
 // What is seen of the samples.
 struct Seen {
   V largest = {};
@@ -103,14 +108,14 @@ struct Seen {
 template <class T, bool whole, bool filters, bool part>
 inline void z_column(const SliceRows& in, std::int64_t at, std::int64_t left, V* c, Seen& seen) {
   const int slices = whole ? kMost : static_cast<int>(in.slices);
-  const V f1 = V{} + in.feed1;
-  const V f2 = V{} + in.feed2;
-  const V offset = V{} + in.offset;
+  const V f1 = spread(in.feed1);
+  const V f2 = spread(in.feed2);
+  const V offset = spread(in.offset);
   V c1 = {};
   V c2 = {};
   if constexpr (filters) {
-    c1 = load(in.state1 + at);
-    c2 = load(in.state2 + at);
+    c1 = load(kept_at(in, at));
+    c2 = load(kept_at(in, at) + kPad);
   }
 #pragma GCC unroll 8
   for (int k = 0; k < slices; ++k) {
@@ -136,18 +141,20 @@ inline void z_column(const SliceRows& in, std::int64_t at, std::int64_t left, V*
       a2 = fused(matrix[2], first, a2);
       a2 = fused(matrix[3], second, a2);
     };
+    float* const kept = kept_at(in, at);
     add(in.state_matrix, c1, c2);
-    store(in.state2 + at, c2);
-    store(in.state1 + at, c1);
+    store(kept, c1);
+    store(kept + kPad, c2);
     for (std::int64_t m = 0; m < in.pairs; ++m) {
-      add(in.pair_matrices + 4 * m, load(in.pairs_first[m] + at), load(in.pairs_second[m] + at));
+      const float* const pair = kept + in.pair_at[m];
+      add(in.pair_matrices + 4 * m, load(pair), load(pair + kPad));
     }
     const V p1 = load(in.work[0] + at);
     const V p2 = load(in.work[1] + at);
     add(in.pair_matrices + 4 * in.pairs, p1, p2);
     if (in.pairs > 0) {
-      store(in.pairs_first[0] + at, p1);
-      store(in.pairs_second[0] + at, p2);
+      store(kept + in.pair_at[0], p1);
+      store(kept + in.pair_at[0] + kPad, p2);
     }
 #pragma GCC unroll 8
     for (int k = slices - 1; k >= 0; --k) {
@@ -172,13 +179,9 @@ template <class T, bool filters>
 inline void ahead_of_next(const SliceRows& in, std::int64_t at) {
   for (std::int64_t k = 0; k < in.slices; ++k) __builtin_prefetch(in.out[k] + at, 1);
   if constexpr (filters) {
-    const std::int64_t next = at + in.pitch;
-    __builtin_prefetch(in.state1 + next, 1);
-    __builtin_prefetch(in.state2 + next, 1);
-    for (std::int64_t m = 0; m < in.pairs; ++m) {
-      __builtin_prefetch(in.pairs_first[m] + next);
-      __builtin_prefetch(in.pairs_second[m] + next);
-    }
+    constexpr std::int64_t kGroups = 6;
+    const float* const later = kept_at(in, at) + kGroups * in.group;
+    for (std::int64_t i = 0; i < in.group; i += kPad) __builtin_prefetch(later + i, 1);
     prefetch<T>(in.ahead, kTogether, at + in.length);
   }
 }
@@ -188,7 +191,7 @@ inline H weighted_lines(const float* weights, std::int64_t count, const float* a
                         std::int64_t step) {
   H sum = {};
   for (std::int64_t k = 0; k < count; ++k) {
-    sum = fused8(H{} + weights[k], load8(at + k * step * kEight), sum);
+    sum = fused8(_mm256_set1_ps(weights[k]), load8(at + k * step * kEight), sum);
   }
   return sum;
 }
@@ -198,7 +201,7 @@ inline H weighted_lines(const float* weights, std::int64_t count, const float* a
 class Leaving {
  public:
   Leaving(const WaitingLines& from, const LineFilter& f, std::int64_t n)
-      : from_(from), f1_(H{} + f.feed1), f2_(H{} + f.feed2), n_(n) {
+      : from_(from), f1_(_mm256_set1_ps(f.feed1)), f2_(_mm256_set1_ps(f.feed2)), n_(n) {
     if (from.slices == 0) return;
     a1_ = load8(from.from->last);
     a2_ = a1_;
@@ -264,8 +267,8 @@ void zy_row(const SliceRows& in, const LineFilter& f, const WaitingLines& leavin
   std::int64_t head = (head_count + kWidth - 1) / kWidth;
   if (head > blocks) head = blocks;
   const std::int64_t tail_begin = (n - tail_count) / kWidth;
-  const H f1 = H{} + f.feed1;
-  const H f2 = H{} + f.feed2;
+  const H f1 = _mm256_set1_ps(f.feed1);
+  const H f2 = _mm256_set1_ps(f.feed2);
   H c1 = {};
   H c2 = {};
   Leaving back(leaving, f, n);
@@ -330,7 +333,7 @@ void filter_zy(const SliceRows& in, const LineFilter& f, const WaitingLines& lea
                LineScratch& scratch, RangeSeen& range) {
   Seen seen;
   const bool whole = in.slices == kMost;
-  if (in.state1 == nullptr) {
+  if (in.kept == nullptr) {
     whole ? zy_row<T, true, false>(in, f, leaving, scratch, seen)
           : zy_row<T, false, false>(in, f, leaving, scratch, seen);
   } else {
@@ -361,7 +364,7 @@ void z_row(const SliceRows& in, Seen& seen) {
 template <class T>
 void filter_z(const SliceRows& in, RangeSeen& range) {
   Seen seen;
-  if (in.state1 == nullptr) {
+  if (in.kept == nullptr) {
     z_row<T, false, false>(in, seen);
   } else {
     new_pair<T>(in);

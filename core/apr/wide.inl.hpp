@@ -21,7 +21,21 @@ using I = std::int32_t __attribute__((vector_size(kWidth * sizeof(float))));
 
 inline V load(const float* p) { return *reinterpret_cast<const Any*>(p); }
 inline void store(float* p, V v) { *reinterpret_cast<Any*>(p) = v; }
-inline V larger(V a, V b) { return a > b ? a : b; }
+// a > b ? a : b, for NaN as well.
+inline V larger(V a, V b) {
+#ifdef __AVX512F__
+  return _mm512_maskz_max_ps(0xFFFF, a, b);
+#else
+  return _mm256_max_ps(a, b);
+#endif
+}
+inline V spread(float a) {
+#ifdef __AVX512F__
+  return _mm512_set1_ps(a);
+#else
+  return _mm256_set1_ps(a);
+#endif
+}
 // a · b + c in one rounding, written out: compilers differ in what they fuse.
 inline V fused(V a, V b, V c) {
 #ifdef __AVX512F__
@@ -30,7 +44,7 @@ inline V fused(V a, V b, V c) {
   return _mm256_fmadd_ps(a, b, c);
 #endif
 }
-inline V fused(float a, V b, V c) { return fused(V{} + a, b, c); }
+inline V fused(float a, V b, V c) { return fused(spread(a), b, c); }
 inline V absolute(V a) { return reinterpret_cast<V>(reinterpret_cast<I>(a) & 0x7FFFFFFF); }
 
 // Samples as floats. Written out: of vectors of small integers compilers make two halves first.
