@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include <qcustomplot.h>
 
@@ -19,6 +20,36 @@ void fit(QCPAxis* axis, const QVector<double>& values) {
   const double air = std::max(0.08 * (*most - *least), 1e-6 * std::abs(*most) + 1e-12);
   axis->setRange(*least - air, *most + air);
 }
+
+// Marks of a short logarithmic axis: few enough for their numbers to have room.
+class FewDecades : public QCPAxisTicker {
+ protected:
+  QVector<double> createTickVector(double /*step*/, const QCPRange& range) override {
+    constexpr qsizetype kMost = 3;
+    QVector<double> marks;
+    for (const std::initializer_list<double> factors :
+         {std::initializer_list<double>{1, 2, 5}, std::initializer_list<double>{1, 3},
+          std::initializer_list<double>{1}}) {
+      marks.clear();
+      for (int k = lowest(range); std::pow(10.0, k) <= range.upper; ++k) {
+        for (const double f : factors) {
+          const double mark = f * std::pow(10.0, k);
+          if (mark >= range.lower && mark <= range.upper) marks.push_back(mark);
+        }
+      }
+      if (marks.size() <= kMost) return marks;
+    }
+    QVector<double> some;
+    const qsizetype step = (marks.size() + kMost - 1) / kMost;
+    for (qsizetype i = 0; i < marks.size(); i += step) some.push_back(marks[i]);
+    return some;
+  }
+
+ private:
+  static int lowest(const QCPRange& range) {
+    return static_cast<int>(std::floor(std::log10(std::max(range.lower, 1e-12))));
+  }
+};
 
 }  // namespace
 
@@ -50,7 +81,7 @@ ConvergencePlot::ConvergencePlot(QWidget* parent) : QWidget(parent), plot_(new Q
   upper_->axis(QCPAxis::atLeft)->setLabel(tr("likelihood"));
   lower_->axis(QCPAxis::atLeft)->setLabel(tr("change"));
   lower_->axis(QCPAxis::atLeft)->setScaleType(QCPAxis::stLogarithmic);
-  lower_->axis(QCPAxis::atLeft)->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
+  lower_->axis(QCPAxis::atLeft)->setTicker(QSharedPointer<FewDecades>::create());
   lower_->axis(QCPAxis::atLeft)->setNumberFormat("gb");
   lower_->axis(QCPAxis::atLeft)->setNumberPrecision(2);
   for (QCPAxisRect* rect : {upper_, lower_}) {

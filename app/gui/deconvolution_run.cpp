@@ -7,6 +7,7 @@
 
 #include "app/gui/live_image.hpp"
 #include "app/gui/release.hpp"
+#include "core/base/system.hpp"
 #include "core/deconvolution/psf.hpp"
 #include "core/pipeline/deconvolution_operation.hpp"
 
@@ -166,12 +167,14 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
       Lane::full, tr("Deconvolve · %1").arg(document_.full_name(item.id)), {}, this,
       [operation = *whole, from = input, hooks, shared,
        backend = document_.shared_backend()](const JobContext& context) -> Made {
+        const PeakMeter memory;
         const auto begun = std::chrono::steady_clock::now();
         auto data = backend->iterate(operation, *from, hooks, context);
         if (!data) return data.error();
         const std::chrono::duration<double> taken =
             std::chrono::steady_clock::now() - begun - shared->spent_on_showing;
-        StepCost cost{operation.id, taken.count(), own_bytes(*data), std::nullopt, backend->name()};
+        StepCost cost{operation.id, taken.count(), own_bytes(*data), memory.extra(),
+                      backend->name()};
         auto dataset = released_elsewhere(Dataset::create(*std::move(data)));
         auto counts = histogram_of(*dataset);
         return MadeData{std::move(dataset), std::move(counts), std::move(cost), from};

@@ -271,6 +271,10 @@ void DeconvolveTest::pixels_and_particles_are_compared_in_their_own_contrast() {
     QVERIFY(side->display.contrast.high > blurred.high);
     QCOMPARE(side->display.contrast.high, wanted.high);
     QCOMPARE(side->display.contrast.low, wanted.low);
+    // A run that was watched tells what it took, too.
+    QCOMPARE(side->costs.back().operation, std::string("deconvolve"));
+    QVERIFY(side->costs.back().seconds > 0.0);
+    QVERIFY(side->costs.back().peak_bytes.has_value());
   }
 }
 
