@@ -7,14 +7,15 @@
 namespace aprscope {
 
 CorrelationPlan plan_correlation(const Stencil& stencil) {
-  // Below this the wider halo of the passes costs more than the products that they save.
-  constexpr std::int64_t kSeparableTaps = 100;
+  // Below this passes gain nothing where there are few particles: they list and fill more rows than
+  // they save products. On images, and where most is refined, they would win from 25 on.
+  constexpr std::int64_t kSeparableTaps = 40;
   const Size3& n = stencil.size;
-  if (n.count() >= kSeparableTaps && separate(stencil)) {
-    return {CorrelationScheme::passes, n.z + n.x + n.y};
-  }
   const std::vector<float> weights(stencil.weights.begin(), stencil.weights.end());
   const auto taps = n.count() - std::count(weights.begin(), weights.end(), 0.0F);
+  if (taps >= kSeparableTaps && separate(stencil)) {
+    return {CorrelationScheme::passes, n.z + n.x + n.y};
+  }
   if (taps < n.count()) return {CorrelationScheme::taps, taps};
   const detail::Mirrored mirrored = detail::mirrored_dimensions(n, weights);
   if (detail::folding_pays(n, mirrored)) {
