@@ -99,10 +99,12 @@ class Scratch {
     Scratch out;
     out.memory_.reset(reinterpret_cast<T*>(spare.memory_.release()));
     out.count_ = count;
-    const auto begin = reinterpret_cast<std::uintptr_t>(out.memory_.get());
+    char* const first = reinterpret_cast<char*>(out.memory_.get());
+    const auto begin = reinterpret_cast<std::uintptr_t>(first);
+    // Whole pages only.
     const std::uintptr_t left = (begin + bytes + kPage - 1) / kPage * kPage;
     const std::uintptr_t end = (begin + room) / kPage * kPage;
-    if (left < end) ::madvise(reinterpret_cast<void*>(left), end - left, MADV_DONTNEED);
+    if (left < end) ::madvise(first + (left - begin), end - left, MADV_DONTNEED);
     return out;
   }
 
