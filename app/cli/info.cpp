@@ -1,8 +1,28 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
+#include "core/io/apr_summary.hpp"
 
 namespace aprscope::cli {
 namespace {
+
+void describe_summary(const AprSummary& summary, const VoxelSize& voxel, Json& report) {
+  report["size"] = to_json(summary.size);
+  report["voxel_size"] = to_json(voxel);
+  report["dtype"] = summary.dtype.empty() ? Json(nullptr) : Json(summary.dtype);
+  Json levels = Json::object();
+  const auto finest = summary.particles_per_level.size() - 1;
+  auto coarsest = finest;
+  for (std::size_t level = finest; level >= 1; --level) {
+    levels[std::to_string(level)] = summary.particles_per_level[level];
+    if (summary.particles_per_level[level] > 0) coarsest = level;
+  }
+  report["levels"] = {{"min", coarsest}, {"max", finest}};
+  report["particles"] = summary.particles;
+  report["particles_per_level"] = std::move(levels);
+  report["cr"] = static_cast<double>(summary.size.count()) / static_cast<double>(summary.particles);
+  report["bytes"] = summary.bytes;
+  report["pixel_bytes"] = summary.pixel_bytes;
+}
 
 Status info(const InputOptions& input, Session& session) {
   const auto source = inspect_input(input);
@@ -11,10 +31,16 @@ Status info(const InputOptions& input, Session& session) {
   report["path"] = source->path.string();
   report["format"] = source->format;
   if (source->is_apr) {
-    // Levels are known only once the structure has been read and checked.
-    const auto data = load_input(input, session);
-    if (!data) return data.error();
-    describe_data(*data, report);
+    const auto summary = summarize_apr(*source, {input.channel, input.time});
+    if (!summary) return summary.error();
+    if (*summary) {
+      describe_summary(**summary, chosen_voxel_size(input, (*summary)->voxel), report);
+    } else {
+      // In the older layout levels are known only once the structure has been read.
+      const auto data = load_input(input, session);
+      if (!data) return data.error();
+      describe_data(*data, report);
+    }
     report["fields"] = source->fields;
   } else {
     report["size"] = to_json(source->size);
