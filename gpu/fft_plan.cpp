@@ -49,6 +49,13 @@ bool has_small_factors(std::int64_t n) {
   return n == 1;
 }
 
+std::int64_t good_length(std::int64_t n) {
+  if (n <= 1) return 1;
+  n += n % 2;
+  while (!has_small_factors(n)) n += 2;
+  return n;
+}
+
 // The layouts of pixels and of spectra in a buffer; dimensions of one pixel are left out.
 struct Layout {
   int rank = 0;
@@ -73,6 +80,10 @@ struct Layout {
 };
 
 }  // namespace
+
+Size3 FftPlan::good_size(const Size3& at_least) {
+  return {good_length(at_least.z), good_length(at_least.x), good_length(at_least.y)};
+}
 
 FftPlan::Handle::Handle() { ensure_fft(cufftCreate(&handle_)); }
 // Fails only where the device is lost, which the next call reports.

@@ -26,6 +26,10 @@ class FftPlan {
   void forward(float* buffer) const;
   void inverse(float* buffer) const;
 
+  /// The smallest size at least this that is fast here: cuFFT's lengths differ from FFTW's. Its
+  /// dimensions are 1 or even.
+  static Size3 good_size(const Size3& at_least);
+
   static std::int64_t row_of(const Size3& size) { return 2 * (size.y / 2 + 1); }
   static std::uint64_t buffer_count(const Size3& size) {
     return static_cast<std::uint64_t>(size.z * size.x * row_of(size));

@@ -6,7 +6,6 @@
 
 #include "core/deconvolution/cosine_spectrum.hpp"
 #include "core/deconvolution/kernel_split.hpp"
-#include "core/image/fft.hpp"
 
 namespace aprscope::gpu {
 namespace {
@@ -40,8 +39,8 @@ Size3 PaddedGrid::padded_size(const Size3& size, const Size3& kernel, Beyond bey
     return std::max(n + (beyond == Beyond::zero ? radius : 2 * radius), k);
   };
   // Rows of a plan have two pixels at least.
-  return Fft3::good_size({needed(size.z, kernel.z), needed(size.x, kernel.x),
-                          std::max<std::int64_t>(needed(size.y, kernel.y), 2)});
+  return FftPlan::good_size({needed(size.z, kernel.z), needed(size.x, kernel.x),
+                             std::max<std::int64_t>(needed(size.y, kernel.y), 2)});
 }
 
 std::uint64_t PaddedGrid::estimate_bytes(const Size3& size, const Size3& kernel, Beyond beyond,

@@ -84,6 +84,7 @@ OctetConvolution::OctetConvolution(const OctetApr& apr, const StencilPyramid& st
       group.by_level = false;
     }
   }
+  for (Group& group : groups_) order_work(group);
   const bool small = groups_.front().kind == Group::Kind::small;
   if (schedule == Schedule::automatic) {
     schedule_ =
@@ -106,7 +107,10 @@ void OctetConvolution::add_group(const Stencil& stencil, int level) {
     return;
   }
   const auto factors = separate(stencil);
-  if (factors && largest <= kMaxSeparableRadius && choose_patch(group.radius, false).side != 0) {
+  const bool separable_cube = has_separable_cube(group.radius);
+  if (factors && (separable_cube || (largest <= kMaxSeparableRadius &&
+                                     choose_patch(group.radius, false).side != 0))) {
+    group.cube = separable_cube;
     group.kind = Group::Kind::separable;
     for (std::size_t d = 0; d < 3; ++d) {
       std::transform((*factors)[d].begin(), (*factors)[d].end(), group.factors.w[d],
@@ -114,12 +118,21 @@ void OctetConvolution::add_group(const Stencil& stencil, int level) {
     }
   } else {
     group.kind = Group::Kind::dense;
+    group.cube = has_dense_cube(group.radius);
     const std::vector<float> plain(stencil.weights.begin(), stencil.weights.end());
     std::vector<float> weights(dense_weight_count(group.radius));
     dense_weights(plain.data(), group.radius, weights.data());
     group.weights = apr_.device().upload(std::span<const float>(weights), "stencil");
   }
   groups_.push_back(std::move(group));
+}
+
+void OctetConvolution::order_work(Group& group) const {
+  if (!group.cube || group.kind != Group::Kind::separable || group.work.count == 0) return;
+  const cudaStream_t stream = apr_.device().main();
+  group.items = {group.work.count, "filter", stream};
+  group.small_items = order_by_patch(apr_.view(), group.work.first, group.work.count,
+                                     group.radius.z, group.items.data(), stream);
 }
 
 void OctetConvolution::launch(const Group& group, const OctetValues& in, const Target& target,
@@ -138,8 +151,15 @@ void OctetConvolution::launch(const Group& group, const OctetValues& in, const T
     return;
   }
   const WideJob job{group.work.first, group.work.count, in.data(), target, group.radius};
-  if (group.kind == Group::Kind::separable) {
+  if (group.kind == Group::Kind::separable && group.cube) {
+    convolve_separable_cube(
+        apr_.view(), job,
+        {group.items.data(), group.small_items, group.work.count - group.small_items},
+        group.factors, stream);
+  } else if (group.kind == Group::Kind::separable) {
     convolve_separable(apr_.view(), job, group.factors, stream);
+  } else if (group.cube) {
+    convolve_dense_cube(apr_.view(), job, group.weights.data(), stream);
   } else {
     convolve_dense(apr_.view(), job, group.weights.data(), stream);
   }

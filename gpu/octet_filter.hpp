@@ -4,6 +4,7 @@
 
 #include "core/filter/convolution.hpp"
 #include "gpu/octet_apr.hpp"
+#include "gpu/octet_cube.hpp"
 #include "gpu/octet_stencil.hpp"
 #include "gpu/octet_wide.hpp"
 
@@ -35,9 +36,13 @@ class OctetConvolution {
     float small[kMaxLevels * 27] = {};
     SeparableWeights factors;
     DeviceBuffer<float> weights;
+    bool cube = false;             // has_cube_kernel()
+    DeviceBuffer<CubeItem> items;  // of a separable cube: see CubeWork
+    std::uint32_t small_items = 0;
   };
 
   void add_group(const Stencil& stencil, int level);
+  void order_work(Group& group) const;
   void launch(const Group& group, const OctetValues& in, const Target& target, bool means,
               cudaStream_t stream) const;
 

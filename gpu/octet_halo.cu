@@ -41,6 +41,7 @@ __global__ void list_halo(OctetView v, std::uint32_t first_brick, const BrickWor
                           std::uint16_t* place) {
   __shared__ Needed needed;
   __shared__ std::uint32_t warps[kThreads / 32];
+  __shared__ int box[6];
   const std::uint32_t brick = work != nullptr ? work[blockIdx.x].brick : first_brick + blockIdx.x;
   int level = v.level_max;
   while (level > 1 && brick < v.levels[level].first_brick) --level;
@@ -52,6 +53,7 @@ __global__ void list_halo(OctetView v, std::uint32_t first_brick, const BrickWor
     return;
   }
   for (int i = threadIdx.x; i < 100; i += kThreads) needed.leaf[i / 10][i % 10] = 0;
+  if (threadIdx.x < 6) box[threadIdx.x] = threadIdx.x < 3 ? 7 : 0;
   __syncthreads();
   for (std::uint32_t o = begin + threadIdx.x; o < end; o += kThreads) {
     const std::uint32_t info = v.info[o];
@@ -64,6 +66,14 @@ __global__ void list_halo(OctetView v, std::uint32_t first_brick, const BrickWor
     std::uint32_t bits = 0;
     for (int x = max(i % 10 - 1, 0); x <= min(i % 10 + 1, 9); ++x) bits |= needed.leaf[i / 10][x];
     needed.near[i / 10][i % 10] = (bits | bits << 1 | bits >> 1) & 0x3FFU;
+    const std::uint32_t own = needed.leaf[i / 10][i % 10] >> 1;
+    if (work == nullptr || own == 0) continue;
+    atomicMin(&box[0], i / 10 - 1);
+    atomicMin(&box[1], i % 10 - 1);
+    atomicMin(&box[2], __ffs(static_cast<int>(own)) - 1);
+    atomicMax(&box[3], i / 10 - 1);
+    atomicMax(&box[4], i % 10 - 1);
+    atomicMax(&box[5], 31 - __clz(static_cast<int>(own)));
   }
   __syncthreads();
 
@@ -117,6 +127,9 @@ __global__ void list_halo(OctetView v, std::uint32_t first_brick, const BrickWor
   if (threadIdx.x == 0) {
     const_cast<BrickWork&>(mine).halo = static_cast<std::uint16_t>(total >> 16);
     const_cast<BrickWork&>(mine).coarse = static_cast<std::uint16_t>(total & 0xFFFFU);
+    std::uint32_t packed = 0;
+    for (const int edge : box) packed = packed << 3 | static_cast<std::uint32_t>(edge);
+    const_cast<BrickWork&>(mine).box = packed;
   }
   for (int k = 0; k < 8; ++k) {
     const int p = static_cast<int>(threadIdx.x) * 8 + k;

@@ -29,22 +29,6 @@ __device__ void run(const float* line, int stride, int taps, int cells, const fl
   }
 }
 
-// The same with a size that is known when this is compiled: weights are operands.
-template <int taps, bool whole>
-__device__ void run_fixed(const float* line, int stride, int cells, const float* weights,
-                          float (&sum)[kRun]) {
-#pragma unroll
-  for (int j = 0; j < kRun; ++j) sum[j] = 0.0F;
-#pragma unroll
-  for (int k = 0; k < taps + kRun - 1; ++k) {
-    const float value = whole || k < cells ? line[k * stride] : 0.0F;
-#pragma unroll
-    for (int j = 0; j < kRun; ++j) {
-      if (k - j >= 0 && k - j < taps) sum[j] = fmaf(weights[k - j], value, sum[j]);
-    }
-  }
-}
-
 // One pass along a dimension with `stride`: from cells `offset` … of each line to its cells 0 … .
 // The lines are (a, b) with strides `stride_a`, `stride_b`, b innermost. Lines are read whole by
 // one group of lanes before they are written.
@@ -56,7 +40,6 @@ struct Pass {
   int results;  // along the line
 };
 
-template <int radius>
 __device__ void pass(float* patch, const Pass& p, const float* weights) {
   const int runs = (p.results + kRun - 1) / kRun;  // 1 or 2
   const int lanes = kSeparableThreads / runs;
@@ -73,16 +56,7 @@ __device__ void pass(float* patch, const Pass& p, const float* weights) {
     if (mine) {
       const float* const from = line + (p.offset + first) * p.stride;
       const int cells = p.results - first + p.taps - 1;
-      if constexpr (radius == 0) {
-        run(from, p.stride, p.taps, cells, weights, sum);
-      } else {
-        constexpr int kTaps = 2 * radius + 1;
-        if (cells >= kTaps + kRun - 1) {
-          run_fixed<kTaps, true>(from, p.stride, cells, weights, sum);
-        } else {
-          run_fixed<kTaps, false>(from, p.stride, cells, weights, sum);
-        }
-      }
+      run(from, p.stride, p.taps, cells, weights, sum);
     }
     __syncthreads();
     if (mine) {
@@ -95,8 +69,6 @@ __device__ void pass(float* patch, const Pass& p, const float* weights) {
   __syncthreads();
 }
 
-// fixed: the radius in all three dimensions, or 0 where `radius` says.
-template <int fixed>
 __global__ void __launch_bounds__(kSeparableThreads, 2)
     separable(const __grid_constant__ OctetView v, const __grid_constant__ Target t,
               std::uint32_t first_work, const float* in, Int3 radius, PatchShape s,
@@ -113,9 +85,9 @@ __global__ void __launch_bounds__(kSeparableThreads, 2)
   const int rows_z = cells.z + 2 * radius.z;
   const int rows_x = cells.x + 2 * radius.x;
   float* const corner = patch + skip.z * s.plane + skip.x * s.row;
-  pass<fixed>(corner, {1, s.plane, s.row, rows_z, rows_x, skip.y, taps.y, cells.y}, weights.w[2]);
-  pass<fixed>(corner, {s.row, s.plane, 1, rows_z, cells.y, 0, taps.x, cells.x}, weights.w[1]);
-  pass<fixed>(corner, {s.plane, s.row, 1, cells.x, cells.y, 0, taps.z, cells.z}, weights.w[0]);
+  pass(corner, {1, s.plane, s.row, rows_z, rows_x, skip.y, taps.y, cells.y}, weights.w[2]);
+  pass(corner, {s.row, s.plane, 1, rows_z, cells.y, 0, taps.x, cells.x}, weights.w[1]);
+  pass(corner, {s.plane, s.row, 1, cells.x, cells.y, 0, taps.z, cells.z}, weights.w[0]);
   for (std::uint32_t octet = item.first + threadIdx.x; octet < item.end;
        octet += kSeparableThreads) {
     const std::uint32_t info = v.info[octet];
@@ -130,16 +102,6 @@ __global__ void __launch_bounds__(kSeparableThreads, 2)
   }
 }
 
-template <int fixed>
-void launch(const OctetView& v, const WideJob& job, const PatchShape& s,
-            const SeparableWeights& weights, cudaStream_t stream) {
-  ensure(
-      cudaFuncSetAttribute(separable<fixed>, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes),
-      "setting up the convolution");
-  separable<fixed><<<job.work_count*(s.side == 16 ? 1U : 8U), kSeparableThreads, s.bytes, stream>>>(
-      v, job.target, job.first_work, job.in, job.radius, s, weights);
-}
-
 }  // namespace
 
 bool convolve_separable(const OctetView& v, const WideJob& job, const SeparableWeights& weights,
@@ -151,23 +113,10 @@ bool convolve_separable(const OctetView& v, const WideJob& job, const SeparableW
   const PatchShape s = choose_patch(r, false);
   if (s.side == 0) return false;
   if (job.work_count == 0) return true;
-  const bool cube = r.z == r.x && r.z == r.y;
-  switch (cube ? r.z : 0) {
-    case 3:
-      launch<3>(v, job, s, weights, stream);
-      break;
-    case 4:
-      launch<4>(v, job, s, weights, stream);
-      break;
-    case 5:
-      launch<5>(v, job, s, weights, stream);
-      break;
-    case 6:
-      launch<6>(v, job, s, weights, stream);
-      break;
-    default:
-      launch<0>(v, job, s, weights, stream);
-  }
+  ensure(cudaFuncSetAttribute(separable, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes),
+         "setting up the convolution");
+  separable<<<job.work_count*(s.side == 16 ? 1U : 8U), kSeparableThreads, s.bytes, stream>>>(
+      v, job.target, job.first_work, job.in, r, s, weights);
   ensure_launched("convolving");
   return true;
 }

@@ -75,13 +75,24 @@ __device__ inline Cover find_cover(const OctetView& v, int level, int z, int x, 
   return found;
 }
 
+/// The corners of the box of a brick's octets with particles, in octets of the brick.
+__device__ inline Int3 box_low(const BrickWork& work) {
+  return {static_cast<int>(work.box >> 15 & 7U), static_cast<int>(work.box >> 12 & 7U),
+          static_cast<int>(work.box >> 9 & 7U)};
+}
+__device__ inline Int3 box_high(const BrickWork& work) {
+  return {static_cast<int>(work.box >> 6 & 7U), static_cast<int>(work.box >> 3 & 7U),
+          static_cast<int>(work.box & 7U)};
+}
+
 /// Division of small numbers by one that is not known when this is compiled: exact while
 /// dividend · divisor < 2^16.
 struct SmallDivisor {
   int divisor;
   unsigned factor;
-  __device__ explicit SmallDivisor(int n)
-      : divisor(n), factor(65536U / static_cast<unsigned>(n) + 1U) {}
+  __device__ explicit SmallDivisor(int n) : SmallDivisor(n, factor_of(n)) {}
+  __device__ SmallDivisor(int n, unsigned its_factor) : divisor(n), factor(its_factor) {}
+  __device__ static unsigned factor_of(int n) { return 65536U / static_cast<unsigned>(n) + 1U; }
   __device__ int quotient(int i) const {
     return static_cast<int>(static_cast<unsigned>(i) * factor >> 16);
   }

@@ -34,7 +34,7 @@ struct LevelLayout {
 
 /// A brick that holds particles, and the octets around it that its particles need: entries
 /// [halo_first, halo_first + halo) name octets, the `coarse` ones after them single slots.
-struct BrickWork {
+struct alignas(16) BrickWork {
   std::uint32_t brick = 0;
   std::uint32_t first_octet = 0;
   std::uint32_t halo_first = 0;
@@ -44,7 +44,11 @@ struct BrickWork {
   std::uint16_t level = 0;
   std::uint16_t z = 0, x = 0, y = 0;  // in bricks
   std::uint16_t surface = 0;          // needs cells beyond the image
+  /// The smallest box that holds its octets with particles: the first and the last z, x, y, 3 bits
+  /// each from the highest down.
+  std::uint32_t box = 0;
 };
+static_assert(sizeof(BrickWork) == 32, "two loads");
 
 /// What kernels see. Arrays of octets are indexed by octet number (0 … octet_count).
 struct OctetView {

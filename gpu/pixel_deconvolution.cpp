@@ -32,16 +32,6 @@ Beyond beyond_of(Boundary boundary) {
   return boundary == Boundary::reflect ? Beyond::about_cell : Beyond::zero;
 }
 
-// A transform there and back takes about as long as this many products a pixel.
-PixelBlurMethod chosen(const Stencil& psf, PixelBlurMethod method) {
-  if (method != PixelBlurMethod::automatic) return method;
-  constexpr std::int64_t kSeparable = 100;
-  constexpr std::int64_t kDense = 125;
-  const bool passes = separate(psf) ? psf.size.z + psf.size.x + psf.size.y <= kSeparable
-                                    : psf.size.count() <= kDense;
-  return passes ? PixelBlurMethod::passes : PixelBlurMethod::mirrored;
-}
-
 std::uint64_t count_of(const Size3& size) { return static_cast<std::uint64_t>(size.count()); }
 
 class PixelModel : public DeviceModel {
@@ -160,7 +150,7 @@ Result<DeviceResult> deconvolve_pixels(
   const auto make = [&]() -> std::unique_ptr<DeviceModel> {
     check_device_memory(pixel_deconvolution_bytes(size, psf, boundary, method, options),
                         "deconvolution", device);
-    const PixelBlurMethod way = chosen(psf, method);
+    const PixelBlurMethod way = chosen_method(psf, method);
     if (way != PixelBlurMethod::passes) {
       return std::make_unique<FourierModel>(device, size, psf, boundary, way,
                                             options.regularisation);
@@ -174,7 +164,7 @@ Result<DeviceResult> deconvolve_pixels(
 std::uint64_t pixel_deconvolution_bytes(const Size3& size, const Stencil& psf, Boundary boundary,
                                         PixelBlurMethod method,
                                         const RichardsonLucyOptions& options) {
-  const PixelBlurMethod way = chosen(psf, method);
+  const PixelBlurMethod way = chosen_method(psf, method);
   const bool passes = way == PixelBlurMethod::passes;
   // Passes have a buffer of their own.
   const int buffers =

@@ -66,6 +66,10 @@ class BlurModel {
 /// - automatic: passes for small and separable PSFs, else mirrored.
 enum class PixelBlurMethod { automatic, fft, mirrored, passes };
 
+/// What an automatic choice comes to for this PSF. Borders depend on it, so that every device has
+/// to follow it.
+PixelBlurMethod chosen_method(const Stencil& psf, PixelBlurMethod method);
+
 /// On pixels. Errors: a PSF that check() refuses, no memory.
 Result<std::unique_ptr<BlurModel>> make_pixel_blur(
     const Size3& size, const Stencil& psf, Boundary boundary,

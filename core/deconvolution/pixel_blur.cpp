@@ -222,11 +222,6 @@ Status check_image(const Size3& size) {
   return Error{"has no pixels", "image", "choose an image with pixels"};
 }
 
-PixelBlurMethod chosen(const Stencil& psf, PixelBlurMethod method) {
-  if (method != PixelBlurMethod::automatic) return method;
-  return passes_are_faster(psf) ? PixelBlurMethod::passes : PixelBlurMethod::mirrored;
-}
-
 Beyond beyond_of(Boundary boundary, PixelBlurMethod method) {
   if (boundary == Boundary::zero) return Beyond::zero;
   return method == PixelBlurMethod::mirrored ? Beyond::face_mirrored : Beyond::edge_reflected;
@@ -239,11 +234,16 @@ bool needs_no_padding(const Size3& size, const Stencil& psf, Beyond beyond) {
 
 }  // namespace
 
+PixelBlurMethod chosen_method(const Stencil& psf, PixelBlurMethod method) {
+  if (method != PixelBlurMethod::automatic) return method;
+  return passes_are_faster(psf) ? PixelBlurMethod::passes : PixelBlurMethod::mirrored;
+}
+
 Result<std::unique_ptr<BlurModel>> make_pixel_blur(const Size3& size, const Stencil& psf,
                                                    Boundary boundary, PixelBlurMethod method) {
   if (Status ok = check(psf); !ok) return ok.error();
   if (Status ok = check_image(size); !ok) return ok.error();
-  method = chosen(psf, method);
+  method = chosen_method(psf, method);
   const bool ones = keeps_ones(psf, boundary);
   try {
     if (method == PixelBlurMethod::passes) return PassBlur::create(size, psf, boundary, ones);
@@ -256,7 +256,7 @@ Result<std::unique_ptr<BlurModel>> make_pixel_blur(const Size3& size, const Sten
 }
 
 std::uint64_t pixel_blur_bytes(const Size3& size, const Stencil& psf, Boundary boundary) {
-  const PixelBlurMethod method = chosen(psf, PixelBlurMethod::automatic);
+  const PixelBlurMethod method = chosen_method(psf, PixelBlurMethod::automatic);
   const Beyond beyond = beyond_of(boundary, method);
   const auto octant = static_cast<std::uint64_t>(psf.size.count()) / 8;
   // What goes in and what comes out; the buffer of the transforms and the PSF's spectrum.

@@ -122,6 +122,27 @@ TEST_P(BackendParity, WideStencilsDenseAndSeparableEqualBruteForce) {
   }
 }
 
+// Wide cubes of each size have kernels of their own; boxes of particles of all shapes.
+TEST_P(BackendParity, CubesOfEverySizeEqualBruteForce) {
+  const test::Sample samples[] = {
+      test::Sample(test::random_access({{24, 50, 40}, 16, 0.6, true})),
+      test::Sample(test::random_access({{37, 18, 33}, 17, 0.3, true})),
+      test::Sample(test::random_access({{32, 32, 64}, 18, 0.75, false}))};
+  for (const std::int64_t n : {7, 9, 11, 13}) {
+    for (const Stencil& stencil :
+         {test::counting_stencil({n, n, n}), gaussian_stencil({2, 1.5, 2.5}, {n, n, n})}) {
+      for (const char* boundary : {"reflect", "zero"}) {
+        SCOPED_TRACE(stencil.name + " " + std::to_string(n) + " " + boundary);
+        const Boundary where = boundary == std::string("zero") ? Boundary::zero : Boundary::reflect;
+        for (const test::Sample& s : samples) {
+          expect_naive(s, stencil, "same", where, run(s, custom(stencil, "same", boundary)));
+        }
+        if (HasFatalFailure() || HasNonfatalFailure()) return;
+      }
+    }
+  }
+}
+
 TEST_P(BackendParity, GradientsEqualBruteForce) {
   const test::Sample s(test::random_access({{26, 22, 40}, 19, 0.6, true}));
   std::vector<double> squares(s.values.size());
