@@ -45,7 +45,8 @@ class Iterations final : public IteratedWork {
   }
 
   void begin(std::span<const float> observed, std::span<const float> given) {
-    observed_count_ = observed.size();
+    // Taken now: what is missing at the end would cost all iterations.
+    shown_.resize(observed.size());
     model_.upload(observed, observed_);
     estimates_.prepare(observed_, control_.scale());
     if (ones_.count() != 0) {
@@ -112,7 +113,6 @@ class Iterations final : public IteratedWork {
  private:
   // The iterate in the unit of the image.
   void fetch(std::vector<float>& to) const {
-    to.resize(observed_count_);
     model_.download(estimate_, to);
     if (control_.scale() == 1.0F) return;
     for (float& v : to) v /= control_.scale();
@@ -131,7 +131,6 @@ class Iterations final : public IteratedWork {
   IterationControl control_;
   DeviceEstimate estimates_;
   DeviceValues observed_, estimate_, blurred_, correction_, ones_, term_, point_, step_;
-  std::size_t observed_count_ = 0;
   std::vector<float> shown_;
 };
 

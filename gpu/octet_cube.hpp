@@ -6,7 +6,8 @@
 // they are compiled, on patches no larger than a brick's particles need.
 namespace aprscope::gpu {
 
-/// Whether there is a kernel for this radius and the current device's blocks can have its patch.
+/// Whether there is a kernel for this radius and the current device's blocks can have its patch
+/// (13³ dense asks for 101 KB, more than compute capabilities 7.5, 8.6 and 8.9 have).
 bool has_separable_cube(Int3 radius);
 bool has_dense_cube(Int3 radius);
 

@@ -160,9 +160,10 @@ __global__ void __launch_bounds__(kThreads, 2)
 template <int radius>
 void launch(const OctetView& v, const WideJob& job, const float4* weights, cudaStream_t stream) {
   constexpr int kBytes = window_floats((radius + 1) / 2) * 4;
-  static const cudaError_t ready =
-      cudaFuncSetAttribute(dense_cube<radius>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
-  ensure(ready, "setting up the convolution");
+  // Each device has to be told, so each time.
+  ensure(
+      cudaFuncSetAttribute(dense_cube<radius>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes),
+      "setting up the convolution");
   dense_cube<radius><<<job.work_count, kThreads, kBytes, stream>>>(v, job.target, job.first_work,
                                                                    job.in, weights);
 }

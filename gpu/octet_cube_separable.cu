@@ -128,9 +128,8 @@ void launch(const OctetView& v, const WideJob& job, const CubeItem* items, std::
             const SeparableWeights& weights, cudaStream_t stream) {
   if (count == 0) return;
   const auto kernel = separable_cube<radius, threads, each>;
-  static const cudaError_t ready =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  ensure(ready, kWhat);
+  // Each device has to be told, so each time.
+  ensure(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), kWhat);
   kernel<<<count, threads, bytes, stream>>>(v, job.target, items, job.in, weights);
 }
 

@@ -36,7 +36,7 @@ class OctetConvolution {
     float small[kMaxLevels * 27] = {};
     SeparableWeights factors;
     DeviceBuffer<float> weights;
-    bool cube = false;             // has_cube_kernel()
+    bool cube = false;             // has_separable_cube(), has_dense_cube()
     DeviceBuffer<CubeItem> items;  // of a separable cube: see CubeWork
     std::uint32_t small_items = 0;
   };

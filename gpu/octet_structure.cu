@@ -3,6 +3,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include "gpu/octet_cube.hpp"
 #include "gpu/octet_halo.hpp"
 #include "gpu/octet_structure.hpp"
 #include "gpu/octets.cuh"
@@ -304,8 +305,10 @@ std::uint64_t OctetStructure::estimate_bytes(Int3 size, int level_max, std::uint
     };
     bricks += up(size.z) * up(size.x) * up(size.y);
   }
-  // Halo lists: 6 bytes an entry, up to 3 entries an octet where particles are sparse.
-  return bricks * (8 * 12 + 8) + octets * (24 + 18) + octets / 4 * sizeof(BrickWork);
+  // A separable stencil lists the bricks once more. Halo lists: 6 bytes an entry, up to 3 entries
+  // an octet where particles are sparse.
+  return bricks * (8 * 12 + 8) + octets * (24 + 18) +
+         octets / 4 * (sizeof(BrickWork) + sizeof(CubeItem));
 }
 
 }  // namespace aprscope::gpu

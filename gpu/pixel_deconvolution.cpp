@@ -28,7 +28,7 @@ bool keeps_ones_of(const Stencil& psf, Boundary boundary) {
 bool about_faces(Boundary boundary, PixelBlurMethod method) {
   return boundary == Boundary::reflect && method == PixelBlurMethod::mirrored;
 }
-Beyond beyond_of(Boundary boundary) {
+Beyond beyond_edge_pixels(Boundary boundary) {
   return boundary == Boundary::reflect ? Beyond::about_cell : Beyond::zero;
 }
 
@@ -95,10 +95,10 @@ class FourierModel final : public PixelModel {
                PixelBlurMethod method, Regularisation regularisation)
       : PixelModel(device, size, boundary, keeps_ones_of(psf, boundary), regularisation),
         extent_(extent_text(psf.size)),
-        grid_(
-            about_faces(boundary, method)
-                ? make_grid_blur(size, psf, boundary, 0, device.main())
-                : std::make_unique<PaddedGrid>(size, psf, beyond_of(boundary), 0, device.main())) {}
+        grid_(about_faces(boundary, method)
+                  ? make_grid_blur(size, psf, boundary, 0, device.main())
+                  : std::make_unique<PaddedGrid>(size, psf, beyond_edge_pixels(boundary), 0,
+                                                 device.main())) {}
 
   void blur(const DeviceValues& in, bool flip, const DeviceValues& out) const override {
     grid_->run(in.data(), flip, out.data());
@@ -174,7 +174,7 @@ std::uint64_t pixel_deconvolution_bytes(const Size3& size, const Stencil& psf, B
       passes ? 0
       : about_faces(boundary, way)
           ? grid_blur_bytes(size, psf.size, is_even(psf), boundary, 0)
-          : PaddedGrid::estimate_bytes(size, psf.size, beyond_of(boundary), 0);
+          : PaddedGrid::estimate_bytes(size, psf.size, beyond_edge_pixels(boundary), 0);
   return static_cast<std::uint64_t>(buffers) * count_of(size) * sizeof(float) + kRest + grid;
 }
 

@@ -82,7 +82,8 @@ class Scratch {
     void* memory = nullptr;
     if (::posix_memalign(&memory, huge > 0 ? kHuge : 64, bytes) != 0) throw std::bad_alloc();
     memory_.reset(static_cast<T*>(memory));
-    if (huge > 0) ::madvise(memory, huge, MADV_HUGEPAGE);
+    // Advice: without it all is as right, and slower.
+    if (huge > 0) (void)::madvise(memory, huge, MADV_HUGEPAGE);
   }
 
   /// The same in the memory of `spare`, whose pages need not be made again, if it is large enough;
@@ -104,7 +105,7 @@ class Scratch {
     // Whole pages only.
     const std::uintptr_t left = (begin + bytes + kPage - 1) / kPage * kPage;
     const std::uintptr_t end = (begin + room) / kPage * kPage;
-    if (left < end) ::madvise(first + (left - begin), end - left, MADV_DONTNEED);
+    if (left < end) (void)::madvise(first + (left - begin), end - left, MADV_DONTNEED);
     return out;
   }
 
@@ -138,7 +139,7 @@ void make_zeros(std::vector<T>& values, std::int64_t count) {
   char* const first = raw + skipped;
   const std::int64_t bytes = static_cast<std::int64_t>(n * sizeof(T)) - skipped;
   if (bytes > kStretch) {
-    ::madvise(first, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+    (void)::madvise(first, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count())
     for (std::int64_t block = 0; block < bytes; block += kStretch) {
       for (std::int64_t at = block; at < std::min(bytes, block + kStretch);

@@ -259,9 +259,11 @@ std::uint64_t pixel_blur_bytes(const Size3& size, const Stencil& psf, Boundary b
   const PixelBlurMethod method = chosen_method(psf, PixelBlurMethod::automatic);
   const Beyond beyond = beyond_of(boundary, method);
   const auto octant = static_cast<std::uint64_t>(psf.size.count()) / 8;
-  // What goes in and what comes out; the buffer of the transforms and the PSF's spectrum.
+  // What goes in and what comes out, of the flipped PSF as well where that is another; factors of
+  // cosines; the buffer of the transforms and the PSF's spectrum.
+  const std::uint64_t images = flipped(psf).weights == psf.weights ? 2 : 4;
   const std::uint64_t values =
-      method == PixelBlurMethod::passes ? 2 * static_cast<std::uint64_t>(size.count())
+      method == PixelBlurMethod::passes ? images * static_cast<std::uint64_t>(size.count())
       : needs_no_padding(size, psf, beyond)
           ? static_cast<std::uint64_t>(size.count()) + octant
           : 2 * static_cast<std::uint64_t>(padded_size(size, psf.size, beyond).count());
