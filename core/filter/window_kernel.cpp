@@ -24,14 +24,31 @@ constexpr int kTogether = 1;
 constexpr int kTogetherMirrored = 1;
 #endif
 
+// Keeps a vector in its register. Left to themselves, compilers load it again as an operand of each
+// product, and a load that straddles two lines of the cache costs as much as two.
+inline void keep(Vector& v) {
+  for (Part& part : v.part) asm("" : "+v"(part));
+}
+
+// Weights are read anew for each row: with sixteen registers none is left to keep them in.
+inline void forget([[maybe_unused]] const float*& weights) {
+#ifndef __AVX512F__
+  asm("" : "+r"(weights));
+#endif
+}
+
 // Adds one row of the window to those outputs that it belongs to: outputs [z0, z1) × [x0, x1) of
 // OX a line, with weights w − (z · step_z + x · step_x).
 template <int OX, int N, int Z0, int Z1, int X0, int X1>
 inline void add_row(const float* row, const int32_t* starts, const float* w, int64_t size_y,
                     int64_t step_z, int64_t step_x, Vector (&sum)[2 * OX][N]) {
+  forget(w);
   for (int64_t k = 0; k < size_y; ++k) {
     Vector v[N];
-    for (int n = 0; n < N; ++n) v[n] = load(row + starts[n] + k);
+    for (int n = 0; n < N; ++n) {
+      v[n] = load(row + starts[n] + k);
+      keep(v[n]);
+    }
 #pragma GCC unroll 2
     for (int z = Z0; z < Z1; ++z) {
 #pragma GCC unroll 2
