@@ -104,7 +104,7 @@ void ImagePasses::finish(std::int64_t z) {
     pass(Axis::z, scratch_.blocks, crossed, both ? crossed + stride : nullptr);
     for (std::int64_t p = 0; p < (both ? 2 : 1); ++p) {
       float* const row = crossed + p * stride;
-      extend_row(slab_, boundary_, row);
+      extend_rows(slab_, boundary_, {&row, 1});
       for (std::int64_t k = 0; k < size_.y; ++k) {
         scratch_.pointers[static_cast<std::size_t>(k)] = row + k - slab_.radius.y;
       }

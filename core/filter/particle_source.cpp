@@ -9,41 +9,6 @@ namespace {
 
 constexpr std::uint64_t kEven = 0x5555555555555555ULL;
 
-// Bits [begin, end) of the word that holds bits [64 w, 64 w + 64).
-std::uint64_t word_mask(std::int64_t begin, std::int64_t end, std::int64_t w) {
-  const std::int64_t low = std::clamp<std::int64_t>(begin - 64 * w, 0, 64);
-  const std::int64_t high = std::clamp<std::int64_t>(end - 64 * w, 0, 64);
-  if (low >= high) return 0;
-  const std::uint64_t up_to = high == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1;
-  return up_to & ~((std::uint64_t{1} << low) - 1);
-}
-
-// Spreads bits by `reach` to both sides, as far as the n words go.
-void spread(std::uint64_t* words, std::int64_t n, std::int64_t reach) {
-  // Doubling steps: each spreads what is spread already.
-  for (std::int64_t done = 0; done < reach;) {
-    const auto step = static_cast<unsigned>(std::min({done + 1, reach - done, std::int64_t{63}}));
-    std::uint64_t before = 0;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint64_t here = words[i];
-      const std::uint64_t after = i + 1 < n ? words[i + 1] : 0;
-      words[i] = here | here << step | here >> step | before >> (64 - step) | after << (64 - step);
-      before = here;
-    }
-    done += step;
-  }
-}
-
-void or_into(const std::uint64_t* from, std::int64_t n, std::uint64_t* to) {
-  for (std::int64_t i = 0; i < n; ++i) to[i] |= from[i];
-}
-
-bool any(const std::uint64_t* words, std::int64_t n) {
-  std::uint64_t v = 0;
-  for (std::int64_t i = 0; i < n; ++i) v |= words[i];
-  return v != 0;
-}
-
 }  // namespace
 
 ParticleSource::ParticleSource(const FilterInput& input, std::span<float> out,
@@ -60,16 +25,10 @@ void ParticleSource::bind(const FilterInput& input, std::span<float> out) {
 }
 
 void ParticleSource::reserve(const Slab& largest) {
-  const std::int64_t words = largest.words();
-  const std::int64_t all = words + 2 * ((largest.halo_blocks() + 7) / 8);
-  const std::int64_t own = (largest.z1 - largest.z0) * (largest.x1 - largest.x0);
+  masks_.reserve(largest);
+  const std::int64_t all = largest.words() + 2 * ((largest.halo_blocks() + 7) / 8);
   const std::int64_t wide_x =
       std::min(largest.quads_x(), largest.x1 - largest.x0 + 2 * largest.halo_x());
-  const std::int64_t wide_z =
-      std::min(largest.quads_z(), largest.z1 - largest.z0 + 2 * largest.halo_z());
-  active_.reserve(static_cast<std::size_t>(own * words));
-  needed_.reserve(static_cast<std::size_t>(wide_z * wide_x * all));
-  spread_.reserve(static_cast<std::size_t>((wide_x + 1) * all));
   for (auto* limits : {&wanted_, &inside_, &ends_, &families_}) {
     limits->reserve(static_cast<std::size_t>(all));
   }
@@ -83,10 +42,7 @@ void ParticleSource::reserve(const Slab& largest) {
 
 bool ParticleSource::open(const Slab& slab) {
   slab_ = slab;
-  words_ = slab.words();
-  halo_words_ = (slab.halo_blocks() + 7) / 8;
-  all_words_ = words_ + 2 * halo_words_;
-  wide_ = slab.last_x() - slab.first_x();
+  masks_.open(slab);
   const int level = slab.level;
   const LinearAccess& cells = input_.access->particles();
   const LinearAccess& tree = input_.access->tree();
@@ -101,23 +57,31 @@ bool ParticleSource::open(const Slab& slab) {
   rows_.grand = &interior_.level(level - 2);
   limit_words();
   if (!find_active()) return false;
-  find_needed();
+  masks_.find_needed();
   quad_ = {};
   quad_.cells = slab.grid.y;
   quad_.inside = inside_.data();
-  quad_.first_word = slab.b0 / 8 - halo_words_;
-  quad_.words = all_words_;
+  quad_.first_word = masks_.first_word();
+  quad_.words = masks_.words();
+  result_ = {};
+  result_.outputs = slab.outputs();
+  result_.parent_words = rows_.above->words;
+  result_.own_words = finest ? 0 : rows_.own->words;
+  // A run may reach into the next slab.
+  result_.y_begin = std::max(slab.wanted.begin.y, slab.b0 * kBlock);
+  result_.y_end = std::min(slab.wanted.end.y, slab.b1 * kBlock);
   coarse_plane_ = -1;
   return true;
 }
 
 void ParticleSource::limit_words() {
   const std::int64_t n = slab_.grid.y;
-  const std::int64_t first = slab_.b0 / 8 - halo_words_;
+  const std::int64_t first = masks_.first_word();
+  const std::int64_t count = masks_.words();
   const auto fill_words = [&](std::vector<std::uint64_t>& words, std::int64_t begin,
                               std::int64_t end) {
-    words.resize(static_cast<std::size_t>(all_words_));
-    for (std::int64_t w = 0; w < all_words_; ++w) {
+    words.resize(static_cast<std::size_t>(count));
+    for (std::int64_t w = 0; w < count; ++w) {
       words[static_cast<std::size_t>(w)] = word_mask(begin, end, first + w);
     }
   };
@@ -137,9 +101,9 @@ void ParticleSource::limit_words() {
 bool ParticleSource::find_active(std::int64_t z, std::int64_t x, std::uint64_t* to) const {
   const InteriorMap::Level& above = *rows_.above;
   const std::int64_t first = slab_.b0 / 8;
-  const std::int64_t words = std::min(words_, above.words - first);
+  const std::int64_t words = std::min(slab_.words(), above.words - first);
   const std::uint64_t* const parents = above.row(z, x) + first;
-  const std::uint64_t* const wanted = wanted_.data() + halo_words_;
+  const std::uint64_t* const wanted = wanted_.data() + masks_.before();
   std::uint64_t found = 0;
   if (rows_.own == nullptr) {
     for (std::int64_t w = 0; w < words; ++w) found |= to[w] = parents[w] & wanted[w];
@@ -171,68 +135,19 @@ bool ParticleSource::find_active(std::int64_t z, std::int64_t x, std::uint64_t* 
 
 bool ParticleSource::find_active() {
   const LinearAccess& tree = input_.access->tree();
-  active_.assign(static_cast<std::size_t>((slab_.z1 - slab_.z0) * (slab_.x1 - slab_.x0) * words_),
-                 0);
   bool found = false;
   for (std::int64_t z = slab_.z0; z < slab_.z1; ++z) {
     const std::uint64_t row = tree.first_row(slab_.level - 1) +
                               static_cast<std::uint64_t>(z * rows_.above->grid.x + slab_.x0);
     const auto x_count = static_cast<std::uint64_t>(slab_.x1 - slab_.x0);
     if (tree.xz_end()[row - 1] == tree.xz_end()[row + x_count - 1]) continue;
-    std::uint64_t* to = active_.data() + active_at(z, slab_.x0);
-    for (std::int64_t x = slab_.x0; x < slab_.x1; ++x, to += words_) {
-      found = find_active(z, x, to) || found;
+    for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {
+      if (!find_active(z, x, masks_.active(z, x))) continue;
+      masks_.set_active(z, x);
+      found = true;
     }
   }
   return found;
-}
-
-// Dilates by what the radius reaches, one dimension after the other.
-void ParticleSource::find_needed() {
-  const std::int64_t all = all_words_;
-  const std::int64_t reach = (slab_.radius.y + 1) / 2;
-  const std::int64_t first_x = slab_.first_x();
-  const std::int64_t line = wide_ * all;
-  needed_.assign(static_cast<std::size_t>((slab_.last_z() - slab_.first_z()) * line), 0);
-  spread_.resize(static_cast<std::size_t>(line + all));
-  std::uint64_t* const plane = spread_.data();
-  std::uint64_t* const row = spread_.data() + line;
-  for (std::int64_t z = slab_.z0; z < slab_.z1; ++z) {
-    std::int64_t x = next_active(z, slab_.x0);
-    if (x == slab_.x1) continue;
-    std::fill(plane, plane + line, 0);
-    for (; x < slab_.x1; x = next_active(z, x + 1)) {
-      std::fill(row, row + all, 0);
-      std::copy_n(active(z, x), words_, row + halo_words_);
-      spread(row, all, reach);
-      const std::int64_t end = std::min(slab_.last_x(), x + slab_.halo_x() + 1);
-      for (std::int64_t k = std::max(first_x, x - slab_.halo_x()); k < end; ++k) {
-        or_into(row, all, plane + (k - first_x) * all);
-      }
-    }
-    const std::int64_t end = std::min(slab_.last_z(), z + slab_.halo_z() + 1);
-    for (std::int64_t k = std::max(slab_.first_z(), z - slab_.halo_z()); k < end; ++k) {
-      or_into(plane, line, needed_.data() + needed_at(k, first_x));
-    }
-  }
-}
-
-std::int64_t ParticleSource::next_active(std::int64_t z, std::int64_t x) const {
-  const std::uint64_t* words = active(z, x);
-  while (x < slab_.x1 && !any(words, words_)) {
-    ++x;
-    words += words_;
-  }
-  return x;
-}
-
-std::int64_t ParticleSource::next_needed(std::int64_t z, std::int64_t x) const {
-  const std::uint64_t* words = needed_.data() + needed_at(z, x);
-  while (x < slab_.last_x() && !any(words, all_words_)) {
-    ++x;
-    words += all_words_;
-  }
-  return x;
 }
 
 // What is the same in all quads of a slab is set already.
@@ -241,7 +156,7 @@ void ParticleSource::find_quad(std::int64_t z, std::int64_t x) {
   quad_.parent_ranks = rows_.above->row_ranks(z, x);
   quad_.grand = rows_.grand->row(z / 2, x / 2);
   quad_.grand_ranks = rows_.grand->row_ranks(z / 2, x / 2);
-  quad_.needed = needed_.data() + needed_at(z, x);
+  quad_.needed = masks_.needed(z, x);
   quad_.rows = 0;
   const float* const particles = input_.particles.data();
   if (rows_.coarse != nullptr) {
@@ -277,7 +192,7 @@ QuadSource::Filled ParticleSource::fill(std::int64_t z, std::int64_t x, float* c
                    means_.data() + rows_.families[z * rows_.above->grid.x + x]);
   }
   std::uint64_t ends = 0;
-  for (std::int64_t w = 0; w < all_words_; ++w) {
+  for (std::int64_t w = 0; w < quad_.words; ++w) {
     ends |= quad_.needed[w] & ends_[static_cast<std::size_t>(w)];
   }
   return ends != 0 ? Filled::with_ends : Filled::inside;
@@ -291,7 +206,7 @@ void ParticleSource::fill_coarse(std::int64_t z, std::int64_t x, const CoarseCel
     std::fill(coarse_known_.begin(), coarse_known_.end(), 0);
   }
   const std::int64_t at =
-      (x / 2 - slab_.first_x() / 2) * all_words_ + cells.word - quad_.first_word;
+      (x / 2 - slab_.first_x() / 2) * quad_.words + cells.word - quad_.first_word;
   std::uint32_t& known = coarse_known_[static_cast<std::size_t>(at)];
   float* const values = coarse_.data() + 32 * at;
   const auto asked =
@@ -330,30 +245,23 @@ std::uint32_t ParticleSource::find_coarse(std::int64_t z, std::int64_t x, std::i
 
 void ParticleSource::store(std::int64_t z, std::int64_t x, const std::int32_t* starts,
                            std::int64_t count, const RunValues& values) {
-  QuadResult quad;
-  quad.parent = rows_.above->row(z, x);
-  quad.parent_ranks = rows_.above->row_ranks(z, x);
-  quad.outputs = slab_.outputs();
-  quad.parent_words = rows_.above->words;
-  quad.own_words = rows_.own != nullptr ? rows_.own->words : 0;
-  // A run may reach into the next slab.
-  quad.y_begin = std::max(slab_.wanted.begin.y, slab_.b0 * kBlock);
-  quad.y_end = std::min(slab_.wanted.end.y, slab_.b1 * kBlock);
+  result_.parent = rows_.above->row(z, x);
+  result_.parent_ranks = rows_.above->row_ranks(z, x);
   const Region& wanted = slab_.wanted;
   const int line = slab_.outputs_x();
-  for (int o = 0; o < quad.outputs; ++o) {
+  for (int o = 0; o < result_.outputs; ++o) {
     const std::int64_t cz = 2 * z + (line == 2 ? o / 2 : o);
     const std::int64_t cx = 2 * x + (line == 2 ? o % 2 : 0);
     const bool inside = cz < slab_.grid.z && cx < slab_.grid.x;
     if (rows_.own != nullptr) {
-      quad.own[o] = rows_.own->row(inside ? cz : 2 * z, inside ? cx : 2 * x);
-      quad.own_ranks[o] = rows_.own->row_ranks(inside ? cz : 2 * z, inside ? cx : 2 * x);
+      result_.own[o] = rows_.own->row(inside ? cz : 2 * z, inside ? cx : 2 * x);
+      result_.own_ranks[o] = rows_.own->row_ranks(inside ? cz : 2 * z, inside ? cx : 2 * x);
     }
-    if (cz >= wanted.begin.z && cz < wanted.end.z && cx >= wanted.begin.x && cx < wanted.end.x) {
-      quad.out[o] = out_.data() + rows_.particles[cz * slab_.grid.x + cx];
-    }
+    const bool is_wanted =
+        cz >= wanted.begin.z && cz < wanted.end.z && cx >= wanted.begin.x && cx < wanted.end.x;
+    result_.out[o] = is_wanted ? out_.data() + rows_.particles[cz * slab_.grid.x + cx] : nullptr;
   }
-  kernels_.store(quad, starts, count, values.rows.data(), values.at);
+  kernels_.store(result_, starts, count, values.rows.data(), values.at);
 }
 
 }  // namespace aprscope::detail

@@ -5,6 +5,7 @@
 
 #include "core/apr/interior_map.hpp"
 #include "core/filter/convolution.hpp"
+#include "core/filter/quad_masks.hpp"
 #include "core/filter/slab.hpp"
 
 namespace aprscope::detail {
@@ -22,10 +23,14 @@ class ParticleSource : public QuadSource {
   void reserve(const Slab& largest) override;
   bool open(const Slab& slab) override;
   [[nodiscard]] const std::uint64_t* active(std::int64_t z, std::int64_t x) const override {
-    return active_.data() + active_at(z, x);
+    return masks_.active(z, x);
   }
-  [[nodiscard]] std::int64_t next_active(std::int64_t z, std::int64_t x) const override;
-  [[nodiscard]] std::int64_t next_needed(std::int64_t z, std::int64_t x) const override;
+  [[nodiscard]] std::int64_t next_active(std::int64_t z, std::int64_t x) const override {
+    return masks_.next_active(z, x);
+  }
+  [[nodiscard]] std::int64_t next_needed(std::int64_t z, std::int64_t x) const override {
+    return masks_.next_needed(z, x);
+  }
   Filled fill(std::int64_t z, std::int64_t x, float* const* rows) override;
   void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
              const RunValues& values) override;
@@ -42,16 +47,9 @@ class ParticleSource : public QuadSource {
     const InteriorMap::Level* grand = nullptr;
   };
 
-  [[nodiscard]] std::int64_t active_at(std::int64_t z, std::int64_t x) const {
-    return ((z - slab_.z0) * (slab_.x1 - slab_.x0) + x - slab_.x0) * words_;
-  }
-  [[nodiscard]] std::int64_t needed_at(std::int64_t z, std::int64_t x) const {
-    return ((z - slab_.first_z()) * wide_ + x - slab_.first_x()) * all_words_;
-  }
   void limit_words();
   bool find_active();
   bool find_active(std::int64_t z, std::int64_t x, std::uint64_t* to) const;
-  void find_needed();
   void find_quad(std::int64_t z, std::int64_t x);
   void fill_coarse(std::int64_t z, std::int64_t x, const CoarseCells& cells, float* const* rows);
   std::uint32_t find_coarse(std::int64_t z, std::int64_t x, std::int64_t word,
@@ -64,23 +62,16 @@ class ParticleSource : public QuadSource {
   std::span<float> means_;
   Slab slab_;
   Rows rows_;
-  QuadRow quad_;  // the one that is filled
-  // Words of 64 parents a row: the slab's own, and with as many more on both sides as the radius
-  // reaches into; quads along x that are read.
-  std::int64_t words_ = 0;
-  std::int64_t halo_words_ = 0;
-  std::int64_t all_words_ = 0;
-  std::int64_t wide_ = 0;
-  std::vector<std::uint64_t> active_;  // parents with particles to compute
-  std::vector<std::uint64_t> needed_;  // parents that those depend on
-  std::vector<std::uint64_t> spread_;
+  QuadRow quad_;       // the one that is filled
+  QuadResult result_;  // … and that is stored
+  QuadMasks masks_;    // parents with particles to compute, and those that they depend on
   // Parents of a row: of wanted cells; in the blocks that may be read; in those of them that are so
   // close to an end of the row that cells beyond it are needed.
   std::vector<std::uint64_t> wanted_;
   std::vector<std::uint64_t> inside_;
   std::vector<std::uint64_t> ends_;
-  std::vector<std::uint64_t>
-      families_;  // the slab's own parents, but for one with missing children
+  // The slab's own parents, but for one with missing children.
+  std::vector<std::uint64_t> families_;
   std::vector<CoarseCells> rest_;
   // Values of the cells two levels above the slab's, as far as they lie in particles and were asked
   // for: four quads share them. 32 a word of parents, with a bit for each that is known; of two

@@ -243,7 +243,8 @@ class Walk {
         for (std::int64_t p = 0; p < slab_.outputs_z(); ++p) {
           values.rows[static_cast<std::size_t>(p * slab_.outputs_x() + r)] = result_row(p, r);
           if ((r == 1 && !pair) || (p == 1 && !both)) continue;
-          if (ends) extend_row(slab_, boundary_, below_row(p, r));
+          float* const row = below_row(p, r);
+          if (ends) extend_rows(slab_, boundary_, {&row, 1});
           const auto apart = static_cast<std::int32_t>((2 * r + p) * slab_.stride());
           std::int32_t* const starts = scratch_.starts.data();
           for (std::int64_t i = 0; i < runs; ++i) starts[count++] = starts[i] + apart;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "core/filter/sweep.hpp"
 
@@ -45,7 +46,7 @@ class RowRing {
       std::array<float*, 4> rows{lower + first, lower + second, upper + first, upper + second};
       if (!pair) rows[1] = upper + first;
       if (source.fill(z, x, rows.data()) == QuadSource::Filled::inside) continue;
-      for (std::size_t i = 0; i < n; ++i) extend_row(slab_, boundary, rows[i]);
+      extend_rows(slab_, boundary, std::span(rows).first(n));
     }
     if (!filled) return;
     for (std::int64_t cz = 2 * z; cz < std::min(2 * z + 2, grid.z); ++cz) {

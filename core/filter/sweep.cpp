@@ -58,12 +58,15 @@ void add_tasks(const SweepLevel& level, const Slab& shape, std::vector<Task>& ta
 
 }  // namespace
 
-void extend_row(const Slab& slab, Boundary boundary, float* row) {
+void extend_rows(const Slab& slab, Boundary boundary, std::span<float* const> rows) {
   const std::int64_t n = slab.grid.y;
   const std::int64_t base = slab.base();
   const auto extend = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t y = begin; y < end; ++y) {
-      row[y - base] = boundary == Boundary::zero ? 0.0F : row[reflect_index(y, n) - base];
+      const std::int64_t from = reflect_index(y, n);
+      for (float* const row : rows) {
+        row[y - base] = boundary == Boundary::zero ? 0.0F : row[from - base];
+      }
     }
   };
   extend(std::max(base, -slab.radius.y), 0);

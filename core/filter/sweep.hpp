@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/apr/parallel.hpp"
@@ -99,7 +100,7 @@ Status sweep(const std::vector<SweepLevel>& levels,
              const std::function<std::unique_ptr<QuadSource>()>& make_source, Boundary boundary,
              const JobContext& context);
 
-/// Beyond the ends of a dense row of the slab: reflected cells, or zeros.
-void extend_row(const Slab& slab, Boundary boundary, float* row);
+/// Beyond the ends of dense rows of the slab: reflected cells, or zeros.
+void extend_rows(const Slab& slab, Boundary boundary, std::span<float* const> rows);
 
 }  // namespace aprscope::detail
