@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QColor>
 #include <QImage>
 #include <QLineF>
 #include <QTest>
@@ -15,7 +14,6 @@
 
 namespace aprscope::test {
 
-inline const QColor kWhite(255, 255, 255);
 inline const Size3 kSize{24, 40, 56};
 inline const VoxelSize kVoxel{2.0, 1.0, 1.0, "µm"};
 /// Off every axis of symmetry: a mirrored or turned picture shows it elsewhere.
