@@ -69,6 +69,55 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+// The header of an opened group, checked. Errors name `where`.
+Result<AprHeader> read_apr_header(hid_t root, hid_t group, const std::string& where) {
+  const std::scoped_lock lock(hdf5_mutex());
+  AprHeader h;
+  // The oldest files keep all of it one level up.
+  const hid_t meta = H5Aexists(group, "level_max") > 0 ? group : root;
+  const auto z = read_low_32(meta, "z_num");
+  const auto x = read_low_32(meta, "x_num");
+  const auto y = read_low_32(meta, "y_num");
+  const auto level_max = read_low_32(meta, "level_max");
+  const auto particles = read_integer_attribute(meta, "total_number_particles");
+  if (!z || !x || !y || !level_max || !particles) {
+    return Error{"lacks its sizes", where, "the file is damaged or not an APR"};
+  }
+  for (const std::uint64_t n : {*z, *x, *y}) {
+    if (n < 1 || n > 65536) {
+      return Error{"has size " + std::to_string(*z) + " × " + std::to_string(*x) + " × " +
+                       std::to_string(*y) + " (z, x, y)",
+                   where, "sizes of 1 to 65536 are possible, so the file is damaged"};
+    }
+  }
+  h.size = {static_cast<std::int64_t>(*z), static_cast<std::int64_t>(*x),
+            static_cast<std::int64_t>(*y)};
+  h.level_max = finest_level(h.size);
+  if (*level_max != static_cast<std::uint64_t>(h.level_max)) {
+    return Error{"says that its finest level is " + std::to_string(*level_max) +
+                     " where its size makes it " + std::to_string(h.level_max),
+                 where, "the file is damaged"};
+  }
+  h.random_access = H5Lexists(group, "y_vec", H5P_DEFAULT) <= 0;
+  h.linear_order = !h.random_access || H5Aexists(group, "lzxy_order") > 0;
+  h.particles = *particles;
+  if (h.particles < 1 || h.particles > static_cast<std::uint64_t>(h.size.count())) {
+    return Error{"says that it has " + std::to_string(h.particles) + " particles for " +
+                     std::to_string(h.size.count()) + " pixels",
+                 where, "the file is damaged"};
+  }
+  h.parameters = read_parameters(meta);
+  h.voxel = read_voxel(meta);
+  h.name = read_text_attribute(meta, "name").value_or("");
+  if (h.name == kUnnamed) h.name.clear();
+  h.history = lines_of(read_text_attribute(group, "history").value_or(""));
+  auto coding = read_field_coding(group, root, h.parameters, where);
+  if (!coding) return coding.error();
+  h.coding = *coding;
+  h.fields = field_names(group, h.ignored);
+  return h;
+}
+
 }  // namespace
 
 bool is_structure_dataset(const std::string& name) {
@@ -116,6 +165,20 @@ Result<AprFile> open_apr_file(const std::string& path) {
   return out;
 }
 
+Result<AprGroup> open_apr_group(const AprFile& file, const std::string& name) {
+  AprGroup out;
+  out.where = file.path + ":/" + kAprRoot + "/" + name;
+  {
+    const std::scoped_lock lock(hdf5_mutex());
+    out.group = Hdf5Handle(H5Gopen2(file.root.get(), name.c_str(), H5P_DEFAULT));
+    if (!out.group) return hdf5_error(out.where, "cannot be opened", "the file is damaged");
+  }
+  auto header = read_apr_header(file.root.get(), out.group.get(), out.where);
+  if (!header) return header.error();
+  out.header = std::move(*header);
+  return out;
+}
+
 std::vector<std::string> field_names(hid_t group, std::vector<std::string>& ignored) {
   std::vector<std::string> names;
   for (const Hdf5Child& child : hdf5_children(group)) {
@@ -153,54 +216,6 @@ Result<FieldCoding> read_field_coding(hid_t group, hid_t fallback, const AprPara
       parameters.background_intensity_estimate - parameters.noise_sd_estimate;
   read_float(from, "compress_background", coding.parameters.background);
   return coding;
-}
-
-Result<AprHeader> read_apr_header(hid_t root, hid_t group, const std::string& where) {
-  const std::scoped_lock lock(hdf5_mutex());
-  AprHeader h;
-  // The oldest files keep all of it one level up.
-  const hid_t meta = H5Aexists(group, "level_max") > 0 ? group : root;
-  const auto z = read_low_32(meta, "z_num");
-  const auto x = read_low_32(meta, "x_num");
-  const auto y = read_low_32(meta, "y_num");
-  const auto level_max = read_low_32(meta, "level_max");
-  const auto particles = read_integer_attribute(meta, "total_number_particles");
-  if (!z || !x || !y || !level_max || !particles) {
-    return Error{"lacks its sizes", where, "the file is damaged or not an APR"};
-  }
-  for (const std::uint64_t n : {*z, *x, *y}) {
-    if (n < 1 || n > 65536) {
-      return Error{"has size " + std::to_string(*z) + " × " + std::to_string(*x) + " × " +
-                       std::to_string(*y) + " (z, x, y)",
-                   where, "sizes of 1 to 65536 are possible, so the file is damaged"};
-    }
-  }
-  h.size = {static_cast<std::int64_t>(*z), static_cast<std::int64_t>(*x),
-            static_cast<std::int64_t>(*y)};
-  h.level_max = finest_level(h.size);
-  if (*level_max != static_cast<std::uint64_t>(h.level_max)) {
-    return Error{"says that its finest level is " + std::to_string(*level_max) +
-                     " where its size makes it " + std::to_string(h.level_max),
-                 where, "the file is damaged"};
-  }
-  h.random_access = H5Lexists(group, "y_vec", H5P_DEFAULT) <= 0;
-  h.linear_order = !h.random_access || H5Aexists(group, "lzxy_order") > 0;
-  h.particles = *particles;
-  if (h.particles < 1 || h.particles > static_cast<std::uint64_t>(h.size.count())) {
-    return Error{"says that it has " + std::to_string(h.particles) + " particles for " +
-                     std::to_string(h.size.count()) + " pixels",
-                 where, "the file is damaged"};
-  }
-  h.parameters = read_parameters(meta);
-  h.voxel = read_voxel(meta);
-  h.name = read_text_attribute(meta, "name").value_or("");
-  if (h.name == kUnnamed) h.name.clear();
-  h.history = lines_of(read_text_attribute(group, "history").value_or(""));
-  auto coding = read_field_coding(group, root, h.parameters, where);
-  if (!coding) return coding.error();
-  h.coding = *coding;
-  h.fields = field_names(group, h.ignored);
-  return h;
 }
 
 }  // namespace aprscope

@@ -59,8 +59,17 @@ struct AprFile {
 /// Errors: not HDF5, no group /ParticleRepr in it, no APR in that.
 Result<AprFile> open_apr_file(const std::string& path);
 
-/// Reads and checks the header of an opened time group. Errors name `where`.
-Result<AprHeader> read_apr_header(hid_t root, hid_t group, const std::string& where);
+/// One channel and time point of an opened file.
+struct AprGroup {
+  /// The file and the group in it, for errors.
+  std::string where;
+  Hdf5Handle group;
+  AprHeader header;
+};
+
+/// Opens the group `name` of `file`, then reads and checks its header. Errors: the group cannot be
+/// opened, its sizes are missing or impossible, its fields are coded in an unknown way.
+Result<AprGroup> open_apr_group(const AprFile& file, const std::string& name);
 
 /// Compression of the fields in `group` (a time group or its tree); `fallbacks` are asked where it
 /// says nothing.

@@ -169,36 +169,30 @@ Status check_request(const AprHeader& header, const AprPartRequest& request,
 Result<std::optional<AprPart>> load_group(const AprFile& file, const std::string& name,
                                           const AprPartRequest& request,
                                           const JobContext& context) {
-  const std::string where = file.path + ":/" + kAprRoot + "/" + name;
-  Hdf5Handle group;
-  {
-    const std::scoped_lock lock(hdf5_mutex());
-    group = Hdf5Handle(H5Gopen2(file.root.get(), name.c_str(), H5P_DEFAULT));
-    if (!group) return hdf5_error(where, "cannot be opened", "the file is damaged");
-  }
-  const auto header = read_apr_header(file.root.get(), group.get(), where);
-  if (!header) return header.error();
-  if (Status fine = check_request(*header, request, where); !fine) return fine.error();
-  const int finest = header->level_max;
+  const auto opened = open_apr_group(file, name);
+  if (!opened) return opened.error();
+  const auto& [where, group, header] = *opened;
+  if (Status fine = check_request(header, request, where); !fine) return fine.error();
+  const int finest = header.level_max;
   const int level = request.level == 0 ? finest : request.level;
-  const std::string field = request.levels ? "" : main_field_name(header->fields);
-  const bool whole_needed = header->random_access || (!request.levels && field.empty()) ||
+  const std::string field = request.levels ? "" : main_field_name(header.fields);
+  const bool whole_needed = header.random_access || (!request.levels && field.empty()) ||
                             (request.levels && level < finest);
   if (whole_needed) return std::optional<AprPart>();
 
-  auto particles = CellFile::open(group.get(), *header, 1, finest, field, where);
+  auto particles = CellFile::open(group.get(), header, 1, finest, field, where);
   if (!particles) return particles.error();
-  if (!*particles || (*particles)->count() != header->particles) return std::optional<AprPart>();
+  if (!*particles || (*particles)->count() != header.particles) return std::optional<AprPart>();
   std::optional<CellFile> tree;
   FieldCoding tree_coding;
   if (level < finest) {
-    auto opened = open_tree(file.root.get(), group.get(), *header, field, where, tree_coding);
-    if (!opened) return opened.error();
-    if (!*opened) return std::optional<AprPart>();
-    tree = std::move(*opened);
+    auto cells = open_tree(file.root.get(), group.get(), header, field, where, tree_coding);
+    if (!cells) return cells.error();
+    if (!*cells) return std::optional<AprPart>();
+    tree = std::move(*cells);
   }
 
-  const Region pixels = request.region ? *request.region : whole(header->size);
+  const Region pixels = request.region ? *request.region : whole(header.size);
   const Region region = cells_of(pixels, finest - level);
   AprPart out;
   out.level = level;
@@ -207,7 +201,7 @@ Result<std::optional<AprPart>> load_group(const AprFile& file, const std::string
     const double from = 0.7 * static_cast<double>(l - 1) / static_cast<double>(level);
     const Region cells = cells_of(region, level - l);
     auto read = (*particles)
-                    ->read(l, cells.begin.z, cells.end.z, header->coding,
+                    ->read(l, cells.begin.z, cells.end.z, header.coding,
                            context.part(from, from + 0.7 / static_cast<double>(level)));
     if (!read) return read.error();
     out.cells_read += read->count();
@@ -220,7 +214,7 @@ Result<std::optional<AprPart>> load_group(const AprFile& file, const std::string
     out.cells_read += read->count();
     rows.push_back(std::move(*read));
   }
-  auto image = paint_cells(header->size, finest, level, region, rows, context.part(0.8, 1.0));
+  auto image = paint_cells(header.size, finest, level, region, rows, context.part(0.8, 1.0));
   if (!image) {
     Error error = image.error();
     if (!error.cancelled()) error.where = where;
@@ -229,11 +223,11 @@ Result<std::optional<AprPart>> load_group(const AprFile& file, const std::string
   out.image.pixels =
       typed(std::move(*image), level == finest, request.levels, (*particles)->value_type());
   const double side = std::exp2(finest - level);
-  out.image.voxel = header->voxel;
+  out.image.voxel = header.voxel;
   out.image.voxel.z *= side;
   out.image.voxel.x *= side;
   out.image.voxel.y *= side;
-  out.image.name = header->name;
+  out.image.name = header.name;
   return std::optional<AprPart>(std::move(out));
 }
 

@@ -184,25 +184,19 @@ Status read_tree_fields(hid_t root, hid_t group, const AprHeader& header, const 
 }
 
 Result<Apr> load_group(const AprFile& file, const std::string& name, const JobContext& context) {
-  const std::string where = file.path + ":/" + kAprRoot + "/" + name;
-  Hdf5Handle group;
-  {
-    const std::scoped_lock lock(hdf5_mutex());
-    group = Hdf5Handle(H5Gopen2(file.root.get(), name.c_str(), H5P_DEFAULT));
-    if (!group) return hdf5_error(where, "cannot be opened", "the file is damaged");
-  }
-  auto header = read_apr_header(file.root.get(), group.get(), where);
-  if (!header) return header.error();
+  const auto opened = open_apr_group(file, name);
+  if (!opened) return opened.error();
+  const auto& [where, group, header] = *opened;
 
   std::vector<Hdf5Vector> vectors;
-  std::uint64_t bytes = header->particles * sizeof(std::uint16_t) +
-                        row_entries(header->size, header->level_max) * sizeof(std::uint64_t);
-  for (const std::string& field : header->fields) {
+  std::uint64_t bytes = header.particles * sizeof(std::uint16_t) +
+                        row_entries(header.size, header.level_max) * sizeof(std::uint64_t);
+  for (const std::string& field : header.fields) {
     auto vector = Hdf5Vector::open(group.get(), field, where);
     if (!vector) return vector.error();
-    if (vector->count() != header->particles) {
+    if (vector->count() != header.particles) {
       return Error{"field " + field + " has " + std::to_string(vector->count()) + " values for " +
-                       std::to_string(header->particles) + " particles",
+                       std::to_string(header.particles) + " particles",
                    where, "the file is damaged"};
     }
     bytes += vector->bytes();
@@ -212,30 +206,29 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
 
   const JobContext structure_part = context.part(0.0, 0.4);
   LinearFromRandom linear;
-  if (header->random_access) {
-    APRSCOPE_READ(linear,
-                  read_random(file.root.get(), group.get(), *header, where, structure_part));
+  if (header.random_access) {
+    APRSCOPE_READ(linear, read_random(file.root.get(), group.get(), header, where, structure_part));
   } else {
-    APRSCOPE_READ(linear, read_linear(group.get(), *header, where, structure_part));
+    APRSCOPE_READ(linear, read_linear(group.get(), header, where, structure_part));
   }
   Apr apr;
-  apr.voxel = header->voxel;
-  apr.parameters = header->parameters;
-  apr.name = header->name;
-  apr.history = header->history;
-  for (const std::string& ignored : header->ignored) {
+  apr.voxel = header.voxel;
+  apr.parameters = header.parameters;
+  apr.name = header.name;
+  apr.history = header.history;
+  for (const std::string& ignored : header.ignored) {
     apr.history.push_back("open: left out dataset " + ignored + ", which is no particle field");
   }
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     const double n = static_cast<double>(vectors.size());
     const double from = 0.4 + 0.3 * static_cast<double>(i) / n;
-    auto field = read_field(vectors[i], header->fields[i], header->coding, where,
+    auto field = read_field(vectors[i], header.fields[i], header.coding, where,
                             context.part(from, from + 0.3 / n));
     if (!field) return field.error();
-    if (!header->linear_order) {
+    if (!header.linear_order) {
       Field ordered = **field;
       if (Status done =
-              reorder_finest(header->size, header->level_max, linear, ordered.values, context);
+              reorder_finest(header.size, header.level_max, linear, ordered.values, context);
           !done) {
         return done.error();
       }
@@ -246,14 +239,14 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
 
   context.report(0.7, "checking");
   if (context.stop_requested()) return cancelled_error();
-  auto particles = LinearAccess::create(header->size, header->level_max, 1, header->level_max,
+  auto particles = LinearAccess::create(header.size, header.level_max, 1, header.level_max,
                                         std::move(linear.y), std::move(linear.xz_end));
   if (!particles) return at(where, particles.error());
   if (context.stop_requested()) return cancelled_error();
   auto access = AprAccess::create(std::move(*particles));
   if (!access) return at(where, access.error());
   apr.access = std::move(*access);
-  if (Status tree = read_tree_fields(file.root.get(), group.get(), *header, where,
+  if (Status tree = read_tree_fields(file.root.get(), group.get(), header, where,
                                      context.part(0.9, 1.0), apr);
       !tree) {
     return tree.error();
@@ -266,26 +259,23 @@ Result<SourceInfo> inspect_checked(const std::string& path) {
   auto file = open_apr_file(path);
   if (!file) return file.error();
   const std::scoped_lock lock(hdf5_mutex());
-  const std::string& first = file->groups.places.front().group;
-  const std::string where = path + ":/" + kAprRoot + "/" + first;
-  const Hdf5Handle group(H5Gopen2(file->root.get(), first.c_str(), H5P_DEFAULT));
-  if (!group) return hdf5_error(where, "cannot be opened", "the file is damaged");
-  auto header = read_apr_header(file->root.get(), group.get(), where);
-  if (!header) return header.error();
+  const auto first = open_apr_group(*file, file->groups.places.front().group);
+  if (!first) return first.error();
+  const auto& [where, group, header] = *first;
   SourceInfo info;
   info.path = path;
   info.format = "APR";
   info.is_apr = true;
-  info.size = header->size;
-  info.voxel = header->voxel;
+  info.size = header.size;
+  info.voxel = header.voxel;
   info.channels = file->groups.channels;
   for (std::size_t i = 0; i < info.channels.size(); ++i) {
     if (info.channels[i].empty()) info.channels[i] = std::to_string(i);
   }
   info.times = static_cast<int>(file->groups.times.size());
-  info.particles = header->particles;
-  info.fields = header->fields;
-  if (const std::string main = main_field_name(header->fields); !main.empty()) {
+  info.particles = header.particles;
+  info.fields = header.fields;
+  if (const std::string main = main_field_name(header.fields); !main.empty()) {
     auto vector = Hdf5Vector::open(group.get(), main, where);
     if (!vector) return vector.error();
     const Field empty{main, make_values(vector->type(), 0)};

@@ -14,21 +14,15 @@ Error damaged(const std::string& what, const std::string& where) {
 }
 
 Result<std::optional<AprSummary>> summarize_group(const AprFile& file, const std::string& name) {
-  const std::string where = file.path + ":/" + kAprRoot + "/" + name;
-  Hdf5Handle group;
-  {
-    const std::scoped_lock lock(hdf5_mutex());
-    group = Hdf5Handle(H5Gopen2(file.root.get(), name.c_str(), H5P_DEFAULT));
-    if (!group) return hdf5_error(where, "cannot be opened", "the file is damaged");
-  }
-  const auto header = read_apr_header(file.root.get(), group.get(), where);
-  if (!header) return header.error();
-  if (header->random_access) return std::optional<AprSummary>();
+  const auto opened = open_apr_group(file, name);
+  if (!opened) return opened.error();
+  const auto& [where, group, header] = *opened;
+  if (header.random_access) return std::optional<AprSummary>();
 
   AprSummary out;
-  out.size = header->size;
-  out.voxel = header->voxel;
-  out.particles = header->particles;
+  out.size = header.size;
+  out.voxel = header.voxel;
+  out.particles = header.particles;
   const auto y = Hdf5Vector::open(group.get(), "y_vec", where);
   if (!y) return y.error();
   const auto ends = Hdf5Vector::open(group.get(), "xz_end_vec", where);
@@ -36,8 +30,8 @@ Result<std::optional<AprSummary>> summarize_group(const AprFile& file, const std
   std::uint64_t rows = 1;
   out.particles_per_level.push_back(0);
   std::uint64_t before = 0;
-  for (int l = 1; l <= header->level_max; ++l) {
-    const Size3 grid = level_grid(header->size, header->level_max, l);
+  for (int l = 1; l <= header.level_max; ++l) {
+    const Size3 grid = level_grid(header.size, header.level_max, l);
     rows += static_cast<std::uint64_t>(grid.z * grid.x);
     if (rows > ends->count() || ends->type_size() != sizeof(std::uint64_t) || ends->type() >= 8) {
       return damaged("dataset xz_end_vec does not fit its levels", where);
@@ -48,18 +42,18 @@ Result<std::optional<AprSummary>> summarize_group(const AprFile& file, const std
     out.particles_per_level.push_back(end - before);
     before = end;
   }
-  if (rows != ends->count() || before != header->particles || y->count() != header->particles) {
-    return damaged("its rows do not fit its " + std::to_string(header->particles) + " particles",
+  if (rows != ends->count() || before != header.particles || y->count() != header.particles) {
+    return damaged("its rows do not fit its " + std::to_string(header.particles) + " particles",
                    where);
   }
   out.bytes = y->count() * sizeof(std::uint16_t) + ends->bytes();
-  const std::string main = main_field_name(header->fields);
-  for (const std::string& field : header->fields) {
+  const std::string main = main_field_name(header.fields);
+  for (const std::string& field : header.fields) {
     const auto values = Hdf5Vector::open(group.get(), field, where);
     if (!values) return values.error();
-    if (values->count() != header->particles) {
+    if (values->count() != header.particles) {
       return damaged("field " + field + " has " + std::to_string(values->count()) + " values for " +
-                         std::to_string(header->particles) + " particles",
+                         std::to_string(header.particles) + " particles",
                      where);
     }
     out.bytes += values->bytes();

@@ -11,6 +11,9 @@
 
 namespace aprscope::test {
 
+inline const QColor kBlack(0, 0, 0);
+inline const QColor kWhite(255, 255, 255);
+
 /// Shows a view on the virtual display with `size` logical pixels and waits until it is painted.
 bool show(QWidget& view, QSize size);
 

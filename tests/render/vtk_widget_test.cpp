@@ -18,7 +18,6 @@ using namespace std::chrono_literals;  // NOLINT
 
 namespace {
 
-const QColor kWhite(255, 255, 255);
 const Size3 kSize{16, 32, 32};
 
 void show_white(SliceView& view) {

@@ -1,31 +1,23 @@
 // Two data sets compared: beside each other, with a handle, as a difference, along a line, and with
 // the pixels that they come from. Real mouse and keys; what is drawn is checked.
+#include <QAbstractButton>
 #include <QComboBox>
-#include <QDoubleSpinBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMessageBox>
-#include <QPushButton>
-#include <QRadioButton>
-#include <QTabWidget>
+#include <QWheelEvent>
 
-#include "app/gui/compare_export_dialog.hpp"
 #include "app/gui/compare_panel.hpp"
-#include "app/gui/data_list.hpp"
-#include "app/gui/export_dialog.hpp"
 #include "app/gui/profile_plot.hpp"
-#include "tests/app/gui/window_fixture.hpp"
+#include "tests/app/gui/compare_fixture.hpp"
 
 using namespace aprscope;
 using namespace aprscope::gui;
 using namespace aprscope::gui::test;
 
-class CompareTest : public QObject {
+class CompareTest : public CompareFixture {
   Q_OBJECT
 
  private slots:
-  void init();
-  void cleanup();
+  void init() { open(); }
+  void cleanup() { f_.reset(); }
   void two_items_stand_side_by_side_and_stay_linked();
   void the_handle_changes_one_side_only();
   void the_difference_is_signed_and_symmetric();
@@ -34,60 +26,9 @@ class CompareTest : public QObject {
   void a_line_is_drawn_and_both_profiles_are_plotted();
   void pixels_get_the_same_steps();
   void the_list_chooses_what_is_compared();
-  void projections_have_one_camera();
-  void projections_are_revealed_and_subtracted();
-  void projections_of_other_sizes_say_why_they_share_no_view();
   void long_names_keep_what_tells_them_apart();
   void the_views_come_back();
-  void exports_are_written_and_no_leads_back_to_the_dialog();
-  void no_leads_back_to_the_export_of_an_item_too();
-
- private:
-  bool settle() {
-    return f_->settle() && f_->window->compare_area().wait_until_shown(std::chrono::minutes(2));
-  }
-  CompareArea& area() { return f_->window->compare_area(); }
-  Comparison& comparison() { return f_->window->comparison(); }
-  void compare_blocks(CompareMode mode) {
-    CompareSettings settings = comparison().settings();
-    settings.mode = mode;
-    comparison().set_settings(settings);
-    f_->document.set_crosshair({bright_.z, 2, 2});
-    comparison().compare(f_->document.items()[0].id, f_->document.items()[1].id);
-    QVERIFY(settle());
-    QTest::qWait(50);
-  }
-  // The colour in the middle of a pixel of a slice, as drawn.
-  static QColor drawn(SliceView& view, double row, double col) {
-    const QPoint at = view.to_widget(row + 0.5, col + 0.5).toPoint();
-    return view.grab().toImage().pixelColor(at);
-  }
-  static void drag(QWidget& view, const QPoint& from, const QPoint& to) {
-    QTest::mousePress(&view, Qt::LeftButton, Qt::NoModifier, from);
-    for (int i = 1; i <= 8; ++i) {
-      const QPoint at = from + (to - from) * i / 8;
-      QMouseEvent move(QEvent::MouseMove, at, view.mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
-                       Qt::NoModifier);
-      QApplication::sendEvent(&view, &move);
-    }
-    QTest::mouseRelease(&view, Qt::LeftButton, Qt::NoModifier, to);
-  }
-
-  std::unique_ptr<WindowFixture> f_;
-  const Size3 size_{24, 48, 96};
-  const Index3 bright_{10, 20, 60};
-  const Index3 other_{10, 20, 30};
 };
-
-void CompareTest::init() {
-  f_ = std::make_unique<WindowFixture>();
-  write_block_tiff(f_->file("one.tif"), size_, bright_);
-  write_block_tiff(f_->file("two.tif"), size_, other_);
-  QVERIFY(f_->drop({f_->file("one.tif")}));
-  QVERIFY(f_->drop({f_->file("two.tif")}));
-}
-
-void CompareTest::cleanup() { f_.reset(); }
 
 void CompareTest::two_items_stand_side_by_side_and_stay_linked() {
   QTest::keyClick(f_->window.get(), Qt::Key_F9);
@@ -347,118 +288,6 @@ void CompareTest::the_list_chooses_what_is_compared() {
   QVERIFY(f_->window->views().isVisible());
 }
 
-void CompareTest::projections_have_one_camera() {
-  compare_blocks(CompareMode::side_by_side);
-  QTest::keyClick(f_->window.get(), Qt::Key_2);
-  QVERIFY(settle());
-  QVERIFY(area().volumes().left().isVisible() && area().volumes().right().isVisible());
-  QVERIFY(!area().left().isVisible());
-  area().volumes().left().set_orbit(50.0, 10.0, 1.3);
-  QVERIFY(settle());
-  const RayCamera a = area().volumes().left().ray_camera();
-  const RayCamera b = area().volumes().right().ray_camera();
-  for (std::size_t i = 0; i < 3; ++i) {
-    QCOMPARE(b.eye[i], a.eye[i]);
-    QCOMPARE(b.forward[i], a.forward[i]);
-  }
-  QCOMPARE(b.height_world, a.height_world);
-  QTest::keyClick(f_->window.get(), Qt::Key_3);
-  QVERIFY(settle());
-  QVERIFY(area().left().isVisible());
-  QCOMPARE(area().left().axis(), Axis::x);
-}
-
-void CompareTest::projections_are_revealed_and_subtracted() {
-  compare_blocks(CompareMode::reveal);
-  QTest::keyClick(f_->window.get(), Qt::Key_2);
-  QVERIFY(settle());
-  CompareVolumes& volumes = area().volumes();
-  MipView& pair = volumes.pair();
-  QVERIFY(pair.isVisible() && !volumes.left().isVisible() && !area().left().isVisible());
-  // It comes into sight as the first of them: all of the volume fits, and fills most of the view.
-  QRectF box;
-  for (int corner = 0; corner < 8; ++corner) {
-    const auto end = [&](int bit, std::int64_t n) {
-      return (corner >> bit & 1) != 0 ? static_cast<double>(n) : 0.0;
-    };
-    const QPointF at = pair.to_widget(end(0, size_.z), end(1, size_.x), end(2, size_.y));
-    QVERIFY(QRectF(pair.rect()).contains(at));
-    box = corner == 0 ? QRectF(at, QSizeF(1e-3, 1e-3)) : box.united(QRectF(at, QSizeF(1e-3, 1e-3)));
-  }
-  QVERIFY2(box.width() > 0.6 * pair.width() || box.height() > 0.6 * pair.height(),
-           qPrintable(QStringLiteral("%1 × %2").arg(box.width()).arg(box.height())));
-  pair.set_preset(MipPreset::front);
-  QVERIFY(settle());
-  const auto seen = [&](const Index3& p) {
-    const QPointF at =
-        pair.to_widget(static_cast<double>(p.z) + 0.5, static_cast<double>(p.x) + 0.5,
-                       static_cast<double>(p.y) + 0.5);
-    return pair.grab().toImage().pixelColor(at.toPoint());
-  };
-  // A's block lies right of the middle, B's left of it: neither is on its own side.
-  QVERIFY(seen(bright_).lightness() < 60);
-  QVERIFY(seen(other_).lightness() < 60);
-  const int handle = pair.width() / 2;
-  const RayCamera camera = pair.ray_camera();
-  drag(pair, {handle, pair.height() / 3}, {pair.width() - 4, pair.height() / 3});
-  QVERIFY(comparison().settings().reveal > 0.9);
-  QVERIFY(seen(bright_).lightness() > 200);
-  QVERIFY(seen(other_).lightness() < 60);
-  drag(pair, {pair.width() - 4, pair.height() / 3}, {4, pair.height() / 3});
-  QVERIFY(seen(bright_).lightness() < 60);
-  QVERIFY(seen(other_).lightness() > 200);
-  QCOMPARE(pair.ray_camera().eye, camera.eye);
-
-  // The difference, seen by the same camera, with a range of its own.
-  QTest::keyClick(f_->window.get(), Qt::Key_3, Qt::ControlModifier);
-  QCOMPARE(comparison().settings().mode, CompareMode::difference);
-  QVERIFY(settle());
-  QCOMPARE(pair.ray_camera().eye, camera.eye);
-  QCOMPARE(area().difference_range(), 3900.0);
-  QVERIFY(seen(bright_).blue() > seen(bright_).red() + 40);
-  QVERIFY(seen(other_).red() > seen(other_).blue() + 40);
-  const QColor equal = seen({10, 40, 80});
-  QVERIFY2(equal.lightness() > 220 && equal.saturation() < 20, qPrintable(equal.name()));
-  auto* range = f_->window->findChild<QDoubleSpinBox*>(QStringLiteral("compare_range"));
-  QTRY_COMPARE(range->value(), 3900.0);
-
-  // All three turn together.
-  QTest::keyClick(f_->window.get(), Qt::Key_4, Qt::ControlModifier);
-  QVERIFY(settle());
-  QVERIFY(volumes.left().isVisible() && volumes.right().isVisible() && pair.isVisible());
-  QCOMPARE(volumes.left().ray_camera().eye, camera.eye);
-  drag(pair, {pair.width() / 2, pair.height() / 2}, {pair.width() / 2 + 60, pair.height() / 2});
-  QVERIFY(settle());
-  QVERIFY(pair.ray_camera().forward != camera.forward);
-  QCOMPARE(volumes.left().ray_camera().forward, pair.ray_camera().forward);
-  QCOMPARE(volumes.right().ray_camera().eye, pair.ray_camera().eye);
-  // Slices again; the handle is where it was left.
-  QTest::keyClick(f_->window.get(), Qt::Key_1);
-  QTest::keyClick(f_->window.get(), Qt::Key_2, Qt::ControlModifier);
-  QVERIFY(settle());
-  QVERIFY(!pair.isVisible() && area().left().isVisible());
-  QVERIFY(area().left().reveal() < 0.1);
-}
-
-void CompareTest::projections_of_other_sizes_say_why_they_share_no_view() {
-  write_block_tiff(f_->file("three.tif"), {12, 24, 48}, {5, 10, 15});
-  QVERIFY(f_->drop({f_->file("three.tif")}));
-  comparison().compare(f_->document.items()[0].id, f_->document.items()[2].id);
-  CompareSettings settings = comparison().settings();
-  settings.place = ComparePlace::volume;
-  settings.mode = CompareMode::reveal;
-  comparison().set_settings(settings);
-  QVERIFY(settle());
-  MipView& pair = area().volumes().pair();
-  QVERIFY(pair.isVisible());
-  QVERIFY(!pair.wait_until_exact(std::chrono::milliseconds(1)));
-  QVERIFY2(pair.note().contains(QStringLiteral("size")), qPrintable(pair.note()));
-  settings.mode = CompareMode::side_by_side;
-  comparison().set_settings(settings);
-  QVERIFY(settle());
-  QVERIFY(area().volumes().left().isVisible() && !pair.isVisible());
-}
-
 void CompareTest::long_names_keep_what_tells_them_apart() {
   const QString stem = QStringLiteral("a grid of stripes under a confocal microscope, plane ");
   for (const char* end : {"one.tif", "two.tif"}) {
@@ -490,103 +319,6 @@ void CompareTest::the_views_come_back() {
   QTest::keyClick(f_->window.get(), Qt::Key_F9);
   QVERIFY(settle());
   QCOMPARE(comparison().settings().mode, CompareMode::reveal);
-}
-
-void CompareTest::exports_are_written_and_no_leads_back_to_the_dialog() {
-  compare_blocks(CompareMode::side_by_side);
-  QTRY_VERIFY(area().feed().volume_metrics().metrics.has_value());
-  const auto open_dialog = [&] {
-    f_->trigger("compare_export_action");
-    return f_->window->findChild<CompareExportDialog*>();
-  };
-  const auto text_of = [](const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  };
-  // A figure.
-  CompareExportDialog* dialog = open_dialog();
-  QVERIFY(dialog != nullptr);
-  auto* path = dialog->findChild<QLineEdit*>(QStringLiteral("export_path"));
-  QVERIFY(path->text().endsWith(QStringLiteral(".png")));
-  path->setText(f_->file("figure.png"));
-  dialog->accept();
-  QVERIFY(settle());
-  const QImage figure(f_->file("figure.png"));
-  QVERIFY(figure.width() > 3 * 500);  // A, B and their difference
-  QTRY_VERIFY(f_->window->findChild<CompareExportDialog*>() == nullptr);
-
-  // The metrics, over a file that exists: first No, then Yes.
-  QFile before(f_->file("table.csv"));
-  QVERIFY(before.open(QIODevice::WriteOnly));
-  before.write("precious");
-  before.close();
-  dialog = open_dialog();
-  dialog->findChild<QRadioButton*>(QStringLiteral("export_metrics"))->click();
-  path = dialog->findChild<QLineEdit*>(QStringLiteral("export_path"));
-  QVERIFY(path->text().endsWith(QStringLiteral(".csv")));
-  path->setText(f_->file("table.csv"));
-  const auto answer = [](QMessageBox::StandardButton button) {
-    QTimer::singleShot(200, [button] {
-      if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
-        QTest::mouseClick(box->button(button), Qt::LeftButton);
-      }
-    });
-  };
-  answer(QMessageBox::No);
-  dialog->accept();
-  QVERIFY(dialog->isVisible());
-  QCOMPARE(path->text(), f_->file("table.csv"));
-  QCOMPARE(text_of(f_->file("table.csv")), QByteArray("precious"));
-  answer(QMessageBox::Yes);
-  dialog->accept();
-  QVERIFY(settle());
-  const QByteArray table = text_of(f_->file("table.csv"));
-  QVERIFY(table.startsWith("of,quantity,value,unit\n"));
-  QVERIFY(table.contains("volume,max_abs_diff,3900,grey values\n"));
-  QTRY_VERIFY(f_->window->findChild<CompareExportDialog*>() == nullptr);
-
-  // The profile, and a turn of both as single pictures.
-  CompareSettings settings = comparison().settings();
-  settings.line_tool = true;
-  settings.line = PlaneLine{{20.5, 10.5}, {20.5, 80.5}};
-  comparison().set_settings(settings);
-  QVERIFY(settle());
-  CompareExport what;
-  what.kind = CompareExport::Kind::profile;
-  what.path = f_->file("line.csv");
-  QVERIFY(export_comparison(f_->document, comparison(), area(), what) != 0);
-  what.kind = CompareExport::Kind::movie;
-  what.path = f_->file("turn");
-  what.frames = 3;
-  QVERIFY(export_comparison(f_->document, comparison(), area(), what) != 0);
-  QVERIFY(settle());
-  QCOMPARE(text_of(f_->file("line.csv")).count('\n'), 72);  // a head and 71 samples
-  const QImage frame(f_->file("turn/frame_0003.png"));
-  QVERIFY(frame.width() > 2 * 500);
-}
-
-void CompareTest::no_leads_back_to_the_export_of_an_item_too() {
-  QFile existing(f_->file("kept.tif"));
-  QVERIFY(existing.open(QIODevice::WriteOnly));
-  existing.write("precious");
-  existing.close();
-  f_->trigger("export");
-  auto* dialog = f_->window->findChild<ExportDialog*>();
-  QVERIFY(dialog != nullptr);
-  auto* path = dialog->findChild<QLineEdit*>(QStringLiteral("export_path"));
-  path->setText(f_->file("kept.tif"));
-  QTimer::singleShot(200, [] {
-    if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
-      QTest::mouseClick(box->button(QMessageBox::No), Qt::LeftButton);
-    }
-  });
-  dialog->accept();
-  QVERIFY(dialog->isVisible());
-  QCOMPARE(path->text(), f_->file("kept.tif"));
-  dialog->reject();
-  QVERIFY(settle());
-  QVERIFY(existing.open(QIODevice::ReadOnly));
-  QCOMPARE(existing.readAll(), QByteArray("precious"));
 }
 
 APRSCOPE_GUI_TEST_MAIN(CompareTest)

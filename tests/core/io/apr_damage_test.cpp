@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "core/io/apr_file.hpp"
+#include "core/io/apr_part.hpp"
+#include "core/io/apr_summary.hpp"
 #include "core/io/write.hpp"
 #include "tests/core/io/apr_maker.hpp"
 #include "tests/support/paths.hpp"
@@ -204,6 +206,26 @@ TEST_F(Spoiled, MissingAttribute) {
     H5Adelete_by_name(file.id(), "ParticleRepr/t", "z_num", H5P_DEFAULT);
   }
   expect_error("lacks its sizes");
+}
+
+// A file may change after it was opened: whatever reads it next says the same of it.
+TEST_F(Spoiled, EveryWayInSaysTheSame) {
+  const auto info = inspect_apr(path_);
+  ASSERT_TRUE(info.ok());
+  {
+    const PlainHdf5 file(path_, PlainHdf5::Mode::change);
+    H5Adelete_by_name(file.id(), "ParticleRepr/t", "z_num", H5P_DEFAULT);
+  }
+  const auto expect_error_of = [&](const auto& result) {
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().what, "lacks its sizes");
+    EXPECT_EQ(result.error().where, path_.string() + ":/ParticleRepr/t");
+    EXPECT_EQ(result.error().advice, "the file is damaged or not an APR");
+  };
+  expect_error_of(inspect_apr(path_));
+  expect_error_of(load_apr(*info, {}));
+  expect_error_of(load_apr_part(*info, {}, {}));
+  expect_error_of(summarize_apr(*info, {}));
 }
 
 TEST_F(Spoiled, ParticleOutsideTheImage) {

@@ -1,0 +1,166 @@
+// Mouse, wheel and keys in a slice view.
+#include <QSignalSpy>
+#include <cmath>
+
+#include "tests/render/slice_view_fixture.hpp"
+
+using namespace aprscope;        // NOLINT: a test program
+using namespace aprscope::test;  // NOLINT
+
+class SliceViewInputTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void click_and_drag_set_the_crosshair() {
+    SliceView view(Axis::y);
+    view.set_shape({20, 30, 40}, {2.0, 1.0, 1.0, "µm"});
+    view.set_plane(plane_of(20, 30, 0.0F), 7);
+    QVERIFY(show(view, {400, 400}));
+    QSignalSpy moved(&view, &SliceView::crosshair_moved);
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.to_widget(3.5, 12.5).toPoint());
+    QCOMPARE(moved.count(), 1);
+    QCOMPARE(moved[0][0].value<Index3>(), (Index3{3, 12, 7}));
+    QCOMPARE(view.crosshair(), (Index3{3, 12, 7}));
+    drag(view, Qt::LeftButton, view.to_widget(3.5, 12.5).toPoint(),
+         view.to_widget(15.5, 20.5).toPoint());
+    QCOMPARE(view.crosshair(), (Index3{15, 20, 7}));
+    QVERIFY(moved.count() > 3);
+    // Beyond the picture: its edge.
+    drag(view, Qt::LeftButton, view.to_widget(15.5, 20.5).toPoint(), {399, 1});
+    QCOMPARE(view.crosshair(), (Index3{0, 29, 7}));
+    view.set_crosshair({1, 2, 3});
+    const auto count = moved.count();
+    QCOMPARE(view.crosshair(), (Index3{1, 2, 3}));
+    QCOMPARE(moved.count(), count);
+  }
+
+  void keys_move_crosshair_and_slices() {
+    SliceView view(Axis::z);
+    view.set_shape({20, 30, 40}, {});
+    view.set_plane(plane_of(30, 40, 0.0F), 5);
+    view.set_crosshair({5, 10, 10});
+    QVERIFY(show(view, {300, 300}));
+    QSignalSpy asked(&view, &SliceView::slice_requested);
+    connect(&view, &SliceView::slice_requested, &view,
+            [&](std::int64_t index) { view.set_plane(plane_of(30, 40, 0.0F), index); });
+    QTest::keyClick(&view, Qt::Key_PageDown);
+    QCOMPARE(view.index(), 6);
+    QTest::keyClick(&view, Qt::Key_PageUp, Qt::ShiftModifier);
+    QCOMPARE(view.index(), 0);
+    const auto count = asked.count();
+    QTest::keyClick(&view, Qt::Key_PageUp);
+    QCOMPARE(asked.count(), count);
+    QTest::keyClick(&view, Qt::Key_End);
+    QCOMPARE(view.index(), 19);
+    QTest::keyClick(&view, Qt::Key_Home);
+    QCOMPARE(view.index(), 0);
+    QTest::keyClick(&view, Qt::Key_Right);
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Down);
+    QCOMPARE(view.crosshair(), (Index3{5, 12, 11}));
+    const double zoom = view.zoom();
+    QTest::keyClick(&view, Qt::Key_Plus);
+    QVERIFY(view.zoom() > 1.2 * zoom);
+    QTest::keyClick(&view, Qt::Key_F);
+    QVERIFY(std::abs(view.zoom() - zoom) < 1e-9);
+  }
+
+  void wheel_asks_for_slices_without_losing_steps() {
+    SliceView view(Axis::z);
+    view.set_shape({20, 30, 40}, {});
+    view.set_plane(plane_of(30, 40, 0.0F), 10);
+    QVERIFY(show(view, {300, 300}));
+    QSignalSpy asked(&view, &SliceView::slice_requested);
+    // Three notches before anything was answered.
+    for (int i = 0; i < 3; ++i) wheel(view, {150, 150}, -1);
+    QCOMPARE(asked.count(), 3);
+    QCOMPARE(asked[2][0].toLongLong(), 13);
+    view.set_plane(plane_of(30, 40, 0.0F), 11);  // a late answer
+    wheel(view, {150, 150}, -1);
+    QCOMPARE(asked[3][0].toLongLong(), 14);
+    view.set_plane(plane_of(30, 40, 0.0F), 14);
+    wheel(view, {150, 150}, 2);
+    QCOMPARE(asked[4][0].toLongLong(), 12);
+    wheel(view, {150, 150}, 100);
+    QCOMPARE(asked[5][0].toLongLong(), 0);
+  }
+
+  void zoom_keeps_the_point_under_the_cursor() {
+    SliceView view(Axis::z);
+    make_bare(view);
+    view.set_shape({1, 30, 40}, {1.0, 2.0, 1.0, "µm"});
+    Plane plane = plane_of(30, 40, 0.0F);
+    pixel(plane, 20, 31) = 1.0F;
+    view.set_plane(plane, 0);
+    QVERIFY(show(view, {400, 300}));
+    const QPointF anchor = view.to_widget(20.5, 31.5);
+    const double before = view.zoom();
+    for (const int notches : {1, 3, -2, 4}) {
+      wheel(view, anchor, notches, Qt::ControlModifier);
+      const QPointF now = view.to_widget(20.5, 31.5);
+      QVERIFY(std::abs(now.x() - anchor.x()) < 0.01 && std::abs(now.y() - anchor.y()) < 0.01);
+      QVERIFY(distance(color_at(picture_of(view), anchor), kWhite) <= 1);
+    }
+    QVERIFY(view.zoom() > 2.0 * before);
+    // A resized view stays where the user went; a fitted one stays fitted.
+    const double zoomed = view.zoom();
+    view.resize(500, 400);
+    QApplication::processEvents();
+    QCOMPARE(view.zoom(), zoomed);
+    view.fit();
+    const double fitted = view.zoom();
+    view.resize(250, 200);
+    QTRY_VERIFY(std::abs(view.zoom() - 0.5 * fitted) < 1e-6);
+  }
+
+  void pan_by_middle_right_and_space() {
+    SliceView view(Axis::z);
+    view.set_shape({1, 100, 100}, {});
+    view.set_plane(plane_of(100, 100, 0.0F), 0);
+    QVERIFY(show(view, {300, 300}));
+    const auto moves = [&](Qt::MouseButton button) {
+      const QPointF before = view.to_widget(40, 60);
+      drag(view, button, {150, 150}, {180, 130});
+      return view.to_widget(40, 60) - before;
+    };
+    for (const Qt::MouseButton button : {Qt::MiddleButton, Qt::RightButton}) {
+      const QPointF by = moves(button);
+      QVERIFY(std::abs(by.x() - 30) < 1e-6 && std::abs(by.y() + 20) < 1e-6);
+    }
+    const Index3 crosshair = view.crosshair();
+    QTest::keyPress(&view, Qt::Key_Space);
+    const QPointF by = moves(Qt::LeftButton);
+    QTest::keyRelease(&view, Qt::Key_Space);
+    QVERIFY(std::abs(by.x() - 30) < 1e-6 && std::abs(by.y() + 20) < 1e-6);
+    QCOMPARE(view.crosshair(), crosshair);
+    QVERIFY(moves(Qt::LeftButton).manhattanLength() < 1e-6);
+    QVERIFY(view.crosshair() != crosshair);
+  }
+
+  void hovering_tells_the_voxel_and_when_it_ends() {
+    SliceView view(Axis::x);
+    view.set_shape({10, 5, 20}, {});
+    view.set_plane(plane_of(10, 20, 0.0F), 3);
+    QVERIFY(show(view, {400, 300}));
+    QSignalSpy hovered(&view, &SliceView::hovered);
+    QSignalSpy left(&view, &SliceView::hover_left);
+    QTest::mouseMove(&view, view.to_widget(6.5, 17.5).toPoint());
+    QTRY_VERIFY(hovered.count() > 0);
+    QCOMPARE(hovered.last()[0].value<Index3>(), (Index3{6, 3, 17}));
+    QTest::mouseMove(&view, {200, 2});  // beside the picture
+    QTRY_COMPARE(left.count(), 1);
+  }
+
+  void double_click_asks_for_the_whole_window() {
+    SliceView view(Axis::z);
+    view.set_shape({1, 10, 10}, {});
+    view.set_plane(plane_of(10, 10, 0.0F), 0);
+    QVERIFY(show(view, {300, 300}));
+    QSignalSpy asked(&view, &SliceView::maximise_requested);
+    QTest::mouseDClick(&view, Qt::LeftButton, {}, {100, 100});
+    QCOMPARE(asked.count(), 1);
+  }
+};
+
+APRSCOPE_VIEW_TEST_MAIN(SliceViewInputTest)
+#include "slice_view_input_test.moc"
