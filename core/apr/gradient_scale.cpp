@@ -25,6 +25,21 @@ std::vector<HalfStrip> make_strips(const HalfOptions& options, int threads) {
   return strips;
 }
 
+// Makes the huge pages that begin in planes [begin, end), which are overwritten soon. Whoever else
+// writes to a page waits until it is made, and strips are few: hence while there is other work.
+void make_pages(const PlaneRing& planes, std::int64_t begin, std::int64_t end) {
+  constexpr std::uintptr_t kHuge = std::uintptr_t{1} << 21U;
+  for (std::int64_t h = begin; h < end; ++h) {
+    auto* const first = reinterpret_cast<char*>(planes.row(h, 0));
+    const std::uintptr_t bytes =
+        static_cast<std::uintptr_t>(planes.rows * planes.cols) * sizeof(float);
+    const auto address = reinterpret_cast<std::uintptr_t>(first);
+    for (std::uintptr_t at = (kHuge - address % kHuge) % kHuge; at < bytes; at += kHuge) {
+      *static_cast<volatile char*>(first + at) = 0;
+    }
+  }
+}
+
 // Mean less minimum of all intensities, added row by row in their order.
 float mean_less_least(const std::vector<HalfStrip>& strips, const Size3& half) {
   double sum = 0.0;
@@ -102,9 +117,14 @@ Result<HalfSummary> make_half_planes(
     if (Status got = slices.get(block.raw_begin, block.raw_end, raw, part); !got) {
       return got.error();
     }
-    if (!smoother.run(block, raw, part.part(0.0, 0.6))) return cancelled_error();
     const bool last = block.end == size.z;
     const std::int64_t end = last ? options.half.z : (block.end - 1) / 2;
+    const std::int64_t done = last ? end : std::max(end - lag, complete);
+    const auto pages = [&] {
+      make_pages(out.gradient, made, end);
+      if (options.windows.any()) make_pages(out.scale, complete, done);
+    };
+    if (!smoother.run(block, raw, part.part(0.0, 0.6), pages)) return cancelled_error();
     if (!parallel_items(static_cast<std::int64_t>(strips.size()), threads, part.part(0.6, 1.0),
                         "gradient and scale", [&](std::int64_t s, int) {
                           strips[static_cast<std::size_t>(s)].push(made, end, smoother, out);
@@ -112,7 +132,6 @@ Result<HalfSummary> make_half_planes(
       return cancelled_error();
     }
     made = end;
-    const std::int64_t done = last ? end : std::max(end - lag, complete);
     if (Status ok = finished(complete, done); !ok) return ok.error();
     complete = done;
     if (!smoother.finite()) return slices.not_finite(context);

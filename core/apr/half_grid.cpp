@@ -173,16 +173,18 @@ void HalfStrip::emit_intensity(std::int64_t h, float offset, const HalfPlanes& o
       for (std::int64_t y = 0; y < n_.y; ++y) to[y] = grey(row[y]);
     }
     if (options_.mask) {
+      // The gradient is far away by now, and as a rule no voxel is left out.
       const float least = *options_.mask;
-      float* const gradient = out.gradient.row(h, x);
       std::int32_t left_out = 0;
 #pragma omp simd reduction(| : left_out)
+      for (std::int64_t y = 0; y < n_.y; ++y) left_out |= grey(row[y]) > least ? 0 : 1;
+      if (left_out == 0) continue;
+      masked_ = true;
+      float* const gradient = out.gradient.row(h, x);
+#pragma omp simd
       for (std::int64_t y = 0; y < n_.y; ++y) {
-        const bool counts = grey(row[y]) > least;
-        gradient[y] = counts ? gradient[y] : -1.0F;
-        left_out |= counts ? 0 : 1;
+        gradient[y] = grey(row[y]) > least ? gradient[y] : -1.0F;
       }
-      masked_ = masked_ || left_out != 0;
     }
   }
 }

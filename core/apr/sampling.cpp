@@ -98,12 +98,14 @@ struct MeanRows {
 template <class T>
 class Sampler {
  public:
-  Sampler(const AprAccess& access, bool truncate, int threads)
+  Sampler(const AprAccess& access, bool truncate, int threads, Scratch<float> spare)
       : access_(access),
         particles_(access.particles()),
         truncate_(truncate),
         levels_(std::min(kLevels, access.level_max() - 1)) {
-    make_zeros(values_, static_cast<std::int64_t>(access.count()));
+    reserve_huge(values_, static_cast<std::int64_t>(access.count()), std::move(spare));
+    out_ = values_.data();
+    grow(kSide);
     const Size3& coarse = particles_.grid(access.level_max() - levels_);
     coarse_ = Scratch<float>(coarse.count());
     // Means of all levels of a column: at most a third of its rows, at half the length and less.
@@ -111,13 +113,18 @@ class Sampler {
     for (int t = 0; t < threads; ++t) scratch_.emplace_back(floats);
   }
 
-  // The slices [begin, begin + raw.size()) of the image; begin is a multiple of kSide.
+  // The slices [begin, begin + raw.size()) of the image; begin is a multiple of kSide, and no slab
+  // is left out.
   bool slab(std::int64_t begin, const std::vector<const void*>& raw, int threads,
             const JobContext& context) {
     const std::int64_t columns = (size().x + kSide - 1) / kSide;
     return parallel_items(
-        columns, threads, context, "particle values", [&](std::int64_t c, int thread) {
-          column(begin, c * kSide, raw, scratch_[static_cast<std::size_t>(thread)].data());
+        columns + 1, threads, context, "particle values", [&](std::int64_t i, int thread) {
+          if (i == 0) {
+            grow(begin + 2 * kSide);
+          } else {
+            column(begin, (i - 1) * kSide, raw, scratch_[static_cast<std::size_t>(thread)].data());
+          }
         });
   }
 
@@ -140,7 +147,7 @@ class Sampler {
                           }
                           float* const out = next.data() + (z * grid.x + x) * grid.y;
                           mean_row(rows, count, fine.y, truncate_, out);
-                          gather(particles_, level, z, x, out, values_.data());
+                          gather(particles_, level, z, x, out, out_);
                         });
       if (!going) return false;
       coarse_ = std::move(next);
@@ -152,6 +159,13 @@ class Sampler {
 
  private:
   [[nodiscard]] const Size3& size() const { return access_.size(); }
+
+  // Makes room for the values of all slices before z. A vector clears what it grows by: hence bit
+  // by bit, while the values before are written.
+  void grow(std::int64_t z) {
+    const Size3& n = size();
+    values_.resize(particles_.row(access_.level_max(), std::min(z, n.z) - 1, n.x - 1).end);
+  }
 
   void column(std::int64_t z0, std::int64_t x0, const std::vector<const void*>& raw,
               float* scratch) {
@@ -194,7 +208,7 @@ class Sampler {
             const auto [list, count] = children(pixels);
             for (std::int64_t fz = 2 * z; fz < std::min(2 * z + 2, below.z); ++fz) {
               for (std::int64_t fx = 2 * x; fx < std::min(2 * x + 2, below.x); ++fx) {
-                gather_pixels(particles_, level_max, fz, fx, pixels(fz, fx), values_.data());
+                gather_pixels(particles_, level_max, fz, fx, pixels(fz, fx), out_);
               }
             }
             mean_row(list.data(), count, below.y, truncate_, out);
@@ -204,7 +218,7 @@ class Sampler {
             });
             mean_row(list.data(), count, below.y, truncate_, out);
           }
-          gather(particles_, level, z, x, out, values_.data());
+          gather(particles_, level, z, x, out, out_);
         }
       }
       fine = rows;
@@ -212,7 +226,7 @@ class Sampler {
     if (levels_ > 0) return;
     for (std::int64_t z = z0; z < z1; ++z) {
       for (std::int64_t x = x0; x < x1; ++x) {
-        gather(particles_, level_max, z, x, pixels(z, x), values_.data());
+        gather(particles_, level_max, z, x, pixels(z, x), out_);
       }
     }
   }
@@ -222,6 +236,7 @@ class Sampler {
   bool truncate_;
   int levels_;
   std::vector<T> values_;
+  T* out_ = nullptr;
   // Means of all cells of the coarsest level of the slabs.
   Scratch<float> coarse_;
   std::vector<Scratch<float>> scratch_;
@@ -229,11 +244,11 @@ class Sampler {
 
 template <class T>
 Result<FieldValues> sample(RawSlices& slices, const AprAccess& access, SamplingRounding rounding,
-                           const JobContext& context) {
+                           const JobContext& context, Scratch<float> spare) {
   const Size3 n = slices.size();
   const bool truncate = std::is_integral_v<T> && rounding == SamplingRounding::truncate_each_level;
   const int threads = threads_for(n.count());
-  Sampler<T> sampler(access, truncate, threads);
+  Sampler<T> sampler(access, truncate, threads, std::move(spare));
   std::vector<const void*> raw;
   const auto all = static_cast<double>(n.z);
   for (std::int64_t z = 0; z < n.z; z += kSide) {
@@ -250,16 +265,17 @@ Result<FieldValues> sample(RawSlices& slices, const AprAccess& access, SamplingR
 }  // namespace
 
 Result<FieldValues> sample_slices(RawSlices& slices, const AprAccess& access,
-                                  SamplingRounding rounding, const JobContext& context) {
+                                  SamplingRounding rounding, const JobContext& context,
+                                  Scratch<float> spare) {
   switch (slices.kind()) {
     case SampleKind::u8:
-      return sample<std::uint8_t>(slices, access, rounding, context);
+      return sample<std::uint8_t>(slices, access, rounding, context, std::move(spare));
     case SampleKind::u16:
-      return sample<std::uint16_t>(slices, access, rounding, context);
+      return sample<std::uint16_t>(slices, access, rounding, context, std::move(spare));
     case SampleKind::f32:
       break;
   }
-  return sample<float>(slices, access, rounding, context);
+  return sample<float>(slices, access, rounding, context, std::move(spare));
 }
 
 Result<FieldValues> sample_particles(const Volume& volume, const AprAccess& access,

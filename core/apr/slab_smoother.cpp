@@ -185,23 +185,23 @@ void SlabSmoother::x_columns(std::int64_t z, std::int64_t column, int thread) {
   }
 }
 
-bool SlabSmoother::run(const Block& block, const std::vector<const void*>& raw,
-                       const JobContext& context) {
+bool SlabSmoother::run_zy(const Block& block, const std::vector<const void*>& raw,
+                          const JobContext& context) {
   if (block.begin == 0) offset_ = first_sample(kind_, raw.front());
+  return parallel_items((plan_.size.x + kRows - 1) / kRows, threads_, context, "smoothing",
+                        [&](std::int64_t i, int thread) {
+                          zy_rows(block, raw, i * kRows, std::min(plan_.size.x, (i + 1) * kRows),
+                                  thread);
+                        });
+}
+
+std::int64_t SlabSmoother::x_items(const Block& block) const {
+  return (block.end - block.begin) * ((plan_.size.y + kColumns - 1) / kColumns);
+}
+
+void SlabSmoother::x_item(const Block& block, std::int64_t item, int thread) {
   const std::int64_t columns = (plan_.size.y + kColumns - 1) / kColumns;
-  const bool going =
-      parallel_items(
-          (plan_.size.x + kRows - 1) / kRows, threads_, context.part(0.0, 0.7), "smoothing",
-          [&](std::int64_t i, int thread) {
-            zy_rows(block, raw, i * kRows, std::min(plan_.size.x, (i + 1) * kRows), thread);
-          }) &&
-      parallel_items((block.end - block.begin) * columns, threads_, context.part(0.7, 1.0),
-                     "smoothing", [&](std::int64_t i, int thread) {
-                       x_columns(block.begin + i / columns, i % columns * kColumns, thread);
-                     });
-  ++blocks_made_;
-  last_end_ = block.end;
-  return going;
+  x_columns(block.begin + item / columns, item % columns * kColumns, thread);
 }
 
 bool SlabSmoother::finite() const {

@@ -26,8 +26,21 @@ class SlabSmoother {
 
   /// Makes the coefficients of a block; call in order. raw[z − block.raw_begin] is slice z of the
   /// image. The first sample of the image is subtracted throughout, so that a constant image is
-  /// exactly 0. False when cancelled.
-  bool run(const Block& block, const std::vector<const void*>& raw, const JobContext& context);
+  /// exactly 0. Meanwhile one of the threads calls `also` once. False when cancelled.
+  template <class Also>
+  bool run(const Block& block, const std::vector<const void*>& raw, const JobContext& context,
+           const Also& also) {
+    if (!run_zy(block, raw, context.part(0.0, 0.7))) return false;
+    const bool going = parallel_items(
+        x_items(block) + 1, threads_, context.part(0.7, 1.0), "smoothing",
+        [&](std::int64_t i, int thread) { i == 0 ? also() : x_item(block, i - 1, thread); });
+    ++blocks_made_;
+    last_end_ = block.end;
+    return going;
+  }
+  bool run(const Block& block, const std::vector<const void*>& raw, const JobContext& context) {
+    return run(block, raw, context, [] {});
+  }
 
   /// Coefficients of row (z, x), less offset(), without the factor norm(); slices of the last block
   /// and the two before it. The values before the first and behind the last are repeated.
@@ -45,6 +58,9 @@ class SlabSmoother {
  private:
   static constexpr std::int64_t kSlots = kSlices + 2;
 
+  bool run_zy(const Block& block, const std::vector<const void*>& raw, const JobContext& context);
+  [[nodiscard]] std::int64_t x_items(const Block& block) const;
+  void x_item(const Block& block, std::int64_t item, int thread);
   void zy_rows(const Block& block, const std::vector<const void*>& raw, std::int64_t begin,
                std::int64_t end, int thread);
   void x_columns(std::int64_t z, std::int64_t column, int thread);

@@ -9,26 +9,30 @@
 namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
-// Weighted sums of the samples at the ends of N lines of vectors: `step` floats from one sample to
-// the next.
-template <int N>
-inline void weighted(const float* weights, std::int64_t count, const float* from, std::int64_t step,
-                     V* out) {
-  for (int n = 0; n < N; ++n) out[n] = V{};
-  for (std::int64_t k = 0; k < count; ++k) {
-    const float w = weights[k];
-    for (int n = 0; n < N; ++n) out[n] = fused(w, load(from + k * step + n * kWidth), out[n]);
-  }
-}
-
-// sum = weighted sum of `count` rows that lie `stride` floats apart.
-void weighted_columns(const float* weights, std::int64_t count, const float* from,
-                      std::int64_t stride, std::int64_t width, float* sum) {
+// first, second = weighted sums of rows that lie `stride` floats apart.
+void weighted_columns(const float* first_weights, std::int64_t first_count,
+                      const float* second_weights, std::int64_t second_count, const float* from,
+                      std::int64_t stride, std::int64_t width, float* first, float* second) {
+  const std::int64_t both = first_count < second_count ? first_count : second_count;
   for (std::int64_t y = 0; y < width; y += kPad) {
     constexpr int kVectors = static_cast<int>(kPad / kWidth);
-    V v[kVectors];
-    weighted<kVectors>(weights, count, from + y, stride, v);
-    for (int i = 0; i < kVectors; ++i) store(sum + y + i * kWidth, v[i]);
+    V a[kVectors] = {};
+    V b[kVectors] = {};
+    const auto add = [&](V* sum, float weight, std::int64_t k) {
+      for (int i = 0; i < kVectors; ++i) {
+        sum[i] = fused(weight, load(from + k * stride + y + i * kWidth), sum[i]);
+      }
+    };
+    for (std::int64_t k = 0; k < both; ++k) {
+      add(a, first_weights[k], k);
+      add(b, second_weights[k], k);
+    }
+    for (std::int64_t k = both; k < first_count; ++k) add(a, first_weights[k], k);
+    for (std::int64_t k = both; k < second_count; ++k) add(b, second_weights[k], k);
+    for (int i = 0; i < kVectors; ++i) {
+      store(first + y + i * kWidth, a[i]);
+      store(second + y + i * kWidth, b[i]);
+    }
   }
 }
 
@@ -56,10 +60,10 @@ void filter_x(const LineFilter& f, float* at, std::int64_t n, std::int64_t strid
               std::int64_t width, float* scratch) {
   float* const end = at + (n - 1) * stride;
   float* const starts[4] = {scratch, scratch + width, scratch + 2 * width, scratch + 3 * width};
-  weighted_columns(f.first, f.first_count, at, stride, width, starts[0]);
-  weighted_columns(f.second, f.second_count, at, stride, width, starts[1]);
-  weighted_columns(f.last, f.last_count, end, -stride, width, starts[2]);
-  weighted_columns(f.before_last, f.before_last_count, end, -stride, width, starts[3]);
+  weighted_columns(f.first, f.first_count, f.second, f.second_count, at, stride, width, starts[0],
+                   starts[1]);
+  weighted_columns(f.last, f.last_count, f.before_last, f.before_last_count, end, -stride, width,
+                   starts[2], starts[3]);
   const auto bytes = static_cast<std::size_t>(width) * sizeof(float);
   const auto pass = [&](float* from, std::int64_t step, const float* first, const float* second) {
     std::memcpy(from, first, bytes);
