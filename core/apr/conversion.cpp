@@ -1,7 +1,6 @@
 #include "core/apr/conversion.hpp"
 
 #include <algorithm>
-#include <array>
 #include <new>
 #include <utility>
 
@@ -97,9 +96,9 @@ Result<std::shared_ptr<const AprAccess>> build_access(const GradientScale& input
 namespace {
 
 // The local levels of an image in memory, from gradient and scale that are kept until the
-// thresholds are known; `spare` receives the memory of both.
+// thresholds are known; `spare` receives memory that they no longer need.
 Status levels_of(const Volume& volume, ConversionParameters& p, LevelMap& levels,
-                 std::array<Scratch<float>, 2>& spare, const JobContext& context) {
+                 Scratch<float>& spare, const JobContext& context) {
   const Size3 half = half_size(volume.size());
   const std::int64_t count = half.count();
   Scratch<float> gradient(count, Pages::huge);
@@ -129,7 +128,7 @@ Status levels_of(const Volume& volume, ConversionParameters& p, LevelMap& levels
   if (!add_levels(voxels, LevelRule(p, level_max), 0, half.z, levels, context.part(0.9, 1.0))) {
     return cancelled_error();
   }
-  spare = {std::move(gradient), std::move(scale)};
+  spare = std::move(gradient);
   return {};
 }
 
@@ -137,20 +136,17 @@ Result<Apr> convert_in_memory(const Volume& volume, const ConversionParameters& 
                               const JobContext& context) {
   ConversionParameters used = parameters;
   std::shared_ptr<const AprAccess> access;
-  std::array<Scratch<float>, 2> spare;
   {
     LevelMap levels;
+    Scratch<float> spare;
     if (Status made = levels_of(volume, used, levels, spare, context.part(0.0, 0.7)); !made) {
       return made.error();
     }
-    auto built =
-        access_of(levels, volume.size(), used, context.part(0.7, 0.85), std::move(spare[0]));
+    auto built = access_of(levels, volume.size(), used, context.part(0.7, 0.85), std::move(spare));
     if (!built) return built.error();
     access = *built;
   }
-  RawSlices slices(volume);
-  auto values = sample_slices(slices, *access, parameters.rounding, context.part(0.85, 1.0),
-                              std::move(spare[1]));
+  auto values = sample_particles(volume, *access, context.part(0.85, 1.0), parameters.rounding);
   if (!values) return values.error();
   context.report(1.0, "converted");
   return converted_apr(std::move(access), std::move(*values), volume, used);

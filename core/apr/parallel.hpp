@@ -124,27 +124,18 @@ class Scratch {
   std::int64_t count_ = 0;
 };
 
-/// Reserves memory for `count` values of an empty vector, in huge pages; those of `spare`, which
-/// need not be made again, move there. Throws std::bad_alloc.
-template <class T, class U>
-void reserve_huge(std::vector<T>& values, std::int64_t count, Scratch<U> spare) {
-  constexpr std::uintptr_t kHuge = std::uintptr_t{1} << 21U;
+/// Reserves memory for `count` values of an empty vector, in huge pages. Throws std::bad_alloc.
+template <class T>
+void reserve_huge(std::vector<T>& values, std::int64_t count) {
+  constexpr std::uintptr_t kPage = 4096;
   values.reserve(static_cast<std::size_t>(count));
   auto* const first = reinterpret_cast<char*>(values.data());
+  // Whole pages only.
   const auto address = reinterpret_cast<std::uintptr_t>(first);
-  const std::uintptr_t begin = (address + kHuge - 1) / kHuge * kHuge;
+  const std::uintptr_t begin = (address + kPage - 1) / kPage * kPage;
   const std::uintptr_t end =
-      (address + static_cast<std::uintptr_t>(count) * sizeof(T)) / kHuge * kHuge;
-  if (begin >= end) return;
-  char* const aligned = first + (begin - address);
-  (void)::madvise(aligned, end - begin, MADV_HUGEPAGE);
-  // Whole huge pages only. The old addresses stay valid, and without memory.
-  const std::uintptr_t room = static_cast<std::uintptr_t>(spare.count()) * sizeof(U);
-  const std::uintptr_t moved = std::min(end - begin, room / kHuge * kHuge);
-  if (moved > 0 && reinterpret_cast<std::uintptr_t>(spare.data()) % kHuge == 0) {
-    (void)::mremap(spare.data(), moved, moved, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
-                   aligned);
-  }
+      (address + static_cast<std::uintptr_t>(count) * sizeof(T)) / kPage * kPage;
+  if (begin < end) (void)::madvise(first + (begin - address), end - begin, MADV_HUGEPAGE);
 }
 
 /// Makes an empty vector `count` zeros long. The pages of a large one are made by all threads: that

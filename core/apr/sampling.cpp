@@ -98,12 +98,12 @@ struct MeanRows {
 template <class T>
 class Sampler {
  public:
-  Sampler(const AprAccess& access, bool truncate, int threads, Scratch<float> spare)
+  Sampler(const AprAccess& access, bool truncate, int threads)
       : access_(access),
         particles_(access.particles()),
         truncate_(truncate),
         levels_(std::min(kLevels, access.level_max() - 1)) {
-    reserve_huge(values_, static_cast<std::int64_t>(access.count()), std::move(spare));
+    reserve_huge(values_, static_cast<std::int64_t>(access.count()));
     out_ = values_.data();
     grow(kSide);
     const Size3& coarse = particles_.grid(access.level_max() - levels_);
@@ -244,11 +244,11 @@ class Sampler {
 
 template <class T>
 Result<FieldValues> sample(RawSlices& slices, const AprAccess& access, SamplingRounding rounding,
-                           const JobContext& context, Scratch<float> spare) {
+                           const JobContext& context) {
   const Size3 n = slices.size();
   const bool truncate = std::is_integral_v<T> && rounding == SamplingRounding::truncate_each_level;
   const int threads = threads_for(n.count());
-  Sampler<T> sampler(access, truncate, threads, std::move(spare));
+  Sampler<T> sampler(access, truncate, threads);
   std::vector<const void*> raw;
   const auto all = static_cast<double>(n.z);
   for (std::int64_t z = 0; z < n.z; z += kSide) {
@@ -265,17 +265,16 @@ Result<FieldValues> sample(RawSlices& slices, const AprAccess& access, SamplingR
 }  // namespace
 
 Result<FieldValues> sample_slices(RawSlices& slices, const AprAccess& access,
-                                  SamplingRounding rounding, const JobContext& context,
-                                  Scratch<float> spare) {
+                                  SamplingRounding rounding, const JobContext& context) {
   switch (slices.kind()) {
     case SampleKind::u8:
-      return sample<std::uint8_t>(slices, access, rounding, context, std::move(spare));
+      return sample<std::uint8_t>(slices, access, rounding, context);
     case SampleKind::u16:
-      return sample<std::uint16_t>(slices, access, rounding, context, std::move(spare));
+      return sample<std::uint16_t>(slices, access, rounding, context);
     case SampleKind::f32:
       break;
   }
-  return sample<float>(slices, access, rounding, context, std::move(spare));
+  return sample<float>(slices, access, rounding, context);
 }
 
 Result<FieldValues> sample_particles(const Volume& volume, const AprAccess& access,

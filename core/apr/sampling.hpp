@@ -1,16 +1,14 @@
 #pragma once
 
 #include "core/apr/conversion.hpp"
-#include "core/apr/parallel.hpp"
 #include "core/apr/raw_slices.hpp"
 
 namespace aprscope {
 
 /// Step 10 for an image whose slices come one after the other; they have the size of access. The
-/// same values as sample_particles(). Memory that the caller no longer needs may serve for the
-/// values. Errors: those of the slices, cancelled. Throws std::bad_alloc.
+/// same values as sample_particles(). Errors: those of the slices, cancelled. Throws
+/// std::bad_alloc.
 Result<FieldValues> sample_slices(RawSlices& slices, const AprAccess& access,
-                                  SamplingRounding rounding, const JobContext& context,
-                                  Scratch<float> spare = {});
+                                  SamplingRounding rounding, const JobContext& context);
 
 }  // namespace aprscope

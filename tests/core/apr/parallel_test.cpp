@@ -51,37 +51,30 @@ TEST(ScratchInMemoryOf, MakesNewWhereThereIsTooLittle) {
   EXPECT_EQ(none.count(), 0);
 }
 
-TEST(ReserveHuge, MakesRoomForZerosWhateverThePagesHeld) {
+TEST(ReserveHuge, MakesRoomForZerosThatStayWhereTheyAre) {
   for (const std::int64_t count : {0, 1, 5000, 1500000, 5000000}) {
-    for (const std::int64_t room : {0, 100, 600000, 2000000, 4000000}) {
-      // Neighbours in memory, which must not change.
-      std::vector<float> before(2000, 1.0F);
-      Scratch<float> spare(room, Pages::huge);
-      std::vector<float> after(2000, 2.0F);
-      std::fill(spare.data(), spare.data() + room, 3.0F);
-      std::vector<std::uint16_t> values;
-      reserve_huge(values, count, std::move(spare));
-      ASSERT_GE(values.capacity(), static_cast<std::size_t>(count));
-      const void* const memory = values.data();
-      // Bit by bit, each part written before the next one is made.
-      for (std::int64_t part = 1; part <= 4; ++part) {
-        const std::size_t old = values.size();
-        values.resize(static_cast<std::size_t>(count * part / 4));
-        for (std::size_t i = old; i < values.size(); ++i) {
-          ASSERT_EQ(values[i], 0);
-          values[i] = static_cast<std::uint16_t>(i);
-        }
+    // Neighbours in memory, which must not change.
+    const std::vector<float> before(2000, 1.0F);
+    std::vector<std::uint16_t> values;
+    reserve_huge(values, count);
+    const std::vector<float> after(2000, 2.0F);
+    ASSERT_GE(values.capacity(), static_cast<std::size_t>(count));
+    const void* const memory = values.data();
+    // Bit by bit, each part written before the next one is made.
+    for (std::int64_t part = 1; part <= 4; ++part) {
+      const std::size_t old = values.size();
+      values.resize(static_cast<std::size_t>(count * part / 4));
+      for (std::size_t i = old; i < values.size(); ++i) {
+        ASSERT_EQ(values[i], 0);
+        values[i] = static_cast<std::uint16_t>(i);
       }
-      ASSERT_EQ(values.data(), memory);
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        ASSERT_EQ(values[i], static_cast<std::uint16_t>(i));
-      }
-      EXPECT_EQ(before, std::vector<float>(2000, 1.0F));
-      EXPECT_EQ(after, std::vector<float>(2000, 2.0F));
-      // Memory that was passed on and given back is as good as any other.
-      std::vector<float> next(static_cast<std::size_t>(room) + 1, 4.0F);
-      EXPECT_EQ(next.back(), 4.0F);
     }
+    ASSERT_EQ(values.data(), memory);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_EQ(values[i], static_cast<std::uint16_t>(i));
+    }
+    EXPECT_EQ(before, std::vector<float>(2000, 1.0F));
+    EXPECT_EQ(after, std::vector<float>(2000, 2.0F));
   }
 }
 
