@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Renews the pages of resources/benchmarks: measures this machine with the release build.
 # usage: benchmarks.sh [FOLDER]    FOLDER holds the cr_*.apr benchmark files, default
-#                                  ../shared/data/apr/benchmark; needs 8 GB of memory, minutes
+#                                  ../shared/data/apr/benchmark; needs 12 GB of memory, minutes
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 data="${1:-../shared/data/apr/benchmark}"
@@ -18,6 +18,8 @@ APRSCOPE_ISA=avx2 "$cli" bench convolution --input "$data/cr_3.apr" --input "$da
   --page "$pages/convolution-avx2.md"
 "$cli" bench convolution --input "$data/cr_20.apr" --tile-to 512 --repeats 3 --dense --quiet \
   --page "$pages/convolution-dense.md"
+"$cli" bench convolution --input "$data/cr_20.apr" --tile-to 1024 --repeats 3 --quiet \
+  --page "$pages/convolution-1024.md"
 "$cli" bench deconvolution --input "$data/cr_20.apr" --tile-to 256 --repeats 9 --quiet \
   --page "$pages/deconvolution-speed.md"
 "$cli" bench raycast --input "$data/cr_20.apr" --tile-to 512 --repeats 9 --quiet \
