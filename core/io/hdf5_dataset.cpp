@@ -62,6 +62,7 @@ herr_t visit_object(hid_t root, const char* name, const H5O_info_t* info, void* 
     found.samples.push_back(shape.samples());
     return 0;
   } catch (const std::bad_alloc&) {  // must not pass through the C library
+    found.out_of_memory = true;
     return -1;
   }
 }
@@ -124,6 +125,11 @@ Error dataset_error(const std::filesystem::path& path, const std::string& datase
 Result<FoundDatasets> find_datasets(hid_t file, const std::filesystem::path& path) {
   FoundDatasets found;
   if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit_object, &found, H5O_INFO_BASIC) < 0) {
+    if (found.out_of_memory) {
+      H5Eclear2(H5E_DEFAULT);
+      return Error{"has more datasets than there is memory to list", path.string(),
+                   "close other data"};
+    }
     return hdf5_error(path, "is damaged: its datasets cannot be listed",
                       "get the file again from its source");
   }

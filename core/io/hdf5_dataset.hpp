@@ -43,9 +43,10 @@ struct DatasetShape {
 struct FoundDatasets {
   std::vector<std::string> names;
   std::vector<double> samples;
+  bool out_of_memory = false;  // while they were listed
 };
 
-/// The images at any depth of a file. Errors: its groups cannot be read.
+/// The images at any depth of a file. Errors: its groups cannot be read, no memory.
 Result<FoundDatasets> find_datasets(hid_t file, const std::filesystem::path& path);
 
 /// An image whose size is one that the file can hold.
