@@ -3,24 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/app/cli/run_program.hpp"
-#include "tests/support/paths.hpp"
+#include "tests/app/cli/chain_fixture.hpp"
 
 namespace aprscope::test {
 namespace {
 
-class Deconvolve : public ::testing::Test {
+class Deconvolve : public Chain {
  protected:
-  std::string path(const std::string& name) { return (folder_ / name).string(); }
-
-  nlohmann::json run(std::vector<std::string> arguments) {
-    arguments.emplace_back("--json");
-    const auto done = run_cli(arguments);
-    EXPECT_EQ(done.exit_code, 0) << arguments[0] << ": " << done.err;
-    EXPECT_EQ(done.err, "");
-    return done.json();
-  }
-
   // truth.tif, its blurred image blurred.tif and that as blurred.apr.
   void make_data() {
     run({"synth", "spheres", "-o", path("truth.tif"), "--size", "24,40,48", "--noise", "0",
@@ -29,12 +18,6 @@ class Deconvolve : public ::testing::Test {
          "gaussian:sigma=1.5,size=9"});
     run({"convert", path("blurred.tif"), "-o", path("blurred.apr"), "--no-error-report"});
   }
-
-  void expect_same_bytes(const std::string& a, const std::string& b) {
-    EXPECT_TRUE(bytes_of(path(a)) == bytes_of(path(b))) << a << " and " << b << " differ";
-  }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(Deconvolve, ReportsEachIterationOnPixelsAndOnParticles) {
