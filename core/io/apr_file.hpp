@@ -10,8 +10,8 @@ namespace aprscope {
 
 /// Reads the headers of an .apr file (HDF5 with a group /ParticleRepr, linear or random-access
 /// layout). `size`, `particles` and `fields` are those of the first channel and time point.
-/// Errors: not an .apr file, headers missing or impossible.
-Result<SourceInfo> inspect_apr(const std::filesystem::path& path);
+/// Errors: not an .apr file, headers missing or impossible, cancelled.
+Result<SourceInfo> inspect_apr(const std::filesystem::path& path, const JobContext& context = {});
 
 /// Reads one channel and time point of an .apr file: structure, all particle fields (those with WNL
 /// compression decoded) and tree fields. Every count is checked against the file before memory is

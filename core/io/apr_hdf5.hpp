@@ -1,25 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "core/apr/apr.hpp"
 #include "core/base/job_context.hpp"
+#include "core/io/hdf5_array.hpp"
 #include "core/io/hdf5_handle.hpp"
 
-// Private to core/io: attributes and one-dimensional datasets, as .apr files use them. Every
-// function takes hdf5_mutex() itself.
+// Private to core/io: one-dimensional datasets, as .apr files use them, and writing of attributes
+// and datasets, which takes hdf5_mutex() itself.
 
 namespace aprscope {
-
-/// A number attribute of one element, in any integer or floating-point type; nothing when it is
-/// missing or something else.
-std::optional<std::uint64_t> read_integer_attribute(hid_t object, const char* name);
-std::optional<double> read_number_attribute(hid_t object, const char* name);
-/// A string attribute (fixed or variable length) up to its first NUL.
-std::optional<std::string> read_text_attribute(hid_t object, const char* name);
 
 /// Attributes of one element (dimensions (1)) resp. scalar fixed-length strings, as the reference
 /// library writes them. False on failure.
@@ -29,29 +22,18 @@ bool write_attribute(hid_t object, const char* name, float value);
 bool write_attribute(hid_t object, const char* name, double value);
 bool write_attribute(hid_t object, const char* name, const std::string& text);
 
-/// Names of the hard links in a group, in the order of their names, with the kind of object.
-struct Hdf5Child {
-  std::string name;
-  bool is_group = false;
-  bool is_dataset = false;
-};
-std::vector<Hdf5Child> hdf5_children(hid_t group);
-
 /// An opened one-dimensional dataset of one of the types of FieldValues.
 class Hdf5Vector {
  public:
   /// Errors: missing, not one-dimensional, not numbers, or fewer bytes in the file than its length
-  /// needs. `where` names the file for errors.
-  static Result<Hdf5Vector> open(hid_t group, const std::string& name, const std::string& where);
+  /// needs.
+  static Result<Hdf5Vector> open(const Hdf5Object& group, const std::string& name);
 
-  /// True for a dataset that open() can read if it is not damaged.
-  static bool is_vector(hid_t group, const std::string& name);
-
-  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] std::uint64_t count() const { return array_.facts().extent[0]; }
   /// Index of the type in FieldValues.
-  [[nodiscard]] int type() const { return type_; }
-  [[nodiscard]] std::size_t type_size() const;
-  [[nodiscard]] std::uint64_t bytes() const { return count_ * type_size(); }
+  [[nodiscard]] int type() const { return static_cast<int>(own_type(array_.facts().type)); }
+  [[nodiscard]] std::size_t type_size() const { return array_.facts().type.size; }
+  [[nodiscard]] std::uint64_t bytes() const { return count() * type_size(); }
 
   /// Reads all values in their own type into `target`, which has room for bytes(). Errors: damaged
   /// data, cancelled.
@@ -62,23 +44,13 @@ class Hdf5Vector {
               const JobContext& context) const;
 
  private:
-  [[nodiscard]] Status check_storage(std::uint64_t file_bytes) const;
-  Status read_chunks(std::uint64_t begin, std::uint64_t end, void* target,
-                     const JobContext& context) const;
-  Status read_blocks(std::uint64_t begin, std::uint64_t end, void* target,
-                     const JobContext& context) const;
-  [[nodiscard]] Error damaged(const std::string& what) const;
+  explicit Hdf5Vector(Hdf5Array array) : array_(std::move(array)) {}
 
-  Hdf5Handle dataset_;
-  std::string where_;
-  std::uint64_t count_ = 0;
-  int type_ = 0;
-  /// Values a chunk; 0 for a dataset that is not chunked.
-  std::uint64_t chunk_ = 0;
-  /// Chunks are plain or blosc and in this machine's byte order: they are unpacked here, where
-  /// every size is checked, and in parallel.
-  bool own_decoding_ = false;
+  Hdf5Array array_;
 };
+
+/// True for a dataset that Hdf5Vector::open() can read if it is not damaged.
+bool is_vector(const Hdf5Child& dataset);
 
 /// An empty FieldValues of a type, resized to `count`.
 FieldValues make_values(int type, std::uint64_t count);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/io/apr_hdf5.hpp"
+#include "core/io/hdf5_attributes.hpp"
 
 namespace aprscope {
 namespace {
@@ -19,17 +20,17 @@ constexpr std::array<std::string_view, 9> kStructure = {
 constexpr std::array<const char*, 3> kUsualFields = {"particle_intensities", "particles", "parts"};
 
 // The reference library writes 8 bytes from 4-byte integers: the upper half is noise.
-std::optional<std::uint64_t> read_low_32(hid_t group, const char* name) {
+std::optional<std::uint64_t> read_low_32(const Hdf5Object& group, const char* name) {
   auto value = read_integer_attribute(group, name);
   if (value) *value &= 0xFFFFFFFFU;
   return value;
 }
 
-void read_float(hid_t group, const char* name, float& value) {
+void read_float(const Hdf5Object& group, const char* name, float& value) {
   if (const auto read = read_number_attribute(group, name)) value = static_cast<float>(*read);
 }
 
-AprParameters read_parameters(hid_t group) {
+AprParameters read_parameters(const Hdf5Object& group) {
   AprParameters p;
   read_float(group, "lambda", p.lambda);
   read_float(group, "sigma_th", p.sigma_th);
@@ -47,7 +48,7 @@ AprParameters read_parameters(hid_t group) {
 
 // `coarse` is the 4-byte value that every file has, `fine` the 8-byte one of our own files. They
 // differ when another program has changed the first.
-double read_spacing(hid_t group, const char* coarse, const char* fine) {
+double read_spacing(const Hdf5Object& group, const char* coarse, const char* fine) {
   const double spacing = read_number_attribute(group, coarse).value_or(1.0);
   const auto exact = read_number_attribute(group, fine);
   const double value =
@@ -55,7 +56,7 @@ double read_spacing(hid_t group, const char* coarse, const char* fine) {
   return std::isfinite(value) && value > 0 ? value : 1.0;
 }
 
-VoxelSize read_voxel(hid_t group) {
+VoxelSize read_voxel(const Hdf5Object& group) {
   VoxelSize voxel{read_spacing(group, "dz", "voxel_z"), read_spacing(group, "dx", "voxel_x"),
                   read_spacing(group, "dy", "voxel_y"), "px"};
   if (auto unit = read_text_attribute(group, "unit"); unit && !unit->empty()) voxel.unit = *unit;
@@ -69,17 +70,28 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// The header of an opened group, checked. Errors name `where`.
-Result<AprHeader> read_apr_header(hid_t root, hid_t group, const std::string& where) {
-  const std::scoped_lock lock(hdf5_mutex());
+// True for a group with the structure of either layout.
+Result<bool> holds_structure(const Hdf5Object& group) {
+  for (const char* name : {"y_vec", "map_level"}) {
+    const auto kind = group.reader->kind(group.child(name).path);
+    if (!kind) return kind.error();
+    if (*kind) return true;
+  }
+  return false;
+}
+
+// The header of a group, checked.
+Result<AprHeader> read_apr_header(const Hdf5Object& root, const Hdf5Object& group) {
+  const std::string where = group.where();
   AprHeader h;
   // The oldest files keep all of it one level up.
-  const hid_t meta = H5Aexists(group, "level_max") > 0 ? group : root;
+  const Hdf5Object& meta = has_attribute(group, "level_max") ? group : root;
   const auto z = read_low_32(meta, "z_num");
   const auto x = read_low_32(meta, "x_num");
   const auto y = read_low_32(meta, "y_num");
   const auto level_max = read_low_32(meta, "level_max");
   const auto particles = read_integer_attribute(meta, "total_number_particles");
+  if (Status readable = group.reader->status(); !readable) return readable.error();
   if (!z || !x || !y || !level_max || !particles) {
     return Error{"lacks its sizes", where, "the file is damaged or not an APR"};
   }
@@ -98,8 +110,11 @@ Result<AprHeader> read_apr_header(hid_t root, hid_t group, const std::string& wh
                      " where its size makes it " + std::to_string(h.level_max),
                  where, "the file is damaged"};
   }
-  h.random_access = H5Lexists(group, "y_vec", H5P_DEFAULT) <= 0;
-  h.linear_order = !h.random_access || H5Aexists(group, "lzxy_order") > 0;
+  const auto children = group.reader->children(group.path);
+  if (!children) return children.error();
+  h.random_access = std::none_of(children->begin(), children->end(),
+                                 [](const Hdf5Child& c) { return c.name == "y_vec"; });
+  h.linear_order = !h.random_access || has_attribute(group, "lzxy_order");
   h.particles = *particles;
   if (h.particles < 1 || h.particles > static_cast<std::uint64_t>(h.size.count())) {
     return Error{"says that it has " + std::to_string(h.particles) + " particles for " +
@@ -111,10 +126,11 @@ Result<AprHeader> read_apr_header(hid_t root, hid_t group, const std::string& wh
   h.name = read_text_attribute(meta, "name").value_or("");
   if (h.name == kUnnamed) h.name.clear();
   h.history = lines_of(read_text_attribute(group, "history").value_or(""));
-  auto coding = read_field_coding(group, root, h.parameters, where);
+  auto coding = read_field_coding(group, root, h.parameters);
   if (!coding) return coding.error();
   h.coding = *coding;
-  h.fields = field_names(group, h.ignored);
+  h.fields = field_names(group, *children, h.ignored);
+  if (Status readable = group.reader->status(); !readable) return readable.error();
   return h;
 }
 
@@ -131,33 +147,36 @@ std::string main_field_name(const std::vector<std::string>& fields) {
   return fields.empty() ? std::string() : fields.front();
 }
 
-Result<AprFile> open_apr_file(const std::string& path) {
-  auto file = open_hdf5(path);
-  if (!file) return file.error();
-  const std::scoped_lock lock(hdf5_mutex());
+Result<AprFile> open_apr_file(const std::string& path, const std::stop_token& stop) {
+  auto reader = Hdf5Reader::open(path, stop);
+  if (!reader) return reader.error();
   AprFile out;
   out.path = path;
-  out.file = std::move(*file);
-  if (H5Lexists(out.file.get(), kAprRoot, H5P_DEFAULT) > 0) {
-    out.root = Hdf5Handle(H5Gopen2(out.file.get(), kAprRoot, H5P_DEFAULT));
+  out.root = Hdf5Object{*reader, ""}.child(kAprRoot);
+  const auto kind = (*reader)->kind(out.root.path);
+  if (!kind) return kind.error();
+  if (*kind != Hdf5ObjectKind::group) {
+    return Error{"is an HDF5 file without an APR in it", path,
+                 "choose a file that holds the group /ParticleRepr"};
   }
-  if (!out.root) {
-    return hdf5_error(path, "is an HDF5 file without an APR in it",
-                      "choose a file that holds the group /ParticleRepr");
-  }
+  const auto children = (*reader)->children(out.root.path);
+  if (!children) return children.error();
   std::vector<AprGroupFacts> facts;
-  for (const Hdf5Child& child : hdf5_children(out.root.get())) {
-    if (!child.is_group) continue;
-    const Hdf5Handle group(H5Gopen2(out.root.get(), child.name.c_str(), H5P_DEFAULT));
-    if (!group || (H5Lexists(group.get(), "y_vec", H5P_DEFAULT) <= 0 &&
-                   H5Lexists(group.get(), "map_level", H5P_DEFAULT) <= 0)) {
-      continue;
+  for (const Hdf5Child& child : *children) {
+    if (child.kind == Hdf5ObjectKind::unreadable) {
+      return Error{"is damaged: it cannot be opened", out.root.child(child.name).where(),
+                   "get the file again from its source"};
     }
-    facts.push_back({child.name, read_integer_attribute(group.get(), "time_steps"),
-                     read_text_attribute(group.get(), "channel"),
-                     read_integer_attribute(group.get(), "channel_index")});
+    if (child.kind != Hdf5ObjectKind::group) continue;
+    const Hdf5Object group = out.root.child(child.name);
+    const auto holds = holds_structure(group);
+    if (!holds) return holds.error();
+    if (!*holds) continue;
+    facts.push_back({child.name, read_integer_attribute(group, "time_steps"),
+                     read_text_attribute(group, "channel"),
+                     read_integer_attribute(group, "channel_index")});
   }
-  H5Eclear2(H5E_DEFAULT);
+  if (Status readable = (*reader)->status(); !readable) return readable.error();
   if (facts.empty()) {
     return Error{"holds no APR", path, "the file is damaged or was never finished"};
   }
@@ -167,23 +186,23 @@ Result<AprFile> open_apr_file(const std::string& path) {
 
 Result<AprGroup> open_apr_group(const AprFile& file, const std::string& name) {
   AprGroup out;
-  out.where = file.path + ":/" + kAprRoot + "/" + name;
-  {
-    const std::scoped_lock lock(hdf5_mutex());
-    out.group = Hdf5Handle(H5Gopen2(file.root.get(), name.c_str(), H5P_DEFAULT));
-    if (!out.group) return hdf5_error(out.where, "cannot be opened", "the file is damaged");
-  }
-  auto header = read_apr_header(file.root.get(), out.group.get(), out.where);
+  out.group = file.root.child(name);
+  out.where = out.group.where();
+  auto header = read_apr_header(file.root, out.group);
   if (!header) return header.error();
   out.header = std::move(*header);
   return out;
 }
 
-std::vector<std::string> field_names(hid_t group, std::vector<std::string>& ignored) {
+std::vector<std::string> field_names(const Hdf5Object& group,
+                                     const std::vector<Hdf5Child>& children,
+                                     std::vector<std::string>& ignored) {
   std::vector<std::string> names;
-  for (const Hdf5Child& child : hdf5_children(group)) {
-    if (!child.is_dataset || is_structure_dataset(child.name)) continue;
-    auto& list = Hdf5Vector::is_vector(group, child.name) ? names : ignored;
+  for (const Hdf5Child& child : children) {
+    const bool dataset =
+        child.kind == Hdf5ObjectKind::dataset || child.kind == Hdf5ObjectKind::unreadable;
+    if (!dataset || is_structure_dataset(child.name)) continue;
+    auto& list = is_vector(child) ? names : ignored;
     list.push_back(child.name);
   }
   const std::vector<std::string> order =
@@ -196,18 +215,14 @@ std::vector<std::string> field_names(hid_t group, std::vector<std::string>& igno
   return names;
 }
 
-Result<FieldCoding> read_field_coding(hid_t group, hid_t fallback, const AprParameters& parameters,
-                                      const std::string& where) {
+Result<FieldCoding> read_field_coding(const Hdf5Object& group, const Hdf5Object& fallback,
+                                      const AprParameters& parameters) {
   FieldCoding coding;
-  hid_t from = group;
-  auto type = read_integer_attribute(from, "compress_type");
-  if (!type) {
-    from = fallback;
-    type = read_integer_attribute(from, "compress_type");
-  }
+  const Hdf5Object& from = has_attribute(group, "compress_type") ? group : fallback;
+  const auto type = read_integer_attribute(from, "compress_type");
   if (!type || (*type & 0xFFFFFFFFU) == 0) return coding;
   if ((*type & 0xFFFFFFFFU) != 1) {
-    return Error{"its fields have compression type " + std::to_string(*type), where,
+    return Error{"its fields have compression type " + std::to_string(*type), group.where(),
                  "this program reads types 0 (none) and 1 (within noise level)"};
   }
   coding.wnl = true;

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/apr/apr.hpp"
 #include "core/io/apr_groups.hpp"
-#include "core/io/hdf5_handle.hpp"
+#include "core/io/hdf5_reader.hpp"
 #include "core/io/wnl.hpp"
 
 // Private to core/io: everything in an .apr file but the arrays.
@@ -51,19 +52,18 @@ struct AprHeader {
 /// An opened .apr file and its table of contents.
 struct AprFile {
   std::string path;
-  Hdf5Handle file;
-  Hdf5Handle root;
+  Hdf5Object root;
   AprGroups groups;
 };
 
-/// Errors: not HDF5, no group /ParticleRepr in it, no APR in that.
-Result<AprFile> open_apr_file(const std::string& path);
+/// Errors: not HDF5, no group /ParticleRepr in it, no APR in that, cancelled.
+Result<AprFile> open_apr_file(const std::string& path, const std::stop_token& stop = {});
 
 /// One channel and time point of an opened file.
 struct AprGroup {
   /// The file and the group in it, for errors.
   std::string where;
-  Hdf5Handle group;
+  Hdf5Object group;
   AprHeader header;
 };
 
@@ -71,14 +71,16 @@ struct AprGroup {
 /// opened, its sizes are missing or impossible, its fields are coded in an unknown way.
 Result<AprGroup> open_apr_group(const AprFile& file, const std::string& name);
 
-/// Compression of the fields in `group` (a time group or its tree); `fallbacks` are asked where it
+/// Compression of the fields in `group` (a time group or its tree); `fallback` is asked where it
 /// says nothing.
-Result<FieldCoding> read_field_coding(hid_t group, hid_t fallback, const AprParameters& parameters,
-                                      const std::string& where);
+Result<FieldCoding> read_field_coding(const Hdf5Object& group, const Hdf5Object& fallback,
+                                      const AprParameters& parameters);
 
-/// Names of the particle fields in a group, in the order that the group states, the others by
-/// name; what is no field goes to `ignored`.
-std::vector<std::string> field_names(hid_t group, std::vector<std::string>& ignored);
+/// Names of the particle fields among the `children` of a group, in the order that the group
+/// states, the others by name; what is no field goes to `ignored`.
+std::vector<std::string> field_names(const Hdf5Object& group,
+                                     const std::vector<Hdf5Child>& children,
+                                     std::vector<std::string>& ignored);
 
 /// The name of the field that is shown first, see Apr::main_field(); "" when there is none.
 std::string main_field_name(const std::vector<std::string>& fields);

@@ -24,10 +24,9 @@ class CellFile {
  public:
   // `first` is the first level that has rows. False when the datasets are not those of `count`
   // cells, where that is known.
-  static Result<std::optional<CellFile>> open(hid_t group, const AprHeader& header, int first,
-                                              int last, const std::string& field,
-                                              const std::string& where) {
-    CellFile out(header, where);
+  static Result<std::optional<CellFile>> open(const Hdf5Object& group, const AprHeader& header,
+                                              int first, int last, const std::string& field) {
+    CellFile out(header, group.where());
     std::uint64_t rows = 1;
     for (int l = first; l <= last; ++l) {
       out.first_rows_.resize(static_cast<std::size_t>(l) + 1, 0);
@@ -35,9 +34,9 @@ class CellFile {
       const Size3 grid = level_grid(header.size, header.level_max, l);
       rows += static_cast<std::uint64_t>(grid.z * grid.x);
     }
-    auto y = Hdf5Vector::open(group, "y_vec", where);
+    auto y = Hdf5Vector::open(group, "y_vec");
     if (!y) return y.error();
-    auto ends = Hdf5Vector::open(group, "xz_end_vec", where);
+    auto ends = Hdf5Vector::open(group, "xz_end_vec");
     if (!ends) return ends.error();
     if (ends->count() != rows || ends->type_size() != 8 || ends->type() >= 8 ||
         y->type_size() != 2 || y->type() >= 8) {
@@ -46,7 +45,7 @@ class CellFile {
     out.y_ = std::move(*y);
     out.ends_ = std::move(*ends);
     if (!field.empty()) {
-      auto values = Hdf5Vector::open(group, field, where);
+      auto values = Hdf5Vector::open(group, field);
       if (!values) return values.error();
       if (values->count() != out.y_->count()) return std::optional<CellFile>();
       out.values_ = std::move(*values);
@@ -109,23 +108,20 @@ class CellFile {
 };
 
 // The tree in the file, with the means of field `name`; nothing without.
-Result<std::optional<CellFile>> open_tree(hid_t root, hid_t group, const AprHeader& header,
-                                          const std::string& name, const std::string& where,
+Result<std::optional<CellFile>> open_tree(const Hdf5Object& root, const Hdf5Object& group,
+                                          const AprHeader& header, const std::string& name,
                                           FieldCoding& coding) {
-  Hdf5Handle tree;
-  {
-    const std::scoped_lock lock(hdf5_mutex());
-    if (H5Lexists(group, kAprTree, H5P_DEFAULT) <= 0) return std::optional<CellFile>();
-    tree = Hdf5Handle(H5Gopen2(group, kAprTree, H5P_DEFAULT));
-    if (!tree) return hdf5_error(where, "its tree cannot be opened", "the file is damaged");
-    for (const char* needed : {"y_vec", "xz_end_vec", name.c_str()}) {
-      if (H5Lexists(tree.get(), needed, H5P_DEFAULT) <= 0) return std::optional<CellFile>();
-    }
+  const Hdf5Object tree = group.child(kAprTree);
+  for (const Hdf5Object& needed :
+       {tree, tree.child("y_vec"), tree.child("xz_end_vec"), tree.child(name)}) {
+    const auto kind = needed.reader->kind(needed.path);
+    if (!kind) return kind.error();
+    if (!*kind) return std::optional<CellFile>();
   }
-  auto stated = read_field_coding(tree.get(), root, header.parameters, where);
+  auto stated = read_field_coding(tree, root, header.parameters);
   if (!stated) return stated.error();
   coding = *stated;
-  return CellFile::open(tree.get(), header, 0, header.level_max - 1, name, where + "/" + kAprTree);
+  return CellFile::open(tree, header, 0, header.level_max - 1, name);
 }
 
 // The cells of a level that a region of pixels touches.
@@ -180,13 +176,13 @@ Result<std::optional<AprPart>> load_group(const AprFile& file, const std::string
                             (request.levels && level < finest);
   if (whole_needed) return std::optional<AprPart>();
 
-  auto particles = CellFile::open(group.get(), header, 1, finest, field, where);
+  auto particles = CellFile::open(group, header, 1, finest, field);
   if (!particles) return particles.error();
   if (!*particles || (*particles)->count() != header.particles) return std::optional<AprPart>();
   std::optional<CellFile> tree;
   FieldCoding tree_coding;
   if (level < finest) {
-    auto cells = open_tree(file.root.get(), group.get(), header, field, where, tree_coding);
+    auto cells = open_tree(file.root, group, header, field, tree_coding);
     if (!cells) return cells.error();
     if (!*cells) return std::optional<AprPart>();
     tree = std::move(*cells);
@@ -235,7 +231,7 @@ Result<std::optional<AprPart>> load_checked(const SourceInfo& info,
                                             const SourceSelection& selection,
                                             const AprPartRequest& request,
                                             const JobContext& context) {
-  const auto file = open_apr_file(info.path.string());
+  const auto file = open_apr_file(info.path.string(), context.stop_token());
   if (!file) return file.error();
   const std::string* group = file->groups.find(selection.channel, selection.time);
   // load() says what is there.

@@ -10,6 +10,7 @@
 #include "core/io/apr_hdf5.hpp"
 #include "core/io/apr_header.hpp"
 #include "core/io/apr_random_access.hpp"
+#include "core/io/hdf5_attributes.hpp"
 
 namespace aprscope {
 namespace {
@@ -40,9 +41,10 @@ Status check_memory(std::uint64_t bytes, const std::string& where) {
 // A structure dataset in the type that it must have (the sign of 2-byte integers does not matter:
 // old files store y in signed ones).
 template <class T>
-Result<std::vector<T>> read_structure(hid_t group, const char* name, std::uint64_t count,
-                                      const std::string& where, const JobContext& context) {
-  auto vector = Hdf5Vector::open(group, name, where);
+Result<std::vector<T>> read_structure(const Hdf5Object& group, const char* name,
+                                      std::uint64_t count, const JobContext& context) {
+  const std::string where = group.where();
+  auto vector = Hdf5Vector::open(group, name);
   if (!vector) return vector.error();
   const bool integer = vector->type() < 8;
   if (!integer || vector->type_size() != sizeof(T)) {
@@ -67,19 +69,20 @@ Result<std::vector<T>> read_structure(hid_t group, const char* name, std::uint64
     (target) = std::move(*result_of_read);              \
   } while (false)
 
-Result<LinearFromRandom> read_linear(hid_t group, const AprHeader& header, const std::string& where,
+Result<LinearFromRandom> read_linear(const Hdf5Object& group, const AprHeader& header,
                                      const JobContext& context) {
   LinearFromRandom out;
-  APRSCOPE_READ(out.y, read_structure<std::uint16_t>(group, "y_vec", header.particles, where,
-                                                     context.part(0, 0.5)));
+  APRSCOPE_READ(
+      out.y, read_structure<std::uint16_t>(group, "y_vec", header.particles, context.part(0, 0.5)));
   APRSCOPE_READ(out.xz_end, read_structure<std::uint64_t>(
                                 group, "xz_end_vec", row_entries(header.size, header.level_max),
-                                where, context.part(0.5, 1)));
+                                context.part(0.5, 1)));
   return out;
 }
 
-Result<LinearFromRandom> read_random(hid_t root, hid_t group, const AprHeader& header,
-                                     const std::string& where, const JobContext& context) {
+Result<LinearFromRandom> read_random(const Hdf5Object& root, const Hdf5Object& group,
+                                     const AprHeader& header, const JobContext& context) {
+  const std::string where = group.where();
   const auto stated = [&](const char* name) {
     const auto here = read_integer_attribute(group, name);
     return here ? here : read_integer_attribute(root, name);
@@ -92,10 +95,9 @@ Result<LinearFromRandom> read_random(hid_t root, hid_t group, const AprHeader& h
   }
   RandomAccessMaps maps;
   const auto map = [&](const char* name, std::uint64_t count) {
-    return read_structure<std::uint16_t>(group, name, count, where, context);
+    return read_structure<std::uint16_t>(group, name, count, context);
   };
-  APRSCOPE_READ(maps.level,
-                read_structure<std::uint8_t>(group, "map_level", *rows, where, context));
+  APRSCOPE_READ(maps.level, read_structure<std::uint8_t>(group, "map_level", *rows, context));
   APRSCOPE_READ(maps.z, map("map_z", *rows));
   APRSCOPE_READ(maps.x, map("map_x", *rows));
   APRSCOPE_READ(maps.run_count, map("map_number_gaps", *rows));
@@ -124,13 +126,15 @@ Result<std::shared_ptr<const Field>> read_field(const Hdf5Vector& vector, const 
 
 // Whether the tree in the file, if it is in the linear layout, is the one that follows from the
 // particles.
-Result<bool> tree_agrees(hid_t tree, const AprAccess& access, const std::string& where,
+Result<bool> tree_agrees(const Hdf5Object& tree, const AprAccess& access,
                          const JobContext& context) {
-  if (H5Lexists(tree, "y_vec", H5P_DEFAULT) <= 0) return true;
+  const auto there = tree.reader->kind(tree.child("y_vec").path);
+  if (!there) return there.error();
+  if (!*there) return true;
   const LinearAccess& ours = access.tree();
-  auto y = Hdf5Vector::open(tree, "y_vec", where);
+  auto y = Hdf5Vector::open(tree, "y_vec");
   if (!y) return y.error();
-  auto ends = Hdf5Vector::open(tree, "xz_end_vec", where);
+  auto ends = Hdf5Vector::open(tree, "xz_end_vec");
   if (!ends) return ends.error();
   if (y->count() != ours.count() || ends->count() != ours.xz_end().size()) return false;
   auto y_values = read_values(*y, context);
@@ -144,31 +148,31 @@ Result<bool> tree_agrees(hid_t tree, const AprAccess& access, const std::string&
          std::equal(end64->begin(), end64->end(), ours.xz_end().begin());
 }
 
-Status read_tree_fields(hid_t root, hid_t group, const AprHeader& header, const std::string& where,
+Status read_tree_fields(const Hdf5Object& root, const Hdf5Object& group, const AprHeader& header,
                         const JobContext& context, Apr& apr) {
-  Hdf5Handle tree;
-  {
-    const std::scoped_lock lock(hdf5_mutex());
-    if (H5Lexists(group, kAprTree, H5P_DEFAULT) <= 0) return {};
-    tree = Hdf5Handle(H5Gopen2(group, kAprTree, H5P_DEFAULT));
-    if (!tree) return hdf5_error(where, "its tree cannot be opened", "the file is damaged");
-  }
+  const Hdf5Object tree = group.child(kAprTree);
+  const std::string where = tree.where();
+  const auto kind = tree.reader->kind(tree.path);
+  if (!kind) return kind.error();
+  if (!*kind) return {};
+  const auto children = tree.reader->children(tree.path);
+  if (!children) return children.error();
   std::vector<std::string> ignored;
-  const std::vector<std::string> names = field_names(tree.get(), ignored);
-  if (names.empty()) return {};
+  const std::vector<std::string> names = field_names(tree, *children, ignored);
+  if (names.empty()) return tree.reader->status();
   const auto drop = [&](const std::string& what) {
     apr.history.push_back("open: left out " + what);
   };
-  auto agrees = tree_agrees(tree.get(), *apr.access, where + "/Tree", context);
+  auto agrees = tree_agrees(tree, *apr.access, context);
   if (!agrees) return agrees.error();
   if (!*agrees) {
     drop("the tree's fields, whose tree does not belong to the particles");
     return {};
   }
-  auto coding = read_field_coding(tree.get(), root, header.parameters, where);
+  auto coding = read_field_coding(tree, root, header.parameters);
   if (!coding) return coding.error();
   for (const std::string& name : names) {
-    auto vector = Hdf5Vector::open(tree.get(), name, where + "/Tree");
+    auto vector = Hdf5Vector::open(tree, name);
     if (!vector) return vector.error();
     if (vector->count() != apr.access->tree().count()) {
       drop("field " + name + " of the tree, which has " + std::to_string(vector->count()) +
@@ -176,11 +180,11 @@ Status read_tree_fields(hid_t root, hid_t group, const AprHeader& header, const 
       continue;
     }
     if (Status fits = check_memory(vector->bytes(), where); !fits) return fits;
-    auto field = read_field(*vector, name, *coding, where + "/Tree", context);
+    auto field = read_field(*vector, name, *coding, where, context);
     if (!field) return field.error();
     apr.tree_fields.push_back(std::move(*field));
   }
-  return {};
+  return tree.reader->status();
 }
 
 Result<Apr> load_group(const AprFile& file, const std::string& name, const JobContext& context) {
@@ -192,7 +196,7 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
   std::uint64_t bytes = header.particles * sizeof(std::uint16_t) +
                         row_entries(header.size, header.level_max) * sizeof(std::uint64_t);
   for (const std::string& field : header.fields) {
-    auto vector = Hdf5Vector::open(group.get(), field, where);
+    auto vector = Hdf5Vector::open(group, field);
     if (!vector) return vector.error();
     if (vector->count() != header.particles) {
       return Error{"field " + field + " has " + std::to_string(vector->count()) + " values for " +
@@ -207,9 +211,9 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
   const JobContext structure_part = context.part(0.0, 0.4);
   LinearFromRandom linear;
   if (header.random_access) {
-    APRSCOPE_READ(linear, read_random(file.root.get(), group.get(), header, where, structure_part));
+    APRSCOPE_READ(linear, read_random(file.root, group, header, structure_part));
   } else {
-    APRSCOPE_READ(linear, read_linear(group.get(), header, where, structure_part));
+    APRSCOPE_READ(linear, read_linear(group, header, structure_part));
   }
   Apr apr;
   apr.voxel = header.voxel;
@@ -246,8 +250,7 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
   auto access = AprAccess::create(std::move(*particles));
   if (!access) return at(where, access.error());
   apr.access = std::move(*access);
-  if (Status tree = read_tree_fields(file.root.get(), group.get(), header, where,
-                                     context.part(0.9, 1.0), apr);
+  if (Status tree = read_tree_fields(file.root, group, header, context.part(0.9, 1.0), apr);
       !tree) {
     return tree.error();
   }
@@ -255,10 +258,9 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
   return apr;
 }
 
-Result<SourceInfo> inspect_checked(const std::string& path) {
-  auto file = open_apr_file(path);
+Result<SourceInfo> inspect_checked(const std::string& path, const JobContext& context) {
+  auto file = open_apr_file(path, context.stop_token());
   if (!file) return file.error();
-  const std::scoped_lock lock(hdf5_mutex());
   const auto first = open_apr_group(*file, file->groups.places.front().group);
   if (!first) return first.error();
   const auto& [where, group, header] = *first;
@@ -276,20 +278,18 @@ Result<SourceInfo> inspect_checked(const std::string& path) {
   info.particles = header.particles;
   info.fields = header.fields;
   if (const std::string main = main_field_name(header.fields); !main.empty()) {
-    auto vector = Hdf5Vector::open(group.get(), main, where);
+    auto vector = Hdf5Vector::open(group, main);
     if (!vector) return vector.error();
     const Field empty{main, make_values(vector->type(), 0)};
     info.dtype = empty.dtype();
   }
-  std::error_code code;
-  const auto bytes = std::filesystem::file_size(path, code);
-  info.file_bytes = code ? 0 : bytes;
+  info.file_bytes = group.reader->file_bytes();
   return info;
 }
 
 Result<Apr> load_checked(const SourceInfo& info, const SourceSelection& selection,
                          const JobContext& context) {
-  auto file = open_apr_file(info.path.string());
+  auto file = open_apr_file(info.path.string(), context.stop_token());
   if (!file) return file.error();
   const std::string* group = file->groups.find(selection.channel, selection.time);
   if (group == nullptr) {
@@ -320,8 +320,8 @@ auto without_exceptions(const std::string& where, F&& f) -> decltype(f()) {
 
 }  // namespace
 
-Result<SourceInfo> inspect_apr(const std::filesystem::path& path) {
-  return without_exceptions(path.string(), [&] { return inspect_checked(path.string()); });
+Result<SourceInfo> inspect_apr(const std::filesystem::path& path, const JobContext& context) {
+  return without_exceptions(path.string(), [&] { return inspect_checked(path.string(), context); });
 }
 
 Result<Apr> load_apr(const SourceInfo& info, const SourceSelection& selection,

@@ -23,9 +23,9 @@ Result<std::optional<AprSummary>> summarize_group(const AprFile& file, const std
   out.size = header.size;
   out.voxel = header.voxel;
   out.particles = header.particles;
-  const auto y = Hdf5Vector::open(group.get(), "y_vec", where);
+  const auto y = Hdf5Vector::open(group, "y_vec");
   if (!y) return y.error();
-  const auto ends = Hdf5Vector::open(group.get(), "xz_end_vec", where);
+  const auto ends = Hdf5Vector::open(group, "xz_end_vec");
   if (!ends) return ends.error();
   std::uint64_t rows = 1;
   out.particles_per_level.push_back(0);
@@ -49,7 +49,7 @@ Result<std::optional<AprSummary>> summarize_group(const AprFile& file, const std
   out.bytes = y->count() * sizeof(std::uint16_t) + ends->bytes();
   const std::string main = main_field_name(header.fields);
   for (const std::string& field : header.fields) {
-    const auto values = Hdf5Vector::open(group.get(), field, where);
+    const auto values = Hdf5Vector::open(group, field);
     if (!values) return values.error();
     if (values->count() != header.particles) {
       return damaged("field " + field + " has " + std::to_string(values->count()) + " values for " +

@@ -1,118 +1,111 @@
 #include "core/io/hdf5_dataset.hpp"
 
 #include <algorithm>
-#include <new>
+#include <cctype>
 #include <numeric>
-#include <system_error>
+#include <set>
+#include <utility>
 
 #include "core/base/system.hpp"
+#include "core/io/hdf5_attributes.hpp"
 #include "core/io/read_limits.hpp"
 #include "core/io/units.hpp"
 
 namespace aprscope {
 namespace {
 
-// "u16", "f32", …; empty for types that are no numbers or of no usual size.
-std::string numeric_type(hid_t type) {
-  const std::size_t bytes = H5Tget_size(type);
-  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) return {};
-  const std::string bits = std::to_string(8 * bytes);
-  switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-      return (H5Tget_sign(type) == H5T_SGN_NONE ? "u" : "i") + bits;
-    case H5T_FLOAT:
-      return bytes >= 2 ? "f" + bits : std::string();
-    default:
-      return {};
-  }
-}
+constexpr int kDeepestGroup = 64;
 
 // The shape of an image; rank 0 for anything else.
-DatasetShape read_shape(hid_t dataset) {
+DatasetShape shape_of(const Hdf5Type& type, const std::vector<std::uint64_t>& extent,
+                      const std::vector<std::uint64_t>& chunk) {
   DatasetShape shape;
-  const Hdf5Handle space(H5Dget_space(dataset));
-  const Hdf5Handle type(H5Dget_type(dataset));
-  if (!space || !type || H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE) return shape;
-  const int rank = H5Sget_simple_extent_ndims(space.get());
-  if (rank < 2 || rank > kMostDimensions) return shape;
-  shape.dtype = numeric_type(type.get());
-  if (shape.dtype.empty()) return shape;
-  shape.sample_bytes = H5Tget_size(type.get());
-  hsize_t* const first = shape.extent + (kMostDimensions - rank);
-  if (H5Sget_simple_extent_dims(space.get(), first, nullptr) != rank) return shape;
-  const Hdf5Handle properties(H5Dget_create_plist(dataset));
-  if (!properties) return shape;
-  shape.layout = H5Pget_layout(properties.get());
-  hsize_t* const first_chunk = shape.chunk + (kMostDimensions - rank);
-  if (shape.layout == H5D_CHUNKED && H5Pget_chunk(properties.get(), rank, first_chunk) != rank) {
-    return shape;
+  if (extent.size() < 2 || extent.size() > kMostDimensions || type.name().empty()) return shape;
+  shape.rank = static_cast<int>(extent.size());
+  shape.dtype = type.name();
+  shape.sample_bytes = type.size;
+  std::copy(extent.begin(), extent.end(), shape.extent + (kMostDimensions - shape.rank));
+  if (chunk.size() == extent.size()) {
+    std::copy(chunk.begin(), chunk.end(), shape.chunk + (kMostDimensions - shape.rank));
   }
-  shape.rank = rank;
   return shape;
 }
 
-herr_t visit_object(hid_t root, const char* name, const H5O_info_t* info, void* data) {
-  auto& found = *static_cast<FoundDatasets*>(data);
-  if (info->type != H5O_TYPE_DATASET) return 0;
-  try {
-    const Hdf5Handle dataset(H5Dopen2(root, name, H5P_DEFAULT));
-    const DatasetShape shape = dataset ? read_shape(dataset.get()) : DatasetShape{};
-    if (shape.rank == 0) return 0;
-    found.names.push_back(std::string("/") + name);
-    found.samples.push_back(shape.samples());
-    return 0;
-  } catch (const std::bad_alloc&) {  // must not pass through the C library
-    found.out_of_memory = true;
-    return -1;
-  }
+double samples(const DatasetShape& shape) {
+  double n = 1;
+  for (const std::uint64_t e : shape.extent) n *= static_cast<double>(e);
+  return n;
 }
 
 // Sizes against what the file holds for them.
-Status check_shape(hid_t dataset, const DatasetShape& shape, const std::filesystem::path& path,
-                   const std::string& name, std::uint64_t file_bytes) {
+Status check_shape(const OpenDataset& open) {
+  const DatasetShape& shape = open.shape;
+  const std::filesystem::path& path = open.array.object().reader->path();
   const auto bytes =
       checked_bytes(shape.size(), shape.sample_bytes, shape.extent[0] * shape.extent[1], path);
   if (!bytes || shape.extent[0] > INT32_MAX || shape.extent[1] > (1 << 20)) {
-    return dataset_error(path, name,
+    return dataset_error(path, open.name(),
                          "has no pixels or an impossible size (" + size_text(shape.size()) + ")",
                          "choose another dataset");
   }
-  const std::uint64_t stored = H5Dget_storage_size(dataset);
+  const Hdf5Dataset& facts = open.array.facts();
+  // Pixels in other files are checked when these are read.
+  if (facts.storage == Hdf5Storage::mapped || facts.storage == Hdf5Storage::elsewhere) return {};
+  const std::uint64_t stored = facts.stored;
   // Filters rarely reach 1000; a wide margin for images that are mostly constant or never written.
   constexpr double largest_ratio = 1e5;
-  const double limit = shape.layout == H5D_CHUNKED ? largest_ratio : 1.0;
-  // A virtual dataset's pixels are in other files.
-  const bool too_large = shape.layout != H5D_VIRTUAL &&
-                         static_cast<double>(*bytes) > static_cast<double>(stored) * limit;
-  if (stored > file_bytes || too_large) {
-    return dataset_error(path, name,
+  const double limit = facts.storage == Hdf5Storage::chunked ? largest_ratio : 1.0;
+  if (stored > open.file_bytes() ||
+      static_cast<double>(*bytes) > static_cast<double>(stored) * limit) {
+    return dataset_error(path, open.name(),
                          "claims " + size_text(shape.size()) + " pixels (" + format_bytes(*bytes) +
                              " in all), but the file holds only " +
-                             format_bytes(std::min(stored, file_bytes)) + " of them",
+                             format_bytes(std::min(stored, open.file_bytes())) + " of them",
                          "the file is damaged or was never written completely");
   }
   return {};
 }
 
 // element_size_um: z, x, y (of a 2-D dataset also just x, y).
-VoxelSize voxel_size(hid_t object) {
-  VoxelSize voxel;
-  if (H5Aexists(object, "element_size_um") <= 0) return voxel;
-  const Hdf5Handle attribute(H5Aopen(object, "element_size_um", H5P_DEFAULT));
-  const Hdf5Handle space(attribute ? H5Aget_space(attribute.get()) : H5I_INVALID_HID);
-  const Hdf5Handle type(attribute ? H5Aget_type(attribute.get()) : H5I_INVALID_HID);
-  if (!space || !type || numeric_type(type.get()).empty()) return voxel;
-  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  double values[3] = {1.0, 1.0, 1.0};
-  if (count != 2 && count != 3) return voxel;
-  if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values + (3 - count)) < 0) return voxel;
-  if (count == 2) values[0] = values[1];
+VoxelSize voxel_size(const Hdf5Object& object) {
+  bool single = false;
+  const auto values = read_number_list(object, "element_size_um", &single);
+  if (!values || (values->size() != 2 && values->size() != 3)) return {};
+  std::vector<double> v = *values;
+  if (v.size() == 2) v.insert(v.begin(), v[0]);
   // f32 attributes: 0.15F is meant as 0.15.
-  if (H5Tget_size(type.get()) == 4) {
-    for (double& v : values) v = shortest_decimal(v);
+  if (single) {
+    for (double& side : v) side = shortest_decimal(side);
   }
-  voxel = {values[0], values[1], values[2], "µm"};
-  return sane_voxel(voxel);
+  return sane_voxel({v[0], v[1], v[2], "µm"});
+}
+
+// "t" or "s" and digits.
+bool is_numbered(const std::string& name, char letter) {
+  return name.size() >= 2 && name[0] == letter &&
+         std::all_of(name.begin() + 1, name.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// BigDataViewer keeps pixels in /tTTTTT/sSS/LEVEL/cells, and unsigned ones as signed numbers of the
+// same bits: of 16 bits, unless /sSS has an attribute that says otherwise (bigdataviewer-core,
+// Hdf5ImageLoader).
+bool is_unsigned_in_bigdataviewer(const Hdf5Object& dataset) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 1; at <= dataset.path.size();) {
+    const std::size_t end = std::min(dataset.path.find('/', at), dataset.path.size());
+    parts.push_back(dataset.path.substr(at, end - at));
+    at = end + 1;
+  }
+  if (parts.size() != 4 || !is_numbered(parts[0], 't') || !is_numbered(parts[1], 's') ||
+      parts[2].empty() || parts[3] != "cells") {
+    return false;
+  }
+  const Hdf5Object setup{dataset.reader, "/" + parts[1]};
+  const auto kind = dataset.reader->kind(setup.path);
+  if (!kind || !*kind) return true;
+  const auto stated = read_text_attribute(setup, "dataType");
+  return !stated || stated->starts_with("uint");
 }
 
 }  // namespace
@@ -122,68 +115,96 @@ Error dataset_error(const std::filesystem::path& path, const std::string& datase
   return {what, path.string() + ":" + dataset, advice};
 }
 
-Result<FoundDatasets> find_datasets(hid_t file, const std::filesystem::path& path) {
+Result<FoundDatasets> find_datasets(const std::shared_ptr<Hdf5Reader>& reader,
+                                    const std::stop_token& stop) {
   FoundDatasets found;
-  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit_object, &found, H5O_INFO_BASIC) < 0) {
-    if (found.out_of_memory) {
-      H5Eclear2(H5E_DEFAULT);
-      return Error{"has more datasets than there is memory to list", path.string(),
-                   "close other data"};
+  struct Group {
+    std::string path;
+    int depth;
+  };
+  std::vector<Group> pending = {{"", 0}};
+  // Links may lead in circles.
+  std::set<std::uint64_t> seen;
+  while (!pending.empty()) {
+    if (stop.stop_requested()) return cancelled_error();
+    const Group group = std::move(pending.back());
+    pending.pop_back();
+    const auto children = reader->children(group.path);
+    if (!children) {
+      Error error = children.error();
+      if (!error.cancelled() && group.path.empty()) {
+        error.what = "is damaged: its datasets cannot be listed (" + error.what + ")";
+      }
+      return error;
     }
-    return hdf5_error(path, "is damaged: its datasets cannot be listed",
-                      "get the file again from its source");
+    std::vector<Group> inner;
+    for (const Hdf5Child& child : *children) {
+      const std::string path = group.path + "/" + child.name;
+      if (child.kind == Hdf5ObjectKind::group && seen.insert(child.address).second) {
+        if (group.depth + 1 > kDeepestGroup) {
+          return Error{"nests its groups more than " + std::to_string(kDeepestGroup) + " deep",
+                       reader->path().string(),
+                       "the file is damaged; if it is not, name the dataset (FILE:/path)"};
+        }
+        inner.push_back({path, group.depth + 1});
+      }
+      if (child.kind != Hdf5ObjectKind::dataset) continue;
+      const DatasetShape shape = shape_of(child.type, child.extent, {});
+      if (shape.rank == 0 || !seen.insert(child.address).second) continue;
+      found.names.push_back(path);
+      found.samples.push_back(samples(shape));
+    }
+    pending.insert(pending.end(), inner.rbegin(), inner.rend());
   }
-  H5Eclear2(H5E_DEFAULT);
   return found;
 }
 
-Result<OpenDataset> open_dataset(hid_t file, const std::filesystem::path& path,
+Result<OpenDataset> open_dataset(const std::shared_ptr<Hdf5Reader>& reader,
                                  const std::string& name) {
-  OpenDataset open;
-  open.name = name;
-  std::error_code code;
-  open.file_bytes = std::filesystem::file_size(path, code);
-  if (code) {
-    return Error{"cannot be read (" + code.message() + ")", path.string(), "check the name"};
+  const auto& path = reader->path();
+  const std::string advice = "list the datasets with info, and choose one of them";
+  const auto kind = reader->kind(name);
+  if (!kind) return kind.error();
+  if (*kind != Hdf5ObjectKind::dataset) {
+    return dataset_error(path, name, "is not a dataset of this file", advice);
   }
-  open.dataset = Hdf5Handle(H5Dopen2(file, name.c_str(), H5P_DEFAULT));
-  if (!open.dataset) {
-    H5Eclear2(H5E_DEFAULT);
-    return dataset_error(path, name, "is not a dataset of this file",
-                         "list the datasets with info, and choose one of them");
-  }
-  open.shape = read_shape(open.dataset.get());
-  if (open.shape.rank == 0) {
+  const auto facts = reader->dataset(name);
+  if (!facts) return facts.error();
+  DatasetShape shape = shape_of(facts->type, facts->extent, facts->chunk);
+  if (shape.rank == 0) {
     return dataset_error(path, name, "is not an image (2 to 5 dimensions of plain numbers)",
-                         "list the datasets with info, and choose one of them");
+                         advice);
   }
-  if (auto checked = check_shape(open.dataset.get(), open.shape, path, name, open.file_bytes);
-      !checked) {
-    return checked.error();
+  auto array = Hdf5Array::open({reader, name});
+  if (!array) return array.error();
+  if (facts->type.is_signed && is_unsigned_in_bigdataviewer(array->object())) {
+    array->take_as_unsigned();
+    shape.dtype = array->facts().type.name();
   }
+  OpenDataset open{*std::move(array), shape};
+  if (Status checked = check_shape(open); !checked) return checked.error();
+  if (Status readable = reader->status(); !readable) return readable.error();
   return open;
 }
 
-Result<OpenDataset> open_largest_dataset(hid_t file, const std::filesystem::path& path,
+Result<OpenDataset> open_largest_dataset(const std::shared_ptr<Hdf5Reader>& reader,
                                          const FoundDatasets& found) {
   std::vector<std::size_t> order(found.names.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return found.samples[a] > found.samples[b];
   });
-  auto largest = open_dataset(file, path, found.names[order.front()]);
-  for (std::size_t i = 1; !largest && i < order.size(); ++i) {
-    auto next = open_dataset(file, path, found.names[order[i]]);
+  auto largest = open_dataset(reader, found.names[order.front()]);
+  for (std::size_t i = 1; !largest && reader->status() && i < order.size(); ++i) {
+    auto next = open_dataset(reader, found.names[order[i]]);
     if (next) return next;
   }
   return largest;
 }
 
-VoxelSize dataset_voxel_size(hid_t file, hid_t dataset, const std::string& name) {
-  if (H5Aexists(dataset, "element_size_um") > 0) return voxel_size(dataset);
-  const std::string group = name.substr(0, name.rfind('/'));
-  const Hdf5Handle parent(H5Oopen(file, group.empty() ? "/" : group.c_str(), H5P_DEFAULT));
-  return parent ? voxel_size(parent.get()) : VoxelSize{};
+VoxelSize dataset_voxel_size(const Hdf5Object& dataset) {
+  if (has_attribute(dataset, "element_size_um")) return voxel_size(dataset);
+  return voxel_size({dataset.reader, dataset.path.substr(0, dataset.path.rfind('/'))});
 }
 
 }  // namespace aprscope

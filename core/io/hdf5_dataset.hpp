@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "core/image/volume.hpp"
-#include "core/io/hdf5_handle.hpp"
+#include "core/io/hdf5_array.hpp"
 
-// Private to core/io: the datasets of an HDF5 file that are images. Call its functions
-// with hdf5_mutex() held.
+// Private to core/io: the datasets of an HDF5 file that are images.
 
 namespace aprscope {
 
@@ -20,9 +19,8 @@ struct DatasetShape {
   /// 0 for a dataset that is no image.
   int rank = 0;
   /// Time, channel, z, x, y.
-  hsize_t extent[kMostDimensions] = {1, 1, 1, 1, 1};
-  hsize_t chunk[kMostDimensions] = {1, 1, 1, 1, 1};
-  H5D_layout_t layout = H5D_CONTIGUOUS;
+  std::uint64_t extent[kMostDimensions] = {1, 1, 1, 1, 1};
+  std::uint64_t chunk[kMostDimensions] = {1, 1, 1, 1, 1};
   /// "u16", "f32", …
   std::string dtype;
   std::uint64_t sample_bytes = 0;
@@ -31,45 +29,40 @@ struct DatasetShape {
     return {static_cast<std::int64_t>(extent[2]), static_cast<std::int64_t>(extent[3]),
             static_cast<std::int64_t>(extent[4])};
   }
-  /// Pixels of all channels and time points; a file may claim more than fit into an integer.
-  [[nodiscard]] double samples() const {
-    double n = 1;
-    for (const hsize_t e : extent) n *= static_cast<double>(e);
-    return n;
-  }
 };
 
-/// Names of the images in a file, each with its samples().
+/// Names of the images in a file, each with its number of pixels (of all channels and time points;
+/// a file may claim more than fit into an integer).
 struct FoundDatasets {
   std::vector<std::string> names;
   std::vector<double> samples;
-  bool out_of_memory = false;  // while they were listed
 };
 
-/// The images at any depth of a file. Errors: its groups cannot be read, no memory.
-Result<FoundDatasets> find_datasets(hid_t file, const std::filesystem::path& path);
+/// The images of a file, in groups nested up to 64 deep. Errors: its groups cannot be read or are
+/// nested more deeply, cancelled.
+Result<FoundDatasets> find_datasets(const std::shared_ptr<Hdf5Reader>& reader,
+                                    const std::stop_token& stop);
 
 /// An image whose size is one that the file can hold.
 struct OpenDataset {
-  /// Empty while whoever opened the dataset keeps the file.
-  Hdf5Handle file;
-  std::string name;
-  Hdf5Handle dataset;
+  Hdf5Array array;
   DatasetShape shape;
-  std::uint64_t file_bytes = 0;
+
+  [[nodiscard]] const std::string& name() const { return array.object().path; }
+  [[nodiscard]] std::uint64_t file_bytes() const { return array.object().reader->file_bytes(); }
 };
 
 /// Errors name the file and the dataset: missing, no image, a size that the file cannot hold.
-Result<OpenDataset> open_dataset(hid_t file, const std::filesystem::path& path,
+Result<OpenDataset> open_dataset(const std::shared_ptr<Hdf5Reader>& reader,
                                  const std::string& name);
 
 /// The dataset with the most values among those that can be read; the error of the largest when
 /// none can. `found` has at least one.
-Result<OpenDataset> open_largest_dataset(hid_t file, const std::filesystem::path& path,
+Result<OpenDataset> open_largest_dataset(const std::shared_ptr<Hdf5Reader>& reader,
                                          const FoundDatasets& found);
 
 /// The attribute element_size_um of a dataset or of the group that it is in, in µm; 1 px without.
-VoxelSize dataset_voxel_size(hid_t file, hid_t dataset, const std::string& name);
+VoxelSize dataset_voxel_size(const Hdf5Object& dataset);
 
 /// An error about a dataset of a file.
 Error dataset_error(const std::filesystem::path& path, const std::string& dataset,

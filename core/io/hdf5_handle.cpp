@@ -1,10 +1,8 @@
 #include "core/io/hdf5_handle.hpp"
 
 #include <string_view>
-#include <system_error>
 
 #include "core/io/hdf5_blosc.hpp"
-#include "core/io/hdf5_check.hpp"
 
 namespace aprscope {
 namespace {
@@ -81,29 +79,6 @@ Error hdf5_error(const std::filesystem::path& path, const std::string& what,
                  const std::string& advice) {
   const std::string reason = hdf5_error_text();
   return {reason.empty() ? what : what + " (" + reason + ")", path.string(), advice};
-}
-
-Result<Hdf5Handle> open_hdf5(const std::filesystem::path& path) {
-  std::error_code code;
-  const auto status = std::filesystem::status(path, code);
-  if (status.type() == std::filesystem::file_type::not_found) {
-    return Error{"does not exist", path.string(), "check the name"};
-  }
-  if (code) {
-    return Error{"cannot be opened (" + code.message() + ")", path.string(),
-                 "check the permissions of its folder"};
-  }
-  if (!std::filesystem::is_regular_file(status)) {
-    return Error{"is not a file", path.string(), "choose an HDF5 file"};
-  }
-  if (Status sound = check_hdf5_metadata(path); !sound) return sound.error();
-  const std::scoped_lock lock(hdf5_mutex());
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-  if (!file) {
-    return hdf5_error(path, "cannot be read as HDF5",
-                      "check that the file is complete and that you may read it");
-  }
-  return file;
 }
 
 }  // namespace aprscope

@@ -8,7 +8,7 @@
 
 #include "core/base/result.hpp"
 
-// Private to core/io: what every use of the HDF5 C library here goes through.
+// Private to core/io: what writing with the HDF5 C library goes through. Reading is Hdf5Reader.
 
 namespace aprscope {
 
@@ -62,9 +62,6 @@ std::string hdf5_error_text();
 /// An error about `path` with the library's reason: "what (reason)".
 Error hdf5_error(const std::filesystem::path& path, const std::string& what,
                  const std::string& advice);
-
-/// Opens a file for reading. Errors name the file: missing, not readable, not HDF5, damaged.
-Result<Hdf5Handle> open_hdf5(const std::filesystem::path& path);
 
 /// Id of the blosc filter in the HDF5 registry.
 inline constexpr H5Z_filter_t kBloscFilter = 32001;

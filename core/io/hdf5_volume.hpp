@@ -11,12 +11,20 @@
 
 namespace aprscope {
 
-/// Lists the numeric datasets of 2 to 5 dimensions in a file, at any depth, and describes
-/// `dataset`, or the largest when it is empty. The last dimensions are z, x, y (2-D: x, y); before
-/// them stand the channel (4-D) or time point and channel (5-D). The voxel size comes from the
-/// attribute element_size_um (z, x, y in µm) of the dataset or its group. Errors name the file: no
-/// such dataset, none at all, sizes that the file cannot hold.
-Result<SourceInfo> inspect_hdf5(const std::filesystem::path& path, const std::string& dataset);
+/// What an HDF5 file holds: particles, or pixels that `info` describes.
+struct HeldIn {
+  bool particles = false;
+  SourceInfo info;
+};
+
+/// A file with a group /ParticleRepr holds particles, unless a dataset is named. Else lists the
+/// numeric datasets of 2 to 5 dimensions in the file, at any depth, and describes `dataset`, or the
+/// largest when it is empty. The last dimensions are z, x, y (2-D: x, y); before them stand the
+/// channel (4-D) or time point and channel (5-D). The voxel size comes from the attribute
+/// element_size_um (z, x, y in µm) of the dataset or its group. Errors name the file: no such
+/// dataset, none at all, sizes that the file cannot hold, cancelled.
+Result<HeldIn> inspect_container(const std::filesystem::path& path, const std::string& dataset,
+                                 const JobContext& context);
 
 /// Reads one channel and time point of info.dataset; types that Volume does not keep become f32.
 Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selection,
@@ -25,8 +33,5 @@ Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selectio
 /// The same slice by slice.
 Result<std::unique_ptr<SliceSource>> open_hdf5_slices(const SourceInfo& info,
                                                       const SourceSelection& selection);
-
-/// True when the file has a group /ParticleRepr, which makes it an .apr file.
-Result<bool> holds_particles(const std::filesystem::path& path);
 
 }  // namespace aprscope

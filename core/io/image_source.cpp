@@ -89,7 +89,7 @@ Result<Content> content_of(const fs::path& path) {
                     "save the image as TIFF, or choose another file");
 }
 
-Result<SourceInfo> inspect_target(const Target& target) {
+Result<SourceInfo> inspect_target(const Target& target, const JobContext& context) {
   const auto content = content_of(target.path);
   if (!content) return content.error();
   if (*content == Content::tiff) {
@@ -99,12 +99,10 @@ Result<SourceInfo> inspect_target(const Target& target) {
     }
     return inspect_tiff(target.path);
   }
-  if (target.dataset.empty()) {
-    const auto particles = holds_particles(target.path);
-    if (!particles) return particles.error();
-    if (*particles) return inspect_apr(target.path);
-  }
-  return inspect_hdf5(target.path, target.dataset);
+  auto held = inspect_container(target.path, target.dataset, context);
+  if (!held) return held.error();
+  if (held->particles) return inspect_apr(target.path, context);
+  return std::move(held->info);
 }
 
 Result<Data> load_target(const SourceInfo& info, const SourceSelection& selection,
@@ -135,8 +133,9 @@ R guarded(const std::string& name, const Call& call) {
 
 }  // namespace
 
-Result<SourceInfo> inspect(const std::string& path) {
-  return guarded<Result<SourceInfo>>(path, [&] { return inspect_target(split_dataset(path)); });
+Result<SourceInfo> inspect(const std::string& path, const JobContext& context) {
+  return guarded<Result<SourceInfo>>(path,
+                                     [&] { return inspect_target(split_dataset(path), context); });
 }
 
 Result<Data> load(const SourceInfo& info, const SourceSelection& selection,
@@ -156,7 +155,7 @@ Result<std::unique_ptr<SliceSource>> open_slices(const SourceInfo& info,
 }
 
 Result<Data> load_file(const std::string& path, const JobContext& context) {
-  auto info = inspect(path);
+  auto info = inspect(path, context);
   if (!info) return info.error();
   return load(*info, {}, context);
 }

@@ -47,7 +47,7 @@ using Data = std::variant<Volume, Apr>;
 /// Opens any readable file by its content and reads its headers. `path` may carry an HDF5 dataset
 /// as in "file.h5:/group/volume"; without one and with several volumes in the file, the largest is
 /// chosen and `datasets` lists them. Errors name the file, what is wrong and what to do.
-Result<SourceInfo> inspect(const std::string& path);
+Result<SourceInfo> inspect(const std::string& path, const JobContext& context = {});
 
 /// Reads one channel and time point. Sizes are checked against the file before memory is taken.
 Result<Data> load(const SourceInfo& info, const SourceSelection& selection = {},

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+// Private to core/io: what the structure of an HDF5 file says, as plain values. They come out of
+// the helper process that runs the HDF5 library (hdf5_helper.hpp) and are claims until they are
+// checked.
+
+namespace aprscope {
+
+/// "Nowhere in the file": never written.
+inline constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
+
+enum class Hdf5Kind : std::uint8_t { integer, real, text, other };
+
+/// The type of the values of a dataset or attribute.
+struct Hdf5Type {
+  Hdf5Kind kind = Hdf5Kind::other;
+  /// Bytes of a value.
+  std::uint32_t size = 0;
+  bool is_signed = false;
+  bool big_endian = false;
+  /// Integers: the bits that count, from `offset` (counted from the lowest) on.
+  std::uint32_t precision = 0;
+  std::uint32_t offset = 0;
+  /// Reals: sign, exponent and mantissa lie and are coded as IEEE 754 has them.
+  bool ieee = false;
+  /// Texts: each of its own length.
+  bool variable = false;
+
+  /// An integer whose bits all count, or an IEEE 754 number, of a usual size.
+  [[nodiscard]] bool plain() const;
+  /// plain(), or an integer whose bits lie within its bytes.
+  [[nodiscard]] bool sound() const;
+  /// "u8", "f32", …; "" for what is no number or of no usual size.
+  [[nodiscard]] std::string name() const;
+};
+
+enum class Hdf5ObjectKind : std::uint8_t { group, dataset, other, unreadable };
+
+/// A hard link of a group.
+struct Hdf5Child {
+  std::string name;
+  Hdf5ObjectKind kind = Hdf5ObjectKind::other;
+  /// Where the object lies; two links may lead to one object.
+  std::uint64_t address = 0;
+  /// Datasets only.
+  Hdf5Type type;
+  std::vector<std::uint64_t> extent;
+};
+
+/// A filter that chunks passed, in the order in which they did when they were written.
+struct Hdf5Filter {
+  std::uint32_t id = 0;
+  std::vector<std::uint32_t> values;
+};
+
+/// A box of elements: count blocks of `block` elements, `stride` apart, along each dimension.
+struct Hdf5Selection {
+  std::vector<std::uint64_t> start, stride, count, block;
+};
+
+/// Elements of a virtual dataset, in `here`, are those of another dataset, in `there`, both taken
+/// row by row.
+struct Hdf5Mapping {
+  std::string file, dataset;
+  Hdf5Selection here, there;
+};
+
+/// A piece of the pixels in a file of its own.
+struct Hdf5External {
+  std::string file;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+enum class Hdf5Storage : std::uint8_t { compact, contiguous, chunked, elsewhere, mapped };
+
+struct Hdf5Dataset {
+  Hdf5Type type;
+  std::vector<std::uint64_t> extent;
+  Hdf5Storage storage = Hdf5Storage::contiguous;
+  /// Bytes that the file holds for it.
+  std::uint64_t stored = 0;
+  /// One value, as it lies in the file; empty means zeros.
+  std::vector<std::uint8_t> fill;
+  /// Compact: the values.
+  std::vector<std::uint8_t> compact;
+  /// Contiguous: where they begin.
+  std::uint64_t address = kNowhere;
+  std::vector<std::uint64_t> chunk;
+  std::vector<Hdf5Filter> filters;
+  std::vector<Hdf5External> external;
+  std::vector<Hdf5Mapping> mappings;
+
+  /// Elements in all, at most 2^63.
+  [[nodiscard]] std::uint64_t count() const;
+};
+
+/// Where a chunk lies.
+struct Hdf5Place {
+  std::uint64_t address = kNowhere;
+  std::uint64_t bytes = 0;
+  /// Bit i: filter i was left out.
+  std::uint32_t skipped = 0;
+};
+
+/// An attribute: its values as they lie in the file, texts of variable length without their final
+/// zero.
+struct Hdf5Attribute {
+  Hdf5Type type;
+  std::uint64_t count = 0;
+  std::vector<std::uint8_t> values;
+};
+
+}  // namespace aprscope
