@@ -41,6 +41,11 @@ bool lies_inside(const Hdf5Selection& s, const Index& extent, std::uint64_t& ele
   return true;
 }
 
+Hdf5Selection of_all(const Index& extent) {
+  const Index ones(extent.size(), 1);
+  return {Index(extent.size(), 0), ones, ones, extent};
+}
+
 // Calls run(number of the first selected element, its coordinates, elements) for each stretch of
 // selected elements along the last dimension that lies in the box.
 template <class Run>
@@ -121,7 +126,8 @@ Status Hdf5Array::read_mapped(const Hdf5Box& box, NumberType target, std::uint8_
   std::map<std::string, std::shared_ptr<Hdf5Reader>> readers;
   const double mappings = static_cast<double>(facts_.mappings.size());
   for (std::size_t m = 0; m < facts_.mappings.size(); ++m) {
-    const Hdf5Mapping& mapping = facts_.mappings[m];
+    Hdf5Mapping mapping = facts_.mappings[m];
+    if (mapping.here.start.empty()) mapping.here = of_all(facts_.extent);
     if (context.stop_requested()) return cancelled_error();
     std::uint64_t here = 0, there = 0;
     if (facts_.extent.empty() || !lies_inside(mapping.here, facts_.extent, here)) {
@@ -151,6 +157,7 @@ Status Hdf5Array::read_mapped(const Hdf5Box& box, NumberType target, std::uint8_
       return Error{"its values lie in " + object.where() + ", which does not hold them itself",
                    object_.where(), "open a copy that holds its own values"};
     }
+    if (mapping.there.start.empty()) mapping.there = of_all(source->facts().extent);
     if (source->facts().extent.empty() || source->facts().type.name() != facts_.type.name() ||
         !lies_inside(mapping.there, source->facts().extent, there) || here != there) {
       return damaged("what it maps does not fit " + object.where());

@@ -148,6 +148,7 @@ Result<FoundDatasets> find_datasets(const std::shared_ptr<Hdf5Reader>& reader,
         }
         inner.push_back({path, group.depth + 1});
       }
+      if (child.kind == Hdf5ObjectKind::unreadable) found.unreadable.push_back(path);
       if (child.kind != Hdf5ObjectKind::dataset) continue;
       const DatasetShape shape = shape_of(child.type, child.extent, {});
       if (shape.rank == 0 || !seen.insert(child.address).second) continue;

@@ -36,6 +36,8 @@ struct DatasetShape {
 struct FoundDatasets {
   std::vector<std::string> names;
   std::vector<double> samples;
+  /// Objects that cannot be opened, perhaps because a newer library wrote them.
+  std::vector<std::string> unreadable;
 };
 
 /// The images of a file, in groups nested up to 64 deep. Errors: its groups cannot be read or are

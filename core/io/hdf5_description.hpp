@@ -58,7 +58,8 @@ struct Hdf5Filter {
   std::vector<std::uint32_t> values;
 };
 
-/// A box of elements: count blocks of `block` elements, `stride` apart, along each dimension.
+/// A box of elements: count blocks of `block` elements, `stride` apart, along each dimension; all
+/// elements when the lists are empty.
 struct Hdf5Selection {
   std::vector<std::uint64_t> start, stride, count, block;
 };

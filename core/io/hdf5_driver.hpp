@@ -9,8 +9,8 @@
 namespace aprscope {
 
 /// Makes the library read the file of a descriptor that is open already. It cannot open any other,
-/// whatever links, virtual datasets and drivers a file names, and it never gets pixels: where these
-/// lie is noted instead, see note_pixels().
+/// whatever links, virtual datasets and drivers a file names. Where chunks lie is noted instead of
+/// reading them, see note_pixels().
 /// Registers the driver when first called; a negative number when that fails. Thread-unsafe, as the
 /// library is.
 hid_t descriptor_driver();
@@ -29,7 +29,7 @@ struct PixelsAt {
 };
 
 /// From now on, until the next call, reading of pixels succeeds without doing anything, and `at`
-/// says what was asked for; null makes it fail again.
+/// says what was asked for; null ends that.
 void note_pixels(PixelsAt* at);
 
 }  // namespace aprscope

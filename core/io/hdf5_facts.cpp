@@ -82,8 +82,7 @@ bool selection_facts(hid_t space, Hdf5Selection& out) {
   count.fill(1);
   switch (H5Sget_select_type(space)) {
     case H5S_SEL_ALL:
-      std::copy(extent.begin(), extent.end(), block.begin());
-      break;
+      return true;
     case H5S_SEL_HYPERSLABS:
       if (H5Sis_regular_hyperslab(space) <= 0 ||
           H5Sget_regular_hyperslab(space, start.data(), stride.data(), count.data(), block.data()) <

@@ -14,13 +14,13 @@ const bool no_work_at_exit = H5dont_atexit() >= 0;
 
 }  // namespace
 
-std::recursive_mutex& hdf5_mutex() {
+std::recursive_timed_mutex& hdf5_mutex() {
   static_cast<void>(no_work_at_exit);
   // Never destroyed: handles in static storage may be closed after this file's statics.
-  static std::recursive_mutex* const mutex = [] {
+  static std::recursive_timed_mutex* const mutex = [] {
     H5open();
     register_blosc_filter();
-    return new std::recursive_mutex;
+    return new std::recursive_timed_mutex;
   }();
   // Thread-safe builds of the library have one error stack a thread, each with its own printing.
   thread_local const bool silent = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;

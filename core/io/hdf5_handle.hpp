@@ -16,7 +16,7 @@ namespace aprscope {
 /// during every call of it, the closing of handles included. Recursive, so that a function that
 /// holds it may call another that takes it. Also registers the blosc filter (id 32001) and switches
 /// off the library's printing of errors in the calling thread.
-std::recursive_mutex& hdf5_mutex();
+std::recursive_timed_mutex& hdf5_mutex();
 
 /// Owns one HDF5 identifier of any kind (file, group, dataset, data space, type, attribute,
 /// property list) and closes it under hdf5_mutex(). Move-only.

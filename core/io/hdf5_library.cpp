@@ -15,6 +15,7 @@ constexpr std::size_t kMostLinks = 1U << 19U;
 // Attributes are read whole; longer ones are none that this program uses.
 constexpr std::uint64_t kLongestAttribute = 1U << 16U;
 constexpr std::size_t kDeepestPath = 64;
+constexpr const char* kNeverWritten = "chunk storage is not allocated";
 
 std::vector<std::string> parts_of(const std::string& path) {
   std::vector<std::string> parts;
@@ -238,7 +239,10 @@ Result<std::vector<Hdf5Place>> Hdf5Library::places(const std::string& path,
     Hdf5Place place;
     hsize_t bytes = 0;
     if (H5Dget_chunk_storage_size(open_, element.data(), &bytes) < 0) {
-      return library_error("its chunks cannot be found");
+      // The only way in which the library (1.10) says that a chunk was never written.
+      const std::string reason = library_reason("its chunks cannot be found");
+      if (reason != kNeverWritten) return Error{"cannot be read (" + reason + ")", "", ""};
+      bytes = 0;
     }
     if (bytes > 0) {
       PixelsAt seen;

@@ -35,13 +35,21 @@ struct Helper {
   pid_t process = -1;
 };
 
-Result<Helper> start_helper(const RegularFile& file, std::uint64_t bytes) {
+Result<Helper> start_helper(const RegularFile& file, std::uint64_t bytes,
+                            const std::stop_token& stop) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return no_helper(file.path(), errno);
   }
-  // Nobody may be inside the library, whose state the helper inherits.
-  std::unique_lock lock(hdf5_mutex());
+  // Nobody may be inside the library, whose state the helper inherits. Whoever is may be writing to
+  // a disk that does not answer.
+  std::unique_lock lock(hdf5_mutex(), std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(kLookMs))) {
+    if (!stop.stop_requested()) continue;
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return cancelled_error();
+  }
   const pid_t helper = ::fork();
   if (helper == 0) serve_hdf5(file.get(), bytes, ends[1]);
   const int code = errno;
@@ -71,7 +79,7 @@ Result<std::shared_ptr<Hdf5Reader>> Hdf5Reader::open(const std::filesystem::path
   if (!file) return file.error();
   const auto state = file->state();
   if (!state) return state.error();
-  const auto helper = start_helper(*file, state->bytes);
+  const auto helper = start_helper(*file, state->bytes, stop);
   if (!helper) return helper.error();
   const std::shared_ptr<Hdf5Reader> reader(
       new Hdf5Reader(*std::move(file), state->bytes, helper->socket, helper->process, stop));

@@ -175,6 +175,12 @@ Result<HeldIn> inspect_container(const std::filesystem::path& path, const std::s
   }
   auto found = find_datasets(*reader, context.stop_token());
   if (!found) return found.error();
+  if (found->names.empty() && !found->unreadable.empty()) {
+    const std::string& first = found->unreadable.front();
+    const auto facts = (*reader)->dataset(first);
+    if (!facts) return facts.error();
+    return dataset_error(path, first, "cannot be opened", "get the file again from its source");
+  }
   if (found->names.empty()) {
     return Error{"holds no image (a dataset of 2 to 5 dimensions of plain numbers)", path.string(),
                  "choose another file"};
