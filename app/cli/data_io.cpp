@@ -1,15 +1,12 @@
 #include "app/cli/data_io.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <climits>
 #include <cmath>
-#include <cstring>
-
-#include <unistd.h>
 
 #include "app/cli/options.hpp"
 #include "core/apr/report.hpp"
+#include "core/base/temporary.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/write.hpp"
@@ -142,23 +139,8 @@ void add_output(CLI::App& command, std::string& path, const std::string& what, b
 }
 
 Status check_output_folder(const std::filesystem::path& path) {
-  std::error_code code;
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  if (!std::filesystem::is_directory(folder, code)) {
-    return Error{"is not an existing folder", folder.string(), "create it or choose another one"};
-  }
-  if (std::filesystem::is_directory(path, code)) {
-    return Error{"is a folder", path.string(), "give the name of a file"};
-  }
-  // Renaming a finished file over a device would replace the device.
-  if (std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code)) {
-    return Error{"is not a regular file", path.string(), "give the name of a file"};
-  }
-  if (::access(folder.c_str(), W_OK) != 0) {
-    return Error{std::string("cannot be written to (") + std::strerror(errno) + ")",
-                 folder.string(), "choose another folder or change its permissions"};
-  }
-  return {};
+  const auto file = resolve_target(path);
+  return file ? Status() : file.error();
 }
 
 Error no_particles_error(const std::string& path) {
