@@ -9,6 +9,7 @@
 #include "core/base/temporary.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
+#include "core/io/same_file.hpp"
 #include "core/io/write.hpp"
 #include "core/pipeline/recipe.hpp"
 
@@ -138,9 +139,34 @@ void add_output(CLI::App& command, std::string& path, const std::string& what, b
   if (required) option->required();
 }
 
-Status check_output_folder(const std::filesystem::path& path) {
-  const auto file = resolve_target(path);
-  return file ? Status() : file.error();
+Status check_output(const std::filesystem::path& output, const std::vector<std::string>& inputs,
+                    const Session& session) {
+  const auto file = resolve_target(output);
+  if (!file) return file.error();
+  if (session.options().force) return {};
+  for (const std::string& input : inputs) {
+    if (!is_same_file(*file, input)) continue;
+    return Error{"would be replaced by what is made from it", output.string(),
+                 "choose another name, or give --force"};
+  }
+  return {};
+}
+
+std::vector<std::string> files_of(const Operation& operation) {
+  std::vector<std::string> files;
+  for (const auto& [id, value] : operation.parameters) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text != nullptr && (id == "start_file" || id == "psf_file")) files.push_back(*text);
+  }
+  return files;
+}
+
+std::string file_of_spec(const std::string& spec) {
+  for (const std::string_view kind : {"file:", "beads:"}) {
+    if (spec.compare(0, kind.size(), kind) != 0) continue;
+    return spec.substr(kind.size(), spec.find(',') - kind.size());
+  }
+  return {};
 }
 
 Error no_particles_error(const std::string& path) {

@@ -2,10 +2,13 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +18,8 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/base/printable.hpp"
 
 namespace aprscope {
 namespace {
@@ -35,6 +40,22 @@ Error system_error(const fs::path& path, const std::string& what, int code, cons
 
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// All that are there. It outlives whatever runs when the process ends.
+struct Register {
+  std::timed_mutex mutex;
+  std::set<fs::path> paths;
+};
+
+Register& all() {
+  static auto* const made = new Register;
+  return *made;
+}
+
+void forget(const fs::path& path) {
+  const std::scoped_lock lock(all().mutex);
+  all().paths.erase(path);
 }
 
 // A signal that is handled elsewhere is no reason to fail.
@@ -66,16 +87,10 @@ std::size_t longest_name(const fs::path& folder) {
 std::pair<std::string, std::string> name_frame(const fs::path& target, std::size_t longest) {
   std::string ending = target.extension().string();
   if (ending.size() > kLongestEnding) ending.clear();
-  std::string stem = target.stem().string();
+  const std::string stem = target.stem().string();
   const std::size_t others = std::strlen("..") + 2 * kRandomBytes + std::strlen(kMark);
   const std::size_t room = longest > others + ending.size() ? longest - others - ending.size() : 0;
-  if (stem.size() > room) {
-    std::size_t end = room;
-    // Back to where a character of UTF-8 begins.
-    while (end > 0 && (static_cast<unsigned char>(stem[end]) & 0xC0U) == 0x80U) --end;
-    stem.resize(end);
-  }
-  return {"." + stem + ".", kMark + ending};
+  return {"." + std::string(utf8_prefix(stem, room)) + ".", kMark + ending};
 }
 
 std::optional<std::string> random_text() {
@@ -235,8 +250,9 @@ TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
     : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
 
 TemporaryFile::~TemporaryFile() {
-  // While the lock is held, so that nobody removes another one of this name.
-  if (!path_.empty()) ::unlink(path_.c_str());
+  if (path_.empty()) return;
+  ::unlink(path_.c_str());
+  forget(path_);
 }
 
 Result<TemporaryFile> TemporaryFile::create(const fs::path& target) {
@@ -246,9 +262,18 @@ Result<TemporaryFile> TemporaryFile::create(const fs::path& target) {
     auto name = temporary_name(target, longest_name(folder));
     if (!name) return name.error();
     fs::path path = folder / *name;
-    OpenFile file(again([&] {
-      return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    }));
+    OpenFile file = [&] {
+      const std::scoped_lock lock(all().mutex);
+      // First what takes memory.
+      const auto entry = all().paths.insert(path).first;
+      OpenFile opened(again([&] {
+        return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+      }));
+      const int code = errno;
+      if (!opened) all().paths.erase(entry);
+      errno = code;
+      return opened;
+    }();
     if (!file && (errno != EEXIST || tries >= kMostTries)) {
       return system_error(target, "cannot be written", errno, kSpaceAdvice);
     }
@@ -279,6 +304,7 @@ Status TemporaryFile::become(const fs::path& target) {
   if (again([&] { return ::rename(path_.c_str(), target.c_str()); }) != 0) {
     return system_error(target, "cannot be replaced", errno, "check the permissions of the folder");
   }
+  forget(path_);
   path_.clear();
   // Whoever opens the file from now on finds it unlocked.
   file_ = OpenFile();
@@ -292,8 +318,10 @@ PartsFolder::PartsFolder(PartsFolder&& other) noexcept
     : path_(std::exchange(other.path_, {})), folder_(std::move(other.folder_)) {}
 
 PartsFolder::~PartsFolder() {
+  if (path_.empty()) return;
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  fs::remove_all(path_, ignored);
+  forget(path_);
 }
 
 Result<PartsFolder> PartsFolder::create(const fs::path& target) {
@@ -303,7 +331,16 @@ Result<PartsFolder> PartsFolder::create(const fs::path& target) {
     auto name = temporary_name(target, longest_name(folder));
     if (!name) return name.error();
     fs::path path = folder / *name;
-    if (::mkdir(path.c_str(), 0700) != 0) {
+    const bool done = [&] {
+      const std::scoped_lock lock(all().mutex);
+      const auto entry = all().paths.insert(path).first;
+      if (::mkdir(path.c_str(), 0700) == 0) return true;
+      const int code = errno;
+      all().paths.erase(entry);
+      errno = code;
+      return false;
+    }();
+    if (!done) {
       if (errno == EEXIST && tries < kMostTries) continue;
       return system_error(folder, "cannot be written to", errno, kSpaceAdvice);
     }
@@ -316,6 +353,18 @@ Result<PartsFolder> PartsFolder::create(const fs::path& target) {
     struct stat facts {};
     const bool there = !taken && ::lstat(made.path_.c_str(), &facts) == 0;
     if (there || tries >= kMostTries) return made;
+  }
+}
+
+void remove_temporaries() {
+  // Whoever holds it for longer waits for a disk that does not answer.
+  if (!all().mutex.try_lock_for(std::chrono::milliseconds(100))) return;
+  std::error_code ignored;
+  for (const fs::path& path : all().paths) {
+    // Files may still come into a folder: what is left goes with the next write to that name.
+    for (int tries = 0;
+         tries < 3 && fs::remove_all(path, ignored) == static_cast<std::uintmax_t>(-1); ++tries) {
+    }
   }
 }
 

@@ -74,4 +74,8 @@ class PartsFolder {
   OpenFile folder_;
 };
 
+/// Removes all that are there, for a process that ends without the destructors of its threads: none
+/// can be made from then on.
+void remove_temporaries();
+
 }  // namespace aprscope

@@ -22,11 +22,6 @@ std::string ending_of(const fs::path& path) {
   return ending;
 }
 
-bool is_video(const fs::path& path) {
-  const std::string ending = ending_of(path);
-  return ending == ".mp4" || ending == ".webm";
-}
-
 std::string frame_name(int number) {
   char text[32];
   std::snprintf(text, sizeof(text), "frame_%04d.png", number);
@@ -106,8 +101,13 @@ Status encode(const fs::path& frames, const MovieOptions& options, const fs::pat
 
 }  // namespace
 
+bool is_movie_file(const fs::path& output) {
+  const std::string ending = ending_of(output);
+  return ending == ".mp4" || ending == ".webm";
+}
+
 Status check_movie(const fs::path& output) {
-  if (is_video(output)) {
+  if (is_movie_file(output)) {
     if (find_program("ffmpeg")) return {};
     return Error{"needs the program ffmpeg, which is not installed", output.string(),
                  "install ffmpeg, or give a folder for single pictures (PNG)"};
@@ -126,7 +126,7 @@ Status write_turn(const std::vector<MovieSide>& sides, const MovieOptions& optio
       options.pixels > 8192) {
     return Error{"a movie has 1 to 9999 pictures of 16 to 8192 pixels", "movie", ""};
   }
-  if (is_video(output)) {
+  if (is_movie_file(output)) {
     const auto file = resolve_target(output);
     if (!file) return file.error();
     const auto frames = PartsFolder::create(*file);
