@@ -45,6 +45,11 @@ InterruptWatcher::InterruptWatcher() {
   });
 }
 
+void InterruptWatcher::settle() {
+  if (!settled_.exchange(true)) return;
+  for (;;) ::pause();
+}
+
 void InterruptWatcher::end_process() {
   if (!settled_.exchange(true)) {
     // What stands in the line of the terminal is progress.

@@ -18,8 +18,9 @@ class InterruptWatcher {
 
   /// The job takes its time after the first signal, and ends with the second.
   void be_patient() { patient_ = true; }
-  /// The job has ended and says so itself: from now on the process ends without a word.
-  void settle() { settled_ = true; }
+  /// The job has ended and says so itself: from now on the process ends without a word. Does not
+  /// return where the process is already ending, which has been said.
+  void settle();
 
  private:
   [[noreturn]] void end_process();

@@ -130,7 +130,7 @@ TEST_F(Interrupt, ProgramsThatWereStartedEndToo) {
 // From the signal to the end, of real commands at several moments of reading, computing, writing.
 TEST_F(Interrupt, EveryCommandEndsWithinHalfASecond) {
   const auto path = [&](const char* name) { return (folder_ / name).string(); };
-  ASSERT_EQ(run_cli({"synth", "cells", "-o", path("a.tif"), "--size", "128,384,384"}).exit_code, 0);
+  ASSERT_EQ(run_cli({"synth", "cells", "-o", path("a.tif"), "--size", "96,320,320"}).exit_code, 0);
   ASSERT_EQ(run_cli({"convert", path("a.tif"), "-o", path("a.apr"), "--no-error-report"}).exit_code,
             0);
   const auto before = names_in(folder_.path());
@@ -142,7 +142,8 @@ TEST_F(Interrupt, EveryCommandEndsWithinHalfASecond) {
       {"reconstruct", path("a.apr"), "-o", path("b.tif"), "--mode", "smooth"},
       {"filter", path("a.tif"), "-o", path("b.tif"), "--stencil", "median:size=9"},
       {"filter", path("a.apr"), "-o", path("b.apr"), "--stencil", "gaussian:sigma=3"},
-      {"psf", "gibson-lanni:na=1.2,depth=10,ns=1.33,size=301,301,301", "-o", path("b.tif")},
+      {"psf", "gibson-lanni:na=1.2,depth=10,ns=1.33,size=301,301,301", "--voxel-size",
+       "0.2,0.1,0.1", "-o", path("b.tif")},
       {"deconvolve", path("a.apr"), "-o", path("b.apr"), "--psf", "gaussian:sigma=2",
        "--iterations", "100"},
       {"compare", path("a.tif"), path("a.apr")},
@@ -151,12 +152,13 @@ TEST_F(Interrupt, EveryCommandEndsWithinHalfASecond) {
       {"render", path("a.apr"), "-o", path("turn"), "--view", "mip", "--turn", "500"},
       {"bench", "convolution"}};
   for (const auto& command : commands) {
-    for (const int moment : {300, 1000, 2500}) {
+    for (const int moment : {300, 1500}) {
       ProgramOptions interrupted;
       interrupted.interrupt_after = milliseconds(moment);
       const auto done = run_cli(command, interrupted);
       SCOPED_TRACE(command[0] + " " + command.back() + " at " + std::to_string(moment) + " ms");
-      EXPECT_LT(done.seconds, moment / 1000.0 + 0.8);  // 0.5, and what a busy machine adds
+      // 0.3 s, most of which is patience, on a machine that does nothing else.
+      EXPECT_LT(done.seconds_to_end, 1.0);
       if (done.exit_code != 0) {
         EXPECT_EQ(done.exit_code, 1);
         EXPECT_TRUE(done.one_line_error()) << done.err;
