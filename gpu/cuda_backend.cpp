@@ -84,6 +84,10 @@ class CudaBackend final : public Backend {
     const auto whole_operation = complete(operation);
     if (!whole_operation) return whole_operation.error();
     if (whole_operation->id == "deconvolve") return iterate(operation, input, {}, context);
+    if (is_too_wide(*whole_operation, input)) {
+      log(LogLevel::warning,
+          "the stencil is too wide for particles on the GPU; the CPU computes it instead");
+    }
     if (!on_gpu(*whole_operation, input)) return cpu_->run(operation, input, context);
     if (Status ok = supports(operation, input); !ok) return ok.error();
     try {
@@ -121,8 +125,16 @@ class CudaBackend final : public Backend {
   }
 
  private:
+  // Passes over particles are for short lines there; the product of long ones would not end.
+  static bool is_too_wide(const Operation& operation, const Dataset& input) {
+    if (!input.is_apr() || !is_filter(operation)) return false;
+    const auto plan = plan_filter(operation, input.voxel(), input.size());
+    return plan && std::any_of(plan->stencils.begin(), plan->stencils.end(),
+                               [](const Stencil& s) { return s.lines.has_value(); });
+  }
   // `operation` is complete.
   static bool on_gpu(const Operation& operation, const Dataset& input) {
+    if (is_too_wide(operation, input)) return false;
     return input.is_apr() || operation.id == "convert" || operation.id == "deconvolve" ||
            is_filter(operation);
   }

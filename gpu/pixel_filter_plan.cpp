@@ -25,7 +25,8 @@ class PixelPlan {
       return;
     }
     FilterPlan convolution = plan;
-    if (plan.kind == FilterPlan::Kind::statistic) convolution.stencils = {box_stencil(plan.size)};
+    if (plan.kind == FilterPlan::Kind::statistic)
+      convolution.stencils = {wide_box_stencil(plan.size)};
     // Pixels are the finest level of a pyramid; what that does to the stencil holds here too.
     const auto pyramids = pyramids_of(convolution, 1);
     if (!pyramids) throw Failure{pyramids.error()};
@@ -88,7 +89,7 @@ PixelCorrelation::PixelCorrelation(const Stencil& stencil, GpuDevice& device)
   };
   // Few weights are not worth three passes.
   const auto factors = separate(stencil);
-  separable_ = factors && stencil.weights.size() > 27;
+  separable_ = factors && stencil.size.count() > 27;
   if (separable_) {
     for (std::size_t a = 0; a < 3; ++a) weights_[a] = upload((*factors)[a]);
   } else {

@@ -1,6 +1,5 @@
 #include "app/cli/app.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -12,6 +11,7 @@
 #include "app/cli/deconvolve.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
+#include "core/base/printable.hpp"
 #include "core/base/system.hpp"
 #include "gpu/devices.hpp"
 
@@ -23,9 +23,8 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 // One line, whatever the message holds.
-void complain(std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  std::fprintf(stderr, "aprscope-cli: %s\n", message.c_str());
+void complain(const std::string& message) {
+  std::fprintf(stderr, "aprscope-cli: %s\n", printable_line(message).c_str());
 }
 
 int fail(const Error& error) {
@@ -42,6 +41,7 @@ bool is_device(const std::string& name) {
 void add_global_options(CLI::App& app, GlobalOptions& options) {
   app.add_flag("--json", options.json, "Print one JSON object on stdout");
   app.add_flag("--quiet", options.quiet, "Print nothing but errors and --json");
+  app.add_flag("--force", options.force, "Let an output replace a file that it is made from");
   app.add_option("--device", options.device, "auto | cpu | cuda:N (default auto)")
       ->type_name("DEVICE")
       ->check([](const std::string& name) {
@@ -53,6 +53,7 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
 }
 
 int work(int argc, char** argv) {
+  InterruptWatcher interrupt;
   CLI::App app{"Adaptive Particle Representations of 3-D images: convert, filter, compare, render.",
                "aprscope-cli"};
   GlobalOptions options;
@@ -83,7 +84,7 @@ int work(int argc, char** argv) {
     return kWrongUsage;
   }
 
-  const InterruptWatcher interrupt;
+  if (chosen.keeps_on_interrupt) interrupt.be_patient();
   set_thread_count(options.threads);
   const auto backend = select_backend(options.device);
   if (!backend) return fail(backend.error());
@@ -94,6 +95,7 @@ int work(int argc, char** argv) {
   }
   Session session(options, *backend, interrupt.token());
   const Status done = chosen.run(session);
+  interrupt.settle();
   session.clear_progress();
   if (!done) return fail(done.error());
   if (!session.finish()) {

@@ -13,6 +13,8 @@ namespace aprscope::cli {
 /// What a parsed command line asks for; set by the command that was named.
 struct Chosen {
   std::function<Status(Session&)> run;
+  /// An interrupt is no reason to hurry: the work goes on to where it can be kept.
+  bool keeps_on_interrupt = false;
 };
 
 /// Each adds one command to the application. When it is named, it checks its arguments (throwing

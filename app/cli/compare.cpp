@@ -138,16 +138,16 @@ Status write_outputs(const CompareOptions& options, const Side& a, const Side& b
   return {};
 }
 
-Status check_outputs(const CompareOptions& options) {
-  for (const std::string& path : {options.figure, options.csv}) {
-    if (path.empty()) continue;
-    if (Status ok = check_output_folder(path); !ok) return ok;
+Status check_outputs(const CompareOptions& options, const Session& session) {
+  for (const std::string& path : {options.figure, options.csv, options.movie}) {
+    if (path.empty() || (path == options.movie && !is_movie_file(path))) continue;
+    if (Status ok = check_output(path, {options.a.path, options.b.path}, session); !ok) return ok;
   }
   return options.movie.empty() ? Status() : check_movie(options.movie);
 }
 
 Status compare(const CompareOptions& options, Session& session) {
-  if (Status ok = check_outputs(options); !ok) return ok;
+  if (Status ok = check_outputs(options, session); !ok) return ok;
   const auto mode =
       options.mode == "smooth" ? ReconstructionMode::smooth : ReconstructionMode::constant;
   const auto a = side(options.a, mode, session);

@@ -64,7 +64,7 @@ Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, S
 }
 
 Status convert(const ConvertOptions& options, Session& session) {
-  if (Status ok = check_output_folder(options.output); !ok) return ok;
+  if (Status ok = check_output(options.output, {options.input.path}, session); !ok) return ok;
   if (output_kind(options.output, {OutputKind::apr, OutputKind::recipe}) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }

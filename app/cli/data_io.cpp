@@ -1,17 +1,15 @@
 #include "app/cli/data_io.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <climits>
 #include <cmath>
-#include <cstring>
-
-#include <unistd.h>
 
 #include "app/cli/options.hpp"
 #include "core/apr/report.hpp"
+#include "core/base/temporary.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
+#include "core/io/same_file.hpp"
 #include "core/io/write.hpp"
 #include "core/pipeline/recipe.hpp"
 
@@ -141,22 +139,32 @@ void add_output(CLI::App& command, std::string& path, const std::string& what, b
   if (required) option->required();
 }
 
-Status check_output_folder(const std::filesystem::path& path) {
-  std::error_code code;
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  if (!std::filesystem::is_directory(folder, code)) {
-    return Error{"is not an existing folder", folder.string(), "create it or choose another one"};
+Status check_output(const std::filesystem::path& output, const std::vector<std::string>& inputs,
+                    const Session& session) {
+  const auto file = resolve_target(output);
+  if (!file) return file.error();
+  if (session.options().force) return {};
+  for (const std::string& input : inputs) {
+    if (!is_same_file(*file, input)) continue;
+    return Error{"would be replaced by what is made from it", output.string(),
+                 "choose another name, or give --force"};
   }
-  if (std::filesystem::is_directory(path, code)) {
-    return Error{"is a folder", path.string(), "give the name of a file"};
+  return {};
+}
+
+std::vector<std::string> files_of(const Operation& operation) {
+  std::vector<std::string> files;
+  for (const auto& [id, value] : operation.parameters) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text != nullptr && (id == "start_file" || id == "psf_file")) files.push_back(*text);
   }
-  // Renaming a finished file over a device would replace the device.
-  if (std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code)) {
-    return Error{"is not a regular file", path.string(), "give the name of a file"};
-  }
-  if (::access(folder.c_str(), W_OK) != 0) {
-    return Error{std::string("cannot be written to (") + std::strerror(errno) + ")",
-                 folder.string(), "choose another folder or change its permissions"};
+  return files;
+}
+
+std::string file_of_spec(const std::string& spec) {
+  for (const std::string_view kind : {"file:", "beads:"}) {
+    if (spec.compare(0, kind.size(), kind) != 0) continue;
+    return spec.substr(kind.size(), spec.find(',') - kind.size());
   }
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -45,8 +46,15 @@ OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind
 void add_output(CLI::App& command, std::string& path, const std::string& what,
                 bool required = true);
 
-/// Finds out before a long computation that a folder is missing or not writable.
-Status check_output_folder(const std::filesystem::path& path);
+/// Finds out before a long computation that an output cannot be written (its folder is missing or
+/// not writable), or would replace one of the files that it is made from, which wants --force.
+/// Inputs are as inspect() takes them; empty ones count for nothing.
+Status check_output(const std::filesystem::path& output, const std::vector<std::string>& inputs,
+                    const Session& session);
+/// The files that an operation reads besides its input.
+std::vector<std::string> files_of(const Operation& operation);
+/// The file of a specification "file:NAME,…" or "beads:NAME,…"; empty for others.
+std::string file_of_spec(const std::string& spec);
 
 /// The error of an image that was to become an .apr.
 Error no_particles_error(const std::string& path);

@@ -81,7 +81,9 @@ Status save(const Data& result, const DeconvolveOptions& options, Session& sessi
 }
 
 Status deconvolve(const DeconvolveOptions& options, Session& session) {
-  if (Status ok = check_output_folder(options.output); !ok) return ok;
+  std::vector<std::string> inputs = files_of(options.operation);
+  inputs.insert(inputs.end(), {options.input.path, options.truth});
+  if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
   const OutputKind kind = output_kind(options.output, kOutputs);
   session.report()["operation"] = describe(options.operation);
   if (kind == OutputKind::recipe) {
@@ -183,6 +185,7 @@ void add_deconvolve(CLI::App& app, Chosen& chosen) {
   command->callback([options, tv, tikhonov, &chosen] {
     output_kind(options->output, kOutputs);
     options->operation = complete_operation(*options, tv->count() > 0, tikhonov->count() > 0);
+    chosen.keeps_on_interrupt = options->keep_on_interrupt;
     chosen.run = [options](Session& session) { return deconvolve(*options, session); };
   });
 }

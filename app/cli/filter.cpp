@@ -22,7 +22,10 @@ constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind
 
 // Input, one operation, output.
 Status run_filter(const StepOptions& options, Session& session) {
-  if (Status ok = check_output_folder(options.output); !ok) return ok;
+  if (Status ok =
+          check_output(options.output, {options.input.path, file_of_spec(options.spec)}, session);
+      !ok)
+    return ok;
   session.report()["operation"] = describe(options.operation);
   if (output_kind(options.output, kOutputs) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);

@@ -1,11 +1,24 @@
 #include "app/cli/interrupt.hpp"
 
+#include <chrono>
 #include <ctime>
+#include <string>
 
 #include <pthread.h>
 #include <signal.h>  // NOLINT: sigtimedwait is POSIX, not <csignal>
+#include <unistd.h>
+
+#include "core/base/process.hpp"
+#include "core/base/result.hpp"
+#include "core/base/temporary.hpp"
 
 namespace aprscope::cli {
+namespace {
+
+// How long a job may take to see that it shall stop, and to tidy up.
+constexpr std::chrono::milliseconds kPatience{250};
+
+}  // namespace
 
 InterruptWatcher::InterruptWatcher() {
   sigset_t signals;
@@ -17,11 +30,38 @@ InterruptWatcher::InterruptWatcher() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   watcher_ = std::jthread([this, signals](const std::stop_token& ending) {
     // Waiting for a signal in a thread may call anything; a signal handler may not.
-    const timespec moment{0, 50'000'000};
+    const timespec moment{0, 20'000'000};
+    std::chrono::steady_clock::time_point asked;
     while (!ending.stop_requested()) {
-      if (sigtimedwait(&signals, nullptr, &moment) > 0) source_.request_stop();
+      const bool signalled = sigtimedwait(&signals, nullptr, &moment) > 0;
+      const auto now = std::chrono::steady_clock::now();
+      if (source_.stop_requested()) {
+        if (signalled || (!patient_ && now - asked > kPatience)) end_process();
+      } else if (signalled) {
+        asked = now;
+        source_.request_stop();
+      }
     }
   });
+}
+
+void InterruptWatcher::settle() {
+  if (!settled_.exchange(true)) return;
+  for (;;) ::pause();
+}
+
+void InterruptWatcher::end_process() {
+  if (!settled_.exchange(true)) {
+    // What stands in the line of the terminal is progress.
+    const std::string line = std::string(::isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "") +
+                             "aprscope-cli: " + cancelled_error().message() + "\n";
+    if (::write(STDERR_FILENO, line.data(), line.size()) < 0) {
+      // Nobody is there to be told.
+    }
+  }
+  end_programs();
+  remove_temporaries();
+  ::_exit(1);
 }
 
 }  // namespace aprscope::cli

@@ -1,19 +1,33 @@
 #pragma once
 
+#include <atomic>
 #include <stop_token>
 #include <thread>
 
 namespace aprscope::cli {
 
 /// Turns Ctrl-C and SIGTERM into a stop request, so that a job ends cleanly and removes what it has
-/// half written. Make it before any other thread: threads inherit that these signals are blocked.
+/// half written. A job that has not ended 0.25 s later (it may wait for a disk) ends with the whole
+/// process, as any does with the second signal: temporary files are removed and programs that were
+/// started are ended all the same. Make it before any other thread: threads inherit that these
+/// signals are blocked.
 class InterruptWatcher {
  public:
   InterruptWatcher();
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
 
+  /// The job takes its time after the first signal, and ends with the second.
+  void be_patient() { patient_ = true; }
+  /// The job has ended and says so itself: from now on the process ends without a word. Does not
+  /// return where the process is already ending, which has been said.
+  void settle();
+
  private:
+  [[noreturn]] void end_process();
+
   std::stop_source source_;
+  std::atomic<bool> patient_ = false;
+  std::atomic<bool> settled_ = false;
   std::jthread watcher_;
 };
 

@@ -43,7 +43,8 @@ Status write_psf(const MadePsf& made, const VoxelSize& voxel, const std::string&
 
 Status psf(const PsfOptions& options, Session& session) {
   if (!options.output.empty()) {
-    if (Status ok = check_output_folder(options.output); !ok) return ok;
+    const std::vector<std::string> inputs{options.like.path, file_of_spec(options.spec)};
+    if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
   }
   VoxelSize voxel;
   Size3 size{0, 0, 0};

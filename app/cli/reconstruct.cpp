@@ -99,7 +99,7 @@ Result<Data> from_whole(const ReconstructOptions& options, Session& session) {
 }
 
 Status run_reconstruct(const ReconstructOptions& options, Session& session) {
-  if (Status ok = check_output_folder(options.output); !ok) return ok;
+  if (Status ok = check_output(options.output, {options.input.path}, session); !ok) return ok;
   Json& report = session.report();
   report["operation"] = describe(options.operation);
   if (output_kind(options.output, kOutputs) == OutputKind::recipe) {

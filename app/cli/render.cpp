@@ -129,10 +129,11 @@ Status turn(const RenderOptions& options, const Dataset& data, Session& session)
 }
 
 Status render(const RenderOptions& options, Session& session) {
-  if (Status ok =
-          options.turn > 0 ? check_movie(options.output) : check_output_folder(options.output);
-      !ok) {
-    return ok;
+  if (options.turn > 0) {
+    if (Status ok = check_movie(options.output); !ok) return ok;
+  }
+  if (options.turn == 0 || is_movie_file(options.output)) {
+    if (Status ok = check_output(options.output, {options.input.path}, session); !ok) return ok;
   }
   auto data = load_input(options.input, session);
   if (!data) return data.error();

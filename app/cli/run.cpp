@@ -40,7 +40,7 @@ std::string find_input(const std::string& input, const std::string& recipe) {
 
 Status replay(const RunOptions& options, Session& session) {
   if (!options.output.empty()) {
-    if (Status ok = check_output_folder(options.output); !ok) return ok;
+    if (Status ok = check_output(options.output, {options.recipe}, session); !ok) return ok;
   }
   auto recipe = load_recipe(options.recipe);
   if (!recipe) return recipe.error();
@@ -50,6 +50,13 @@ Status replay(const RunOptions& options, Session& session) {
       return Error{"names no input", options.recipe, "give one: run RECIPE.json IN"};
     }
     input.path = find_input(recipe->input, options.recipe);
+  }
+  if (!options.output.empty()) {
+    std::vector<std::string> inputs{input.path};
+    for (const Operation& step : recipe->steps) {
+      for (std::string& file : files_of(step)) inputs.push_back(std::move(file));
+    }
+    if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
   }
   if (!options.channel_given) input.channel = recipe->channel;
   if (!options.time_given) input.time = recipe->time;
@@ -112,14 +119,17 @@ Status run_all(const RunOptions& options, Session& session) {
     return Error{"cannot be made a folder", folder.string(),
                  "give an existing folder, or a new one in an existing folder"};
   }
-  if (Status ok = check_output_folder(folder / "result.apr"); !ok) return ok;
+  if (Status ok = check_output(folder / "result.apr", {}, session); !ok) return ok;
   if (!options.csv.empty()) {
-    if (Status ok = check_output_folder(options.csv); !ok) return ok;
+    std::vector<std::string> inputs = options.inputs;
+    inputs.push_back(options.recipe);
+    if (Status ok = check_output(options.csv, inputs, session); !ok) return ok;
   }
   auto recipe = load_recipe(options.recipe);
   if (!recipe) return recipe.error();
   BatchOptions batch;
   batch.output_folder = folder;
+  batch.replace_inputs = session.options().force;
   batch.selection = {options.channel_given ? options.input.channel : recipe->channel,
                      options.time_given ? options.input.time : recipe->time};
   Status table;

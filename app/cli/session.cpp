@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/cli/text_report.hpp"
+#include "core/base/printable.hpp"
 #include "core/base/system.hpp"
 #include "core/pipeline/parameter_json.hpp"
 
@@ -34,8 +35,10 @@ void Session::show_progress(double fraction, std::string_view stage) {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_progress_ < std::chrono::milliseconds(100)) return;
   last_progress_ = now;
-  std::string line =
-      std::to_string(static_cast<int>(fraction * 100.0)) + " % " + std::string(stage.substr(0, 60));
+  // Stages may be names of files.
+  const std::string shown = printable_line(stage);
+  std::string line = std::to_string(static_cast<int>(fraction * 100.0)) + " % " +
+                     std::string(utf8_prefix(shown, 60));
   const std::size_t width = line.size();
   if (width < progress_width_) line.append(progress_width_ - width, ' ');
   progress_width_ = width;
@@ -58,7 +61,7 @@ bool Session::finish() {
   report_["seconds"] = seconds_;
   report_["peak_rss_bytes"] = peak_resident_bytes();
   if (options_.json) {
-    std::cout << dump(report_, 2) << '\n';
+    std::cout << printable_json(dump(report_, 2)) << '\n';
   } else if (!options_.quiet) {
     std::cout << text_report(report_);
   }

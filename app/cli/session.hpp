@@ -18,6 +18,8 @@ using Json = nlohmann::ordered_json;
 struct GlobalOptions {
   bool json = false;
   bool quiet = false;
+  /// Outputs may replace files that they are made from.
+  bool force = false;
   std::string device = "auto";
   int threads = 0;
 };

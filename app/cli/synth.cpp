@@ -15,7 +15,7 @@ struct SynthOptions {
 };
 
 Status synth(const SynthOptions& options, Session& session) {
-  if (Status ok = check_output_folder(options.output); !ok) return ok;
+  if (Status ok = check_output(options.output, {}, session); !ok) return ok;
   auto volume = session.timed(
       "synthesize", [&] { return make_synthetic(options.kind, options.image, session.context()); });
   if (!volume) return volume.error();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/cli/printed.hpp"
+#include "core/base/printable.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::cli {
@@ -17,14 +18,14 @@ bool is_bytes(const std::string& key) {
 
 std::string label(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
-  return key;
+  return printable(key);
 }
 
 std::string value_text(const std::string& key, const Json& value) {
   if (is_bytes(key) && value.is_number_unsigned()) {
     return format_bytes(value.get<std::uint64_t>());
   }
-  if (value.is_string()) return value.get<std::string>();
+  if (value.is_string()) return printable(value.get<std::string>());
   if (value.is_number_float()) return printed("%.6g", value.get<double>());
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   if (value.is_null()) return "-";

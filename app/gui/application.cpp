@@ -17,6 +17,7 @@
 #include "app/gui/stall_meter.hpp"
 #include "app/gui/tasks.hpp"
 #include "app/gui/views_area.hpp"
+#include "core/base/printable.hpp"
 #include "core/base/system.hpp"
 #include "gpu/devices.hpp"
 
@@ -24,7 +25,7 @@ namespace aprscope::gui {
 namespace {
 
 int fail(const std::string& message) {
-  std::fprintf(stderr, "aprscope: %s\n", message.c_str());
+  std::fprintf(stderr, "aprscope: %s\n", printable_line(message).c_str());
   return 1;
 }
 
@@ -113,7 +114,7 @@ int run(int argc, char** argv) {
         meter->longest(), meter->stalls(), meter->longest_computing());
     for (const MeasuredApplication::Event& event : application.slowest()) {
       std::printf("  computing %.1f ms of %.1f ms, at %.2f s: %s\n", event.computing, event.taken,
-                  event.at, event.what.c_str());
+                  event.at, printable(event.what).c_str());
     }
   }
   if (code != 0) return code;

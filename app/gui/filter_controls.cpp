@@ -160,7 +160,7 @@ void FilterControls::choose(const QString& id) {
 // The preset's stencil becomes a custom one with the same mode, boundary and normalisation.
 void FilterControls::edit_by_hand() {
   const auto stencils = stencils_of(operation(), target_.voxel, target_.size);
-  if (!stencils || stencils->empty()) return;
+  if (!stencils || stencils->empty() || stencils->front().lines) return;
   Operation custom{"custom", {{"stencil", stencils->front()}}};
   for (const char* id : {"mode", "boundary", "normalize"}) {
     custom.parameters[id] = operation().parameters.at(id);
@@ -178,6 +178,8 @@ void FilterControls::show_stencils() {
   if (!convolves || !has_target_) return;
   const auto stencils = stencils_of(operation(), target_.voxel, target_.size);
   if (!stencils || stencils->empty()) return;
+  // Nobody edits a quarter of a million weights.
+  by_hand_->setEnabled(!stencils->front().lines);
   const auto pyramid =
       StencilPyramid::create(stencils->front(), mode_of(operation()),
                              parameter<bool>(operation(), "normalize"), target_.level_max);

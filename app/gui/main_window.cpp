@@ -23,6 +23,7 @@
 #include "app/gui/filter_panel.hpp"
 #include "app/gui/job_strip.hpp"
 #include "app/gui/message_bar.hpp"
+#include "app/gui/plain_labels.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/source_bar.hpp"
 #include "app/gui/status_info.hpp"
@@ -57,6 +58,7 @@ QStringList local_files(const QMimeData* data) {
 MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
     : QMainWindow(parent), document_(document), theme_(theme) {
   setObjectName(QStringLiteral("main_window"));
+  keep_labels_plain();
   setWindowTitle(QStringLiteral("aprscope"));
   setAcceptDrops(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);

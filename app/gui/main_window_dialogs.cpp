@@ -162,6 +162,7 @@ void MainWindow::show_about() {
   auto* box = new QMessageBox(this);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setWindowTitle(tr("About aprscope"));
+  box->setTextFormat(Qt::RichText);
   box->setIconPixmap(QIcon(QStringLiteral(":/icons/aprscope.svg")).pixmap(72, 72));
   box->setText(tr("<h3>aprscope %1</h3>"
                   "<p>A viewer and filter workbench for Adaptive Particle Representations of "

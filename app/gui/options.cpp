@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/base/printable.hpp"
+
 namespace aprscope::gui {
 
 std::variant<Options, int> parse_options(int argc, char** argv) {
@@ -57,7 +59,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
   } catch (const CLI::Success& request) {
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "aprscope: %s (see --help)\n", error.what());
+    std::fprintf(stderr, "aprscope: %s (see --help)\n", printable_line(error.what()).c_str());
     return kWrongUsage;
   }
   return options;

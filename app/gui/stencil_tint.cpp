@@ -6,8 +6,7 @@
 namespace aprscope::gui {
 
 double largest_weight(const Stencil& stencil) {
-  double largest = 0.0;
-  for (const double w : stencil.weights) largest = std::max(largest, std::abs(w));
+  const double largest = stencil.largest();
   return largest > 0.0 ? largest : 1.0;
 }
 

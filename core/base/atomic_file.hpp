@@ -9,10 +9,12 @@
 
 namespace aprscope {
 
-/// Runs `write` on the path of a temporary file in the folder of `target` and renames that over
-/// `target` when it succeeds. In every other case, exceptions included, the temporary file is
-/// removed and `target` is as it was. Errors: the folder is missing or not writable, the disk is
-/// full, whatever `write` returns.
+/// Runs `write` on the path of a new, empty file beside `target` and renames that over `target`
+/// when it succeeds; `write` may truncate the file, but not replace it. In every other case,
+/// exceptions included, the temporary file is removed and `target` is as it was; what a process
+/// leaves that is killed is removed when the same target is written the next time. Links are
+/// followed, and a file that is replaced keeps its rights. Errors: the folder is missing or not
+/// writable, `target` is no regular file, the disk is full, whatever `write` returns.
 Status write_atomically(const std::filesystem::path& target,
                         const std::function<Status(const std::filesystem::path&)>& write);
 

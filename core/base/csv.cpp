@@ -3,18 +3,38 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <string_view>
+#include <system_error>
 
 namespace aprscope {
+
+namespace {
+
+bool is_number(std::string_view text) {
+  // Which from_chars() does not know.
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0.0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+  return end.ec == std::errc() && end.ptr == text.data() + text.size() && std::isfinite(value);
+}
+
+bool would_be_computed(const std::string& field) {
+  return !field.empty() && std::string_view("=+-@\t\r\n").find(field[0]) != std::string::npos &&
+         !is_number(field);
+}
+
+}  // namespace
 
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (i > 0) line += ',';
-    if (fields[i].find_first_of(",\"\r\n") == std::string::npos) {
+    const bool formula = would_be_computed(fields[i]);
+    if (!formula && fields[i].find_first_of(",\"\r\n") == std::string::npos) {
       line += fields[i];
       continue;
     }
-    line += '"';
+    line += formula ? "\"'" : "\"";
     for (const char c : fields[i]) {
       if (c == '"') line += '"';
       line += c;

@@ -5,6 +5,8 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "core/base/printable.hpp"
+
 namespace aprscope {
 namespace {
 
@@ -36,7 +38,8 @@ spdlog::logger& logger() {
 }  // namespace
 
 void log(LogLevel level, std::string_view message) {
-  logger().log(to_spdlog(level), spdlog::string_view_t(message.data(), message.size()));
+  const std::string line = printable_line(message);
+  logger().log(to_spdlog(level), spdlog::string_view_t(line.data(), line.size()));
 }
 
 void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }

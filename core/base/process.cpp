@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -31,12 +33,23 @@ Error system_error(const std::string& what, const std::string& program, int code
   return {what + " (" + std::strerror(code) + ")", program, "check that it is installed"};
 }
 
+// Those that are waited for. It outlives whatever runs when the process ends.
+struct Running {
+  std::mutex mutex;
+  std::set<pid_t> groups;
+};
+
+Running& running() {
+  static auto* const made = new Running;
+  return *made;
+}
+
 // Reads what the program says until it closes its stderr; ends it when asked to stop.
 std::string listen(int from, pid_t child, const JobContext& context, bool& stopped) {
   std::string said;
   for (;;) {
     if (context.stop_requested() && !stopped) {
-      ::kill(child, SIGKILL);
+      ::kill(-child, SIGKILL);
       stopped = true;
     }
     pollfd waiting{from, POLLIN, 0};
@@ -68,12 +81,22 @@ std::optional<std::string> find_program(const std::string& name) {
 
 Status run_program(const std::vector<std::string>& command, const JobContext& context) {
   const std::string& program = command.at(0);
+  if (context.stop_requested()) return cancelled_error();
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     return system_error("cannot be started", program, errno);
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  // A group of its own, which ends as a whole, and which the terminal's Ctrl-C does not reach: this
+  // program decides. The signals that are blocked here are not blocked there.
+  posix_spawnattr_t manner;
+  posix_spawnattr_init(&manner);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&manner, &none);
+  posix_spawnattr_setpgroup(&manner, 0);
+  posix_spawnattr_setflags(&manner, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
@@ -81,8 +104,14 @@ Status run_program(const std::vector<std::string>& command, const JobContext& co
   for (const std::string& a : command) arguments.push_back(const_cast<char*>(a.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;
-  const int failed =
-      ::posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  const int failed = [&] {
+    const std::scoped_lock lock(running().mutex);
+    const int code =
+        ::posix_spawnp(&child, program.c_str(), &actions, &manner, arguments.data(), environ);
+    if (code == 0) running().groups.insert(child);
+    return code;
+  }();
+  posix_spawnattr_destroy(&manner);
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (failed != 0) {
@@ -92,6 +121,11 @@ Status run_program(const std::vector<std::string>& command, const JobContext& co
   bool stopped = false;
   const std::string said = listen(ends[0], child, context, stopped);
   ::close(ends[0]);
+  {
+    // Before its number may be that of another process.
+    const std::scoped_lock lock(running().mutex);
+    running().groups.erase(child);
+  }
   int state = 0;
   while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
   }
@@ -100,6 +134,11 @@ Status run_program(const std::vector<std::string>& command, const JobContext& co
   std::string reason = last_line(said);
   if (reason.empty()) reason = "without a reason";
   return Error{"failed: " + reason, program, ""};
+}
+
+void end_programs() {
+  const std::scoped_lock lock(running().mutex);
+  for (const pid_t group : running().groups) ::kill(-group, SIGKILL);
 }
 
 }  // namespace aprscope

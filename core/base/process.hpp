@@ -17,4 +17,7 @@ std::optional<std::string> find_program(const std::string& name);
 /// (with the last line that it wrote to stderr), cancelled.
 Status run_program(const std::vector<std::string>& command, const JobContext& context = {});
 
+/// Ends all programs that run_program() waits for, for a process that is about to end itself.
+void end_programs();
+
 }  // namespace aprscope

@@ -11,6 +11,7 @@ CorrelationPlan plan_correlation(const Stencil& stencil) {
   // they save products. On images, and where most is refined, they would win from 25 on.
   constexpr std::int64_t kSeparableTaps = 40;
   const Size3& n = stencil.size;
+  if (stencil.lines) return {CorrelationScheme::passes, n.z + n.x + n.y};
   const std::vector<float> weights(stencil.weights.begin(), stencil.weights.end());
   const auto taps = n.count() - std::count(weights.begin(), weights.end(), 0.0F);
   if (taps >= kSeparableTaps && separate(stencil)) {

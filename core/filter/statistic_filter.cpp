@@ -52,7 +52,7 @@ class Deviation : public WindowFilter {
 std::unique_ptr<SweepFilter> make_statistic(LocalStatistic statistic, const Size3& size) {
   switch (statistic) {
     case LocalStatistic::mean:
-      return make_correlation(box_stencil(size));
+      return make_correlation(wide_box_stencil(size));
     case LocalStatistic::min:
       return std::make_unique<Extreme>(size, false);
     case LocalStatistic::max:

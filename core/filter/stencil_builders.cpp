@@ -10,7 +10,7 @@ namespace {
 using Line = std::vector<double>;
 
 // The outer product of three 1-D stencils, z, x, y.
-Stencil outer(const std::array<Line, 3>& f, std::string name) {
+Stencil outer(const StencilLines& f, std::string name) {
   Stencil out;
   out.size = {static_cast<std::int64_t>(f[0].size()), static_cast<std::int64_t>(f[1].size()),
               static_cast<std::int64_t>(f[2].size())};
@@ -24,6 +24,9 @@ Stencil outer(const std::array<Line, 3>& f, std::string name) {
   }
   return out;
 }
+
+// The most weights of a product that are written out: 2 MB, which take a millisecond.
+constexpr std::size_t kWrittenOut = std::size_t{1} << 18U;
 
 // Adds b, which has the same size, to a.
 void add(Stencil& a, const Stencil& b, double factor = 1.0) {
@@ -97,6 +100,31 @@ Stencil box_stencil(Size3 size) {
 
 Stencil gaussian_stencil(std::array<double, 3> sigma, Size3 size) {
   return outer(gaussian_lines(sigma, size), "gaussian");
+}
+
+Stencil wide_stencil(StencilLines lines, std::string name) {
+  const std::size_t count = lines[0].size() * lines[1].size() * lines[2].size();
+  if (count <= kWrittenOut) return outer(lines, std::move(name));
+  Stencil out;
+  out.size = {static_cast<std::int64_t>(lines[0].size()),
+              static_cast<std::int64_t>(lines[1].size()),
+              static_cast<std::int64_t>(lines[2].size())};
+  out.weights.clear();
+  out.name = std::move(name);
+  out.lines = std::move(lines);
+  return out;
+}
+
+Stencil wide_box_stencil(Size3 size) {
+  if (static_cast<std::size_t>(size.count()) <= kWrittenOut) return box_stencil(size);
+  const auto line = [](std::int64_t n) {
+    return Line(static_cast<std::size_t>(n), 1.0 / static_cast<double>(n));
+  };
+  return wide_stencil({line(size.z), line(size.x), line(size.y)}, "box");
+}
+
+Stencil wide_gaussian_stencil(std::array<double, 3> sigma, Size3 size) {
+  return wide_stencil(gaussian_lines(sigma, size), "gaussian");
 }
 
 Stencil laplacian_stencil(std::array<double, 3> distance) {

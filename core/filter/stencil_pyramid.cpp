@@ -62,6 +62,13 @@ Stencil restrict_stencil(const Stencil& stencil, int delta_level) {
                              std::int64_t inner) {
     return from == 1 ? in : restrict_dimension(in, from, to, inner, delta);
   };
+  if (stencil.lines) {
+    const StencilLines& lines = *stencil.lines;
+    return wide_stencil(
+        {dimension(lines[0], n.z, out.size.z, 1), dimension(lines[1], n.x, out.size.x, 1),
+         dimension(lines[2], n.y, out.size.y, 1)},
+        stencil.name);
+  }
   out.weights = dimension(stencil.weights, n.y, out.size.y, 1);
   out.weights = dimension(out.weights, n.x, out.size.x, out.size.y);
   out.weights = dimension(out.weights, n.z, out.size.z, out.size.x * out.size.y);
@@ -80,7 +87,7 @@ Result<StencilPyramid> StencilPyramid::create(const Stencil& stencil, StencilMod
     const int delta = level_max - l;
     Stencil here = mode == StencilMode::restricted ? restrict_stencil(stencil, delta) : stencil;
     if (mode == StencilMode::rescaled) {
-      for (double& w : here.weights) w = std::ldexp(w, -delta);
+      for (double& w : here.lines ? (*here.lines)[0] : here.weights) w = std::ldexp(w, -delta);
     }
     stencils.push_back(normalize ? here.normalized() : std::move(here));
   }

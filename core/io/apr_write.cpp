@@ -283,6 +283,13 @@ Result<Hdf5Handle> create_file(const std::filesystem::path& path, const std::str
   if (!access || H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG) < 0) {
     return hdf5_error(where, "cannot be created", kDiskAdvice);
   }
+#if H5_VERSION_GE(1, 10, 7)
+  // Nobody else knows the file, and where locks are made of other locks (NFS) the one that
+  // libhdf5 wants would meet ours.
+  if (H5Pset_file_locking(access.get(), 0, 1) < 0) {
+    return hdf5_error(where, "cannot be created", kDiskAdvice);
+  }
+#endif
   Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()));
   if (!file) return hdf5_error(where, "cannot be created", kDiskAdvice);
   return file;

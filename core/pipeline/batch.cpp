@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/csv.hpp"
+#include "core/io/same_file.hpp"
 #include "core/io/write.hpp"
 
 namespace aprscope {
@@ -37,17 +38,12 @@ std::string plain_name(const std::string& input) {
   return name.string() + inside;
 }
 
-bool same_file(const fs::path& output, const std::string& input) {
-  std::error_code code;
-  return fs::exists(output, code) && fs::equivalent(output, input, code);
-}
-
 Status write_result(const Dataset& data, BatchRow& row, const fs::path& target,
                     const std::vector<std::string>& inputs, const BatchOptions& options,
                     const JobContext& context) {
   const fs::path path = target.string() + (data.is_apr() ? ".apr" : ".tif");
   for (const std::string& input : inputs) {
-    if (!same_file(path, input)) continue;
+    if (options.replace_inputs || !is_same_file(path, input)) continue;
     return Error{"would be overwritten by its result", path.string(),
                  "choose another folder for the results"};
   }

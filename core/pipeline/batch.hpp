@@ -17,6 +17,8 @@ struct BatchOptions {
   SourceSelection selection;
   /// .apr files get the tree and its means too.
   bool with_tree = false;
+  /// Results may replace inputs.
+  bool replace_inputs = false;
 };
 
 /// What came of one file.
@@ -43,8 +45,8 @@ struct BatchRow {
 std::vector<std::string> result_names(const std::vector<std::string>& inputs);
 
 /// Runs the steps on one file after the other. A file that fails has its reason in its row and does
-/// not stop the others; no input is ever overwritten. `on_row` is called after each file with all
-/// rows so far. Errors: cancelled.
+/// not stop the others; no input is overwritten unless that is asked for. `on_row` is called after
+/// each file with all rows so far. Errors: cancelled.
 Result<std::vector<BatchRow>> run_batch(
     const Recipe& recipe, const std::vector<std::string>& inputs, const BatchOptions& options,
     const Backend& backend, const JobContext& context = {},

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 
+#include "core/base/atomic_file.hpp"
 #include "core/base/process.hpp"
+#include "core/base/temporary.hpp"
 #include "core/image/figure.hpp"
 #include "core/io/write.hpp"
 
@@ -21,40 +22,11 @@ std::string ending_of(const fs::path& path) {
   return ending;
 }
 
-bool is_video(const fs::path& path) {
-  const std::string ending = ending_of(path);
-  return ending == ".mp4" || ending == ".webm";
-}
-
 std::string frame_name(int number) {
   char text[32];
   std::snprintf(text, sizeof(text), "frame_%04d.png", number);
   return text;
 }
-
-// A folder beside the movie that goes with this object.
-class FrameFolder {
- public:
-  static Result<FrameFolder> create(const fs::path& beside) {
-    const fs::path parent = beside.has_parent_path() ? beside.parent_path() : fs::path(".");
-    std::string name = (parent / ".frames-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      return Error{"frames cannot be written there", parent.string(), "choose another folder"};
-    }
-    return FrameFolder(name);
-  }
-  FrameFolder(FrameFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  FrameFolder& operator=(FrameFolder&&) = delete;
-  ~FrameFolder() {
-    std::error_code code;
-    if (!path_.empty()) fs::remove_all(path_, code);
-  }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  explicit FrameFolder(fs::path path) : path_(std::move(path)) {}
-  fs::path path_;
-};
 
 Result<Picture> frame(const std::vector<MovieSide>& sides, const MovieOptions& options, int number,
                       const JobContext& context) {
@@ -100,13 +72,19 @@ Status write_frames(const std::vector<MovieSide>& sides, const MovieOptions& opt
   return {};
 }
 
+// ffmpeg reads a pattern there.
+std::string doubled(const std::string& path) {
+  std::string out;
+  for (const char c : path) out += c == '%' ? "%%" : std::string(1, c);
+  return out;
+}
+
 Status encode(const fs::path& frames, const MovieOptions& options, const fs::path& output,
               const JobContext& context) {
-  const fs::path made = frames / ("movie" + ending_of(output));
   std::vector<std::string> command{"ffmpeg",     "-y",
                                    "-loglevel",  "error",
                                    "-framerate", std::to_string(options.per_second),
-                                   "-i",         (frames / "frame_%04d.png").string(),
+                                   "-i",         doubled(frames.string()) + "/frame_%04d.png",
                                    "-pix_fmt",   "yuv420p"};
   // Good quality in files of moderate size, playable everywhere.
   const std::vector<std::string> codec =
@@ -114,22 +92,22 @@ Status encode(const fs::path& frames, const MovieOptions& options, const fs::pat
           ? std::vector<std::string>{"-c:v", "libx264", "-crf", "18", "-movflags", "+faststart"}
           : std::vector<std::string>{"-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0"};
   command.insert(command.end(), codec.begin(), codec.end());
-  command.push_back(made.string());
   context.report(0.0, "encoding");
-  if (Status done = run_program(command, context); !done) return done;
-  std::error_code code;
-  fs::rename(made, output, code);
-  if (code) {
-    return Error{"cannot be written (" + code.message() + ")", output.string(),
-                 "choose another folder"};
-  }
-  return {};
+  return write_atomically(output, [&](const fs::path& temporary) {
+    command.push_back(temporary.string());
+    return run_program(command, context);
+  });
 }
 
 }  // namespace
 
+bool is_movie_file(const fs::path& output) {
+  const std::string ending = ending_of(output);
+  return ending == ".mp4" || ending == ".webm";
+}
+
 Status check_movie(const fs::path& output) {
-  if (is_video(output)) {
+  if (is_movie_file(output)) {
     if (find_program("ffmpeg")) return {};
     return Error{"needs the program ffmpeg, which is not installed", output.string(),
                  "install ffmpeg, or give a folder for single pictures (PNG)"};
@@ -148,8 +126,10 @@ Status write_turn(const std::vector<MovieSide>& sides, const MovieOptions& optio
       options.pixels > 8192) {
     return Error{"a movie has 1 to 9999 pictures of 16 to 8192 pixels", "movie", ""};
   }
-  if (is_video(output)) {
-    const auto frames = FrameFolder::create(output);
+  if (is_movie_file(output)) {
+    const auto file = resolve_target(output);
+    if (!file) return file.error();
+    const auto frames = PartsFolder::create(*file);
     if (!frames) return frames.error();
     if (Status done = write_frames(sides, options, frames->path(), context.part(0.0, 0.9)); !done) {
       return done;

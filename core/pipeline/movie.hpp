@@ -34,6 +34,9 @@ struct MovieOptions {
   bool scale_bar = true;
 };
 
+/// Whether a movie of this name is one file: .mp4 or .webm.
+bool is_movie_file(const std::filesystem::path& output);
+
 /// Whether a movie of this name can be made here: the ending is .mp4 or .webm, which needs ffmpeg
 /// to be installed, or none: a folder of PNG files.
 Status check_movie(const std::filesystem::path& output);

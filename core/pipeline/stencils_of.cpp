@@ -95,12 +95,12 @@ Result<std::vector<Stencil>> stencils_of(const Operation& operation, const Voxel
     const Vector sigma = sigma_in_pixels(op, voxel, size);
     if (Status ok = check_sigma(sigma); !ok) return ok.error();
     if (op.id == "gaussian") {
-      return std::vector{gaussian_stencil(sigma, size_in_pixels(op, size))};
+      return std::vector{wide_gaussian_stencil(sigma, size_in_pixels(op, size))};
     }
     if (op.id == "log") return std::vector{log_stencil(sigma, size_in_pixels(op, size))};
     return std::vector{sharpen_stencil(sigma, parameter<double>(op, "amount"))};
   }
-  if (op.id == "box") return std::vector{box_stencil(size_in_pixels(op, size))};
+  if (op.id == "box") return std::vector{wide_box_stencil(size_in_pixels(op, size))};
   if (op.id == "laplacian") return std::vector{laplacian_stencil(distances(op, voxel))};
   if (op.id == "gradient") {
     const bool sobel = parameter<std::string>(op, "kind") == "sobel";

@@ -186,6 +186,18 @@ TEST_F(Failure, BadRecipesNameTheStep) {
   expect_clean_failure(run_cli({"run", path("none.json"), path("a.tif")}));
 }
 
+TEST_F(Failure, AWideGaussianTakesTheMemoryOfItsThreeLines) {
+  make_good_tiff(path("a.tif"));
+  make_good_apr(path("a.apr"));
+  for (const auto& [in, out] : {std::pair("a.tif", "b.tif"), {"a.apr", "b.apr"}}) {
+    const auto done =
+        run_cli({"filter", path(in), "-o", path(out), "--stencil", "gaussian:sigma=100", "--json"});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    // 601³ weights are 1.7 GB.
+    EXPECT_LT(done.json()["peak_rss_bytes"].get<double>(), 5e8) << in;
+  }
+}
+
 TEST_F(Failure, InterruptLeavesNothing) {
   ASSERT_EQ(run_cli({"synth", "noise", "-o", path("a.tif"), "--size", "96,256,256"}).exit_code, 0);
   ASSERT_TRUE(write_text_atomically(path("old.tif"), "old").ok());

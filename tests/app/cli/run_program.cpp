@@ -68,14 +68,18 @@ ProgramResult run_cli(const std::vector<std::string>& arguments, const ProgramOp
   ::close(err);
   ProgramResult result;
   if (child < 0) return result;
+  auto interrupted = start;
   if (options.interrupt_after) {
     std::this_thread::sleep_for(*options.interrupt_after);
+    interrupted = std::chrono::steady_clock::now();
     ::kill(child, SIGINT);
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto end = std::chrono::steady_clock::now();
+  result.seconds = std::chrono::duration<double>(end - start).count();
+  result.seconds_to_end = std::chrono::duration<double>(end - interrupted).count();
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   result.out = bytes_of(folder / "out");
   result.err = bytes_of(folder / "err");

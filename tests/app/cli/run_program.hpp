@@ -19,6 +19,8 @@ struct ProgramResult {
   std::string out;
   std::string err;
   double seconds = 0.0;
+  /// From the interrupt to the end.
+  double seconds_to_end = 0.0;
 
   /// stdout as JSON; a discarded value when it is not one object.
   [[nodiscard]] nlohmann::json json() const;

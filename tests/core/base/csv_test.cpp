@@ -14,6 +14,20 @@ TEST(Csv, QuotesWhatWouldBreakTheTable) {
             "\"x,y\",\"say \"\"no\"\"\",\"two\nlines\"\n");
 }
 
+TEST(Csv, TextsThatASpreadsheetWouldComputeAreTexts) {
+  EXPECT_EQ(csv_line({"=HYPERLINK(\"http://x\")"}), "\"'=HYPERLINK(\"\"http://x\"\")\"\n");
+  EXPECT_EQ(csv_line({"+cmd", "-2+3", "@SUM(A1)", "\tx", "\rx", "\n=x"}),
+            "\"'+cmd\",\"'-2+3\",\"'@SUM(A1)\",\"'\tx\",\"'\rx\",\"'\n=x\"\n");
+  // What a formula may stand behind.
+  EXPECT_EQ(csv_line({"-1=1", "-1e5x", "-inf", "--1", "+-1"}),
+            "\"'-1=1\",\"'-1e5x\",\"'-inf\",\"'--1\",\"'+-1\"\n");
+}
+
+TEST(Csv, NegativeNumbersStayNumbers) {
+  EXPECT_EQ(csv_line({"-1.5", "+2", "-1e-300", csv_number(-0.25), "a=b", "1-2"}),
+            "-1.5,+2,-1e-300,-0.25,a=b,1-2\n");
+}
+
 TEST(Csv, NumbersComeBackAsTheyWere) {
   for (const double v : {0.1, -1.0 / 3.0, 1e-300, 123456789.123, 42.0}) {
     EXPECT_EQ(std::strtod(csv_number(v).c_str(), nullptr), v);

@@ -24,6 +24,68 @@ TEST(Stencil, GaussianHasItsMomentsAndSize) {
   EXPECT_EQ(gaussian_stencil({2, 2, 2}, {5, 7, 9}).size, (Size3{5, 7, 9}));
 }
 
+// 65³ is the first cube that is not written out.
+const std::array<double, 3> kWideSigma{9.0, 10.5, 11.0};
+constexpr Size3 kWideSize{65, 65, 67};
+
+TEST(WideStencil, SmallOnesAreWrittenOutToTheBit) {
+  EXPECT_EQ(wide_gaussian_stencil({2, 1, 0.5}), gaussian_stencil({2, 1, 0.5}));
+  EXPECT_EQ(wide_gaussian_stencil({10, 10, 10}), gaussian_stencil({10, 10, 10}));  // 61³
+  EXPECT_EQ(wide_box_stencil({5, 63, 7}), box_stencil({5, 63, 7}));
+}
+
+TEST(WideStencil, IsTheProductWithoutItsWeights) {
+  const Stencil wide = wide_gaussian_stencil(kWideSigma, kWideSize);
+  const Stencil full = gaussian_stencil(kWideSigma, kWideSize);
+  ASSERT_TRUE(wide.lines.has_value());
+  EXPECT_TRUE(wide.weights.empty());
+  EXPECT_TRUE(check(wide).ok());
+  EXPECT_EQ(wide.size, full.size);
+  EXPECT_NEAR(wide.sum(), 1.0, 1e-12);
+  EXPECT_EQ(wide.largest(), full.largest());
+  for (const Index3& p : {Index3{0, 0, 0}, {32, 32, 33}, {5, 60, 12}, {64, 64, 66}}) {
+    EXPECT_EQ(wide.weight(p.z, p.x, p.y), weight(full, p.z, p.x, p.y));
+  }
+  // What passes multiply with, to the bit.
+  EXPECT_EQ(*separate(wide), *separate(full));
+}
+
+TEST(WideStencil, PyramidsAreThoseOfTheFullStencil) {
+  const Stencil wide = wide_gaussian_stencil(kWideSigma, kWideSize);
+  const Stencil full = gaussian_stencil(kWideSigma, kWideSize);
+  for (const StencilMode mode :
+       {StencilMode::same, StencilMode::restricted, StencilMode::rescaled}) {
+    for (const bool normalize : {false, true}) {
+      const auto a = StencilPyramid::create(wide, mode, normalize, 4);
+      const auto b = StencilPyramid::create(full, mode, normalize, 4);
+      ASSERT_TRUE(a.ok() && b.ok());
+      for (int level = 0; level <= 4; ++level) {
+        const Stencil& narrow = a->at(level);
+        const Stencil& reference = b->at(level);
+        ASSERT_EQ(narrow.size, reference.size);
+        // What has become small is written out, and is a stencil as any other.
+        EXPECT_EQ(narrow.lines.has_value(), narrow.size.count() > 1 << 18);
+        const double tolerance = 1e-12 * reference.largest();
+        for (std::int64_t z = 0; z < narrow.size.z; z += 3) {
+          for (std::int64_t x = 0; x < narrow.size.x; x += 5) {
+            for (std::int64_t y = 0; y < narrow.size.y; ++y) {
+              ASSERT_NEAR(narrow.weight(z, x, y), weight(reference, z, x, y), tolerance);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(WideStencil, LinesAreChecked) {
+  Stencil wide = wide_gaussian_stencil(kWideSigma, kWideSize);
+  (*wide.lines)[1][7] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(check(wide).ok());
+  (*wide.lines)[1].pop_back();
+  EXPECT_FALSE(check(wide).ok());
+}
+
 TEST(Stencil, LaplacianIsExactOnQuadratics) {
   const std::array<double, 3> d{2.0, 1.0, 0.5};
   const Stencil s = laplacian_stencil(d);

@@ -5,8 +5,11 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/base/process.hpp"
+#include "core/base/temporary.hpp"
 #include "core/pipeline/dataset.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
 #include "tests/support/paths.hpp"
@@ -108,6 +111,24 @@ TEST_F(Movie, AFailureOfFfmpegLeavesWhatWasThere) {
   EXPECT_EQ(files_in(folder_.path()), 2U);
 }
 
+TEST_F(Movie, FramesOfADeadProcessGoWithTheNextMovieOfThatName) {
+  use_ffmpeg("for last; do :; done; echo movie > \"$last\"");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto frames = PartsFolder::create(folder_ / "t.mp4");
+    std::ofstream(frames->path() / "frame_0001.png") << "half";
+    ::_exit(0);  // without destructors, as a killed process
+  }
+  ::waitpid(child, nullptr, 0);
+  ASSERT_EQ(files_in(folder_.path()), 2U);  // bin and what the process has left
+  const auto of_living = PartsFolder::create(folder_ / "t.mp4");
+  ASSERT_TRUE(of_living.ok());
+  EXPECT_EQ(files_in(folder_.path()), 2U);
+  ASSERT_TRUE(write_turn(sides(), small(2), folder_ / "t.mp4").ok());
+  EXPECT_EQ(files_in(folder_.path()), 3U);
+  EXPECT_TRUE(fs::exists(of_living->path()));
+}
+
 TEST_F(Movie, RealFfmpegMakesAVideo) {
   if (!find_program("ffmpeg")) GTEST_SKIP() << "ffmpeg is not installed";
   for (const char* name : {"t.mp4", "t.webm"}) {
@@ -116,6 +137,8 @@ TEST_F(Movie, RealFfmpegMakesAVideo) {
     EXPECT_GT(fs::file_size(folder_ / name), 500U);
   }
   EXPECT_EQ(text_of(folder_ / "t.mp4").substr(4, 4), "ftyp");
+  // Not a pattern of ffmpeg.
+  EXPECT_TRUE(write_turn(sides(), small(2), folder_ / "100%d.mp4").ok());
   EXPECT_EQ(text_of(folder_ / "t.webm").substr(0, 4), "\x1a\x45\xdf\xa3");
 }
 
