@@ -150,16 +150,21 @@ std::string main_field_name(const std::vector<std::string>& fields) {
 Result<AprFile> open_apr_file(const std::string& path, const std::stop_token& stop) {
   auto reader = Hdf5Reader::open(path, stop);
   if (!reader) return reader.error();
+  return open_apr_file(*reader);
+}
+
+Result<AprFile> open_apr_file(const std::shared_ptr<Hdf5Reader>& reader) {
+  const std::string path = reader->path().string();
   AprFile out;
   out.path = path;
-  out.root = Hdf5Object{*reader, ""}.child(kAprRoot);
-  const auto kind = (*reader)->kind(out.root.path);
+  out.root = Hdf5Object{reader, ""}.child(kAprRoot);
+  const auto kind = reader->kind(out.root.path);
   if (!kind) return kind.error();
   if (*kind != Hdf5ObjectKind::group) {
     return Error{"is an HDF5 file without an APR in it", path,
                  "choose a file that holds the group /ParticleRepr"};
   }
-  const auto children = (*reader)->children(out.root.path);
+  const auto children = reader->children(out.root.path);
   if (!children) return children.error();
   std::vector<AprGroupFacts> facts;
   for (const Hdf5Child& child : *children) {
@@ -176,7 +181,7 @@ Result<AprFile> open_apr_file(const std::string& path, const std::stop_token& st
                      read_text_attribute(group, "channel"),
                      read_integer_attribute(group, "channel_index")});
   }
-  if (Status readable = (*reader)->status(); !readable) return readable.error();
+  if (Status readable = reader->status(); !readable) return readable.error();
   if (facts.empty()) {
     return Error{"holds no APR", path, "the file is damaged or was never finished"};
   }

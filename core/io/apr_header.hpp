@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/apr/apr.hpp"
 #include "core/io/apr_groups.hpp"
 #include "core/io/hdf5_reader.hpp"
+#include "core/io/image_source.hpp"
 #include "core/io/wnl.hpp"
 
 // Private to core/io: everything in an .apr file but the arrays.
@@ -56,8 +58,13 @@ struct AprFile {
   AprGroups groups;
 };
 
+/// See inspect_apr() of apr_file.hpp.
+Result<SourceInfo> inspect_apr(const std::shared_ptr<Hdf5Reader>& reader);
+
 /// Errors: not HDF5, no group /ParticleRepr in it, no APR in that, cancelled.
 Result<AprFile> open_apr_file(const std::string& path, const std::stop_token& stop = {});
+/// The same of a file that is open already.
+Result<AprFile> open_apr_file(const std::shared_ptr<Hdf5Reader>& reader);
 
 /// One channel and time point of an opened file.
 struct AprGroup {

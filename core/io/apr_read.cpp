@@ -258,14 +258,13 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
   return apr;
 }
 
-Result<SourceInfo> inspect_checked(const std::string& path, const JobContext& context) {
-  auto file = open_apr_file(path, context.stop_token());
+Result<SourceInfo> inspect_checked(const Result<AprFile>& file) {
   if (!file) return file.error();
   const auto first = open_apr_group(*file, file->groups.places.front().group);
   if (!first) return first.error();
   const auto& [where, group, header] = *first;
   SourceInfo info;
-  info.path = path;
+  info.path = file->path;
   info.format = "APR";
   info.is_apr = true;
   info.size = header.size;
@@ -321,7 +320,14 @@ auto without_exceptions(const std::string& where, F&& f) -> decltype(f()) {
 }  // namespace
 
 Result<SourceInfo> inspect_apr(const std::filesystem::path& path, const JobContext& context) {
-  return without_exceptions(path.string(), [&] { return inspect_checked(path.string(), context); });
+  return without_exceptions(path.string(), [&] {
+    return inspect_checked(open_apr_file(path.string(), context.stop_token()));
+  });
+}
+
+Result<SourceInfo> inspect_apr(const std::shared_ptr<Hdf5Reader>& reader) {
+  return without_exceptions(reader->path().string(),
+                            [&] { return inspect_checked(open_apr_file(reader)); });
 }
 
 Result<Apr> load_apr(const SourceInfo& info, const SourceSelection& selection,

@@ -1,12 +1,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include <omp.h>
+
 #include "core/base/system.hpp"
 #include "core/io/hdf5_array.hpp"
 #include "core/io/hdf5_filters.hpp"
 
 namespace aprscope {
 namespace {
+
+constexpr std::size_t kBatchBytes = 16U << 20U;
 
 // What one thread works with.
 struct Worker {
@@ -144,16 +148,21 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
   const auto count = static_cast<std::int64_t>(places->size());
   const int threads = static_cast<int>(std::min<std::int64_t>(thread_count(), count));
   std::vector<Worker> workers(static_cast<std::size_t>(threads));
-  std::vector<Status> results(workers.size());
-  for (std::int64_t begin = 0; begin < count; begin += threads) {
+  // Between looks whether to stop: little where chunks are large.
+  const std::int64_t batch =
+      threads *
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(kBatchBytes / chunk_bytes), 1, 64);
+  std::vector<Status> results(static_cast<std::size_t>(std::min(batch, count)));
+  for (std::int64_t begin = 0; begin < count; begin += batch) {
     if (context.stop_requested()) return cancelled_error();
-    const std::int64_t here = std::min<std::int64_t>(threads, count - begin);
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (here > 1)
+    const std::int64_t here = std::min<std::int64_t>(batch, count - begin);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (here > 1)
     for (std::int64_t i = 0; i < here; ++i) {
       const auto slot = static_cast<std::size_t>(i);
       // An exception must not leave the parallel region.
       try {
-        results[slot] = take(static_cast<std::size_t>(begin + i), workers[slot]);
+        results[slot] = take(static_cast<std::size_t>(begin + i),
+                             workers[static_cast<std::size_t>(omp_get_thread_num())]);
       } catch (const std::exception&) {
         results[slot] = Error{};
       }

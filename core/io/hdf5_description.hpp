@@ -112,6 +112,9 @@ struct Hdf5Place {
 /// An attribute: its values as they lie in the file, texts of variable length without their final
 /// zero.
 struct Hdf5Attribute {
+  std::string name;
+  /// Why it cannot be read; "" if it can.
+  std::string wrong;
   Hdf5Type type;
   std::uint64_t count = 0;
   std::vector<std::uint8_t> values;

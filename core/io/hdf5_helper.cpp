@@ -83,8 +83,8 @@ std::vector<std::uint8_t> respond(Hdf5Library& library, ByteReader in) {
       return answer(library.children(path));
     case Hdf5Word::dataset:
       return answer(library.dataset(path));
-    case Hdf5Word::attribute:
-      return answer(library.attribute(path, in.text()));
+    case Hdf5Word::attributes:
+      return answer(library.attributes(path));
     case Hdf5Word::places: {
       std::vector<std::uint64_t> first, last;
       get(in, first);

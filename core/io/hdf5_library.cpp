@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kMostLinks = 1U << 19U;
 // Attributes are read whole; longer ones are none that this program uses.
 constexpr std::uint64_t kLongestAttribute = 1U << 16U;
+constexpr std::size_t kMostAttributes = 1000;
 constexpr std::size_t kDeepestPath = 64;
 constexpr const char* kNeverWritten = "chunk storage is not allocated";
 
@@ -112,34 +113,52 @@ void describe(hid_t file, Hdf5Child& child) {
   child.type = type_facts(type.get());
 }
 
-Result<Hdf5Attribute> read_attribute(hid_t attribute) {
+// The values, in the type of the file: the library converts nothing.
+void read_attribute(hid_t attribute, Hdf5Attribute& out) {
   const Hdf5Id space(H5Aget_space(attribute));
   const Hdf5Id type(H5Aget_type(attribute));
-  if (!space || !type) return library_error("it is damaged");
-  Hdf5Attribute out;
+  const hssize_t count = space ? H5Sget_simple_extent_npoints(space.get()) : -1;
+  if (!type || count < 0) {
+    out.wrong = library_reason("it is damaged");
+    return;
+  }
   out.type = type_facts(type.get());
-  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (count < 0) return library_error("it is damaged");
   out.count = static_cast<std::uint64_t>(count);
-  if (out.type.kind == Hdf5Kind::other || out.count == 0) return out;
+  if (out.type.kind == Hdf5Kind::other || out.count == 0) return;
   if (out.type.variable) {
     // One text is all that is ever asked for.
     char* text = nullptr;
-    if (out.count != 1) return out;
-    if (H5Aread(attribute, type.get(), &text) < 0) return library_error("it is damaged");
+    if (out.count != 1) return;
+    if (H5Aread(attribute, type.get(), &text) < 0) {
+      out.wrong = library_reason("it is damaged");
+      return;
+    }
     if (text != nullptr) {
       out.values.assign(text, text + ::strnlen(text, kLongestAttribute));
       H5free_memory(text);
     }
-    return out;
+    return;
   }
-  if (out.count > kLongestAttribute / out.type.size) return out;
+  if (out.count > kLongestAttribute / out.type.size) return;
   out.values.resize(out.count * out.type.size);
-  // In the type of the file: the library converts nothing.
   if (H5Aread(attribute, type.get(), out.values.data()) < 0) {
-    return library_error("it is damaged");
+    out.wrong = library_reason("it is damaged");
   }
-  return out;
+}
+
+// Called by the C library: nothing may be thrown through it.
+herr_t note_attribute(hid_t object, const char* name, const H5A_info_t*, void* data) noexcept {
+  auto& attributes = *static_cast<std::vector<Hdf5Attribute>*>(data);
+  if (attributes.size() >= kMostAttributes) return -1;
+  Hdf5Attribute& out = attributes.emplace_back();
+  out.name = name;
+  const Hdf5Id attribute(H5Aopen(object, name, H5P_DEFAULT));
+  if (!attribute) {
+    out.wrong = library_reason("it cannot be opened");
+  } else {
+    read_attribute(attribute.get(), out);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -192,18 +211,17 @@ Result<Hdf5Dataset> Hdf5Library::dataset(const std::string& path) const {
   return dataset_facts(opened->get());
 }
 
-Result<std::optional<Hdf5Attribute>> Hdf5Library::attribute(const std::string& path,
-                                                            const std::string& name) const {
+Result<std::vector<Hdf5Attribute>> Hdf5Library::attributes(const std::string& path) const {
   const auto object = must_open(file_, path);
   if (!object) return object.error();
-  const htri_t exists = H5Aexists(object->get(), name.c_str());
-  if (exists < 0) return library_error("its attributes cannot be read");
-  if (exists == 0) return std::optional<Hdf5Attribute>();
-  const Hdf5Id attribute(H5Aopen(object->get(), name.c_str(), H5P_DEFAULT));
-  if (!attribute) return library_error("it cannot be opened");
-  auto out = read_attribute(attribute.get());
-  if (!out) return out.error();
-  return std::optional(*std::move(out));
+  std::vector<Hdf5Attribute> out;
+  if (H5Aiterate2(object->get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, note_attribute, &out) <
+      0) {
+    return out.size() >= kMostAttributes ? Error{"has more than 1000 attributes", "", ""}
+                                         : library_error("its attributes are damaged");
+  }
+  H5Eclear2(H5E_DEFAULT);
+  return out;
 }
 
 Result<std::vector<Hdf5Place>> Hdf5Library::places(const std::string& path,

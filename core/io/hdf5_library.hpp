@@ -32,9 +32,8 @@ class Hdf5Library {
   /// elsewhere.
   [[nodiscard]] Result<std::vector<Hdf5Child>> children(const std::string& group) const;
   [[nodiscard]] Result<Hdf5Dataset> dataset(const std::string& path) const;
-  /// Nothing when the object has none of that name.
-  [[nodiscard]] Result<std::optional<Hdf5Attribute>> attribute(const std::string& path,
-                                                               const std::string& name) const;
+  /// All attributes of an object.
+  [[nodiscard]] Result<std::vector<Hdf5Attribute>> attributes(const std::string& path) const;
   /// The places of `count` chunks, from that with the grid position `first` on, in row-major order
   /// of the box of chunks from `first` to `last` (both inclusive).
   [[nodiscard]] Result<std::vector<Hdf5Place>> places(const std::string& path,

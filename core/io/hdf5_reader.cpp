@@ -253,15 +253,20 @@ Result<Hdf5Dataset> Hdf5Reader::dataset(const std::string& object) {
 
 Result<std::optional<Hdf5Attribute>> Hdf5Reader::attribute(const std::string& object,
                                                            const std::string& name) {
-  ByteWriter arguments;
-  arguments.text(name);
-  auto answer = asked<std::optional<Hdf5Attribute>>(Hdf5Word::attribute, object, arguments);
-  if (!answer) {
-    Error error = answer.error();
-    if (!error.cancelled()) error.what = "its attribute " + name + ": " + error.what;
-    return error;
+  const std::scoped_lock lock(keeping_);
+  auto kept = attributes_.find(object);
+  if (kept == attributes_.end()) {
+    auto all = asked<std::vector<Hdf5Attribute>>(Hdf5Word::attributes, object);
+    if (!all) return all.error();
+    kept = attributes_.emplace(object, *std::move(all)).first;
   }
-  return answer;
+  for (const Hdf5Attribute& attribute : kept->second) {
+    if (attribute.name != name) continue;
+    if (attribute.wrong.empty()) return std::optional(attribute);
+    return Error{"its attribute " + name + " cannot be read (" + attribute.wrong + ")",
+                 where(object), kGetAgain};
+  }
+  return std::optional<Hdf5Attribute>();
 }
 
 Result<std::vector<Hdf5Place>> Hdf5Reader::places(const std::string& dataset,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,6 +42,7 @@ class Hdf5Reader {
   Result<std::optional<Hdf5ObjectKind>> kind(const std::string& object);
   Result<std::vector<Hdf5Child>> children(const std::string& group);
   Result<Hdf5Dataset> dataset(const std::string& object);
+  /// Nothing when the object has none of that name. Asks for all attributes of an object once.
   Result<std::optional<Hdf5Attribute>> attribute(const std::string& object,
                                                  const std::string& name);
   /// Any number of chunks of the box.
@@ -76,6 +78,8 @@ class Hdf5Reader {
   pid_t helper_ = -1;
   std::stop_token stop_;
   std::mutex asking_;
+  std::mutex keeping_;
+  std::map<std::string, std::vector<Hdf5Attribute>> attributes_;
   mutable std::mutex failing_;
   Status failure_;
 };

@@ -167,6 +167,7 @@ Result<HeldIn> inspect_container(const std::filesystem::path& path, const std::s
   const auto reader = Hdf5Reader::open(path, context.stop_token());
   if (!reader) return reader.error();
   HeldIn held;
+  held.reader = *reader;
   if (dataset.empty()) {
     const auto particles = (*reader)->kind("/ParticleRepr");
     if (!particles) return particles.error();

@@ -5,14 +5,17 @@
 #include <string>
 
 #include "core/base/job_context.hpp"
+#include "core/io/hdf5_reader.hpp"
 #include "core/io/image_source.hpp"
 
 // Private to core/io: pixel images in HDF5 files.
 
 namespace aprscope {
 
-/// What an HDF5 file holds: particles, or pixels that `info` describes.
+/// What an HDF5 file holds: pixels that `info` describes, or particles, of which nothing was looked
+/// at yet.
 struct HeldIn {
+  std::shared_ptr<Hdf5Reader> reader;
   bool particles = false;
   SourceInfo info;
 };

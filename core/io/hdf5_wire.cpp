@@ -145,21 +145,26 @@ void get(ByteReader& in, Hdf5Dataset& d) {
   }
 }
 
-void put(ByteWriter& out, const std::optional<Hdf5Attribute>& attribute) {
-  out.number(attribute.has_value() ? 1 : 0, 1);
-  if (!attribute) return;
-  put(out, attribute->type);
-  out.number(attribute->count, 8);
-  put_bytes(out, attribute->values);
+void put(ByteWriter& out, const std::vector<Hdf5Attribute>& attributes) {
+  out.number(attributes.size(), 8);
+  for (const Hdf5Attribute& attribute : attributes) {
+    out.text(attribute.name);
+    out.text(attribute.wrong);
+    put(out, attribute.type);
+    out.number(attribute.count, 8);
+    put_bytes(out, attribute.values);
+  }
 }
 
-void get(ByteReader& in, std::optional<Hdf5Attribute>& attribute) {
-  attribute.reset();
-  if (in.number(1) == 0) return;
-  attribute.emplace();
-  get(in, attribute->type);
-  attribute->count = in.number(8);
-  get_bytes(in, attribute->values);
+void get(ByteReader& in, std::vector<Hdf5Attribute>& attributes) {
+  attributes.resize(in.count(4 + 4 + 14 + 8 + 8));
+  for (Hdf5Attribute& attribute : attributes) {
+    attribute.name = in.text();
+    attribute.wrong = in.text();
+    get(in, attribute.type);
+    attribute.count = in.number(8);
+    get_bytes(in, attribute.values);
+  }
 }
 
 void put(ByteWriter& out, const std::vector<Hdf5Place>& places) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +13,7 @@ namespace aprscope {
 
 /// A request is one of these and its arguments, an answer is kDone and what was asked for, or
 /// kRefused and a text. Both follow their length (4 bytes).
-enum class Hdf5Word : std::uint8_t { kind = 1, children, dataset, attribute, places };
+enum class Hdf5Word : std::uint8_t { kind = 1, children, dataset, attributes, places };
 inline constexpr std::uint8_t kDone = 0;
 inline constexpr std::uint8_t kRefused = 1;
 /// Longest request and answer.
@@ -24,14 +23,14 @@ inline constexpr std::uint64_t kMostPlaces = 1U << 14U;
 
 void put(ByteWriter& out, const std::vector<Hdf5Child>& children);
 void put(ByteWriter& out, const Hdf5Dataset& dataset);
-void put(ByteWriter& out, const std::optional<Hdf5Attribute>& attribute);
+void put(ByteWriter& out, const std::vector<Hdf5Attribute>& attributes);
 void put(ByteWriter& out, const std::vector<Hdf5Place>& places);
 void put(ByteWriter& out, const std::vector<std::uint64_t>& numbers);
 
 /// The opposite: `in` becomes invalid where the bytes are not what put() writes.
 void get(ByteReader& in, std::vector<Hdf5Child>& children);
 void get(ByteReader& in, Hdf5Dataset& dataset);
-void get(ByteReader& in, std::optional<Hdf5Attribute>& attribute);
+void get(ByteReader& in, std::vector<Hdf5Attribute>& attributes);
 void get(ByteReader& in, std::vector<Hdf5Place>& places);
 void get(ByteReader& in, std::vector<std::uint64_t>& numbers);
 

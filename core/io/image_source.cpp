@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/io/apr_file.hpp"
+#include "core/io/apr_header.hpp"
 #include "core/io/hdf5_volume.hpp"
 #include "core/io/tiff_volume.hpp"
 
@@ -101,7 +102,7 @@ Result<SourceInfo> inspect_target(const Target& target, const JobContext& contex
   }
   auto held = inspect_container(target.path, target.dataset, context);
   if (!held) return held.error();
-  if (held->particles) return inspect_apr(target.path, context);
+  if (held->particles) return inspect_apr(held->reader);
   return std::move(held->info);
 }
 
