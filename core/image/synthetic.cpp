@@ -6,6 +6,7 @@
 #include <functional>
 #include <numbers>
 
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/image/random.hpp"
 
@@ -194,12 +195,10 @@ void gaussian_blur(Pixels<float>& image, double sigma, const JobContext& context
                                 : axis == Axis::x ? image.size.y
                                                   : 1;
     const std::int64_t lines = image.size.count() / length;
-#pragma omp parallel num_threads(thread_count())
-    {
+    parallel_stretches(lines, thread_count(), [&](std::int64_t begin, std::int64_t end, int) {
       std::vector<float> padded(static_cast<std::size_t>(length + 2 * radius));
-#pragma omp for schedule(static)
-      for (std::int64_t k = 0; k < lines; ++k) {
-        if (context.stop_requested()) continue;
+      for (std::int64_t k = begin; k < end; ++k) {
+        if (context.stop_requested()) return;
         float* const start = image.values.data() + k / stride * stride * length + k % stride;
         for (std::int64_t i = -radius; i < length + radius; ++i) {
           padded[static_cast<std::size_t>(i + radius)] =
@@ -213,7 +212,7 @@ void gaussian_blur(Pixels<float>& image, double sigma, const JobContext& context
           start[i * stride] = v;
         }
       }
-    }
+    });
   }
 }
 
@@ -222,9 +221,8 @@ Pixels<std::uint16_t> expose(const Scene& scene) {
   const Size3& size = scene.pixels.size;
   Pixels<std::uint16_t> out(size);
   const CounterRandom random(options.seed, 7);
-#pragma omp parallel for num_threads(thread_count()) schedule(static)
-  for (std::int64_t row = 0; row < size.z * size.x; ++row) {
-    if (scene.context.stop_requested()) continue;
+  parallel_for(size.z * size.x, thread_count(), [&](std::int64_t row) {
+    if (scene.context.stop_requested()) return;
     for (std::int64_t i = row * size.y; i < (row + 1) * size.y; ++i) {
       const auto k = static_cast<std::size_t>(i);
       const double light = options.signal * scene.pixels.values[k];
@@ -234,7 +232,7 @@ Pixels<std::uint16_t> expose(const Scene& scene) {
           options.background + light + sigma * random.normal(static_cast<std::uint64_t>(i));
       out.values[k] = static_cast<std::uint16_t>(std::clamp(std::round(v), 0.0, 65535.0));
     }
-  }
+  });
   return out;
 }
 
