@@ -137,7 +137,7 @@ Result<HalfSummary> make_half_planes(
     made = end;
     if (Status ok = finished(complete, done); !ok) return ok.error();
     complete = done;
-    if (!smoother.finite()) return slices.not_finite(context);
+    if (!smoother.usable()) return slices.not_finite(context);
   }
   HalfSummary summary;
   summary.noise = smoother.noise() / std::min({p.dz, p.dx, p.dy});

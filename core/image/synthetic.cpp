@@ -257,6 +257,14 @@ Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& o
     return Error{"every dimension must be between 1 and 65535 pixels", "synth",
                  "choose another size"};
   }
+  const auto grey = [](double v) { return v >= 0.0 && v <= 65535.0; };  // not NaN either
+  if (!grey(options.background) || !grey(options.signal) || !grey(options.noise)) {
+    return Error{"background, signal and noise must be between 0 and 65535", "synth",
+                 "correct the number"};
+  }
+  if (!(options.blur >= 0.0 && options.blur <= 50.0)) {
+    return Error{"the blur must be between 0 and 50 pixels", "synth", "correct the number"};
+  }
   const double pixels =
       static_cast<double>(n.z) * static_cast<double>(n.x) * static_cast<double>(n.y);
   const std::uint64_t free = available_bytes();

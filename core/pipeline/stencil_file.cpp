@@ -33,8 +33,7 @@ Result<Stencil> from_image(const std::string& path) {
   if (!data) return data.error();
   const auto& volume = std::get<Volume>(*data);
   if (const NonFinite bad = count_non_finite(volume); bad.count > 0) {
-    return Error{"holds " + std::to_string(bad.count) + " weights that are not finite", path,
-                 "replace them first"};
+    return Error{non_finite_text(bad), path, "replace them, or scale the image, first"};
   }
   const Pixels<float> pixels = volume.to_float();
   Stencil stencil;
