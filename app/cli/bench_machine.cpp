@@ -30,8 +30,8 @@ double copy_rate() {
   for (int i = 0; i < 7; ++i) {
     const auto start = Clock::now();
     parallel_for(
-        static_cast<std::int64_t>(threads), static_cast<int>(threads), [&](std::int64_t i) {
-          const auto part = static_cast<std::size_t>(i);
+        static_cast<std::int64_t>(threads), static_cast<int>(threads), [&](std::int64_t item) {
+          const auto part = static_cast<std::size_t>(item);
           const std::size_t begin = kBytes / threads * part;
           const std::size_t end = part + 1 == threads ? kBytes : kBytes / threads * (part + 1);
           std::memcpy(to.data() + begin, from.data() + begin, end - begin);

@@ -1,10 +1,12 @@
 #include <chrono>
 #include <fstream>
+#include <mutex>
 #include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "core/apr/conversion.hpp"
 #include "core/io/image_source.hpp"
 #include "core/io/write.hpp"
 #include "tests/core/io/tiff_maker.hpp"
@@ -134,6 +136,45 @@ TEST(FileWatchLoad, AFileThatChangesWhileItIsLoadedIsAnError) {
   ASSERT_FALSE(mixed.ok());
   EXPECT_NE(mixed.error().message().find("was written to while it was read"), std::string::npos)
       << mixed.error().message();
+}
+
+// A conversion reads the image several times; whenever it is overwritten or cut off, there is no
+// APR.
+TEST(FileWatchStream, AConversionOfAFileThatChangesGivesNoApr) {
+  const TemporaryFolder folder;
+  for (const bool cut : {false, true}) {
+    for (const double when : {0.0, 0.3, 0.6, 0.9}) {
+      const fs::path path = folder / "stack.tif";
+      make_stack(path, 100);
+      const auto info = inspect(path.string());
+      ASSERT_TRUE(info.ok());
+      auto slices = open_slices(*info);
+      ASSERT_TRUE(slices.ok());
+      wait_a_tick();
+      std::mutex mutex;
+      bool changed = false;
+      const JobContext context({}, [&](double fraction, std::string_view) {
+        const std::lock_guard lock(mutex);
+        if (fraction < when || changed) return;
+        changed = true;
+        if (cut) {
+          fs::resize_file(path, 5000);
+        } else {
+          std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+          file.seekp(3000);
+          file << "other bytes";
+        }
+      });
+      // With automatic thresholds, which are a pass of their own.
+      ConversionParameters parameters;
+      parameters.auto_thresholds = true;
+      const auto apr = convert_slices(**slices, parameters, context);
+      ASSERT_TRUE(changed) << when;
+      ASSERT_FALSE(apr.ok()) << when;
+      EXPECT_NE(apr.error().message().find("while it was read"), std::string::npos)
+          << apr.error().message();
+    }
+  }
 }
 
 TEST(FileWatchLoad, ReadingAloneChangesNothing) {
