@@ -30,11 +30,7 @@ struct Resident {
 Status check_finite(const Dataset& input) {
   const NonFinite bad = input.non_finite();
   if (bad.count != 0) {
-    return Error{"holds " + std::to_string(bad.count) +
-                     " values that are not finite (NaN or infinity), the first at z=" +
-                     std::to_string(bad.first.z) + ", x=" + std::to_string(bad.first.x) +
-                     ", y=" + std::to_string(bad.first.y),
-                 input.name(), "replace them first"};
+    return Error{non_finite_text(bad), input.name(), "replace them, or scale the image, first"};
   }
   return {};
 }

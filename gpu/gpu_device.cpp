@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <mutex>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope::gpu {
 namespace {
@@ -16,11 +17,10 @@ void copy_in_parts(std::byte* to, const std::byte* from, std::uint64_t bytes) {
   constexpr std::uint64_t kPart = std::uint64_t{1} << 20U;
   const auto parts = static_cast<std::int64_t>((bytes + kPart - 1) / kPart);
   const int threads = std::min(thread_count(), 8);
-#pragma omp parallel for num_threads(threads) schedule(static) if (parts > 1)
-  for (std::int64_t i = 0; i < parts; ++i) {
+  parallel_for(parts, threads, [&](std::int64_t i) {
     const std::uint64_t begin = static_cast<std::uint64_t>(i) * kPart;
     std::memcpy(to + begin, from + begin, std::min(kPart, bytes - begin));
-  }
+  });
 }
 
 // The constructor's members need the device to be current.

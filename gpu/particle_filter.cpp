@@ -11,7 +11,8 @@ namespace {
 
 std::vector<StencilPyramid> pyramids(const FilterPlan& plan, int level_max, int level_shift) {
   FilterPlan convolution = plan;
-  if (plan.kind == FilterPlan::Kind::statistic) convolution.stencils = {wide_box_stencil(plan.size)};
+  if (plan.kind == FilterPlan::Kind::statistic)
+    convolution.stencils = {wide_box_stencil(plan.size)};
   auto all = pyramids_of(convolution, level_max);
   if (!all) throw Failure{all.error()};
   if (level_shift == 0) return *std::move(all);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -58,33 +59,42 @@ struct MipWorker::Impl {
   void serve() {
     lower_thread_priority(kBehindOthers);
     for (;;) {
-      MipRequest request;
-      std::stop_token stop;
-      {
-        std::unique_lock lock(mutex);
-        wake.wait(lock, [&] { return closing || next.has_value(); });
-        if (closing) return;
-        request = std::move(*next);
-        next.reset();
-        running = std::stop_source();
-        stop = running.get_token();
+      try {
+        if (!serve_one()) return;
+      } catch (const std::bad_alloc&) {
+        log(LogLevel::error, "maximum projection: does not fit into memory");
       }
-      const auto begin = std::chrono::steady_clock::now();
-      auto picture = cast(request, JobContext(stop));
-      if (!picture) {  // mostly cancelled: a newer request waits, or nobody wants one
-        if (!picture.error().cancelled()) log(LogLevel::error, picture.error().message());
-        continue;
-      }
-      const std::chrono::duration<double, std::milli> took =
-          std::chrono::steady_clock::now() - begin;
-      picture->request = std::move(request);
-      picture->milliseconds = took.count();
-      {
-        const std::lock_guard lock(mutex);
-        done = *std::move(picture);
-      }
-      ready();
     }
+  }
+
+  // Casts the next picture; false when closing. Throws std::bad_alloc.
+  bool serve_one() {
+    MipRequest request;
+    std::stop_token stop;
+    {
+      std::unique_lock lock(mutex);
+      wake.wait(lock, [&] { return closing || next.has_value(); });
+      if (closing) return false;
+      request = std::move(*next);
+      next.reset();
+      running = std::stop_source();
+      stop = running.get_token();
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    auto picture = cast(request, JobContext(stop));
+    if (!picture) {  // mostly cancelled: a newer request waits, or nobody wants one
+      if (!picture.error().cancelled()) log(LogLevel::error, picture.error().message());
+      return true;
+    }
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+    picture->request = std::move(request);
+    picture->milliseconds = took.count();
+    {
+      const std::lock_guard lock(mutex);
+      done = *std::move(picture);
+    }
+    ready();
+    return true;
   }
 };
 

@@ -114,7 +114,10 @@ int run(int argc, char** argv) {
     }
     return work(argc, argv);
   } catch (const std::bad_alloc&) {
-    return fail({"there is not enough memory", "", "close other programs or use smaller data"});
+    // There may be no memory for a message either.
+    std::fputs("aprscope-cli: does not fit into memory; close other programs or use smaller data\n",
+               stderr);
+    return kFailed;
   } catch (const std::exception& error) {
     return fail({error.what(), "", "please report this with the command you gave"});
   }

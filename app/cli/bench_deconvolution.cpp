@@ -13,6 +13,8 @@
 #include "core/deconvolution/richardson_lucy.hpp"
 #include "core/filter/correlation_plan.hpp"
 #include "core/io/write.hpp"
+#include "core/pipeline/json_parser.hpp"
+#include "core/pipeline/json_reader.hpp"
 #include "core/pipeline/parameter_json.hpp"
 
 namespace aprscope::cli {
@@ -180,16 +182,20 @@ Result<Measured> measure_in_child(const Way& way, const CaseFolder& folder, cons
   if (!ran) return ran.error();
   const auto text = read_text(result);
   if (!text) return text.error();
-  const Json json = Json::parse(*text, nullptr, false);
-  if (!json.is_object()) return Error{"is no report", result, "try it again"};
+  const auto json = parse_json(*text, result);
+  if (!json) return json.error();
   Measured out;
-  out.seconds = json.at("iteration_seconds").get<std::vector<double>>();
+  std::optional<Error> wrong;
+  JsonReader in(*json, result, wrong);
+  in.read("iteration_seconds", out.seconds);
+  in.read("particles", out.particles);
+  in.read("pixels", out.pixels);
+  in.read("peak_rss_bytes", out.peak);
+  in.read("products", out.products);
+  in.read("description", out.description);
+  if (wrong) return *wrong;
+  if (out.seconds.empty()) return Error{"holds no times", result, "try it again"};
   std::sort(out.seconds.begin(), out.seconds.end());
-  out.particles = json.at("particles").get<std::uint64_t>();
-  out.pixels = json.at("pixels").get<std::uint64_t>();
-  out.peak = json.at("peak_rss_bytes").get<std::uint64_t>();
-  out.products = json.at("products").get<std::uint64_t>();
-  out.description = json.at("description").get<std::string>();
   return out;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -6,6 +7,7 @@
 
 #include "app/cli/bench.hpp"
 #include "app/cli/bench_rate.hpp"
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::cli {
@@ -27,12 +29,13 @@ double copy_rate() {
   double best = 1e30;
   for (int i = 0; i < 7; ++i) {
     const auto start = Clock::now();
-#pragma omp parallel for num_threads(static_cast <int>(threads))
-    for (std::size_t part = 0; part < threads; ++part) {
-      const std::size_t begin = kBytes / threads * part;
-      const std::size_t end = part + 1 == threads ? kBytes : kBytes / threads * (part + 1);
-      std::memcpy(to.data() + begin, from.data() + begin, end - begin);
-    }
+    parallel_for(
+        static_cast<std::int64_t>(threads), static_cast<int>(threads), [&](std::int64_t item) {
+          const auto part = static_cast<std::size_t>(item);
+          const std::size_t begin = kBytes / threads * part;
+          const std::size_t end = part + 1 == threads ? kBytes : kBytes / threads * (part + 1);
+          std::memcpy(to.data() + begin, from.data() + begin, end - begin);
+        });
     best = std::min(best, seconds_since(start));
   }
   return 2.0 * static_cast<double>(kBytes) / best;
@@ -44,18 +47,17 @@ double arithmetic_rate() {
   const int threads = thread_count();
   double best = 0.0;
   for (int i = 0; i < 5; ++i) {
-    std::int64_t done = 0;
-    float results = 0.0F;
+    std::atomic<std::int64_t> done{0};
+    std::atomic<float> results{0.0F};
     const auto start = Clock::now();
-#pragma omp parallel for num_threads(threads) reduction(+ : done, results)
-    for (int part = 0; part < threads; ++part) {
+    parallel_for(threads, threads, [&](std::int64_t) {
       float result = 0.0F;
       done += multiply_adds(kRounds, &result);
       results += result;
-    }
+    });
     // The sums are used, so that nobody leaves them out; they are 0.
-    best = std::max(
-        best, static_cast<double>(done) / seconds_since(start) + static_cast<double>(results));
+    best = std::max(best, static_cast<double>(done.load()) / seconds_since(start) +
+                              static_cast<double>(results.load()));
   }
   return best;
 }

@@ -214,7 +214,7 @@ void add_compare(CLI::App& app, Chosen& chosen) {
     if (!options->figure.empty()) output_kind(options->figure, {OutputKind::png});
     // Of a series, compare one channel and time of A with a single image, or with the same of B.
     chosen.run = [options](Session& session) -> Status {
-      const auto info = inspect(options->b.path);
+      const auto info = inspect(options->b.path, session.context());
       if (!info) return info.error();
       if (info->channels.size() > 1) options->b.channel = options->a.channel;
       if (info->times > 1) options->b.time = options->a.time;

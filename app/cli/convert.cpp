@@ -68,7 +68,7 @@ Status convert(const ConvertOptions& options, Session& session) {
   if (output_kind(options.output, {OutputKind::apr, OutputKind::recipe}) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
-  const auto info = inspect_input(options.input);
+  const auto info = inspect_input(options.input, session.context());
   if (!info) return info.error();
   if (!info->is_apr && (options.stream || too_large(*info))) {
     return convert_streamed(options, *info, session);

@@ -56,9 +56,7 @@ void InputOptions::add_series_to(CLI::App& command) {
 void InputOptions::add_voxel_size(CLI::App& command) {
   const auto check = [](const std::string& text) {
     try {
-      for (const double v : numbers_from("--voxel-size", text, 3)) {
-        if (!(v > 0.0)) return std::string("a voxel size must be above 0");
-      }
+      (void)voxel_steps_from("--voxel-size", text);
     } catch (const CLI::ValidationError& error) {
       return std::string(error.what());
     }
@@ -71,8 +69,8 @@ void InputOptions::add_voxel_size(CLI::App& command) {
       ->type_name("Z,X,Y");
 }
 
-Result<SourceInfo> inspect_input(const InputOptions& input) {
-  auto info = inspect(input.path);
+Result<SourceInfo> inspect_input(const InputOptions& input, const JobContext& context) {
+  auto info = inspect(input.path, context);
   if (!info) return info;
   const auto missing = [&](const std::string& what, int asked, int count) {
     return Error{"has no " + what + " " + std::to_string(asked), input.path,
@@ -97,7 +95,7 @@ VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file)
 
 Result<Data> load_input(const InputOptions& input, Session& session) {
   return session.timed("read", [&]() -> Result<Data> {
-    const auto info = inspect_input(input);
+    const auto info = inspect_input(input, session.context());
     if (!info) return info.error();
     auto data = load(*info, {input.channel, input.time}, session.context());
     if (!data) return data;

@@ -28,7 +28,7 @@ struct InputOptions {
 };
 
 /// What the input holds. Errors: of inspect(), a channel or time that it lacks.
-Result<SourceInfo> inspect_input(const InputOptions& input);
+Result<SourceInfo> inspect_input(const InputOptions& input, const JobContext& context);
 
 /// Opens and reads the input; seconds.read.
 Result<Data> load_input(const InputOptions& input, Session& session);

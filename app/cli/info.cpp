@@ -25,7 +25,7 @@ void describe_summary(const AprSummary& summary, const VoxelSize& voxel, Json& r
 }
 
 Status info(const InputOptions& input, Session& session) {
-  const auto source = inspect_input(input);
+  const auto source = inspect_input(input, session.context());
   if (!source) return source.error();
   Json& report = session.report();
   report["path"] = source->path.string();

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <ctime>
 #include <string>
+#include <system_error>
 
 #include <pthread.h>
 #include <signal.h>  // NOLINT: sigtimedwait is POSIX, not <csignal>
@@ -28,21 +29,26 @@ InterruptWatcher::InterruptWatcher() {
   // A full pipe or a file-size limit is an error to report, not a reason to die.
   signal(SIGXFSZ, SIG_IGN);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  watcher_ = std::jthread([this, signals](const std::stop_token& ending) {
-    // Waiting for a signal in a thread may call anything; a signal handler may not.
-    const timespec moment{0, 20'000'000};
-    std::chrono::steady_clock::time_point asked;
-    while (!ending.stop_requested()) {
-      const bool signalled = sigtimedwait(&signals, nullptr, &moment) > 0;
-      const auto now = std::chrono::steady_clock::now();
-      if (source_.stop_requested()) {
-        if (signalled || (!patient_ && now - asked > kPatience)) end_process();
-      } else if (signalled) {
-        asked = now;
-        source_.request_stop();
+  // Where no thread can be started the signals end the program, as they do others.
+  try {
+    watcher_ = std::jthread([this, signals](const std::stop_token& ending) {
+      // Waiting for a signal in a thread may call anything; a signal handler may not.
+      const timespec moment{0, 20'000'000};
+      std::chrono::steady_clock::time_point asked;
+      while (!ending.stop_requested()) {
+        const bool signalled = sigtimedwait(&signals, nullptr, &moment) > 0;
+        const auto now = std::chrono::steady_clock::now();
+        if (source_.stop_requested()) {
+          if (signalled || (!patient_ && now - asked > kPatience)) end_process();
+        } else if (signalled) {
+          asked = now;
+          source_.request_stop();
+        }
       }
-    }
-  });
+    });
+  } catch (const std::system_error&) {
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  }
 }
 
 void InterruptWatcher::settle() {

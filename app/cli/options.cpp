@@ -48,6 +48,29 @@ std::vector<double> numbers_from(const std::string& option, const std::string& t
                           (count == 1 ? " number" : " numbers with commas between them"));
 }
 
+std::vector<double> voxel_steps_from(const std::string& option, const std::string& text) {
+  constexpr double kLeast = 1e-9;
+  constexpr double kMost = 1e9;
+  std::vector<double> steps = numbers_from(option, text, 3);
+  for (const double step : steps) {
+    if (!(step >= kLeast && step <= kMost)) {
+      wrong_usage(option, "\"" + text + "\" is not three sizes from 1e-9 to 1e9");
+    }
+  }
+  return steps;
+}
+
+std::function<std::string(const std::string&)> number_from_to(double least, double most) {
+  return [=](const std::string& text) -> std::string {
+    const ParameterSpec any{"", "", ParameterType::real, 0.0, 0.0, 0.0, "", {}, ""};
+    const auto value = value_from_text(any, text);
+    const double number = value ? std::get<double>(*value) : std::nan("");
+    if (number >= least && number <= most) return {};
+    return "\"" + text + "\" is not a number from " + to_text(ParameterValue{least}) + " to " +
+           to_text(ParameterValue{most});
+  };
+}
+
 Region region_from(const std::string& option, const std::string& text) {
   std::string flat = text;
   std::replace(flat.begin(), flat.end(), ':', ',');

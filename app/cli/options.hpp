@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +26,12 @@ T or_wrong_usage(const std::string& option, Result<T> result) {
 /// "1,2,3" → numbers; wrong usage unless there are `count` of them.
 std::vector<double> numbers_from(const std::string& option, const std::string& text,
                                  std::size_t count);
+/// "Z,X,Y" of a voxel; wrong usage unless each is from 1e-9 to 1e9, which all files can hold.
+std::vector<double> voxel_steps_from(const std::string& option, const std::string& text);
+
+/// A check for options that take one number: from `least` to `most`, where NaN is not.
+std::function<std::string(const std::string&)> number_from_to(double least, double most);
+
 /// "Z,X,Y" in pixels, each from 1.
 Size3 size_from(const std::string& option, const std::string& text);
 

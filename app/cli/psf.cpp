@@ -49,7 +49,7 @@ Status psf(const PsfOptions& options, Session& session) {
   VoxelSize voxel;
   Size3 size{0, 0, 0};
   if (!options.like.path.empty()) {
-    const auto info = inspect_input(options.like);
+    const auto info = inspect_input(options.like, session.context());
     if (!info) return info.error();
     size = info->size;
     voxel = info->voxel;

@@ -31,7 +31,7 @@ Result<std::optional<AprPart>> from_part(const ReconstructOptions& options, Sess
   if (!part || options.mode() == "smooth" || (options.level() != 0 && options.mode() != "constant"))
     return std::optional<AprPart>();
   return session.timed("read", [&]() -> Result<std::optional<AprPart>> {
-    const auto info = inspect_input(options.input);
+    const auto info = inspect_input(options.input, session.context());
     if (!info) return info.error();
     if (!info->is_apr) return std::optional<AprPart>();
     return load_apr_part(*info, {options.input.channel, options.input.time},

@@ -221,7 +221,9 @@ void add_render(CLI::App& app, Chosen& chosen) {
     }
     wanted_size(*options);
     const auto view = numbers_from("--camera", options->camera, 3);
-    if (!(view[2] > 0.0)) wrong_usage("--camera", "the zoom must be above 0");
+    if (!(view[2] >= 1e-6 && view[2] <= 1e6)) {
+      wrong_usage("--camera", "the zoom must be from 1e-6 to 1e6");
+    }
     if (options->contrast != "auto") {
       const auto limits = numbers_from("--contrast", options->contrast, 2);
       if (!(limits[0] < limits[1]))

@@ -42,21 +42,20 @@ void add_synth(CLI::App& app, Chosen& chosen) {
   command->add_option("--objects", image.objects, "Number of objects; 0 suits the size (default)")
       ->check(CLI::Range(0, 1'000'000));
   command->add_option("--background", image.background, "Grey value of the background")
-      ->check(CLI::Range(0.0, 65535.0));
+      ->check(number_from_to(0.0, 65535.0));
   command->add_option("--signal", image.signal, "Brightness of the objects above it")
-      ->check(CLI::Range(0.0, 65535.0));
+      ->check(number_from_to(0.0, 65535.0));
   command->add_option("--blur", image.blur, "Sigma of the blur in pixels")
-      ->check(CLI::Range(0.0, 50.0));
+      ->check(number_from_to(0.0, 50.0));
   command->add_option("--noise", image.noise, "Standard deviation of the camera noise")
-      ->check(CLI::Range(0.0, 65535.0));
+      ->check(number_from_to(0.0, 65535.0));
   command->add_flag("--shot-noise,!--no-shot-noise", image.shot_noise,
                     "Add shot noise (default yes)");
   command->callback([options, &chosen] {
     output_kind(options->output, {OutputKind::tiff, OutputKind::png});
     if (!options->size.empty()) options->image.size = size_from("--size", options->size);
     if (!options->voxel.empty()) {
-      const auto v = numbers_from("--voxel-size", options->voxel, 3);
-      if (!(v[0] > 0.0 && v[1] > 0.0 && v[2] > 0.0)) wrong_usage("--voxel-size", "must be above 0");
+      const auto v = voxel_steps_from("--voxel-size", options->voxel);
       options->image.voxel = {v[0], v[1], v[2], "µm"};
     }
     chosen.run = [options](Session& session) { return synth(*options, session); };

@@ -5,6 +5,8 @@
 #include <QTabWidget>
 #include <cstdio>
 #include <memory>
+#include <new>
+#include <system_error>
 
 #include <malloc.h>
 
@@ -61,9 +63,7 @@ void keep_frame_memory() {
 #endif
 }
 
-}  // namespace
-
-int run(int argc, char** argv) {
+int show_window(int argc, char** argv) {
   const auto parsed = parse_options(argc, argv);
   if (const int* code = std::get_if<int>(&parsed)) return *code;
   const Options& options = std::get<Options>(parsed);
@@ -87,6 +87,11 @@ int run(int argc, char** argv) {
   theme.apply(chosen_theme(options));
   Document document(*backend);
   MainWindow window(document, theme);
+  QObject::connect(&application, &MeasuredApplication::memory_ran_out, &document, [&document] {
+    emit document.message(
+        MessageKind::error,
+        QObject::tr("There was not enough memory for that: close other data or programs."));
+  });
   arrange(window, options);
   window.show();
   std::unique_ptr<StallMeter> meter;
@@ -130,6 +135,19 @@ int run(int argc, char** argv) {
   }
   const Status saved = tasks.picture();
   return saved ? 0 : fail(saved.error().message());
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  try {
+    return show_window(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return fail("there is not enough memory; close other programs");
+  } catch (const std::system_error& error) {
+    return fail(std::string("a thread cannot be started (") + error.what() +
+                "); close other programs");
+  }
 }
 
 }  // namespace aprscope::gui

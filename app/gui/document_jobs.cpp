@@ -82,7 +82,7 @@ void Document::open(const QStringList& paths) {
     // In the background queue: a file need not wait until a long filter is done.
     background_->post(
         Lane::full, title, {}, this,
-        [path = path.toStdString()](const JobContext&) { return inspect(path); },
+        [path = path.toStdString()](const JobContext& context) { return inspect(path, context); },
         [this, path](const Result<SourceInfo>& info) {
           if (!info) {
             say(info.error());

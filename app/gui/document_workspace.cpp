@@ -59,7 +59,7 @@ Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo
     out.data = Dataset::create(demo_image());
     return out;
   }
-  auto info = inspect(wanted.recipe.input);
+  auto info = inspect(wanted.recipe.input, context);
   if (!info) return info.error();
   auto data = load(*info, {wanted.recipe.channel, wanted.recipe.time}, context);
   if (!data) return data.error();

@@ -3,6 +3,8 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 
 #include "core/base/system.hpp"
@@ -28,7 +30,8 @@ class Releaser {
     thread_.join();
   }
 
-  void post(std::function<void()> release) {
+  // Throws std::bad_alloc, and then leaves `release` as it is.
+  void post(std::function<void()>& release) {
     {
       const std::lock_guard lock(mutex_);
       waiting_.push_back(std::move(release));
@@ -62,8 +65,15 @@ class Releaser {
 }  // namespace
 
 void release_elsewhere(std::function<void()> release) {
-  static Releaser releaser;
-  releaser.post(std::move(release));
+  // Without memory for the thread or the queue it is released here, and takes longer.
+  try {
+    static Releaser releaser;
+    releaser.post(release);
+    return;
+  } catch (const std::bad_alloc&) {
+  } catch (const std::system_error&) {
+  }
+  release();
 }
 
 }  // namespace aprscope::gui

@@ -5,6 +5,7 @@
 #include <QThread>
 #include <algorithm>
 #include <ctime>
+#include <new>
 
 namespace aprscope::gui {
 namespace {
@@ -47,6 +48,21 @@ void StallMeter::reset() {
 void MeasuredApplication::measure() { clock_.start(); }
 
 bool MeasuredApplication::notify(QObject* receiver, QEvent* event) {
+  const int depth = depth_;
+  try {
+    return measured_notify(receiver, event);
+  } catch (const std::bad_alloc&) {
+    depth_ = depth;
+  }
+  // Said from the event loop, when what the event held is given back.
+  try {
+    QMetaObject::invokeMethod(this, &MeasuredApplication::memory_ran_out, Qt::QueuedConnection);
+  } catch (const std::bad_alloc&) {
+  }
+  return false;
+}
+
+bool MeasuredApplication::measured_notify(QObject* receiver, QEvent* event) {
   // Events within events belong to the outer one; other threads send some too.
   if (!clock_.isValid() || depth_ > 0 || QThread::currentThread() != thread()) {
     return QApplication::notify(receiver, event);

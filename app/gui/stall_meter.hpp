@@ -36,7 +36,8 @@ class StallMeter : public QObject {
   int stalls_ = 0;
 };
 
-/// An application that can tell which events kept its thread busy.
+/// An application that survives when memory runs out, and can tell which events kept its thread
+/// busy.
 class MeasuredApplication : public QApplication {
   Q_OBJECT
 
@@ -59,9 +60,15 @@ class MeasuredApplication : public QApplication {
   /// The slowest first, a few of them.
   [[nodiscard]] const std::vector<Event>& slowest() const { return slowest_; }
 
+  /// An event for whose work memory ran out is given up, and the window goes on.
   bool notify(QObject* receiver, QEvent* event) override;
 
+ signals:
+  void memory_ran_out();
+
  private:
+  bool measured_notify(QObject* receiver, QEvent* event);
+
   QElapsedTimer clock_;
   int depth_ = 0;
   std::vector<Event> slowest_;

@@ -1,12 +1,13 @@
 #include "core/apr/access.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -39,44 +40,40 @@ TreeLevel parents_of(const LinearAccess& particles, const TreeLevel* children, i
   out.row_counts.resize(static_cast<std::size_t>(grid.z));
   out.row_begin.resize(static_cast<std::size_t>(grid.z));
   const std::uint16_t* const y = particles.y().data();
-#pragma omp parallel num_threads(team_for(grid))
-  {
+  parallel_each(grid.z, team_for(grid), [&](std::int64_t z, int) {
     std::vector<std::uint64_t> bits(static_cast<std::size_t>(grid.y + 63) / 64);
-#pragma omp for schedule(dynamic, 1)
-    for (std::int64_t z = 0; z < grid.z; ++z) {
-      auto& ys = out.y[static_cast<std::size_t>(z)];
-      auto& counts = out.row_counts[static_cast<std::size_t>(z)];
-      auto& begins = out.row_begin[static_cast<std::size_t>(z)];
-      counts.assign(static_cast<std::size_t>(grid.x), 0);
-      begins.assign(static_cast<std::size_t>(grid.x), 0);
-      for (std::int64_t x = 0; x < grid.x; ++x) {
-        std::fill(bits.begin(), bits.end(), 0);
-        for (std::int64_t cz = 2 * z; cz < std::min(2 * z + 2, fine.z); ++cz) {
-          for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, fine.x); ++cx) {
-            const ParticleRange row = particles.row(level + 1, cz, cx);
-            mark_parents(y + row.begin, y + row.end, bits);
-            if (children != nullptr) {
-              const auto& cy = children->y[static_cast<std::size_t>(cz)];
-              const std::uint64_t b =
-                  children->row_begin[static_cast<std::size_t>(cz)][static_cast<std::size_t>(cx)];
-              const std::uint64_t n =
-                  children->row_counts[static_cast<std::size_t>(cz)][static_cast<std::size_t>(cx)];
-              mark_parents(cy.data() + b, cy.data() + b + n, bits);
-            }
+    auto& ys = out.y[static_cast<std::size_t>(z)];
+    auto& counts = out.row_counts[static_cast<std::size_t>(z)];
+    auto& begins = out.row_begin[static_cast<std::size_t>(z)];
+    counts.assign(static_cast<std::size_t>(grid.x), 0);
+    begins.assign(static_cast<std::size_t>(grid.x), 0);
+    for (std::int64_t x = 0; x < grid.x; ++x) {
+      std::fill(bits.begin(), bits.end(), 0);
+      for (std::int64_t cz = 2 * z; cz < std::min(2 * z + 2, fine.z); ++cz) {
+        for (std::int64_t cx = 2 * x; cx < std::min(2 * x + 2, fine.x); ++cx) {
+          const ParticleRange row = particles.row(level + 1, cz, cx);
+          mark_parents(y + row.begin, y + row.end, bits);
+          if (children != nullptr) {
+            const auto& cy = children->y[static_cast<std::size_t>(cz)];
+            const std::uint64_t b =
+                children->row_begin[static_cast<std::size_t>(cz)][static_cast<std::size_t>(cx)];
+            const std::uint64_t n =
+                children->row_counts[static_cast<std::size_t>(cz)][static_cast<std::size_t>(cx)];
+            mark_parents(cy.data() + b, cy.data() + b + n, bits);
           }
         }
-        begins[static_cast<std::size_t>(x)] = ys.size();
-        for (std::size_t w = 0; w < bits.size(); ++w) {
-          for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) {
-            ys.push_back(
-                static_cast<std::uint16_t>(w * 64 + static_cast<unsigned>(std::countr_zero(rest))));
-          }
-        }
-        counts[static_cast<std::size_t>(x)] =
-            static_cast<std::uint32_t>(ys.size() - begins[static_cast<std::size_t>(x)]);
       }
+      begins[static_cast<std::size_t>(x)] = ys.size();
+      for (std::size_t w = 0; w < bits.size(); ++w) {
+        for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) {
+          ys.push_back(
+              static_cast<std::uint16_t>(w * 64 + static_cast<unsigned>(std::countr_zero(rest))));
+        }
+      }
+      counts[static_cast<std::size_t>(x)] =
+          static_cast<std::uint32_t>(ys.size() - begins[static_cast<std::size_t>(x)]);
     }
-  }
+  });
   return out;
 }
 
@@ -107,9 +104,9 @@ std::uint64_t covered_pixels(const LinearAccess& a, int level) {
   const std::int64_t s = std::int64_t{1} << (a.level_max() - level);
   // Only then is it worth to fetch the last cell of each row.
   const bool clipped = grid.y * s > size.y;
-  std::uint64_t covered = 0;
-#pragma omp parallel for num_threads(team_for(grid)) schedule(static) reduction(+ : covered)
-  for (std::int64_t z = 0; z < grid.z; ++z) {
+  std::atomic<std::uint64_t> covered{0};
+  parallel_for(grid.z, team_for(grid), [&](std::int64_t z) {
+    std::uint64_t here = 0;
     const std::int64_t dz = std::min(s, size.z - z * s);
     for (std::int64_t x = 0; x < grid.x; ++x) {
       const ParticleRange row = a.row(level, z, x);
@@ -120,18 +117,19 @@ std::uint64_t covered_pixels(const LinearAccess& a, int level) {
         const std::int64_t last = a.y()[row.end - 1];
         length -= std::max<std::int64_t>(0, (last + 1) * s - size.y);
       }
-      covered += static_cast<std::uint64_t>(dz * dx * length);
+      here += static_cast<std::uint64_t>(dz * dx * length);
     }
-  }
+    covered += here;
+  });
   return covered;
 }
 
 // True when a cell of `level` is both a particle and interior, i.e. cells are nested.
 bool nested(const LinearAccess& particles, const LinearAccess& tree, int level) {
   const Size3& grid = particles.grid(level);
-  bool found = false;
-#pragma omp parallel for num_threads(team_for(grid)) schedule(static) reduction(|| : found)
-  for (std::int64_t z = 0; z < grid.z; ++z) {
+  std::atomic<bool> any{false};
+  parallel_for(grid.z, team_for(grid), [&](std::int64_t z) {
+    bool found = any.load(std::memory_order_relaxed);
     for (std::int64_t x = 0; x < grid.x && !found; ++x) {
       ParticleRange p = particles.row(level, z, x);
       ParticleRange t = tree.row(level, z, x);
@@ -146,8 +144,9 @@ bool nested(const LinearAccess& particles, const LinearAccess& tree, int level) 
         }
       }
     }
-  }
-  return found;
+    if (found) any = true;
+  });
+  return any;
 }
 
 Error damaged(std::string what) {

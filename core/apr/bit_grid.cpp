@@ -35,8 +35,7 @@ BitGrid dilate(const BitGrid& in) {
   const Size3& size = in.size();
   const std::int64_t words = in.words();
   BitGrid out(size);
-#pragma omp parallel for schedule(static) num_threads(sweep_threads(size))
-  for (std::int64_t z = 0; z < size.z; ++z) {
+  parallel_for(size.z, sweep_threads(size), [&](std::int64_t z) {
     for (std::int64_t x = 0; x < size.x; ++x) {
       std::uint64_t* const to = out.row(z, x);
       std::uint64_t any = 0;
@@ -61,7 +60,7 @@ BitGrid dilate(const BitGrid& in) {
       }
       to[words - 1] &= in.last_word_mask();
     }
-  }
+  });
   return out;
 }
 
@@ -69,8 +68,7 @@ BitGrid parents_of(const BitGrid& a, const BitGrid& b, const Size3& grid) {
   const Size3& fine = a.size();
   const std::int64_t words = a.words();
   BitGrid out(grid);
-#pragma omp parallel for schedule(static) num_threads(sweep_threads(fine))
-  for (std::int64_t z = 0; z < grid.z; ++z) {
+  parallel_for(grid.z, sweep_threads(fine), [&](std::int64_t z) {
     for (std::int64_t x = 0; x < grid.x; ++x) {
       std::uint64_t* const to = out.row(z, x);
       for (std::int64_t fz = 2 * z; fz < std::min(2 * z + 2, fine.z); ++fz) {
@@ -85,7 +83,7 @@ BitGrid parents_of(const BitGrid& a, const BitGrid& b, const Size3& grid) {
         }
       }
     }
-  }
+  });
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/apr/conversion_check.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -78,8 +79,10 @@ Result<GradientScale> compute(const Volume& volume, const ConversionParameters& 
   const auto n = static_cast<std::int64_t>(out.gradient.values.size());
   float* const gradient = out.gradient.values.data();
   const float noise = made->noise;
-#pragma omp parallel for simd num_threads(threads_for(n))
-  for (std::int64_t i = 0; i < n; ++i) gradient[i] = gradient[i] > noise ? gradient[i] : 0.0F;
+  parallel_stretches(n, threads_for(n), [=](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t i = begin; i < end; ++i)
+      gradient[i] = gradient[i] > noise ? gradient[i] : 0.0F;
+  });
   if (made->constant_scale) {
     std::fill(out.scale.values.begin(), out.scale.values.end(), *made->constant_scale);
   }
@@ -134,7 +137,7 @@ Result<HalfSummary> make_half_planes(
     made = end;
     if (Status ok = finished(complete, done); !ok) return ok.error();
     complete = done;
-    if (!smoother.finite()) return slices.not_finite(context);
+    if (!smoother.usable()) return slices.not_finite(context);
   }
   HalfSummary summary;
   summary.noise = smoother.noise() / std::min({p.dz, p.dx, p.dy});

@@ -22,13 +22,12 @@ InteriorMap::InteriorMap(const LinearAccess& tree) : level_max_(tree.level_max()
     const std::uint64_t* const ends = tree.xz_end().data() + first;
     const bool empty = tree.level(l).empty();
     if (!empty) {
-#pragma omp parallel for schedule(static) num_threads(threads_for(rows* level.words))
-      for (std::int64_t i = 0; i < rows; ++i) {
+      parallel_for(rows, threads_for(rows * level.words), [&](std::int64_t i) {
         std::uint64_t* const bits = level.bits.data() + i * level.words;
         std::uint16_t* const ranks = level.ranks.data() + i * level.words;
         const std::uint64_t begin = ends[i - 1];
         const std::uint64_t end = ends[i];
-        if (begin == end) continue;
+        if (begin == end) return;
         for (std::uint64_t k = begin; k < end; ++k) {
           bits[y[k] >> 6U] |= std::uint64_t{1} << (y[k] & 63U);
         }
@@ -37,7 +36,7 @@ InteriorMap::InteriorMap(const LinearAccess& tree) : level_max_(tree.level_max()
           ranks[w] = static_cast<std::uint16_t>(before);
           before += std::popcount(bits[w]);
         }
-      }
+      });
     }
     levels_.push_back(std::move(level));
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -129,15 +130,15 @@ std::array<float, N> li_thresholds_of(std::int64_t chunks, int threads, const Fo
   Sample largest;
   smallest.fill(std::numeric_limits<float>::infinity());
   largest.fill(0.0F);
-#pragma omp parallel num_threads(threads)
-  {
+  std::mutex joining;
+  parallel_stretches(chunks, threads, [&](std::int64_t begin, std::int64_t end, int) {
     // Count in the upper 24 bits, sum of the low halves below.
     std::vector<std::uint64_t> own(N * kBins, 0);
     Sample least = smallest;
     Sample most = largest;
     std::int64_t held = 0;
     const auto flush = [&] {
-#pragma omp critical(aprscope_li_threshold)
+      const std::lock_guard lock(joining);
       for (std::size_t q = 0; q < N; ++q) {
         for (std::size_t b = 0; b < kBins; ++b) {
           const std::uint64_t sum = own[q * kBins + b];
@@ -149,8 +150,7 @@ std::array<float, N> li_thresholds_of(std::int64_t chunks, int threads, const Fo
       std::fill(own.begin(), own.end(), 0);
       held = 0;
     };
-#pragma omp for schedule(static)
-    for (std::int64_t c = 0; c < chunks; ++c) {
+    for (std::int64_t c = begin; c < end; ++c) {
       std::uint64_t* const to = own.data();
       std::int64_t n = 0;
       // Kept in registers for the length of a chunk.
@@ -171,7 +171,7 @@ std::array<float, N> li_thresholds_of(std::int64_t chunks, int threads, const Fo
       if (held > (std::int64_t{1} << 22U)) flush();
     }
     flush();
-  }
+  });
   // A first run that takes the values of a bin as spread evenly tells which bins matter; a second
   // one looks at their values.
   Sample out{};
@@ -192,11 +192,9 @@ std::array<float, N> li_thresholds_of(std::int64_t chunks, int threads, const Fo
   std::vector<std::vector<float>> values(N * kBins);
   std::vector<std::uint8_t> known(N * kBins, 0);
   while (!std::all_of(done.begin(), done.end(), [](bool d) { return d; })) {
-#pragma omp parallel num_threads(threads)
-    {
+    parallel_stretches(chunks, threads, [&](std::int64_t begin, std::int64_t end, int) {
       std::array<std::vector<float>, N> own;
-#pragma omp for schedule(static)
-      for (std::int64_t c = 0; c < chunks; ++c) {
+      for (std::int64_t c = begin; c < end; ++c) {
         const std::uint8_t* const asked = wanted.data();
         for_chunk(c, [&](const Sample& sample) {
           for (std::size_t q = 0; q < N; ++q) {
@@ -204,11 +202,11 @@ std::array<float, N> li_thresholds_of(std::int64_t chunks, int threads, const Fo
           }
         });
       }
-#pragma omp critical(aprscope_li_threshold)
+      const std::lock_guard lock(joining);
       for (std::size_t q = 0; q < N; ++q) {
         for (const float v : own[q]) values[q * kBins + ValueBins::bin(v)].push_back(v);
       }
-    }
+    });
     for (std::size_t b = 0; b < N * kBins; ++b) known[b] |= std::exchange(wanted[b], 0);
     for (std::size_t q = 0; q < N; ++q) {
       if (done[q]) continue;

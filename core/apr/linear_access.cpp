@@ -55,8 +55,7 @@ Result<LinearAccess> LinearAccess::create(Size3 size, int level_max, int level_f
     const std::uint64_t first = access.first_row(l);
     const auto count = static_cast<std::int64_t>(grid.z * grid.x);
     std::atomic<std::int64_t> offence{count};
-#pragma omp parallel for num_threads(count < 4096 ? 1 : thread_count()) schedule(static)
-    for (std::int64_t r = 0; r < count; ++r) {
+    parallel_for(count, count < 4096 ? 1 : thread_count(), [&](std::int64_t r) {
       const std::uint64_t begin = xz_end[first + static_cast<std::uint64_t>(r) - 1];
       const std::uint64_t end = xz_end[first + static_cast<std::uint64_t>(r)];
       bool fine = begin <= end && end <= y.size();
@@ -68,7 +67,7 @@ Result<LinearAccess> LinearAccess::create(Size3 size, int level_max, int level_f
         while (r < seen && !offence.compare_exchange_weak(seen, r)) {
         }
       }
-    }
+    });
     if (offence.load() < count) {
       return bad("row (z " + std::to_string(offence.load() / grid.x) + ", x " +
                  std::to_string(offence.load() % grid.x) + ") of level " + std::to_string(l) +

@@ -6,12 +6,14 @@
 #include <string>
 #include <utility>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope::detail {
 
 // Makes the levels one after the other from the root, then hands maxima up.
 struct AprOctree::Builder {
+  // Up to this many cells are one thread's.
+  static constexpr int kAlone = 2048;
   // An interior cell: its place in the linear tree and its position in the grid of its level.
   struct Place {
     std::uint64_t index;
@@ -82,22 +84,21 @@ struct AprOctree::Builder {
   // Cells of `level`, which begin at `first`; leaves the places of the next level in `places`.
   void add_level(int level, std::uint64_t first) {
     const auto count = static_cast<std::int64_t>(places.size());
+    const int threads = count > kAlone ? thread_count() : 1;
     Block* const blocks = out.blocks_.data() + first;
     if (level == access.level_max() - 1) {
-#pragma omp parallel for schedule(static) num_threads(thread_count()) if (count > 2048)
-      for (std::int64_t i = 0; i < count; ++i) {
-        if (context.stop_requested()) continue;
+      parallel_for(count, threads, [&](std::int64_t i) {
+        if (context.stop_requested()) return;
         fill_bottom(places[static_cast<std::size_t>(i)], blocks[i]);
-      }
+      });
       return;
     }
     std::vector<Children> children(places.size());
-#pragma omp parallel for schedule(static) num_threads(thread_count()) if (count > 2048)
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (context.stop_requested()) continue;
+    parallel_for(count, threads, [&](std::int64_t i) {
+      if (context.stop_requested()) return;
       const auto at = static_cast<std::size_t>(i);
       children[at] = look_up(level, places[at], blocks[i]);
-    }
+    });
     std::uint64_t next = first + places.size();
     for (std::size_t i = 0; i < places.size(); ++i) {
       out.links_[first + i] = next << 8U | children[i].mask;
@@ -105,8 +106,7 @@ struct AprOctree::Builder {
     }
     const std::uint64_t next_first = first + places.size();
     std::vector<Place> below(next - next_first);
-#pragma omp parallel for schedule(static) num_threads(thread_count()) if (count > 2048)
-    for (std::int64_t i = 0; i < count; ++i) {
+    parallel_for(count, threads, [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
       const Place& place = places[at];
       Place* to = below.data() + ((out.links_[first + at] >> 8U) - next_first);
@@ -119,14 +119,14 @@ struct AprOctree::Builder {
                  static_cast<std::uint16_t>(2 * place.x + (c >> 1U & 1U)),
                  static_cast<std::uint16_t>(2 * place.y + (c & 1U))};
       }
-    }
+    });
     places = std::move(below);
   }
 
   // Largest values of interior children, for the cells [first, first + count).
   void hand_up(std::uint64_t first, std::uint64_t count) {
-#pragma omp parallel for schedule(static) num_threads(thread_count()) if (count > 2048)
-    for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
+    const int threads = count > kAlone ? thread_count() : 1;
+    parallel_for(static_cast<std::int64_t>(count), threads, [&](std::int64_t k) {
       const std::uint64_t i = first + static_cast<std::uint64_t>(k);
       const std::uint64_t link = out.links_[i];
       std::uint64_t child = link >> 8U;
@@ -137,7 +137,7 @@ struct AprOctree::Builder {
         out.blocks_[i][c] = largest;
         ++child;
       }
-    }
+    });
   }
 
   Status run() {

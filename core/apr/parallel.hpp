@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -9,45 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include <omp.h>
 #include <sys/mman.h>
 
-#include "core/base/job_context.hpp"
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 #include "core/image/volume.hpp"
 
 namespace aprscope {
-
-/// Threads worth waking for work on `cells` cells of which one thread does `grain` in about as long
-/// as waking takes on a busy machine (a millisecond or so).
-inline int threads_for(std::int64_t cells, std::int64_t grain = std::int64_t{1} << 15) {
-  return cells < 2 * grain ? 1 : thread_count();
-}
-
-/// Calls work(i, thread) for i in [0, count) on at most `threads` threads, one item at a time to
-/// whoever is free; thread < min(threads, count). Reports progress, and starts no further item once
-/// the context asks to stop. Returns false if it was asked. `work` must not throw and must write
-/// only what belongs to item i (or to the thread's own scratch), so that the outcome does not
-/// depend on the number of threads. `threads` is given, not asked for, because scratch is sized by
-/// it and thread_count() may change at any time.
-template <class Work>
-bool parallel_items(std::int64_t count, int threads, const JobContext& context,
-                    std::string_view stage, const Work& work) {
-  constexpr std::int64_t kReports = 32;
-  threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, threads));
-  std::atomic<std::int64_t> done{0};
-  context.report(0.0, stage);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (context.stop_requested()) continue;
-    work(i, omp_get_thread_num());
-    const std::int64_t n = done.fetch_add(1) + 1;
-    if (n * kReports / count != (n - 1) * kReports / count) {
-      context.report(static_cast<double>(n) / static_cast<double>(count), stage);
-    }
-  }
-  return !context.stop_requested();
-}
 
 /// Calls work(z, x, thread) for all rows of a grid, a few rows an item; see parallel_items().
 template <class Work>
@@ -154,13 +120,13 @@ void make_zeros(std::vector<T>& values, std::int64_t count) {
   const std::int64_t bytes = static_cast<std::int64_t>(n * sizeof(T)) - skipped;
   if (bytes > kStretch) {
     (void)::madvise(first, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count())
-    for (std::int64_t block = 0; block < bytes; block += kStretch) {
-      for (std::int64_t at = block; at < std::min(bytes, block + kStretch);
+    const std::int64_t stretches = (bytes + kStretch - 1) / kStretch;
+    parallel_each(stretches, thread_count(), [&](std::int64_t i, int) {
+      for (std::int64_t at = i * kStretch; at < std::min(bytes, (i + 1) * kStretch);
            at += static_cast<std::int64_t>(kPage)) {
         *static_cast<volatile char*>(first + at) = 0;
       }
-    }
+    });
   }
   values.resize(n);
 }

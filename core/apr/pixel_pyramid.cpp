@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::detail {
@@ -60,9 +61,9 @@ Result<PixelPyramid<T>> PixelPyramid<T>::build(const Pixels<T>& image, const Job
     const Size3 grid = out.grids_[level];
     const Size3 fine = out.grids_[level + 1];
     const bool from_pixels = l + 2 == out.level_max_;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(thread_count()) if (fine.count() > 4096)
-    for (std::int64_t i = 0; i < fine.z * fine.x; ++i) {
-      if (context.stop_requested()) continue;
+    const int threads = fine.count() > 4096 ? thread_count() : 1;
+    parallel_for(fine.z * fine.x, threads, [&](std::int64_t i) {
+      if (context.stop_requested()) return;
       const std::int64_t z = i / fine.x;
       const std::int64_t x = i % fine.x;
       T* const row = out.levels_[level].data() + 8 * (((z >> 1) * grid.x + (x >> 1)) * grid.y) +
@@ -74,7 +75,7 @@ Result<PixelPyramid<T>> PixelPyramid<T>::build(const Pixels<T>& image, const Job
           for (int c = 0; c < 8; ++c) m = below[c] > m ? below[c] : m;
           row[8 * (y >> 1) + (y & 1)] = m;
         }
-        continue;
+        return;
       }
       const Size3& n = image.size;
       for (std::int64_t pz = 2 * z; pz < std::min(2 * z + 2, n.z); ++pz) {
@@ -86,7 +87,7 @@ Result<PixelPyramid<T>> PixelPyramid<T>::build(const Pixels<T>& image, const Job
           }
         }
       }
-    }
+    });
     if (context.stop_requested()) return cancelled_error();
     context.report(1.0 - static_cast<double>(l) / out.level_max_, "maxima");
   }

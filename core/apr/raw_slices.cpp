@@ -1,7 +1,6 @@
 #include "core/apr/raw_slices.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <variant>
 
@@ -9,10 +8,8 @@ namespace aprscope {
 namespace {
 
 Error not_finite_error(const NonFinite& found, const std::string& name) {
-  return {std::to_string(found.count) + " values are not finite, the first at z " +
-              std::to_string(found.first.z) + ", x " + std::to_string(found.first.x) + ", y " +
-              std::to_string(found.first.y),
-          name.empty() ? "image" : name, "replace NaN and infinity before converting"};
+  return {non_finite_text(found), name.empty() ? "image" : name,
+          "replace them, or scale the image, before converting"};
 }
 
 }  // namespace
@@ -70,7 +67,7 @@ Error RawSlices::not_finite(const JobContext& context) {
   for (std::int64_t z = 0; z < n.z; ++z) {
     if (Status read = source_->read(z, slice.data(), context); !read) return read.error();
     for (std::size_t i = 0; i < slice.size(); ++i) {
-      if (std::isfinite(slice[i])) continue;
+      if (is_usable(slice[i])) continue;
       const auto at = static_cast<std::int64_t>(i);
       if (found.count++ == 0) found.first = {z, at / n.y, at % n.y};
     }

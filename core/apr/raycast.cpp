@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <new>
 #include <numbers>
 #include <string>
@@ -13,7 +14,7 @@
 #include "core/apr/octree.hpp"
 #include "core/apr/pixel_pyramid.hpp"
 #include "core/apr/ray_traversal.hpp"
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -140,30 +141,27 @@ void render_tile(const RayMaker& maker, detail::Traversal<Tree>& traversal, int 
   }
 }
 
-// False when memory runs out.
+// Throws std::bad_alloc.
 template <class Tree>
-bool render_tiles(const Tree& tree, const RayMaker& maker, const Size3& size, int finest_level,
+void render_tiles(const Tree& tree, const RayMaker& maker, const Size3& size, int finest_level,
                   const JobContext& context, RayImage& image) {
+  using Traversal = detail::Traversal<Tree>;
   const int tiles_x = (image.width + kTile - 1) / kTile;
   const int tiles_y = (image.height + kTile - 1) / kTile;
   const std::int64_t tiles = static_cast<std::int64_t>(tiles_x) * tiles_y;
-  std::atomic<bool> no_memory{false};
-#pragma omp parallel num_threads(thread_count()) if (tiles > 1)
-  {
-    detail::Traversal<Tree> traversal(tree, std::max({size.z, size.x, size.y}), finest_level,
-                                      maker.entry_side());
-#pragma omp for schedule(dynamic, 1)
-    for (std::int64_t i = 0; i < tiles; ++i) {
-      if (context.stop_requested() || no_memory.load(std::memory_order_relaxed)) continue;
-      try {
-        render_tile(maker, traversal, static_cast<int>(i / tiles_x) * kTile,
-                    static_cast<int>(i % tiles_x) * kTile, image);
-      } catch (const std::bad_alloc&) {
-        no_memory = true;
-      }
+  const int threads = static_cast<int>(std::min<std::int64_t>(tiles, thread_count()));
+  // Each made by its thread, whose cache it is then in.
+  std::vector<std::unique_ptr<Traversal>> traversals(static_cast<std::size_t>(threads));
+  parallel_each(tiles, threads, [&](std::int64_t i, int thread) {
+    if (context.stop_requested()) return;
+    auto& traversal = traversals[static_cast<std::size_t>(thread)];
+    if (!traversal) {
+      traversal = std::make_unique<Traversal>(tree, std::max({size.z, size.x, size.y}),
+                                              finest_level, maker.entry_side());
     }
-  }
-  return !no_memory;
+    render_tile(maker, *traversal, static_cast<int>(i / tiles_x) * kTile,
+                static_cast<int>(i % tiles_x) * kTile, image);
+  });
 }
 
 }  // namespace
@@ -249,21 +247,17 @@ Result<RayImage> MipRaycaster::render(const RayCamera& camera, int width, int he
   try {
     image.values.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
                         std::numeric_limits<float>::quiet_NaN());
+    const RayMaker maker(camera, tree_->size, tree_->steps, width, height);
+    std::visit(
+        [&](const auto& tree) {
+          render_tiles(tree, maker, tree_->size, finest_level, context, image);
+        },
+        tree_->tree);
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory for the picture", "maximum projection",
-                 "choose a smaller picture"};
+                 "choose a smaller picture or close other data"};
   }
-  const RayMaker maker(camera, tree_->size, tree_->steps, width, height);
-  const bool complete = std::visit(
-      [&](const auto& tree) {
-        return render_tiles(tree, maker, tree_->size, finest_level, context, image);
-      },
-      tree_->tree);
   if (context.stop_requested()) return cancelled_error();
-  if (!complete) {
-    return Error{"not enough memory for the picture", "maximum projection",
-                 "close other data first"};
-  }
   return image;
 }
 

@@ -69,9 +69,8 @@ Result<Pixels<float>> reconstruct(const AprAccess& access, std::span<const float
   const std::int64_t boxes = boxes_z * boxes_x;
   std::atomic<std::int64_t> done{0};
   std::atomic<bool> no_memory{false};
-#pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count()) if (extent.count() > 4096)
-  for (std::int64_t i = 0; i < boxes; ++i) {
-    if (context.stop_requested() || no_memory.load(std::memory_order_relaxed)) continue;
+  parallel_each(boxes, extent.count() > 4096 ? thread_count() : 1, [&](std::int64_t i, int) {
+    if (context.stop_requested() || no_memory.load(std::memory_order_relaxed)) return;
     const std::int64_t z = i / boxes_x * kBoxRows;
     const std::int64_t x = i % boxes_x * kBoxRows;
     const Region box{{region.begin.z + z, region.begin.x + x, region.begin.y},
@@ -86,7 +85,7 @@ Result<Pixels<float>> reconstruct(const AprAccess& access, std::span<const float
     if (n % 64 == 0) {
       context.report(static_cast<double>(n) / static_cast<double>(boxes), "reconstruct");
     }
-  }
+  });
   if (context.stop_requested()) return cancelled_error();
   if (no_memory) {
     return Error{"not enough memory", "reconstruction", "close other data first"};
@@ -123,12 +122,10 @@ Result<Pixels<float>> reconstruct_at_level(const AprAccess& access, std::span<co
   auto out = allocate(grid);
   if (!out) return out;
   const detail::PaintSource source{access, values, tree, ReconstructionMode::constant};
-  const std::int64_t rows = grid.z * grid.x;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(thread_count()) if (grid.count() > 4096)
-  for (std::int64_t i = 0; i < rows; ++i) {
-    if (context.stop_requested()) continue;
-    detail::fill_patch_row(source, level, i / grid.x, i % grid.x, out->values.data() + i * grid.y);
-  }
+  parallel_rows({grid.z, grid.x, 1}, grid.count() > 4096 ? thread_count() : 1,
+                JobContext(context.stop_token()), {}, [&](std::int64_t z, std::int64_t x, int) {
+                  detail::fill_patch_row(source, level, z, x, &out->at(z, x, 0));
+                });
   if (context.stop_requested()) return cancelled_error();
   context.report(1.0, "reconstruct");
   return out;

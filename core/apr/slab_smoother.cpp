@@ -204,8 +204,13 @@ void SlabSmoother::x_item(const Block& block, std::int64_t item, int thread) {
   x_columns(block.begin + item / columns, item % columns * kColumns, thread);
 }
 
-bool SlabSmoother::finite() const {
-  return std::all_of(seen_.begin(), seen_.end(), [](const RangeSeen& s) { return s.finite; });
+bool SlabSmoother::usable() const {
+  // Samples that lie farther from a usable first one than this are not usable themselves; those
+  // that lie nearer are far from the largest float.
+  constexpr float kFarthest = 2.0F * kLargestValue;
+  return is_usable(offset_) && std::all_of(seen_.begin(), seen_.end(), [](const RangeSeen& s) {
+           return s.finite && s.largest <= kFarthest;
+         });
 }
 
 float SlabSmoother::noise() const {

@@ -49,8 +49,8 @@ class SlabSmoother {
   }
   [[nodiscard]] float offset() const { return offset_; }
   [[nodiscard]] float norm() const { return plan_.norm; }
-  /// False as soon as a sample that is not finite was read.
-  [[nodiscard]] bool finite() const;
+  /// False as soon as a sample was read that cannot be computed with, see is_usable().
+  [[nodiscard]] bool usable() const;
   /// Differences between neighbouring coefficients up to this are rounding errors (grey values);
   /// valid after the last block.
   [[nodiscard]] float noise() const;

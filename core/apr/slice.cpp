@@ -8,7 +8,7 @@
 #include "core/apr/column_painter.hpp"
 #include "core/apr/row_painter.hpp"
 #include "core/apr/tree.hpp"
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -82,16 +82,15 @@ Plane slice_particles(const AprAccess& access, std::span<const float> values,
   // more where a long job holds the cores. Slices perpendicular to y search each row, hence sooner.
   const std::int64_t alone = axis == Axis::y ? std::int64_t{1} << 18 : std::int64_t{1} << 20;
   const std::int64_t parts = (plane.rows + kSliceRows - 1) / kSliceRows;
-#pragma omp parallel for schedule(dynamic, 1) \
-    num_threads(thread_count()) if (plane.rows * plane.cols > alone)
-  for (std::int64_t i = 0; i < parts; ++i) {
+  const int threads = plane.rows * plane.cols > alone ? thread_count() : 1;
+  parallel_each(parts, threads, [&](std::int64_t i, int) {
     try {
       paint_rows(source, axis, index, i * kSliceRows, std::min((i + 1) * kSliceRows, plane.rows),
                  plane);
     } catch (const std::bad_alloc&) {
       no_memory = true;
     }
-  }
+  });
   if (no_memory) return {};
   return plane;
 }

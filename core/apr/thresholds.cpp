@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/apr/li_threshold.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -20,14 +21,13 @@ Thresholds thresholds_of(const Masked& masked, const float* scale, std::int64_t 
   const std::int64_t chunks = chunks_of(n);
   // Voxels that count, before each chunk.
   std::vector<std::int64_t> before(static_cast<std::size_t>(chunks) + 1, 0);
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::int64_t c = 0; c < chunks; ++c) {
+  parallel_for(chunks, threads, [&](std::int64_t c) {
     const std::int64_t end = std::min(n, (c + 1) * kChunk);
     std::int64_t count = all ? end - c * kChunk : 0;
 #pragma omp simd reduction(+ : count)
     for (std::int64_t i = all ? end : c * kChunk; i < end; ++i) count += masked(i) >= 0.0F ? 1 : 0;
     before[static_cast<std::size_t>(c) + 1] = count;
-  }
+  });
   for (std::size_t c = 1; c < before.size(); ++c) before[c] += before[c - 1];
   const std::int64_t found = before.back();
   if (found == 0) return {};

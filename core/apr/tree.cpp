@@ -124,10 +124,9 @@ void reduce_level(const Level& in, const JobContext& context) {
   const Size3& fine = in.cells.grid(in.level + 1);
   const std::int64_t rows = grid.z * grid.x;
   const JoinEight eight = R::eight();
-  const bool large = in.tree.level(in.level).count() > 8192;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count()) if (large)
-  for (std::int64_t chunk = 0; chunk < (rows + kRows - 1) / kRows; ++chunk) {
-    if (context.stop_requested()) continue;
+  const int threads = in.tree.level(in.level).count() > 8192 ? thread_count() : 1;
+  parallel_each((rows + kRows - 1) / kRows, threads, [&](std::int64_t chunk, int) {
+    if (context.stop_requested()) return;
     std::int64_t z = chunk * kRows / grid.x;
     std::int64_t x = chunk * kRows % grid.x;
     for (std::int64_t i = chunk * kRows; i < std::min(rows, (chunk + 1) * kRows); ++i) {
@@ -146,7 +145,7 @@ void reduce_level(const Level& in, const JobContext& context) {
         ++z;
       }
     }
-  }
+  });
 }
 
 // Cells just above the finest level that lack children, at the ends of grids of odd size.
@@ -154,8 +153,7 @@ void reduce_ends(const Level& in) {
   const Size3& grid = in.tree.grid(in.level);
   const Size3& fine = in.cells.grid(in.level + 1);
   if (fine.z % 2 == 0 && fine.x % 2 == 0 && fine.y % 2 == 0) return;
-#pragma omp parallel for schedule(static) num_threads(threads_for(grid.z* grid.x))
-  for (std::int64_t z = 0; z < grid.z; ++z) {
+  parallel_for(grid.z, threads_for(grid.z * grid.x), [&](std::int64_t z) {
     for (std::int64_t x = 0; x < grid.x; ++x) {
       const ParticleRange row = in.tree.row(in.level, z, x);
       if (row.empty()) continue;
@@ -170,7 +168,7 @@ void reduce_ends(const Level& in) {
         in.out[row.end - 1] = join_rows<Sum>(last, n) / static_cast<float>(n);
       }
     }
-  }
+  });
 }
 
 Status check_lengths(const AprAccess& access, std::span<const float> particles,

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "core/base/regular_file.hpp"
 #include "core/base/temporary.hpp"
 
 namespace aprscope {
@@ -43,14 +44,17 @@ Status write_text_atomically(const std::filesystem::path& target, std::string_vi
 }
 
 Result<std::string> read_text(const std::filesystem::path& path, std::size_t limit) {
-  std::error_code code;
-  const auto size = std::filesystem::file_size(path, code);
-  if (code) return file_error(path, "cannot be read (" + code.message() + ")", "check the name");
-  if (size > limit) return file_error(path, "is too large for this purpose", "choose another file");
-  std::string text(size, '\0');
-  std::ifstream in(path, std::ios::binary);
-  in.read(text.data(), static_cast<std::streamsize>(size));
-  if (!in) return file_error(path, "cannot be read", "check its permissions");
+  const auto file = open_regular(path);
+  if (!file) return file.error();
+  const auto state = file->state();
+  if (!state) return state.error();
+  if (state->bytes > limit) {
+    return file_error(path, "is too large for this purpose", "choose another file");
+  }
+  std::string text(state->bytes, '\0');
+  const auto got = file->read_at(0, text.data(), text.size());
+  if (!got) return got.error();
+  if (*got != text.size()) return file_error(path, "was cut off while it was read", "try again");
   return text;
 }
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <cstdio>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -46,6 +48,23 @@ struct JobQueue::Impl {
     if (listener) listener(status);
   }
 
+  // The same from a worker, where nobody catches what the listener throws. A host that never hears
+  // of an end waits for it for ever, so news that memory is too short for are told again: what the
+  // job took is being given back.
+  void tell_surely(const JobStatus& status) const noexcept {
+    constexpr int kTimes = 100;
+    constexpr auto kPause = std::chrono::milliseconds(20);
+    for (int i = 0; i < kTimes; ++i) {
+      try {
+        return tell(status);
+      } catch (const std::bad_alloc&) {
+        std::this_thread::sleep_for(kPause);
+      } catch (...) {
+        return;
+      }
+    }
+  }
+
   // Progress comes from any thread of the job, often; listeners hear of it now and then.
   void progress(Job& job, double fraction, std::string_view stage) {
     JobStatus snapshot;
@@ -65,23 +84,36 @@ struct JobQueue::Impl {
     tell(snapshot);
   }
 
-  void run(const std::shared_ptr<Job>& job) {
-    std::string failure;
+  void run(const std::shared_ptr<Job>& job) noexcept {
+    // Kept without taking memory, which may be what is missing.
+    std::array<char, 200> failure{};
+    const auto fails = [&](const char* why) {
+      std::snprintf(failure.data(), failure.size(), "failed: %s", why);
+    };
     try {
       job->work(JobContext(job->stop.get_token(), [this, job](double f, std::string_view stage) {
         progress(*job, f, stage);
       }));
+    } catch (const std::bad_alloc&) {
+      fails("does not fit into memory");
     } catch (const std::exception& e) {
-      failure = e.what();
+      fails(e.what());
     } catch (...) {
-      failure = "unknown exception";
+      fails("unknown exception");
     }
     const std::lock_guard lock(mutex);
     JobStatus& s = job->status;
     s.seconds = std::chrono::duration<double>(Clock::now() - job->started).count();
     s.state = job->stop.stop_requested() ? JobStatus::State::cancelled : JobStatus::State::finished;
-    if (!failure.empty()) s.stage = "failed: " + failure;
-    if (s.state == JobStatus::State::finished && failure.empty()) s.fraction = 1.0;
+    if (failure[0] == '\0') {
+      if (s.state == JobStatus::State::finished) s.fraction = 1.0;
+      return;
+    }
+    try {
+      s.stage = failure.data();
+    } catch (const std::bad_alloc&) {
+      s.stage.clear();
+    }
   }
 
   void serve(LaneState& lane) {
@@ -97,9 +129,9 @@ struct JobQueue::Impl {
         job->started = Clock::now();
         job->status.state = JobStatus::State::running;
       }
-      tell(job->status);
+      tell_surely(job->status);
       run(job);
-      tell(job->status);
+      tell_surely(job->status);
       {
         const std::lock_guard lock(mutex);
         lane.running.reset();

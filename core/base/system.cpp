@@ -82,7 +82,17 @@ std::optional<std::uint64_t> PeakMeter::extra() const {
   return highest > before_ ? highest - before_ : 0;
 }
 
-std::uint64_t available_bytes() { return proc_kilobytes("/proc/meminfo", "MemAvailable:") * 1024; }
+std::uint64_t virtual_bytes() { return proc_kilobytes("/proc/self/status", "VmSize:") * 1024; }
+
+std::uint64_t available_bytes() {
+  const std::uint64_t free = proc_kilobytes("/proc/meminfo", "MemAvailable:") * 1024;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return free;
+  const std::uint64_t used = virtual_bytes();
+  // 1, as 0 means unknown.
+  const std::uint64_t left = limit.rlim_cur > used ? limit.rlim_cur - used : 1;
+  return free == 0 ? left : std::min(free, left);
+}
 
 std::string cpu_name() {
   std::ifstream in("/proc/cpuinfo");

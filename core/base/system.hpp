@@ -34,7 +34,11 @@ class PeakMeter {
   bool works_ = false;
 };
 
-/// Bytes of memory that the system could still give to this process. 0 where unknown.
+/// Bytes of address space this process has taken. 0 where unknown.
+std::uint64_t virtual_bytes();
+
+/// Bytes of memory that the system could still give to this process, within its limit on address
+/// space (ulimit -v). 0 where unknown.
 std::uint64_t available_bytes();
 
 /// The processor's name, for reports.

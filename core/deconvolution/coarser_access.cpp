@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -26,8 +26,8 @@ void merge_row(const AprAccess& access, std::int64_t z, std::int64_t x, const Vi
 
 template <class Work>
 void for_each_row(const Size3& grid, const Work& work) {
-#pragma omp parallel for schedule(static) num_threads(thread_count())
-  for (std::int64_t r = 0; r < grid.z * grid.x; ++r) work(r / grid.x, r % grid.x);
+  parallel_for(grid.z * grid.x, thread_count(),
+               [&](std::int64_t r) { work(r / grid.x, r % grid.x); });
 }
 
 std::uint64_t shared_prefix(const AprAccess& access) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -130,8 +130,7 @@ EstimateUpdate::EstimateUpdate(std::span<const WeightRun> weights) : weights_(we
 template <class Sums, class Work>
 Sums EstimateUpdate::over_parts(std::size_t count, std::vector<Sums>& parts, const Work& work) {
   const auto n = static_cast<std::int64_t>(first_run_.size());
-#pragma omp parallel for schedule(static) num_threads(thread_count()) if (n > 4)
-  for (std::int64_t p = 0; p < n; ++p) {
+  parallel_for(n, n > 4 ? thread_count() : 1, [&](std::int64_t p) {
     const auto part = static_cast<std::size_t>(p);
     const std::size_t end = std::min(count, (part + 1) * kPart);
     parts[part] = {};
@@ -141,7 +140,7 @@ Sums EstimateUpdate::over_parts(std::size_t count, std::vector<Sums>& parts, con
       work(i, stop, weights_[run].weight, parts[part]);
       i = stop;
     }
-  }
+  });
   Sums total{};
   for (const Sums& s : parts) {
     if constexpr (std::is_same_v<Sums, double>) {

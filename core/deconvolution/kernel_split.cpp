@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <omp.h>
-
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -41,9 +39,8 @@ Stencil halved(const Stencil& stencil) {
   const int threads = thread_count();
   std::vector<std::vector<double>> rows(static_cast<std::size_t>(threads),
                                         std::vector<double>(static_cast<std::size_t>(n.y)));
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::int64_t r = 0; r < m.z * m.x; ++r) {
-    std::vector<double>& row = rows[static_cast<std::size_t>(omp_get_thread_num())];
+  parallel_each(m.z * m.x, threads, [&](std::int64_t r, int thread) {
+    std::vector<double>& row = rows[static_cast<std::size_t>(thread)];
     const Taps z(r / m.x - m.z / 2, n.z);
     const Taps x(r % m.x - m.x / 2, n.x);
     std::fill(row.begin(), row.end(), 0.0);
@@ -62,7 +59,7 @@ Stencil halved(const Stencil& stencil) {
         to[c] += y.weight(t) * row[static_cast<std::size_t>(t + n.y / 2)];
       }
     }
-  }
+  });
   return out;
 }
 

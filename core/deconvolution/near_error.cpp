@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 #include "core/deconvolution/kernel_split.hpp"
 
 namespace aprscope {
@@ -58,16 +58,16 @@ class Comparison {
     const std::int64_t cx = inside ? std::min(reach, x_.cells) : x_.cells;
     const std::int64_t cy = inside ? std::min(reach, y_.cells) : y_.cells;
     std::vector<Sums> planes(static_cast<std::size_t>(2 * cz + 1));
-#pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count())
-    for (std::int64_t z = -cz; z <= cz; ++z) {
-      Sums& plane = planes[static_cast<std::size_t>(z + cz)];
+    parallel_each(2 * cz + 1, thread_count(), [&](std::int64_t i, int) {
+      const std::int64_t z = i - cz;
+      Sums& plane = planes[static_cast<std::size_t>(i)];
       for (std::int64_t x = -cx; x <= cx; ++x) {
         for (std::int64_t y = -cy; y <= cy; ++y) {
           const bool within = std::max({std::abs(z), std::abs(x), std::abs(y)}) <= reach;
           if (within == inside) plane += cell(z, x, y);
         }
       }
-    }
+    });
     Sums total;
     for (const Sums& plane : planes) total += plane;
     return total;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/aligned_vector.hpp"
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 #include "core/deconvolution/dense_blur.hpp"
 #include "core/deconvolution/kernel_split.hpp"
 #include "core/image/fft.hpp"
@@ -48,16 +48,15 @@ class PaddedBlur : public DenseBlur {
     real_ = is_even(kernel);
     const std::int64_t complexes = padded_.y / 2 + 1;
     spectrum_.resize(static_cast<std::size_t>(padded_.z * padded_.x * complexes * (real_ ? 1 : 2)));
-#pragma omp parallel for schedule(static) num_threads(thread_count())
-    for (std::int64_t r = 0; r < padded_.z * padded_.x; ++r) {
+    parallel_for(padded_.z * padded_.x, thread_count(), [&](std::int64_t r) {
       const float* const from = buffer_.data() + r * fft_->row();
       if (!real_) {
         std::copy_n(from, 2 * complexes, spectrum_.data() + r * 2 * complexes);
-        continue;
+        return;
       }
       float* const to = spectrum_.data() + r * complexes;
       for (std::int64_t c = 0; c < complexes; ++c) to[c] = from[2 * c];
-    }
+    });
     return {};
   }
 
@@ -106,24 +105,22 @@ class PaddedBlur : public DenseBlur {
 
   // Fills the rows outside the grid from those that were put.
   void pad() {
-#pragma omp parallel for schedule(static) num_threads(thread_count())
-    for (std::int64_t r = 0; r < padded_.z * padded_.x; ++r) {
+    parallel_for(padded_.z * padded_.x, thread_count(), [&](std::int64_t r) {
       const std::int64_t z = r / padded_.x;
       const std::int64_t x = r % padded_.x;
-      if (z < size_.z && x < size_.x) continue;
+      if (z < size_.z && x < size_.x) return;
       if (boundary_ == Boundary::zero) {
         std::fill_n(line(z, x), padded_.y, 0.0F);
       } else {
         std::copy_n(line(mirrored(z, size_.z, padded_.z), mirrored(x, size_.x, padded_.x)),
                     padded_.y, line(z, x));
       }
-    }
+    });
   }
 
   void multiply(bool flip) {
     const std::int64_t complexes = padded_.y / 2 + 1;
-#pragma omp parallel for schedule(static) num_threads(thread_count())
-    for (std::int64_t r = 0; r < padded_.z * padded_.x; ++r) {
+    parallel_for(padded_.z * padded_.x, thread_count(), [&](std::int64_t r) {
       float* const to = buffer_.data() + r * fft_->row();
       if (real_) {
         const float* const h = spectrum_.data() + r * complexes;
@@ -131,7 +128,7 @@ class PaddedBlur : public DenseBlur {
           to[2 * c] *= h[c];
           to[2 * c + 1] *= h[c];
         }
-        continue;
+        return;
       }
       const float* const h = spectrum_.data() + r * 2 * complexes;
       const float sign = flip ? -1.0F : 1.0F;
@@ -142,7 +139,7 @@ class PaddedBlur : public DenseBlur {
         to[2 * c] = re * h[2 * c] - im * h_im;
         to[2 * c + 1] = re * h_im + im * h[2 * c];
       }
-    }
+    });
   }
 
   Size3 size_;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 
@@ -12,9 +12,8 @@ namespace aprscope {
 inline void copy_scaled(std::span<const float> from, float factor, std::span<float> to) {
   constexpr std::int64_t kPart = 1 << 16;
   const auto count = static_cast<std::int64_t>(from.size());
-#pragma omp parallel for schedule(static) num_threads(thread_count()) if (count > 4 * kPart)
-  for (std::int64_t begin = 0; begin < count; begin += kPart) {
-    const std::int64_t end = std::min(count, begin + kPart);
+  const int threads = count > 4 * kPart ? thread_count() : 1;
+  parallel_stretches(count, threads, [&](std::int64_t begin, std::int64_t end, int) {
     const float* const in = from.data();
     float* const out = to.data();
     if (factor == 1.0F) {
@@ -22,7 +21,7 @@ inline void copy_scaled(std::span<const float> from, float factor, std::span<flo
     } else {
       for (std::int64_t i = begin; i < end; ++i) out[i] = in[i] * factor;
     }
-  }
+  });
 }
 
 }  // namespace aprscope

@@ -32,11 +32,7 @@ Result<PsfImage> psf_source(const Volume& volume) {
     return Error{"has more pixels than a PSF needs", where, "crop it around the bead"};
   }
   if (const NonFinite bad = count_non_finite(volume); bad.count > 0) {
-    return Error{"holds " + std::to_string(bad.count) +
-                     " values that are not finite (NaN or infinite), the first at z " +
-                     std::to_string(bad.first.z) + ", x " + std::to_string(bad.first.x) + ", y " +
-                     std::to_string(bad.first.y),
-                 where, "replace them first"};
+    return Error{non_finite_text(bad), where, "replace them, or scale the image, first"};
   }
   const Pixels<float> pixels = volume.to_float();
   image.values.assign(pixels.values.begin(), pixels.values.end());

@@ -140,13 +140,12 @@ class Correlation {
   // The results from pixel `first` on.
   Status tile(const Index3& first, const JobContext& context) {
     const Size3& n = tiles_.size;
-#pragma omp parallel for num_threads(thread_count()) schedule(static)
-    for (std::int64_t z = 0; z < n.z; ++z) {
+    parallel_for(n.z, thread_count(), [&](std::int64_t z) {
       for (std::int64_t x = 0; x < n.x; ++x) {
         fill_row(input_, boundary_, first.z - radius_.z + z, first.x - radius_.x + x,
                  first.y - radius_.y, n.y, row(tile_, z, x));
       }
-    }
+    });
     if (Status ok = fft_->filter(tile_, kernel_, true, context); !ok) return ok;
     const auto end = [](std::int64_t begin, std::int64_t step, std::int64_t last) {
       return std::min(begin + step, last);
@@ -155,14 +154,15 @@ class Correlation {
     const std::int64_t x1 = end(first.x, tiles_.x.step, region_.end.x);
     const std::int64_t y0 = std::max(first.y, region_.begin.y);
     const std::int64_t y1 = end(first.y, tiles_.y.step, region_.end.y);
-#pragma omp parallel for num_threads(thread_count()) schedule(static)
-    for (std::int64_t z = std::max(first.z, region_.begin.z); z < z1; ++z) {
+    const std::int64_t z0 = std::max(first.z, region_.begin.z);
+    parallel_for(std::max<std::int64_t>(z1 - z0, 0), thread_count(), [&](std::int64_t slice) {
+      const std::int64_t z = z0 + slice;
       for (std::int64_t x = std::max(first.x, region_.begin.x); x < x1; ++x) {
         const float* const from =
             row(tile_, z - first.z + radius_.z, x - first.x + radius_.x) + radius_.y - first.y;
         std::copy(from + y0, from + y1, &out_.at(z, x, y0));
       }
-    }
+    });
     return {};
   }
 

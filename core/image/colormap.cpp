@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -127,8 +127,7 @@ std::vector<std::uint8_t> apply_colormap(std::span<const float> values, const Co
   const auto low = static_cast<float>(contrast.low);
   const float scale = step ? 0.0F : static_cast<float>(4095.0 / (contrast.high - contrast.low));
   const auto n = static_cast<std::int64_t>(values.size());
-#pragma omp parallel for num_threads(thread_count()) schedule(static) if (n > 65536)
-  for (std::int64_t i = 0; i < n; ++i) {
+  parallel_for(n, n > 65536 ? thread_count() : 1, [&](std::int64_t i) {
     const float v = values[static_cast<std::size_t>(i)];
     const auto* color = nan_color.data();
     if (!std::isnan(v)) {
@@ -139,7 +138,7 @@ std::vector<std::uint8_t> apply_colormap(std::span<const float> values, const Co
           curve[static_cast<std::size_t>(t + 0.5F)].data();  // NOLINT(bugprone-incorrect-roundings)
     }
     std::copy(color, color + 4, rgba.begin() + i * 4);
-  }
+  });
   return rgba;
 }
 

@@ -6,9 +6,7 @@
 #include <numbers>
 #include <string>
 
-#include <omp.h>
-
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 #include "core/image/complex_lanes.hpp"
 
 namespace aprscope {
@@ -143,15 +141,14 @@ std::vector<double> sum_cosines(const std::vector<double>& in, std::int64_t oute
                                 std::int64_t taps, std::int64_t inner, std::int64_t n) {
   const std::vector<double> waves = cosines(n, taps);
   std::vector<double> out(static_cast<std::size_t>(outer * n * inner), 0.0);
-#pragma omp parallel for schedule(static) num_threads(thread_count())
-  for (std::int64_t task = 0; task < outer * n; ++task) {
+  parallel_for(outer * n, thread_count(), [&](std::int64_t task) {
     double* const to = out.data() + task * inner;
     for (std::int64_t t = 0; t < taps; ++t) {
       const double c = waves[static_cast<std::size_t>(task % n * taps + t)];
       const double* const from = in.data() + (task / n * taps + t) * inner;
       for (std::int64_t i = 0; i < inner; ++i) to[i] += c * from[i];
     }
-  }
+  });
   return out;
 }
 
@@ -228,11 +225,9 @@ std::uint64_t CosineConvolution::bytes() const {
 
 template <class Work>
 bool CosineConvolution::for_each(std::int64_t count, const JobContext& context, const Work& work) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(static_cast <int>(work_.size()))
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (context.stop_requested()) continue;
-    work(i, work_[static_cast<std::size_t>(omp_get_thread_num())].data());
-  }
+  parallel_each(count, static_cast<int>(work_.size()), [&](std::int64_t i, int thread) {
+    if (!context.stop_requested()) work(i, work_[static_cast<std::size_t>(thread)].data());
+  });
   return !context.stop_requested();
 }
 
@@ -259,8 +254,7 @@ void CosineConvolution::make_factors(const Size3& size, std::span<const double> 
   // The last dimension row by row, so that no image of doubles is needed.
   factors_.resize(static_cast<std::size_t>(n.count() + kBlock), 0.0F);
   const std::vector<double> waves = cosines(n.z, taps.z);
-#pragma omp parallel for schedule(static) num_threads(thread_count())
-  for (std::int64_t task = 0; task < n.z * n.x; ++task) {
+  parallel_for(n.z * n.x, thread_count(), [&](std::int64_t task) {
     // Blocks of the row, whose sums stay at hand.
     for (std::int64_t y = 0; y < n.y; y += kBlock) {
       double sums[kBlock] = {};
@@ -273,7 +267,7 @@ void CosineConvolution::make_factors(const Size3& size, std::span<const double> 
       std::transform(sums, sums + width, factors_.data() + task * n.y + y,
                      [](double v) { return static_cast<float>(v); });
     }
-  }
+  });
 }
 
 void CosineConvolution::factors(std::int64_t x, std::int64_t y, float* to) const {

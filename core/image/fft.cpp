@@ -6,10 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <omp.h>
-
 #include "core/base/aligned_vector.hpp"
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 #include "core/image/complex_lanes.hpp"
 #include "core/image/fft_lines.hpp"
 
@@ -102,11 +100,9 @@ struct Fft3::State {
   // Calls work(z, scratch) for all planes.
   template <class Work>
   bool planes(const JobContext& context, const Work& item) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads())
-    for (std::int64_t z = 0; z < size.z; ++z) {
-      if (context.stop_requested()) continue;
-      item(z, work[static_cast<std::size_t>(omp_get_thread_num())].data());
-    }
+    parallel_each(size.z, threads(), [&](std::int64_t z, int thread) {
+      if (!context.stop_requested()) item(z, work[static_cast<std::size_t>(thread)].data());
+    });
     return !context.stop_requested();
   }
 
@@ -114,17 +110,16 @@ struct Fft3::State {
   // the block's first number lies in a buffer.
   template <class Change>
   bool along_z(float* buffer, const JobContext& context, const Change& change) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads())
-    for (std::int64_t x = 0; x < size.x; ++x) {
-      if (context.stop_requested()) continue;
-      float* const scratch = work[static_cast<std::size_t>(omp_get_thread_num())].data();
+    parallel_each(size.x, threads(), [&](std::int64_t x, int thread) {
+      if (context.stop_requested()) return;
+      float* const scratch = work[static_cast<std::size_t>(thread)].data();
       for (std::int64_t y = 0; y < complex_row(); y += FftColumns::kWidth) {
         const std::int64_t offset = x * row + 2 * y;
         const std::int64_t width = std::min(FftColumns::kWidth, complex_row() - y);
         columns(buffer + offset, size.z, size.x * row, width, scratch,
                 [&](float* a, float* b) { return change(a, b, offset, width); });
       }
-    }
+    });
     return !context.stop_requested();
   }
 
@@ -272,11 +267,12 @@ void multiply_spectra(std::span<const float> a, std::span<const float> kernel, b
   constexpr std::int64_t kPart = 1 << 15;
   const auto count = static_cast<std::int64_t>(std::min({a.size(), kernel.size(), out.size()}) / 2);
   const float sign = conjugate ? -1.0F : 1.0F;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count()) if (count > 2 * kPart)
-  for (std::int64_t i = 0; i < count; i += kPart) {
+  const int threads = count > 2 * kPart ? thread_count() : 1;
+  parallel_each((count + kPart - 1) / kPart, threads, [&](std::int64_t part, int) {
+    const std::int64_t i = part * kPart;
     multiply_row(a.data() + 2 * i, kernel.data() + 2 * i, std::min(kPart, count - i), sign,
                  out.data() + 2 * i);
-  }
+  });
 }
 
 }  // namespace aprscope

@@ -6,9 +6,7 @@
 #include <string>
 #include <utility>
 
-#include <omp.h>
-
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 #include "core/image/complex_lanes.hpp"
 
 namespace aprscope {
@@ -119,11 +117,9 @@ std::uint64_t FftConvolution::bytes() const {
 
 template <class Work>
 bool FftConvolution::for_each(std::int64_t count, const JobContext& context, const Work& work) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(static_cast <int>(work_.size()))
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (context.stop_requested()) continue;
-    work(i, work_[static_cast<std::size_t>(omp_get_thread_num())].data());
-  }
+  parallel_each(count, static_cast<int>(work_.size()), [&](std::int64_t i, int thread) {
+    if (!context.stop_requested()) work(i, work_[static_cast<std::size_t>(thread)].data());
+  });
   return !context.stop_requested();
 }
 
@@ -152,8 +148,9 @@ Status FftConvolution::make_spectrum(const Size3& size, std::span<const double> 
   std::vector<AlignedVector<float>> flat(work_.size());
   for (auto& s : sums) s.resize(static_cast<std::size_t>(p.x * p.y));
   for (auto& f : flat) f.resize(static_cast<std::size_t>(p.x * row_));
-  for_each(planes, {}, [&](std::int64_t plane, float* scratch) {
-    const auto t = static_cast<std::size_t>(omp_get_thread_num());
+  parallel_each(planes, static_cast<int>(work_.size()), [&](std::int64_t plane, int thread) {
+    const auto t = static_cast<std::size_t>(thread);
+    float* const scratch = work_[t].data();
     std::fill(sums[t].begin(), sums[t].end(), 0.0);
     for (std::int64_t z = plane; z < size.z; z += p.z) {
       const double* from = kernel.data() + z * size.x * size.y;

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -18,20 +19,26 @@ struct Range {
 
 template <class T>
 Range range_of(std::span<const T> values) {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  bool whole = true;
+  Range all;
+  std::mutex joining;
   const auto n = static_cast<std::int64_t>(values.size());
-#pragma omp parallel for num_threads(thread_count()) schedule(static) \
-    reduction(min : low) reduction(max : high) reduction(&& : whole)
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double v = static_cast<double>(values[static_cast<std::size_t>(i)]);
-    if (!std::isfinite(v)) continue;
-    low = std::min(low, v);
-    high = std::max(high, v);
-    whole = whole && v == std::floor(v);
-  }
-  return {low, high, whole};
+  parallel_stretches(n, threads_for(n), [&](std::int64_t begin, std::int64_t end, int) {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    bool whole = true;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const double v = static_cast<double>(values[static_cast<std::size_t>(i)]);
+      if (!std::isfinite(v)) continue;
+      low = std::min(low, v);
+      high = std::max(high, v);
+      whole = whole && v == std::floor(v);
+    }
+    const std::lock_guard lock(joining);
+    all.low = std::min(all.low, low);
+    all.high = std::max(all.high, high);
+    all.whole = all.whole && whole;
+  });
+  return all;
 }
 
 template <class T>
@@ -53,20 +60,19 @@ Histogram count(std::span<const T> values, int bins, std::span<const float> weig
       width == 0 ? 0.0 : static_cast<double>(n_bins - (one_bin_a_value ? 1 : 0)) / width;
   out.bins.assign(n_bins, 0);
   const auto n = static_cast<std::int64_t>(values.size());
-#pragma omp parallel num_threads(thread_count())
-  {
+  std::mutex joining;
+  parallel_stretches(n, threads_for(n), [&](std::int64_t begin, std::int64_t end, int) {
     std::vector<std::uint64_t> mine(n_bins, 0);
-#pragma omp for schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t i = begin; i < end; ++i) {
       const double v = static_cast<double>(values[static_cast<std::size_t>(i)]);
       if (!std::isfinite(v)) continue;
       const auto bin = std::min(n_bins - 1, static_cast<std::size_t>((v - range.low) * scale));
       mine[bin] +=
           weights.empty() ? 1 : static_cast<std::uint64_t>(weights[static_cast<std::size_t>(i)]);
     }
-#pragma omp critical
+    const std::lock_guard lock(joining);
     for (std::size_t b = 0; b < n_bins; ++b) out.bins[b] += mine[b];
-  }
+  });
   for (const auto b : out.bins) out.count += b;
   return out;
 }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -41,11 +41,9 @@ void blur(Doubles& values, const Size3& size, Axis axis) {
   if (length == 1) return;
   const std::int64_t stride = axis == Axis::z ? size.x * size.y : axis == Axis::x ? size.y : 1;
   const std::int64_t lines = size.count() / length;
-#pragma omp parallel num_threads(thread_count())
-  {
+  parallel_stretches(lines, thread_count(), [&](std::int64_t begin, std::int64_t end, int) {
     Doubles line(static_cast<std::size_t>(length));
-#pragma omp for schedule(static)
-    for (std::int64_t n = 0; n < lines; ++n) {
+    for (std::int64_t n = begin; n < end; ++n) {
       double* const start = values.data() + n / stride * stride * length + n % stride;
       for (std::int64_t i = 0; i < length; ++i) {
         line[static_cast<std::size_t>(i)] = start[i * stride];
@@ -59,7 +57,7 @@ void blur(Doubles& values, const Size3& size, Axis axis) {
         start[i * stride] = sum;
       }
     }
-  }
+  });
 }
 
 // Five products whose local means make up the structural similarity, of one plane.
@@ -119,8 +117,7 @@ double mean_ssim(const Pixels<float>& a, const Pixels<float>& b, double range,
       const std::int64_t plane = size.z == 1 ? 0 : reflect(z + k - kRadius, size.z);
       near[static_cast<std::size_t>(k)] = &planes[static_cast<std::size_t>(plane % kPlanes)];
     }
-#pragma omp parallel for schedule(static) num_threads(thread_count())
-    for (std::int64_t x = 0; x < size.x; ++x) {
+    parallel_for(size.x, thread_count(), [&](std::int64_t x) {
       double row = 0.0;
       for (std::int64_t y = 0; y < size.y; ++y) {
         const auto i = static_cast<std::size_t>(x * size.y + y);
@@ -131,7 +128,7 @@ double mean_ssim(const Pixels<float>& a, const Pixels<float>& b, double range,
         row += similarity(mean, c1, c2);
       }
       rows[static_cast<std::size_t>(x)] = row;
-    }
+    });
     for (const double row : rows) sum += row;
   }
   return sum / static_cast<double>(size.count());

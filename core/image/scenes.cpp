@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/base/system.hpp"
+#include "core/base/parallel.hpp"
 #include "core/image/random.hpp"
 
 namespace aprscope {
@@ -151,23 +151,21 @@ Pixels<float> microtubules(const MicrotubuleScene& scene, const JobContext& cont
 void add_gaussian_noise(Pixels<float>& image, double sigma, std::uint64_t seed) {
   const CounterRandom random(seed, 11);
   const auto n = static_cast<std::int64_t>(image.values.size());
-#pragma omp parallel for schedule(static) num_threads(thread_count())
-  for (std::int64_t i = 0; i < n; ++i) {
+  parallel_for(n, thread_count(), [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
     image.values[k] += static_cast<float>(sigma * random.normal(static_cast<std::uint64_t>(i)));
-  }
+  });
 }
 
 void add_poisson_noise(Pixels<float>& image, double photons, std::uint64_t seed) {
   const CounterRandom random(seed, 12);
   const auto n = static_cast<std::int64_t>(image.values.size());
-#pragma omp parallel for schedule(static) num_threads(thread_count())
-  for (std::int64_t i = 0; i < n; ++i) {
+  parallel_for(n, thread_count(), [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
     const double mean = static_cast<double>(image.values[k]) * photons;
     image.values[k] =
         static_cast<float>(poisson(mean, random, static_cast<std::uint64_t>(i)) / photons);
-  }
+  });
 }
 
 }  // namespace aprscope

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numbers>
 
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/image/random.hpp"
 
@@ -194,12 +195,10 @@ void gaussian_blur(Pixels<float>& image, double sigma, const JobContext& context
                                 : axis == Axis::x ? image.size.y
                                                   : 1;
     const std::int64_t lines = image.size.count() / length;
-#pragma omp parallel num_threads(thread_count())
-    {
+    parallel_stretches(lines, thread_count(), [&](std::int64_t begin, std::int64_t end, int) {
       std::vector<float> padded(static_cast<std::size_t>(length + 2 * radius));
-#pragma omp for schedule(static)
-      for (std::int64_t k = 0; k < lines; ++k) {
-        if (context.stop_requested()) continue;
+      for (std::int64_t k = begin; k < end; ++k) {
+        if (context.stop_requested()) return;
         float* const start = image.values.data() + k / stride * stride * length + k % stride;
         for (std::int64_t i = -radius; i < length + radius; ++i) {
           padded[static_cast<std::size_t>(i + radius)] =
@@ -213,7 +212,7 @@ void gaussian_blur(Pixels<float>& image, double sigma, const JobContext& context
           start[i * stride] = v;
         }
       }
-    }
+    });
   }
 }
 
@@ -222,9 +221,8 @@ Pixels<std::uint16_t> expose(const Scene& scene) {
   const Size3& size = scene.pixels.size;
   Pixels<std::uint16_t> out(size);
   const CounterRandom random(options.seed, 7);
-#pragma omp parallel for num_threads(thread_count()) schedule(static)
-  for (std::int64_t row = 0; row < size.z * size.x; ++row) {
-    if (scene.context.stop_requested()) continue;
+  parallel_for(size.z * size.x, thread_count(), [&](std::int64_t row) {
+    if (scene.context.stop_requested()) return;
     for (std::int64_t i = row * size.y; i < (row + 1) * size.y; ++i) {
       const auto k = static_cast<std::size_t>(i);
       const double light = options.signal * scene.pixels.values[k];
@@ -234,7 +232,7 @@ Pixels<std::uint16_t> expose(const Scene& scene) {
           options.background + light + sigma * random.normal(static_cast<std::uint64_t>(i));
       out.values[k] = static_cast<std::uint16_t>(std::clamp(std::round(v), 0.0, 65535.0));
     }
-  }
+  });
   return out;
 }
 
@@ -258,6 +256,14 @@ Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& o
   if (!in_range(n.z) || !in_range(n.x) || !in_range(n.y)) {
     return Error{"every dimension must be between 1 and 65535 pixels", "synth",
                  "choose another size"};
+  }
+  const auto grey = [](double v) { return v >= 0.0 && v <= 65535.0; };  // not NaN either
+  if (!grey(options.background) || !grey(options.signal) || !grey(options.noise)) {
+    return Error{"background, signal and noise must be between 0 and 65535", "synth",
+                 "correct the number"};
+  }
+  if (!(options.blur >= 0.0 && options.blur <= 50.0)) {
+    return Error{"the blur must be between 0 and 50 pixels", "synth", "correct the number"};
   }
   const double pixels =
       static_cast<double>(n.z) * static_cast<double>(n.x) * static_cast<double>(n.y);

@@ -32,7 +32,7 @@ struct SyntheticOptions {
 const std::vector<std::string>& synthetic_kinds();
 
 /// A u16 volume; the same bytes for the same options whatever the number of threads. Errors:
-/// unknown kind, sizes out of range, cancelled.
+/// unknown kind, sizes, grey values or blur out of range, too little memory, cancelled.
 Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& options,
                               const JobContext& context = {});
 

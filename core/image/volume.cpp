@@ -1,7 +1,7 @@
 #include "core/image/volume.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <string>
 #include <type_traits>
 
 namespace aprscope {
@@ -67,11 +67,18 @@ Plane slice_pixels(const Volume& volume, Axis axis, std::int64_t index) {
       volume.pixels);
 }
 
+std::string non_finite_text(const NonFinite& found) {
+  return "holds " + std::to_string(found.count) +
+         " values that are not finite (NaN or infinity) or beyond ±1e36, the first at z=" +
+         std::to_string(found.first.z) + ", x=" + std::to_string(found.first.x) +
+         ", y=" + std::to_string(found.first.y);
+}
+
 NonFinite count_non_finite(const Volume& volume) {
   NonFinite found;
   if (const auto* p = std::get_if<Pixels<float>>(&volume.pixels)) {
     for (std::size_t i = 0; i < p->values.size(); ++i) {
-      if (std::isfinite(p->values[i])) continue;
+      if (is_usable(p->values[i])) continue;
       if (found.count++ == 0) {
         const auto n = static_cast<std::int64_t>(i);
         found.first = {n / (p->size.x * p->size.y), n / p->size.y % p->size.x, n % p->size.y};

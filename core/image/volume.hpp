@@ -96,11 +96,22 @@ std::int64_t plane_count(const Size3& size, Axis axis);
 /// Slice `index` (clamped to the volume) of a pixel image.
 Plane slice_pixels(const Volume& volume, Axis axis, std::int64_t index);
 
-/// How many values are not finite, and where the first one is.
+/// The largest magnitude of values that are computed with in f32: sums over particles and stencils
+/// stay below the largest float, 3.4e38.
+constexpr float kLargestValue = 1e36F;
+
+/// False for NaN, infinity and what is beyond ±kLargestValue.
+inline bool is_usable(float value) { return value >= -kLargestValue && value <= kLargestValue; }
+
+/// How many values cannot be computed with (see is_usable()), and where the first one is.
 struct NonFinite {
   std::uint64_t count = 0;
   Index3 first{0, 0, 0};
 };
+
+/// "holds 3 values that are not finite (NaN or infinity) or beyond ±1e36, the first at z=0, x=1,
+/// y=2", for messages.
+std::string non_finite_text(const NonFinite& found);
 NonFinite count_non_finite(const Volume& volume);
 
 }  // namespace aprscope

@@ -1,16 +1,16 @@
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <mutex>
+#include <utility>
 
-#include <omp.h>
-
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/io/hdf5_array.hpp"
 #include "core/io/hdf5_filters.hpp"
 
 namespace aprscope {
 namespace {
-
-constexpr std::size_t kBatchBytes = 16U << 20U;
 
 // What one thread works with.
 struct Worker {
@@ -148,35 +148,21 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
   const auto count = static_cast<std::int64_t>(places->size());
   const int threads = static_cast<int>(std::min<std::int64_t>(thread_count(), count));
   std::vector<Worker> workers(static_cast<std::size_t>(threads));
-  // Between looks whether to stop: little where chunks are large.
-  const std::int64_t batch =
-      threads *
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(kBatchBytes / chunk_bytes), 1, 64);
-  std::vector<Status> results(static_cast<std::size_t>(std::min(batch, count)));
-  for (std::int64_t begin = 0; begin < count; begin += batch) {
-    if (context.stop_requested()) return cancelled_error();
-    const std::int64_t here = std::min<std::int64_t>(batch, count - begin);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (here > 1)
-    for (std::int64_t i = 0; i < here; ++i) {
-      const auto slot = static_cast<std::size_t>(i);
-      // An exception must not leave the parallel region.
-      try {
-        results[slot] = take(static_cast<std::size_t>(begin + i),
-                             workers[static_cast<std::size_t>(omp_get_thread_num())]);
-      } catch (const std::exception&) {
-        results[slot] = Error{};
-      }
-    }
-    for (std::int64_t i = 0; i < here; ++i) {
-      const Status& result = results[static_cast<std::size_t>(i)];
-      if (result) continue;
-      if (!result.error().what.empty()) return result;
-      return Error{"does not fit into memory", object_.where(),
-                   "close other data or use a machine with more memory"};
-    }
-    context.report(static_cast<double>(begin + here) / static_cast<double>(count), "reading");
-  }
-  return {};
+  // Of several errors the one that lies first, however many threads there are.
+  std::mutex failing;
+  std::atomic<std::int64_t> failed{count};
+  Status failure;
+  const bool done =
+      parallel_items(count, threads, context, "reading", [&](std::int64_t i, int thread) {
+        if (i > failed) return;
+        Status taken = take(static_cast<std::size_t>(i), workers[static_cast<std::size_t>(thread)]);
+        if (taken) return;
+        const std::scoped_lock lock(failing);
+        if (i > failed) return;
+        failed = i;
+        failure = std::move(taken);
+      });
+  return done ? failure : cancelled_error();
 }
 
 }  // namespace aprscope

@@ -1,15 +1,15 @@
 #include "core/io/image_source.hpp"
 
-#include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <exception>
 #include <new>
-#include <stdexcept>
 #include <system_error>
 
+#include "core/base/memory_error.hpp"
+#include "core/base/regular_file.hpp"
 #include "core/io/apr_file.hpp"
 #include "core/io/apr_header.hpp"
+#include "core/io/file_watch.hpp"
 #include "core/io/hdf5_volume.hpp"
 #include "core/io/tiff_volume.hpp"
 
@@ -42,50 +42,28 @@ Error file_error(const fs::path& path, const std::string& what, const std::strin
 }
 
 // An HDF5 file may begin with a user block of 512, 1024, 2048, … bytes.
-bool has_hdf5_signature(std::ifstream& in) {
+bool has_hdf5_signature(const RegularFile& file) {
   constexpr char signature[] = "\x89HDF\r\n\x1a\n";
-  for (std::streamoff at = 0; at <= (1 << 20); at = at == 0 ? 512 : at * 2) {
+  for (std::uint64_t at = 0; at <= (1U << 20U); at = at == 0 ? 512 : at * 2) {
     char bytes[8] = {};
-    in.clear();
-    in.seekg(at);
-    in.read(bytes, sizeof bytes);
-    if (in.gcount() != sizeof bytes) return false;
+    const auto got = file.read_at(at, bytes, sizeof bytes);
+    if (!got || *got != sizeof bytes) return false;
     if (std::memcmp(bytes, signature, sizeof bytes) == 0) return true;
   }
   return false;
 }
 
 Result<Content> content_of(const fs::path& path) {
-  std::error_code code;
-  const fs::file_status status = fs::status(path, code);
-  if (status.type() == fs::file_type::not_found) {
-    return file_error(path, "does not exist", "check the name");
-  }
-  if (status.type() == fs::file_type::none || status.type() == fs::file_type::unknown) {
-    return file_error(path, "cannot be opened (" + code.message() + ")", "check the permissions");
-  }
-  if (fs::is_directory(status)) return file_error(path, "is a folder", "choose a file in it");
-  if (!fs::is_regular_file(status)) {
-    return file_error(path, "is not a regular file", "choose an image file");
-  }
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    return file_error(path, std::string("cannot be opened (") + std::strerror(errno) + ")",
-                      "check the permissions");
-  }
+  const auto file = open_regular(path);
+  if (!file) return file.error();
   char head[4] = {};
-  in.read(head, sizeof head);
-  if (in.gcount() == 0) {
-    if (fs::file_size(path, code) == 0 && !code) {
-      return file_error(path, "is empty", "get the file again from its source");
-    }
-    return file_error(path, "cannot be read", "check the permissions and the disk");
-  }
+  const auto got = file->read_at(0, head, sizeof head);
+  if (!got) return got.error();
+  if (*got == 0) return file_error(path, "is empty", "get the file again from its source");
   for (const char* magic : {"II*\0", "MM\0*", "II+\0", "MM\0+"}) {
     if (std::memcmp(head, magic, sizeof head) == 0) return Content::tiff;
   }
-  if (has_hdf5_signature(in)) return Content::hdf5;
+  if (has_hdf5_signature(*file)) return Content::hdf5;
   return file_error(path, "is not a TIFF, HDF5 or APR file",
                     "save the image as TIFF, or choose another file");
 }
@@ -98,7 +76,7 @@ Result<SourceInfo> inspect_target(const Target& target, const JobContext& contex
       return file_error(target.path, "is a TIFF file and has no dataset " + target.dataset,
                         "leave the dataset out");
     }
-    return inspect_tiff(target.path);
+    return inspect_tiff(target.path, context);
   }
   auto held = inspect_container(target.path, target.dataset, context);
   if (!held) return held.error();
@@ -119,39 +97,49 @@ Result<Data> load_target(const SourceInfo& info, const SourceSelection& selectio
   return Data(std::move(*volume));
 }
 
-// What containers and strings throw when a file makes them too large must not leave the folder.
-template <class R, class Call>
-R guarded(const std::string& name, const Call& call) {
+// What the libraries of formats throw must not leave the folder.
+template <class Call>
+auto guarded(const std::string& name, const Call& call) -> decltype(call()) {
   try {
-    return call();
+    return with_memory_errors(name, call);
   } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) {
+    throw;  // there was no memory for the message either
   } catch (const std::exception& error) {
     return Error{std::string("cannot be read (") + error.what() + ")", name, "check the file"};
   }
-  return Error{"cannot be read: out of memory", name, "close other data"};
 }
 
 }  // namespace
 
 Result<SourceInfo> inspect(const std::string& path, const JobContext& context) {
-  return guarded<Result<SourceInfo>>(path,
-                                     [&] { return inspect_target(split_dataset(path), context); });
+  return guarded(path, [&] { return inspect_target(split_dataset(path), context); });
 }
 
 Result<Data> load(const SourceInfo& info, const SourceSelection& selection,
                   const JobContext& context) {
-  return guarded<Result<Data>>(info.path.string(),
-                               [&] { return load_target(info, selection, context); });
+  return guarded(info.path.string(), [&]() -> Result<Data> {
+    const auto watch = FileWatch::begin(info.path);
+    if (!watch) return watch.error();
+    auto data = load_target(info, selection, context);
+    // What a file that changes makes of reading it is not the file's fault.
+    if (Status same = watch->unchanged(); !same && (data || !data.error().cancelled())) {
+      return same.error();
+    }
+    return data;
+  });
 }
 
 Result<std::unique_ptr<SliceSource>> open_slices(const SourceInfo& info,
                                                  const SourceSelection& selection) {
   using Opened = Result<std::unique_ptr<SliceSource>>;
-  return guarded<Opened>(info.path.string(), [&]() -> Opened {
+  return guarded(info.path.string(), [&]() -> Opened {
     if (info.is_apr) return file_error(info.path, "holds particles", "choose a pixel image");
-    return info.dataset.empty() ? open_tiff_slices(info, selection)
-                                : open_hdf5_slices(info, selection);
+    auto watch = FileWatch::begin(info.path);
+    if (!watch) return watch.error();
+    auto source = info.dataset.empty() ? open_tiff_slices(info, selection)
+                                       : open_hdf5_slices(info, selection);
+    if (!source) return source;
+    return watched_slices(*std::move(source), *std::move(watch));
   });
 }
 

@@ -46,15 +46,18 @@ using Data = std::variant<Volume, Apr>;
 
 /// Opens any readable file by its content and reads its headers. `path` may carry an HDF5 dataset
 /// as in "file.h5:/group/volume"; without one and with several volumes in the file, the largest is
-/// chosen and `datasets` lists them. Errors name the file, what is wrong and what to do.
+/// chosen and `datasets` lists them. Never waits for what is no regular file. Errors name the file,
+/// what is wrong and what to do; cancelled.
 Result<SourceInfo> inspect(const std::string& path, const JobContext& context = {});
 
-/// Reads one channel and time point. Sizes are checked against the file before memory is taken.
+/// Reads one channel and time point. Sizes are checked against the file before memory is taken. A
+/// file that is replaced, written to or cut off meanwhile is an error.
 Result<Data> load(const SourceInfo& info, const SourceSelection& selection = {},
                   const JobContext& context = {});
 
 /// A pixel image slice by slice, with the pixels that load() gives, for images that do not fit in
-/// memory. Errors: those of load(), particles.
+/// memory. Errors: those of load(), particles. Each slice is refused once the file is another than
+/// when it was opened.
 Result<std::unique_ptr<SliceSource>> open_slices(const SourceInfo& info,
                                                  const SourceSelection& selection = {});
 

@@ -2,14 +2,32 @@
 
 #include <cstdarg>
 #include <cstdio>
-#include <system_error>
 #include <utility>
+
+#include "core/base/memory_error.hpp"
+#include "core/base/regular_file.hpp"
 
 namespace aprscope {
 
 struct TiffFile::Log {
   std::string last;
 };
+
+namespace {
+
+// The library says so where malloc gives nothing; what is beyond a limit that we or it have set is
+// the file's doing.
+bool is_about_memory(const std::string& message) {
+  for (const char* words : {"beyond the", "threshold"}) {
+    if (message.find(words) != std::string::npos) return false;
+  }
+  for (const char* words : {"memory", "No space for", "allocat"}) {
+    if (message.find(words) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 void TiffFile::LogDeleter::operator()(Log* log) const { delete log; }
 
@@ -36,8 +54,9 @@ int TiffFile::on_warning(TIFF* /*tiff*/, void* /*log*/, const char* /*module*/,
   return 1;
 }
 
-Result<TiffFile> TiffFile::open(const std::filesystem::path& path, const char* mode,
-                                std::int64_t largest_allocation) {
+template <class Open>
+Result<TiffFile> TiffFile::open(const std::filesystem::path& path, std::int64_t largest_allocation,
+                                const Error& failure, const Open& open) {
   TiffFile file;
   file.path_ = path;
   file.log_.reset(new Log);
@@ -45,42 +64,54 @@ Result<TiffFile> TiffFile::open(const std::filesystem::path& path, const char* m
     void operator()(TIFFOpenOptions* options) const { TIFFOpenOptionsFree(options); }
   };
   const std::unique_ptr<TIFFOpenOptions, OptionsDeleter> options(TIFFOpenOptionsAlloc());
-  if (!options) {
-    return Error{"cannot be opened: out of memory", path.string(), "close other data"};
-  }
+  if (!options) return memory_error(path.string());
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), on_error, file.log_.get());
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), on_warning, file.log_.get());
   if (largest_allocation > 0) {
     TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), largest_allocation);
   }
-  file.tiff_.reset(TIFFOpenExt(path.c_str(), mode, options.get()));
-  if (!file.tiff_) {
-    return mode[0] == 'r'
-               ? file.error("is not a readable TIFF file",
-                            "check that the file is complete, or save it again as TIFF")
-               : file.error("cannot be created", "choose another folder or free some space");
-  }
+  file.tiff_.reset(open(options.get()));
+  if (!file.tiff_) return file.error(failure.what, failure.advice);
   return file;
 }
 
 Result<TiffFile> TiffFile::open_for_reading(const std::filesystem::path& path) {
-  std::error_code code;
-  const auto bytes = std::filesystem::file_size(path, code);
+  auto regular = open_regular(path);
+  if (!regular) return regular.error();
+  const auto state = regular->state();
+  if (!state) return state.error();
   // What libtiff takes in one piece while reading is a strip or tile as stored, or a table of them:
   // never more than the file, but for a margin for codecs' work space.
   constexpr std::int64_t margin = 64 << 20;
-  const std::int64_t limit = code ? margin : static_cast<std::int64_t>(bytes) + margin;
-  // m: not memory-mapped, so that a file that is cut off meanwhile gives an error and no SIGBUS.
-  return open(path, "rm", limit);
+  const Error failure{"is not a readable TIFF file", "",
+                      "check that the file is complete, or save it again as TIFF"};
+  return open(path, static_cast<std::int64_t>(state->bytes) + margin, failure,
+              [&](TIFFOpenOptions* options) {
+                // m: not memory-mapped, so that a file that is cut off meanwhile gives an error and
+                // no SIGBUS. D: a table of strips that many pages share is not read for each.
+                TIFF* const tiff = TIFFFdOpenExt(regular->get(), path.c_str(), "rmD", options);
+                // Now it closes the descriptor.
+                if (tiff != nullptr) (void)regular->release();
+                return tiff;
+              });
 }
 
 Result<TiffFile> TiffFile::open_for_writing(const std::filesystem::path& path, bool big) {
-  return open(path, big ? "w8" : "w", 0);
+  const Error failure{"cannot be created", "", "choose another folder or free some space"};
+  return open(path, 0, failure, [&](TIFFOpenOptions* options) {
+    return TIFFOpenExt(path.c_str(), big ? "w8" : "w", options);
+  });
 }
 
 bool TiffFile::has_error() const { return log_ && !log_->last.empty(); }
 
+bool TiffFile::out_of_memory() const { return has_error() && is_about_memory(log_->last); }
+
 Error TiffFile::error(const std::string& what, const std::string& advice) const {
+  if (out_of_memory()) {
+    log_->last.clear();
+    return memory_error(path_.string());
+  }
   Error error{what, path_.string(), advice};
   if (has_error()) {
     error.what += " (" + std::exchange(log_->last, {}) + ")";

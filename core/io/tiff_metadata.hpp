@@ -56,7 +56,7 @@ struct OmeInfo {
 bool is_ome_xml(const std::string& description);
 
 /// `directories`: how many the file has; `samples`: how many a pixel of its pages has. Errors
-/// (without `where`): damaged XML, missing or impossible sizes.
+/// (without `where`): damaged XML, missing or impossible sizes. Throws std::bad_alloc.
 Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int samples);
 
 }  // namespace aprscope

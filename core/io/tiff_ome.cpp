@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <string_view>
 
 #include <pugixml.hpp>
@@ -151,6 +152,7 @@ bool is_ome_xml(const std::string& description) {
 Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int samples) {
   pugi::xml_document document;
   const auto parsed = document.load_buffer(xml.data(), xml.size());
+  if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
   if (!parsed) return ome_error(parsed.description());
   const pugi::xml_node root = child(document, "OME");
   if (child(root, "BinaryOnly")) {

@@ -1,7 +1,6 @@
 #include "core/io/tiff_pages.hpp"
 
 #include <algorithm>
-#include <system_error>
 
 namespace aprscope {
 namespace {
@@ -71,6 +70,11 @@ std::string coding_problem(TIFF* tiff, int compression) {
   return {};
 }
 
+// Strips or tiles of the current page.
+std::uint32_t pieces_of(TIFF* tiff) {
+  return TIFFIsTiled(tiff) != 0 ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+}
+
 // Decoded size against what the file holds of the page's strips or tiles.
 std::string size_problem(TIFF* tiff, TiffPage& page, int compression, std::uint64_t file_bytes) {
   const std::uint64_t per_row =
@@ -88,7 +92,7 @@ std::string size_problem(TIFF* tiff, TiffPage& page, int compression, std::uint6
                               &page.pixel_bytes));
   if (overflow) return "claims an impossible size";
 
-  const std::uint32_t pieces = page.tiled ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+  const std::uint32_t pieces = pieces_of(tiff);
   std::uint64_t stored = 0;
   for (std::uint32_t i = 0; i < pieces; ++i) {
     const std::uint64_t offset = TIFFGetStrileOffset(tiff, i);
@@ -123,11 +127,12 @@ TiffPage read_page(TIFF* tiff, std::uint64_t file_bytes) {
   page.compressed = compression != COMPRESSION_NONE;
   page.problem = sample_problem(tiff, page);
   if (page.problem.empty()) page.problem = coding_problem(tiff, compression);
-  page.advice = "save it as an 8 bit, 16 bit or float TIFF with the program it comes from";
-  if (page.problem.empty()) {
-    page.problem = size_problem(tiff, page, compression, file_bytes);
-    page.advice = kDamagedAdvice;
+  if (!page.problem.empty()) {
+    page.advice = "save it as an 8 bit, 16 bit or float TIFF with the program it comes from";
+    return page;
   }
+  page.problem = size_problem(tiff, page, compression, file_bytes);
+  if (!page.problem.empty()) page.advice = kDamagedAdvice;
   return page;
 }
 
@@ -144,15 +149,10 @@ std::uint64_t contiguous_offset(TIFF* tiff, const TiffPage& page) {
   return TIFFGetStrileOffset(tiff, 0);
 }
 
-Result<TiffPages> read_tiff_pages(const TiffFile& file) {
+Result<TiffPages> read_tiff_pages(const TiffFile& file, const JobContext& context) {
   TIFF* const tiff = file.get();
   TiffPages all;
-  std::error_code code;
-  all.file_bytes = std::filesystem::file_size(file.path(), code);
-  if (code) {
-    return Error{"cannot be read (" + code.message() + ")", file.path().string(),
-                 "check the name and the permissions"};
-  }
+  all.file_bytes = TIFFGetSizeProc(tiff)(TIFFClientdata(tiff));
   all.byte_swapped = TIFFIsByteSwapped(tiff) != 0;
   const char* description = nullptr;
   if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1 && description != nullptr) {
@@ -161,8 +161,21 @@ Result<TiffPages> read_tiff_pages(const TiffFile& file) {
   all.resolution_x = static_cast<double>(field<float>(tiff, TIFFTAG_XRESOLUTION, 0.0F));
   all.resolution_y = static_cast<double>(field<float>(tiff, TIFFTAG_YRESOLUTION, 0.0F));
   all.resolution_unit = field<std::uint16_t>(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+  std::uint64_t pieces = 0;
   while (true) {
+    if (context.stop_requested()) return cancelled_error();
+    // Each takes two bytes or more in a table of offsets and as many in one of byte counts; pages
+    // that share a table would make work that grows with the square of the file.
+    pieces += pieces_of(tiff);
+    if (pieces > all.file_bytes / 4) {
+      return Error{"lists more strips or tiles (" + std::to_string(pieces) + " up to page " +
+                       std::to_string(all.pages.size() + 1) + ") than a file of " +
+                       std::to_string(all.file_bytes) + " bytes holds",
+                   file.path().string(), kDamagedAdvice};
+    }
     all.pages.push_back(read_page(tiff, all.file_bytes));
+    // A table of strips that there was no memory for looks like an empty one.
+    if (file.out_of_memory()) return file.error("", "");
     if (all.pages.size() == 1) all.run_offset = contiguous_offset(tiff, all.pages.front());
     if (TIFFLastDirectory(tiff) != 0) return all;
     if (TIFFReadDirectory(tiff) == 0) {

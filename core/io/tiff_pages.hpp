@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/io/tiff_file.hpp"
 #include "core/io/tiff_samples.hpp"
@@ -59,8 +60,9 @@ struct TiffPages {
   std::uint64_t run_offset = 0;
 };
 
-/// Reads the directories. Errors: a chain that is broken or endless.
-Result<TiffPages> read_tiff_pages(const TiffFile& file);
+/// Reads the directories, in time as the file is long. Errors: a chain that is broken or endless,
+/// more strips or tiles than such a file can list, cancelled.
+Result<TiffPages> read_tiff_pages(const TiffFile& file, const JobContext& context = {});
 
 /// Where the pixels of the current directory lie when they are one uncompressed run, else 0.
 std::uint64_t contiguous_offset(TIFF* tiff, const TiffPage& page);

@@ -1,12 +1,5 @@
 #include "core/io/tiff_volume.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <system_error>
-
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "core/io/read_limits.hpp"
 #include "core/io/tiff_decode.hpp"
 #include "core/io/tiff_series.hpp"
@@ -20,37 +13,23 @@ struct OpenTiff {
   TiffSeries series;
 };
 
-Result<OpenTiff> open_tiff(const std::filesystem::path& path) {
+Result<OpenTiff> open_tiff(const std::filesystem::path& path, const JobContext& context) {
   auto file = TiffFile::open_for_reading(path);
   if (!file) return file.error();
-  auto pages = read_tiff_pages(*file);
+  auto pages = read_tiff_pages(*file, context);
   if (!pages) return pages.error();
   auto series = arrange_tiff(*pages, path);
   if (!series) return series.error();
   return OpenTiff{std::move(*file), std::move(*pages), std::move(*series)};
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(const std::filesystem::path& path)
-      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 // Reads the slices of one channel and time point.
 class SliceReader {
  public:
   static Result<std::unique_ptr<SliceReader>> open(const SourceInfo& info,
-                                                   const SourceSelection& selection) {
-    auto tiff = open_tiff(info.path);
+                                                   const SourceSelection& selection,
+                                                   const JobContext& context) {
+    auto tiff = open_tiff(info.path, context);
     if (!tiff) return tiff.error();
     const TiffSeries& series = tiff->series;
     const auto channels = static_cast<int>(series.channels.size());
@@ -67,12 +46,7 @@ class SliceReader {
         !checked) {
       return checked.error();
     }
-    auto reader = std::unique_ptr<SliceReader>(new SliceReader(*std::move(tiff), selection));
-    if (reader->descriptor_ && reader->descriptor_->get() < 0) {
-      return Error{std::string("cannot be read (") + std::strerror(errno) + ")", info.path.string(),
-                   "check its permissions"};
-    }
-    return reader;
+    return std::unique_ptr<SliceReader>(new SliceReader(*std::move(tiff), selection));
   }
 
   [[nodiscard]] const TiffSeries& series() const { return tiff_.series; }
@@ -81,15 +55,16 @@ class SliceReader {
   /// Slice z of samples of the type that the series is stored as.
   template <class T>
   Status read(std::int64_t z, T* out, const JobContext& context) const {
-    if (!descriptor_) {
+    if (!series().page.empty()) {
       const auto number =
           static_cast<std::size_t>(series().page[series().plane(time_, channel_, z)]);
       return read_tiff_page(tiff_.file, tiff_.pages.pages[number], sample_, out, context);
     }
+    // Planes of a stack with one directory come straight from the file.
     const std::int64_t plane = (time_ * series().size.z + z) * series().plane_channels + channel_;
     const auto offset =
         series().run_offset + static_cast<std::uint64_t>(plane) * series().shape.pixel_bytes;
-    return read_raw_plane(descriptor_->get(), path(), series().shape, offset,
+    return read_raw_plane(tiff_.file.descriptor(), path(), series().shape, offset,
                           tiff_.pages.byte_swapped, sample_, out, context);
   }
 
@@ -111,17 +86,13 @@ class SliceReader {
         selection_(selection),
         time_(selection.time),
         channel_(selection.channel / tiff_.series.shape.samples),
-        sample_(selection.channel % tiff_.series.shape.samples) {
-    // Planes of a stack with one directory come straight from the file.
-    if (series().page.empty()) descriptor_ = std::make_unique<Descriptor>(path());
-  }
+        sample_(selection.channel % tiff_.series.shape.samples) {}
 
   OpenTiff tiff_;
   SourceSelection selection_;
   std::int64_t time_;
   std::int64_t channel_;
   int sample_;
-  std::unique_ptr<Descriptor> descriptor_;
 };
 
 template <class T>
@@ -178,8 +149,8 @@ class TiffSlices : public SliceSource {
 
 }  // namespace
 
-Result<SourceInfo> inspect_tiff(const std::filesystem::path& path) {
-  auto tiff = open_tiff(path);
+Result<SourceInfo> inspect_tiff(const std::filesystem::path& path, const JobContext& context) {
+  auto tiff = open_tiff(path, context);
   if (!tiff) return tiff.error();
   SourceInfo info;
   info.path = path;
@@ -195,7 +166,7 @@ Result<SourceInfo> inspect_tiff(const std::filesystem::path& path) {
 
 Result<Volume> load_tiff(const SourceInfo& info, const SourceSelection& selection,
                          const JobContext& context) {
-  auto reader = SliceReader::open(info, selection);
+  auto reader = SliceReader::open(info, selection, context);
   if (!reader) return reader.error();
   context.report(0.0, "reading");
   Result<AnyPixels> pixels = [&] {
@@ -217,7 +188,7 @@ Result<Volume> load_tiff(const SourceInfo& info, const SourceSelection& selectio
 
 Result<std::unique_ptr<SliceSource>> open_tiff_slices(const SourceInfo& info,
                                                       const SourceSelection& selection) {
-  auto reader = SliceReader::open(info, selection);
+  auto reader = SliceReader::open(info, selection, {});
   if (!reader) return reader.error();
   return std::unique_ptr<SliceSource>(std::make_unique<TiffSlices>(*std::move(reader)));
 }

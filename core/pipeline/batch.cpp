@@ -65,7 +65,7 @@ Status run_file(const Recipe& recipe, BatchRow& row, const fs::path& target,
   std::shared_ptr<const Dataset> input;
   {
     const Stopwatch watch;
-    const auto info = inspect(row.input);
+    const auto info = inspect(row.input, context);
     if (!info) return info.error();
     const auto missing = [&](const char* what, int asked) {
       return Error{std::string("has no ") + what + " " + std::to_string(asked), row.input, ""};

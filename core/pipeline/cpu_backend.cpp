@@ -14,10 +14,6 @@
 namespace aprscope {
 namespace {
 
-std::string text(const Size3& p) {
-  return "z=" + std::to_string(p.z) + ", x=" + std::to_string(p.x) + ", y=" + std::to_string(p.y);
-}
-
 Error too_little_memory(const Dataset& input, std::uint64_t needed, std::uint64_t left) {
   return {"needs about " + format_bytes(needed) + " of memory, but only " + format_bytes(left) +
               " are free",
@@ -33,9 +29,7 @@ Status check_memory(std::uint64_t needed, const Dataset& input) {
 Status check_finite(const Dataset& input) {
   const NonFinite bad = input.non_finite();
   if (bad.count == 0) return {};
-  return Error{"holds " + std::to_string(bad.count) +
-                   " values that are not finite (NaN or infinity), the first at " + text(bad.first),
-               input.name(), "replace them first"};
+  return Error{non_finite_text(bad), input.name(), "replace them, or scale the image, first"};
 }
 
 // A sub-image of `level`, whose pixels are larger.
@@ -44,6 +38,17 @@ VoxelSize scaled(VoxelSize voxel, double factor) {
   voxel.x *= factor;
   voxel.y *= factor;
   return voxel;
+}
+
+// Values that grew beyond the largest float must not go on as if they were results.
+Status check_result(const std::vector<float>& values, const Operation& operation,
+                    const Dataset& input) {
+  const auto bad = std::count_if(values.begin(), values.end(),
+                                 [](float value) { return !std::isfinite(value); });
+  if (bad == 0) return {};
+  return Error{operation.id + " makes " + std::to_string(bad) +
+                   " values that are too large for 32 bit floats",
+               input.name(), "scale the image or the weights down"};
 }
 
 // The input with other values, as f32; of an APR with `line` as its last line of history.
@@ -190,6 +195,7 @@ Result<Data> CpuBackend::filter(const Operation& operation, const Dataset& input
   if (Status done = run_filter(*plan, input, whole(input.size()), values, context); !done) {
     return done.error();
   }
+  if (Status ok = check_result(values, operation, input); !ok) return ok.error();
   return with_values(input, std::move(values), made_by_cpu(operation));
 }
 

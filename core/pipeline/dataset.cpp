@@ -1,6 +1,5 @@
 #include "core/pipeline/dataset.hpp"
 
-#include <cmath>
 #include <new>
 #include <utility>
 
@@ -48,7 +47,7 @@ NonFinite count_in(const std::vector<float>& values, const LinearAccess& access)
   NonFinite bad;
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isfinite(values[i])) continue;
+    if (is_usable(values[i])) continue;
     if (bad.count++ == 0) first = i;
   }
   if (bad.count > 0) bad.first = position_of(access, first);

@@ -91,8 +91,7 @@ class Judge {
     }
     const NonFinite bad = truth_->non_finite();
     if (bad.count != 0) {
-      return Error{"holds " + std::to_string(bad.count) + " values that are not finite",
-                   truth_->name(), "replace them first"};
+      return Error{non_finite_text(bad), truth_->name(), "replace them first"};
     }
     if (!truth_->is_apr()) {
       pixels_ = &truth_->pixels_f32();

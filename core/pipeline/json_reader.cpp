@@ -65,6 +65,16 @@ void JsonReader::read(const char* key, std::array<double, 3>& out) {
   }
 }
 
+void JsonReader::read(const char* key, std::vector<double>& out) {
+  const Json* found = find(key, &Json::is_array, "must be a list of numbers");
+  if (found == nullptr) return;
+  out.clear();
+  for (const Json& number : *found) {
+    if (!number.is_number()) return fail(quoted(key) + " must be a list of numbers");
+    out.push_back(number.get<double>());
+  }
+}
+
 void JsonReader::fail(const std::string& what) {
   if (!error_) error_ = Error{what, where_, "repair the file or save the workspace anew"};
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -29,6 +30,7 @@ class JsonReader {
   void read(const char* key, std::int64_t& out);
   void read(const char* key, int& out);
   void read(const char* key, std::array<double, 3>& out);
+  void read(const char* key, std::vector<double>& out);
 
   /// An inner object, if it is there.
   template <class Read>

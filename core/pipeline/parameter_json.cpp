@@ -1,6 +1,6 @@
 #include "core/pipeline/parameter_json.hpp"
 
-#include <cmath>
+#include "core/pipeline/json_parser.hpp"
 
 namespace aprscope {
 namespace {
@@ -19,7 +19,7 @@ nlohmann::ordered_json stencil_json(const Stencil& stencil) {
   return json;
 }
 
-Result<Stencil> stencil_from(const nlohmann::json& json) {
+Result<Stencil> stencil_from(const nlohmann::ordered_json& json) {
   const Error shape{"is not a stencil", "", "write {\"size\": [z, x, y], \"weights\": [numbers]}"};
   if (!json.is_object()) return shape;
   Stencil stencil;
@@ -28,11 +28,11 @@ Result<Stencil> stencil_from(const nlohmann::json& json) {
   const auto name = json.find("name");
   if (size == json.end() || !size->is_array() || size->size() != 3) return shape;
   if (weights == json.end() || !weights->is_array()) return shape;
-  for (const auto& n : *size) {
-    if (!n.is_number_integer()) return shape;
-  }
-  stencil.size = {(*size)[0].get<std::int64_t>(), (*size)[1].get<std::int64_t>(),
-                  (*size)[2].get<std::int64_t>()};
+  const auto z = whole_number((*size)[0]);
+  const auto x = whole_number((*size)[1]);
+  const auto y = whole_number((*size)[2]);
+  if (!z || !x || !y) return shape;
+  stencil.size = {*z, *x, *y};
   stencil.weights.clear();
   stencil.weights.reserve(weights->size());
   for (const auto& w : *weights) {
@@ -56,23 +56,22 @@ nlohmann::ordered_json to_json(const ParameterValue& value) {
   return std::visit(Visitor{}, value);
 }
 
-Result<ParameterValue> value_from_json(const ParameterSpec& spec, const nlohmann::json& json) {
+Result<ParameterValue> value_from_json(const ParameterSpec& spec,
+                                       const nlohmann::ordered_json& json) {
   switch (spec.type) {
     case ParameterType::boolean:
       if (!json.is_boolean()) return wrong_type(spec, "true or false");
       return ParameterValue{json.get<bool>()};
     case ParameterType::integer:
-      if (json.is_number_integer()) return ParameterValue{json.get<std::int64_t>()};
-      if (json.is_number() && json.get<double>() == std::floor(json.get<double>()) &&
-          std::abs(json.get<double>()) < 1e15) {
-        return ParameterValue{static_cast<std::int64_t>(json.get<double>())};
-      }
+      if (const auto number = whole_number(json)) return ParameterValue{*number};
       return wrong_type(spec, "a whole number");
     case ParameterType::real:
       if (!json.is_number()) return wrong_type(spec, "a number");
       return ParameterValue{json.get<double>()};
     case ParameterType::choice:
-      if (!json.is_string()) return wrong_type(spec, "a word in quotes");
+      if (!json.is_string() || json.get_ref<const std::string&>().size() > 100) {
+        return wrong_type(spec, "a word in quotes");
+      }
       return ParameterValue{json.get<std::string>()};
     case ParameterType::text:
       if (!json.is_string()) return wrong_type(spec, "a text in quotes");

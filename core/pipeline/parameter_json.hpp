@@ -13,11 +13,12 @@ nlohmann::ordered_json to_json(const ParameterValue& value);
 
 /// The value of parameter `spec` from JSON; a vector may be one number for all three. Checks the
 /// type only, complete() checks ranges.
-Result<ParameterValue> value_from_json(const ParameterSpec& spec, const nlohmann::json& json);
+Result<ParameterValue> value_from_json(const ParameterSpec& spec,
+                                       const nlohmann::ordered_json& json);
 
 /// {"size": [z, x, y], "weights": […]} ⇄ stencil; checked.
 nlohmann::ordered_json stencil_json(const Stencil& stencil);
-Result<Stencil> stencil_from(const nlohmann::json& json);
+Result<Stencil> stencil_from(const nlohmann::ordered_json& json);
 
 /// Text of JSON, with bytes that are no UTF-8 (in file names) replaced instead of an exception.
 std::string dump(const nlohmann::ordered_json& json, int indent);

@@ -1,7 +1,10 @@
 #include "core/pipeline/recipe.hpp"
 
 #include "core/base/atomic_file.hpp"
+#include "core/base/memory_error.hpp"
+#include "core/pipeline/json_parser.hpp"
 #include "core/pipeline/parameter_json.hpp"
+#include "core/pipeline/recipe_json.hpp"
 
 namespace aprscope {
 namespace {
@@ -18,13 +21,14 @@ Error located(Error error, const std::string& where) {
   return error;
 }
 
-Result<Operation> step_from_json(const nlohmann::json& json, std::size_t index) {
+Result<Operation> step_from_json(const nlohmann::ordered_json& json, std::size_t index) {
   const auto wrong = [&](const std::string& id, std::string what, std::string advice) {
     return Error{std::move(what), step_name(index, id), std::move(advice)};
   };
   if (!json.is_object()) return wrong("", "is not an object", "write {\"operation\": …}");
   const auto id = json.find("operation");
-  if (id == json.end() || !id->is_string()) {
+  // A name that is longer than any would only fill the message.
+  if (id == json.end() || !id->is_string() || id->get_ref<const std::string&>().size() > 100) {
     return wrong("", "has no \"operation\"", "name the operation in quotes");
   }
   Operation operation{id->get<std::string>(), {}};
@@ -60,20 +64,21 @@ Result<Operation> step_from_json(const nlohmann::json& json, std::size_t index) 
   return operation;
 }
 
-Status read_index(const nlohmann::json& json, const char* key, int& value) {
+Status read_index(const nlohmann::ordered_json& json, const char* key, int& value) {
   const auto found = json.find(key);
   if (found == json.end()) return {};
-  if (!found->is_number_integer() || found->get<std::int64_t>() < 0 ||
-      found->get<std::int64_t>() > 1'000'000'000) {
-    return Error{std::string("\"") + key + "\" must be a whole number from 0", "recipe", ""};
+  const auto number = whole_number(*found);
+  if (!number || *number < 0 || *number > 1'000'000'000) {
+    return Error{std::string("\"") + key + "\" must be a whole number from 0 to 1000000000",
+                 "recipe", "correct it or leave it out"};
   }
-  value = static_cast<int>(found->get<std::int64_t>());
+  value = static_cast<int>(*number);
   return {};
 }
 
 }  // namespace
 
-std::string to_json(const Recipe& recipe) {
+nlohmann::ordered_json recipe_json(const Recipe& recipe) {
   nlohmann::ordered_json json;
   json["aprscope"] = kVersion;
   json["input"] = recipe.input;
@@ -87,18 +92,17 @@ std::string to_json(const Recipe& recipe) {
     for (const auto& [id, value] : operation.parameters) step["parameters"][id] = to_json(value);
     json["steps"].push_back(std::move(step));
   }
-  return dump(json, 2) + "\n";
+  return json;
 }
 
-Result<Recipe> recipe_from_json(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) return Error{"is not valid JSON", "recipe", "check brackets and commas"};
+std::string to_json(const Recipe& recipe) { return dump(recipe_json(recipe), 2) + "\n"; }
+
+Result<Recipe> recipe_from(const nlohmann::ordered_json& json) {
   if (!json.is_object() || !json.contains("aprscope")) {
     return Error{"is not a recipe of aprscope", "recipe", "it must begin with {\"aprscope\": 1"};
   }
-  if (json["aprscope"] != kVersion) {
-    return Error{"has version " + json["aprscope"].dump(-1, ' ', true) + ", not 1", "recipe",
-                 "use a program as new as the recipe"};
+  if (auto wrong = wrong_version(json, "aprscope", kVersion)) {
+    return Error{*std::move(wrong), "recipe", "use a program as new as the recipe"};
   }
   for (const auto& [key, value] : json.items()) {
     if (key != "aprscope" && key != "input" && key != "channel" && key != "time" &&
@@ -124,6 +128,12 @@ Result<Recipe> recipe_from_json(const std::string& text) {
     recipe.steps.push_back(*std::move(step));
   }
   return recipe;
+}
+
+Result<Recipe> recipe_from_json(const std::string& text) {
+  const auto json = parse_json(text, "recipe");
+  if (!json) return json.error();
+  return with_memory_errors("recipe", [&] { return recipe_from(*json); });
 }
 
 Status save_recipe(const Recipe& recipe, const std::filesystem::path& path) {

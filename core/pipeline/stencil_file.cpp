@@ -4,7 +4,9 @@
 #include <filesystem>
 
 #include "core/base/atomic_file.hpp"
+#include "core/base/memory_error.hpp"
 #include "core/io/image_source.hpp"
+#include "core/pipeline/json_parser.hpp"
 #include "core/pipeline/parameter_json.hpp"
 
 namespace aprscope {
@@ -31,8 +33,7 @@ Result<Stencil> from_image(const std::string& path) {
   if (!data) return data.error();
   const auto& volume = std::get<Volume>(*data);
   if (const NonFinite bad = count_non_finite(volume); bad.count > 0) {
-    return Error{"holds " + std::to_string(bad.count) + " weights that are not finite", path,
-                 "replace them first"};
+    return Error{non_finite_text(bad), path, "replace them, or scale the image, first"};
   }
   const Pixels<float> pixels = volume.to_float();
   Stencil stencil;
@@ -55,11 +56,9 @@ Result<Stencil> from_image(const std::string& path) {
 std::string stencil_to_json(const Stencil& stencil) { return dump(stencil_json(stencil), -1); }
 
 Result<Stencil> stencil_from_json(const std::string& text, const std::string& where) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) {
-    return Error{"is not valid JSON", where, "write {\"size\": [z, x, y], \"weights\": [numbers]}"};
-  }
-  auto stencil = stencil_from(json);
+  const auto json = parse_json(text, where);
+  if (!json) return json.error();
+  auto stencil = stencil_from(*json);
   if (stencil) return stencil;
   Error error = stencil.error();
   error.where = where;
@@ -67,7 +66,7 @@ Result<Stencil> stencil_from_json(const std::string& text, const std::string& wh
 }
 
 Result<Stencil> load_stencil(const std::string& path) {
-  try {
+  return with_memory_errors(path, [&]() -> Result<Stencil> {
     if (std::filesystem::path(path).extension() != ".json") return from_image(path);
     const auto text = read_text(path);
     if (!text) return text.error();
@@ -76,9 +75,7 @@ Result<Stencil> load_stencil(const std::string& path) {
       stencil->name = std::filesystem::path(path).filename().string();
     }
     return stencil;
-  } catch (const std::bad_alloc&) {
-    return Error{"is too large for the memory of this machine", path, "use a smaller stencil"};
-  }
+  });
 }
 
 }  // namespace aprscope

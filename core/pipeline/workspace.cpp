@@ -3,6 +3,8 @@
 #include <set>
 
 #include "core/base/atomic_file.hpp"
+#include "core/base/memory_error.hpp"
+#include "core/pipeline/json_parser.hpp"
 #include "core/pipeline/parameter_json.hpp"
 #include "core/pipeline/workspace_json.hpp"
 
@@ -67,22 +69,13 @@ void check_ids(const Workspace& w, std::optional<Error>& error) {
   }
 }
 
-}  // namespace
-
-std::string to_json(const Workspace& workspace) { return dump(as_json(workspace), 2) + "\n"; }
-
-Result<Workspace> workspace_from_json(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) {
-    return Error{"is not valid JSON", "workspace", "check brackets and commas"};
-  }
+Result<Workspace> workspace_from(const Json& json) {
   if (!json.is_object() || !json.contains(kKey)) {
     return Error{"is not a workspace of aprscope", "workspace",
                  "open it as data, or apply it as a recipe"};
   }
-  if (json[kKey] != kVersion) {
-    return Error{"has version " + json[kKey].dump(-1, ' ', true) + ", not 1", "workspace",
-                 "use a program as new as the workspace"};
+  if (auto wrong = wrong_version(json, kKey, kVersion)) {
+    return Error{*std::move(wrong), "workspace", "use a program as new as the workspace"};
   }
   Workspace w;
   std::optional<Error> error;
@@ -101,6 +94,30 @@ Result<Workspace> workspace_from_json(const std::string& text) {
   return w;
 }
 
+// Where the file's data lie now, if they moved with it.
+void find_data(const Json& json, const fs::path& folder, Workspace& workspace) {
+  for (std::size_t i = 0; i < workspace.items.size(); ++i) {
+    WorkspaceItem& item = workspace.items[i];
+    const Json& in = json["items"][i];
+    const auto beside = [&](const char* key) {
+      const auto it = in.find(key);
+      return it != in.end() && it->is_string() ? it->get<std::string>() : std::string();
+    };
+    item.recipe.input = found(item.recipe.input, beside("input_beside"), folder);
+    item.file = found(item.file, beside("file_beside"), folder);
+  }
+}
+
+}  // namespace
+
+std::string to_json(const Workspace& workspace) { return dump(as_json(workspace), 2) + "\n"; }
+
+Result<Workspace> workspace_from_json(const std::string& text) {
+  const auto json = parse_json(text, "workspace");
+  if (!json) return json.error();
+  return with_memory_errors("workspace", [&] { return workspace_from(*json); });
+}
+
 Status save_workspace(const Workspace& workspace, const fs::path& path) {
   std::error_code code;
   const fs::path folder = fs::absolute(path, code).parent_path();
@@ -117,28 +134,20 @@ Status save_workspace(const Workspace& workspace, const fs::path& path) {
 }
 
 Result<Workspace> load_workspace(const fs::path& path) {
-  const auto text = read_text(path);
-  if (!text) return text.error();
-  auto workspace = workspace_from_json(*text);
-  if (!workspace) {
-    Error error = workspace.error();
-    error.where = path.string() + (error.where == "workspace" ? "" : ", " + error.where);
-    return error;
-  }
-  std::error_code code;
-  const fs::path folder = fs::absolute(path, code).parent_path();
-  const Json json = Json::parse(*text, nullptr, false);
-  for (std::size_t i = 0; i < workspace->items.size(); ++i) {
-    WorkspaceItem& item = workspace->items[i];
-    const Json& in = json["items"][i];
-    const auto beside = [&](const char* key) {
-      const auto it = in.find(key);
-      return it != in.end() && it->is_string() ? it->get<std::string>() : std::string();
-    };
-    item.recipe.input = found(item.recipe.input, beside("input_beside"), folder);
-    item.file = found(item.file, beside("file_beside"), folder);
-  }
-  return workspace;
+  return with_memory_errors(path.string(), [&]() -> Result<Workspace> {
+    const auto text = read_text(path);
+    if (!text) return text.error();
+    const auto json = parse_json(*text, "workspace");
+    auto workspace = json ? workspace_from(*json) : Result<Workspace>(json.error());
+    if (!workspace) {
+      Error error = workspace.error();
+      error.where = path.string() + (error.where == "workspace" ? "" : ", " + error.where);
+      return error;
+    }
+    std::error_code code;
+    find_data(*json, fs::absolute(path, code).parent_path(), *workspace);
+    return workspace;
+  });
 }
 
 }  // namespace aprscope

@@ -1,6 +1,6 @@
 #include "core/pipeline/workspace_json.hpp"
 
-#include "core/pipeline/parameter_json.hpp"
+#include "core/pipeline/recipe_json.hpp"
 
 namespace aprscope {
 namespace {
@@ -41,7 +41,7 @@ StepCost read_cost(JsonReader& in) {
 Json workspace_json(const WorkspaceItem& item) {
   const WorkspaceDisplay& d = item.display;
   Json json{{"id", item.id}, {"parent", item.parent}, {"name", item.name}};
-  json["recipe"] = Json::parse(aprscope::to_json(item.recipe));
+  json["recipe"] = recipe_json(item.recipe);
   if (!item.file.empty()) {
     json["file"] = item.file;
     if (item.file_stamp) {
@@ -64,7 +64,7 @@ void read(JsonReader& in, WorkspaceItem& item) {
   in.read("parent", item.parent);
   in.read("name", item.name);
   in.object("recipe", [&](JsonReader& recipe) {
-    auto steps = recipe_from_json(dump(recipe.json(), -1));
+    auto steps = recipe_from(recipe.json());
     if (!steps) return recipe.fail(steps.error());
     item.recipe = *std::move(steps);
   });

@@ -2,8 +2,32 @@
 # Checks style and common defects.
 # usage: lint.sh format    clang-format, changes nothing
 #        lint.sh tidy      clang-tidy on the folders listed below, with the compile commands of build/release
+#        lint.sh parallel  parallel regions and threads only where they were looked at
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+# An exception that leaves a parallel region or the function of a thread ends the program, and the
+# OpenMP library ends it where a thread cannot be started. So regions are made by
+# core/base/parallel.hpp, and each place below that starts threads was seen to catch everything.
+if [ "${1:-}" = parallel ]; then
+  region='#[[:space:]]*pragma[[:space:]]+omp[[:space:]]+(parallel|sections|task|taskloop|teams|target)'
+  start='std::j?thread|std::async|pthread_create|QThread::create|QtConcurrent|QRunnable|omp_set_'
+  code=(core/ gpu/ app/ render/)
+  found=0
+  check() {  # check PATTERN WHAT FILE…: lines of the code that match, outside of the files
+    local pattern=$1 what=$2 hits
+    shift 2
+    hits=$(git grep -nIE "$pattern" -- "${code[@]}" "${@/#/:!}" | grep -v 'this_thread\|hardware_concurrency' || true)
+    [ -z "$hits" ] || { echo "$hits" >&2; echo "$what" >&2; found=1; }
+  }
+  check "$region" "parallel regions outside of core/base/parallel.cpp: use core/base/parallel.hpp" \
+    core/base/parallel.cpp core/base/parallel.hpp
+  check "$start" "threads started where nobody looked yet: catch everything in them, then list them in lint.sh" \
+    core/base/parallel.cpp core/base/startable_threads.cpp core/base/jobs.cpp app/cli/interrupt.cpp \
+    app/cli/interrupt.hpp app/gui/release.cpp render/mip_worker.cpp
+  [ "$found" -eq 0 ] && echo "parallel regions and threads: reviewed"
+  exit "$found"
+fi
 
 missing=()
 for tool in clang-format clang-tidy; do
@@ -47,7 +71,7 @@ case "${1:-}" in
     echo "clang-tidy: clean"
     ;;
   *)
-    echo "usage: lint.sh format | tidy" >&2
+    echo "usage: lint.sh format | tidy | parallel" >&2
     exit 2
     ;;
 esac

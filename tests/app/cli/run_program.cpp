@@ -31,6 +31,10 @@ constexpr int kCannotRun = 127;
     const rlimit limit{*options.file_size_limit, *options.file_size_limit};
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
+  if (options.memory_limit) {
+    const rlimit limit{*options.memory_limit, *options.memory_limit};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
   if (options.unprivileged && ::geteuid() == 0) {
     if (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0) {
       ::_exit(kCannotRun);
@@ -68,6 +72,10 @@ ProgramResult run_cli(const std::vector<std::string>& arguments, const ProgramOp
   ::close(err);
   ProgramResult result;
   if (child < 0) return result;
+  if (options.call_after) {
+    std::this_thread::sleep_for(*options.call_after);
+    options.call();
+  }
   auto interrupted = start;
   if (options.interrupt_after) {
     std::this_thread::sleep_for(*options.interrupt_after);

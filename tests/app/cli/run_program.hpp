@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,8 +32,13 @@ struct ProgramResult {
 struct ProgramOptions {
   /// Largest file the program may write, as a stand-in for a full disk.
   std::optional<std::uint64_t> file_size_limit;
+  /// Largest address space the program may take, as ulimit -v sets it.
+  std::optional<std::uint64_t> memory_limit;
   /// Runs as a user without rights when the tests run as root.
   bool unprivileged = false;
+  /// Called once while it runs, after this time.
+  std::optional<std::chrono::milliseconds> call_after;
+  std::function<void()> call;
   /// Sends SIGINT after this time.
   std::optional<std::chrono::milliseconds> interrupt_after;
 };

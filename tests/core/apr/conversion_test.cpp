@@ -389,7 +389,7 @@ TEST(BuildAccess, RefusesGridsThatDoNotFit) {
 TEST(Convert, ValuesThatAreNotFiniteAreAnError) {
   const auto apr = convert(test::constant_volume<float>({3, 4, 5}, std::nanf("")), {});
   ASSERT_FALSE(apr);
-  EXPECT_NE(apr.error().message().find("60 values are not finite"), std::string::npos);
+  EXPECT_NE(apr.error().message().find("60 values that are not finite"), std::string::npos);
   EXPECT_NE(apr.error().message().find("z 0, x 0, y 0"), std::string::npos);
 }
 

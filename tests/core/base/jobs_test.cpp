@@ -3,6 +3,7 @@
 #include <atomic>
 #include <future>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -146,6 +147,29 @@ TEST(JobQueue, AnExceptionEndsTheJobNotTheQueue) {
   ASSERT_TRUE(queue.wait_idle(10s));
   EXPECT_TRUE(next_ran);
   EXPECT_EQ(listener.of(id).back().stage, "failed: boom");
+}
+
+TEST(JobQueue, WhatDoesNotFitIntoMemoryIsSaidAsThat) {
+  Listener listener;
+  JobQueue queue(listener.hook());
+  const auto id =
+      queue.post(Lane::full, "large", [](const JobContext&) { throw std::bad_alloc(); });
+  ASSERT_TRUE(queue.wait_idle(10s));
+  EXPECT_EQ(listener.of(id).back().stage, "failed: does not fit into memory");
+}
+
+TEST(JobQueue, AListenerWithoutMemoryHearsOfTheEndLater) {
+  std::atomic<int> tries{0};
+  std::atomic<bool> heard{false};
+  JobQueue queue([&](const JobStatus& status) {
+    if (status.state != JobStatus::State::finished) throw std::bad_alloc();
+    if (++tries < 4) throw std::bad_alloc();
+    heard = true;
+  });
+  queue.post(Lane::full, "work", [](const JobContext&) {});
+  ASSERT_TRUE(queue.wait_idle(20s));
+  EXPECT_TRUE(heard);
+  EXPECT_EQ(tries, 4);
 }
 
 TEST(JobQueue, DestructorStopsEverything) {
