@@ -88,8 +88,8 @@ Result<TiffFile> TiffFile::open_for_reading(const std::filesystem::path& path) {
   return open(path, static_cast<std::int64_t>(state->bytes) + margin, failure,
               [&](TIFFOpenOptions* options) {
                 // m: not memory-mapped, so that a file that is cut off meanwhile gives an error and
-                // no SIGBUS. D: a table of strips that many pages share is not read for each.
-                TIFF* const tiff = TIFFFdOpenExt(regular->get(), path.c_str(), "rmD", options);
+                // no SIGBUS.
+                TIFF* const tiff = TIFFFdOpenExt(regular->get(), path.c_str(), "rm", options);
                 // Now it closes the descriptor.
                 if (tiff != nullptr) (void)regular->release();
                 return tiff;
