@@ -16,9 +16,10 @@ endif()
 add_library(aprscope_common INTERFACE)
 target_include_directories(aprscope_common INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(aprscope_common INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror
   # GCC 12 warns falsely about std::string (-Wrestrict, GCC bug 105651) and about the members of a
   # std::variant that is moved (-Wmaybe-uninitialized, GCC bug 105562).
-  -Wall -Wextra -Wno-restrict -Wno-maybe-uninitialized -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>
   -fno-math-errno)
 if(APRSCOPE_SANITIZE)
   target_compile_options(aprscope_common INTERFACE
