@@ -10,9 +10,9 @@ namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
 #ifdef __AVX512F__
-constexpr std::int64_t kWidth = 16;
+inline constexpr std::int64_t kWidth = 16;
 #else
-constexpr std::int64_t kWidth = 8;
+inline constexpr std::int64_t kWidth = 8;
 #endif
 
 // By typedef: clang drops the alignment of an alias made with `using`.

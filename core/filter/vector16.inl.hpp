@@ -10,11 +10,11 @@ namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
 #ifdef __AVX512F__
-constexpr int kLanes = 16;
+inline constexpr int kLanes = 16;
 #else
-constexpr int kLanes = 8;
+inline constexpr int kLanes = 8;
 #endif
-constexpr int kParts = static_cast<int>(kBlock) / kLanes;
+inline constexpr int kParts = static_cast<int>(kBlock) / kLanes;
 
 typedef float Part __attribute__((vector_size(kLanes * sizeof(float))));
 typedef float Loaded __attribute__((vector_size(kLanes * sizeof(float)), aligned(4)));
