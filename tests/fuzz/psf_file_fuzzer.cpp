@@ -28,8 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!info || !fuzz::worth_reading(info->size) || info->size.count() > 1 << 14) return 0;
   const auto stencil = load_stencil(path);
   if (!stencil) fuzz::expect_sentence(stencil.error());
-  measure("file:psf.tif");
-  measure("file:psf.tif,background=off,center=off,resample=off,size=5");
-  measure("beads:psf.tif,at=3/3/3;4/8/8");
+  measure("file:" + path);
+  measure("file:" + path + ",background=off,center=off,resample=off,size=5");
+  measure("beads:" + path + ",at=3/3/3;4/8/8");
   return 0;
 }

@@ -7,8 +7,7 @@
 namespace aprscope::fuzz {
 
 /// One path that holds the bytes of the input at hand: a file in memory where the system has
-/// /dev/shm, in a folder of this process that is removed when it ends. The folder becomes the
-/// current one, so that relative names in inputs lead nowhere else.
+/// /dev/shm, in a folder of this process that is removed when it ends.
 class InputFile {
  public:
   /// `name` with the extension that programs go by.
