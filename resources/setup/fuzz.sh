@@ -65,7 +65,7 @@ fuzz() {
   OMP_NUM_THREADS=1 \
   ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=4096:detect_leaks=1 \
   UBSAN_OPTIONS=print_stacktrace=1 \
-    "$programs/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=3072 \
+    "$programs/fuzz_$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3072 \
     -malloc_limit_mb=2048 -max_len="$(longest_of "$name")" -print_final_stats=1 -detect_leaks=1 -close_fd_mask=1 \
     -dict="tests/fuzz/dictionaries/$(dictionary_of "$name").dict" \
     -artifact_prefix="$findings/$name-" \
