@@ -1,7 +1,9 @@
 // Preloaded into a program, makes one of its calls fail:
 //   APRSCOPE_FAIL=CALL:N:ERROR   CALL malloc | write | fsync | rename | read; the N-th one, from 1,
-//                                that the program makes after main() begins; ERROR ENOSPC, EIO,
-//                                EINTR
+//                                that the program makes after main() begins; ERROR ENOMEM, ENOSPC,
+//                                EIO, EINTR
+//   APRSCOPE_WHERE=FILE          says "library" there where the call was made below libhdf5 or the
+//                                OpenMP runtime, which may end a program that they get no memory in
 //   APRSCOPE_COUNT=FILE          writes "CALL number" lines there at the end instead
 // Calls on standard input, output and error do not count.
 #include <atomic>
@@ -14,8 +16,10 @@
 #include <iterator>
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -29,8 +33,8 @@ void* __libc_memalign(std::size_t, std::size_t);
 
 namespace {
 
-enum Call { kMalloc, kLibrary, kWrite, kFsync, kRename, kRead, kCalls };
-constexpr const char* kNames[kCalls] = {"malloc", "library", "write", "fsync", "rename", "read"};
+enum Call { kMalloc, kWrite, kFsync, kRename, kRead, kCalls };
+constexpr const char* kNames[kCalls] = {"malloc", "write", "fsync", "rename", "read"};
 
 std::atomic<bool> running{false};
 std::atomic<long> made[kCalls];
@@ -39,6 +43,7 @@ int chosen = -1;
 long number = 0;
 int error = 0;
 char count_file[4096];
+char where_file[4096];
 
 // Where the code of the libraries lies that do not survive a refusal.
 struct Range {
@@ -61,21 +66,34 @@ int keep_library(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
+bool below_library() {
+  void* frames[64];
+  const int depth = backtrace(frames, std::size(frames));
+  for (int f = 0; f < depth; ++f) {
+    const auto at = reinterpret_cast<std::uintptr_t>(frames[f]);
+    for (std::size_t i = 0; i < library_count; ++i) {
+      if (at >= libraries[i].begin && at < libraries[i].end) return true;
+    }
+  }
+  return false;
+}
+
+// Plain system calls: whatever else takes memory.
+void say_where() {
+  if (where_file[0] == '\0' || !below_library()) return;
+  const int fd = ::open(where_file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd >= 0 && ::syscall(SYS_write, fd, "library", 7) > 0) ::close(fd);
+}
+
 bool fails(Call call) {
   if (!running.load(std::memory_order_relaxed)) return false;
   const long now = made[call].fetch_add(1, std::memory_order_relaxed) + 1;
   if (call != chosen || now != number) return false;
+  running = false;
+  say_where();
+  running = true;
   errno = error;
   return true;
-}
-
-bool refuses(const void* caller) {
-  const auto at = reinterpret_cast<std::uintptr_t>(caller);
-  Call call = kMalloc;
-  for (std::size_t i = 0; i < library_count; ++i) {
-    if (at >= libraries[i].begin && at < libraries[i].end) call = kLibrary;
-  }
-  return fails(call);
 }
 
 bool fails(Call call, int fd) { return fd > STDERR_FILENO && fails(call); }
@@ -83,6 +101,9 @@ bool fails(Call call, int fd) { return fd > STDERR_FILENO && fails(call); }
 void choose() {
   if (const char* file = std::getenv("APRSCOPE_COUNT")) {
     std::strncpy(count_file, file, sizeof count_file - 1);
+  }
+  if (const char* file = std::getenv("APRSCOPE_WHERE")) {
+    std::strncpy(where_file, file, sizeof where_file - 1);
   }
   const char* text = std::getenv("APRSCOPE_FAIL");
   if (text == nullptr) return;
@@ -116,6 +137,7 @@ int (*program)(int, char**, char**) = nullptr;
 
 // Looking up a function takes memory: it is done while that does not count.
 void look_up() {
+  static_cast<void>(below_library());
   char byte = 0;
   iovec part{&byte, 1};
   static_cast<void>(::write(-1, &byte, 1) + ::pwrite(-1, &byte, 1, 0) +
@@ -146,25 +168,20 @@ int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, v
                                                        rtld_fini, stack_end);
 }
 
-void* malloc(std::size_t n) {
-  return refuses(__builtin_return_address(0)) ? nullptr : __libc_malloc(n);
-}
+void* malloc(std::size_t n) { return fails(kMalloc) ? nullptr : __libc_malloc(n); }
 void* calloc(std::size_t n, std::size_t size) {
-  return refuses(__builtin_return_address(0)) ? nullptr : __libc_calloc(n, size);
+  return fails(kMalloc) ? nullptr : __libc_calloc(n, size);
 }
-void* realloc(void* p, std::size_t n) {
-  return refuses(__builtin_return_address(0)) ? nullptr : __libc_realloc(p, n);
-}
+void* realloc(void* p, std::size_t n) { return fails(kMalloc) ? nullptr : __libc_realloc(p, n); }
 void* memalign(std::size_t line, std::size_t n) {
-  return refuses(__builtin_return_address(0)) ? nullptr : __libc_memalign(line, n);
+  return fails(kMalloc) ? nullptr : __libc_memalign(line, n);
 }
-void* aligned_alloc(std::size_t line, std::size_t n) {
-  return refuses(__builtin_return_address(0)) ? nullptr : __libc_memalign(line, n);
-}
+void* aligned_alloc(std::size_t line, std::size_t n) { return memalign(line, n); }
 int posix_memalign(void** out, std::size_t line, std::size_t n) {
-  if (refuses(__builtin_return_address(0))) return ENOMEM;
-  *out = __libc_memalign(line, n);
-  return *out == nullptr ? ENOMEM : 0;
+  void* const p = memalign(line, n);
+  if (p == nullptr) return ENOMEM;
+  *out = p;
+  return 0;
 }
 
 ssize_t write(int fd, const void* data, std::size_t n) {

@@ -8,6 +8,7 @@
 
 #include <hdf5.h>
 
+#include "core/base/memory_end.hpp"
 #include "core/io/write.hpp"
 #include "core/pipeline/workspace.hpp"
 
@@ -85,6 +86,7 @@ int save(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  end_with_a_sentence_without_memory("fault_tool");
   try {
     const std::string what = argc == 3 ? argv[1] : "";
     if (what == "inputs") return write_inputs(argv[2]);

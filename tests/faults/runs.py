@@ -127,7 +127,7 @@ class Folder:
 
 def judge(folder, done, row, mark):
     """What must hold of a program that nobody killed: exit code 0 with all of the new file, or 1
-    with one sentence and the old file; no file left beside it."""
+    with one sentence and the old file; no file left beside it that the next run does not remove."""
     row.runs += 1
     lines = done.stderr.decode(errors="replace").splitlines()
     problem = folder.file_problem()
@@ -143,8 +143,9 @@ def judge(folder, done, row, mark):
         row.ended += 1  # the system could not even start it
     else:
         problem = problem or f"ended with code {done.returncode}: {lines[:2]}"
-    if folder.leftovers():
-        problem = problem or f"left behind: {folder.leftovers()}"
+    left = folder.leftovers()
+    if left and (folder.run().returncode != 0 or folder.leftovers()):
+        problem = problem or f"left behind, and not removed by the next run: {left}"
     if problem:
         row.problems.append(f"{mark}: {problem}")
 

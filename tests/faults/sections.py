@@ -43,29 +43,33 @@ def counts(programs, case):
         return {name: int(number) for name, number in lines}
 
 
-def fail_in_turn(programs, case, call, error, most, judge=judge):
-    row = Row(f"{call} {error}", case.name)
+def fail_in_turn(programs, case, call, error, most):
+    """Each call of a kind fails once. Two rows: calls of ours, and those below libhdf5 and the OpenMP
+    runtime, which may end the program: then what holds is what holds of a kill."""
+    ours, library = Row(f"{call} {error}", case.name), Row("  in a library", case.name)
     total = counts(programs, case)[call]
 
     def fail(number):
-        with Folder(case) as folder:
-            done = folder.run({"LD_PRELOAD": str(programs.preload),
+        with Folder(case) as folder, Folder(Case("", [])) as notes:
+            where = notes.path / "where"
+            done = folder.run({"LD_PRELOAD": str(programs.preload), "APRSCOPE_WHERE": str(where),
                                "APRSCOPE_FAIL": f"{call}:{number}:{error}"})
-            judge(folder, done, row, f"call {number} of {total}")
+            if where.exists():
+                judge_ended(folder, done, library, f"call {number} of {total}")
+            else:
+                judge(folder, done, ours, f"call {number} of {total}")
 
     in_parallel(fail, spread(total, most))
-    return row
+    return [ours, library] if library.runs else [ours]
 
 
 def allocations(programs, all_cases):
-    """Every allocation fails in turn; the short form takes some of them. Those of libhdf5 and of the
-    OpenMP runtime may end the program: then what holds is what holds of a kill."""
+    """Every allocation fails in turn; the short form takes some of them."""
     rows = []
     for case in all_cases:
         if case.name in ("open", "convert", "filter", "save"):
-            most = 10**9 if programs.long else 20
-            rows.append(fail_in_turn(programs, case, "malloc", "ENOMEM", most))
-            rows.append(fail_in_turn(programs, case, "library", "ENOMEM", most, judge_ended))
+            rows += fail_in_turn(programs, case, "malloc", "ENOMEM",
+                                 10**9 if programs.long else 40)
     return rows
 
 
@@ -75,11 +79,10 @@ def calls(programs, all_cases):
     for case in (c for c in all_cases if c.output):
         for call in ("write", "fsync", "rename"):
             for error in ("ENOSPC", "EIO", "EINTR"):
-                rows.append(fail_in_turn(programs, case, call, error,
-                                         400 if programs.long else 3))
+                rows += fail_in_turn(programs, case, call, error, 400 if programs.long else 3)
     for case in all_cases:
         for error in ("EIO", "EINTR"):
-            rows.append(fail_in_turn(programs, case, "read", error, 400 if programs.long else 3))
+            rows += fail_in_turn(programs, case, "read", error, 400 if programs.long else 3)
     return rows
 
 
