@@ -11,6 +11,7 @@
 #include "app/cli/deconvolve.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
+#include "core/base/memory_end.hpp"
 #include "core/base/printable.hpp"
 #include "core/base/system.hpp"
 #include "gpu/devices.hpp"
@@ -107,6 +108,7 @@ int work(int argc, char** argv) {
 }  // namespace
 
 int run(int argc, char** argv) {
+  end_with_a_sentence_without_memory("aprscope-cli");
   try {
     if (!cpu_supported()) {
       return fail({"this processor lacks AVX2, FMA or BMI2", cpu_name(),

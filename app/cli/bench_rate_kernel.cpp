@@ -10,7 +10,7 @@ constexpr int kLanes = 16;
 constexpr int kLanes = 8;
 #endif
 constexpr int kSums = 12;
-using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
+typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
 
 }  // namespace
 

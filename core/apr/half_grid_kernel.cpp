@@ -67,7 +67,7 @@ inline I level_vector(const LevelRow& in, V gradient, V scale) {
 }
 
 void levels(const LevelRow& in) {
-  using Bytes = std::uint8_t __attribute__((vector_size(kWidth), aligned(1), may_alias));
+  typedef std::uint8_t Bytes __attribute__((vector_size(kWidth), aligned(1), may_alias));
   std::int64_t i = 0;
   for (; i + kWidth <= in.count; i += kWidth) {
     const I level = level_vector(in, load(in.gradient + i), load(in.scale + i));

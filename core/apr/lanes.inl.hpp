@@ -143,7 +143,7 @@ struct LaneTable {
     }
   }
 };
-constexpr LaneTable kLanes;
+inline constexpr LaneTable kLanes;
 
 inline __m256i lanes(uint64_t table) {
   return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(table)));

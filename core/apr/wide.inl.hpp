@@ -10,14 +10,15 @@ namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
 #ifdef __AVX512F__
-constexpr std::int64_t kWidth = 16;
+inline constexpr std::int64_t kWidth = 16;
 #else
-constexpr std::int64_t kWidth = 8;
+inline constexpr std::int64_t kWidth = 8;
 #endif
 
-using Any = float __attribute__((vector_size(kWidth * sizeof(float)), aligned(4), may_alias));
-using V = float __attribute__((vector_size(kWidth * sizeof(float))));
-using I = std::int32_t __attribute__((vector_size(kWidth * sizeof(float))));
+// By typedef: clang drops the alignment of an alias made with `using`.
+typedef float Any __attribute__((vector_size(kWidth * sizeof(float)), aligned(4), may_alias));
+typedef float V __attribute__((vector_size(kWidth * sizeof(float))));
+typedef std::int32_t I __attribute__((vector_size(kWidth * sizeof(float))));
 
 inline V load(const float* p) { return *reinterpret_cast<const Any*>(p); }
 inline void store(float* p, V v) { *reinterpret_cast<Any*>(p) = v; }
@@ -70,14 +71,18 @@ inline V widen(const float* p) { return load(p); }
 
 // Every other value of two vectors, from the first or the second on.
 inline V evens(V a, V b) {
-  I mask;
-  for (int i = 0; i < kWidth; ++i) mask[i] = 2 * i;
-  return __builtin_shuffle(a, b, mask);
+#ifdef __AVX512F__
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+#else
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+#endif
 }
 inline V odds(V a, V b) {
-  I mask;
-  for (int i = 0; i < kWidth; ++i) mask[i] = 2 * i + 1;
-  return __builtin_shuffle(a, b, mask);
+#ifdef __AVX512F__
+  return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+#else
+  return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+#endif
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
 // A value of each of eight lines.
-using H = float __attribute__((vector_size(32)));
+typedef float H __attribute__((vector_size(32)));
 
 inline H load8(const float* p) { return _mm256_loadu_ps(p); }
 inline void store8(float* p, H v) { _mm256_storeu_ps(p, v); }

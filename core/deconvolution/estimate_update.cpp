@@ -22,9 +22,9 @@ constexpr float kLeastDivisor = 0.1F;
 constexpr float kLeastOnes = 1e-6F;
 
 // Eight values at once, or one; the passes are written once for both.
-using Eight = float __attribute__((vector_size(32)));
-using EightLoaded = float __attribute__((vector_size(32), aligned(4), may_alias));
-using EightBits = std::int32_t __attribute__((vector_size(32)));
+typedef float Eight __attribute__((vector_size(32)));
+typedef float EightLoaded __attribute__((vector_size(32), aligned(4), may_alias));
+typedef std::int32_t EightBits __attribute__((vector_size(32)));
 
 struct AtEight {
   using Value = Eight;

@@ -91,9 +91,9 @@ struct RunValues {
   /// Of at most 64 runs one after another, output by output.
   static RunValues packed(const float* values, int outputs) {
     constexpr auto places = [](std::int32_t step) {
-      std::array<std::int32_t, 64> at{};
-      for (std::int32_t i = 0; i < 64; ++i) at[static_cast<std::size_t>(i)] = i * step;
-      return at;
+      std::array<std::int32_t, 64> all{};
+      for (std::int32_t i = 0; i < 64; ++i) all[static_cast<std::size_t>(i)] = i * step;
+      return all;
     };
     constexpr auto kBlockPlaces = static_cast<std::int32_t>(kBlock);
     static constexpr std::array<std::array<std::int32_t, 64>, 3> kAt{

@@ -8,10 +8,10 @@ namespace {
 using std::int32_t;
 using std::int64_t;
 
-using Integers = int32_t __attribute__((vector_size(kLanes * sizeof(int32_t))));
-using Unaligned = int32_t __attribute__((vector_size(kLanes * sizeof(int32_t)), aligned(4)));
-using Half = float __attribute__((vector_size(kLanes / 2 * sizeof(float)), aligned(4)));
-using Doubles = double __attribute__((vector_size(kLanes / 2 * sizeof(double))));
+typedef int32_t Integers __attribute__((vector_size(kLanes * sizeof(int32_t))));
+typedef int32_t Unaligned __attribute__((vector_size(kLanes * sizeof(int32_t)), aligned(4)));
+typedef float Half __attribute__((vector_size(kLanes / 2 * sizeof(float)), aligned(4)));
+typedef double Doubles __attribute__((vector_size(kLanes / 2 * sizeof(double))));
 
 // Calls visit(pointer) for every cell of one output's window, first lane.
 template <class Visit>

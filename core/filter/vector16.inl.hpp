@@ -10,14 +10,14 @@ namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
 #ifdef __AVX512F__
-constexpr int kLanes = 16;
+inline constexpr int kLanes = 16;
 #else
-constexpr int kLanes = 8;
+inline constexpr int kLanes = 8;
 #endif
-constexpr int kParts = static_cast<int>(kBlock) / kLanes;
+inline constexpr int kParts = static_cast<int>(kBlock) / kLanes;
 
-using Part = float __attribute__((vector_size(kLanes * sizeof(float))));
-using Loaded = float __attribute__((vector_size(kLanes * sizeof(float)), aligned(4)));
+typedef float Part __attribute__((vector_size(kLanes * sizeof(float))));
+typedef float Loaded __attribute__((vector_size(kLanes * sizeof(float)), aligned(4)));
 
 /// Compilers split wider vectors through memory; so it is split here.
 struct Vector {

@@ -313,8 +313,8 @@ void weighted_mirrored(const float* const* rows, const float* weights, int64_t t
 
 // Half blocks: a load of a whole one that is not at a line of the cache nearly always straddles two
 // and takes twice as long.
-using Half = float __attribute__((vector_size(32)));
-using LoadedHalf = float __attribute__((vector_size(32), aligned(4)));
+typedef float Half __attribute__((vector_size(32)));
+typedef float LoadedHalf __attribute__((vector_size(32), aligned(4)));
 
 template <int N>
 inline void along_halves(const float* row, const float* weights, int64_t taps,

@@ -4,14 +4,14 @@ namespace aprscope::detail {
 
 /// Eight floats: four complex numbers (real, imaginary), for loops over interleaved spectra. Same
 /// bits on every machine.
-using Lanes = float __attribute__((vector_size(32)));
+typedef float Lanes __attribute__((vector_size(32)));
 
 inline Lanes load_lanes(const float* p) {
-  using Unaligned = float __attribute__((vector_size(32), aligned(4), may_alias));
+  typedef float Unaligned __attribute__((vector_size(32), aligned(4), may_alias));
   return *reinterpret_cast<const Unaligned*>(p);
 }
 inline void store_lanes(float* p, Lanes v) {
-  using Unaligned = float __attribute__((vector_size(32), aligned(4), may_alias));
+  typedef float Unaligned __attribute__((vector_size(32), aligned(4), may_alias));
   *reinterpret_cast<Unaligned*>(p) = v;
 }
 

@@ -1,17 +1,24 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that aprscope is built from, and nothing that is there already.
-# usage: packages.sh [--headless]
+# usage: packages.sh [--headless | --fuzz]
+#   --fuzz   also clang, its sanitizers and its OpenMP, for the presets "fuzz" and "tsan"
 set -euo pipefail
 
-core=(g++ cmake ninja-build ccache mold pkg-config git
+core=(g++ cmake ninja-build ccache mold pkg-config git python3
   libhdf5-dev libblosc-dev liblz4-dev libzstd-dev libaec-dev libtiff-dev libpng-dev libfreetype-dev fonts-dejavu-core libpugixml-dev zlib1g-dev libfftw3-dev libcli11-dev
   nlohmann-json3-dev libspdlog-dev libgtest-dev libbenchmark-dev)
 window=(qt6-base-dev libqt6opengl6-dev qt6-svg-dev qt6-qpa-plugins libqcustomplot-dev libvtk9-dev
   libimgui-dev libgl1-mesa-dri libegl1 libgl-dev libegl-dev libxkbcommon-dev
   xvfb xauth xdotool)
 
+clang=(clang llvm libclang-rt-dev libomp-dev)
+
 wanted=("${core[@]}")
-[ "${1:-}" = "--headless" ] || wanted+=("${window[@]}")
+case "${1:-}" in
+  --headless) ;;
+  --fuzz) wanted+=("${clang[@]}") ;;
+  *) wanted+=("${window[@]}") ;;
+esac
 
 missing=()
 for package in "${wanted[@]}"; do

@@ -1,0 +1,142 @@
+"""The kinds of faults; each returns rows of the table."""
+import random
+import shutil
+import time
+from subprocess import CompletedProcess
+
+from runs import Case, Folder, Row, in_parallel, judge, judge_ended, spread
+
+
+def kills(programs, all_cases):
+    """kill -9 at random moments; the next run that is left alone leaves the output and no more."""
+    rows = []
+    generator = random.Random(1)
+    for case in (c for c in all_cases if c.output):
+        row = Row("kill -9", case.name)
+        with Folder(case) as folder:
+            begin = time.monotonic()
+            folder.run()
+            seconds = time.monotonic() - begin
+        delays = [generator.uniform(0.0, 1.1 * seconds)
+                  for _ in range(600 if programs.long else 8)]
+
+        def kill_after(delay, case=case, row=row):
+            with Folder(case) as folder:
+                process = folder.start()
+                time.sleep(delay)
+                process.kill()
+                process.communicate()
+                judge_ended(folder, process, row, f"after {delay:.4f} s")
+
+        in_parallel(kill_after, delays)
+        rows.append(row)
+    return rows
+
+
+def counts(programs, case):
+    """How often a command makes each call."""
+    with Folder(case) as folder:
+        file = folder.path.parent / (folder.path.name + ".counts")
+        folder.run({"LD_PRELOAD": str(programs.preload), "APRSCOPE_COUNT": str(file)})
+        lines = [line.split() for line in file.read_text().splitlines()]
+        file.unlink()
+        return {name: int(number) for name, number in lines}
+
+
+def fail_in_turn(programs, case, call, error, most):
+    """Each call of a kind fails once. Two rows: calls of ours, and those below libhdf5 and the OpenMP
+    runtime, which may end the program: then what holds is what holds of a kill."""
+    ours, library = Row(f"{call} {error}", case.name), Row("  in a library", case.name)
+    total = counts(programs, case)[call]
+
+    def fail(number):
+        with Folder(case) as folder, Folder(Case("", [])) as notes:
+            where = notes.path / "where"
+            done = folder.run({"LD_PRELOAD": str(programs.preload), "APRSCOPE_WHERE": str(where),
+                               "APRSCOPE_FAIL": f"{call}:{number}:{error}"})
+            if where.exists():
+                judge_ended(folder, done, library, f"call {number} of {total}")
+            else:
+                judge(folder, done, ours, f"call {number} of {total}")
+
+    in_parallel(fail, spread(total, most))
+    return [ours, library] if library.runs else [ours]
+
+
+def allocations(programs, all_cases):
+    """Every allocation fails in turn; the short form takes some of them."""
+    rows = []
+    for case in all_cases:
+        if case.name in ("open", "convert", "filter", "save"):
+            rows += fail_in_turn(programs, case, "malloc", "ENOMEM",
+                                 10**9 if programs.long else 40)
+    return rows
+
+
+def calls(programs, all_cases):
+    """A full disk, a broken one and a signal in each call that writes."""
+    rows = []
+    for case in (c for c in all_cases if c.output):
+        for call in ("write", "fsync", "rename"):
+            for error in ("ENOSPC", "EIO", "EINTR"):
+                rows += fail_in_turn(programs, case, call, error, 400 if programs.long else 3)
+    for case in all_cases:
+        for error in ("EIO", "EINTR"):
+            rows += fail_in_turn(programs, case, "read", error, 400 if programs.long else 3)
+    return rows
+
+
+def memory(programs, all_cases):
+    """Less address space than is needed, from nothing to enough."""
+    rows = []
+    for case in all_cases:
+        row = Row("memory 24 to 400 MB", case.name)
+
+        def run_with(megabytes, case=case, row=row):
+            with Folder(case) as folder:
+                judge(folder, folder.run(memory=megabytes << 20), row, f"{megabytes} MB")
+
+        in_parallel(run_with, range(24, 401, 2 if programs.long else 60))
+        rows.append(row)
+    return rows
+
+
+def truncation(programs, _):
+    """An input that shrinks while it is streamed gives an error, or was read whole before."""
+    rows = []
+    generator = random.Random(2)
+    for name in ("large.tif", "large.h5"):
+        source = programs.inputs / name
+        # The copy that shrinks lies beside the folder of the run, which must stay clean.
+        base = Case("", [str(programs.cli), "convert", "--stream", "--no-error-report", str(source),
+                         "-o"], "out.apr")
+        with Folder(base) as folder:
+            begin = time.monotonic()
+            folder.run()
+            seconds = time.monotonic() - begin
+            reference = folder.bytes()
+        row = Row("truncation", name)
+
+        def shrink(moment, source=source, base=base, row=row, reference=reference):
+            delay, share = moment
+            with Folder(base) as folder, Folder(base) as elsewhere:
+                copy = elsewhere.path / source.name
+                shutil.copy(source, copy)
+                folder.case = Case("", [str(copy) if a == str(source) else a
+                                        for a in base.arguments], base.output, reference)
+                process = folder.start()
+                time.sleep(delay)
+                with open(copy, "r+b") as file:
+                    file.truncate(int(share * source.stat().st_size))
+                out, err = process.communicate()
+                judge(folder, CompletedProcess(process.args, process.returncode, out, err), row,
+                      f"after {delay:.3f} s")
+
+        in_parallel(shrink, [(generator.uniform(0, seconds), generator.uniform(0, 1))
+                             for _ in range(100 if programs.long else 4)])
+        rows.append(row)
+    return rows
+
+
+SECTIONS = {"kills": kills, "allocations": allocations, "calls": calls, "memory": memory,
+            "truncation": truncation}
