@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -145,11 +146,12 @@ void remove_if_stale(const fs::path& path) {
 void remove_stale(const fs::path& target) {
   const fs::path folder = folder_of(target);
   const auto [head, tail] = name_frame(target, longest_name(folder));
-  std::error_code code;
-  for (fs::directory_iterator entry(folder, code), end; !code && entry != end;
-       entry.increment(code)) {
-    const fs::path name = entry->path().filename();
-    if (is_between(name.native(), head, tail)) remove_if_stale(entry->path());
+  // std::filesystem ends the program where it has no memory for its iterator.
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), ::closedir);
+  if (!entries) return;
+  while (const dirent* entry = ::readdir(entries.get())) {
+    const std::string name = entry->d_name;
+    if (is_between(name, head, tail)) remove_if_stale(folder / name);
   }
 }
 
