@@ -24,6 +24,15 @@ std::uint64_t own_bytes(const Data& data) {
   return apr != nullptr ? apr->bytes() : std::get<Volume>(data).bytes();
 }
 
+std::string move_reasons(const std::vector<StepCost>& costs) {
+  std::string text;
+  for (const StepCost& cost : costs) {
+    if (!cost.moved || text.find(cost.moved->reason) != std::string::npos) continue;
+    text += (text.empty() ? "" : "; ") + cost.moved->reason;
+  }
+  return text;
+}
+
 TotalCost total(const std::vector<StepCost>& costs) {
   TotalCost sum;
   std::string last;
@@ -49,7 +58,11 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     const auto done = static_cast<double>(i);
     const PeakMeter memory;
     const auto start = Clock::now();
-    const JobContext part = context.part(done / count, (done + 1.0) / count);
+    std::optional<DeviceMove> moved;
+    const JobContext part =
+        context.part(done / count, (done + 1.0) / count).listening([&](const DeviceMove& move) {
+          moved = move;
+        });
     const bool continued = goes_on(step) && out.deconvolved_from;
     if (!continued) out.deconvolved_from = step.id == "deconvolve" ? out.data : nullptr;
     IterationHooks hooks;
@@ -62,7 +75,8 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     cost.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     cost.bytes = own_bytes(*result);
     cost.peak_bytes = memory.extra();
-    cost.backend = backend.name();
+    cost.backend = moved ? moved->name : backend.name();
+    cost.moved = std::move(moved);
     out.costs.push_back(std::move(cost));
     if (step.id == "convert") out.converted_from = out.data;
     if (step.id == "reconstruct") out.converted_from.reset();
