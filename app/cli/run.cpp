@@ -71,6 +71,10 @@ Status replay(const RunOptions& options, Session& session) {
   });
   if (!result) return result.error();
   session.report()["step_seconds"] = step_seconds(result->costs);
+  // With the numbers that were guessed.
+  Json done = Json::array();
+  for (const Operation& step : result->steps) done.push_back(describe(step));
+  session.report()["steps"] = std::move(done);
   session.describe_devices(result->costs, session.report());
   describe_data(result->data->data(), session.report());
   return options.output.empty() ? Status()

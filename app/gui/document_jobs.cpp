@@ -248,6 +248,7 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
     std::shared_ptr<const Dataset> pixels;
     std::shared_ptr<const Dataset> deconvolved_from;
     std::vector<StepCost> costs;
+    std::vector<Operation> steps;
   };
   const Item from = origin;
   const QString job_title = tr("%1 · %2").arg(title, full_name(from.id));
@@ -268,7 +269,8 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         return Outcome{{data, histogram_of(*data)},
                        pixels,
                        std::move(deconvolved_from),
-                       std::move(run->costs)};
+                       std::move(run->costs),
+                       std::move(run->steps)};
       },
       [this, from, steps, title, done](const Result<Outcome>& outcome) {
         if (!outcome) {
@@ -282,7 +284,8 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         result.deconvolved_from = outcome->deconvolved_from;
         result.parent = from.id;
         result.recipe = from.recipe;
-        result.recipe.steps.insert(result.recipe.steps.end(), steps.begin(), steps.end());
+        result.recipe.steps.insert(result.recipe.steps.end(), outcome->steps.begin(),
+                                   outcome->steps.end());
         result.costs = from.costs;
         result.costs.insert(result.costs.end(), outcome->costs.begin(), outcome->costs.end());
         // The list shows it below what it was made from.
@@ -298,7 +301,7 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
           result.display.contrast = automatic_contrast(*result.histogram);
         }
         QStringList parts;
-        for (const Operation& step : steps) parts << short_text(step);
+        for (const Operation& step : outcome->steps) parts << short_text(step);
         const std::uint64_t id = add(
             std::move(result), parts.join(QStringLiteral(" → ")) + moved_suffix(outcome->costs));
         say_moves(outcome->costs);

@@ -57,7 +57,7 @@ double guess_offset(std::span<const float> values, std::span<const WeightRun> we
   const auto each = [&](const auto& item) {
     std::size_t i = 0;
     for (const WeightRun& run : weights) {
-      for (; i < run.end; ++i) {
+      for (; i < std::min<std::size_t>(run.end, values.size()); ++i) {
         if (std::isfinite(values[i])) item(key_of(values[i]), run.weight);
       }
     }

@@ -14,7 +14,8 @@ namespace aprscope {
 /// offset and offset_auto, background and background_file.
 std::vector<ParameterSpec> background_parameters();
 
-/// guess_offset() of an image, or of the particles of an APR, each as often as it covers pixels.
+/// guess_offset() of an image, or of the particles of an APR, each as often as it covers pixels; 0
+/// where they have no values.
 /// Reads the values once or twice; throws std::bad_alloc.
 double guess_offset(const Dataset& input);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/system.hpp"
+#include "core/pipeline/background_parameters.hpp"
 #include "core/pipeline/deconvolution_operation.hpp"
 
 namespace aprscope {
@@ -15,6 +16,15 @@ Error of_step(Error error, std::size_t index, const std::string& id, std::size_t
   const std::string step = "step " + std::to_string(index + 1) + " (" + id + ")";
   error.where = step + (error.where.empty() ? "" : ", " + error.where);
   return error;
+}
+
+// The step with the offset that it is to guess. What is wrong with it the backend says.
+Operation with_guess(const Operation& step, const Dataset& input) {
+  const auto guesses = step.parameters.find("offset_auto");
+  const bool wanted = step.id == "deconvolve" && guesses != step.parameters.end() &&
+                      guesses->second == ParameterValue(true);
+  const auto whole = wanted ? complete(step) : Result<Operation>(step);
+  return wanted && whole ? with_offset(*whole, input) : step;
 }
 
 }  // namespace
@@ -54,7 +64,6 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
   out.deconvolved_from = std::move(deconvolved_from);
   const auto count = static_cast<double>(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Operation& step = steps[i];
     const auto done = static_cast<double>(i);
     const PeakMeter memory;
     const auto start = Clock::now();
@@ -63,7 +72,8 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
         context.part(done / count, (done + 1.0) / count).listening([&](const DeviceMove& move) {
           moved = move;
         });
-    const bool continued = goes_on(step) && out.deconvolved_from;
+    const bool continued = goes_on(steps[i]) && out.deconvolved_from;
+    const Operation step = with_guess(steps[i], continued ? *out.deconvolved_from : *out.data);
     if (!continued) out.deconvolved_from = step.id == "deconvolve" ? out.data : nullptr;
     IterationHooks hooks;
     if (continued) hooks.start = out.data;
@@ -78,6 +88,7 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     cost.backend = moved ? moved->name : backend.name();
     cost.moved = std::move(moved);
     out.costs.push_back(std::move(cost));
+    out.steps.push_back(step);
     if (step.id == "convert") out.converted_from = out.data;
     if (step.id == "reconstruct") out.converted_from.reset();
     out.data = Dataset::create(*std::move(result));

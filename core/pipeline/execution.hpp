@@ -51,6 +51,9 @@ struct Execution {
   std::shared_ptr<const Dataset> deconvolved_from;
   /// One a step.
   std::vector<StepCost> costs;
+  /// The steps as they were run: with the number of an offset that was to be guessed. They give the
+  /// same again, on this input.
+  std::vector<Operation> steps;
 };
 
 /// Runs steps one after the other; the executor of window, command line and batches. A

@@ -85,6 +85,8 @@ TEST(CameraOffset, LeavesOutWhatIsNotFiniteAndIsNeverNegative) {
   EXPECT_EQ(guess_offset(std::span<const float>(values)), 0.0);
   EXPECT_EQ(guess_offset(std::span<const float>()), 0.0);
   EXPECT_EQ(guess_offset(std::span<const std::uint8_t>()), 0.0);
+  // Particles without values.
+  EXPECT_EQ(guess_offset({}, cell_volumes(*test::full_access({2, 3, 4}))), 0.0);
 }
 
 }  // namespace
