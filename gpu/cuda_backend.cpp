@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
-#include "core/base/log.hpp"
 #include "core/base/system.hpp"
+#include "core/pipeline/background_parameters.hpp"
 #include "core/pipeline/conversion_operation.hpp"
 #include "core/pipeline/result_data.hpp"
 #include "gpu/cuda_deconvolution.hpp"
@@ -80,12 +80,14 @@ class CudaBackend final : public Backend {
     const auto whole_operation = complete(operation);
     if (!whole_operation) return whole_operation.error();
     if (whole_operation->id == "deconvolve") return iterate(operation, input, {}, context);
-    if (is_too_wide(*whole_operation, input)) {
-      log(LogLevel::warning,
-          "the stencil is too wide for particles on the GPU; the CPU computes it instead");
-    }
-    if (!on_gpu(*whole_operation, input)) return cpu_->run(operation, input, context);
     if (Status ok = supports(operation, input); !ok) return ok.error();
+    if (!on_gpu(*whole_operation, input)) {
+      return run_on_cpu(*whole_operation, input,
+                        is_too_wide(*whole_operation, input)
+                            ? "the stencil is too wide for particles on the GPU"
+                            : "the GPU does not do this",
+                        context);
+    }
     try {
       if (whole_operation->id == "convert") return convert(*whole_operation, input, context);
       if (!is_filter(*whole_operation)) return reconstruct_image(*whole_operation, input, context);
@@ -115,7 +117,7 @@ class CudaBackend final : public Backend {
     if (input->is_apr() && !input->particle_values().empty()) {
       auto scene = make_scene(device_, *input);
       if (scene) return scene;
-      log(LogLevel::warning, scene.error().message());
+      context.moved({id(), cpu_->id(), cpu_->name(), scene.error().message()});
     }
     return Backend::raycaster(input, context);
   }
@@ -142,6 +144,11 @@ class CudaBackend final : public Backend {
     return static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
   }
 
+  Result<Data> run_on_cpu(const Operation& operation, const Dataset& input,
+                          const std::string& reason, const JobContext& context) const {
+    return compute_elsewhere(*this, *cpu_, reason, context,
+                             [&] { return cpu_->run(operation, input, context); });
+  }
   Result<Data> convert(const Operation& operation, const Dataset& input,
                        const JobContext& context) const;
   Result<Data> reconstruct_image(const Operation& operation, const Dataset& input,
@@ -293,7 +300,8 @@ Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Da
   const auto field = apr.main_field();
   // Levels need no values; the device wants some.
   if (mode == Reconstruct::level && (!field || field->count() != apr.access->count())) {
-    return cpu_->run(operation, input, context);
+    return run_on_cpu(operation, input, "these particles have no values, which the GPU needs",
+                      context);
   }
   const auto level = static_cast<int>(parameter<std::int64_t>(operation, "at_level"));
   // What cannot be is refused by the CPU in its words.
@@ -326,22 +334,26 @@ Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Da
 
 Result<Data> CudaBackend::iterate(const Operation& operation, const Dataset& input,
                                   const IterationHooks& hooks, const JobContext& context) const {
-  const auto op = complete(operation);
+  auto op = complete(operation);
   if (!op) return op.error();
   if (op->id != "deconvolve") return run(operation, input, context);
   if (Status ok = supports(operation, input); !ok) return ok.error();
   if (Status ok = check_finite(input); !ok) return ok.error();
+  *op = with_offset(*std::move(op), input);
   const auto plan = plan_deconvolution(*op, input.voxel(), input.size(), hooks.psf);
   if (!plan) return plan.error();
-  const auto on_cpu = [&] {
-    IterationHooks with_psf = hooks;
-    with_psf.psf = std::make_shared<const Stencil>(plan->psf);
-    return cpu_->iterate(operation, input, with_psf, context);
+  const auto on_cpu = [&](const std::string& reason) {
+    return compute_elsewhere(*this, *cpu_, reason, context, [&] {
+      IterationHooks with_psf = hooks;
+      with_psf.psf = std::make_shared<const Stencil>(plan->psf);
+      return cpu_->iterate(*op, input, with_psf, context);
+    });
   };
-  if (!can_deconvolve(*plan, input)) return on_cpu();
+  if (!can_deconvolve(*plan, input)) {
+    return on_cpu("the image has too few levels for a far part on the GPU");
+  }
   if (Status ok = make_room(device_deconvolution_bytes(*plan, input), input); !ok) {
-    log(LogLevel::warning, ok.error().message() + "; the CPU computes it instead");
-    return on_cpu();
+    return on_cpu(ok.error().message());
   }
   return deconvolve_on_device(device_, *op, *plan, input, hooks, context, id());
 }

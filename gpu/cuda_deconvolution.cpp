@@ -9,6 +9,16 @@
 namespace aprscope::gpu {
 namespace {
 
+// The options as iterations will have them: the image of a background, which is read when they
+// begin, needs room, too.
+RichardsonLucyOptions with_room_for_background(const DeconvolutionPlan& plan) {
+  RichardsonLucyOptions options = plan.options;
+  if (plan.background_file && !options.background.values) {
+    options.background.values = std::make_shared<const std::vector<float>>();
+  }
+  return options;
+}
+
 Result<DeviceResult> compute(const std::shared_ptr<GpuDevice>& device,
                              const DeconvolutionPlan& plan, const Dataset& data,
                              std::span<const float> given, const RichardsonLucyHooks& hooks,
@@ -35,14 +45,15 @@ bool can_deconvolve(const DeconvolutionPlan& plan, const Dataset& input) {
 }
 
 std::uint64_t device_deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
+  const RichardsonLucyOptions options = with_room_for_background(plan);
   if (!input.is_apr()) {
     return pixel_deconvolution_bytes(input.size(), plan.psf, plan.boundary,
-                                     PixelBlurMethod::automatic, plan.options);
+                                     PixelBlurMethod::automatic, options);
   }
   const AprAccess& access = *input.apr().access;
   return has_far_part(plan)
-             ? full_deconvolution_bytes(access, plan.psf, full_psf_options(plan), plan.options)
-             : particle_deconvolution_bytes(access, plan.psf, plan.boundary, plan.options);
+             ? full_deconvolution_bytes(access, plan.psf, full_psf_options(plan), options)
+             : particle_deconvolution_bytes(access, plan.psf, plan.boundary, options);
 }
 
 Result<Data> deconvolve_on_device(const std::shared_ptr<GpuDevice>& device,

@@ -95,24 +95,38 @@ __device__ void for_own_values(const ValueSlots& s, const Item& item) {
   }
 }
 
-__global__ void __launch_bounds__(kThreads) prepare_image(ValueSlots v, float* image, float scale) {
-  std::uint64_t i = 0;
-  if (own_value(v, i)) image[i] = fmaxf(image[i], 0.0F) * scale;
+__device__ float background_at(const DeviceEstimate::Background& background, std::uint64_t i) {
+  return background.values != nullptr ? background.values[i] : background.level;
 }
 
 __global__ void __launch_bounds__(kThreads)
-    make_ratio(ValueSlots v, const float* image, float floor, const float* weights, float* blurred,
-               double* partial) {
-  double off[1] = {0.0};
+    prepare_image(ValueSlots v, float* image, float offset, float scale) {
+  std::uint64_t i = 0;
+  if (own_value(v, i)) image[i] = fminf(fmaxf(image[i] - offset, 0.0F) * scale, kLargest);
+}
+
+__global__ void __launch_bounds__(kThreads)
+    subtract_background(ValueSlots v, float* values, DeviceEstimate::Background background) {
+  std::uint64_t i = 0;
+  if (own_value(v, i)) values[i] = fmaxf(values[i] - background_at(background, i), 0.0F);
+}
+
+__global__ void __launch_bounds__(kThreads)
+    make_ratio(ValueSlots v, const float* image, DeviceEstimate::Background background, float floor,
+               const float* weights, float* blurred, double* partial) {
+  double sums[2] = {};
   for_own_values(v, [&](std::uint64_t i) {
-    const float b = blurred[i];
+    const float own = blurred[i];
+    const float b = own + background_at(background, i);
     const float at = fmaxf(b, floor);
     const float r = image[i] / at;
     const float w = weights != nullptr ? weights[i] : 1.0F;
-    off[0] += static_cast<double>(w) * static_cast<double>(at * excess(r));
-    blurred[i] = b > floor ? r : 0.0F;
+    const float kept = b > floor ? r : 0.0F;
+    sums[0] += static_cast<double>(w) * static_cast<double>(at * excess(r));
+    sums[1] += static_cast<double>(w) * static_cast<double>(own * kept);
+    blurred[i] = kept;
   });
-  sum_block(off, partial);
+  sum_block(sums, partial);
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -186,17 +200,24 @@ DeviceEstimate::DeviceEstimate(const ValueSlots& slots, DeviceValues weights, cu
   partial_.zero();
 }
 
-void DeviceEstimate::prepare(const DeviceValues& image, float scale) const {
-  prepare_image<<<blocks_, kThreads, 0, stream_>>>(slots_, image.data(), scale);
+void DeviceEstimate::prepare(const DeviceValues& image, float offset, float scale) const {
+  prepare_image<<<blocks_, kThreads, 0, stream_>>>(slots_, image.data(), offset, scale);
   ensure_launched(kWhat);
 }
 
-double DeviceEstimate::ratio(const DeviceValues& image, float floor,
-                             const DeviceValues& blurred) const {
-  make_ratio<<<sum_blocks_, kThreads, 0, stream_>>>(slots_, image.data(), floor, weights_.data(),
-                                                    blurred.data(), partial_.data());
+void DeviceEstimate::subtract(const DeviceValues& values, const Background& background) const {
+  subtract_background<<<blocks_, kThreads, 0, stream_>>>(slots_, values.data(), background);
   ensure_launched(kWhat);
-  return sum().flux;
+}
+
+DeviceEstimate::RatioSums DeviceEstimate::ratio(const DeviceValues& image,
+                                                const Background& background, float floor,
+                                                const DeviceValues& blurred) const {
+  make_ratio<<<sum_blocks_, kThreads, 0, stream_>>>(
+      slots_, image.data(), background, floor, weights_.data(), blurred.data(), partial_.data());
+  ensure_launched(kWhat);
+  const UpdateSums sums = sum();
+  return {sums.flux, sums.size};
 }
 
 UpdateSums DeviceEstimate::update(const Operands& in, const float* estimate, float* next,
@@ -246,6 +267,8 @@ void DeviceEstimate::fill_zeros(const DeviceValues& estimate, const DeviceValues
   ensure_launched(kWhat);
 }
 
-void DeviceEstimate::clear_negatives(const DeviceValues& values) const { prepare(values, 1.0F); }
+void DeviceEstimate::clear_negatives(const DeviceValues& values) const {
+  prepare(values, 0.0F, 1.0F);
+}
 
 }  // namespace aprscope::gpu

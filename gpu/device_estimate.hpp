@@ -24,11 +24,25 @@ class DeviceEstimate {
   /// `weights`: pixels that each value stands for; empty: one. Throws a Failure, as all below do.
   DeviceEstimate(const ValueSlots& slots, DeviceValues weights, cudaStream_t stream);
 
-  /// u ← max(u, 0) · scale.
-  void prepare(const DeviceValues& image, float scale) const;
-  /// blurred ← u ÷ blurred, 0 where blurred is at most `floor`; gives the weighted Σ u ln(u ÷ b) −
-  /// u + b of `image`, which was prepared. Waits for the device.
-  double ratio(const DeviceValues& image, float floor, const DeviceValues& blurred) const;
+  /// u ← max(u − offset, 0) · scale.
+  void prepare(const DeviceValues& image, float offset, float scale) const;
+  /// Light of the background, scaled: one for each value, or (null) the same everywhere.
+  struct Background {
+    const float* values = nullptr;
+    float level = 0.0F;
+  };
+  /// x ← max(x − background, 0).
+  void subtract(const DeviceValues& values, const Background& background) const;
+  /// What a ratio tells, weighted: Σ u ln(u ÷ b) − u + b of the image u and b = blurred +
+  /// background; and Σ blurred · ratio, what of the image the estimate explains.
+  struct RatioSums {
+    double divergence = 0.0;
+    double explained = 0.0;
+  };
+  /// blurred ← u ÷ (blurred + background), 0 where that sum is at most `floor`; `image` was
+  /// prepared. Waits for the device.
+  RatioSums ratio(const DeviceValues& image, const Background& background, float floor,
+                  const DeviceValues& blurred) const;
 
   /// Operands of an update; null: not needed.
   struct Operands {

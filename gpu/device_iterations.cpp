@@ -1,5 +1,6 @@
 #include "gpu/device_iterations.hpp"
 
+#include <algorithm>
 #include <new>
 #include <string>
 #include <utility>
@@ -10,6 +11,8 @@
 
 namespace aprscope::gpu {
 namespace {
+
+constexpr float kMostBackground = 1e30F;
 
 DeviceValues weights_on_device(const DeviceModel& model) {
   const std::vector<float> weights = model.weights();
@@ -42,13 +45,18 @@ class Iterations final : public IteratedWork {
       point_ = model.make_values();
       step_ = model.make_values();
     }
+    if (options.background.values) background_ = model.make_values();
   }
 
   void begin(std::span<const float> observed, std::span<const float> given) {
     // Taken now: what is missing at the end would cost all iterations.
     shown_.resize(observed.size());
     model_.upload(observed, observed_);
-    estimates_.prepare(observed_, control_.scale());
+    estimates_.prepare(observed_, options_.offset, control_.scale());
+    if (options_.background.values) {
+      model_.upload(*options_.background.values, background_);
+      estimates_.prepare(background_, 0.0F, control_.scale());
+    }
     if (ones_.count() != 0) {
       estimates_.fill(estimate_, 1.0F);
       model_.blur(estimate_, true, ones_);
@@ -58,9 +66,10 @@ class Iterations final : public IteratedWork {
       estimates_.fill(estimate_, control_.mean());
     } else if (options_.start == DeconvolutionStart::given) {
       model_.upload(given, estimate_);
-      estimates_.prepare(estimate_, control_.scale());
+      estimates_.prepare(estimate_, 0.0F, control_.scale());
     } else {
       copy(observed_, estimate_);
+      if (!options_.background.none()) estimates_.subtract(estimate_, background());
       if (has_zeros_) {
         model_.blur(estimate_, false, blurred_);
         estimates_.fill_zeros(estimate_, blurred_, control_.floor());
@@ -73,8 +82,8 @@ class Iterations final : public IteratedWork {
     const DeviceValues& point = options_.accelerate ? point_ : estimate_;
     const DeviceValues& correction = correction_.count() != 0 ? correction_ : blurred_;
     model_.blur(point, false, blurred_);
-    const double divergence = estimates_.ratio(observed_, control_.floor(), blurred_);
-    report.likelihood = control_.likelihood(divergence);
+    const auto seen = estimates_.ratio(observed_, background(), control_.floor(), blurred_);
+    report.likelihood = control_.likelihood(seen.divergence);
     model_.blur(blurred_, true, correction);
     DeviceEstimate::Operands in{point.data(), correction.data(), ones_.data(), nullptr, 0.0F};
     if (term_.count() != 0) {
@@ -84,7 +93,7 @@ class Iterations final : public IteratedWork {
     float* const next = options_.accelerate ? correction.data() : estimate_.data();
     const UpdateSums sums = estimates_.update(in, estimate_.data(), next, step_.data());
     report.change = sums.size > 0.0 ? sums.change / sums.size : 0.0;
-    const IterationControl::Step after = control_.after(sums, divergence);
+    const IterationControl::Step after = control_.after(sums, seen.divergence, seen.explained);
     if (options_.accelerate) {
       estimates_.extrapolate(next, after.factor, after.along, estimate_.data(), point_.data());
     } else if (after.factor != 1.0F) {
@@ -111,6 +120,12 @@ class Iterations final : public IteratedWork {
   }
 
  private:
+  [[nodiscard]] DeviceEstimate::Background background() const {
+    // Bounded as values of an image are.
+    return {background_.data(),
+            std::min(options_.background.level * control_.scale(), kMostBackground)};
+  }
+
   // The iterate in the unit of the image.
   void fetch(std::vector<float>& to) const {
     model_.download(estimate_, to);
@@ -130,7 +145,8 @@ class Iterations final : public IteratedWork {
   bool has_zeros_;
   IterationControl control_;
   DeviceEstimate estimates_;
-  DeviceValues observed_, estimate_, blurred_, correction_, ones_, term_, point_, step_;
+  DeviceValues observed_, estimate_, blurred_, correction_, ones_, term_, point_, step_,
+      background_;
   std::vector<float> shown_;
 };
 
@@ -139,7 +155,7 @@ class Iterations final : public IteratedWork {
 int iteration_buffers(const RichardsonLucyOptions& options, bool keeps_ones, bool in_place) {
   // Observed, estimate, blurred; correction.
   return 3 + (in_place ? 0 : 1) + (options.regularisation == Regularisation::none ? 0 : 1) +
-         (options.accelerate ? 2 : 0) + (keeps_ones ? 0 : 1);
+         (options.accelerate ? 2 : 0) + (keeps_ones ? 0 : 1) + (options.background.values ? 1 : 0);
 }
 
 Result<DeviceResult> iterate_on_device(GpuDevice& device, std::span<const WeightRun> runs,
@@ -153,10 +169,12 @@ Result<DeviceResult> iterate_on_device(GpuDevice& device, std::span<const Weight
   if (Status ok = check_iterations(count, observed, options, given); !ok) return ok.error();
   try {
     EstimateUpdate facts_of(runs);
-    const ImageFacts facts = facts_of.look_at(observed);
+    const ImageFacts facts = facts_of.look_at(observe(observed, options));
     if (Status ok = check_iterated_values(facts, "the image"); !ok) return ok.error();
+    if (Status ok = check_light(facts, observed.size(), options); !ok) return ok.error();
     if (options.start == DeconvolutionStart::given) {
-      if (Status ok = check_iterated_values(facts_of.look_at(given), "the estimate to start from");
+      if (Status ok =
+              check_iterated_values(facts_of.look_at({given}), "the estimate to start from");
           !ok) {
         return ok.error();
       }

@@ -24,7 +24,18 @@ struct GpuInventory {
 };
 GpuInventory gpu_inventory();
 
-/// The backend for "auto" (the best there is), "cpu" or "cuda:N". Errors: no such device, and why.
+/// What a name of a device came to.
+struct ChosenBackend {
+  std::shared_ptr<const Backend> backend;
+  /// Why "auto" is not a GPU, in a sentence without a full stop; empty otherwise.
+  std::string reason;
+};
+
+/// The backend for "auto" (the best there is), "cpu" or "cuda:N", with what to tell the user.
+/// Errors: no such device, and why.
+Result<ChosenBackend> choose_backend(const std::string& device);
+
+/// The same without the reason.
 Result<std::shared_ptr<const Backend>> select_backend(const std::string& device);
 
 }  // namespace aprscope

@@ -1,8 +1,7 @@
 #include <charconv>
-#include <mutex>
 #include <string_view>
+#include <utility>
 
-#include "core/base/log.hpp"
 #include "gpu/cuda_backend.hpp"
 #include "gpu/device_buffer.hpp"
 #include "gpu/devices.hpp"
@@ -45,10 +44,10 @@ bool parse_index(std::string_view text, int& index) {
   return parsed.ec == std::errc() && parsed.ptr == end && index >= 0;
 }
 
-Result<std::shared_ptr<const Backend>> cuda_device(int index) {
+Result<ChosenBackend> cuda_device(int index) {
   auto device = gpu::GpuDevice::open(index);
   if (!device) return device.error();
-  return gpu::cuda_backend(*std::move(device));
+  return ChosenBackend{gpu::cuda_backend(*std::move(device)), ""};
 }
 
 }  // namespace
@@ -59,20 +58,14 @@ GpuInventory gpu_inventory() {
   return inventory;
 }
 
-Result<std::shared_ptr<const Backend>> select_backend(const std::string& device) {
-  if (device == "cpu") return cpu_backend();
+Result<ChosenBackend> choose_backend(const std::string& device) {
+  if (device == "cpu") return ChosenBackend{cpu_backend(), ""};
   const GpuInventory inventory = gpu_inventory();
   if (device == "auto" || device.empty()) {
-    if (!inventory.devices.empty()) {
-      auto backend = cuda_device(inventory.devices.front().index);
-      if (backend) return backend;
-      log(LogLevel::warning, backend.error().message());
-      return cpu_backend();
-    }
-    static std::once_flag said;
-    std::call_once(said,
-                   [&] { log(LogLevel::info, "Computing on the CPU: " + inventory.reason + "."); });
-    return cpu_backend();
+    if (inventory.devices.empty()) return ChosenBackend{cpu_backend(), inventory.reason};
+    auto chosen = cuda_device(inventory.devices.front().index);
+    if (chosen) return chosen;
+    return ChosenBackend{cpu_backend(), chosen.error().message()};
   }
   if (device.rfind("cuda:", 0) == 0) {
     int index = 0;
@@ -91,6 +84,12 @@ Result<std::shared_ptr<const Backend>> select_backend(const std::string& device)
     return Error{"there is no such GPU", device, "use cpu or one of " + known};
   }
   return Error{"is not a device", device, "use auto, cpu or cuda:N"};
+}
+
+Result<std::shared_ptr<const Backend>> select_backend(const std::string& device) {
+  auto chosen = choose_backend(device);
+  if (!chosen) return chosen.error();
+  return std::move(chosen->backend);
 }
 
 }  // namespace aprscope

@@ -87,14 +87,16 @@ int work(int argc, char** argv) {
 
   if (chosen.keeps_on_interrupt) interrupt.be_patient();
   set_thread_count(options.threads);
-  const auto backend = select_backend(options.device);
-  if (!backend) return fail(backend.error());
-  // Who asks for the best device wants to know why it is not a GPU.
-  if (app.count("--device") > 0 && options.device == "auto" && !options.quiet &&
-      (*backend)->id() == "cpu") {
-    complain("computing on the CPU: " + gpu_inventory().reason);
+  const auto chosen_backend = choose_backend(options.device);
+  if (!chosen_backend) return fail(chosen_backend.error());
+  options.device_reason = chosen_backend->reason;
+  options.has_gpu = !gpu_inventory().devices.empty();
+  // Who asks for the best device, or has one, wants to know why it is not a GPU.
+  if ((app.count("--device") > 0 || options.has_gpu) && !options.quiet &&
+      !chosen_backend->reason.empty()) {
+    complain("computing on the CPU: " + chosen_backend->reason);
   }
-  Session session(options, *backend, interrupt.token());
+  Session session(options, chosen_backend->backend, interrupt.token());
   const Status done = chosen.run(session);
   interrupt.settle();
   session.clear_progress();

@@ -2,6 +2,7 @@
 
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
+#include "core/pipeline/background_parameters.hpp"
 #include "core/pipeline/psf_parameters.hpp"
 
 namespace aprscope::cli {
@@ -15,6 +16,8 @@ struct DeconvolveOptions {
   std::string truncate;
   std::string start;
   std::string truth;
+  std::string offset;
+  std::string background;
   double tv = 0.0;
   double tikhonov = 0.0;
   bool keep_on_interrupt = false;
@@ -27,6 +30,14 @@ constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind
 
 bool names_a_file(const std::string& start) {
   return !start.empty() && start != "image" && start != "constant";
+}
+
+// A number, if that is what it is.
+std::optional<double> number(const std::string& text) {
+  const ParameterSpec any{"background", "", ParameterType::real, 0.0, 0.0, 0.0, "", {}, ""};
+  const auto value = value_from_text(any, text);
+  if (!value) return std::nullopt;
+  return std::get<double>(*value);
 }
 
 Json figures(const IterationReport& r) {
@@ -63,8 +74,9 @@ Result<IterationHooks> make_hooks(const DeconvolveOptions& options, Session& ses
 
 // Progress goes on, but a stop request keeps what there is instead of discarding it.
 JobContext unstoppable(const JobContext& context) {
-  return JobContext(
-      {}, [context](double fraction, std::string_view stage) { context.report(fraction, stage); });
+  return JobContext({}, [context](double fraction,
+                                  std::string_view stage) { context.report(fraction, stage); })
+      .listening([context](const DeviceMove& move) { context.moved(move); });
 }
 
 Status save(const Data& result, const DeconvolveOptions& options, Session& session) {
@@ -80,36 +92,55 @@ Status save(const Data& result, const DeconvolveOptions& options, Session& sessi
       "write", [&] { return save_output(result, options.output, writer, options.with_tree); });
 }
 
+// Says what is subtracted and explained, also where that was guessed.
+void report_light(const DeconvolveOptions& options, const Operation& operation, Json& report) {
+  report["operation"] = describe(operation);
+  report["offset"] = parameter<double>(operation, "offset");
+  report["offset_guessed"] = parameter<bool>(options.operation, "offset_auto");
+  const auto& file = parameter<std::string>(operation, "background_file");
+  if (file.empty()) {
+    report["background"] = parameter<double>(operation, "background");
+  } else {
+    report["background"] = file;
+  }
+}
+
 Status deconvolve(const DeconvolveOptions& options, Session& session) {
   std::vector<std::string> inputs = files_of(options.operation);
   inputs.insert(inputs.end(), {options.input.path, options.truth});
   if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
   const OutputKind kind = output_kind(options.output, kOutputs);
-  session.report()["operation"] = describe(options.operation);
+  Operation operation = options.operation;
+  std::shared_ptr<const Dataset> dataset;
+  // A recipe holds numbers: an offset that is guessed needs the image.
+  if (kind != OutputKind::recipe || parameter<bool>(operation, "offset_auto")) {
+    auto data = load_input(options.input, session);
+    if (!data) return data.error();
+    dataset = Dataset::create(*std::move(data));
+    operation = with_offset(std::move(operation), *dataset);
+  }
+  report_light(options, operation, session.report());
   if (kind == OutputKind::recipe) {
     if (!options.truth.empty()) {
       return Error{"a recipe holds no truth", options.output, "leave --truth out"};
     }
-    return save_step(options.input, options.operation, options.output, session);
+    return save_step(options.input, operation, options.output, session);
   }
-  auto data = load_input(options.input, session);
-  if (!data) return data.error();
-  const auto dataset = Dataset::create(*std::move(data));
   if (kind == OutputKind::apr && !dataset->is_apr()) return no_particles_error(options.output);
   Json rows = Json::array();
   const auto hooks = make_hooks(options, session, rows);
   if (!hooks) return hooks.error();
   const auto result = session.timed("deconvolve", [&] {
     const JobContext& context = session.context();
-    return session.backend().iterate(options.operation, *dataset, *hooks,
+    return session.backend().iterate(operation, *dataset, *hooks,
                                      options.keep_on_interrupt ? unstoppable(context) : context);
   });
   if (!result) return result.error();
   const auto done = static_cast<std::int64_t>(rows.size());
   Json& report = session.report();
   report["iterations"] = done;
-  report["partial"] = hooks->keep.stop_requested() &&
-                      done < parameter<std::int64_t>(options.operation, "iterations");
+  report["partial"] =
+      hooks->keep.stop_requested() && done < parameter<std::int64_t>(operation, "iterations");
   for (const char* key : {"likelihood", "change", "psnr", "ssim"}) {
     if (!rows.empty() && rows.back().contains(key)) report[key] = rows.back()[key];
   }
@@ -138,6 +169,16 @@ Operation complete_operation(const DeconvolveOptions& options, bool tv, bool tik
     operation.parameters["start_file"] = options.start;
   } else if (!options.start.empty()) {
     operation.parameters["start"] = options.start;
+  }
+  if (options.offset == "auto") {
+    operation.parameters["offset_auto"] = true;
+  } else if (!options.offset.empty()) {
+    operation.parameters["offset"] = numbers_from("--offset", options.offset, 1).front();
+  }
+  if (const auto level = number(options.background)) {
+    operation.parameters["background"] = *level;
+  } else {
+    operation.parameters["background_file"] = options.background;
   }
   return or_wrong_usage("option", complete(operation));
 }
@@ -174,6 +215,18 @@ void add_deconvolve(CLI::App& app, Chosen& chosen) {
                    "image | constant | FILE: an earlier result on the same data")
       ->type_name("WHAT");
   command
+      ->add_option(
+          "--offset", options->offset,
+          "What the camera says without light, in grey values, subtracted first; auto: the "
+          "median of the darkest per cent")
+      ->type_name("N|auto");
+  command
+      ->add_option(
+          "--background", options->background,
+          "Light above the offset that is no specimen's: grey values, or an image of it of "
+          "the same size; it is explained, not deconvolved")
+      ->type_name("N|FILE");
+  command
       ->add_option("--truth", options->truth,
                    "What the result should be: PSNR and SSIM of each iteration")
       ->type_name("FILE");
@@ -181,6 +234,7 @@ void add_deconvolve(CLI::App& app, Chosen& chosen) {
                     "Ctrl-C ends after the iteration and keeps it, marked partial");
   std::vector<std::string> own{"regularisation", "strength", "start", "start_file"};
   for (const ParameterSpec& spec : psf_parameters()) own.push_back(spec.id);
+  for (const ParameterSpec& spec : background_parameters()) own.push_back(spec.id);
   options->schema.add_to(*command, "deconvolve", own);
   command->callback([options, tv, tikhonov, &chosen] {
     output_kind(options->output, kOutputs);

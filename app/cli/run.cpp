@@ -78,6 +78,11 @@ Status replay(const RunOptions& options, Session& session) {
   });
   if (!result) return result.error();
   session.report()["step_seconds"] = step_seconds(result->costs);
+  // With the numbers that were guessed.
+  Json done = Json::array();
+  for (const Operation& step : result->steps) done.push_back(describe(step));
+  session.report()["steps"] = std::move(done);
+  session.describe_devices(result->costs, session.report());
   describe_data(result->data->data(), session.report());
   return options.output.empty() ? Status()
                                 : save_output(result->data->data(), options.output, session);
@@ -91,7 +96,7 @@ bool is_batch(const RunOptions& options) {
          (!options.output.empty() && options.output.back() == '/');
 }
 
-Json to_json(const BatchRow& row) {
+Json to_json(const BatchRow& row, const Session& session) {
   const TotalCost sum = total(row.costs);
   Json json;
   json["file"] = row.input;
@@ -106,6 +111,7 @@ Json to_json(const BatchRow& row) {
   json["file_bytes"] = row.file_bytes;
   json["peak_bytes"] = sum.peak_bytes ? Json(*sum.peak_bytes) : Json(nullptr);
   json["backend"] = sum.backend;
+  session.describe_devices(row.costs, json);
   json["error"] = row.error;
   return json;
 }
@@ -148,11 +154,14 @@ Status run_all(const RunOptions& options, Session& session) {
   std::size_t failed = 0;
   session.report()["rows"] = Json::array();
   for (const BatchRow& row : *rows) {
-    session.report()["rows"].push_back(to_json(row));
+    session.report()["rows"].push_back(to_json(row, session));
     if (row.error.empty()) continue;
     if (failed++ == 0) first = row.error;
   }
   session.report()["failed"] = failed;
+  std::vector<StepCost> all;
+  for (const BatchRow& row : *rows) all.insert(all.end(), row.costs.begin(), row.costs.end());
+  session.describe_devices(all, session.report());
   if (failed == 0) return {};
   // The table tells what did come of the others.
   session.finish();

@@ -1,5 +1,6 @@
 #include "app/cli/session.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <utility>
@@ -20,10 +21,54 @@ Session::Session(const GlobalOptions& options, std::shared_ptr<const Backend> ba
   if (!options_.quiet && ::isatty(STDERR_FILENO) != 0) {
     sink = [this](double fraction, std::string_view stage) { show_progress(fraction, stage); };
   }
-  context_ = JobContext(std::move(stop), std::move(sink));
+  context_ = JobContext(std::move(stop), std::move(sink)).listening([this](const DeviceMove& move) {
+    add_move(move);
+  });
 }
 
 Session::~Session() { clear_progress(); }
+
+void Session::add_move(const DeviceMove& move) {
+  {
+    const std::lock_guard lock(moves_mutex_);
+    moves_.push_back(move);
+  }
+  if (options_.quiet) return;
+  clear_progress();
+  std::string line = sentence(move);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::fprintf(stderr, "aprscope-cli: %s\n", line.c_str());
+}
+
+void Session::describe_devices(const std::vector<StepCost>& costs, Json& report) const {
+  std::string devices;
+  std::string last;
+  for (const StepCost& cost : costs) {
+    const std::string device = cost.moved ? cost.moved->device : backend_->id();
+    if (device != last) devices += (devices.empty() ? "" : " + ") + device;
+    last = device;
+  }
+  std::string reason = options_.device_reason;
+  if (const std::string moves = move_reasons(costs); !moves.empty()) reason = moves;
+  report["device"] = devices.empty() ? backend_->id() : devices;
+  report["device_chosen"] = options_.device;
+  report["device_reason"] = reason.empty() ? Json(nullptr) : Json(reason);
+}
+
+void Session::describe_device(Json& report) const {
+  std::string device = backend_->id();
+  std::string reason = options_.device_reason;
+  if (!moves_.empty()) {
+    device = moves_.back().device;
+    reason = moves_.back().reason;
+  } else if (!asked_ && device != "cpu") {
+    device = "cpu";
+    reason = "this is computed on the CPU only";
+  }
+  report["device"] = device;
+  report["device_chosen"] = options_.device;
+  report["device_reason"] = reason.empty() ? Json(nullptr) : Json(reason);
+}
 
 void Session::add_seconds(const char* stage, double seconds) {
   const double before = seconds_.value(stage, 0.0);
@@ -56,13 +101,20 @@ void Session::clear_progress() {
 
 bool Session::finish() {
   clear_progress();
-  report_["device"] = backend_->id();
+  // A command of several steps has said it in detail.
+  if (!report_.contains("device")) describe_device(report_);
   report_["threads"] = thread_count();
   report_["seconds"] = seconds_;
   report_["peak_rss_bytes"] = peak_resident_bytes();
   if (options_.json) {
     std::cout << printable_json(dump(report_, 2)) << '\n';
   } else if (!options_.quiet) {
+    // Words for nothing: what was chosen is what it is, or there is no choice.
+    const bool no_choice = options_.device == "auto" && !options_.has_gpu;
+    if (report_["device_reason"].is_null() || (no_choice && moves_.empty())) {
+      report_.erase("device_chosen");
+      report_.erase("device_reason");
+    }
     std::cout << text_report(report_);
   }
   std::cout.flush();

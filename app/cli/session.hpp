@@ -1,14 +1,17 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "core/base/job_context.hpp"
-#include "core/pipeline/backend.hpp"
+#include "core/pipeline/execution.hpp"
 
 namespace aprscope::cli {
 
@@ -21,6 +24,10 @@ struct GlobalOptions {
   /// Outputs may replace files that they are made from.
   bool force = false;
   std::string device = "auto";
+  /// Why that came to the CPU, see ChosenBackend; and whether there is no GPU at all, which nobody
+  /// needs to be told who did not ask.
+  std::string device_reason;
+  bool has_gpu = false;
   int threads = 0;
 };
 
@@ -33,9 +40,14 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  [[nodiscard]] const Backend& backend() const { return *backend_; }
+  /// Whoever asks for it computes there; a session that nobody asked computed on the CPU.
+  [[nodiscard]] const Backend& backend() const {
+    asked_ = true;
+    return *backend_;
+  }
   [[nodiscard]] const GlobalOptions& options() const { return options_; }
-  /// Stop token and progress line of this run.
+  /// Stop token and progress line of this run. Says on stderr, each time, where a job is computed
+  /// elsewhere than on the backend, and keeps that for the report.
   [[nodiscard]] const JobContext& context() const { return context_; }
 
   /// The object that --json prints; without it, its text form is printed.
@@ -51,12 +63,18 @@ class Session {
     return result;
   }
 
+  /// Where several steps ran, one after the other, and what was chosen: device, device_chosen,
+  /// device_reason (null where it is what was chosen).
+  void describe_devices(const std::vector<StepCost>& costs, Json& report) const;
+
   /// Prints the report with device, threads, times and memory. False if stdout is not writable.
   bool finish();
   void clear_progress();
 
  private:
   void add_seconds(const char* stage, double seconds);
+  void add_move(const DeviceMove& move);
+  void describe_device(Json& report) const;
   void show_progress(double fraction, std::string_view stage);
 
   GlobalOptions options_;
@@ -64,6 +82,9 @@ class Session {
   JobContext context_;
   Json report_ = Json::object();
   Json seconds_ = Json::object();
+  mutable std::atomic<bool> asked_{false};
+  std::mutex moves_mutex_;
+  std::vector<DeviceMove> moves_;
   std::mutex progress_mutex_;
   std::chrono::steady_clock::time_point last_progress_;
   std::size_t progress_width_ = 0;

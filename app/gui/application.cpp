@@ -71,8 +71,8 @@ int show_window(int argc, char** argv) {
     return fail("this processor (" + cpu_name() + ") lacks AVX2, which the program needs.");
   }
   set_thread_count(options.threads);
-  const auto backend = select_backend(options.device);
-  if (!backend) return fail(backend.error().message());
+  const auto chosen = choose_backend(options.device);
+  if (!chosen) return fail(chosen.error().message());
 
   keep_frame_memory();
   install_qt_log();
@@ -85,7 +85,7 @@ int show_window(int argc, char** argv) {
   Theme theme;
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aprscope.svg")));
   theme.apply(chosen_theme(options));
-  Document document(*backend);
+  Document document(chosen->backend);
   MainWindow window(document, theme);
   QObject::connect(&application, &MeasuredApplication::memory_ran_out, &document, [&document] {
     emit document.message(
@@ -102,7 +102,14 @@ int show_window(int argc, char** argv) {
     application.measure();
   }
 
-  if (options.device == "auto" && !options.has_tasks()) say_that_there_is_no_gpu(document);
+  if (options.device == "auto") {
+    // A GPU that there is and that cannot be used is told each time, that there is none once.
+    if (!gpu_inventory().devices.empty()) {
+      say_why_not_the_gpu(document, chosen->reason);
+    } else if (!options.has_tasks()) {
+      say_that_there_is_no_gpu(document);
+    }
+  }
   Tasks tasks(document, window, options);
   tasks.open();
   int code = 0;

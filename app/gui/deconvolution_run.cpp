@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <mutex>
 #include <utility>
 
+#include "app/gui/device_text.hpp"
 #include "app/gui/live_image.hpp"
 #include "app/gui/release.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/psf.hpp"
+#include "core/pipeline/background_parameters.hpp"
 #include "core/pipeline/deconvolution_operation.hpp"
 
 namespace aprscope::gui {
@@ -111,8 +114,49 @@ struct DeconvolutionRun::Shared {
   }
 };
 
+// The last image of a background that was read; any worker may ask.
+struct DeconvolutionRun::BackgroundFile {
+  std::mutex mutex;
+  std::string path;
+  std::filesystem::file_time_type written;
+  std::shared_ptr<const Dataset> data;
+
+  Result<std::shared_ptr<const Dataset>> get(const std::string& wanted, const JobContext& context) {
+    // HDF5 volumes have no time of their own: those are kept until another is asked for.
+    std::error_code none;
+    const auto now = std::filesystem::last_write_time(wanted, none);
+    {
+      const std::lock_guard lock(mutex);
+      if (data && path == wanted && written == now) return data;
+    }
+    auto read = load_file(wanted, context);
+    if (!read) return read.error();
+    auto made = released_elsewhere(Dataset::create(*std::move(read)));
+    const std::lock_guard lock(mutex);
+    path = wanted;
+    written = now;
+    data = std::move(made);
+    return data;
+  }
+  // The part of it under a part of the image.
+  Result<std::shared_ptr<const Dataset>> part(const std::string& wanted, const Dataset& image,
+                                              const Region& region, const JobContext& context) {
+    const auto whole = get(wanted, context);
+    if (!whole) return whole.error();
+    if ((*whole)->size() != image.size() ||
+        ((*whole)->is_apr() && (*whole)->particle_values().empty())) {
+      const auto refused = background_values(*whole, image, context);
+      if (!refused) return refused.error();
+    }
+    auto cut = crop(**whole, region, context);
+    if (!cut) return cut.error();
+    cut->name = (*whole)->name();
+    return Dataset::create(*std::move(cut));
+  }
+};
+
 DeconvolutionRun::DeconvolutionRun(Document& document, QObject* parent)
-    : QObject(parent), document_(document) {
+    : QObject(parent), document_(document), background_(std::make_shared<BackgroundFile>()) {
   timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, &DeconvolutionRun::poll);
   // What is live belongs to the item that it was started on.
@@ -169,12 +213,19 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
        backend = document_.shared_backend()](const JobContext& context) -> Made {
         const PeakMeter memory;
         const auto begun = std::chrono::steady_clock::now();
-        auto data = backend->iterate(operation, *from, hooks, context);
+        std::optional<DeviceMove> moved;
+        auto data =
+            backend->iterate(operation, *from, hooks,
+                             context.listening([&](const DeviceMove& move) { moved = move; }));
         if (!data) return data.error();
         const std::chrono::duration<double> taken =
             std::chrono::steady_clock::now() - begun - shared->spent_on_showing;
-        StepCost cost{operation.id, taken.count(), own_bytes(*data), memory.extra(),
-                      backend->name()};
+        StepCost cost{operation.id,
+                      taken.count(),
+                      own_bytes(*data),
+                      memory.extra(),
+                      moved ? moved->name : backend->name(),
+                      moved};
         auto dataset = released_elsewhere(Dataset::create(*std::move(data)));
         auto counts = histogram_of(*dataset);
         return MadeData{std::move(dataset), std::move(counts), std::move(cost), from};
@@ -246,10 +297,12 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
   using Made = Result<bool>;
   shared->job = document_.background().post(
       Lane::preview, tr("Deconvolution preview"), "deconvolution preview", this,
-      [small, part, region, shared, id = item->id, from = input, first,
+      [small, part, region, shared, id = item->id, from = input, first, light = background_,
+       where = on_cpu_suffix(document_.backend()),
        backend = cpu_backend()](const JobContext& context) -> Made {
         auto volume = crop(*from, part, context);
         if (!volume) return volume.error();
+        volume->name = tr("the part on screen").toStdString();
         const auto data = Dataset::create(*std::move(volume));
         const Size3 size = data->size();
         IterationHooks hooks;
@@ -257,6 +310,11 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
           auto estimate = crop(*first, part, context);
           if (!estimate) return estimate.error();
           hooks.start = Dataset::create(*std::move(estimate));
+        }
+        if (const auto& file = parameter<std::string>(small, "background_file"); !file.empty()) {
+          auto under = light->part(file, *from, part, context);
+          if (!under) return under.error();
+          hooks.background = *std::move(under);
         }
         hooks.observer = [&](const IterationReport& report, std::span<const float> iterate) {
           const bool last = report.iteration == shared->iterations;
@@ -276,7 +334,7 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
             }
           }
           live.contrast = contrast_of(live.pixels.values);
-          live.caption = tr("part on screen, iteration %1").arg(report.iteration);
+          live.caption = tr("part on screen, iteration %1").arg(report.iteration) + where;
           shared->show(std::move(live));
         };
         auto done = backend->iterate(small, *data, hooks, context);

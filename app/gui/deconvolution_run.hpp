@@ -59,6 +59,7 @@ class DeconvolutionRun : public QObject {
 
  private:
   struct Shared;
+  struct BackgroundFile;
   void poll();
   void finish(const Item& from, const Operation& operation, const Result<MadeData>& result);
 
@@ -66,6 +67,8 @@ class DeconvolutionRun : public QObject {
   QTimer timer_;
   std::shared_ptr<Shared> run_;
   std::shared_ptr<Shared> preview_;
+  /// What previews read of a background, kept between edits.
+  std::shared_ptr<BackgroundFile> background_;
   std::vector<IterationReport> reports_;
   int iterations_ = 0;
 };

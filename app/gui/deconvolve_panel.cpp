@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/background_box.hpp"
 #include "app/gui/bead_picker.hpp"
 #include "app/gui/convergence_plot.hpp"
 #include "app/gui/deconvolution_run.hpp"
@@ -19,6 +20,8 @@
 #include "app/gui/psf_builder.hpp"
 #include "app/gui/start_choice.hpp"
 #include "app/gui/views_area.hpp"
+#include "core/pipeline/background_parameters.hpp"
+#include "core/pipeline/deconvolution_operation.hpp"
 #include "core/pipeline/psf_parameters.hpp"
 
 namespace aprscope::gui {
@@ -29,9 +32,12 @@ constexpr int kPreviewWaitMs = 250;
 constexpr std::int64_t kPreviewSide = 192;
 constexpr std::int64_t kPreviewDepth = 17;
 
-bool about_psf(const std::string& id) {
-  for (const ParameterSpec& spec : psf_parameters()) {
-    if (spec.id == id) return true;
+// Parameters that have boxes of their own.
+bool is_elsewhere(const std::string& id) {
+  for (const auto& all : {psf_parameters(), background_parameters()}) {
+    for (const ParameterSpec& spec : all) {
+      if (spec.id == id) return true;
+    }
   }
   return false;
 }
@@ -84,7 +90,14 @@ DeconvolvePanel::DeconvolvePanel(Document& document, ViewsArea& views, QWidget* 
     update_enabled();
     renew_preview();
   });
-  connect(start_from_, &QComboBox::currentIndexChanged, this, &DeconvolvePanel::renew_preview);
+  connect(background_, &BackgroundBox::changed, this, [this] {
+    update_enabled();
+    renew_preview();
+  });
+  connect(start_from_, &QComboBox::currentIndexChanged, this, [this] {
+    follow_start();
+    renew_preview();
+  });
   connect(preview_, &QCheckBox::toggled, this, &DeconvolvePanel::renew_preview);
   connect(start_, &QPushButton::clicked, this, &DeconvolvePanel::start);
   connect(keep_, &QPushButton::clicked, this, &DeconvolvePanel::keep_iterate);
@@ -122,12 +135,15 @@ void DeconvolvePanel::build() {
   psf_ = new PsfBuilder(document_.background(), *picker_, this);
   form_ = new OperationForm(this);
   form_->setObjectName(QStringLiteral("deconvolve_form"));
-  form_->set_filter(
-      [](const std::string& id) { return !about_psf(id) && id != "start" && id != "start_file"; });
+  form_->set_filter([](const std::string& id) {
+    return !is_elsewhere(id) && id != "start" && id != "start_file";
+  });
   auto* inside = new QWidget(this);
   auto* column = new QVBoxLayout(inside);
   column->setContentsMargins(0, 0, 4, 0);
   column->addWidget(section(tr("Point-spread function"), psf_));
+  background_ = new BackgroundBox(document_.background(), this);
+  column->addWidget(section(tr("Camera and background"), background_));
   auto* how = new QWidget(this);
   auto* how_layout = new QVBoxLayout(how);
   how_layout->setContentsMargins(0, 0, 0, 0);
@@ -197,9 +213,10 @@ void DeconvolvePanel::build() {
 Operation DeconvolvePanel::operation() const {
   Operation operation{"deconvolve", {}};
   for (const auto& [id, value] : form_->operation().parameters) {
-    if (!about_psf(id)) operation.parameters[id] = value;
+    if (!is_elsewhere(id)) operation.parameters[id] = value;
   }
-  return psf_->with_psf(start_from_->with_start(std::move(operation)));
+  return psf_->with_psf(
+      background_->with_background(start_from_->with_start(std::move(operation))));
 }
 
 DeconvolutionRequest DeconvolvePanel::request() const {
@@ -210,12 +227,13 @@ DeconvolutionRequest DeconvolvePanel::request() const {
 void DeconvolvePanel::set_operation(const Operation& operation) {
   form_->set_operation(operation);
   psf_->set_operation(operation);
+  background_->set_operation(operation);
   start_from_->set_operation(operation);
   update_enabled();
 }
 
 std::uint64_t DeconvolvePanel::start() {
-  if (run_->running() || !psf_->psf()) return 0;
+  if (run_->running() || !psf_->psf() || background_->pending()) return 0;
   wait_.stop();
   const std::uint64_t job = run_->start(request());
   if (job != 0) emit started(job);
@@ -244,6 +262,7 @@ void DeconvolvePanel::hideEvent(QHideEvent* event) {
 void DeconvolvePanel::follow_item() {
   const Item* item = document_.current();
   follow_items();
+  follow_start();
   if (item == nullptr) {
     psf_->clear_target();
     update_enabled();
@@ -258,6 +277,17 @@ void DeconvolvePanel::follow_item() {
   if (item->is_apr()) target.level_min = item->dataset->apr().access->level_min_used();
   psf_->set_target(target);
   update_enabled();
+}
+
+// What is deconvolved: the current item, or what the result to go on from was made of.
+void DeconvolvePanel::follow_start() {
+  const Item* item = document_.current();
+  const Item* begin = document_.item(start_from_->item());
+  const bool further = begin != nullptr && begin->deconvolved_from &&
+                       goes_on(start_from_->with_start({"deconvolve", {}}));
+  background_->set_target(further           ? begin->deconvolved_from
+                          : item != nullptr ? item->dataset
+                                            : nullptr);
 }
 
 // Items that the result can be compared with.
@@ -306,7 +336,8 @@ void DeconvolvePanel::update_enabled() {
   keep_->setVisible(running);
   cancel_->setVisible(running);
   if (!running) keep_->setEnabled(true);
-  start_->setEnabled(document_.current() != nullptr && psf_->psf().has_value());
+  start_->setEnabled(document_.current() != nullptr && psf_->psf().has_value() &&
+                     !background_->pending());
   preview_->setEnabled(!running);
   const bool regularised = parameter<std::string>(form_->operation(), "regularisation") != "none";
   form_->set_parameter_enabled("strength", regularised);
@@ -323,7 +354,7 @@ void DeconvolvePanel::renew_preview() {
                       item->recipe.steps.back().id == "deconvolve" &&
                       start_from_->item() != item->id;
   if (!isVisible() || !preview_->isChecked() || !psf_->psf() || item == nullptr || result ||
-      picker_->active()) {
+      picker_->active() || background_->pending()) {
     wait_.stop();
     run_->clear_preview();
     return;
@@ -334,6 +365,7 @@ void DeconvolvePanel::renew_preview() {
 void DeconvolvePanel::show_preview() {
   const Item* item = document_.current();
   if (item == nullptr || !psf_->psf() || run_->running() || !isVisible()) return;
+  if (background_->pending()) return;
   const Region region =
       visible_region(views_.slice(Axis::z), item->dataset->size(), document_.crosshair());
   run_->preview(request(), region);

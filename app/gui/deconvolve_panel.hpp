@@ -12,6 +12,7 @@ class QPushButton;
 
 namespace aprscope::gui {
 
+class BackgroundBox;
 class BeadPicker;
 class ConvergencePlot;
 class DeconvolutionRun;
@@ -58,6 +59,7 @@ class DeconvolvePanel : public QWidget {
   QWidget* section(const QString& title, QWidget* content);
   [[nodiscard]] DeconvolutionRequest request() const;
   void follow_item();
+  void follow_start();
   void follow_items();
   void follow_run();
   void update_enabled();
@@ -69,6 +71,7 @@ class DeconvolvePanel : public QWidget {
   DeconvolutionRun* run_ = nullptr;
   BeadPicker* picker_ = nullptr;
   PsfBuilder* psf_ = nullptr;
+  BackgroundBox* background_ = nullptr;
   OperationForm* form_ = nullptr;
   StartChoice* start_from_ = nullptr;
   QComboBox* truth_ = nullptr;

@@ -49,6 +49,12 @@ void add_device_menu(QMenu& menu, Document& document) {
   }
 }
 
+void say_why_not_the_gpu(Document& document, const std::string& reason) {
+  if (reason.empty()) return;
+  document.say(MessageKind::warning,
+               QObject::tr("Computing on the processor: %1").arg(QString::fromStdString(reason)));
+}
+
 void say_that_there_is_no_gpu(Document& document) {
   const QString reason = QString::fromStdString(gpu_inventory().reason);
   const auto settings = open_settings();

@@ -5,6 +5,7 @@
 
 #include "app/gui/commands.hpp"
 #include "app/gui/conversion_preview.hpp"
+#include "app/gui/device_text.hpp"
 #include "app/gui/live_image.hpp"
 #include "core/base/system.hpp"
 
@@ -260,6 +261,11 @@ bool Document::estimate_pending() const { return conversion_->pending(); }
 Status Document::supports(const Operation& operation) const {
   if (current() == nullptr) return Error{"there is no data", "", "open a file first"};
   return backend_->supports(operation, *current()->dataset);
+}
+
+void Document::say_moves(const std::vector<StepCost>& costs) {
+  const QString text = moved_text(costs);
+  if (!text.isEmpty()) say(MessageKind::warning, text);
 }
 
 void Document::say(const Error& error) {

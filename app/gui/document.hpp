@@ -159,6 +159,8 @@ class Document : public QObject {
   /// Says something in the message bar.
   void say(MessageKind kind, const QString& text) { emit message(kind, text); }
   void say(const Error& error);
+  /// Says where steps were computed elsewhere than on the chosen device, and why; each time.
+  void say_moves(const std::vector<StepCost>& costs);
 
   // For undo commands only: change the list without a step of history.
   void insert_item(Item item, std::size_t position);

@@ -1,10 +1,11 @@
-// What the document does in the background: open, select, apply, export, build the MIP renderer.
+// What the document does in the background: open, select, apply, export.
 #include <QFileInfo>
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include "app/gui/commands.hpp"
+#include "app/gui/device_text.hpp"
 #include "app/gui/document.hpp"
 #include "app/gui/operation_text.hpp"
 #include "app/gui/release.hpp"
@@ -35,6 +36,12 @@ DisplaySettings first_display(const Prepared& data) {
   display.contrast = automatic_contrast(*data.histogram);
   return display;
 }
+
+// A file, and where it was computed what went into it.
+struct Written {
+  FileStamp stamp;
+  StepCost cost;
+};
 
 QString stem(const SourceInfo& info) {
   QString name = QString::fromStdString(info.path.stem().string());
@@ -241,6 +248,7 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
     std::shared_ptr<const Dataset> pixels;
     std::shared_ptr<const Dataset> deconvolved_from;
     std::vector<StepCost> costs;
+    std::vector<Operation> steps;
   };
   const Item from = origin;
   const QString job_title = tr("%1 · %2").arg(title, full_name(from.id));
@@ -261,7 +269,8 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         return Outcome{{data, histogram_of(*data)},
                        pixels,
                        std::move(deconvolved_from),
-                       std::move(run->costs)};
+                       std::move(run->costs),
+                       std::move(run->steps)};
       },
       [this, from, steps, title, done](const Result<Outcome>& outcome) {
         if (!outcome) {
@@ -275,7 +284,8 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         result.deconvolved_from = outcome->deconvolved_from;
         result.parent = from.id;
         result.recipe = from.recipe;
-        result.recipe.steps.insert(result.recipe.steps.end(), steps.begin(), steps.end());
+        result.recipe.steps.insert(result.recipe.steps.end(), outcome->steps.begin(),
+                                   outcome->steps.end());
         result.costs = from.costs;
         result.costs.insert(result.costs.end(), outcome->costs.begin(), outcome->costs.end());
         // The list shows it below what it was made from.
@@ -291,8 +301,10 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
           result.display.contrast = automatic_contrast(*result.histogram);
         }
         QStringList parts;
-        for (const Operation& step : steps) parts << short_text(step);
-        const std::uint64_t id = add(std::move(result), parts.join(QStringLiteral(" → ")));
+        for (const Operation& step : outcome->steps) parts << short_text(step);
+        const std::uint64_t id = add(
+            std::move(result), parts.join(QStringLiteral(" → ")) + moved_suffix(outcome->costs));
+        say_moves(outcome->costs);
         if (done) done(id);
       });
 }
@@ -316,7 +328,8 @@ void Document::add_made(const Item& from, const MadeData& made, const Operation&
   if (result.display.mode == ShowMode::pixel && result.is_apr()) {
     result.display.mode = ShowMode::constant;
   }
-  add(std::move(result), short_text(operation));
+  add(std::move(result), short_text(operation) + moved_suffix({made.cost}));
+  say_moves({made.cost});
 }
 
 std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
@@ -339,18 +352,25 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
   return jobs_->post(
       Lane::full, tr("Writing %1").arg(QFileInfo(path).fileName()), {}, this,
       [item = *found, path, ending, options,
-       backend = backend_](const JobContext& context) -> Result<FileStamp> {
+       backend = backend_](const JobContext& context) -> Result<Written> {
         const std::string file = path.toStdString();
-        if (Status ok = write(item, file, ending, options, *backend, context); !ok) {
+        StepCost cost;
+        cost.operation = "reconstruct";
+        const JobContext watched =
+            context.listening([&](const DeviceMove& move) { cost.moved = move; });
+        if (Status ok = write(item, file, ending, options, *backend, watched); !ok) {
           return ok.error();
         }
-        return stamp_of(file);
+        auto stamp = stamp_of(file);
+        if (!stamp) return stamp.error();
+        return Written{*std::move(stamp), std::move(cost)};
       },
-      [this, id, path, ending, dataset = found->dataset](const Result<FileStamp>& written) {
+      [this, id, path, ending, dataset = found->dataset](const Result<Written>& written) {
         if (!written) {
           say(written.error());
           return;
         }
+        say_moves({written->cost});
         // A workspace reads such a file instead of doing the steps again.
         const Item* still = item(id);
         const bool exact =
@@ -358,36 +378,10 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
         if (exact && still != nullptr && still->dataset == dataset) {
           change_item(id, [&](Item& saved) {
             saved.saved_as = QFileInfo(path).absoluteFilePath().toStdString();
-            saved.saved_stamp = *written;
+            saved.saved_stamp = written->stamp;
           });
         }
         emit exported(path);
-      });
-}
-
-void Document::prepare_raycaster(std::uint64_t wanted) {
-  const Item* found = item(wanted);
-  if (found == nullptr) return;
-  const Item& now = *found;
-  if (now.raycaster || !has_values(*now.dataset)) return;
-  background_->post(
-      Lane::full, tr("Preparing the 3-D view"), {}, this,
-      [dataset = now.dataset,
-       backend = backend_](const JobContext& context) -> Result<std::shared_ptr<const Raycaster>> {
-        auto built = backend->raycaster(dataset, context);
-        if (!built) return built.error();
-        return released_elsewhere(*std::move(built));
-      },
-      [this, id = now.id, dataset = now.dataset,
-       backend = backend_](const Result<std::shared_ptr<const Raycaster>>& built) {
-        const Item* still = item(id);
-        if (still == nullptr || still->dataset != dataset || backend != backend_) return;
-        if (!built) {
-          say(built.error());
-          return;
-        }
-        change_item(id, [&](Item& item) { item.raycaster = *built; });
-        emit raycaster_ready(id);
       });
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/gui/device_text.hpp"
 #include "app/gui/document.hpp"
 #include "app/gui/release.hpp"
 #include "app/gui/show_mode_names.hpp"
@@ -38,6 +39,8 @@ struct Outcome {
   std::vector<Error> errors;
   /// What was done otherwise than wanted.
   std::vector<Error> doubts;
+  /// Of the steps that were done again.
+  std::vector<StepCost> costs;
 };
 
 bool begins_with(const std::vector<Operation>& steps, const std::vector<Operation>& first) {
@@ -143,6 +146,8 @@ class Restorer {
   std::vector<Restored> items;
   /// Why exported files were not read.
   std::vector<Error> doubts;
+  /// What steps took that were done again.
+  std::vector<StepCost> costs;
 
  private:
   // What an exported item was made from, as far as its parent is there.
@@ -189,6 +194,7 @@ class Restorer {
     item.deconvolved_from = std::move(run->deconvolved_from);
     item.dataset = std::move(run->data);
     if (run->converted_from) converted_from = std::move(run->converted_from);
+    costs.insert(costs.end(), run->costs.begin(), run->costs.end());
     // What it took here and now.
     item.costs.resize(std::min(item.costs.size(), done));
     if (item.costs.size() == done) {
@@ -221,6 +227,7 @@ Result<Outcome> restore_all(const Workspace& workspace, const Backend& backend,
   }
   outcome.items = std::move(restorer.items);
   outcome.doubts = std::move(restorer.doubts);
+  outcome.costs = std::move(restorer.costs);
   return outcome;
 }
 
@@ -286,6 +293,8 @@ void Document::open_workspace(
         for (const auto* list : {&outcome->errors, &outcome->doubts}) {
           for (const Error& error : *list) sentences << QString::fromStdString(error.message());
         }
+        const QString moves = moved_text(outcome->costs);
+        if (!moves.isEmpty()) sentences << moves;
         const MessageKind kind =
             outcome->errors.empty() ? MessageKind::warning : MessageKind::error;
         if (!sentences.isEmpty()) say(kind, sentences.join(QLatin1Char('\n')));

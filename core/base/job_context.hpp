@@ -2,9 +2,25 @@
 
 #include <functional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 namespace aprscope {
+
+/// A job is computed on another device than the one that was asked for.
+struct DeviceMove {
+  /// "cuda:0".
+  std::string asked;
+  /// "cpu", and "CPU, 2 threads, AVX-512".
+  std::string device;
+  std::string name;
+  /// Why.
+  std::string reason;
+  friend bool operator==(const DeviceMove&, const DeviceMove&) = default;
+};
+
+/// "computed on cpu instead of cuda:0: it needs 3 GB …."
+std::string sentence(const DeviceMove& move);
 
 /// What a long computation needs from its host: "shall I stop?" and "this far". It knows no user
 /// interface. A default-made context never stops and reports to nobody. Cheap to copy.
@@ -13,6 +29,8 @@ class JobContext {
   /// Called with the fraction done in [0, 1] and the name of the stage; may be called from any
   /// thread, one call at a time is not guaranteed.
   using Sink = std::function<void(double fraction, std::string_view stage)>;
+  /// Called before the job starts there, from the thread that runs it.
+  using MoveSink = std::function<void(const DeviceMove& move)>;
 
   JobContext() = default;
   explicit JobContext(std::stop_token stop, Sink sink = {});
@@ -23,12 +41,18 @@ class JobContext {
   /// Reports progress: fraction in [0, 1] of this context's part.
   void report(double fraction, std::string_view stage) const;
 
+  /// Says that the job is computed elsewhere; every time, not once.
+  void moved(const DeviceMove& move) const;
+  /// A context that tells `sink` of moves, then whoever this one tells.
+  [[nodiscard]] JobContext listening(MoveSink sink) const;
+
   /// A context whose [0, 1] is [from, to] of this one.
   [[nodiscard]] JobContext part(double from, double to) const;
 
  private:
   std::stop_token stop_;
   Sink sink_;
+  MoveSink move_sink_;
   double from_ = 0.0;
   double to_ = 1.0;
 };

@@ -88,6 +88,35 @@ void for_values(std::size_t begin, std::size_t end, const Item& item) {
   for (; i < end; ++i) item(AtOne{i});
 }
 
+// Eight values of an observation, or one, in the unit of the iterations.
+class Light {
+ public:
+  explicit Light(const Observation& seen)
+      : image_(seen.image.data()),
+        background_(seen.background.empty() ? nullptr : seen.background.data()),
+        offset_(seen.offset),
+        scale_(seen.scale),
+        level_(std::min(seen.level * seen.scale, kLargest)) {}
+
+  template <class At>
+  [[nodiscard]] auto observed(const At& at) const {
+    return at_least(at.load(image_) - offset_, 0.0F) * scale_;
+  }
+  template <class At>
+  [[nodiscard]] auto background(const At& at) const {
+    using V = typename At::Value;
+    return background_ != nullptr ? at_most<V>(at.load(background_) * scale_, kLargest)
+                                  : V{} + level_;
+  }
+
+ private:
+  const float* image_;
+  const float* background_;
+  float offset_;
+  float scale_;
+  float level_;
+};
+
 template <class V>
 V stepped(V point, V correction, V ones, V smoothing) {
   const V least = kLeastDivisor * at_least(ones, kLeastOnes);
@@ -156,49 +185,77 @@ Sums EstimateUpdate::over_parts(std::size_t count, std::vector<Sums>& parts, con
   return total;
 }
 
-ImageFacts EstimateUpdate::look_at(std::span<const float> image) {
+ImageFacts EstimateUpdate::look_at(const Observation& seen) {
   ImageFacts facts;
   std::size_t i = 0;
   for (const WeightRun& run : weights_) {
     facts.pixels += run.weight * static_cast<double>(run.end - i);
     for (; i < run.end; ++i) {
-      const float v = image[i];
+      const float v = seen.image[i] - seen.offset;
       if (!std::isfinite(v)) {
         ++facts.non_finite;
         continue;
       }
+      const float background = seen.background.empty() ? seen.level : seen.background[i];
       facts.negatives += v < 0.0F ? 1 : 0;
-      facts.zeros += v <= 0.0F ? 1 : 0;
+      facts.zeros += v <= background ? 1 : 0;
       facts.largest = std::max(facts.largest, v);
       facts.flux += run.weight * static_cast<double>(at_least(v, 0.0F));
+      facts.background += run.weight * static_cast<double>(background);
     }
   }
   return facts;
 }
 
-void EstimateUpdate::ratio(std::span<const float> image, float scale, float floor,
-                           std::span<float> blurred) {
-  over_parts(image.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
-    const float* const u = image.data();
-    float* const b = blurred.data();
+void EstimateUpdate::first_estimate(const Observation& seen, std::span<float> estimate) {
+  const Light light(seen);
+  float* const x = estimate.data();
+  over_parts(estimate.size(), totals_, [&](std::size_t begin, std::size_t end, double, double&) {
     for_values(begin, end, [=](const auto& at) {
-      const auto under = at.load(b);
-      const auto r = at_least(at.load(u), 0.0F) * scale / at_least(under, floor);
-      at.store(b, under > floor ? r : decltype(r){});
+      at.store(x, at_least(light.observed(at) - light.background(at), 0.0F));
     });
   });
 }
 
-double EstimateUpdate::divergence(std::span<const float> image, float scale, float floor,
-                                  std::span<const float> blurred) {
-  return over_parts(image.size(), totals_,
+double EstimateUpdate::ratio(const Observation& seen, std::span<float> blurred) {
+  const Light light(seen);
+  const float floor = seen.floor;
+  float* const b = blurred.data();
+  if (!seen.has_background()) {
+    return over_parts(blurred.size(), totals_,
+                      [&](std::size_t begin, std::size_t end, double, double&) {
+                        for_values(begin, end, [=](const auto& at) {
+                          const auto under = at.load(b);
+                          const auto r = light.observed(at) / at_least(under, floor);
+                          at.store(b, under > floor ? r : decltype(r){});
+                        });
+                      });
+  }
+  return over_parts(blurred.size(), totals_,
                     [&](std::size_t begin, std::size_t end, double weight, double& sum) {
-                      const float* const u = image.data();
-                      const float* const b = blurred.data();
                       double total[1] = {};
                       for_values(begin, end, total, [=](const auto& at, auto& sums) {
-                        const auto under = at_least(at.load(b), floor);
-                        const auto r = at_least(at.load(u), 0.0F) * scale / under;
+                        const auto own = at.load(b);
+                        const auto under = own + light.background(at);
+                        const auto r = light.observed(at) / at_least(under, floor);
+                        const auto kept = under > floor ? r : decltype(r){};
+                        at.store(b, kept);
+                        sums[0] += own * kept;
+                      });
+                      sum += weight * total[0];
+                    });
+}
+
+double EstimateUpdate::divergence(const Observation& seen, std::span<const float> blurred) {
+  const Light light(seen);
+  const float floor = seen.floor;
+  const float* const b = blurred.data();
+  return over_parts(blurred.size(), totals_,
+                    [&](std::size_t begin, std::size_t end, double weight, double& sum) {
+                      double total[1] = {};
+                      for_values(begin, end, total, [=](const auto& at, auto& sums) {
+                        const auto under = at_least(at.load(b) + light.background(at), floor);
+                        const auto r = light.observed(at) / under;
                         sums[0] += under * excess(r);
                       });
                       sum += weight * total[0];

@@ -5,16 +5,18 @@
 #include <vector>
 
 #include "core/deconvolution/blur_model.hpp"
+#include "core/deconvolution/observation.hpp"
 
 namespace aprscope {
 
-/// What the image of a deconvolution is like; sums are weighted.
+/// What the image of a deconvolution is like above its offset; sums are weighted.
 struct ImageFacts {
-  double flux = 0.0;  // negative values count as 0
+  double flux = 0.0;  // values below the offset count as 0
+  double background = 0.0;
   double pixels = 0.0;
   float largest = 0.0F;
-  std::uint64_t negatives = 0;
-  std::uint64_t zeros = 0;  // values that count as 0
+  std::uint64_t negatives = 0;  // values below the offset
+  std::uint64_t zeros = 0;      // values without light above the background
   std::uint64_t non_finite = 0;
 };
 
@@ -43,13 +45,18 @@ class EstimateUpdate {
   /// Throws std::bad_alloc.
   explicit EstimateUpdate(std::span<const WeightRun> weights);
 
-  ImageFacts look_at(std::span<const float> image);
+  /// Scale and floor of `seen` do not count.
+  ImageFacts look_at(const Observation& seen);
 
-  /// blurred ← image · scale ÷ blurred, 0 where blurred is at most `floor` or the image negative.
-  void ratio(std::span<const float> image, float scale, float floor, std::span<float> blurred);
-  /// Weighted Σ u ln(u ÷ b) − u + b of image · scale and blurred (at least `floor`).
-  double divergence(std::span<const float> image, float scale, float floor,
-                    std::span<const float> blurred);
+  /// estimate ← the light above the background, at least 0.
+  void first_estimate(const Observation& seen, std::span<float> estimate);
+  /// blurred ← light ÷ (blurred + background), 0 where that sum is at most the floor. Gives the
+  /// weighted Σ blurred · ratio, what of the light the estimate explains, where there is a
+  /// background; else 0.
+  double ratio(const Observation& seen, std::span<float> blurred);
+  /// Weighted Σ u ln(u ÷ b) − u + b of the light u and b = blurred + background, at least the
+  /// floor.
+  double divergence(const Observation& seen, std::span<const float> blurred);
 
   /// estimate ← point · correction ÷ (Hᵀ1 − strength · term), where `point` is `estimate`.
   UpdateSums update(const UpdateOperands& in, std::span<float> estimate);

@@ -23,18 +23,20 @@ class Iterations final : public IteratedWork {
              const RichardsonLucyOptions& options, Regulariser* regulariser,
              const JobContext& context)
       : model_(model),
-        observed_(observed),
+        seen_(observe(observed, options)),
         options_(options),
         regulariser_(options.regularisation == Regularisation::none ? nullptr : regulariser),
         context_(context.stop_token()),
         update_(model.weights()) {}
 
-  ImageFacts look_at(std::span<const float> values) { return update_.look_at(values); }
+  ImageFacts look_at_image() { return update_.look_at(seen_); }
+  ImageFacts look_at(std::span<const float> values) { return update_.look_at({values}); }
 
   // Takes the memory and makes the first estimate. Throws std::bad_alloc.
   Status begin(const ImageFacts& facts, std::span<const float> given) {
     control_ = IterationControl(facts, options_);
     scale_ = control_.scale();
+    seen_ = control_.scaled(seen_);
     const std::size_t n = model_.count();
     estimate_.resize(n);
     blurred_.resize(n);
@@ -62,10 +64,10 @@ class Iterations final : public IteratedWork {
     if (Status done = model_.forward(point, blurred_, context_); !done) return done;
     double divergence = 0.0;
     if (wants_likelihood || options_.accelerate) {
-      divergence = update_.divergence(observed_, scale_, control_.floor(), blurred_);
+      divergence = update_.divergence(seen_, blurred_);
       report.likelihood = control_.likelihood(divergence);
     }
-    update_.ratio(observed_, scale_, control_.floor(), ratio);
+    const double explained = update_.ratio(seen_, ratio);
     if (Status done = model_.adjoint(ratio, correction, context_); !done) return done;
     UpdateOperands in{point, correction, ones_, {}, 0.0F};
     if (regulariser_ != nullptr) {
@@ -79,7 +81,7 @@ class Iterations final : public IteratedWork {
     const UpdateSums sums = options_.accelerate ? update_.update(in, estimate_, correction, step_)
                                                 : update_.update(in, estimate_);
     report.change = sums.size > 0.0 ? sums.change / sums.size : 0.0;
-    const IterationControl::Step next = control_.after(sums, divergence);
+    const IterationControl::Step next = control_.after(sums, divergence, explained);
     if (options_.accelerate) {
       update_.extrapolate(correction, next.factor, next.along, estimate_, point_);
     } else if (next.factor != 1.0F) {
@@ -105,12 +107,13 @@ class Iterations final : public IteratedWork {
         std::fill(estimate_.begin(), estimate_.end(), control_.mean());
         return {};
       case DeconvolutionStart::given:
-        copy_positive(given);
+        std::transform(given.begin(), given.end(), estimate_.begin(),
+                       [&](float v) { return std::max(v, 0.0F) * scale_; });
         return {};
       case DeconvolutionStart::image:
         break;
     }
-    copy_positive(observed_);
+    update_.first_estimate(seen_, estimate_);
     if (!has_zeros) return {};
     if (Status done = model_.forward(estimate_, blurred_, context_); !done) return done;
     for (std::size_t i = 0; i < estimate_.size(); ++i) {
@@ -120,13 +123,8 @@ class Iterations final : public IteratedWork {
     return {};
   }
 
-  void copy_positive(std::span<const float> from) {
-    std::transform(from.begin(), from.end(), estimate_.begin(),
-                   [&](float v) { return std::max(v, 0.0F) * scale_; });
-  }
-
   BlurModel& model_;
-  std::span<const float> observed_;
+  Observation seen_;
   const RichardsonLucyOptions& options_;
   Regulariser* regulariser_;
   JobContext context_;  // stops, but leaves progress to iterations
@@ -150,8 +148,9 @@ Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> obs
   }
   try {
     Iterations work(model, observed, options, regulariser, context);
-    const ImageFacts facts = work.look_at(observed);
+    const ImageFacts facts = work.look_at_image();
     if (Status ok = check_iterated_values(facts, "the image"); !ok) return ok.error();
+    if (Status ok = check_light(facts, observed.size(), options); !ok) return ok.error();
     if (options.start == DeconvolutionStart::given) {
       if (Status ok = check_iterated_values(work.look_at(given), "the estimate to start from");
           !ok) {

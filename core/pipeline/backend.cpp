@@ -7,6 +7,23 @@ Result<Data> Backend::iterate(const Operation& operation, const Dataset&, const 
   return Error{operation.id + " does not run on " + id(), operation.id, "use the CPU"};
 }
 
+Result<Data> compute_elsewhere(const Backend& asked, const Backend& other,
+                               const std::string& reason, const JobContext& context,
+                               const std::function<Result<Data>()>& work) {
+  context.moved({asked.id(), other.id(), other.name(), reason});
+  auto made = work();
+  auto* const apr = made ? std::get_if<Apr>(&*made) : nullptr;
+  if (apr == nullptr || apr->history.empty()) return made;
+  // The reason has numbers that differ from day to day: it is for whoever waits, not for files.
+  std::string& line = apr->history.back();
+  const std::string where = "[" + other.id() + "]";
+  if (line.ends_with(where)) {
+    line.replace(line.size() - where.size(), where.size(),
+                 "[" + other.id() + " instead of " + asked.id() + "]");
+  }
+  return made;
+}
+
 Result<std::shared_ptr<const Raycaster>> Backend::raycaster(
     const std::shared_ptr<const Dataset>& input, const JobContext& context) const {
   auto built = input->raycaster(context);

@@ -25,11 +25,14 @@ struct IterationHooks {
   /// The estimate to begin with instead of what the operation says: an earlier result on the same
   /// structure, or of the same size. An operation that goes on from "previous" needs it.
   std::shared_ptr<const Dataset> start;
+  /// The image of its background instead of the operation's file, where the host has it already.
+  std::shared_ptr<const Dataset> background;
   /// The operation's PSF where the host has made it already; must be what psf_of() gives.
   std::shared_ptr<const Stencil> psf;
 };
 
-/// Where operations run. Chosen once a job; nothing falls back half-way.
+/// Where operations run. Chosen once a job; nothing falls back half-way, and where another device
+/// has to do it, that is said before it starts: see compute_elsewhere().
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -71,5 +74,11 @@ class Backend {
 };
 
 std::shared_ptr<const Backend> cpu_backend();
+
+/// Has `other` do what `asked` cannot for this reason: `context` is told before
+/// `work` runs there, and the history of particles says both devices in the place of the other's.
+Result<Data> compute_elsewhere(const Backend& asked, const Backend& other,
+                               const std::string& reason, const JobContext& context,
+                               const std::function<Result<Data>()>& work);
 
 }  // namespace aprscope

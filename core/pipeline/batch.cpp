@@ -146,8 +146,8 @@ std::string batch_csv(const Recipe& recipe, const std::vector<BatchRow>& rows) {
   for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
     head.push_back("step" + std::to_string(i + 1) + "_" + recipe.steps[i].id + "_s");
   }
-  for (const char* name :
-       {"write_s", "particles", "cr", "bytes", "file_bytes", "peak_bytes", "backend", "error"}) {
+  for (const char* name : {"write_s", "particles", "cr", "bytes", "file_bytes", "peak_bytes",
+                           "backend", "device_reason", "error"}) {
     head.emplace_back(name);
   }
   std::string text = csv_line(head);
@@ -164,6 +164,7 @@ std::string batch_csv(const Recipe& recipe, const std::vector<BatchRow>& rows) {
     line.push_back(whole_number(row.file_bytes));
     line.push_back(sum.peak_bytes ? std::to_string(*sum.peak_bytes) : "");
     line.push_back(sum.backend);
+    line.push_back(move_reasons(row.costs));
     line.push_back(row.error);
     text += csv_line(line);
   }

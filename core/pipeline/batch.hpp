@@ -53,7 +53,8 @@ Result<std::vector<BatchRow>> run_batch(
     const std::function<void(const std::vector<BatchRow>&)>& on_row = {});
 
 /// The rows as CSV with a head line: file, output, seconds of reading, of each step and of writing,
-/// particles, CR, bytes in memory and in the file, largest peak, backend, error. Empty fields where
+/// particles, CR, bytes in memory and in the file, largest peak, backend, why
+/// that is another than was asked for, error. Empty fields where
 /// a file did not come so far.
 std::string batch_csv(const Recipe& recipe, const std::vector<BatchRow>& rows);
 

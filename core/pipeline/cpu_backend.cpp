@@ -6,6 +6,7 @@
 #include "core/apr/reconstruction.hpp"
 #include "core/base/system.hpp"
 #include "core/pipeline/backend.hpp"
+#include "core/pipeline/background_parameters.hpp"
 #include "core/pipeline/conversion_operation.hpp"
 #include "core/pipeline/deconvolution_operation.hpp"
 #include "core/pipeline/filter_runner.hpp"
@@ -223,12 +224,13 @@ Result<Data> CpuBackend::run(const Operation& operation, const Dataset& input,
 
 Result<Data> CpuBackend::iterate(const Operation& operation, const Dataset& input,
                                  const IterationHooks& hooks, const JobContext& context) const {
-  const auto op = complete(operation);
+  auto op = complete(operation);
   if (!op) return op.error();
   if (op->id != "deconvolve") return run(*op, input, context);
   if (Status ok = supports_complete(*op, input); !ok) return ok.error();
   try {
     if (Status ok = check_finite(input); !ok) return ok.error();
+    *op = with_offset(*std::move(op), input);
     const auto plan = plan_deconvolution(*op, input.voxel(), input.size(), hooks.psf);
     if (!plan) return plan.error();
     if (Status ok = check_memory(deconvolution_bytes(*plan, input), input); !ok) return ok.error();

@@ -6,6 +6,7 @@
 #include "core/apr/reconstruction.hpp"
 #include "core/image/metrics.hpp"
 #include "core/io/image_source.hpp"
+#include "core/pipeline/background_parameters.hpp"
 #include "core/pipeline/psf_parameters.hpp"
 #include "core/pipeline/result_data.hpp"
 
@@ -60,6 +61,18 @@ Result<std::shared_ptr<const Dataset>> named_start(const DeconvolutionPlan& plan
   auto data = load_file(*plan.start_file, context);
   if (!data) return data.error();
   return Dataset::create(*std::move(data));
+}
+
+// The image of the background on the values of the input; null where there is none.
+Result<std::shared_ptr<const std::vector<float>>> named_background(const DeconvolutionPlan& plan,
+                                                                   const Dataset& input,
+                                                                   const IterationHooks& hooks,
+                                                                   const JobContext& context) {
+  if (hooks.background) return background_values(hooks.background, input, context);
+  if (!plan.background_file) return std::shared_ptr<const std::vector<float>>();
+  auto data = load_file(*plan.background_file, context);
+  if (!data) return data.error();
+  return background_values(Dataset::create(*std::move(data)), input, context);
 }
 
 Status check_start(const Dataset& start, const Dataset& input) {
@@ -200,6 +213,7 @@ OperationSchema deconvolution_schema() {
                      "its error."};
   near.odd = true;
   all.push_back(std::move(near));
+  for (ParameterSpec& spec : background_parameters()) all.push_back(std::move(spec));
   for (ParameterSpec& spec : psf_parameters()) all.push_back(std::move(spec));
   return schema;
 }
@@ -233,6 +247,13 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
             : start == "constant" ? DeconvolutionStart::constant
                                   : DeconvolutionStart::given;
   if (start == "file") plan.start_file = parameter<std::string>(complete, "start_file");
+  o.offset = static_cast<float>(parameter<double>(complete, "offset"));
+  const auto& background = parameter<std::string>(complete, "background_file");
+  if (background.empty()) {
+    o.background.level = static_cast<float>(parameter<double>(complete, "background"));
+  } else {
+    plan.background_file = background;
+  }
   return plan;
 }
 
@@ -264,8 +285,9 @@ Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, cons
 std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
   const RichardsonLucyOptions& o = plan.options;
   // Estimate and blurred estimate; what options and the model need beside them.
-  const std::uint64_t more = (o.regularisation != Regularisation::none ? 1U : 0U) +
-                             (o.accelerate ? 2U : 0U) + (plan.boundary == Boundary::zero ? 1U : 0U);
+  const std::uint64_t more =
+      (o.regularisation != Regularisation::none ? 1U : 0U) + (o.accelerate ? 2U : 0U) +
+      (plan.boundary == Boundary::zero ? 1U : 0U) + (plan.background_file ? 1U : 0U);
   if (input.is_apr()) {
     const AprAccess& access = *input.apr().access;
     std::uint64_t values = access.count() * (4 + more) + access.tree().count();
@@ -277,6 +299,8 @@ std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& 
           Size3{grid.z + size.z, grid.x + size.x, grid.y + size.y}.count());
       values += plan.scheme == DeconvolutionScheme::lean ? far / 16 : far / 2;
     }
+    // An image of the background is pixels before it is particles.
+    if (plan.background_file) values += static_cast<std::uint64_t>(access.size().count());
     return values * sizeof(float);
   }
   const auto count = [](const Size3& n) { return static_cast<std::uint64_t>(n.count()); };
@@ -312,6 +336,9 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
   if (Status ok = judge.prepare(JobContext(context.stop_token())); !ok) return ok.error();
   DeconvolutionPlan begun = plan;
   if (*start) begun.options.start = DeconvolutionStart::given;
+  auto background = named_background(plan, input, hooks, JobContext(context.stop_token()));
+  if (!background) return background.error();
+  if (*background) begun.options.background.values = *std::move(background);
   RichardsonLucyHooks inner;
   inner.keep = hooks.keep;
   if (hooks.observer) {

@@ -25,12 +25,15 @@ struct DeconvolutionPlan {
   RichardsonLucyOptions options;
   /// The earlier result that a start "file" names.
   std::optional<std::string> start_file;
+  /// The image of the background that it names; in `options` once iterations begin.
+  std::optional<std::string> background_file;
 };
 
-/// The schema of "deconvolve": what is done, how, and psf_parameters().
+/// The schema of "deconvolve": what is done, how, background_parameters() and psf_parameters().
 OperationSchema deconvolution_schema();
 
-/// `known_psf`: what psf_of() gives, where that is known already. Errors: those of psf_of().
+/// Of an operation whose offset is a number, see with_offset(). `known_psf`: what psf_of() gives,
+/// where that is known already. Errors: those of psf_of().
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
                                              const Size3& size,
                                              const std::shared_ptr<const Stencil>& known_psf = {});
@@ -71,7 +74,8 @@ Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, co
                                                const JobContext& context);
 
 /// Runs a plan on the main field of an APR, or on an image. Errors: those of richardson_lucy(); a
-/// truth of another size, a start that does not fit, cannot be read or is not there.
+/// truth of another size, a start or a background that does not fit, cannot be read or is not
+/// there.
 Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dataset& input,
                                         const IterationHooks& hooks, const JobContext& context,
                                         const DeconvolutionEngine& engine = deconvolve_on_cpu);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/system.hpp"
+#include "core/pipeline/background_parameters.hpp"
 #include "core/pipeline/deconvolution_operation.hpp"
 
 namespace aprscope {
@@ -17,11 +18,29 @@ Error of_step(Error error, std::size_t index, const std::string& id, std::size_t
   return error;
 }
 
+// The step with the offset that it is to guess. What is wrong with it the backend says.
+Operation with_guess(const Operation& step, const Dataset& input) {
+  const auto guesses = step.parameters.find("offset_auto");
+  const bool wanted = step.id == "deconvolve" && guesses != step.parameters.end() &&
+                      guesses->second == ParameterValue(true);
+  const auto whole = wanted ? complete(step) : Result<Operation>(step);
+  return wanted && whole ? with_offset(*whole, input) : step;
+}
+
 }  // namespace
 
 std::uint64_t own_bytes(const Data& data) {
   const auto* apr = std::get_if<Apr>(&data);
   return apr != nullptr ? apr->bytes() : std::get<Volume>(data).bytes();
+}
+
+std::string move_reasons(const std::vector<StepCost>& costs) {
+  std::string text;
+  for (const StepCost& cost : costs) {
+    if (!cost.moved || text.find(cost.moved->reason) != std::string::npos) continue;
+    text += (text.empty() ? "" : "; ") + cost.moved->reason;
+  }
+  return text;
 }
 
 TotalCost total(const std::vector<StepCost>& costs) {
@@ -45,12 +64,16 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
   out.deconvolved_from = std::move(deconvolved_from);
   const auto count = static_cast<double>(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Operation& step = steps[i];
     const auto done = static_cast<double>(i);
     const PeakMeter memory;
     const auto start = Clock::now();
-    const JobContext part = context.part(done / count, (done + 1.0) / count);
-    const bool continued = goes_on(step) && out.deconvolved_from;
+    std::optional<DeviceMove> moved;
+    const JobContext part =
+        context.part(done / count, (done + 1.0) / count).listening([&](const DeviceMove& move) {
+          moved = move;
+        });
+    const bool continued = goes_on(steps[i]) && out.deconvolved_from;
+    const Operation step = with_guess(steps[i], continued ? *out.deconvolved_from : *out.data);
     if (!continued) out.deconvolved_from = step.id == "deconvolve" ? out.data : nullptr;
     IterationHooks hooks;
     if (continued) hooks.start = out.data;
@@ -62,8 +85,10 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     cost.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     cost.bytes = own_bytes(*result);
     cost.peak_bytes = memory.extra();
-    cost.backend = backend.name();
+    cost.backend = moved ? moved->name : backend.name();
+    cost.moved = std::move(moved);
     out.costs.push_back(std::move(cost));
+    out.steps.push_back(step);
     if (step.id == "convert") out.converted_from = out.data;
     if (step.id == "reconstruct") out.converted_from.reset();
     out.data = Dataset::create(*std::move(result));

@@ -19,8 +19,10 @@ struct StepCost {
   std::uint64_t bytes = 0;
   /// The most memory of the process beyond what it held before the step; none where unknown.
   std::optional<std::uint64_t> peak_bytes;
-  /// Backend::name().
+  /// Backend::name() of what computed it.
   std::string backend;
+  /// Where that is not what was asked for, and why.
+  std::optional<DeviceMove> moved{};
 
   friend bool operator==(const StepCost&, const StepCost&) = default;
 };
@@ -33,6 +35,8 @@ struct TotalCost {
   /// Of all steps if they agree, else of each, in order, joined by " + ".
   std::string backend;
 };
+/// Why steps were computed elsewhere, each reason once, joined by "; "; empty where none was.
+std::string move_reasons(const std::vector<StepCost>& costs);
 TotalCost total(const std::vector<StepCost>& costs);
 
 /// Bytes of the data itself, without what is derived from it.
@@ -47,6 +51,9 @@ struct Execution {
   std::shared_ptr<const Dataset> deconvolved_from;
   /// One a step.
   std::vector<StepCost> costs;
+  /// The steps as they were run: with the number of an offset that was to be guessed. They give the
+  /// same again, on this input.
+  std::vector<Operation> steps;
 };
 
 /// Runs steps one after the other; the executor of window, command line and batches. A

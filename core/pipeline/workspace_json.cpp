@@ -19,6 +19,12 @@ Json to_json(const StepCost& cost) {
   Json json{{"operation", cost.operation}, {"seconds", cost.seconds}, {"bytes", cost.bytes}};
   if (cost.peak_bytes) json["peak_bytes"] = *cost.peak_bytes;
   json["backend"] = cost.backend;
+  if (cost.moved) {
+    json["moved"] = {{"asked", cost.moved->asked},
+                     {"device", cost.moved->device},
+                     {"name", cost.moved->name},
+                     {"reason", cost.moved->reason}};
+  }
   return json;
 }
 
@@ -32,6 +38,16 @@ StepCost read_cost(JsonReader& in) {
     std::uint64_t peak = 0;
     in.read("peak_bytes", peak);
     cost.peak_bytes = peak;
+  }
+  if (in.json().contains("moved")) {
+    in.object("moved", [&](JsonReader& inner) {
+      DeviceMove move;
+      inner.read("asked", move.asked);
+      inner.read("device", move.device);
+      inner.read("name", move.name);
+      inner.read("reason", move.reason);
+      cost.moved = std::move(move);
+    });
   }
   return cost;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/deconvolution/psf.hpp"
+#include "core/pipeline/background_parameters.hpp"
 #include "core/pipeline/deconvolution_operation.hpp"
 #include "gpu/devices.hpp"
 #include "tests/core/deconvolution/naive_blur.hpp"
@@ -35,6 +36,7 @@ class BackendDeconvolution : public testing::TestWithParam<const char*> {
     ASSERT_TRUE(plan.ok()) << plan.error().message();
     IterationHooks silent;
     silent.start = hooks.start;
+    silent.background = hooks.background;
     const auto expected = deconvolve(*plan, data, silent, {});
     ASSERT_TRUE(expected.ok()) << expected.error().message();
     const auto& wanted = expected->result.values;
@@ -151,6 +153,69 @@ TEST_P(BackendDeconvolution, PixelsFollowThoseOfTheCpu) {
           const auto& made = std::get<Volume>(*result);
           EXPECT_EQ(made.name, "image");
           expect_cpu_result(operation, *data, {}, std::get<Pixels<float>>(made.pixels).values);
+        }
+      }
+    }
+  }
+}
+
+// Offset and background, from the words of the operation on, for every model of a blur.
+TEST_P(BackendDeconvolution, LightBelowTheImageIsThatOfTheCpu) {
+  const Size3 size{18, 25, 31};
+  Volume volume;
+  Pixels<float> pixels(size);
+  pixels.values = test::random_values(static_cast<std::uint64_t>(size.count()), 5, 1.0F, 50.0F);
+  volume.pixels = std::move(pixels);
+  volume.name = "image";
+  Volume under;
+  under.pixels = Pixels<float>(size, 3.0F);
+  auto& light = std::get<Pixels<float>>(under.pixels).values;
+  for (std::size_t i = 0; i < light.size(); ++i) light[i] += static_cast<float>(i % 7);
+  const auto background = Dataset::create(Data{under});
+  const Stencil large = test::tailed_psf({9, 11, 13}, 2.0, 0.4).normalized();
+  const Stencil small = gaussian_stencil({1, 1, 1}).normalized();
+  for (const auto& data :
+       {Dataset::create(Data{volume}), dataset(test::random_access({size, 47, 0.6, true}), 48)}) {
+    for (const Stencil& psf : {small, large}) {
+      for (const char* scheme : {"full", "lean", "truncated"}) {
+        for (const bool is_image : {false, true}) {
+          for (const bool guessed : {false, true}) {
+            SCOPED_TRACE(testing::Message() << scheme << ", PSF " << psf.size.z
+                                            << (data->is_apr() ? ", particles" : ", pixels")
+                                            << (is_image ? ", an image" : ", a constant"));
+            Operation operation{"deconvolve",
+                                {{"iterations", std::int64_t{4}},
+                                 {"scheme", std::string(scheme)},
+                                 {"near", std::int64_t{5}},
+                                 {"psf", std::string("given")},
+                                 {"psf_weights", psf}}};
+            if (guessed) {
+              operation.parameters["offset_auto"] = true;
+            } else {
+              operation.parameters["offset"] = 4.0;
+            }
+            IterationHooks hooks;
+            if (is_image) {
+              hooks.background = background;
+            } else {
+              operation.parameters["background"] = 5.0;
+            }
+            const auto result = backend_->iterate(operation, *data, hooks, {});
+            ASSERT_TRUE(result.ok()) << result.error().message();
+            const auto made = Dataset::create(*result);
+            const Operation known = with_offset(*complete(operation), *data);
+            if (made->is_apr()) {
+              EXPECT_NE(made->apr().history.back().find("[" + std::string(GetParam()) + "]"),
+                        std::string::npos);
+              EXPECT_NE(made->apr().history.back().find("offset=" +
+                                                        to_text(known.parameters.at("offset"))),
+                        std::string::npos)
+                  << made->apr().history.back();
+            }
+            expect_cpu_result(known, *data, hooks,
+                              made->is_apr() ? std::span<const float>(made->particle_values())
+                                             : std::span<const float>(made->pixels_f32().values));
+          }
         }
       }
     }

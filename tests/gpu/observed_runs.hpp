@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/deconvolution/richardson_lucy.hpp"
+#include "tests/support/random_apr.hpp"
 
 namespace aprscope::test {
 
@@ -16,6 +19,15 @@ struct ObservedRun {
   std::vector<IterationReport> reports;
   std::vector<std::vector<float>> iterates;
 };
+
+/// Light below an image that is not the same everywhere, some of it none.
+inline BackgroundLight uneven_light(std::uint64_t count) {
+  auto values = random_values(count, 63, 0.0F, 12.0F);
+  for (std::size_t i = 0; i < values.size(); i += 5) values[i] = 0.0F;
+  BackgroundLight light;
+  light.values = std::make_shared<const std::vector<float>>(std::move(values));
+  return light;
+}
 
 inline const Deconvolved& values_of(const Deconvolved& done) { return done; }
 template <class Done>

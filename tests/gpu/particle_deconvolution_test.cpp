@@ -36,7 +36,7 @@ TEST_F(ParticleDeconvolutionTest, IteratesAndReportsFollowThoseOfTheCpu) {
     Boundary boundary = Boundary::reflect;
     RichardsonLucyOptions options;
   };
-  std::vector<Case> cases(7);
+  std::vector<Case> cases(10);
   cases[0].name = "plain";
   cases[1].name = "an odd PSF, zeros beyond the image";
   cases[1].symmetric = false;
@@ -53,6 +53,19 @@ TEST_F(ParticleDeconvolutionTest, IteratesAndReportsFollowThoseOfTheCpu) {
   cases[5].options.start = DeconvolutionStart::constant;
   cases[6].name = "from given values";
   cases[6].options.start = DeconvolutionStart::given;
+  cases[7].name = "above an offset and a constant light";
+  cases[7].options.offset = 4.5F;
+  cases[7].options.background.level = 6.0F;
+  cases[8].name = "above an offset and an image of light, accelerated, total variation";
+  cases[8].options.offset = 2.0F;
+  cases[8].options.background = test::uneven_light(access->count());
+  cases[8].options.accelerate = true;
+  cases[8].options.regularisation = Regularisation::total_variation;
+  cases[8].options.strength = 0.02;
+  cases[9].name = "above an image of light, zeros beyond the image, from a constant";
+  cases[9].boundary = Boundary::zero;
+  cases[9].options.background = test::uneven_light(access->count());
+  cases[9].options.start = DeconvolutionStart::constant;
   for (Case& c : cases) {
     SCOPED_TRACE(c.name);
     c.options.iterations = 6;

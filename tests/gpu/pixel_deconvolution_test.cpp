@@ -23,8 +23,8 @@ struct Case {
   RichardsonLucyOptions options;
 };
 
-std::vector<Case> cases() {
-  std::vector<Case> all(9);
+std::vector<Case> cases(std::uint64_t count) {
+  std::vector<Case> all(12);
   all[0].name = "plain";
   all[1].name = "an odd PSF, zeros beyond the image";
   all[1].symmetric = false;
@@ -51,6 +51,19 @@ std::vector<Case> cases() {
   all[8].name = "Tikhonov–Miller";
   all[8].options.regularisation = Regularisation::tikhonov_miller;
   all[8].options.strength = 0.1;
+  all[9].name = "above an offset and a constant light";
+  all[9].options.offset = 4.5F;
+  all[9].options.background.level = 6.0F;
+  all[10].name = "above an offset and an image of light, accelerated, total variation";
+  all[10].options.offset = 2.0F;
+  all[10].options.background = test::uneven_light(count);
+  all[10].options.accelerate = true;
+  all[10].options.regularisation = Regularisation::total_variation;
+  all[10].options.strength = 0.01;
+  all[11].name = "above an image of light, zeros beyond the image, from a constant";
+  all[11].boundary = Boundary::zero;
+  all[11].options.background = test::uneven_light(count);
+  all[11].options.start = DeconvolutionStart::constant;
   return all;
 }
 
@@ -62,7 +75,7 @@ TEST_F(PixelDeconvolutionTest, IteratesAndReportsFollowThoseOfTheCpu) {
     for (std::size_t i = 0; i < image.size(); i += 7) image[i] = i % 2 == 0 ? 0.0F : -3.0F;
     const auto given = test::random_values(count, 49, 0.0F, 20.0F);
     for (const PixelBlurMethod method : kMethods) {
-      for (Case& c : cases()) {
+      for (Case& c : cases(count)) {
         SCOPED_TRACE(testing::Message() << size.z << " × " << size.x << " × " << size.y << ", "
                                         << c.name << ", method " << static_cast<int>(method));
         c.options.iterations = 6;

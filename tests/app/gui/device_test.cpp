@@ -3,8 +3,10 @@
 #include <QMenu>
 
 #include "app/gui/device_menu.hpp"
+#include "app/gui/message_bar.hpp"
 #include "gpu/devices.hpp"
 #include "tests/app/gui/window_fixture.hpp"
+#include "tests/core/pipeline/refusing_backend.hpp"
 
 using namespace aprscope;
 using namespace aprscope::gui;
@@ -77,6 +79,9 @@ class DeviceTest : public QObject {
   void the_menu_lists_what_there_is();
   void the_processor_can_be_chosen_again();
   void the_device_draws_the_3d_view();
+  void a_job_that_moves_is_told_every_time();
+  void a_3d_view_that_moves_is_told();
+  void a_gpu_that_cannot_be_used_is_said_each_time();
   void a_missing_gpu_is_said_once();
 };
 
@@ -139,6 +144,70 @@ void DeviceTest::the_device_draws_the_3d_view() {
   QVERIFY(dynamic_cast<const MipRaycaster*>(f.document.current()->raycaster.get()) != nullptr);
   QVERIFY(f.settle());
   QCOMPARE(other->pictures->load(), before);
+}
+
+void DeviceTest::a_job_that_moves_is_told_every_time() {
+  WindowFixture f(std::make_shared<aprscope::test::RefusingBackend>("gaussian"));
+  const QString path = f.file("image.tif");
+  write_block_tiff(path, {8, 32, 32}, {4, 16, 16});
+  QVERIFY(f.drop({path}));
+  QStringList said;
+  QObject::connect(&f.document, &Document::message, &f.document,
+                   [&](MessageKind kind, const QString& text) {
+                     QCOMPARE(kind, MessageKind::warning);
+                     said << text;
+                   });
+  const std::uint64_t image = f.document.current()->id;
+  for (int run = 1; run <= 2; ++run) {
+    f.document.set_current(image);
+    QVERIFY(f.document.apply(*complete({"gaussian", {}})) != 0);
+    QVERIFY(f.settle());
+    QCOMPARE(said.size(), run);
+    QVERIFY2(said.back().contains(QStringLiteral("cpu instead of cuda:9")),
+             qPrintable(said.back()));
+    QVERIFY2(said.back().contains(QStringLiteral("it needs 9 GB")), qPrintable(said.back()));
+    // It stands in the bar, in the history, and in what the result tells of its steps.
+    const auto* bar = f.window->findChild<MessageBar*>();
+    QVERIFY(bar != nullptr && bar->isVisible());
+    QCOMPARE(bar->text(), said.back());
+    const QUndoStack& history = f.document.undo_stack();
+    QVERIFY2(history.text(history.count() - 1).endsWith(QStringLiteral("[cpu instead of cuda:9]")),
+             qPrintable(history.text(history.count() - 1)));
+    QVERIFY(f.document.current()->costs.back().moved.has_value());
+    QCOMPARE(f.document.current()->costs.back().backend, cpu_backend()->name());
+  }
+  // What stays where it was sent says nothing.
+  f.document.set_current(image);
+  QVERIFY(f.document.apply(*complete({"box", {}})) != 0);
+  QVERIFY(f.settle());
+  QCOMPARE(said.size(), 2);
+  QVERIFY(!f.document.current()->costs.back().moved.has_value());
+}
+
+void DeviceTest::a_3d_view_that_moves_is_told() {
+  WindowFixture f(std::make_shared<aprscope::test::RefusingBackend>("raycaster"));
+  QStringList said;
+  QObject::connect(&f.document, &Document::message, &f.document,
+                   [&](MessageKind, const QString& text) { said << text; });
+  const QString path = f.file("image.tif");
+  write_block_tiff(path, {8, 32, 32}, {4, 16, 16});
+  QVERIFY(f.drop({path}));
+  QTRY_VERIFY(f.document.current()->raycaster != nullptr);
+  QTRY_COMPARE(said.size(), 1);
+  QVERIFY2(said.back().contains(QStringLiteral("3-D")), qPrintable(said.back()));
+  QVERIFY2(said.back().contains(QStringLiteral("it needs 9 GB")), qPrintable(said.back()));
+}
+
+void DeviceTest::a_gpu_that_cannot_be_used_is_said_each_time() {
+  WindowFixture f;
+  QStringList said;
+  QObject::connect(&f.document, &Document::message, &f.document,
+                   [&](MessageKind, const QString& text) { said << text; });
+  say_why_not_the_gpu(f.document, "it does not answer.");
+  say_why_not_the_gpu(f.document, "it does not answer.");
+  say_why_not_the_gpu(f.document, "");
+  QCOMPARE(said.size(), 2);
+  QVERIFY(said.back().contains(QStringLiteral("it does not answer")));
 }
 
 void DeviceTest::a_missing_gpu_is_said_once() {

@@ -111,11 +111,12 @@ TEST(BatchCsv, HasAColumnForEachStepAndEmptyFieldsForWhatFailed) {
   BatchRow bad;
   bad.input = "b, c.tif";
   bad.error = "b, c.tif: is \"odd\"";
+  good.costs[1].moved = DeviceMove{"cuda:0", "cpu", "CPU", "it is too large"};
   EXPECT_EQ(batch_csv(recipe, {good, bad}),
             "file,output,read_s,step1_convert_s,step2_box_s,write_s,particles,cr,bytes,file_bytes,"
-            "peak_bytes,backend,error\n"
-            "a.tif,out/a.apr,0.5,1.5,0.25,0.125,1000,12.5,3000,2000,900,CPU,\n"
-            "\"b, c.tif\",,,,,,,,,,,,\"b, c.tif: is \"\"odd\"\"\"\n");
+            "peak_bytes,backend,device_reason,error\n"
+            "a.tif,out/a.apr,0.5,1.5,0.25,0.125,1000,12.5,3000,2000,900,CPU,it is too large,\n"
+            "\"b, c.tif\",,,,,,,,,,,,,\"b, c.tif: is \"\"odd\"\"\"\n");
 }
 
 }  // namespace

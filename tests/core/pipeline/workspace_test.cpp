@@ -26,6 +26,7 @@ Workspace sample() {
   result.file_stamp = {12345, 0xF0E1D2C3U};
   result.costs = {{"convert", 1.25, 1000, 5000, "CPU, 2 threads"},
                   {"box", 0.125, 2000, {}, "cuda:0 Some GPU"}};
+  result.costs[1].moved = DeviceMove{"cuda:0", "cpu", "CPU, 2 threads", "it “does” not fit"};
   w.items = {image, result};
   w.current = 9;
   w.crosshair = {3, 14, 15};
