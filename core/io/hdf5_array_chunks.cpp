@@ -152,17 +152,18 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
   std::mutex failing;
   std::atomic<std::int64_t> failed{count};
   Status failure;
-  const bool done =
-      parallel_items(count, threads, context, "reading", [&](std::int64_t i, int thread) {
-        if (i > failed) return;
-        Status taken = take(static_cast<std::size_t>(i), workers[static_cast<std::size_t>(thread)]);
-        if (taken) return;
-        const std::scoped_lock lock(failing);
-        if (i > failed) return;
-        failed = i;
-        failure = std::move(taken);
-      });
-  return done ? failure : cancelled_error();
+  std::int64_t read = 0;
+  parallel_each(count, threads, [&](std::int64_t i, int thread) {
+    if (i > failed || context.stop_requested()) return;
+    Status taken = take(static_cast<std::size_t>(i), workers[static_cast<std::size_t>(thread)]);
+    const std::scoped_lock lock(failing);
+    // In the lock, so that progress never goes back.
+    context.report(static_cast<double>(++read) / static_cast<double>(count), "reading");
+    if (taken || i > failed) return;
+    failed = i;
+    failure = std::move(taken);
+  });
+  return context.stop_requested() ? cancelled_error() : failure;
 }
 
 }  // namespace aprscope

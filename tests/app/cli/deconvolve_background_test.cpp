@@ -76,7 +76,8 @@ TEST_F(DeconvolveBackground, AGuessIsANumberInReportHistoryAndRecipe) {
     const auto guessed = run(words("camera." + kind, "guessed." + kind, {"--offset", "auto"}));
     EXPECT_EQ(guessed["offset_guessed"], true);
     const auto offset = guessed["offset"].get<double>();
-    EXPECT_NEAR(offset, 108.0, 2.0);
+    // The scene's own background of 100, the light and the offset: nobody can tell them apart.
+    EXPECT_NEAR(offset, 208.0, 2.0);
     EXPECT_NE(guessed["operation"].get<std::string>().find("offset="), std::string::npos);
     run(words("camera." + kind, "recipe.json", {"--offset", "auto"}));
     std::ifstream in(path("recipe.json"));

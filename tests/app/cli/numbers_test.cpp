@@ -1,3 +1,5 @@
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "tests/app/cli/bad_files.hpp"
@@ -146,7 +148,7 @@ void make_float_tiff(const std::string& path, float value) {
 }
 
 TEST_F(Numbers, ValuesThatSumsCannotHoldAreCounted) {
-  for (const float value : {1e38F, -3e38F, 2e36F}) {
+  for (const float value : {1e38F, -3e38F}) {
     make_float_tiff(path("large.tif"), value);
     for (const auto& command : std::vector<std::vector<std::string>>{
              {"convert", path("large.tif"), "-o", path("b.apr")},
@@ -158,7 +160,7 @@ TEST_F(Numbers, ValuesThatSumsCannotHoldAreCounted) {
       EXPECT_EQ(done.exit_code, 1);
       EXPECT_TRUE(done.one_line_error());
       EXPECT_NE(done.err.find("1 values"), std::string::npos) << done.err;
-      EXPECT_NE(done.err.find("z=1, x=2, y=3"), std::string::npos) << done.err;
+      EXPECT_NE(done.err.find("z 1, x 2, y 3"), std::string::npos) << done.err;
     }
   }
   make_float_tiff(path("large.tif"), 100.0F);
@@ -178,8 +180,9 @@ TEST_F(Numbers, LargeValuesThatSumsHoldStayWhatTheyAre) {
 
 TEST_F(Numbers, ResultsThatFloatsCannotHoldAreNoResults) {
   make_float_tiff(path("large.tif"), 9e35F);
-  const auto done = run_cli({"filter", path("large.tif"), "-o", path("b.tif"), "--stencil",
-                             "sharpen:sigma=1,amount=1000"});
+  std::ofstream(path("w.json")) << R"({"size": [1, 1, 3], "weights": [0, 1000, 0]})";
+  const auto done = run_cli(
+      {"filter", path("large.tif"), "-o", path("b.tif"), "--stencil", "file:" + path("w.json")});
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_NE(done.err.find("too large for 32 bit floats"), std::string::npos) << done.err;
 }

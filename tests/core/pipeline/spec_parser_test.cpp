@@ -142,7 +142,7 @@ TEST_F(StencilFile, UnsuitableImagesAreExplained) {
   const auto nan = load_stencil(write_image(
       "nan.tif", test::image_of({3, 3, 3}, [](auto, auto, auto y) { return y == 0 ? NAN : 1.0; })));
   ASSERT_FALSE(nan.ok());
-  EXPECT_NE(nan.error().message().find("9 weights"), std::string::npos);
+  EXPECT_NE(nan.error().message().find("holds 9 values that are not finite"), std::string::npos);
 }
 
 }  // namespace
