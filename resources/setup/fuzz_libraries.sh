@@ -32,15 +32,18 @@ build() {
   local name="$1" source
   shift
   source="$(find "$work/sources" -maxdepth 1 -type d -name "$name-*" | head -n 1)"
-  cmake -S "$source" -B "$work/build-$name" -G Ninja -DCMAKE_BUILD_TYPE=None \
+  mkdir -p "$work/build-$name"
+  # From there, as libhdf5 looks for what its checks wrote; they leak.
+  (cd "$work/build-$name" && ASAN_OPTIONS=detect_leaks=0 cmake "$source" -G Ninja -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_FLAGS="$flags" \
     -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_INSTALL_PREFIX="$installed" -DCMAKE_INSTALL_LIBDIR=lib \
-    -DBUILD_SHARED_LIBS=ON -DBUILD_TESTING=OFF "$@" >"$work/$name.log" 2>&1
-  cmake --build "$work/build-$name" --target install >>"$work/$name.log" 2>&1
+    -DBUILD_SHARED_LIBS=ON -DBUILD_TESTING=OFF "$@") >"$work/$name.log" 2>&1 &&
+    cmake --build "$work/build-$name" --target install >>"$work/$name.log" 2>&1
 }
+# Its check of 128-bit floats takes for granted that quadmath.h of GCC is there.
 build hdf5 -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF \
   -DHDF5_BUILD_CPP_LIB=OFF -DHDF5_ENABLE_Z_LIB_SUPPORT=ON -DHDF5_BUILD_UTILS=OFF \
-  -DCMAKE_C_COMPILER_LAUNCHER= || { tail -n 30 "$work/hdf5.log" >&2; exit 1; }
+  -DH5_HAVE_QUADMATH_H=0 || { tail -n 30 "$work/hdf5.log" >&2; exit 1; }
 build tiff -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF -Dtiff-cxx=OFF ||
   { tail -n 30 "$work/tiff.log" >&2; exit 1; }
 touch "$installed/done"

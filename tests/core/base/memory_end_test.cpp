@@ -1,5 +1,6 @@
 #include "core/base/memory_end.hpp"
 
+#include <functional>
 #include <new>
 #include <stdexcept>
 
@@ -8,23 +9,14 @@
 namespace aprscope {
 namespace {
 
-// What a destructor does that takes memory where there is none.
-void call_where_nobody_may_throw(void (*throws)()) noexcept { throws(); }
-
-template <class E>
-void throw_one() {
-  throw E("what");
-}
-template <>
-void throw_one<std::bad_alloc>() {
-  throw std::bad_alloc();
-}
+// As a destructor is called, which takes memory where there is none.
+void where_nobody_may_throw(const std::function<void()>& act) noexcept { act(); }
 
 TEST(MemoryEnd, IsASentenceAndExitCodeOne) {
   EXPECT_EXIT(
       {
         end_with_a_sentence_without_memory("program");
-        call_where_nobody_may_throw(throw_one<std::bad_alloc>);
+        where_nobody_may_throw([] { throw std::bad_alloc(); });
       },
       ::testing::ExitedWithCode(1), "^program: there is not enough memory; [^\n]*\n$");
 }
@@ -33,7 +25,7 @@ TEST(MemoryEnd, OtherExceptionsAbortAsBefore) {
   EXPECT_EXIT(
       {
         end_with_a_sentence_without_memory("program");
-        call_where_nobody_may_throw(throw_one<std::runtime_error>);
+        where_nobody_may_throw([] { throw std::runtime_error("else"); });
       },
       ::testing::KilledBySignal(SIGABRT), "");
 }
