@@ -109,8 +109,8 @@ struct NonFinite {
   Index3 first{0, 0, 0};
 };
 
-/// "holds 3 values that are not finite (NaN or infinity) or beyond ±1e36, the first at z=0, x=1,
-/// y=2", for messages.
+/// "holds 3 values that are not finite (NaN or infinity) or beyond ±1e36, the first at z 0, x 1,
+/// y 2", for messages.
 std::string non_finite_text(const NonFinite& found);
 NonFinite count_non_finite(const Volume& volume);
 

@@ -321,11 +321,11 @@ TEST(CpuBackend, RefusesValuesThatAreNotFinite) {
     return (z == 1 && x == 2 && y == 3) || (z == 3 && y == 0) ? NAN : 1.0;
   });
   for (const char* id : {"convert", "gaussian", "median", "gradient"}) {
-    expect_mentions(refusal({id, {}}, image), {"5 values", "z=1, x=2, y=3"});
+    expect_mentions(refusal({id, {}}, image), {"5 values", "z 1, x 2, y 3"});
   }
   const Apr apr = test::two_level_apr(
       8, [](auto z, auto x, auto y) { return z == 3 && x == 0 && y == 1 ? INFINITY : 1.0; });
-  expect_mentions(refusal({"box", {}}, apr), {"2 values", "z=6, x=0, y=2"});
+  expect_mentions(refusal({"box", {}}, apr), {"2 values", "z 6, x 0, y 2"});
   std::vector<float> out;
   EXPECT_FALSE(
       cpu_backend()->run_region({"box", {}}, *Dataset::create(apr), whole({8, 8, 8}), out, {}));
