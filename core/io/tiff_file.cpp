@@ -2,10 +2,10 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <new>
 #include <utility>
 
 #include "core/base/memory_error.hpp"
-#include "core/base/regular_file.hpp"
 
 namespace aprscope {
 
@@ -75,25 +75,50 @@ Result<TiffFile> TiffFile::open(const std::filesystem::path& path, std::int64_t 
   return file;
 }
 
+tmsize_t TiffFile::on_read(thandle_t source, void* out, tmsize_t bytes) {
+  auto& from = *static_cast<Source*>(source);
+  try {
+    const auto got = from.file.read_at(from.at, out, static_cast<std::size_t>(bytes));
+    if (!got) return -1;
+    from.at += *got;
+    from.read += *got;
+    return static_cast<tmsize_t>(*got);
+  } catch (const std::bad_alloc&) {  // for the error's text; the library is C
+    return -1;
+  }
+}
+
+toff_t TiffFile::on_seek(thandle_t source, toff_t offset, int whence) {
+  auto& from = *static_cast<Source*>(source);
+  from.at = offset + (whence == SEEK_SET ? 0 : whence == SEEK_CUR ? from.at : from.bytes);
+  return from.at;
+}
+
+toff_t TiffFile::on_size(thandle_t source) { return static_cast<Source*>(source)->bytes; }
+
 Result<TiffFile> TiffFile::open_for_reading(const std::filesystem::path& path) {
   auto regular = open_regular(path);
   if (!regular) return regular.error();
   const auto state = regular->state();
   if (!state) return state.error();
+  auto source = std::make_unique<Source>(Source{*std::move(regular), state->bytes});
   // What libtiff takes in one piece while reading is a strip or tile as stored, or a table of them:
   // never more than the file, but for a margin for codecs' work space.
   constexpr std::int64_t margin = 64 << 20;
   const Error failure{"is not a readable TIFF file", "",
                       "check that the file is complete, or save it again as TIFF"};
-  return open(path, static_cast<std::int64_t>(state->bytes) + margin, failure,
-              [&](TIFFOpenOptions* options) {
-                // m: not memory-mapped, so that a file that is cut off meanwhile gives an error and
-                // no SIGBUS.
-                TIFF* const tiff = TIFFFdOpenExt(regular->get(), path.c_str(), "rm", options);
-                // Now it closes the descriptor.
-                if (tiff != nullptr) (void)regular->release();
-                return tiff;
-              });
+  const auto refuse_writing = [](thandle_t, void*, tmsize_t) -> tmsize_t { return -1; };
+  const auto close_later = [](thandle_t) { return 0; };
+  auto file =
+      open(path, static_cast<std::int64_t>(state->bytes) + margin, failure,
+           [&](TIFFOpenOptions* options) {
+             // m: not memory-mapped, so that a file that is cut off meanwhile gives an error
+             // and no SIGBUS.
+             return TIFFClientOpenExt(path.c_str(), "rm", source.get(), on_read, refuse_writing,
+                                      on_seek, close_later, on_size, nullptr, nullptr, options);
+           });
+  if (file) file->source_ = std::move(source);
+  return file;
 }
 
 Result<TiffFile> TiffFile::open_for_writing(const std::filesystem::path& path, bool big) {

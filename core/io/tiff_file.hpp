@@ -7,6 +7,7 @@
 
 #include <tiffio.h>
 
+#include "core/base/regular_file.hpp"
 #include "core/base/result.hpp"
 
 // Private to core/io: an open TIFF file and what libtiff said about it.
@@ -17,15 +18,18 @@ namespace aprscope {
 /// the like) are dropped; nothing is printed. Move-only; one thread at a time.
 class TiffFile {
  public:
-  /// Never waits for the file. Tables of strips and tiles are read when they are asked for. Errors
-  /// name the file: not a regular one, not a TIFF file (with the library's reason).
+  /// Never waits for the file. Errors name it: not a regular one, not a TIFF file (with the
+  /// library's reason).
   static Result<TiffFile> open_for_reading(const std::filesystem::path& path);
   /// Creates or truncates. `big` chooses BigTIFF (64-bit offsets).
   static Result<TiffFile> open_for_writing(const std::filesystem::path& path, bool big);
 
   [[nodiscard]] TIFF* get() const { return tiff_.get(); }
-  /// The file that is open, for reading at positions; stays the library's.
-  [[nodiscard]] int descriptor() const { return TIFFFileno(tiff_.get()); }
+  /// Of a file that is read: its descriptor, for reading at positions; its bytes when it was
+  /// opened; how many the library has read so far, those that it read twice counted twice.
+  [[nodiscard]] int descriptor() const { return source_->file.get(); }
+  [[nodiscard]] std::uint64_t bytes() const { return source_->bytes; }
+  [[nodiscard]] std::uint64_t bytes_read() const { return source_->read; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// "path: what (library's last error); advice", and forgets that error.
@@ -48,6 +52,14 @@ class TiffFile {
     void operator()(Log* log) const;
   };
 
+  // What the library reads from: by position, so that nothing is held up, and counted.
+  struct Source {
+    RegularFile file;
+    std::uint64_t bytes = 0;
+    std::uint64_t at = 0;
+    std::uint64_t read = 0;
+  };
+
   TiffFile() = default;
   // Calls open(options) to get the handle.
   template <class Open>
@@ -55,11 +67,15 @@ class TiffFile {
                                const Error& failure, const Open& open);
   static int on_error(TIFF* tiff, void* log, const char* module, const char* format,
                       va_list arguments);
+  static tmsize_t on_read(thandle_t source, void* out, tmsize_t bytes);
+  static toff_t on_seek(thandle_t source, toff_t offset, int whence);
+  static toff_t on_size(thandle_t source);
   static int on_warning(TIFF* tiff, void* log, const char* module, const char* format,
                         va_list arguments);
 
   std::filesystem::path path_;
   std::unique_ptr<Log, LogDeleter> log_;
+  std::unique_ptr<Source> source_;
   std::unique_ptr<TIFF, Closer> tiff_;
 };
 

@@ -5,6 +5,12 @@
 namespace aprscope {
 namespace {
 
+// How often what the pages say may be read before the file counts as made to harm: pages that share
+// a table or a text make work that grows with the square of the file. Small things are shared by
+// honest programs, too.
+constexpr std::uint64_t kMostReadings = 4;
+constexpr std::uint64_t kFewBytes = 16U << 20U;
+
 // Upper bounds of decoded ÷ stored bytes: a page that claims more is damaged or made to harm.
 double largest_ratio(int compression) {
   switch (compression) {
@@ -152,7 +158,7 @@ std::uint64_t contiguous_offset(TIFF* tiff, const TiffPage& page) {
 Result<TiffPages> read_tiff_pages(const TiffFile& file, const JobContext& context) {
   TIFF* const tiff = file.get();
   TiffPages all;
-  all.file_bytes = TIFFGetSizeProc(tiff)(TIFFClientdata(tiff));
+  all.file_bytes = file.bytes();
   all.byte_swapped = TIFFIsByteSwapped(tiff) != 0;
   const char* description = nullptr;
   if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1 && description != nullptr) {
@@ -164,12 +170,13 @@ Result<TiffPages> read_tiff_pages(const TiffFile& file, const JobContext& contex
   std::uint64_t pieces = 0;
   while (true) {
     if (context.stop_requested()) return cancelled_error();
-    // Each takes two bytes or more in a table of offsets and as many in one of byte counts; pages
-    // that share a table would make work that grows with the square of the file.
+    // Each takes two bytes or more in a table of offsets and as many in one of byte counts.
     pieces += pieces_of(tiff);
-    if (pieces > all.file_bytes / 4) {
-      return Error{"lists more strips or tiles (" + std::to_string(pieces) + " up to page " +
-                       std::to_string(all.pages.size() + 1) + ") than a file of " +
+    if (pieces > all.file_bytes / 4 ||
+        file.bytes_read() > kMostReadings * all.file_bytes + kFewBytes) {
+      return Error{"has pages that share tables or texts: up to page " +
+                       std::to_string(all.pages.size() + 1) + " they list " +
+                       std::to_string(pieces) + " strips or tiles, more than a file of " +
                        std::to_string(all.file_bytes) + " bytes holds",
                    file.path().string(), kDamagedAdvice};
     }
