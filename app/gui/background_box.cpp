@@ -50,9 +50,9 @@ bool BackgroundBox::guesses() const { return parameter<bool>(form_->operation(),
 
 bool BackgroundBox::pending() const { return guesses() && target_ && !guess_; }
 
-void BackgroundBox::set_target(std::shared_ptr<const Dataset> data) {
-  if (data == target_) return;
-  target_ = std::move(data);
+void BackgroundBox::set_target(std::shared_ptr<const Dataset> target) {
+  if (target == target_) return;
+  target_ = std::move(target);
   guess_.reset();
   asked_ = false;
   edited();
@@ -92,14 +92,14 @@ void BackgroundBox::guess() {
   asked_ = true;
   jobs_.post(
       Lane::preview, tr("Guessing the offset"), "offset guess", this,
-      [data = target_](const JobContext&) -> Result<double> {
-        if (!has_values(*data)) {
-          return Error{"has no particle values", data->name(), "open a file with a field"};
+      [image = target_](const JobContext&) -> Result<double> {
+        if (!has_values(*image)) {
+          return Error{"has no particle values", image->name(), "open a file with a field"};
         }
-        return guess_offset(*data);
+        return guess_offset(*image);
       },
-      [this, data = target_](const Result<double>& guess) {
-        if (data != target_) return;
+      [this, image = target_](const Result<double>& guess) {
+        if (image != target_) return;
         if (!guess) {
           asked_ = false;
           if (!guess.error().cancelled()) {

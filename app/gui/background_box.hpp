@@ -25,7 +25,7 @@ class BackgroundBox : public QWidget {
   explicit BackgroundBox(JobBridge& jobs, QWidget* parent = nullptr);
 
   /// The data that a guess is made from; null: there is none.
-  void set_target(std::shared_ptr<const Dataset> data);
+  void set_target(std::shared_ptr<const Dataset> target);
   /// Shows those parameters of an operation.
   void set_operation(const Operation& operation);
   /// The operation with them; a guess that is known is its offset.
