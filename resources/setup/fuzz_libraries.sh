@@ -28,13 +28,15 @@ apt-get "${own_apt[@]}" update -qq
 (cd "$work/sources" && apt-get "${own_apt[@]}" source -qq hdf5 tiff)
 
 flags="-O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,fuzzer-no-link"
+# The programs that libhdf5 runs while it is built leak.
+export ASAN_OPTIONS=detect_leaks=0
 build() {
   local name="$1" source
   shift
   source="$(find "$work/sources" -maxdepth 1 -type d -name "$name-*" | head -n 1)"
   mkdir -p "$work/build-$name"
-  # From there, as libhdf5 looks for what its checks wrote; they leak.
-  (cd "$work/build-$name" && ASAN_OPTIONS=detect_leaks=0 cmake "$source" -G Ninja -DCMAKE_BUILD_TYPE=None \
+  # From there: libhdf5 looks there for what its checks wrote.
+  (cd "$work/build-$name" && cmake "$source" -G Ninja -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_FLAGS="$flags" \
     -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_INSTALL_PREFIX="$installed" -DCMAKE_INSTALL_LIBDIR=lib \
     -DBUILD_SHARED_LIBS=ON -DBUILD_TESTING=OFF "$@") >"$work/$name.log" 2>&1 &&
