@@ -30,14 +30,6 @@
 namespace aprscope {
 namespace {
 
-#if defined(__x86_64__)
-constexpr std::uint32_t kMachine = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t kMachine = AUDIT_ARCH_AARCH64;
-#else
-constexpr std::uint32_t kMachine = 0;
-#endif
-
 void close_all_but(unsigned first, unsigned second) {
   const unsigned low = first < second ? first : second;
   const unsigned high = first < second ? second : first;
@@ -72,6 +64,14 @@ void limit(__rlimit_resource_t what, rlim_t most) {
 }
 
 #ifndef APRSCOPE_SANITIZED
+#if defined(__x86_64__)
+constexpr std::uint32_t kMachine = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t kMachine = AUDIT_ARCH_AARCH64;
+#else
+constexpr std::uint32_t kMachine = 0;
+#endif
+
 // Of the address space, as the kernel counts it; 0 when it does not say.
 std::uint64_t mapped_bytes() {
   std::array<char, 128> text{};
