@@ -9,5 +9,5 @@ resources/setup/packages.sh
 [ $# -gt 0 ] || set -- release debug
 for preset in "$@"; do
   resources/setup/build.sh "$preset"
-  ctest --preset "$preset"
+  ctest --preset "$preset" --parallel "$(nproc)"
 done

@@ -154,7 +154,8 @@ std::vector<std::string> files_of(const Operation& operation) {
   std::vector<std::string> files;
   for (const auto& [id, value] : operation.parameters) {
     const auto* text = std::get_if<std::string>(&value);
-    if (text != nullptr && (id == "start_file" || id == "psf_file")) files.push_back(*text);
+    const bool names_file = id == "start_file" || id == "psf_file" || id == "background_file";
+    if (text != nullptr && names_file) files.push_back(*text);
   }
   return files;
 }

@@ -347,11 +347,12 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
         preview_.reset();
         if (!run_) timer_.stop();
         if (!done && !done.error().cancelled()) {
-          emit preview_failed(QString::fromStdString(done.error().message()));
+          preview_error_ = QString::fromStdString(done.error().message());
         }
         emit changed();
       });
   preview_ = shared;
+  preview_error_.clear();
   iterations_ = shared->iterations;
   reports_.clear();
   timer_.start();
@@ -359,6 +360,7 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
 }
 
 void DeconvolutionRun::clear_preview() {
+  if (!std::exchange(preview_error_, {}).isEmpty()) emit changed();
   if (preview_) {
     document_.background().cancel(preview_->job);
     preview_.reset();

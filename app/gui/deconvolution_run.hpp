@@ -50,12 +50,12 @@ class DeconvolutionRun : public QObject {
   [[nodiscard]] const std::vector<IterationReport>& reports() const { return reports_; }
   [[nodiscard]] int iterations() const { return iterations_; }
   [[nodiscard]] bool previewing() const { return preview_ != nullptr; }
+  /// Why the last preview shows nothing; empty where it does not.
+  [[nodiscard]] const QString& preview_error() const { return preview_error_; }
 
  signals:
   /// A run started, an iteration is done, or a run ended.
   void changed();
-  /// A preview failed.
-  void preview_failed(const QString& why);
 
  private:
   struct Shared;
@@ -67,6 +67,7 @@ class DeconvolutionRun : public QObject {
   QTimer timer_;
   std::shared_ptr<Shared> run_;
   std::shared_ptr<Shared> preview_;
+  QString preview_error_;
   /// What previews read of a background, kept between edits.
   std::shared_ptr<BackgroundFile> background_;
   std::vector<IterationReport> reports_;

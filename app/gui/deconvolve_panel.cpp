@@ -103,8 +103,6 @@ DeconvolvePanel::DeconvolvePanel(Document& document, ViewsArea& views, QWidget* 
   connect(keep_, &QPushButton::clicked, this, &DeconvolvePanel::keep_iterate);
   connect(cancel_, &QPushButton::clicked, run_, &DeconvolutionRun::cancel);
   connect(run_, &DeconvolutionRun::changed, this, &DeconvolvePanel::follow_run);
-  connect(run_, &DeconvolutionRun::preview_failed, this,
-          [this](const QString& why) { progress_->setText(why); });
   connect(&document_, &Document::current_changed, this, &DeconvolvePanel::follow_item);
   connect(&document_, &Document::data_changed, this, &DeconvolvePanel::follow_item);
   connect(&document_, &Document::items_changed, this, &DeconvolvePanel::follow_items);
@@ -324,7 +322,7 @@ void DeconvolvePanel::follow_run() {
     if (run_->previewing()) text.prepend(tr("Preview: "));
     progress_->setText(text);
   } else {
-    progress_->setText(run_->running() ? tr("Preparing …") : QString());
+    progress_->setText(run_->running() ? tr("Preparing …") : run_->preview_error());
   }
   progress_->setVisible(!progress_->text().isEmpty());
   update_enabled();

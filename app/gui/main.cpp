@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/gui/application.hpp"
+#include "core/base/memory_end.hpp"
 
 namespace {
 
@@ -23,6 +24,7 @@ void begin_again_with_passive_threads(char** arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  aprscope::end_with_a_sentence_without_memory("aprscope");
   if (argc > 0) begin_again_with_passive_threads(argv);
   return aprscope::gui::run(argc, argv);
 }

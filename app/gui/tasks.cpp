@@ -13,6 +13,7 @@
 #include "app/gui/message_bar.hpp"
 #include "app/gui/psf_builder.hpp"
 #include "app/gui/views_area.hpp"
+#include "core/io/same_file.hpp"
 #include "core/pipeline/psf_parameters.hpp"
 #include "render/screenshot.hpp"
 
@@ -56,7 +57,20 @@ Status Tasks::settle() {
   return {};
 }
 
+// Nobody is there to be asked.
+Status Tasks::check_outputs() const {
+  for (const std::string& output :
+       {options_.export_converted, options_.export_result, options_.screenshot}) {
+    for (const std::string& input : options_.files) {
+      if (output.empty() || !is_same_file(output, input)) continue;
+      return Error{"would be replaced by what is made from it", output, "choose another name"};
+    }
+  }
+  return {};
+}
+
 Status Tasks::run() {
+  if (Status ok = check_outputs(); !ok) return ok;
   if (Status ok = settle(); !ok) return ok;
   if (options_.convert) {
     if (Status ok = convert(); !ok) return ok;

@@ -24,6 +24,7 @@ class Tasks {
   Status picture();
 
  private:
+  [[nodiscard]] Status check_outputs() const;
   Status settle();
   Status convert();
   Status filter();

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/io/confine.hpp"
-#include "core/io/hdf5_library.hpp"
+#include "core/io/hdf5_responder.hpp"
 #include "core/io/hdf5_wire.hpp"
 
 namespace aprscope {
@@ -49,60 +49,12 @@ bool send(int socket, const std::vector<std::uint8_t>& bytes) {
          write_all(socket, bytes.data(), bytes.size());
 }
 
-std::vector<std::uint8_t> refusal(const std::string& reason) {
-  ByteWriter out;
-  out.number(kRefused, 1);
-  out.text(reason);
-  return out.bytes();
-}
-
-template <class T>
-std::vector<std::uint8_t> answer(const Result<T>& result) {
-  if (!result) return refusal(result.error().what);
-  ByteWriter out;
-  out.number(kDone, 1);
-  put(out, *result);
-  return out.bytes();
-}
-
-std::vector<std::uint8_t> kind_answer(const Result<std::optional<Hdf5ObjectKind>>& kind) {
-  if (!kind) return refusal(kind.error().what);
-  ByteWriter out;
-  out.number(kDone, 1);
-  out.number(*kind ? static_cast<std::uint64_t>(**kind) + 1 : 0, 1);
-  return out.bytes();
-}
-
-std::vector<std::uint8_t> respond(Hdf5Library& library, ByteReader in) {
-  const auto word = static_cast<Hdf5Word>(in.number(1));
-  const std::string path = in.text();
-  switch (word) {
-    case Hdf5Word::kind:
-      return kind_answer(library.kind(path));
-    case Hdf5Word::children:
-      return answer(library.children(path));
-    case Hdf5Word::dataset:
-      return answer(library.dataset(path));
-    case Hdf5Word::attributes:
-      return answer(library.attributes(path));
-    case Hdf5Word::places: {
-      std::vector<std::uint64_t> first, last;
-      get(in, first);
-      get(in, last);
-      return answer(library.places(path, first, last));
-    }
-  }
-  return refusal("not understood");
-}
-
 // Until the other end is closed or something cannot be said.
 void converse(int file, std::uint64_t bytes, int socket) {
   end_after(kSeconds);
-  auto library = Hdf5Library::open(file, bytes);
-  if (!send(socket, library ? std::vector<std::uint8_t>{kDone} : refusal(library.error().what)) ||
-      !library) {
-    return;
-  }
+  // Never destroyed: closing what a damaged file left behind is best not tried.
+  Hdf5Responder& responder = *new Hdf5Responder;
+  if (!send(socket, responder.open(file, bytes)) || !responder.is_open()) return;
   std::vector<std::uint8_t> request;
   while (true) {
     std::uint8_t length[4];
@@ -110,7 +62,7 @@ void converse(int file, std::uint64_t bytes, int socket) {
     request.resize(std::min<std::uint64_t>(ByteReader(length).number(4), kLongestMessage));
     if (!read_all(socket, request.data(), request.size())) return;
     end_after(kSeconds);
-    if (!send(socket, respond(*library, ByteReader(request)))) return;
+    if (!send(socket, responder.respond(request))) return;
   }
 }
 
@@ -122,10 +74,9 @@ void serve_hdf5(int file, std::uint64_t bytes, int socket) {
   try {
     converse(file, bytes, socket);
   } catch (const std::bad_alloc&) {
-    send(socket, refusal("its structure takes more memory than there is"));
+    send(socket, Hdf5Responder::out_of_memory());
   }
-  // Nothing is closed: what a damaged file left behind is best left alone, and so is what the
-  // program had open when it forked.
+  // Nothing of what the program had open when it forked is closed.
   ::_exit(0);
 }
 

@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include <sys/types.h>
-
 #include "core/base/regular_file.hpp"
 #include "core/base/result.hpp"
 #include "core/io/byte_reader.hpp"
+#include "core/io/hdf5_channel.hpp"
 #include "core/io/hdf5_description.hpp"
 #include "core/io/hdf5_wire.hpp"
 
@@ -29,7 +28,6 @@ class Hdf5Reader {
   /// Errors name the file: missing, no regular file, not readable, not HDF5, damaged, cancelled.
   static Result<std::shared_ptr<Hdf5Reader>> open(const std::filesystem::path& path,
                                                   const std::stop_token& stop = {});
-  ~Hdf5Reader();
   Hdf5Reader(const Hdf5Reader&) = delete;
   Hdf5Reader& operator=(const Hdf5Reader&) = delete;
 
@@ -59,14 +57,9 @@ class Hdf5Reader {
   [[nodiscard]] std::string where(const std::string& object) const;
 
  private:
-  Hdf5Reader(RegularFile file, std::uint64_t file_bytes, int socket, pid_t helper,
-             const std::stop_token& stop);
-  Result<std::vector<std::uint8_t>> listen(const std::string& object);
-  Status receive(std::uint8_t* to, std::size_t bytes);
-  Status send(const std::vector<std::uint8_t>& bytes);
-  Error helper_ended();
-  Status failed(Error error);
-  void end_helper();
+  Hdf5Reader(RegularFile file, std::uint64_t file_bytes, const std::stop_token& stop);
+  Result<std::vector<std::uint8_t>> answer_to(const std::vector<std::uint8_t>& request,
+                                              const std::string& object);
   Result<std::vector<std::uint8_t>> ask(Hdf5Word word, const std::string& object,
                                         const ByteWriter& arguments = {});
   template <class T>
@@ -74,10 +67,10 @@ class Hdf5Reader {
 
   RegularFile file_;
   std::uint64_t file_bytes_ = 0;
-  int socket_ = -1;
-  pid_t helper_ = -1;
   std::stop_token stop_;
   std::mutex asking_;
+  // None once it has failed.
+  std::unique_ptr<Hdf5Channel> channel_;
   std::mutex keeping_;
   std::map<std::string, std::vector<Hdf5Attribute>> attributes_;
   mutable std::mutex failing_;

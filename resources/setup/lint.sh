@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Checks style and common defects.
 # usage: lint.sh format    clang-format, changes nothing
-#        lint.sh tidy      clang-tidy on the folders listed below, with the compile commands of build/release
+#        lint.sh tidy      clang-tidy on what changed in the last commits, in the folders listed below, with the
+#                          compile commands of build/release
+#        lint.sh tidy all  the same on all files of these folders (half an hour of processor time)
 #        lint.sh parallel  parallel regions and threads only where they were looked at
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -53,6 +55,32 @@ compiled_here() {
 }
 exec 3>&1
 
+# Of the files on stdin those that the latest commits changed or that are not committed, and for a
+# header, whose defects show wherever it is included, one file that includes it.
+commits=15
+changed_lately() {
+  local since changes
+  since="$(git rev-list --first-parent --max-count=$((commits + 1)) HEAD | tail -n 1)"
+  if [ "$(git rev-list --first-parent --count HEAD)" -le "$commits" ]; then
+    cat  # also where the history is cut
+    return
+  fi
+  changes="$({ git diff --name-only "$since"; git ls-files --others --exclude-standard; } | sort -u)"
+  local file header
+  while read -r file; do
+    if grep -qxF "$file" <<<"$changes"; then
+      echo "$file"
+    else
+      echo "$file" >>"$unchanged"
+    fi
+  done
+  { grep -E '\.hpp$' <<<"$changes" || true; } | while read -r header; do
+    [ -e "$header" ] || continue
+    # Its own source comes first where there is one.
+    { grep -xF "${header%.hpp}.cpp" "$unchanged" || xargs grep -lF "\"$header\"" <"$unchanged"; } | head -n 1 || true
+  done | sort -u
+}
+
 case "${1:-}" in
   format)
     git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs clang-format --dry-run --Werror
@@ -60,9 +88,14 @@ case "${1:-}" in
     ;;
   tidy)
     # The folders that are clean so far; widen the list as others become so.
+    unchanged="$(mktemp)"
+    trap 'rm -f "$unchanged"' EXIT
+    choose=changed_lately
+    [ "${2:-}" != all ] || choose=cat
     git ls-files 'core/*.cpp' \
       'app/cli/*.cpp' 'gpu/*.cpp' 'tests/core/base/*.cpp' 'tests/core/image/*.cpp' 'tests/core/apr/*.cpp' \
       'tests/core/io/*.cpp' 'tests/core/pipeline/*.cpp' |
+      $choose |
       compiled_here |
       xargs -P "$(nproc)" -n 2 clang-tidy --quiet -p build/release \
         --extra-arg=-Wno-unknown-warning-option 2>build/release/tidy.log ||
@@ -70,7 +103,7 @@ case "${1:-}" in
     echo "clang-tidy: clean"
     ;;
   *)
-    echo "usage: lint.sh format | tidy | parallel" >&2
+    echo "usage: lint.sh format | tidy [all] | parallel" >&2
     exit 2
     ;;
 esac

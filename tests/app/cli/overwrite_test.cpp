@@ -60,6 +60,9 @@ TEST_F(Overwrite, EveryCommandRefusesItsInput) {
                   "--start", path("a.tif")},
                  "a.tif");
   expect_refused({"deconvolve", path("a.apr"), "-o", path("a.tif"), "--psf", "gaussian:sigma=1",
+                  "--background", path("a.tif")},
+                 "a.tif");
+  expect_refused({"deconvolve", path("a.apr"), "-o", path("a.tif"), "--psf", "gaussian:sigma=1",
                   "--truth", path("a.tif")},
                  "a.tif");
   expect_refused({"render", path("b.png"), "-o", path("b.png"), "--view", "slice"}, "b.png");

@@ -113,6 +113,14 @@ void BackgroundTest::what_does_not_fit_is_said() {
   write("small.tif", Pixels<float>({5, 9, 9}, 1.0F));
   QVERIFY(psf_ready());
   find<QLineEdit>("background_file")->setText(f_->file("small.tif"));
+  // Beside the preview, as long as it is wanted …
+  set_preview(true);
+  const auto* const beside = find<QLabel>("deconvolve_progress");
+  QTRY_VERIFY_WITH_TIMEOUT(beside->text().contains(QStringLiteral("5 × 9 × 9 pixels")), 60000);
+  QVERIFY(beside->isVisible());
+  set_preview(false);
+  QTRY_VERIFY(beside->text().isEmpty());
+  // … and in a message where it was meant.
   QStringList said;
   QObject::connect(&f_->document, &Document::message, &f_->document,
                    [&](MessageKind, const QString& text) { said << text; });

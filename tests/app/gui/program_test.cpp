@@ -15,6 +15,7 @@ class ProgramTest : public QObject {
   void a_screenshot_shows_the_demo_image();
   void a_script_converts_filters_and_exports();
   void a_bad_file_fails_with_one_line();
+  void an_input_is_not_replaced();
   void wrong_usage_is_told_apart();
   void help_needs_no_display();
 
@@ -101,6 +102,19 @@ void ProgramTest::a_bad_file_fails_with_one_line() {
   QVERIFY2(r.error.contains(QStringLiteral("bad.tif")), qPrintable(r.error));
   QCOMPARE(r.error.count(QLatin1Char('\n')), 1);
   QVERIFY(!QFile::exists(file("none.png")));
+}
+
+void ProgramTest::an_input_is_not_replaced() {
+  write_cells_tiff(file("kept.tif"), {8, 32, 32});
+  QFile input(file("kept.tif"));
+  QVERIFY(input.open(QIODevice::ReadOnly));
+  const QByteArray before = input.readAll();
+  const Run r = run({file("kept.tif"), "--filter", "gaussian:sigma=1", "--export",
+                     file("./kept.tif"), "--screenshot", file("none.png")});
+  QCOMPARE(r.code, 1);
+  QVERIFY2(r.error.contains(QStringLiteral("would be replaced")), qPrintable(r.error));
+  input.seek(0);
+  QCOMPARE(input.readAll(), before);
 }
 
 void ProgramTest::wrong_usage_is_told_apart() {

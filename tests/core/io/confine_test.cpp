@@ -33,7 +33,7 @@ std::string attempt(const std::function<bool()>& act) {
   if (child == 0) {
     confine(input, ends[1], 64U << 20U);
     const char said = act() ? 'y' : 'n';
-    static_cast<void>(::write(ends[1], &said, 1));
+    if (::write(ends[1], &said, 1) != 1) ::_exit(1);
     ::_exit(0);
   }
   ::close(ends[1]);

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <elf.h>
+#include <gtest/gtest.h>
+
+// What a release build of aprscope-cli was linked to be: resources/cmake/AprscopeHardening.cmake.
+
+namespace aprscope::test {
+namespace {
+
+class Program {
+ public:
+  explicit Program(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    bytes_.assign(std::istreambuf_iterator<char>(file), {});
+  }
+
+  [[nodiscard]] Elf64_Ehdr header() const { return at<Elf64_Ehdr>(0); }
+
+  [[nodiscard]] std::vector<Elf64_Phdr> segments() const {
+    const Elf64_Ehdr head = header();
+    return list<Elf64_Phdr>(head.e_phoff, head.e_phnum);
+  }
+
+  /// The value of an entry of the dynamic section, 0 where it has none.
+  [[nodiscard]] std::uint64_t dynamic(Elf64_Sxword tag) const {
+    for (const Elf64_Phdr& segment : segments()) {
+      if (segment.p_type != PT_DYNAMIC) continue;
+      for (const auto& entry :
+           list<Elf64_Dyn>(segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn))) {
+        if (entry.d_tag == tag) return entry.d_un.d_val;
+      }
+    }
+    return 0;
+  }
+
+  /// Whether it takes a function of this name from a library.
+  [[nodiscard]] bool imports(const std::string& name) const {
+    const std::string whole = '\0' + name + '\0';
+    return std::search(bytes_.begin(), bytes_.end(), whole.begin(), whole.end()) != bytes_.end();
+  }
+
+ private:
+  template <class T>
+  [[nodiscard]] T at(std::uint64_t offset) const {
+    T out{};
+    if (offset + sizeof out <= bytes_.size()) std::memcpy(&out, &bytes_[offset], sizeof out);
+    return out;
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> list(std::uint64_t offset, std::uint64_t count) const {
+    std::vector<T> out;
+    for (std::uint64_t i = 0; i < count; ++i) out.push_back(at<T>(offset + i * sizeof(T)));
+    return out;
+  }
+
+  std::vector<char> bytes_;
+};
+
+class HardeningTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+#if !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "only release builds are hardened; this one has other checks";
+#endif
+    ASSERT_EQ(std::memcmp(program_.header().e_ident, ELFMAG, SELFMAG), 0);
+  }
+
+  Program program_{APRSCOPE_CLI};
+};
+
+TEST_F(HardeningTest, TheProgramLiesAtAnotherAddressInEachRun) {
+  EXPECT_EQ(program_.header().e_type, ET_DYN);
+  EXPECT_NE(program_.dynamic(DT_FLAGS_1) & DF_1_PIE, 0U);
+}
+
+TEST_F(HardeningTest, TablesOfTheLinkerAreFilledAtTheStartAndThenReadOnly) {
+  bool read_only = false;
+  for (const Elf64_Phdr& segment : program_.segments()) {
+    read_only = read_only || segment.p_type == PT_GNU_RELRO;
+  }
+  EXPECT_TRUE(read_only);
+  EXPECT_NE((program_.dynamic(DT_FLAGS) & DF_BIND_NOW) | (program_.dynamic(DT_FLAGS_1) & DF_1_NOW),
+            0U);
+}
+
+TEST_F(HardeningTest, NothingCanBeWrittenAndRun) {
+  bool stack_named = false;
+  for (const Elf64_Phdr& segment : program_.segments()) {
+    EXPECT_FALSE((segment.p_flags & PF_W) != 0 && (segment.p_flags & PF_X) != 0);
+    stack_named = stack_named || segment.p_type == PT_GNU_STACK;
+  }
+  EXPECT_TRUE(stack_named);
+}
+
+TEST_F(HardeningTest, StackAndCopiesAreChecked) {
+  EXPECT_TRUE(program_.imports("__stack_chk_fail"));
+  EXPECT_TRUE(program_.imports("__memcpy_chk") || program_.imports("__read_chk"));
+}
+
+}  // namespace
+}  // namespace aprscope::test
