@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace aprscope::fuzz {
@@ -8,6 +9,7 @@ namespace aprscope::fuzz {
 /// each way that there is: whole, slice by slice, level by level, first and last channel. Nothing
 /// may crash, and what is read two ways must be the same. Images above some megabytes are looked at
 /// but not read.
-void read_everything(const std::string& path);
+/// Particles are read in one way only, the one of this number: each opens the file again.
+void read_everything(const std::string& path, std::uint64_t way = 0);
 
 }  // namespace aprscope::fuzz

@@ -12,17 +12,12 @@
 namespace aprscope::fuzz {
 namespace {
 
-constexpr std::uint64_t kMostParticles = 1 << 20;
+constexpr std::uint64_t kMostParticles = 1 << 16;
 
-void read_parts(const SourceInfo& info, const SourceSelection& selection) {
-  const Index3 last{info.size.z, info.size.x, info.size.y};
-  const Region corner{{0, 0, 0}, {(last.z + 1) / 2, (last.x + 1) / 2, (last.y + 1) / 2}};
-  for (const AprPartRequest& request :
-       {AprPartRequest{}, AprPartRequest{1, {}, false}, AprPartRequest{2, corner, false},
-        AprPartRequest{0, corner, true}}) {
-    const auto part = load_apr_part(info, selection, request);
-    if (!part) expect_sentence(part.error());
-  }
+void read_part(const SourceInfo& info, const SourceSelection& selection,
+               const AprPartRequest& request) {
+  const auto part = load_apr_part(info, selection, request);
+  if (!part) expect_sentence(part.error());
 }
 
 // Every kind of slice through the middle: they walk all lists of the structure.
@@ -37,13 +32,7 @@ void draw(const Apr& apr) {
   }
 }
 
-}  // namespace
-
-void read_particles(const SourceInfo& info, const SourceSelection& selection) {
-  const auto summary = summarize_apr(info, selection);
-  if (!summary) expect_sentence(summary.error());
-  if (!worth_reading(info.size) || info.particles > kMostParticles) return;
-  read_parts(info, selection);
+void read_whole(const SourceInfo& info, const SourceSelection& selection) {
   const auto data = load(info, selection);
   if (!data) return expect_sentence(data.error());
   const auto* const apr = std::get_if<Apr>(&*data);
@@ -53,6 +42,31 @@ void read_particles(const SourceInfo& info, const SourceSelection& selection) {
     expect(field->count() == apr->access->particles().count(), "a field has one value a particle");
   }
   draw(*apr);
+}
+
+}  // namespace
+
+void read_particles(const SourceInfo& info, const SourceSelection& selection, std::uint64_t way) {
+  const Region corner{{0, 0, 0},
+                      {(info.size.z + 1) / 2, (info.size.x + 1) / 2, (info.size.y + 1) / 2}};
+  const bool small = worth_reading(info.size) && info.particles <= kMostParticles;
+  switch (small ? way % 6 : 0) {
+    case 0: {
+      const auto summary = summarize_apr(info, selection);
+      if (!summary) expect_sentence(summary.error());
+      return;
+    }
+    case 1:
+      return read_part(info, selection, {});
+    case 2:
+      return read_part(info, selection, {1, {}, false});
+    case 3:
+      return read_part(info, selection, {2, corner, false});
+    case 4:
+      return read_part(info, selection, {0, corner, true});
+    default:
+      return read_whole(info, selection);
+  }
 }
 
 }  // namespace aprscope::fuzz

@@ -4,7 +4,8 @@
 
 namespace aprscope::fuzz {
 
-/// Reads an APR whole and in parts, and draws slices of it.
-void read_particles(const SourceInfo& info, const SourceSelection& selection);
+/// Reads an APR in one of the ways that there are, `way` modulo their number: its summary, parts of
+/// it, or all of it, with slices drawn.
+void read_particles(const SourceInfo& info, const SourceSelection& selection, std::uint64_t way);
 
 }  // namespace aprscope::fuzz

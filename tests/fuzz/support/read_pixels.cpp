@@ -7,7 +7,8 @@
 namespace aprscope::fuzz {
 namespace {
 
-constexpr std::int64_t kMostPixels = 1 << 20;
+// Larger ones go the same ways and take their time.
+constexpr std::int64_t kMostPixels = 1 << 16;
 constexpr std::int64_t kMostSlices = 8;
 
 const void* samples(const Volume& volume, std::int64_t first) {
