@@ -134,8 +134,11 @@ std::array<float, N> li_thresholds_of(std::int64_t chunks, int threads, const Fo
   parallel_stretches(chunks, threads, [&](std::int64_t begin, std::int64_t end, int) {
     // Count in the upper 24 bits, sum of the low halves below.
     std::vector<std::uint64_t> own(N * kBins, 0);
-    Sample least = smallest;
-    Sample most = largest;
+    // Not those that others may have joined already.
+    Sample least;
+    Sample most;
+    least.fill(std::numeric_limits<float>::infinity());
+    most.fill(0.0F);
     std::int64_t held = 0;
     const auto flush = [&] {
       const std::lock_guard lock(joining);

@@ -26,8 +26,10 @@ cmake --build build/tsan --target "${targets[@]}" >"$log" 2>&1 || { tail -n 40 "
 export OMP_TOOL_LIBRARIES="$(echo /usr/lib/llvm-*/lib/libarcher.so | tr ' ' ':')"
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1:halt_on_error=0:exitcode=66"
 export OMP_NUM_THREADS=2
+failed=0
 for target in "${targets[@]}"; do
   folder="${target#core_}"
-  "build/tsan/tests/core/${folder%_tests}/$target" --gtest_brief=1 --gtest_filter="$filter"
+  "build/tsan/tests/core/${folder%_tests}/$target" --gtest_brief=1 --gtest_filter="$filter" || failed=1
 done
+[ "$failed" -eq 0 ] || exit 1
 echo "thread sanitizer: clean (${folders[*]})"
