@@ -70,6 +70,7 @@ void SliceView::set_plane(Plane plane, std::int64_t index) {
   impl_->dots.set_visible(false);
   impl_->colors_stale = true;
   impl_->set_index(index);
+  hover_again();
   update();
 }
 
@@ -81,6 +82,7 @@ void SliceView::set_dots(std::vector<SliceDot> dots, std::int64_t index) {
   impl_->dots.set_visible(true);
   impl_->colors_stale = true;
   impl_->set_index(index);
+  hover_again();
   update();
 }
 
@@ -109,6 +111,8 @@ void SliceView::set_color_table(const ColorTable& table) {
   impl_->colors_stale = true;
   update();
 }
+
+const SliceCaption& SliceView::caption() const { return impl_->caption; }
 
 void SliceView::set_caption(const SliceCaption& caption) {
   impl_->caption = caption;

@@ -82,6 +82,7 @@ class SliceView : public VtkWidget {
   [[nodiscard]] const Contrast& contrast() const;
   void set_color_table(const ColorTable& table);
   void set_caption(const SliceCaption& caption);
+  [[nodiscard]] const SliceCaption& caption() const;
   /// Lists colours beside the picture, from top to bottom; none: no list. Left out while captions
   /// are off or the view is too small for all of it.
   void set_legend(std::vector<LegendEntry> legend);
@@ -169,6 +170,7 @@ class SliceView : public VtkWidget {
  private:
   struct Impl;
   void drag_crosshair(const QPointF& position);
+  void hover_again();
   void request_slice(std::int64_t index);
   // In slice_view_compare.cpp. True when the handle or the line took the event:
   bool press_compare(const QPointF& position);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "render/slice_view_state.hpp"
 
@@ -24,6 +25,12 @@ void SliceView::drag_crosshair(const QPointF& position) {
   emit crosshair_moved(p);
 }
 
+// The pointer rests, but another voxel is under it: the slice changed, or its values did.
+void SliceView::hover_again() {
+  if (!impl_->hovering || impl_->content == Impl::Content::nothing) return;
+  if (const std::optional<Index3> under = voxel_at(impl_->last_mouse)) emit hovered(*under);
+}
+
 void SliceView::request_slice(std::int64_t index) {
   const std::int64_t count = plane_count(impl_->size, impl_->axis);
   if (count <= 0) return;
@@ -36,6 +43,7 @@ void SliceView::request_slice(std::int64_t index) {
 void SliceView::mousePressEvent(QMouseEvent* event) {
   setFocus(Qt::MouseFocusReason);
   impl_->last_mouse = event->position();
+  impl_->crosshair_before.reset();
   const bool pan = event->button() == Qt::MiddleButton || event->button() == Qt::RightButton ||
                    (event->button() == Qt::LeftButton && impl_->space_held);
   if (pan) {
@@ -43,6 +51,7 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
     setCursor(Qt::ClosedHandCursor);
   } else if (event->button() == Qt::LeftButton && !press_compare(event->position())) {
     impl_->drag = Impl::Drag::crosshair;
+    impl_->crosshair_before = impl_->crosshair;
     drag_crosshair(event->position());
   }
   event->accept();
@@ -90,6 +99,15 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
 void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return mousePressEvent(event);
   event->accept();
+  // The first of the two clicks was no click: what it moved goes back.
+  if (impl_->drag != Impl::Drag::crosshair && impl_->crosshair_before) {
+    const Index3 back = *std::exchange(impl_->crosshair_before, std::nullopt);
+    if (back != impl_->crosshair) {
+      impl_->crosshair = back;
+      update();
+      emit crosshair_moved(back);
+    }
+  }
   emit maximise_requested();
 }
 

@@ -40,6 +40,8 @@ struct SliceView::Impl {
   /// Asked for and not shown yet: turning the wheel quickly must not lose steps.
   std::optional<std::int64_t> wanted_index;
   Index3 crosshair{0, 0, 0};
+  /// Where it was before the last click.
+  std::optional<Index3> crosshair_before;
 
   Contrast contrast;
   ColorTable table = colormap("grey");

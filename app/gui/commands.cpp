@@ -1,5 +1,7 @@
 #include "app/gui/commands.hpp"
 
+#include <utility>
+
 namespace aprscope::gui {
 namespace {
 
@@ -20,22 +22,25 @@ QString changed_part(const DisplaySettings& a, const DisplaySettings& b) {
 
 }  // namespace
 
-AddItemCommand::AddItemCommand(Document& document, Item item, const QString& text)
+AddItemCommand::AddItemCommand(Document& document, Item item, const QString& text, bool select)
     : QUndoCommand(text),
       document_(document),
       held_(std::move(item)),
       id_(held_->id),
-      current_before_(document.current() != nullptr ? document.current()->id : 0) {}
+      current_before_(document.current() != nullptr ? document.current()->id : 0),
+      select_(select) {}
 
 void AddItemCommand::redo() {
   document_.insert_item(*std::move(held_), document_.items().size());
   held_.reset();
-  document_.set_current(id_);
+  // The first result of an empty list is looked at in any case.
+  if (std::exchange(select_, true) || document_.current() == nullptr) document_.show_item(id_);
 }
 
 void AddItemCommand::undo() {
+  const bool shown = document_.current() != nullptr && document_.current()->id == id_;
   held_ = document_.take_item(id_);
-  if (document_.item(current_before_) != nullptr) document_.set_current(current_before_);
+  if (shown && document_.item(current_before_) != nullptr) document_.set_current(current_before_);
 }
 
 CloseItemCommand::CloseItemCommand(Document& document, std::uint64_t id)

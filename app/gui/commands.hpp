@@ -10,7 +10,8 @@ namespace aprscope::gui {
 /// very same data back.
 class AddItemCommand : public QUndoCommand {
  public:
-  AddItemCommand(Document& document, Item item, const QString& text);
+  /// `select`: the first time, too; done again, it is what somebody asked for.
+  AddItemCommand(Document& document, Item item, const QString& text, bool select);
   void undo() override;
   void redo() override;
 
@@ -19,6 +20,7 @@ class AddItemCommand : public QUndoCommand {
   std::optional<Item> held_;
   std::uint64_t id_;
   std::uint64_t current_before_;
+  bool select_;
 };
 
 /// An item goes (undo: comes back where it was).

@@ -267,7 +267,8 @@ void CompareArea::show_difference(const ComparePicture& picture) {
   if (picture.difference.values.empty()) {
     difference_->clear();
     SliceCaption text;
-    text.mode = tr("B − A exists for data of one size only");
+    text.mode = comparison_.may_measure() ? tr("B − A exists for data of one size only")
+                                          : tr("A and B are not alike: see the panel");
     difference_->set_caption(text);
     return;
   }

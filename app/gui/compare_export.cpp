@@ -66,6 +66,9 @@ Work figure_work(const Document& document, const Comparison& comparison, Compare
   const char* axis = picture.axis == Axis::z ? "z" : picture.axis == Axis::x ? "x" : "y";
   options.caption = "Slice " + std::string(axis) + " " + std::to_string(picture.index_a);
   if (report.slice) options.caption += ": " + metrics_line(*report.slice);
+  if (const std::string took = cost_summary(report.a, report.b); !took.empty()) {
+    options.caption += " · " + took;
+  }
   return [panels = std::move(panels), options,
           path = what.path.toStdString()](const JobContext&) -> Status {
     const auto made = make_figure(panels, options);

@@ -47,6 +47,7 @@ std::optional<CompareFeed::Request> CompareFeed::request() const {
   request.b = b->dataset;
   request.mode_a = comparison_.mode_of(*a);
   request.mode_b = comparison_.mode_of(*b);
+  request.measured = comparison_.may_measure();
   // The volume has no slice of its own: the figures are those of xy then.
   request.axis = axis_of(comparison_.settings().place).value_or(Axis::z);
   const Index3 p = document_.crosshair();
@@ -77,7 +78,7 @@ void CompareFeed::follow_sides() {
     shown_.reset();
     if (!comparison_.same_size()) {
       volume_.note = slice_.note = tr("The sizes differ; only data of one size can be measured.");
-    } else if (now->a->size().count() <= kAtOnce) {
+    } else if (now->measured && now->a->size().count() <= kAtOnce) {
       measure_volume();
     }
     emit metrics_changed();
@@ -109,7 +110,7 @@ void CompareFeed::start() {
         picture->a = request.a->slice(request.mode_a, request.axis, request.index_a);
         if (context.stop_requested()) return cancelled_error();
         picture->b = request.b->slice(request.mode_b, request.axis, request.index_b);
-        picture->difference = difference(picture->a, picture->b);
+        if (request.measured) picture->difference = difference(picture->a, picture->b);
         picture->difference_contrast = symmetric_contrast(picture->difference.values);
         return Picture(std::move(picture));
       },
@@ -133,7 +134,7 @@ void CompareFeed::take(const Request& request,
 }
 
 void CompareFeed::measure_slice() {
-  if (!picture_ || !comparison_.same_size()) return;
+  if (!picture_ || !comparison_.same_size() || !comparison_.may_measure()) return;
   slice_.pending = true;
   document_.background().post(
       Lane::preview, tr("Measuring the slice"), "compare slice", this,
@@ -154,7 +155,7 @@ void CompareFeed::measure_slice() {
 
 void CompareFeed::measure_volume() {
   const auto sides = request();
-  if (!sides || !comparison_.same_size() || volume_.pending) return;
+  if (!sides || !sides->measured || !comparison_.same_size() || volume_.pending) return;
   volume_ = {};
   volume_.pending = true;
   volume_of_ = sides;

@@ -18,7 +18,7 @@ struct ComparePicture {
   std::int64_t index_b = 0;
   Plane a;
   Plane b;
-  /// B − A; empty where the shapes differ.
+  /// B − A; empty where the shapes differ, or the sides are not to be compared.
   Plane difference;
   /// Symmetric about zero.
   Contrast difference_contrast;
@@ -62,9 +62,12 @@ class CompareFeed : public QObject {
     Axis axis = Axis::z;
     std::int64_t index_a = 0;
     std::int64_t index_b = 0;
+    /// Whether a difference of the two means anything.
+    bool measured = true;
     friend bool operator==(const Request&, const Request&) = default;
     [[nodiscard]] bool same_sides(const Request& other) const {
-      return a == other.a && b == other.b && mode_a == other.mode_a && mode_b == other.mode_b;
+      return a == other.a && b == other.b && mode_a == other.mode_a && mode_b == other.mode_b &&
+             measured == other.measured;
     }
   };
 

@@ -79,7 +79,7 @@ void CompareMetricsBox::follow() {
   }
   const MetricsState& volume = feed_.volume_metrics();
   measure_->setVisible(comparison_.active() && !volume.metrics && !volume.pending &&
-                       comparison_.same_size());
+                       comparison_.same_size() && comparison_.may_measure());
   note_->setText(note);
   note_->setVisible(!note.isEmpty());
 }

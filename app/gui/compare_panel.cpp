@@ -111,6 +111,16 @@ QWidget* ComparePanel::build_sides() {
   row->addWidget(begin_, 1);
   row->addWidget(pixels_, 1);
   grid->addLayout(row, 2, 0, 1, 3);
+  unlike_ = new QLabel(box);
+  unlike_->setObjectName(QStringLiteral("compare_unlike"));
+  unlike_->setWordWrap(true);
+  unlike_->setTextFormat(Qt::PlainText);
+  unlike_->setProperty("callout", true);
+  accept_ = new QPushButton(tr("Measure them nevertheless"), box);
+  accept_->setObjectName(QStringLiteral("compare_accept"));
+  grid->addWidget(unlike_, 3, 0, 1, 3);
+  grid->addWidget(accept_, 4, 0, 1, 3);
+  connect(accept_, &QPushButton::clicked, &comparison_, &Comparison::accept_differences);
   connect(begin_, &QPushButton::clicked, this, [this] {
     const Status done = comparison_.set_active(!comparison_.active());
     if (!done) document_.say(done.error());
@@ -222,12 +232,29 @@ void ComparePanel::edit(const std::function<void(CompareSettings&)>& change) {
 
 void ComparePanel::choose() {
   if (filling_) return;
-  comparison_.compare(a_->currentData().toULongLong(), b_->currentData().toULongLong());
+  const Status done =
+      comparison_.compare(a_->currentData().toULongLong(), b_->currentData().toULongLong());
+  if (done) return;
+  document_.say(done.error());
+  follow_items();
+}
+
+// What differs is said as long as it does; nothing is measured before it was accepted.
+void ComparePanel::follow_likeness() {
+  const bool active = comparison_.active();
+  const QStringList differences = active ? comparison_.differences() : QStringList();
+  const bool measured = comparison_.may_measure();
+  unlike_->setText(measured ? tr("A and B differ in %1.").arg(differences.join(tr(", ")))
+                            : tr("A and B are not of the same: they differ in %1. Choose another, "
+                                 "or have them measured as they are.")
+                                  .arg(differences.join(tr(", "))));
+  unlike_->setVisible(!differences.isEmpty());
+  accept_->setVisible(!differences.isEmpty() && !measured);
 }
 
 void ComparePanel::follow_items() {
   filling_ = true;
-  const auto fill = [&](QComboBox* combo, const Item* side, const Item* otherwise) {
+  const auto fill = [&](QComboBox* combo, const Item* chosen) {
     combo->clear();
     for (const Item& item : document_.items()) {
       // Both ends of a long name are seen: results of one file differ at the end.
@@ -236,16 +263,15 @@ void ComparePanel::follow_items() {
                      QVariant::fromValue<qulonglong>(item.id));
       combo->setItemData(combo->count() - 1, name, Qt::ToolTipRole);
     }
-    const Item* chosen = side != nullptr ? side : otherwise;
-    if (chosen != nullptr)
-      combo->setCurrentIndex(combo->findData(QVariant::fromValue<qulonglong>(chosen->id)));
+    combo->setCurrentIndex(
+        chosen != nullptr ? combo->findData(QVariant::fromValue<qulonglong>(chosen->id)) : -1);
     combo->setEnabled(combo->count() > 1);
   };
   const Item* now = document_.current();
-  const Item* parent = now != nullptr ? document_.item(now->parent) : nullptr;
   const bool active = comparison_.active();
-  fill(a_, active ? comparison_.a() : nullptr, parent != nullptr ? parent : now);
-  fill(b_, active ? comparison_.b() : nullptr, now);
+  const auto [a, b] = comparison_.proposal();
+  fill(a_, a);
+  fill(b_, b);
   filling_ = false;
   begin_->setText(active ? tr("Back to the views") : tr("Compare"));
   begin_->setProperty("primary", !active);
@@ -255,6 +281,7 @@ void ComparePanel::follow_items() {
                                                   : tr("There is only one data set yet"));
   pixels_->setEnabled(now != nullptr && now->is_apr());
   controls_->setEnabled(active);
+  follow_likeness();
   costs_->follow();
 }
 

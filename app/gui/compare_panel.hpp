@@ -43,6 +43,7 @@ class ComparePanel : public QWidget {
   void follow_settings();
   void edit(const std::function<void(CompareSettings&)>& change);
   void choose();
+  void follow_likeness();
 
   Document& document_;
   Comparison& comparison_;
@@ -51,6 +52,8 @@ class ComparePanel : public QWidget {
   QComboBox* b_ = nullptr;
   QPushButton* begin_ = nullptr;
   QPushButton* pixels_ = nullptr;
+  QLabel* unlike_ = nullptr;
+  QPushButton* accept_ = nullptr;
   QWidget* controls_ = nullptr;
   std::array<QToolButton*, 4> modes_{};
   std::array<QToolButton*, 4> places_{};

@@ -66,12 +66,15 @@ void CompareVolumes::fill(std::size_t view, const Item& item, bool wanted) {
 }
 
 void CompareVolumes::fill_pair(const Item& a, const Item& b, bool wanted) {
-  const bool fits = comparison_.same_size() && a.dataset->voxel() == b.dataset->voxel();
+  const bool shares = comparison_.same_size() && a.dataset->voxel() == b.dataset->voxel();
+  const bool fits = shares && comparison_.may_measure();
   fill(2, a, wanted && fits);
   const bool reveal = comparison_.settings().mode == CompareMode::reveal;
   pair_->set_second_source(wanted && fits ? b.raycaster : nullptr,
                            reveal ? MipPair::reveal : MipPair::difference);
-  pair_->set_note(fits ? QString() : tr("Only data of one size and voxel size share a view"));
+  pair_->set_note(fits     ? QString()
+                  : shares ? tr("A and B are not alike: see the panel")
+                           : tr("Only data of one size and voxel size share a view"));
   pair_->set_caption(reveal ? QString() : tr("B − A   blue: A brighter, red: B brighter"));
   MipInfo info;
   info.bytes = a.dataset->bytes() + b.dataset->bytes();

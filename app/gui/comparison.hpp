@@ -1,8 +1,11 @@
 #pragma once
 
 #include <QObject>
+#include <QStringList>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "app/gui/document.hpp"
 #include "core/image/profile.hpp"
@@ -26,6 +29,9 @@ enum class ComparePlace { xy, volume, yz, xz };
 /// The slices of a place; of the volume: none.
 std::optional<Axis> axis_of(ComparePlace place);
 
+/// What two data sets may differ in so that figures of both say little about the data.
+enum class Unlikeness { size, voxel, channel, time };
+
 /// What the comparison panel edits.
 struct CompareSettings {
   CompareMode mode = CompareMode::side_by_side;
@@ -45,7 +51,8 @@ struct CompareSettings {
 };
 
 /// Which two items are compared and how. It follows the document: choosing another item in the data
-/// list makes it B; a side that is removed is replaced, or the comparison ends. UI thread only.
+/// list makes it B, beside an A that is like it; a side that is removed is replaced, or the
+/// comparison ends. UI thread only.
 class Comparison : public QObject {
   Q_OBJECT
 
@@ -59,8 +66,11 @@ class Comparison : public QObject {
 
   [[nodiscard]] const Item* a() const { return document_.item(a_); }
   [[nodiscard]] const Item* b() const { return document_.item(b_); }
-  /// Two items of the list; begins to compare them.
-  void compare(std::uint64_t a, std::uint64_t b);
+  /// A and B, or what they would be if the comparison began now; null where there is none.
+  [[nodiscard]] std::pair<const Item*, const Item*> proposal() const;
+  /// Two items of the list that were chosen, alike or not; begins to compare them. Fails where they
+  /// are one.
+  Status compare(std::uint64_t a, std::uint64_t b);
   void swap();
   /// Runs the steps of the current APR on its pixels too and compares both: A the pixels, B the
   /// APR.
@@ -78,6 +88,14 @@ class Comparison : public QObject {
   [[nodiscard]] static Index3 mapped(const Index3& p, const Dataset& from, const Dataset& to);
   [[nodiscard]] bool same_size() const;
 
+  /// What the sides differ in besides their values, a phrase each: "channel (A 1, B 2)".
+  [[nodiscard]] QStringList differences() const;
+  /// Whether the sides are alike, or were chosen although they are not; else they are shown beside
+  /// each other only.
+  [[nodiscard]] bool may_measure() const;
+  /// Compares them as they are.
+  void accept_differences();
+
  signals:
   void active_changed(bool active);
   /// Other items, or other data in them.
@@ -90,6 +108,11 @@ class Comparison : public QObject {
   void follow_items();
   void follow_current();
   void choose_sides();
+  /// What to put beside an item: what it was made from, else what is like it, else any other; null
+  /// where it is alone.
+  [[nodiscard]] const Item* partner_of(const Item& item) const;
+  void choose_a();
+  void tell_sides();
 
   Document& document_;
   bool active_ = false;
@@ -98,6 +121,9 @@ class Comparison : public QObject {
   /// Whose contrast both have while they share one.
   std::uint64_t contrast_of_ = 0;
   CompareSettings settings_;
+  /// Kinds of differences that were seen when the sides were chosen.
+  std::set<Unlikeness> accepted_;
+  Size3 size_of_a_{0, 0, 0};
 };
 
 }  // namespace aprscope::gui

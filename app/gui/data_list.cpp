@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QTreeWidgetItemIterator>
+#include <utility>
 
 #include "core/base/system.hpp"
 
@@ -21,6 +22,20 @@ std::uint64_t own_bytes(const Item& item) {
   return item.is_apr() ? item.dataset->apr().bytes() : item.dataset->volume().bytes();
 }
 
+// Says more than the name that is edited: the part of the file, and what it was made from where
+// that is not above it.
+class Row : public QTreeWidgetItem {
+ public:
+  explicit Row(QString said) : said_(std::move(said)) {}
+  [[nodiscard]] QVariant data(int column, int role) const override {
+    if (column == 0 && role == Qt::DisplayRole) return said_;
+    return QTreeWidgetItem::data(column, role);
+  }
+
+ private:
+  QString said_;
+};
+
 }  // namespace
 
 DataList::DataList(Document& document, Theme& theme, QWidget* parent)
@@ -31,7 +46,8 @@ DataList::DataList(Document& document, Theme& theme, QWidget* parent)
   headerItem()->setToolTip(2, tr("Memory that pixels or particles take"));
   setIndentation(12);
   setUniformRowHeights(true);
-  setEditTriggers(EditKeyPressed | SelectedClicked);
+  // Not by a click on the selected row: that is how one looks at it again.
+  setEditTriggers(EditKeyPressed);
   setSelectionMode(SingleSelection);
   header()->setStretchLastSection(false);
   header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -49,7 +65,7 @@ DataList::DataList(Document& document, Theme& theme, QWidget* parent)
   connect(this, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* row, int column) {
     if (filling_ || column != 0) return;
     const auto id = row->data(0, kId).toULongLong();
-    const QString name = row->text(0);
+    const QString name = row->data(0, Qt::EditRole).toString();
     // Not from here: renaming rebuilds the rows.
     QMetaObject::invokeMethod(
         this,
@@ -66,7 +82,9 @@ void DataList::rebuild() {
   clear();
   for (const Item& item : document_.items()) {
     QTreeWidgetItem* parent = item.parent != 0 ? row(item.parent) : nullptr;
-    auto* line = new QTreeWidgetItem;
+    const QString part = part_text(item);
+    const QString name = parent == nullptr ? document_.lineage(item) : item.name;
+    auto* line = new Row(part.isEmpty() ? name : QStringLiteral("%1 · %2").arg(name, part));
     fill_row(line, item);
     if (parent != nullptr) {
       parent->addChild(line);
@@ -124,15 +142,23 @@ void DataList::mark_current() {
 }
 
 void DataList::contextMenuEvent(QContextMenuEvent* event) {
-  QTreeWidgetItem* line = itemAt(viewport()->mapFrom(this, event->pos()));
+  // A key asks for the row that is selected, wherever the pointer is; a mouse says where in the
+  // viewport it was.
+  const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+  const QTreeWidgetItem* line = by_key ? currentItem() : itemAt(event->pos());
   if (line == nullptr) return;
   const auto id = line->data(0, kId).toULongLong();
   QMenu menu(this);
-  menu.addAction(tr("Rename"), this, [this, line] { editItem(line, 0); });
+  menu.setObjectName(QStringLiteral("data_list_menu"));
+  // Rows are made anew while the menu is open, when a job ends for instance.
+  menu.addAction(tr("Rename"), this, [this, id] {
+    if (QTreeWidgetItem* now = row(id)) editItem(now, 0);
+  });
   menu.addAction(tr("Export …"), this, [this, id] { emit export_requested(id); });
   menu.addSeparator();
   menu.addAction(tr("Remove"), this, [this, id] { document_.close(id); });
-  menu.exec(event->globalPos());
+  menu.exec(by_key ? viewport()->mapToGlobal(visualItemRect(line).bottomLeft())
+                   : event->globalPos());
 }
 
 void DataList::keyPressEvent(QKeyEvent* event) {

@@ -230,9 +230,8 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
         auto counts = histogram_of(*dataset);
         return MadeData{std::move(dataset), std::move(counts), std::move(cost), from};
       },
-      [this, from = before, operation = *whole](const Made& result) {
-        finish(from, operation, result);
-      });
+      [this, from = document_.detached(before), operation = *whole, choice = document_.choices()](
+          const Made& result) { finish(from, operation, result, choice); });
   run_ = shared;
   reports_.clear();
   iterations_ = shared->iterations;
@@ -250,7 +249,7 @@ void DeconvolutionRun::cancel() {
 }
 
 void DeconvolutionRun::finish(const Item& from, const Operation& operation,
-                              const Result<MadeData>& result) {
+                              const Result<MadeData>& result, std::uint64_t choice) {
   poll();
   const auto shared = std::exchange(run_, nullptr);
   if (!preview_) timer_.stop();
@@ -267,7 +266,7 @@ void DeconvolutionRun::finish(const Item& from, const Operation& operation,
   if (kept) done.parameters["iterations"] = static_cast<std::int64_t>(count);
   QString name = goes_on(operation) ? tr("Deconvolved further") : tr("Deconvolved");
   if (kept) name += tr(" (partial, %1 of %2)").arg(count).arg(shared->iterations);
-  document_.add_made(from, *result, done, name);
+  document_.add_made(from, *result, done, name, choice);
   emit changed();
 }
 

@@ -61,7 +61,8 @@ class DeconvolutionRun : public QObject {
   struct Shared;
   struct BackgroundFile;
   void poll();
-  void finish(const Item& from, const Operation& operation, const Result<MadeData>& result);
+  void finish(const Item& from, const Operation& operation, const Result<MadeData>& result,
+              std::uint64_t choice);
 
   Document& document_;
   QTimer timer_;

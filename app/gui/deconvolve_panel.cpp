@@ -11,11 +11,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/background_box.hpp"
 #include "app/gui/bead_picker.hpp"
 #include "app/gui/convergence_plot.hpp"
 #include "app/gui/deconvolution_run.hpp"
+#include "app/gui/elided_label.hpp"
 #include "app/gui/operation_form.hpp"
 #include "app/gui/psf_builder.hpp"
 #include "app/gui/start_choice.hpp"
@@ -28,6 +30,7 @@ namespace aprscope::gui {
 namespace {
 
 constexpr int kPreviewWaitMs = 250;
+constexpr int kLateClickMs = 1000;
 // A preview follows within a second or so.
 constexpr std::int64_t kPreviewSide = 192;
 constexpr std::int64_t kPreviewDepth = 17;
@@ -82,6 +85,10 @@ DeconvolvePanel::DeconvolvePanel(Document& document, ViewsArea& views, QWidget* 
   wait_.setSingleShot(true);
   wait_.setInterval(kPreviewWaitMs);
   connect(&wait_, &QTimer::timeout, this, &DeconvolvePanel::show_preview);
+  settled_.setSingleShot(true);
+  settled_.setInterval(kLateClickMs);
+  connect(&settled_, &QTimer::timeout, this, &DeconvolvePanel::update_buttons);
+  connect(picker_, &BeadPicker::active_changed, this, &DeconvolvePanel::follow_target);
   connect(psf_, &PsfBuilder::psf_changed, this, [this] {
     update_enabled();
     renew_preview();
@@ -130,6 +137,16 @@ QWidget* DeconvolvePanel::section(const QString& title, QWidget* content) {
 
 void DeconvolvePanel::build() {
   auto* layout = new QVBoxLayout(this);
+  target_ = new ElidedLabel(this);
+  target_->setObjectName(QStringLiteral("deconvolve_target"));
+  layout->addWidget(target_);
+  picking_ = new QLabel(this);
+  picking_->setObjectName(QStringLiteral("deconvolve_picking"));
+  picking_->setProperty("callout", true);
+  picking_->setTextFormat(Qt::PlainText);
+  picking_->setWordWrap(true);
+  picking_->hide();
+  layout->addWidget(picking_);
   psf_ = new PsfBuilder(document_.background(), *picker_, this);
   form_ = new OperationForm(this);
   form_->setObjectName(QStringLiteral("deconvolve_form"));
@@ -239,6 +256,7 @@ std::uint64_t DeconvolvePanel::start() {
 }
 
 void DeconvolvePanel::keep_iterate() {
+  kept_ = true;
   keep_->setEnabled(false);
   run_->keep();
 }
@@ -290,6 +308,7 @@ void DeconvolvePanel::follow_start() {
 
 // Items that the result can be compared with.
 void DeconvolvePanel::follow_items() {
+  follow_target();
   const Item* now = document_.current();
   const auto chosen = truth_->currentData().toULongLong();
   const QSignalBlocker quiet(truth_);
@@ -329,19 +348,46 @@ void DeconvolvePanel::follow_run() {
 }
 
 void DeconvolvePanel::update_enabled() {
-  const bool running = run_->running();
-  start_->setVisible(!running);
-  keep_->setVisible(running);
-  cancel_->setVisible(running);
-  if (!running) keep_->setEnabled(true);
-  start_->setEnabled(document_.current() != nullptr && psf_->psf().has_value() &&
-                     !background_->pending());
-  preview_->setEnabled(!running);
+  update_buttons();
+  preview_->setEnabled(!run_->running());
   const bool regularised = parameter<std::string>(form_->operation(), "regularisation") != "none";
   form_->set_parameter_enabled("strength", regularised);
   const bool particles = document_.current() != nullptr && document_.current()->is_apr();
   form_->set_parameter_enabled("scheme", particles);
   form_->set_parameter_enabled("near", particles);
+}
+
+// For a second after a run began or ended, the button that takes the other's place does nothing, so
+// that a click that was meant for the other does not.
+void DeconvolvePanel::update_buttons() {
+  const bool running = run_->running();
+  if (std::exchange(was_running_, running) != running) {
+    settled_.start();
+    if (running) kept_ = false;
+  }
+  const bool settled = !settled_.isActive();
+  const bool keeps = running || !settled;
+  start_->setVisible(!keeps);
+  keep_->setVisible(keeps);
+  keep_->setText(running ? tr("Keep this iterate") : tr("Ended"));
+  keep_->setEnabled(running && settled && !kept_);
+  cancel_->setVisible(keeps);
+  cancel_->setEnabled(running);
+  start_->setEnabled(document_.current() != nullptr && psf_->psf().has_value() &&
+                     !background_->pending());
+}
+
+// What Deconvolve is going to work on, by name.
+void DeconvolvePanel::follow_target() {
+  const Item* item = document_.current();
+  target_->setText(item != nullptr ? tr("Works on %1").arg(document_.full_name(item->id))
+                                   : tr("There is no data yet."));
+  picking_->setVisible(picker_->active());
+  picking_->setText(item != nullptr
+                        ? tr("Picking beads in %1: click them in the slices. To deconvolve another "
+                             "image, choose it in the list afterwards; the beads stay.")
+                              .arg(document_.full_name(item->id))
+                        : QString());
 }
 
 void DeconvolvePanel::renew_preview() {

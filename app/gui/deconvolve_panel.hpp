@@ -16,6 +16,7 @@ class BackgroundBox;
 class BeadPicker;
 class ConvergencePlot;
 class DeconvolutionRun;
+class ElidedLabel;
 struct DeconvolutionRequest;
 class Document;
 class OperationForm;
@@ -63,6 +64,8 @@ class DeconvolvePanel : public QWidget {
   void follow_items();
   void follow_run();
   void update_enabled();
+  void update_buttons();
+  void follow_target();
   void renew_preview();
   void show_preview();
 
@@ -81,7 +84,14 @@ class DeconvolvePanel : public QWidget {
   QPushButton* start_ = nullptr;
   QPushButton* keep_ = nullptr;
   QPushButton* cancel_ = nullptr;
+  ElidedLabel* target_ = nullptr;
+  QLabel* picking_ = nullptr;
   QTimer wait_;
+  /// After a run began or ended: until then the button keeps its meaning for a click that comes
+  /// late.
+  QTimer settled_;
+  bool was_running_ = false;
+  bool kept_ = false;
 };
 
 }  // namespace aprscope::gui

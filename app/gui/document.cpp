@@ -43,14 +43,29 @@ const Item* Document::item(std::uint64_t id) const {
 }
 
 QString Document::full_name(std::uint64_t id) const {
-  QStringList names;
-  for (const Item* i = item(id); i != nullptr; i = item(i->parent)) names.prepend(i->name);
-  return names.join(QStringLiteral(" › "));
+  const Item* found = item(id);
+  if (found == nullptr) return {};
+  const QString part = part_text(*found);
+  const QString names = lineage(*found);
+  return part.isEmpty() ? names : QStringLiteral("%1 (%2)").arg(names, part);
+}
+
+QString Document::lineage(const Item& of) const {
+  const Item* parent = item(of.parent);
+  const QString before = parent != nullptr ? lineage(*parent) : of.origin;
+  return before.isEmpty() ? of.name : before + QStringLiteral(" › ") + of.name;
+}
+
+Item Document::detached(const Item& item) const {
+  Item copy = item;
+  if (const Item* parent = this->item(item.parent)) copy.origin = lineage(*parent);
+  return copy;
 }
 
 void Document::set_current(std::uint64_t id) {
-  if (id == current_ || (id != 0 && item(id) == nullptr)) return;
-  make_current(id);
+  if (id != 0 && item(id) == nullptr) return;
+  ++choices_;
+  if (id != current_) make_current(id);
 }
 
 void Document::make_current(std::uint64_t id) {
@@ -102,6 +117,10 @@ Item Document::take_item(std::uint64_t id, std::size_t* position) {
       std::find_if(items_.begin(), items_.end(), [id](const Item& i) { return i.id == id; });
   const auto at = static_cast<std::size_t>(found - items_.begin());
   if (position != nullptr) *position = at;
+  const QString names = lineage(*found);
+  for (Item& child : items_) {
+    if (child.parent == id) child.origin = names;
+  }
   Item taken = std::move(*found);
   items_.erase(found);
   if (current_ == id) {

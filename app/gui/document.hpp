@@ -59,8 +59,16 @@ class Document : public QObject {
   /// Null while the list is empty.
   [[nodiscard]] const Item* current() const { return item(current_); }
   void set_current(std::uint64_t id);
-  /// Name with those of what it was made from: "cells › particles › Gaussian".
+  /// How often somebody has chosen an item. What was started before the last choice is announced
+  /// when it is done, and not selected: whoever has gone on is not called back.
+  [[nodiscard]] std::uint64_t choices() const { return choices_; }
+  /// Name with those of what it was made from, whether that is still there or not, and the part of
+  /// the file: "cells › particles › Gaussian (channel 2)".
   [[nodiscard]] QString full_name(std::uint64_t id) const;
+  /// The same without the part.
+  [[nodiscard]] QString lineage(const Item& item) const;
+  /// A copy that keeps where it came from, whatever becomes of the list.
+  [[nodiscard]] Item detached(const Item& item) const;
   void rename(std::uint64_t id, const QString& name);
   void close(std::uint64_t id);
 
@@ -83,8 +91,8 @@ class Document : public QObject {
   /// Success when the current item can take the operation; else why not.
   [[nodiscard]] Status supports(const Operation& operation) const;
   /// Runs it on the whole current item in the background: progress and Cancel through jobs(); the
-  /// result becomes a new item, which is made current. Returns the job's id, 0 if refused (a
-  /// message says why).
+  /// result becomes a new item, which is made current unless another was chosen meanwhile. Returns
+  /// the job's id, 0 if refused (a message says why).
   std::uint64_t apply(const Operation& operation);
   /// Replays all steps of a recipe on the current item.
   std::uint64_t apply(const Recipe& recipe);
@@ -99,16 +107,19 @@ class Document : public QObject {
   std::uint64_t export_item(std::uint64_t id, const QString& path,
                             const ExportOptions& options = {});
 
-  /// Makes a new item of what an operation made of `from`, and makes it current.
+  /// Makes a new item of what an operation made of `from` (see detached()), and makes it current
+  /// unless another was chosen since `choice`, see choices().
   void add_made(const Item& from, const MadeData& made, const Operation& operation,
-                const QString& name);
+                const QString& name, std::uint64_t choice);
 
   // --- workspace
   /// Items as a workspace keeps them, and which is current.
   [[nodiscard]] Workspace workspace() const;
-  /// Takes a workspace in the place of all items, in the background: loads what was written,
-  /// replays the steps of the rest. `done` gets the new id of each item, by its old one; what could
-  /// not be had is missing there, and one message says why for each. Cancelled, nothing changes.
+  /// Takes a workspace in the place of all items, in the background: shows what files hold, then
+  /// does the steps of the rest again, one result after the other. `done` gets the new id of each
+  /// item, by its old one (some may never come: a message says why for each), when there is
+  /// something to see, and again where the end changes what is looked at. Cancelled while files are
+  /// read, nothing changes; later, what was not repeated yet is missing.
   void open_workspace(const Workspace& workspace,
                       std::function<void(const std::map<std::uint64_t, std::uint64_t>&)> done);
 
@@ -164,6 +175,7 @@ class Document : public QObject {
 
   // For undo commands only: change the list without a step of history.
   void insert_item(Item item, std::size_t position);
+  void show_item(std::uint64_t id) { make_current(id); }
   Item take_item(std::uint64_t id, std::size_t* position = nullptr);
   void change_item(std::uint64_t id, const std::function<void(Item&)>& change);
 
@@ -192,6 +204,8 @@ class Document : public QObject {
   void raycaster_ready(std::uint64_t id);
   void backend_changed();
   void message(aprscope::gui::MessageKind kind, const QString& text);
+  /// A result came that was not made current.
+  void announced(std::uint64_t id, const QString& text);
   /// A file holds several volumes: ask, then call open() with the chosen info.dataset.
   void dataset_choice_needed(const aprscope::SourceInfo& info);
   /// A file was opened / an item was written.
@@ -200,8 +214,14 @@ class Document : public QObject {
 
  private:
   std::uint64_t add(Item item, const QString& what);
+  std::uint64_t add_result(Item item, const QString& what, std::uint64_t choice);
   std::uint64_t start(const Item& from, std::vector<Operation> steps, const QString& title,
                       std::function<void(std::uint64_t)> done = {});
+  void descend(Item& result, const Item& from) const;
+  struct Opening;
+  void show_restored(Opening& opening);
+  void repeat_next();
+  void end_opening();
   void open_recipe(const QString& path);
   void load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
   void make_current(std::uint64_t id);
@@ -213,6 +233,7 @@ class Document : public QObject {
   std::vector<Item> items_;
   std::uint64_t current_ = 0;
   std::uint64_t next_id_ = 1;
+  std::uint64_t choices_ = 0;
   Index3 crosshair_{0, 0, 0};
   ViewOptions view_options_;
   std::optional<Operation> preview_;
@@ -220,6 +241,8 @@ class Document : public QObject {
   /// The conversion that is estimated for every image that becomes current.
   Operation convert_;
   ShowMode conversion_view_ = ShowMode::constant;
+  /// The workspace that is being opened, until all of it is there.
+  std::shared_ptr<Opening> opening_;
   QUndoStack undo_;
   std::unique_ptr<JobBridge> jobs_;
   std::unique_ptr<JobBridge> background_;

@@ -179,6 +179,8 @@ void Document::load_into(std::uint64_t id, const SourceInfo& info,
         item.display = first_display(*data);
         item.source = info;
         item.selection = selection;
+        item.file_channels = static_cast<int>(info.channels.size());
+        item.file_times = info.times;
         item.recipe.input = recipe_input(info);
         item.recipe.channel = selection.channel;
         item.recipe.time = selection.time;
@@ -209,7 +211,16 @@ void Document::open_demo() {
 std::uint64_t Document::add(Item item, const QString& what) {
   item.id = next_id_++;
   const std::uint64_t id = item.id;
-  undo_.push(new AddItemCommand(*this, std::move(item), what));
+  undo_.push(new AddItemCommand(*this, std::move(item), what, true));
+  return id;
+}
+
+std::uint64_t Document::add_result(Item item, const QString& what, std::uint64_t choice) {
+  item.id = next_id_++;
+  const std::uint64_t id = item.id;
+  const bool stayed = choice == choices_;
+  undo_.push(new AddItemCommand(*this, std::move(item), what, stayed));
+  if (!stayed) emit announced(id, tr("Done: %1").arg(full_name(id)));
   return id;
 }
 
@@ -239,6 +250,16 @@ std::uint64_t Document::apply(const Recipe& recipe) {
                tr("Recipe of %n step(s)", nullptr, static_cast<int>(recipe.steps.size())));
 }
 
+// What a result has from the item that it was made of.
+void Document::descend(Item& result, const Item& from) const {
+  result.parent = from.id;
+  const Item* still = item(from.id);
+  result.origin = lineage(still != nullptr ? *still : from);
+  result.recipe = from.recipe;
+  result.file_channels = from.file_channels;
+  result.file_times = from.file_times;
+}
+
 // Runs steps one after the other on an item; only the last result becomes an item, whose id `done`
 // gets.
 std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
@@ -250,7 +271,7 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
     std::vector<StepCost> costs;
     std::vector<Operation> steps;
   };
-  const Item from = origin;
+  const Item from = detached(origin);
   const QString job_title = tr("%1 · %2").arg(title, full_name(from.id));
   return jobs_->post(
       Lane::full, job_title, {}, this,
@@ -272,7 +293,7 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
                        std::move(run->costs),
                        std::move(run->steps)};
       },
-      [this, from, steps, title, done](const Result<Outcome>& outcome) {
+      [this, from, steps, title, done, choice = choices_](const Result<Outcome>& outcome) {
         if (!outcome) {
           say(outcome.error());
           return;
@@ -282,8 +303,7 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         result.histogram = outcome->data.histogram;
         result.pixels = outcome->pixels;
         result.deconvolved_from = outcome->deconvolved_from;
-        result.parent = from.id;
-        result.recipe = from.recipe;
+        descend(result, from);
         result.recipe.steps.insert(result.recipe.steps.end(), outcome->steps.begin(),
                                    outcome->steps.end());
         result.costs = from.costs;
@@ -302,22 +322,22 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         }
         QStringList parts;
         for (const Operation& step : outcome->steps) parts << short_text(step);
-        const std::uint64_t id = add(
-            std::move(result), parts.join(QStringLiteral(" → ")) + moved_suffix(outcome->costs));
+        const std::uint64_t id =
+            add_result(std::move(result),
+                       parts.join(QStringLiteral(" → ")) + moved_suffix(outcome->costs), choice);
         say_moves(outcome->costs);
         if (done) done(id);
       });
 }
 
 void Document::add_made(const Item& from, const MadeData& made, const Operation& operation,
-                        const QString& name) {
+                        const QString& name, std::uint64_t choice) {
   Item result;
   result.dataset = made.dataset;
   result.histogram = made.histogram;
   result.pixels = made.dataset->is_apr() ? from.pixels : nullptr;
   result.deconvolved_from = made.deconvolved_from;
-  result.parent = from.id;
-  result.recipe = from.recipe;
+  descend(result, from);
   result.recipe.steps.push_back(operation);
   result.costs = from.costs;
   result.costs.push_back(made.cost);
@@ -328,7 +348,7 @@ void Document::add_made(const Item& from, const MadeData& made, const Operation&
   if (result.display.mode == ShowMode::pixel && result.is_apr()) {
     result.display.mode = ShowMode::constant;
   }
-  add(std::move(result), short_text(operation) + moved_suffix({made.cost}));
+  add_result(std::move(result), short_text(operation) + moved_suffix({made.cost}), choice);
   say_moves({made.cost});
 }
 

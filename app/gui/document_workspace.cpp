@@ -1,15 +1,14 @@
 // The items of the document as a workspace, and back.
-#include <QFileInfo>
 #include <algorithm>
-#include <filesystem>
+#include <set>
 #include <utility>
 
+#include "app/gui/commands.hpp"
 #include "app/gui/device_text.hpp"
 #include "app/gui/document.hpp"
-#include "app/gui/release.hpp"
+#include "app/gui/operation_text.hpp"
 #include "app/gui/show_mode_names.hpp"
-#include "core/image/synthetic.hpp"
-#include "core/pipeline/deconvolution_operation.hpp"
+#include "app/gui/workspace_restorer.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -18,6 +17,7 @@ WorkspaceItem described(const Item& item) {
   WorkspaceItem out;
   out.id = item.id;
   out.name = item.name.toStdString();
+  out.origin = item.origin.toStdString();
   out.recipe = item.recipe;
   out.file = item.saved_as;
   out.file_stamp = item.saved_stamp;
@@ -27,211 +27,26 @@ WorkspaceItem described(const Item& item) {
   return out;
 }
 
-// An item on its way, with what the others need of it.
-struct Restored {
-  Item item;
-  std::uint64_t old_id = 0;
-  std::uint64_t old_parent = 0;
-};
-
-struct Outcome {
-  std::vector<Restored> items;
-  std::vector<Error> errors;
-  /// What was done otherwise than wanted.
-  std::vector<Error> doubts;
-  /// Of the steps that were done again.
-  std::vector<StepCost> costs;
-};
-
-bool begins_with(const std::vector<Operation>& steps, const std::vector<Operation>& first) {
-  return steps.size() >= first.size() && std::equal(first.begin(), first.end(), steps.begin());
-}
-
-// Whether the steps can be gone on with from an item: what goes on from a deconvolution needs the
-// image that was deconvolved.
-bool leads_to(const Item& item, const std::vector<Operation>& steps) {
-  const std::size_t done = item.recipe.steps.size();
-  return begins_with(steps, item.recipe.steps) &&
-         (done == steps.size() || !goes_on(steps[done]) || item.deconvolved_from);
-}
-
-Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo>& source,
-                           const JobContext& context) {
-  Execution out;
-  if (wanted.recipe.input.empty()) {
-    out.data = Dataset::create(demo_image());
-    return out;
-  }
-  auto info = inspect(wanted.recipe.input, context);
-  if (!info) return info.error();
-  auto data = load(*info, {wanted.recipe.channel, wanted.recipe.time}, context);
-  if (!data) return data.error();
-  source = *info;
-  out.data = Dataset::create(*std::move(data));
-  return out;
-}
-
-// The file that a result was written to, if it still holds the same bytes. Error: why it is not to
-// be trusted.
-Result<std::shared_ptr<const Dataset>> from_file(const WorkspaceItem& wanted,
-                                                 const JobContext& context) {
-  const Error doubt{"", wanted.file, "the steps were done again instead"};
-  const auto because = [&](const char* what) {
-    Error error = doubt;
-    error.what = what;
-    return error;
-  };
-  std::error_code code;
-  if (!std::filesystem::exists(wanted.file, code)) return because("is not there any more");
-  if (!wanted.file_stamp) return because("cannot be told from another file of that name");
-  // The size alone is quicker to look at, and enough to say no.
-  const auto bytes = std::filesystem::file_size(wanted.file, code);
-  if (code || bytes != wanted.file_stamp->bytes)
-    return because("has changed since it was exported");
-  const auto stamp = stamp_of(wanted.file, context.part(0.0, 0.1));
-  if (!stamp) return stamp.error();
-  if (*stamp != *wanted.file_stamp) return because("has changed since it was exported");
-  auto data = load_file(wanted.file, context.part(0.1, 1.0));
-  if (!data) return data.error();
-  return Dataset::create(*std::move(data));
-}
-
-class Restorer {
- public:
-  explicit Restorer(const Backend& backend) : backend_(backend) {}
-
-  // Parents come first, so that a child starts from its parent's data.
-  Status restore(const WorkspaceItem& wanted, const JobContext& context) {
-    Item item;
-    const Restored* parent = find(wanted.parent);
-    const std::vector<Operation>& steps = wanted.recipe.steps;
-    item.costs = wanted.costs;
-    std::shared_ptr<const Dataset> converted_from;
-    bool read = false;
-    std::optional<Error> doubt;
-    if (!steps.empty() && !wanted.file.empty()) {
-      auto written = from_file(wanted, context);
-      if (!written && written.error().cancelled()) return written.error();
-      read = written.ok();
-      if (read) {
-        item.dataset = *std::move(written);
-        take_origins(wanted, parent, item, converted_from);
-      } else {
-        doubt = written.error();
-      }
-    }
-    if (!read) {
-      if (Status done = replay(wanted, parent, item, converted_from, context); !done) return done;
-    }
-    if (doubt) doubts.push_back(*std::move(doubt));
-    item.dataset = released_elsewhere(std::move(item.dataset));
-    if (item.is_apr()) item.pixels = std::move(converted_from);
-    item.histogram = histogram_of(*item.dataset);
-    item.name = QString::fromStdString(wanted.name);
-    item.recipe = wanted.recipe;
-    item.selection = {wanted.recipe.channel, wanted.recipe.time};
-    const WorkspaceDisplay& d = wanted.display;
-    item.display = {show_mode_from(d.mode).value_or(ShowMode::constant), d.contrast, d.colormap,
-                    d.scale_bar, d.crosshair};
-    if (!item.supports(item.display.mode)) {
-      item.display.mode = !item.is_apr()              ? ShowMode::pixel
-                          : has_values(*item.dataset) ? ShowMode::constant
-                                                      : ShowMode::level;
-    }
-    // Children of what is missing hang on nothing.
-    items.push_back({std::move(item), wanted.id, parent != nullptr ? wanted.parent : 0});
-    return {};
-  }
-
-  std::vector<Restored> items;
-  /// Why exported files were not read.
-  std::vector<Error> doubts;
-  /// What steps took that were done again.
-  std::vector<StepCost> costs;
-
- private:
-  // What an exported item was made from, as far as its parent is there.
-  static void take_origins(const WorkspaceItem& wanted, const Restored* parent, Item& item,
-                           std::shared_ptr<const Dataset>& converted_from) {
-    item.saved_as = wanted.file;
-    item.saved_stamp = wanted.file_stamp;
-    if (parent == nullptr) return;
-    const Item& from = parent->item;
-    converted_from = from.is_apr() ? from.pixels : from.dataset;
-    const std::vector<Operation>& steps = wanted.recipe.steps;
-    if (steps.back().id != "deconvolve" || steps.size() != from.recipe.steps.size() + 1 ||
-        !begins_with(steps, from.recipe.steps)) {
-      return;
-    }
-    item.deconvolved_from = goes_on(steps.back()) ? from.deconvolved_from : from.dataset;
-  }
-
-  [[nodiscard]] const Restored* find(std::uint64_t id) const {
-    const auto found = std::find_if(items.begin(), items.end(),
-                                    [id](const Restored& r) { return r.old_id == id; });
-    return id == 0 || found == items.end() ? nullptr : &*found;
-  }
-
-  Status replay(const WorkspaceItem& wanted, const Restored* parent, Item& item,
-                std::shared_ptr<const Dataset>& converted_from, const JobContext& context) {
-    const std::vector<Operation>& steps = wanted.recipe.steps;
-    std::size_t done = 0;
-    if (parent != nullptr && leads_to(parent->item, steps)) {
-      item.dataset = parent->item.dataset;
-      item.deconvolved_from = parent->item.deconvolved_from;
-      converted_from = parent->item.pixels;
-      done = parent->item.recipe.steps.size();
-    } else {
-      auto begin = original(wanted, item.source, context.part(0.0, 0.3));
-      if (!begin) return begin.error();
-      item.dataset = std::move(begin->data);
-    }
-    if (done == steps.size()) return {};
-    const std::vector<Operation> rest(steps.begin() + static_cast<std::ptrdiff_t>(done),
-                                      steps.end());
-    auto run = execute(rest, item.dataset, backend_, context.part(0.3, 1.0), item.deconvolved_from);
-    if (!run) return run.error();
-    item.deconvolved_from = std::move(run->deconvolved_from);
-    item.dataset = std::move(run->data);
-    if (run->converted_from) converted_from = std::move(run->converted_from);
-    costs.insert(costs.end(), run->costs.begin(), run->costs.end());
-    // What it took here and now.
-    item.costs.resize(std::min(item.costs.size(), done));
-    if (item.costs.size() == done) {
-      item.costs.insert(item.costs.end(), run->costs.begin(), run->costs.end());
-    }
-    return {};
-  }
-
-  const Backend& backend_;
-};
-
-Result<Outcome> restore_all(const Workspace& workspace, const Backend& backend,
-                            const JobContext& context) {
-  Outcome outcome;
-  Restorer restorer(backend);
-  const auto count = static_cast<double>(std::max<std::size_t>(workspace.items.size(), 1));
-  for (std::size_t i = 0; i < workspace.items.size(); ++i) {
-    const WorkspaceItem& wanted = workspace.items[i];
-    const auto at = static_cast<double>(i);
-    context.report(at / count, wanted.name);
-    const Status done = restorer.restore(wanted, context.part(at / count, (at + 1.0) / count));
-    if (done) continue;
-    if (done.error().cancelled()) return done.error();
-    Error error = done.error();
-    if (error.where.empty()) error.where = wanted.name;
-    // A missing file takes its results with it: once is enough.
-    const bool said = std::any_of(outcome.errors.begin(), outcome.errors.end(),
-                                  [&](const Error& e) { return e.message() == error.message(); });
-    if (!said) outcome.errors.push_back(std::move(error));
-  }
-  outcome.items = std::move(restorer.items);
-  outcome.doubts = std::move(restorer.doubts);
-  outcome.costs = std::move(restorer.costs);
-  return outcome;
-}
-
 }  // namespace
+
+// A workspace that is being opened.
+struct Document::Opening {
+  WorkspaceRestorer restorer;
+  Workspace workspace;
+  /// New ids by old ones, of all items at once.
+  std::map<std::uint64_t, std::uint64_t> ids;
+  /// Those whose steps are still to be done again.
+  std::set<std::uint64_t> waiting{};
+  std::size_t shown = 0;
+  /// See choices(): whoever has chosen an item meanwhile is not called away from it.
+  std::uint64_t choice = 0;
+  std::function<void(const std::map<std::uint64_t, std::uint64_t>&)> done;
+
+  [[nodiscard]] std::uint64_t new_id(std::uint64_t old) const {
+    const auto found = ids.find(old);
+    return found != ids.end() ? found->second : 0;
+  }
+};
 
 Workspace Document::workspace() const {
   Workspace out;
@@ -246,10 +61,21 @@ Workspace Document::workspace() const {
     const auto next = std::find_if(waiting.begin(), waiting.end(), [&](const Item* i) {
       return item(i->parent) == nullptr || written(i->parent);
     });
-    WorkspaceItem described_item = described(**next);
+    WorkspaceItem described_item = described(detached(**next));
     described_item.parent = item((*next)->parent) != nullptr ? (*next)->parent : 0;
     out.items.push_back(std::move(described_item));
     waiting.erase(next);
+  }
+  // Results that are still to come are not lost when it is saved before they are there.
+  if (opening_) {
+    for (const WorkspaceItem& wanted : opening_->workspace.items) {
+      if (!opening_->waiting.contains(wanted.id)) continue;
+      WorkspaceItem coming = wanted;
+      coming.id = opening_->new_id(wanted.id);
+      coming.parent = opening_->new_id(wanted.parent);
+      if (!written(coming.parent)) coming.parent = 0;
+      out.items.push_back(std::move(coming));
+    }
   }
   out.current = current_;
   out.crosshair = crosshair_;
@@ -259,46 +85,94 @@ Workspace Document::workspace() const {
 void Document::open_workspace(
     const Workspace& workspace,
     std::function<void(const std::map<std::uint64_t, std::uint64_t>&)> done) {
+  auto opening = std::make_shared<Opening>(
+      Opening{{workspace, backend_}, workspace, {}, {}, 0, 0, std::move(done)});
   jobs_->post(
       Lane::full, tr("Opening the workspace"), {}, this,
-      [workspace, backend = backend_](const JobContext& context) {
-        return restore_all(workspace, *backend, context);
-      },
-      [this, workspace, done](const Result<Outcome>& outcome) {
-        if (!outcome) {
-          say(outcome.error());
+      [opening](const JobContext& context) { return opening->restorer.read(context); },
+      [this, opening](const Status& read) {
+        if (!read) {
+          say(read.error());
           return;
         }
         undo_.clear();
         set_current(0);  // nobody need follow the items that go
         while (!items_.empty()) take_item(items_.back().id);
-        std::map<std::uint64_t, std::uint64_t> ids;
-        for (const Restored& restored : outcome->items) {
-          Item item = restored.item;
-          item.id = next_id_++;
-          ids[restored.old_id] = item.id;
-          const auto parent = ids.find(restored.old_parent);
-          item.parent = parent != ids.end() ? parent->second : 0;
-          insert_item(std::move(item), items_.size());
+        for (const WorkspaceItem& wanted : opening->workspace.items) {
+          opening->ids[wanted.id] = next_id_++;
         }
-        const auto now = ids.find(workspace.current);
-        if (now != ids.end()) {
-          set_current(now->second);
-        } else if (!items_.empty()) {
-          set_current(items_.front().id);
+        for (const WorkspaceItem& later : opening->restorer.rest()) {
+          opening->waiting.insert(later.id);
         }
-        set_crosshair(workspace.crosshair);
-        done(ids);
-        QStringList sentences;
-        for (const auto* list : {&outcome->errors, &outcome->doubts}) {
-          for (const Error& error : *list) sentences << QString::fromStdString(error.message());
-        }
-        const QString moves = moved_text(outcome->costs);
-        if (!moves.isEmpty()) sentences << moves;
-        const MessageKind kind =
-            outcome->errors.empty() ? MessageKind::warning : MessageKind::error;
-        if (!sentences.isEmpty()) say(kind, sentences.join(QLatin1Char('\n')));
+        opening_ = opening;
+        show_restored(*opening);
+        const std::uint64_t wanted = opening->new_id(opening->workspace.current);
+        if (item(wanted) != nullptr) set_current(wanted);
+        set_crosshair(opening->workspace.crosshair);
+        opening->choice = choices_;
+        opening->done(opening->ids);
+        repeat_next();
       });
+}
+
+// What has come since the last time, as steps of the history that can be undone.
+void Document::show_restored(Opening& opening) {
+  const std::vector<WorkspaceRestorer::Restored>& all = opening.restorer.items();
+  for (; opening.shown < all.size(); ++opening.shown) {
+    const WorkspaceRestorer::Restored& restored = all[opening.shown];
+    Item item = restored.item;
+    item.id = opening.new_id(restored.old_id);
+    item.parent = opening.new_id(restored.old_parent);
+    const QString what = item.recipe.steps.empty() ? tr("Open %1").arg(item.name)
+                                                   : short_text(item.recipe.steps.back());
+    const bool saved = undo_.isClean();
+    undo_.push(new AddItemCommand(*this, std::move(item), what, false));
+    if (saved) undo_.setClean();
+  }
+}
+
+// The results whose steps are done again come one by one, while one looks at what is there.
+void Document::repeat_next() {
+  const auto opening = opening_;
+  const auto& rest = opening->restorer.rest();
+  if (rest.empty()) return end_opening();
+  jobs_->post(
+      Lane::full, tr("Repeating %1").arg(QString::fromStdString(rest.front().name)), {}, this,
+      [opening](const JobContext& context) { return opening->restorer.repeat(context); },
+      [this, opening, id = rest.front().id](const Status& repeated) {
+        opening->waiting.erase(id);
+        if (opening != opening_) return;  // another workspace was opened
+        if (!repeated) {
+          say(repeated.error());
+          say(MessageKind::warning, tr("Cancelled: results whose steps were not repeated yet are "
+                                       "missing. Open the workspace again to have them."));
+          opening_.reset();
+          return;
+        }
+        show_restored(*opening);
+        repeat_next();
+      });
+}
+
+void Document::end_opening() {
+  const auto opening = std::exchange(opening_, nullptr);
+  const WorkspaceRestorer& restorer = opening->restorer;
+  if (opening->choice == choices_) {
+    const std::uint64_t wanted = opening->new_id(opening->workspace.current);
+    const bool late = current() != nullptr && current()->id != wanted && item(wanted) != nullptr;
+    const bool compared = opening->workspace.comparison.active && !opening->workspace.items.empty();
+    if (late) set_current(wanted);
+    // A comparison may have waited for its sides.
+    if (late || compared) opening->done(opening->ids);
+  }
+  QStringList sentences;
+  for (const auto* list : {&restorer.errors(), &restorer.doubts()}) {
+    for (const Error& error : *list) sentences << QString::fromStdString(error.message());
+  }
+  const QString moves = moved_text(restorer.costs());
+  if (!moves.isEmpty()) sentences << moves;
+  const MessageKind kind = restorer.errors().empty() ? MessageKind::warning : MessageKind::error;
+  if (!sentences.isEmpty()) say(kind, sentences.join(QLatin1Char('\n')));
 }
 
 }  // namespace aprscope::gui

@@ -1,5 +1,7 @@
 #include "app/gui/item.hpp"
 
+#include <QObject>
+#include <QStringList>
 #include <algorithm>
 #include <vector>
 
@@ -50,6 +52,17 @@ bool Item::supports(ShowMode mode) const {
       return is_apr() && has_values(*dataset);
   }
   return false;
+}
+
+QString part_text(const Item& item) {
+  QStringList parts;
+  if (item.file_channels > 1 || item.recipe.channel > 0) {
+    parts << QObject::tr("channel %1").arg(item.recipe.channel + 1);
+  }
+  if (item.file_times > 1 || item.recipe.time > 0) {
+    parts << QObject::tr("time point %1").arg(item.recipe.time + 1);
+  }
+  return parts.join(QStringLiteral(", "));
 }
 
 std::shared_ptr<const Histogram> histogram_of(const Dataset& dataset) {

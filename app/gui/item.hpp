@@ -55,8 +55,10 @@ struct Item {
   /// The data that this was deconvolved from, for a run that goes on from it; null: not a result of
   /// deconvolution.
   std::shared_ptr<const Dataset> deconvolved_from;
-  /// The item that the operation was applied to; 0 for an original.
+  /// The item that the operation was applied to; 0 for an original. It may be gone from the list.
   std::uint64_t parent = 0;
+  /// Names of what it was made from, for when that is gone: "cells › particles".
+  QString origin;
   /// Steps that lead from the original to this item; none for an original.
   Recipe recipe;
   /// What those steps took, one a step; empty where it is not known.
@@ -68,12 +70,19 @@ struct Item {
   /// Originals from files: what else the file holds, and which part of it this is.
   std::optional<SourceInfo> source;
   SourceSelection selection;
+  /// How many channels and time points the file has that the original came from.
+  int file_channels = 1;
+  int file_times = 1;
   DisplaySettings display;
 
   [[nodiscard]] bool is_apr() const { return dataset->is_apr(); }
   /// Whether a mode can show this item.
   [[nodiscard]] bool supports(ShowMode mode) const;
 };
+
+/// "channel 2, time point 3": which part of its file an item shows or was made of; empty where the
+/// file has one of each.
+QString part_text(const Item& item);
 
 /// A fresh item's histogram; of an APR, each particle counts as many pixels as its cell covers.
 /// Takes a while for large data: call it from a worker.

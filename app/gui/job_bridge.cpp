@@ -10,7 +10,7 @@ JobBridge::JobBridge(QObject* parent) : QObject(parent) {
       const bool ended =
           status.state == JobStatus::State::finished || status.state == JobStatus::State::cancelled;
       if (ended) {
-        if (const auto job = open_.extract(status.id); !job.empty()) job.mapped()();
+        if (const auto job = open_.extract(status.id); !job.empty()) job.mapped().dropped();
       }
       emit job_changed(status);
       if (ended && open_.empty()) emit idle();
@@ -26,10 +26,18 @@ void JobBridge::cancel_all() { queue_->cancel_all(); }
 
 bool JobBridge::busy() const { return !open_.empty(); }
 
+QStringList JobBridge::working() const {
+  QStringList titles;
+  for (const auto& [id, job] : open_) {
+    if (job.lane == Lane::full) titles << job.title;
+  }
+  return titles;
+}
+
 std::uint64_t JobBridge::post_plain(Lane lane, const QString& title, const std::string& key,
                                     std::function<void()> dropped, JobQueue::Work work) {
   const std::uint64_t id = queue_->post(lane, title.toStdString(), std::move(work), key);
-  open_.emplace(id, std::move(dropped));
+  open_.emplace(id, OpenJob{lane, title, std::move(dropped)});
   return id;
 }
 

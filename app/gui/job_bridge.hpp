@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QPointer>
 #include <QString>
+#include <QStringList>
 #include <exception>
 #include <functional>
 #include <map>
@@ -62,6 +63,8 @@ class JobBridge : public QObject {
 
   /// True while any job waits, runs, or has a result that this thread has not taken yet.
   [[nodiscard]] bool busy() const;
+  /// Titles of those that are more than previews and pictures: work that people asked for.
+  [[nodiscard]] QStringList working() const;
 
  signals:
   /// A job started, got further, or ended (see JobStatus::state).
@@ -76,8 +79,14 @@ class JobBridge : public QObject {
   /// Lets the user interface, and previews before long jobs, go first; called by the workers.
   static void stand_back(Lane lane);
 
+  struct OpenJob {
+    Lane lane;
+    QString title;
+    std::function<void()> dropped;
+  };
+
   /// Jobs that have not ended, with what to call when they were dropped.
-  std::map<std::uint64_t, std::function<void()>> open_;
+  std::map<std::uint64_t, OpenJob> open_;
   std::unique_ptr<JobQueue> queue_;
 };
 

@@ -165,6 +165,9 @@ void MainWindow::build_docks() {
 
 void MainWindow::connect_document() {
   connect(&document_, &Document::message, message_bar_, &MessageBar::show_message);
+  connect(&document_, &Document::announced, this, [this](std::uint64_t id, const QString& text) {
+    message_bar_->show_offer(text, tr("Show"), [this, id] { document_.set_current(id); });
+  });
   connect(&document_, &Document::dataset_choice_needed, this, &MainWindow::ask_dataset);
   connect(&document_, &Document::opened, this, [](const QString& path) { add_recent_file(path); });
   connect(&document_, &Document::exported, this, [this](const QString& path) {
@@ -213,7 +216,7 @@ void MainWindow::restore_layout() {
   if (!state.isEmpty()) restoreState(state);
   const QByteArray views = settings->value(QStringLiteral("window/views")).toByteArray();
   if (!views.isEmpty()) views_->restore_layout(views);
-  tabs_->setCurrentIndex(settings->value(QStringLiteral("window/panel"), 0).toInt());
+  // Not the tab: its live preview would show the first file otherwise than it was recorded.
 }
 
 void MainWindow::save_layout() {
@@ -223,7 +226,6 @@ void MainWindow::save_layout() {
   // A maximised view is a moment's choice, not the layout.
   views_->maximise(std::nullopt);
   settings->setValue(QStringLiteral("window/views"), views_->save_layout());
-  settings->setValue(QStringLiteral("window/panel"), tabs_->currentIndex());
   settings->setValue(QStringLiteral("theme"), theme_.kind() == ThemeKind::dark
                                                   ? QStringLiteral("dark")
                                                   : QStringLiteral("light"));

@@ -94,8 +94,10 @@ class MainWindow : public QMainWindow {
   void build_workspace_actions(QMenu& menu);
   void ask_open_workspace();
   void ask_save_workspace();
-  /// Asks whether changes of the workspace are to be saved; false: stay.
+  /// Asks what is to become of results and changes that no file holds, and of work that goes on;
+  /// false: stay.
   bool workspace_may_go();
+  [[nodiscard]] QStringList unsaved() const;
   [[nodiscard]] Workspace capture_workspace();
   void show_workspace(const Workspace& workspace,
                       const std::map<std::uint64_t, std::uint64_t>& ids);

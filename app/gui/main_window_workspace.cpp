@@ -18,6 +18,8 @@ constexpr std::array<const char*, 4> kPlaces{"xy", "3d", "yz", "xz"};  // as Vie
 constexpr std::array<const char*, 4> kModes{"side", "reveal", "difference", "three"};
 constexpr std::array<Axis, 3> kAxes{Axis::z, Axis::x, Axis::y};
 
+constexpr int kResultsNamed = 8;
+
 template <class Names>
 std::optional<int> index_of(const Names& names, const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
@@ -72,16 +74,61 @@ void MainWindow::ask_save_workspace() {
   dialog->open();
 }
 
-// Only who has a workspace expects to be asked about it.
+// What would be lost without a word, a sentence each: changes of a workspace, or else results that
+// were never exported, and work that goes on.
+QStringList MainWindow::unsaved() const {
+  QStringList lost;
+  if (!workspace_path_.isEmpty()) {
+    if (!document_.undo_stack().isClean()) {
+      lost << tr("%1 has changed since it was saved.").arg(QFileInfo(workspace_path_).fileName());
+    }
+  } else {
+    QStringList results;
+    for (const Item& item : document_.items()) {
+      if (!item.recipe.steps.empty() && item.saved_as.empty()) {
+        results << document_.full_name(item.id);
+      }
+    }
+    const auto more = results.size() - kResultsNamed;
+    if (more > 0) {
+      results = results.mid(0, kResultsNamed);
+      results << tr("and %1 more").arg(more);
+    }
+    if (!results.isEmpty()) {
+      lost << tr("Not saved in a workspace and not exported:") + QStringLiteral("\n") +
+                  results.join(QLatin1Char('\n'));
+    }
+  }
+  return lost;
+}
+
 bool MainWindow::workspace_may_go() {
-  if (workspace_path_.isEmpty() || document_.undo_stack().isClean()) return true;
-  const auto answer = QMessageBox::question(
-      this, tr("Save the workspace?"),
-      tr("%1 has changed since it was saved.").arg(QFileInfo(workspace_path_).fileName()),
-      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
-  if (answer == QMessageBox::Cancel) return false;
+  QStringList lost = unsaved();
+  const bool savable = !lost.isEmpty();
+  if (const QStringList work = document_.jobs().working(); !work.isEmpty()) {
+    lost << tr("Would be ended:") + QStringLiteral("\n") + work.join(QLatin1Char('\n'));
+  }
+  if (lost.isEmpty()) return true;
+  QMessageBox box(this);
+  box.setObjectName(QStringLiteral("unsaved_box"));
+  box.setIcon(QMessageBox::Question);
+  box.setWindowTitle(tr("Save the workspace?"));
+  // Names come from files: never as rich text.
+  box.setTextFormat(Qt::PlainText);
+  box.setText(lost.join(QStringLiteral("\n\n")));
+  box.setStandardButtons(QMessageBox::Discard | QMessageBox::Cancel);
+  if (savable) box.addButton(QMessageBox::Save);
+  box.setDefaultButton(savable ? QMessageBox::Save : QMessageBox::Cancel);
+  const int answer = box.exec();
   if (answer == QMessageBox::Discard) return true;
-  const Status saved = save_workspace_to(workspace_path_);
+  if (answer != QMessageBox::Save) return false;
+  QString path = workspace_path_;
+  if (path.isEmpty()) {
+    path = QFileDialog::getSaveFileName(this, tr("Save the workspace"), {},
+                                        tr("Workspaces (*.aprscope)"));
+    if (path.isEmpty()) return false;
+  }
+  const Status saved = save_workspace_to(path);
   if (!saved) document_.say(saved.error());
   return saved.ok();
 }
@@ -139,9 +186,9 @@ void MainWindow::open_workspace_from(const QString& path) {
   document_.open_workspace(*workspace, [this, absolute, read = *workspace](
                                            const std::map<std::uint64_t, std::uint64_t>& ids) {
     show_workspace(read, ids);
+    if (workspace_path_ != absolute) add_recent_file(absolute);
     workspace_path_ = absolute;
     document_.undo_stack().setClean();
-    add_recent_file(absolute);
   });
 }
 
@@ -185,7 +232,11 @@ void MainWindow::show_workspace(const Workspace& w,
   comparison_->set_settings(s);
   const auto a = ids.find(c.a);
   const auto b = ids.find(c.b);
-  if (c.active && a != ids.end() && b != ids.end()) comparison_->compare(a->second, b->second);
+  if (c.active && a != ids.end() && b != ids.end()) {
+    if (const Status ok = comparison_->compare(a->second, b->second); !ok) {
+      document_.say(ok.error());
+    }
+  }
   // Another plane has taken the line of before away.
   s.line = c.line;
   comparison_->set_settings(s);

@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 namespace aprscope::gui {
 namespace {
@@ -20,6 +21,7 @@ constexpr int kMargin = 12;
 MessageBar::MessageBar(Theme& theme, QWidget* parent)
     : QFrame(parent),
       label_(new QLabel(this)),
+      offer_(new QToolButton(this)),
       close_(new QToolButton(this)),
       timer_(new QTimer(this)) {
   setObjectName(QStringLiteral("message_bar"));
@@ -29,6 +31,13 @@ MessageBar::MessageBar(Theme& theme, QWidget* parent)
   label_->setTextFormat(Qt::PlainText);
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   layout->addWidget(label_, 1);
+  offer_->setObjectName(QStringLiteral("message_offer"));
+  offer_->hide();
+  connect(offer_, &QToolButton::clicked, this, [this] {
+    hide();
+    if (act_) std::exchange(act_, nullptr)();
+  });
+  layout->addWidget(offer_, 0, Qt::AlignTop);
   close_->setToolTip(tr("Dismiss"));
   close_->setAccessibleName(tr("Dismiss"));
   layout->addWidget(close_, 0, Qt::AlignTop);
@@ -45,7 +54,8 @@ MessageBar::MessageBar(Theme& theme, QWidget* parent)
 // In the middle at the top, as wide as its text needs.
 void MessageBar::place() {
   const int room = parentWidget()->width() - 2 * kMargin;
-  const int rest = 70;  // margins and the button
+  // Margins and buttons.
+  const int rest = 70 + (offer_->isHidden() ? 0 : offer_->sizeHint().width() + 12);
   const int text = label_->fontMetrics().horizontalAdvance(label_->text()) + rest;
   const int width = std::min({room, kWidest, std::max(text, 240)});
   setFixedWidth(width);
@@ -59,7 +69,17 @@ bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
   return QFrame::eventFilter(watched, event);
 }
 
+void MessageBar::show_offer(const QString& text, const QString& button, std::function<void()> act) {
+  show_message(MessageKind::info, text);
+  act_ = std::move(act);
+  offer_->setText(button);
+  offer_->show();
+  place();
+}
+
 void MessageBar::show_message(MessageKind kind, const QString& text) {
+  act_ = nullptr;
+  offer_->hide();
   label_->setText(text);
   setProperty("bar", kind == MessageKind::error     ? "error"
                      : kind == MessageKind::warning ? "warning"

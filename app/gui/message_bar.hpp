@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QFrame>
+#include <functional>
 
 #include "app/gui/document.hpp"
 #include "app/gui/theme.hpp"
@@ -20,6 +21,8 @@ class MessageBar : public QFrame {
   explicit MessageBar(Theme& theme, QWidget* parent = nullptr);
 
   void show_message(MessageKind kind, const QString& text);
+  /// With something to do about it: a button that calls `act` and takes the message away.
+  void show_offer(const QString& text, const QString& button, std::function<void()> act);
   [[nodiscard]] QString text() const;
 
  protected:
@@ -29,7 +32,9 @@ class MessageBar : public QFrame {
   void place();
 
   QLabel* label_ = nullptr;
+  QToolButton* offer_ = nullptr;
   QToolButton* close_ = nullptr;
+  std::function<void()> act_;
   class QTimer* timer_ = nullptr;
 };
 

@@ -156,7 +156,8 @@ Status Tasks::compare() {
   settings.same_contrast = options_.deconvolve.empty() || with_pixels;
   comparison.set_settings(settings);
   if (two_files) {
-    comparison.compare(document_.items()[0].id, document_.items()[1].id);
+    const std::vector<Item>& items = document_.items();
+    if (Status ok = comparison.compare(items[0].id, items[1].id); !ok) return ok;
   } else if (with_pixels) {
     comparison.compare_with_pixels();
   } else if (Status ok = comparison.set_active(true); !ok) {

@@ -282,6 +282,8 @@ SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
       caption.mode = tr("particles as dots");
       break;
   }
+  const QString part = part_text(item);
+  if (!part.isEmpty()) caption.mode += QStringLiteral(" · ") + part;
   if (picture.preview) {
     caption.badge = SliceCaption::Badge::preview;
     caption.detail = !picture.caption.isEmpty() ? picture.caption

@@ -19,6 +19,11 @@ Between between(double at, std::int64_t count) {
   return {first, std::min(first + 1, count - 1), centre - static_cast<double>(first)};
 }
 
+bool inside(const Plane& plane, double row, double col) {
+  return row >= 0.0 && row <= static_cast<double>(plane.rows) && col >= 0.0 &&
+         col <= static_cast<double>(plane.cols);
+}
+
 double sample(const Plane& plane, double row, double col) {
   const Between r = between(row, plane.rows);
   const Between c = between(col, plane.cols);
@@ -55,13 +60,17 @@ LineProfile line_profile(const Plane& plane, const PlaneLine& line, const Profil
   for (int i = 0; i < count; ++i) {
     const double t = count > 1 ? static_cast<double>(i) / (count - 1) : 0.0;
     double sum = 0.0;
+    int seen = 0;
     for (int k = 0; k < width; ++k) {
       const double off = k - 0.5 * (width - 1);
-      sum += sample(plane, line.from.row + t * rows + off * side_row,
-                    line.from.col + t * cols + off * side_col);
+      const double row = line.from.row + t * rows + off * side_row;
+      const double col = line.from.col + t * cols + off * side_col;
+      if (!inside(plane, row, col)) continue;
+      sum += sample(plane, row, col);
+      ++seen;
     }
     out.distance.push_back(t * length);
-    out.values.push_back(sum / width);
+    out.values.push_back(seen > 0 ? sum / seen : std::nan(""));
   }
   return out;
 }

@@ -38,8 +38,9 @@ struct ProfileOptions {
   int samples = 0;
 };
 
-/// Values along a line, linear between the centres of pixels; beyond the outermost centres the
-/// nearest one counts. Empty for an empty plane; one sample for a line without length.
+/// Values along a line, linear between the centres of pixels; between the outermost centres and the
+/// edge of the image the nearest one counts, and outside of the image there is no value (NaN).
+/// Empty for an empty plane; one sample for a line without length.
 LineProfile line_profile(const Plane& plane, const PlaneLine& line,
                          const ProfileOptions& options = {});
 

@@ -14,6 +14,9 @@ constexpr std::size_t kMostRank = 32;
 constexpr std::uint64_t kPieceBytes = 8U << 20U;
 // The HDF5 library keeps the bytes of a chunk in 32 bits.
 constexpr std::uint64_t kLargestChunk = UINT32_MAX;
+// What grows may begin with less than a chunk.
+constexpr std::uint64_t kModestChunk = std::uint64_t{64} << 20U;
+constexpr std::uint64_t kChunkOfAll = 4;
 
 }  // namespace
 
@@ -73,6 +76,10 @@ Status Hdf5Array::check() const {
     fine = fine && c > 0 && !__builtin_mul_overflow(bytes, c, &bytes) && bytes <= kLargestChunk;
   }
   if (!fine) return damaged("its chunks have an impossible size");
+  // Memory for a chunk is taken before it is known whether the file has so many bytes.
+  if (bytes > std::max(kModestChunk, kChunkOfAll * d.count() * d.type.size)) {
+    return damaged("its chunks are far larger than all of it");
+  }
   if (const std::string name = unknown_filter(d.filters); !name.empty()) {
     return Error{"is compressed with " + name + ", which this program does not read",
                  object_.where(),

@@ -33,12 +33,15 @@ void add_side(std::string& text, const std::string& of, const ComparedSide& side
   line("name", side.name, "");
   line("shown_as", side.shown_as, "");
   for (const StepCost& cost : side.costs) {
-    line("seconds_" + cost.operation, csv_number(cost.seconds), "s");
+    line("seconds_step_" + cost.operation, csv_number(cost.seconds), "s");
   }
-  const TotalCost sum = total(side.costs);
-  if (!side.costs.empty()) line("seconds", csv_number(sum.seconds), "s");
-  line("bytes", std::to_string(side.bytes), "B");
-  if (sum.peak_bytes) line("peak_bytes", std::to_string(*sum.peak_bytes), "B");
+  const SideCosts sum = side_costs(side.costs);
+  if (sum.steps_seconds) line("seconds_all_steps", csv_number(*sum.steps_seconds), "s");
+  if (sum.conversion_seconds) line("seconds_conversion", csv_number(*sum.conversion_seconds), "s");
+  line("bytes_held", std::to_string(side.bytes), "B");
+  if (sum.steps_peak_bytes) {
+    line("bytes_peak_of_steps", std::to_string(*sum.steps_peak_bytes), "B");
+  }
   if (side.particles > 0) {
     line("particles", std::to_string(side.particles), "");
     line("cr", csv_number(side.computational_ratio), "");
@@ -104,17 +107,57 @@ std::string metrics_line(const ImageMetrics& m) {
 }
 
 std::string cost_line(const ComparedSide& side) {
-  const TotalCost sum = total(side.costs);
+  const SideCosts costs = side_costs(side.costs);
   std::string line;
-  if (!side.costs.empty()) {
-    line =
-        sum.seconds < 1.0 ? printed("%.3g ms", 1e3 * sum.seconds) : printed("%.2f s", sum.seconds);
-    line += " · ";
+  if (costs.steps_seconds) line += "steps " + duration_text(*costs.steps_seconds) + " · ";
+  if (costs.conversion_seconds) {
+    line += "conversion " + duration_text(*costs.conversion_seconds) + " · ";
   }
-  line += format_bytes(side.bytes);
+  line += "holds " + format_bytes(side.bytes);
+  if (costs.steps_peak_bytes) line += " · peak of steps " + format_bytes(*costs.steps_peak_bytes);
   if (side.particles > 0) line += " · CR " + printed("%.1f", side.computational_ratio);
-  if (!sum.backend.empty()) line += " · " + sum.backend;
+  if (!costs.backend.empty()) line += " · " + costs.backend;
   return line;
+}
+
+SideCosts side_costs(const std::vector<StepCost>& costs) {
+  std::vector<StepCost> conversion;
+  std::vector<StepCost> steps;
+  for (const StepCost& cost : costs) {
+    (cost.operation == "convert" ? conversion : steps).push_back(cost);
+  }
+  SideCosts out;
+  if (!steps.empty()) out.steps_seconds = total(steps).seconds;
+  if (!conversion.empty()) out.conversion_seconds = total(conversion).seconds;
+  out.steps_peak_bytes = total(steps).peak_bytes;
+  out.backend = total(costs).backend;
+  return out;
+}
+
+std::string cost_summary(const ComparedSide& a, const ComparedSide& b) {
+  const auto times = [](double ratio) {
+    return printed(ratio < 10.0 ? "%.1f" : "%.0f", ratio) + " ×";
+  };
+  const double time_a = side_costs(a.costs).steps_seconds.value_or(0.0);
+  const double time_b = side_costs(b.costs).steps_seconds.value_or(0.0);
+  std::string text;
+  if (time_a > 0.0 && time_b > 0.0) {
+    text = time_a >= time_b ? "B's steps were " + times(time_a / time_b) + " faster"
+                            : "B's steps were " + times(time_b / time_a) + " slower";
+  }
+  const auto held_a = static_cast<double>(a.bytes);
+  const auto held_b = static_cast<double>(b.bytes);
+  if (held_a > 0.0 && held_b > 0.0 && held_a != held_b) {
+    if (!text.empty()) text += "; ";
+    text += held_a > held_b ? "B holds " + times(held_a / held_b) + " less memory"
+                            : "B holds " + times(held_b / held_a) + " more memory";
+  }
+  return text;
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 1.0) return printed("%.3g ms", 1e3 * seconds);
+  return printed(seconds < 10.0 ? "%.2f s" : "%.1f s", seconds);
 }
 
 }  // namespace aprscope

@@ -32,6 +32,8 @@ struct WorkspaceItem {
   std::uint64_t id = 0;
   std::uint64_t parent = 0;
   std::string name;
+  /// Names of what it was made from, for where no item says so.
+  std::string origin;
   /// The original and all steps that lead from it; input is empty for the built-in demo image.
   Recipe recipe;
   /// A file that holds exactly this result, and what tells that it still does; empty where it was

@@ -57,6 +57,7 @@ StepCost read_cost(JsonReader& in) {
 Json workspace_json(const WorkspaceItem& item) {
   const WorkspaceDisplay& d = item.display;
   Json json{{"id", item.id}, {"parent", item.parent}, {"name", item.name}};
+  if (!item.origin.empty()) json["origin"] = item.origin;
   json["recipe"] = recipe_json(item.recipe);
   if (!item.file.empty()) {
     json["file"] = item.file;
@@ -79,6 +80,7 @@ void read(JsonReader& in, WorkspaceItem& item) {
   in.read("id", item.id);
   in.read("parent", item.parent);
   in.read("name", item.name);
+  in.read("origin", item.origin);
   in.object("recipe", [&](JsonReader& recipe) {
     auto steps = recipe_from(recipe.json());
     if (!steps) return recipe.fail(steps.error());

@@ -77,7 +77,7 @@ fuzz() {
   esac
   rm -f "$logs/$name-helper.txt"
   APRSCOPE_FUZZ_HELPER_LOG="$logs/$name-helper.txt" \
-  ASAN_OPTIONS="allocator_may_return_null=1:max_allocation_size_mb=2048:detect_leaks=1$options" \
+  ASAN_OPTIONS="intercept_tls_get_addr=0:allocator_may_return_null=1:max_allocation_size_mb=2048:detect_leaks=1$options" \
     "$programs/fuzz_$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3072 \
     -malloc_limit_mb="$limit" -max_len="$(longest_of "$name")" -print_final_stats=1 -detect_leaks=1 -close_fd_mask=1 \
     -dict="tests/fuzz/dictionaries/$(dictionary_of "$name").dict" \

@@ -125,6 +125,7 @@ void BackgroundTest::what_does_not_fit_is_said() {
   QObject::connect(&f_->document, &Document::message, &f_->document,
                    [&](MessageKind, const QString& text) { said << text; });
   set_iterations(2);
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 60000));
   QCOMPARE(said.size(), 1);

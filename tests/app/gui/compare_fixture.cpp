@@ -21,7 +21,7 @@ void CompareFixture::compare_blocks(CompareMode mode) {
   settings.mode = mode;
   comparison().set_settings(settings);
   f_->document.set_crosshair({bright_.z, 2, 2});
-  comparison().compare(f_->document.items()[0].id, f_->document.items()[1].id);
+  QVERIFY(comparison().compare(f_->document.items()[0].id, f_->document.items()[1].id).ok());
   QVERIFY(settle());
   QTest::qWait(50);
 }

@@ -2,10 +2,17 @@
 // the pixels that they come from. Real mouse and keys; what is drawn is checked.
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QFile>
+#include <QLabel>
 #include <QWheelEvent>
+#include <array>
+#include <cmath>
 
+#include "app/gui/compare_export.hpp"
 #include "app/gui/compare_panel.hpp"
 #include "app/gui/profile_plot.hpp"
+#include "core/base/system.hpp"
+#include "core/pipeline/comparison_report.hpp"
 #include "tests/app/gui/compare_fixture.hpp"
 
 using namespace aprscope;
@@ -260,6 +267,38 @@ void CompareTest::pixels_get_the_same_steps() {
   QCOMPARE(panel.cost_text(QStringLiteral("conversion"), 0), QStringLiteral("–"));
   QVERIFY(panel.cost_text(QStringLiteral("conversion"), 1).endsWith(QLatin1Char('s')));
   QVERIFY(area().feed().volume_metrics().metrics->psnr > 20.0);
+  // The table that is exported says what the panel says, and so does the line below it.
+  CompareExport what;
+  what.kind = CompareExport::Kind::metrics;
+  what.path = f_->file("table.csv");
+  QVERIFY(export_comparison(f_->document, comparison(), area(), what) != 0);
+  QVERIFY(settle());
+  QFile file(what.path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QStringList table = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
+  const auto said = [&](const char* side, const char* quantity) {
+    const QString begin =
+        QStringLiteral("%1,%2,").arg(QLatin1String(side), QLatin1String(quantity));
+    for (const QString& line : table) {
+      if (line.startsWith(begin)) return line.section(QLatin1Char(','), 2, 2).toDouble();
+    }
+    return std::nan("");
+  };
+  const std::array<const char*, 2> letters{"A", "B"};
+  for (const int side : {0, 1}) {
+    const char* of = letters[static_cast<std::size_t>(side)];
+    QCOMPARE(panel.cost_text(QStringLiteral("steps"), side),
+             QString::fromStdString(duration_text(said(of, "seconds_all_steps"))));
+    QCOMPARE(
+        panel.cost_text(QStringLiteral("memory"), side),
+        QString::fromStdString(format_bytes(static_cast<std::uint64_t>(said(of, "bytes_held")))));
+  }
+  const double faster = said("A", "seconds_all_steps") / said("B", "seconds_all_steps");
+  const QString words = panel.findChild<QLabel*>(QStringLiteral("compare_summary"))->text();
+  const QString times = QString::number(faster >= 1.0 ? faster : 1.0 / faster, 'f', 1);
+  QVERIFY2(faster > 9.9 || faster < 0.11 || words.contains(times), qPrintable(words));
+  QVERIFY2(words.contains(faster >= 1.0 ? QStringLiteral("faster") : QStringLiteral("slower")),
+           qPrintable(words));
   // A second time nothing is computed again.
   const std::size_t count = f_->document.items().size();
   f_->document.set_current(particles);
@@ -296,7 +335,7 @@ void CompareTest::long_names_keep_what_tells_them_apart() {
     QVERIFY(f_->drop({path}));
   }
   const auto& items = f_->document.items();
-  comparison().compare(items[2].id, items[3].id);
+  QVERIFY(comparison().compare(items[2].id, items[3].id).ok());
   QVERIFY(settle());
   QStringList seen;
   for (const char* name : {"compare_a", "compare_b"}) {

@@ -115,7 +115,7 @@ void CompareVolumesTest::projections_are_revealed_and_subtracted() {
 void CompareVolumesTest::projections_of_other_sizes_say_why_they_share_no_view() {
   write_block_tiff(f_->file("three.tif"), {12, 24, 48}, {5, 10, 15});
   QVERIFY(f_->drop({f_->file("three.tif")}));
-  comparison().compare(f_->document.items()[0].id, f_->document.items()[2].id);
+  QVERIFY(comparison().compare(f_->document.items()[0].id, f_->document.items()[2].id).ok());
   CompareSettings settings = comparison().settings();
   settings.place = ComparePlace::volume;
   settings.mode = CompareMode::reveal;

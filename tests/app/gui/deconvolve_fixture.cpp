@@ -62,6 +62,7 @@ void DeconvolveFixture::run_to_the_end(int iterations) {
   QVERIFY(psf_ready());
   set_iterations(iterations);
   const std::size_t before = f_->document.items().size();
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(panel().run().running());
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));

@@ -7,8 +7,11 @@
 
 #include "app/gui/comparison.hpp"
 #include "app/gui/convergence_plot.hpp"
+#include "app/gui/data_list.hpp"
+#include "app/gui/deconvolution_run.hpp"
 #include "app/gui/job_strip.hpp"
 #include "app/gui/live_image.hpp"
+#include "app/gui/message_bar.hpp"
 #include "app/gui/psf_builder.hpp"
 #include "core/base/system.hpp"
 #include "tests/app/gui/deconvolve_fixture.hpp"
@@ -34,6 +37,9 @@ class DeconvolveTest : public DeconvolveFixture {
   void an_iterate_can_be_kept();
   void a_cancelled_run_leaves_nothing();
   void a_ground_truth_is_compared_with();
+  void a_click_that_comes_late_starts_nothing();
+  void who_has_gone_on_is_not_called_back();
+  void the_tab_names_what_it_works_on();
 
  private:
   /// Chooses in "Start from" with the keyboard.
@@ -73,6 +79,7 @@ void DeconvolveTest::each_iterate_is_shown_while_it_runs() {
                                           seen.push_back(picture.plane.values);
                                         }
                                       });
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(panel().run().running());
   QVERIFY(!button("deconvolve_start")->isVisible());
@@ -90,6 +97,7 @@ void DeconvolveTest::a_run_is_replayed_from_the_command_line() {
   QVERIFY(psf_ready());
   QVERIFY(f_->settle());
   set_iterations(60);
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 180000));
   QVERIFY(f_->settle());
@@ -287,6 +295,7 @@ void DeconvolveTest::an_iterate_can_be_kept() {
   const std::uint64_t particles = f_->document.current()->id;
   const auto input = f_->document.current()->dataset;
   set_iterations(100000);
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return panel().run().reports().size() >= 3; }, 60000));
   // As the job strip offers it.
@@ -322,6 +331,7 @@ void DeconvolveTest::a_cancelled_run_leaves_nothing() {
   QVERIFY(f_->settle());
   const std::vector<float> original = f_->picture(Axis::z).plane.values;
   set_iterations(100000);
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return panel().run().reports().size() >= 2; }, 60000));
   QTest::mouseClick(button("deconvolve_cancel"), Qt::LeftButton);
@@ -330,7 +340,7 @@ void DeconvolveTest::a_cancelled_run_leaves_nothing() {
   QCOMPARE(f_->document.items().size(), std::size_t{1});
   QVERIFY(f_->document.live() == nullptr);
   QVERIFY(f_->picture(Axis::z).plane.values == original);
-  QVERIFY(button("deconvolve_start")->isVisible());
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QVERIFY(button("deconvolve_start")->isEnabled());
 }
 
@@ -344,6 +354,7 @@ void DeconvolveTest::a_ground_truth_is_compared_with() {
   truth->setCurrentIndex(truth->findData(static_cast<qulonglong>(sharp)));
   QCOMPARE(truth->currentData().toULongLong(), static_cast<qulonglong>(sharp));
   set_iterations(15);
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));
   const std::vector<IterationReport>& reports = panel().run().reports();
@@ -351,6 +362,86 @@ void DeconvolveTest::a_ground_truth_is_compared_with() {
   QVERIFY(reports.front().psnr.has_value() && reports.back().ssim.has_value());
   QVERIFY(*reports.back().psnr > *reports.front().psnr);
   QVERIFY(f_->settle());
+}
+
+void DeconvolveTest::a_click_that_comes_late_starts_nothing() {
+  QVERIFY(psf_ready());
+  set_iterations(3);
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
+  const QPoint place = button("deconvolve_start")->rect().center();
+  QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton, {}, place);
+  // The second click of a double-click does not end what the first began.
+  QTest::mouseClick(button("deconvolve_keep"), Qt::LeftButton);
+  bool ended = false;
+  const auto watch =
+      QObject::connect(&panel().run(), &DeconvolutionRun::changed, f_->window.get(), [&] {
+        if (panel().run().running() || ended) return;
+        ended = true;
+        // Where Keep and Cancel were a moment ago.
+        QTest::qWait(1);
+        for (QWidget* at : {static_cast<QWidget*>(button("deconvolve_keep")),
+                            static_cast<QWidget*>(button("deconvolve_cancel"))}) {
+          const QPoint middle = at->mapTo(&panel(), at->rect().center());
+          QWidget* under = panel().childAt(middle);
+          QVERIFY(under != nullptr);
+          QTest::mouseClick(under, Qt::LeftButton);
+        }
+      });
+  QVERIFY(QTest::qWaitFor([&] { return ended; }, 120000));
+  QObject::disconnect(watch);
+  QVERIFY(f_->settle());
+  QVERIFY(!panel().run().running());
+  QCOMPARE(f_->document.items().size(), std::size_t{2});
+  QCOMPARE(panel().run().reports().size(), std::size_t{3});
+  // A second later it is what it says again.
+  QTRY_VERIFY(button("deconvolve_start")->isVisible() && button("deconvolve_start")->isEnabled());
+}
+
+void DeconvolveTest::who_has_gone_on_is_not_called_back() {
+  const std::uint64_t cells = f_->document.current()->id;
+  write_block_tiff(f_->file("other.tif"), {8, 16, 24}, {4, 8, 12});
+  QVERIFY(f_->drop({f_->file("other.tif")}));
+  const std::uint64_t other = f_->document.current()->id;
+  f_->document.set_current(cells);
+  QVERIFY(psf_ready());
+  set_iterations(4);
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
+  QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
+  QVERIFY(panel().run().running());
+  auto* list = f_->window->findChild<DataList*>();
+  QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
+                    list->visualItemRect(list->row(other)).center());
+  QCOMPARE(f_->document.current()->id, other);
+  QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));
+  QVERIFY(f_->settle());
+  QCOMPARE(f_->document.items().size(), std::size_t{3});
+  QCOMPARE(f_->document.current()->id, other);
+  // It is said, with a way there.
+  const QString text = f_->window->message_bar().text();
+  QVERIFY2(text.contains(QStringLiteral("cells › Deconvolved")), qPrintable(text));
+  auto* const show = f_->window->findChild<QToolButton*>(QStringLiteral("message_offer"));
+  QVERIFY(show != nullptr && show->isVisible());
+  QTest::mouseClick(show, Qt::LeftButton);
+  QCOMPARE(f_->document.current()->name, QStringLiteral("Deconvolved"));
+  QVERIFY(f_->settle());
+}
+
+void DeconvolveTest::the_tab_names_what_it_works_on() {
+  const auto* target = panel().findChild<QLabel*>(QStringLiteral("deconvolve_target"));
+  const auto* picking = panel().findChild<QLabel*>(QStringLiteral("deconvolve_picking"));
+  QVERIFY2(target->text().contains(QStringLiteral("cells")), qPrintable(target->text()));
+  QVERIFY(!picking->isVisible());
+  write_block_tiff(f_->file("beads.tif"), {8, 16, 24}, {4, 8, 12});
+  QVERIFY(f_->drop({f_->file("beads.tif")}));
+  choose("beads");
+  QTest::mouseClick(button("psf_pick"), Qt::LeftButton);
+  QVERIFY(picking->isVisible());
+  QVERIFY(picking->text().contains(QStringLiteral("beads")));
+  QVERIFY(target->text().contains(QStringLiteral("beads")));
+  QTest::mouseClick(button("psf_pick"), Qt::LeftButton);
+  QVERIFY(!picking->isVisible());
+  f_->document.set_current(f_->document.items().front().id);
+  QVERIFY(target->text().contains(QStringLiteral("cells")));
 }
 
 APRSCOPE_GUI_TEST_MAIN(DeconvolveTest)

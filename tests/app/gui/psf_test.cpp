@@ -209,6 +209,7 @@ void PsfTest::beads_are_picked_in_a_slice_and_averaged() {
   QCOMPARE(parameter<std::string>(operation, "psf"), std::string("beads"));
   QVERIFY(parameter<std::string>(operation, "psf_file").find("beads.tif") != std::string::npos);
   set_iterations(3);
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));
   QVERIFY(f_->settle());

@@ -1,6 +1,7 @@
 // Channels and time points of one file are chosen with sliders.
 #include <QSlider>
 
+#include "app/gui/data_list.hpp"
 #include "app/gui/source_bar.hpp"
 #include "core/apr/conversion.hpp"
 #include "core/io/write.hpp"
@@ -19,35 +20,13 @@ class SourceTest : public QObject {
   void sliders_stay_long_in_a_small_window();
   void one_channel_needs_no_sliders();
   void the_recipe_knows_the_choice();
+  void a_result_keeps_its_channel_in_a_workspace();
+  void results_say_their_channel_and_time();
 };
-
-namespace {
-
-// Two channels at three times; every voxel has the value 1000 · channel + 100 · time + 7.
-void write_series(const QString& path) {
-  std::vector<Apr> series;
-  for (int channel = 0; channel < 2; ++channel) {
-    for (int time = 0; time < 3; ++time) {
-      Volume volume;
-      volume.pixels = Pixels<std::uint16_t>(
-          {8, 16, 24}, static_cast<std::uint16_t>(1000 * channel + 100 * time + 7));
-      auto apr = convert(volume, {});
-      if (!apr) qFatal("%s", apr.error().message().c_str());
-      apr->channel = channel == 0 ? "red" : "green";
-      apr->channel_index = channel;
-      apr->time = time;
-      series.push_back(*std::move(apr));
-    }
-  }
-  const Status written = write_apr_series(series, path.toStdString());
-  if (!written) qFatal("%s", written.error().message().c_str());
-}
-
-}  // namespace
 
 void SourceTest::sliders_choose_channel_and_time() {
   WindowFixture f;
-  write_series(f.file("series.apr"));
+  write_series_apr(f.file("series.apr"));
   QVERIFY(f.drop({f.file("series.apr")}));
   auto* channel = f.window->findChild<QSlider*>(QStringLiteral("channel_slider"));
   auto* time = f.window->findChild<QSlider*>(QStringLiteral("time_slider"));
@@ -75,7 +54,7 @@ void SourceTest::sliders_choose_channel_and_time() {
 
 void SourceTest::a_channel_gets_a_contrast_of_its_own() {
   WindowFixture f;
-  write_series(f.file("series.apr"));
+  write_series_apr(f.file("series.apr"));
   QVERIFY(f.drop({f.file("series.apr")}));
   const auto id = f.document.current()->id;
   const auto contrast = [&] { return f.document.current()->display.contrast; };
@@ -99,7 +78,7 @@ void SourceTest::a_channel_gets_a_contrast_of_its_own() {
 
 void SourceTest::sliders_stay_long_in_a_small_window() {
   WindowFixture f;
-  write_series(f.file("series.apr"));
+  write_series_apr(f.file("series.apr"));
   QVERIFY(f.drop({f.file("series.apr")}));
   for (const int width : {1400, 900, 760}) {
     f.window->resize(width, 700);
@@ -123,7 +102,7 @@ void SourceTest::one_channel_needs_no_sliders() {
 
 void SourceTest::the_recipe_knows_the_choice() {
   WindowFixture f;
-  write_series(f.file("series.apr"));
+  write_series_apr(f.file("series.apr"));
   QVERIFY(f.drop({f.file("series.apr")}));
   f.document.select(f.document.current()->id, {1, 2});
   QVERIFY(f.settle());
@@ -132,6 +111,71 @@ void SourceTest::the_recipe_knows_the_choice() {
   QCOMPARE(f.document.current()->recipe.channel, 1);
   QCOMPARE(f.document.current()->recipe.time, 2);
   QCOMPARE(f.document.current()->recipe.input, f.file("series.apr").toStdString());
+}
+
+void SourceTest::a_result_keeps_its_channel_in_a_workspace() {
+  const aprscope::test::TemporaryFolder folder;
+  const QString image = QString::fromStdString((folder / "series.apr").string());
+  const QString path = QString::fromStdString((folder / "w.aprscope").string());
+  const QString written = QString::fromStdString((folder / "further.apr").string());
+  write_series_apr(image);
+  const auto first_value = [](const Item& item) { return item.dataset->particle_values().front(); };
+  {
+    WindowFixture f;
+    QVERIFY(f.drop({image}));
+    const std::uint64_t original = f.document.current()->id;
+    const float before = first_value(*f.document.current());
+    f.document.apply(*complete({"box", {}}));
+    QVERIFY(f.settle());
+    QCOMPARE(first_value(*f.document.current()), before);
+    // A file is read without its parent's data.
+    f.document.export_item(f.document.current()->id, written);
+    QVERIFY(f.settle());
+    f.document.set_current(original);
+    f.document.apply(*complete({"gaussian", {}}));
+    QVERIFY(f.settle());
+    // The original shows another channel and time by now; what was made of it stays.
+    f.document.select(original, {1, 2});
+    QVERIFY(f.settle());
+    QVERIFY(first_value(*f.document.item(original)) != before);
+    QVERIFY(f.window->save_workspace_to(path).ok());
+  }
+  WindowFixture f;
+  QVERIFY(f.drop({path}));
+  QCOMPARE(f.document.items().size(), std::size_t{3});
+  QCOMPARE(first_value(f.document.items()[0]), 1207.0F);
+  for (const std::size_t i : {1U, 2U}) {
+    const Item& result = f.document.items()[i];
+    QCOMPARE(result.recipe.channel, 0);
+    QCOMPARE(result.recipe.time, 0);
+    const auto again = load_file(image.toStdString());
+    QVERIFY(again.ok());
+    QVERIFY2(std::abs(first_value(result) - 7.0F) < 1e-3F ||
+                 std::abs(first_value(result) - 1007.0F) < 1e-3F,
+             qPrintable(QString::number(static_cast<double>(first_value(result)))));
+    QCOMPARE(first_value(result), first_value(f.document.items()[3 - i]));
+  }
+}
+
+void SourceTest::results_say_their_channel_and_time() {
+  WindowFixture f;
+  write_series_apr(f.file("series.apr"));
+  QVERIFY(f.drop({f.file("series.apr")}));
+  const std::uint64_t original = f.document.current()->id;
+  f.document.select(original, {1, 2});
+  QVERIFY(f.settle());
+  QVERIFY(f.document.apply(*complete({"box", {}})) != 0);
+  QVERIFY(f.settle());
+  const std::uint64_t result = f.document.current()->id;
+  // The original goes on to another; the result stays what it is.
+  f.document.select(original, {0, 0});
+  QVERIFY(f.settle());
+  QCOMPARE(f.document.full_name(result),
+           QStringLiteral("series › Box mean (channel 2, time point 3)"));
+  QCOMPARE(f.document.full_name(original), QStringLiteral("series (channel 1, time point 1)"));
+  const auto* list = f.window->findChild<DataList*>();
+  QCOMPARE(list->row(result)->text(0), QStringLiteral("Box mean · channel 2, time point 3"));
+  QVERIFY(f.slice(Axis::z).caption().mode.contains(QStringLiteral("channel 2, time point 3")));
 }
 
 APRSCOPE_GUI_TEST_MAIN(SourceTest)

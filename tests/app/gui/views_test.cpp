@@ -23,6 +23,8 @@ class ViewsTest : public QObject {
   void a_click_moves_the_crosshair_everywhere();
   void the_wheel_moves_one_slice();
   void the_status_bar_tells_what_is_under_the_cursor();
+  void the_status_bar_follows_the_wheel();
+  void a_double_click_leaves_the_crosshair();
   void keys_maximise_and_restore();
   void the_theme_changes_everything();
   void the_layout_is_restored();
@@ -89,6 +91,47 @@ void ViewsTest::the_status_bar_tells_what_is_under_the_cursor() {
            qPrintable(status.position_text()));
 }
 
+void ViewsTest::the_status_bar_follows_the_wheel() {
+  f_->document.set_crosshair({bright_.z, 0, 0});
+  QVERIFY(f_->settle());
+  SliceView& xy = f_->slice(Axis::z);
+  const QPoint at = xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint();
+  // Where the pointer is already, a move to there would be none.
+  QTest::mouseMove(&xy, at / 2);
+  QTest::mouseMove(&xy, at);
+  StatusInfo& status = f_->window->status_info();
+  QTRY_VERIFY2(status.value_text().contains(QStringLiteral("4000")),
+               qPrintable(status.position_text() + status.value_text()));
+  // The pointer rests while the slices go by, out of the block.
+  for (int notch = 0; notch < 4; ++notch) {
+    QWheelEvent wheel(at, xy.mapToGlobal(at), {}, QPoint(0, -120), Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&xy, &wheel);
+    QVERIFY(f_->settle());
+  }
+  const std::int64_t z = f_->document.crosshair().z;
+  QCOMPARE(std::abs(z - bright_.z), std::int64_t{4});
+  QTRY_VERIFY2(status.position_text().contains(QStringLiteral("z %1 ").arg(z)),
+               qPrintable(status.position_text()));
+  QVERIFY2(status.value_text().contains(QStringLiteral("value 100")),
+           qPrintable(status.value_text()));
+}
+
+void ViewsTest::a_double_click_leaves_the_crosshair() {
+  const Index3 found{5, 7, 11};
+  f_->document.set_crosshair(found);
+  QVERIFY(f_->settle());
+  SliceView& xy = f_->slice(Axis::z);
+  const QPoint elsewhere = xy.to_widget(40.5, 80.5).toPoint();
+  QTest::mouseClick(&xy, Qt::LeftButton, Qt::NoModifier, elsewhere);
+  QTest::mouseDClick(&xy, Qt::LeftButton, Qt::NoModifier, elsewhere);
+  QVERIFY(f_->window->views().maximised() == ViewPlace::xy);
+  QCOMPARE(f_->document.crosshair(), found);
+  // A click on its own still moves it.
+  QTest::mouseClick(&xy, Qt::LeftButton, Qt::NoModifier, xy.to_widget(30.5, 20.5).toPoint());
+  QCOMPARE(f_->document.crosshair(), (Index3{5, 30, 20}));
+}
+
 void ViewsTest::keys_maximise_and_restore() {
   ViewsArea& views = f_->window->views();
   views.setFocus();
@@ -141,7 +184,8 @@ void ViewsTest::the_layout_is_restored() {
   f_->window->show();
   QVERIFY(QTest::qWaitForWindowExposed(f_->window.get()));
   QVERIFY(!f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"))->isVisible());
-  QCOMPARE(f_->window->tabs().currentIndex(), 2);
+  // The first tab: others preview what they would do, and data is first shown as it was recorded.
+  QCOMPARE(f_->window->tabs().currentIndex(), 0);
   f_->trigger("reset_layout");
   QVERIFY(f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"))->isVisible());
 }

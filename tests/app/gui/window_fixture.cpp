@@ -4,6 +4,7 @@
 #include <QMimeData>
 #include <algorithm>
 
+#include "core/apr/conversion.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/io/write.hpp"
 
@@ -70,6 +71,25 @@ void write_block_tiff(const QString& path, const Size3& size, const Index3& brig
   volume.pixels = std::move(pixels);
   volume.voxel = {2.0, 0.5, 0.5, "µm"};
   if (!write_tiff(volume, path.toStdString())) qFatal("cannot write the test image");
+}
+
+void write_series_apr(const QString& path) {
+  std::vector<Apr> series;
+  for (int channel = 0; channel < 2; ++channel) {
+    for (int time = 0; time < 3; ++time) {
+      Volume volume;
+      volume.pixels = Pixels<std::uint16_t>(
+          {8, 16, 24}, static_cast<std::uint16_t>(1000 * channel + 100 * time + 7));
+      auto apr = convert(volume, {});
+      if (!apr) qFatal("%s", apr.error().message().c_str());
+      apr->channel = channel == 0 ? "red" : "green";
+      apr->channel_index = channel;
+      apr->time = time;
+      series.push_back(*std::move(apr));
+    }
+  }
+  const Status written = write_apr_series(series, path.toStdString());
+  if (!written) qFatal("%s", written.error().message().c_str());
 }
 
 void write_cells_tiff(const QString& path, const Size3& size) {

@@ -53,6 +53,10 @@ class WindowFixture {
 /// as TIFF; voxel size 2 × 0.5 × 0.5 µm.
 void write_block_tiff(const QString& path, const Size3& size, const Index3& bright);
 
+/// Particles of two channels at three times in one .apr file, 8 × 16 × 24; every voxel has the
+/// value 1000 · channel + 100 · time + 7.
+void write_series_apr(const QString& path);
+
 /// Cells with noise, written as TIFF.
 void write_cells_tiff(const QString& path, const Size3& size);
 

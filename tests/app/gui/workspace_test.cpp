@@ -1,6 +1,11 @@
 // What was open comes back: data and results, views, contrast, crosshair, camera and comparison.
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTimer>
 
 #include "app/gui/compare_area.hpp"
 #include "app/gui/message_bar.hpp"
@@ -17,10 +22,13 @@ class WorkspaceTest : public QObject {
 
  private slots:
   void everything_comes_back();
+  void images_show_while_steps_are_repeated();
   void a_written_result_is_read_instead_of_computed();
   void an_exported_file_that_changed_is_not_trusted();
   void a_missing_file_gets_a_sentence_and_the_rest_opens();
   void a_bad_file_leaves_what_is_open();
+  void quitting_asks_about_results();
+  void quitting_can_save_them();
 
  private:
   static bool settle(WindowFixture& f) {
@@ -64,7 +72,7 @@ void WorkspaceTest::everything_comes_back() {
     settings.line_tool = true;
     settings.line = PlaneLine{{5.0, 6.0}, {30.0, 40.0}};
     f.window->comparison().set_settings(settings);
-    f.window->comparison().compare(f.document.items()[0].id, result.id);
+    QVERIFY(f.window->comparison().compare(f.document.items()[0].id, result.id).ok());
     QVERIFY(settle(f));
     QTest::qWait(100);
     compared = f.window->compare_area().left().grab().toImage();
@@ -103,9 +111,54 @@ void WorkspaceTest::everything_comes_back() {
   QVERIFY((comparison.settings().line == PlaneLine{{5.0, 6.0}, {30.0, 40.0}}));
   QVERIFY(!f.window->compare_area().profile().a().values.empty());
   QCOMPARE(f.window->compare_area().left().grab().toImage(), compared);
-  // Nothing to undo, nothing to be asked about.
-  QVERIFY(!f.document.undo_stack().canUndo());
+  // The history says how it came about; nothing is to be asked about.
+  QVERIFY(f.document.undo_stack().isClean());
+  QCOMPARE(f.document.undo_stack().count(), 3);
+  QCOMPARE(f.document.undo_stack().text(0), QStringLiteral("Open cells"));
   QVERIFY(f.window->close());
+}
+
+void WorkspaceTest::images_show_while_steps_are_repeated() {
+  const aprscope::test::TemporaryFolder folder;
+  const QString path = QString::fromStdString((folder / "w.aprscope").string());
+  const QString image = QString::fromStdString((folder / "cells.tif").string());
+  write_cells_tiff(image, {32, 96, 96});
+  {
+    WindowFixture f;
+    QVERIFY(f.drop({image}));
+    f.trigger("convert_now");
+    QVERIFY(f.settle());
+    f.document.apply(*parse_stencil_spec("gaussian:sigma=2"));
+    QVERIFY(f.settle());
+    QVERIFY(f.window->save_workspace_to(path).ok());
+  }
+  WindowFixture f;
+  std::vector<std::size_t> seen;
+  QObject::connect(&f.document, &Document::current_changed, f.window.get(), [&] {
+    if (f.document.current() == nullptr) return;
+    seen.push_back(f.document.items().size());
+  });
+  bool asked_in_between = false;
+  std::size_t kept = 0;
+  QObject::connect(&f.document, &Document::items_changed, f.window.get(), [&] {
+    if (f.document.items().size() != 2 || asked_in_between) return;
+    asked_in_between = true;
+    // Saved now, nothing is missing of what is still to come.
+    kept = f.document.workspace().items.size();
+  });
+  QVERIFY(f.drop({path}));
+  QVERIFY(!seen.empty());
+  // The image came alone, before the steps.
+  QCOMPARE(seen.front(), std::size_t{1});
+  QVERIFY(asked_in_between);
+  QCOMPARE(kept, std::size_t{3});
+  QCOMPARE(f.document.items().size(), std::size_t{3});
+  QCOMPARE(f.document.full_name(f.document.current()->id),
+           QStringLiteral("cells › particles › Gaussian"));
+  // What came back can be undone as if it had been made here.
+  f.trigger("undo");
+  QVERIFY(f.settle());
+  QCOMPARE(f.document.items().size(), std::size_t{2});
 }
 
 void WorkspaceTest::a_written_result_is_read_instead_of_computed() {
@@ -218,6 +271,74 @@ void WorkspaceTest::a_bad_file_leaves_what_is_open() {
   QVERIFY(f.drop({f.file("bad.aprscope")}));
   QCOMPARE(f.document.items().size(), std::size_t{1});
   QVERIFY(f.window->message_bar().text().contains(QStringLiteral("items")));
+}
+
+namespace {
+
+// Answers the question that comes up while `act` runs; its text, empty where none was asked.
+QString answered(QMessageBox::StandardButton button, const std::function<void()>& act) {
+  QString text;
+  QTimer::singleShot(100, qApp, [&] {
+    auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    if (box == nullptr) return;
+    text = box->text();
+    QTest::mouseClick(box->button(button), Qt::LeftButton);
+  });
+  act();
+  QTest::qWait(150);
+  return text;
+}
+
+}  // namespace
+
+void WorkspaceTest::quitting_asks_about_results() {
+  WindowFixture f;
+  write_cells_tiff(f.file("cells.tif"), {16, 32, 40});
+  QVERIFY(f.drop({f.file("cells.tif")}));
+  bool closed = false;
+  const auto close = [&] { closed = f.window->close(); };
+  // An image that was opened is where it was.
+  QCOMPARE(answered(QMessageBox::Cancel, close), QString());
+  QVERIFY(closed);
+  f.window->show();
+  f.trigger("convert_now");
+  QVERIFY(f.settle());
+  const QString name = f.document.full_name(f.document.current()->id);
+  const QString asked = answered(QMessageBox::Cancel, close);
+  QVERIFY2(asked.contains(name), qPrintable(asked));
+  QVERIFY(!closed && f.window->isVisible());
+  // What a file holds is not lost.
+  f.document.export_item(f.document.current()->id, f.file("cells.apr"));
+  QVERIFY(f.settle());
+  QCOMPARE(answered(QMessageBox::Cancel, close), QString());
+  QVERIFY(closed);
+  f.window->show();
+  // Work that goes on is named, a preview is not.
+  f.document.apply(*parse_stencil_spec("gaussian:sigma=1"));
+  QVERIFY(answered(QMessageBox::Cancel, close).contains(QStringLiteral("Gaussian")));
+  QVERIFY(f.settle());
+  QVERIFY(!answered(QMessageBox::Discard, close).isEmpty());
+  QVERIFY(closed);
+}
+
+void WorkspaceTest::quitting_can_save_them() {
+  WindowFixture f;
+  write_cells_tiff(f.file("cells.tif"), {16, 32, 40});
+  QVERIFY(f.drop({f.file("cells.tif")}));
+  f.trigger("convert_now");
+  QVERIFY(f.settle());
+  QTimer::singleShot(600, qApp, [&] {
+    auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+    if (dialog == nullptr) return;
+    dialog->findChild<QLineEdit*>()->setText(f.file("kept.aprscope"));
+    QMetaObject::invokeMethod(dialog, "accept");
+  });
+  bool closed = false;
+  answered(QMessageBox::Save, [&] { closed = f.window->close(); });
+  QVERIFY(closed);
+  const auto kept = load_workspace(f.file("kept.aprscope").toStdString());
+  QVERIFY(kept.ok());
+  QCOMPARE(kept->items.size(), std::size_t{2});
 }
 
 APRSCOPE_GUI_TEST_MAIN(WorkspaceTest)

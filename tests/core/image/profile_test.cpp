@@ -61,9 +61,17 @@ TEST(Profile, WidthTakesTheMeanOfParallelLines) {
 TEST(Profile, StaysInsideAndKeepsNaNWhereItIs) {
   Plane plane = ramp(3, 4);
   plane.values[1 * 4 + 2] = std::numeric_limits<float>::quiet_NaN();
-  const LineProfile beyond = line_profile(plane, {{-5.0, 0.5}, {-5.0, 30.0}});
-  EXPECT_EQ(beyond.values.front(), 0.0);
-  EXPECT_EQ(beyond.values.back(), 3.0);
+  // Up to the edge the outermost pixel counts; beyond it nothing is invented.
+  ProfileOptions five;
+  five.samples = 5;
+  const LineProfile out = line_profile(plane, {{0.0, 2.0}, {0.0, 6.0}}, five);
+  EXPECT_EQ(out.values[0], 1.5);
+  EXPECT_EQ(out.values[2], 3.0);
+  EXPECT_TRUE(std::isnan(out.values[3]));
+  EXPECT_TRUE(std::isnan(out.values[4]));
+  // A wide line beside the edge is the mean of what there is.
+  five.width = 3;
+  EXPECT_EQ(line_profile(plane, {{0.5, 0.5}, {0.5, 3.5}}, five).values[0], 5.0);
   // Through the centres of row 1: exactly one value is no number.
   const LineProfile through = line_profile(plane, {{1.5, 0.5}, {1.5, 3.5}});
   ASSERT_EQ(through.values.size(), 4U);

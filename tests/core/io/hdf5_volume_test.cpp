@@ -232,6 +232,42 @@ TEST(Hdf5Volume, SizesThatTheFileCannotHold) {
 }
 
 // One dataset that cannot be read must not keep the others from being listed and read.
+// Found by fuzzing: a few bytes had the reader take as much memory as a chunk claims to need.
+TEST(Hdf5Volume, ChunksFarLargerThanTheImageAreRefused) {
+  TemporaryFolder folder;
+  const auto path = folder / "grows.h5";
+  const auto write = [&](const std::vector<hsize_t>& chunk) {
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const std::vector<hsize_t> extent{2, 3, 4};
+    const std::vector<hsize_t> most(3, H5S_UNLIMITED);
+    const hid_t space = H5Screate_simple(3, extent.data(), most.data());
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, 3, chunk.data());
+    H5Pset_deflate(creation, 1);
+    const hid_t set =
+        H5Dcreate2(file, "image", H5T_STD_U16LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    ASSERT_GE(set, 0);
+    if (chunk[0] < 64) {
+      const std::vector<std::uint16_t> values(24, 7);
+      ASSERT_GE(H5Dwrite(set, H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+    }
+    H5Dclose(set);
+    H5Pclose(creation);
+    H5Sclose(space);
+    H5Fclose(file);
+  };
+  write({32, 64, 64});
+  const auto grown = load_file(path.string());
+  ASSERT_TRUE(grown.ok()) << grown.error().message();
+  EXPECT_EQ(std::get<Volume>(*grown).value({1, 2, 3}), 7.0F);
+  write({1024, 1024, 512});
+  const auto refused = load_file(path.string());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message().find("its chunks are far larger than all of it"),
+            std::string::npos)
+      << refused.error().message();
+}
+
 TEST(Hdf5Volume, ChoosesTheLargestThatCanBeRead) {
   TemporaryFolder folder;
   const auto path = folder / "mixed.h5";

@@ -25,8 +25,9 @@ TEST(ComparisonReport, TableHasMetricsAndWhatEachSideTook) {
   for (const char* line :
        {"of,quantity,value,unit\n", "slice x 7,psnr,31.25,dB\n",
         "slice x 7,max_abs_diff_at_row,3,px\n", "volume,psnr,inf,dB\n",
-        "volume,max_abs_diff_at_y,3,px\n", "A,name,\"cells, raw\",\n", "A,seconds_gaussian,0.5,s\n",
-        "A,bytes,1024,B\n", "B,seconds,1.25,s\n", "B,peak_bytes,100,B\n", "B,particles,512,\n",
+        "volume,max_abs_diff_at_y,3,px\n", "A,name,\"cells, raw\",\n",
+        "A,seconds_step_gaussian,0.5,s\n", "A,bytes_held,1024,B\n", "B,seconds_all_steps,0.25,s\n",
+        "B,seconds_conversion,1,s\n", "B,bytes_peak_of_steps,50,B\n", "B,particles,512,\n",
         "B,cr,1,\n", "B,shown_as,\"particles, smooth\",\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
   }
@@ -43,11 +44,26 @@ TEST(ComparisonReport, LinesForFigures) {
   EXPECT_EQ(metrics_line({std::numeric_limits<double>::infinity(), 1.0, 0.0, 0.0, {}}), "equal");
   ComparedSide side;
   side.bytes = 12'600'000;
-  EXPECT_EQ(cost_line(side), "12.6 MB");
+  EXPECT_EQ(cost_line(side), "holds 12.6 MB");
   side.costs = {{"box", 0.42, 1, {}, "CPU, 2 threads"}};
   side.particles = 10;
   side.computational_ratio = 21.04;
-  EXPECT_EQ(cost_line(side), "420 ms · 12.6 MB · CR 21.0 · CPU, 2 threads");
+  EXPECT_EQ(cost_line(side), "steps 420 ms · holds 12.6 MB · CR 21.0 · CPU, 2 threads");
+}
+
+// The conversion is no step that pixels have, too: figures, table and window leave it out alike.
+TEST(ComparisonReport, SummaryComparesTheStepsAndWhatIsHeld) {
+  ComparedSide a;
+  a.bytes = 24'000'000;
+  a.costs = {{"gaussian", 0.09, 1, 30, "CPU"}};
+  ComparedSide b;
+  b.bytes = 6'000'000;
+  b.costs = {{"convert", 0.4, 1, 500, "CPU"}, {"gaussian", 0.05, 1, 10, "CPU"}};
+  EXPECT_EQ(cost_summary(a, b), "B's steps were 1.8 × faster; B holds 4.0 × less memory");
+  EXPECT_EQ(cost_summary(b, a), "B's steps were 1.8 × slower; B holds 4.0 × more memory");
+  EXPECT_EQ(cost_line(b),
+            "steps 50 ms · conversion 400 ms · holds 6.0 MB · peak of steps 10 B · CPU");
+  EXPECT_EQ(cost_summary(a, {}), "");
 }
 
 }  // namespace
