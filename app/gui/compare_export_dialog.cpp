@@ -10,10 +10,10 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRadioButton>
-#include <QSpinBox>
 #include <QVBoxLayout>
 
 #include "app/gui/may_replace.hpp"
+#include "app/gui/number_field.hpp"
 #include "core/base/process.hpp"
 
 namespace aprscope::gui {
@@ -48,8 +48,7 @@ CompareExportDialog::CompareExportDialog(const QString& name, const QString& fol
                                   : tr("Both projections turning (a folder of .png)"),
                             this);
   movie_->setToolTip(video ? QString() : tr("Videos need the program ffmpeg, which is not here"));
-  frames_ = new QSpinBox(this);
-  frames_->setRange(2, 2000);
+  frames_ = new WholeField(2, 2000, this);
   frames_->setValue(120);
   frames_->setSuffix(tr(" pictures a turn"));
   figure_->setObjectName(QStringLiteral("export_figure"));

@@ -3,20 +3,19 @@
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QGridLayout>
 #include <QGroupBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/gui/compare_costs_box.hpp"
 #include "app/gui/compare_metrics_box.hpp"
+#include "app/gui/number_field.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -170,10 +169,8 @@ QWidget* ComparePanel::build_view() {
           [this](bool on) { edit([on](CompareSettings& s) { s.same_contrast = on; }); });
   auto* row = new QHBoxLayout;
   range_label_ = new QLabel(tr("Difference ±"), box);
-  range_ = new QDoubleSpinBox(box);
+  range_ = new RealField(1e-30, 3.4e38, box);
   range_->setObjectName(QStringLiteral("compare_range"));
-  range_->setDecimals(4);
-  range_->setRange(1e-4, 1e12);
   range_->setToolTip(tr("Differences of this size and more have the strongest colours"));
   automatic_range_ = new QCheckBox(tr("Auto"), box);
   automatic_range_->setObjectName(QStringLiteral("compare_range_auto"));
@@ -197,9 +194,8 @@ QWidget* ComparePanel::build_line() {
   line_ = new QCheckBox(tr("Draw a line"), box);
   line_->setObjectName(QStringLiteral("compare_line"));
   line_->setToolTip(tr("Drag in a slice to draw a line, or drag its ends; both sides are plotted"));
-  line_width_ = new QSpinBox(box);
+  line_width_ = new WholeField(1, 99, box);
   line_width_->setObjectName(QStringLiteral("compare_line_width"));
-  line_width_->setRange(1, 99);
   line_width_->setSuffix(tr(" px wide"));
   line_width_->setToolTip(tr("Mean of so many lines side by side, which lowers the noise"));
   row->addWidget(line_, 1);

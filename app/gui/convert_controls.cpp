@@ -7,6 +7,7 @@
 #include <QRadioButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "app/gui/operation_form.hpp"
 #include "core/base/system.hpp"
@@ -83,6 +84,8 @@ ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
 
 void ConvertControls::set_operation(const Operation& operation) {
   form_->set_operation(operation);
+  // Its thresholds are its own.
+  was_automatic_ = parameter<bool>(form_->operation(), "auto_thresholds");
   update_enabled();
 }
 
@@ -96,6 +99,12 @@ QString ConvertControls::chip_text() const { return chip_->text(); }
 
 void ConvertControls::update_enabled() {
   const bool automatic = parameter<bool>(form_->operation(), "auto_thresholds");
+  // By hand one goes on from what was found, not from numbers that fit no image.
+  if (std::exchange(was_automatic_, automatic) && !automatic && found_) {
+    const auto [scale, gradient] = *std::exchange(found_, std::nullopt);
+    form_->set_real("sigma_th", scale);
+    form_->set_real("grad_th", gradient);
+  }
   form_->set_parameter_enabled("sigma_th", !automatic);
   form_->set_parameter_enabled("grad_th", !automatic);
   // As a disabled Preview is one that cannot be asked for.
@@ -105,6 +114,8 @@ void ConvertControls::update_enabled() {
 }
 
 void ConvertControls::set_available(bool available, const QString& reason) {
+  // Another image has thresholds of its own.
+  found_.reset();
   convert_->setEnabled(available);
   form_->setEnabled(available);
   preview_->setEnabled(available);
@@ -125,6 +136,9 @@ void ConvertControls::set_estimate_failed(const QString& message) {
 }
 
 void ConvertControls::set_estimate(const ConversionEstimate& e) {
+  if (parameter<bool>(operation(), "auto_thresholds")) {
+    found_ = std::pair(static_cast<double>(e.sigma_th), static_cast<double>(e.grad_th));
+  }
   const auto bytes = [](std::uint64_t n) { return QString::fromStdString(format_bytes(n)); };
   QString text = tr("<b>CR ≈ %1</b> · %2 → %3")
                      .arg(e.computational_ratio, 0, 'f', e.computational_ratio < 10 ? 2 : 1)

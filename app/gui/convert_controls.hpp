@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
+#include <utility>
 
 #include "app/gui/item.hpp"
 #include "core/pipeline/operation.hpp"
@@ -54,6 +56,9 @@ class ConvertControls : public QWidget {
   QRadioButton* show_levels_ = nullptr;
   QPushButton* convert_ = nullptr;
   QPushButton* reset_ = nullptr;
+  bool was_automatic_ = true;
+  /// Scale and gradient that automatic thresholds were for this image.
+  std::optional<std::pair<double, double>> found_;
 };
 
 }  // namespace aprscope::gui

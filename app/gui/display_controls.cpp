@@ -2,7 +2,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QIcon>
@@ -14,6 +13,7 @@
 #include <algorithm>
 
 #include "app/gui/histogram_widget.hpp"
+#include "app/gui/number_field.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -29,12 +29,11 @@ QIcon colormap_icon(const std::string& name) {
   return QIcon(QPixmap::fromImage(bar));
 }
 
+constexpr double kLargestGrey = 3.4e38;  // of 32-bit floats
+
 QDoubleSpinBox* grey_value_box(QWidget* parent, const char* name) {
-  auto* box = new QDoubleSpinBox(parent);
+  auto* box = new RealField(-kLargestGrey, kLargestGrey, parent);
   box->setObjectName(QLatin1String(name));
-  box->setRange(-1e9, 1e9);
-  box->setDecimals(2);
-  box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   box->setKeyboardTracking(false);
   box->setMinimumWidth(70);
   box->setMaximumWidth(160);
@@ -88,9 +87,9 @@ DisplayControls::DisplayControls(QWidget* parent) : QWidget(parent) {
   layout->addLayout(limits);
 
   auto* more = new QFormLayout;
-  gamma_ = new QDoubleSpinBox(this);
+  gamma_ = new RealField(0.1, 5.0, this);
   gamma_->setObjectName(QStringLiteral("display_gamma"));
-  gamma_->setRange(0.1, 5.0);
+  gamma_->setStepType(QAbstractSpinBox::DefaultStepType);
   gamma_->setSingleStep(0.05);
   gamma_->setToolTip(tr("Below 1 brightens dark structures"));
   more->addRow(tr("Gamma"), gamma_);

@@ -11,6 +11,7 @@
 #include "app/gui/compare_area.hpp"
 #include "app/gui/device_menu.hpp"
 #include "app/gui/main_window.hpp"
+#include "app/gui/number_field.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/views_area.hpp"
 
@@ -28,6 +29,8 @@ QAction* MainWindow::add_action(QMenu& menu, const char* name, const QString& te
     made->setIcon(theme_.icon(QLatin1String(icon)));
   }
   menu.addAction(made);
+  // What a shortcut starts works with what is typed by now.
+  connect(made, &QAction::triggered, this, &commit_focused_field);
   return made;
 }
 

@@ -2,69 +2,17 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSpinBox>
-#include <algorithm>
-#include <cmath>
+#include <array>
 
+#include "app/gui/number_field.hpp"
 #include "app/gui/stencil_editor.hpp"
 
 namespace aprscope::gui {
 namespace {
-
-// Steps that feel right from 0.001 to 60000: a tenth of the value.
-class RealSpinBox : public QDoubleSpinBox {
- public:
-  RealSpinBox(double minimum, double maximum, QWidget* parent) : QDoubleSpinBox(parent) {
-    setDecimals(4);
-    setRange(minimum, maximum);
-    setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-    setAlignment(Qt::AlignRight);
-    setMinimumWidth(54);
-  }
-  // "0.1", not "0.1000".
-  [[nodiscard]] QString textFromValue(double value) const override {
-    return QString::number(value, 'g', 6);
-  }
-  // A range of ±1e9 must not make the control as wide as its longest number.
-  [[nodiscard]] QSize sizeHint() const override {
-    return {84, QDoubleSpinBox::sizeHint().height()};
-  }
-  [[nodiscard]] QSize minimumSizeHint() const override {
-    return {54, QDoubleSpinBox::minimumSizeHint().height()};
-  }
-};
-
-// Sizes of stencils: odd, and 0 where that means automatic.
-class OddSpinBox : public QSpinBox {
- public:
-  OddSpinBox(int minimum, int maximum, QWidget* parent) : QSpinBox(parent) {
-    setRange(minimum, maximum);
-    setAlignment(Qt::AlignRight);
-    if (minimum == 0) setSpecialValueText(QObject::tr("auto"));
-  }
-  void stepBy(int steps) override {
-    int v = value();
-    for (; steps > 0; --steps) v = v == 0 ? 1 : v + 2;
-    for (; steps < 0; ++steps) v = v == 1 ? minimum() : v - 2;
-    setValue(std::clamp(v, minimum(), maximum()));
-  }
-  [[nodiscard]] QValidator::State validate(QString& text, int& position) const override {
-    const QValidator::State state = QSpinBox::validate(text, position);
-    if (state != QValidator::Acceptable || text == specialValueText()) return state;
-    const int v = valueFromText(text);
-    return v % 2 == 1 || v == minimum() ? QValidator::Acceptable : QValidator::Intermediate;
-  }
-  // Both get the text with its prefix.
-  void fixup(QString& text) const override {
-    const int v = std::clamp(valueFromText(text) | 1, minimum(), maximum());
-    text = prefix() + QString::number(v);
-  }
-};
 
 QString label_text(const ParameterSpec& spec) {
   const QString label = QString::fromStdString(spec.label);
@@ -124,6 +72,10 @@ void OperationForm::set_parameter_enabled(const std::string& parameter, bool ena
   if (QWidget* label = layout_->labelForField(widget)) label->setEnabled(enabled);
 }
 
+void OperationForm::set_real(const std::string& parameter, double value) {
+  if (auto* field = dynamic_cast<RealField*>(control(parameter))) field->setValue(value);
+}
+
 void OperationForm::edit(const std::string& parameter, ParameterValue value) {
   if (filling_) return;
   operation_.parameters[parameter] = std::move(value);
@@ -141,8 +93,8 @@ QWidget* OperationForm::make_control(const ParameterSpec& spec) {
       return box;
     }
     case ParameterType::integer: {
-      auto* box = new QSpinBox(this);
-      box->setRange(static_cast<int>(spec.minimum), static_cast<int>(spec.maximum));
+      auto* box =
+          new WholeField(static_cast<int>(spec.minimum), static_cast<int>(spec.maximum), this);
       box->setValue(static_cast<int>(std::get<std::int64_t>(value)));
       connect(box, &QSpinBox::valueChanged, this,
               [this, id](int v) { edit(id, static_cast<std::int64_t>(v)); });
@@ -179,7 +131,7 @@ QWidget* OperationForm::make_control(const ParameterSpec& spec) {
 
 QWidget* OperationForm::make_real(const ParameterSpec& spec, double value,
                                   const std::function<void(double)>& edited) {
-  auto* box = new RealSpinBox(spec.minimum, spec.maximum, this);
+  auto* box = new RealField(spec.minimum, spec.maximum, this);
   box->setValue(value);
   connect(box, &QDoubleSpinBox::valueChanged, this, edited);
   return box;
@@ -201,20 +153,18 @@ QWidget* OperationForm::make_vector(const ParameterSpec& spec) {
     };
     QAbstractSpinBox* box = nullptr;
     if (spec.odd) {
-      auto* odd =
-          new OddSpinBox(static_cast<int>(spec.minimum), static_cast<int>(spec.maximum), row);
+      auto* odd = new WholeField(static_cast<int>(spec.minimum), static_cast<int>(spec.maximum),
+                                 row, WholeField::Kind::odd);
       odd->setValue(static_cast<int>(vector[d]));
-      odd->setPrefix(QStringLiteral("%1 ").arg(kNames[d]));
       connect(odd, &QSpinBox::valueChanged, this, edited);
       box = odd;
     } else {
-      auto* real = static_cast<QDoubleSpinBox*>(make_real(spec, vector[d], edited));
-      real->setPrefix(QStringLiteral("%1 ").arg(kNames[d]));
-      box = real;
+      box = static_cast<RealField*>(make_real(spec, vector[d], edited));
+      box->setParent(row);
     }
     box->setObjectName(QString::fromStdString(id) + QLatin1Char('_') + QLatin1String(kNames[d]));
     box->setToolTip(QString::fromStdString(spec.help));
-    layout->addWidget(box, 1);
+    add_labelled(*layout, QLatin1String(kNames[d]), *box);
   }
   return row;
 }

@@ -35,6 +35,8 @@ class OperationForm : public QWidget {
   [[nodiscard]] QWidget* control(const std::string& parameter) const;
 
   /// Greys out a parameter that has no effect now.
+  /// Shows another value of a real parameter, as if it had been typed.
+  void set_real(const std::string& parameter, double value);
   void set_parameter_enabled(const std::string& parameter, bool enabled);
 
  signals:

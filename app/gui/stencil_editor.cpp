@@ -8,12 +8,13 @@
 #include <QLocale>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QSpinBox>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/field_hint.hpp"
+#include "app/gui/number_field.hpp"
 #include "app/gui/stencil_tint.hpp"
 
 namespace aprscope::gui {
@@ -22,22 +23,6 @@ namespace {
 constexpr int kLargestSize = 33;
 constexpr int kRow = 24;
 constexpr int kMostRows = 13;
-
-/// Only odd sizes exist: typing an even one gives the next odd one.
-class OddSpinBox : public QSpinBox {
- public:
-  explicit OddSpinBox(QWidget* parent) : QSpinBox(parent) {
-    setRange(1, kLargestSize);
-    setSingleStep(2);
-    setKeyboardTracking(false);
-  }
-  void fixup(QString& text) const override { text = QString::number(text.toInt() | 1); }
-  QValidator::State validate(QString& text, int& position) const override {
-    const QValidator::State state = QSpinBox::validate(text, position);
-    if (state != QValidator::Acceptable) return state;
-    return text.toInt() % 2 == 1 ? QValidator::Acceptable : QValidator::Intermediate;
-  }
-};
 
 // Weights of large stencils are small: they are shown, and typed, in units of a power of ten, so
 // that three digits say what there is to say.
@@ -74,12 +59,13 @@ StencilEditor::StencilEditor(QWidget* parent) : QWidget(parent) {
   sizes->addWidget(new QLabel(tr("Size"), this));
   constexpr std::array kNames{"z", "x", "y"};
   for (std::size_t d = 0; d < 3; ++d) {
-    sizes_[d] = new OddSpinBox(this);
+    sizes_[d] = new WholeField(1, kLargestSize, this, WholeField::Kind::odd);
+    // Weights outside of the size are gone: not for a size that is still being typed.
+    sizes_[d]->setKeyboardTracking(false);
     sizes_[d]->setObjectName(QStringLiteral("stencil_size_%1").arg(kNames[d]));
-    sizes_[d]->setPrefix(QStringLiteral("%1 ").arg(kNames[d]));
     sizes_[d]->setToolTip(
         tr("Size of the stencil along %1, an odd number of cells").arg(kNames[d]));
-    sizes->addWidget(sizes_[d], 1);
+    add_labelled(*sizes, QLatin1String(kNames[d]), *sizes_[d]);
     connect(sizes_[d], &QSpinBox::valueChanged, this, [this] { resize_stencil(); });
   }
   layout->addLayout(sizes);
@@ -211,9 +197,13 @@ void StencilEditor::cell_changed(int row, int column) {
     update_tints();
     emit stencil_edited(stencil_);
   } else {  // not a number: what was there stays
+    const QString kept = weight_text(stencil_.weights[i] / unit_);
     filling_ = true;
-    table_->item(row, column)->setText(weight_text(stencil_.weights[i] / unit_));
+    table_->item(row, column)->setText(kept);
     filling_ = false;
+    const QRect cell = table_->visualItemRect(table_->item(row, column));
+    FieldHint::show_for(*table_, tr("“%1” is no number: the weight stays %2.").arg(typed, kept),
+                        true, cell.translated(table_->viewport()->pos()));
   }
 }
 

@@ -7,10 +7,11 @@
 
 class QLabel;
 class QSlider;
-class QSpinBox;
 class QTableWidget;
 
 namespace aprscope::gui {
+
+class WholeField;
 
 /// A stencil edited by hand: its size, one weight a cell, one z slice of it at a time. Cells are
 /// tinted by their weight (blue below, red above zero).
@@ -43,7 +44,7 @@ class StencilEditor : public QWidget {
   Stencil stencil_;
   /// What the table's numbers are to be multiplied by.
   double unit_ = 1.0;
-  std::array<QSpinBox*, 3> sizes_{};
+  std::array<WholeField*, 3> sizes_{};
   QSlider* slice_ = nullptr;
   QLabel* slice_label_ = nullptr;
   QLabel* sum_ = nullptr;

@@ -4,6 +4,7 @@
 #include <QTabWidget>
 #include <QTableWidget>
 
+#include "app/gui/field_hint.hpp"
 #include "app/gui/filter_controls.hpp"
 #include "app/gui/operation_form.hpp"
 #include "app/gui/stencil_editor.hpp"
@@ -24,6 +25,7 @@ class StencilTest : public QObject {
   void normalised_weights_keep_the_contrast_and_others_get_their_own();
   void contrast_does_not_filter_again();
   void the_grid_follows_the_theme();
+  void what_is_no_number_is_said();
 
  private:
   FilterControls* filter() { return f_->window->findChild<FilterControls*>(); }
@@ -162,6 +164,17 @@ void StencilTest::the_grid_follows_the_theme() {
   QVERIFY(background().lightness() < 80);
   f_->trigger("theme");
   QTRY_VERIFY2(background().lightness() > 180, qPrintable(background().name()));
+}
+
+void StencilTest::what_is_no_number_is_said() {
+  filter()->set_operation(*complete({"custom", {{"stencil", box_stencil({1, 3, 3})}}}));
+  QVERIFY(f_->settle());
+  QVERIFY(editor() != nullptr);
+  const Stencil before = parameter<Stencil>(filter()->operation(), "stencil");
+  type(0, 1, QStringLiteral("abc"));
+  const QString said = FieldHint::text_for(*editor()->table());
+  QVERIFY2(said.contains(QStringLiteral("“abc” is no number")), qPrintable(said));
+  QVERIFY(parameter<Stencil>(filter()->operation(), "stencil") == before);
 }
 
 APRSCOPE_GUI_TEST_MAIN(StencilTest)
