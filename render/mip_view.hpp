@@ -136,6 +136,9 @@ class MipView : public VtkWidget {
   /// A picture reached the screen.
   void frame_shown(const aprscope::MipFrame& frame);
   void maximise_requested();
+  /// A click that was neither a drag nor the first of a double-click: where, from the middle of the
+  /// picture to the right and up, in heights of the picture.
+  void picked(double u, double v);
 
  protected:
   bool event(QEvent* event) override;
@@ -152,6 +155,7 @@ class MipView : public VtkWidget {
   void place_when_seen();
   void take_picture();
   bool drag_handle(QEvent* event);
+  void notice_click(QEvent* event);
   void color_picture();
   void draw_hud();
   void draw_pair() const;

@@ -1,7 +1,9 @@
 // Two volumes in one 3-D view: a handle between them, or their difference.
+#include <QApplication>
 #include <QMouseEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <vtkRenderer.h>
 
@@ -11,6 +13,7 @@
 namespace aprscope {
 namespace {
 
+constexpr double kClickWay = 4.0;
 constexpr double kGrip = 8.0;  // how near the mouse must come to the handle, to each side
 constexpr const char* kDifferenceColors = "diverging";
 
@@ -122,7 +125,37 @@ void MipView::color_picture() {
   impl_->parts_stale = false;
 }
 
-bool MipView::event(QEvent* event) { return drag_handle(event) || VtkWidget::event(event); }
+bool MipView::event(QEvent* event) {
+  if (drag_handle(event)) return true;
+  notice_click(event);
+  return VtkWidget::event(event);
+}
+
+// A drag turns, two clicks maximise: what is neither picks.
+void MipView::notice_click(QEvent* event) {
+  if (event->type() == QEvent::MouseButtonDblClick) impl_->click.stop();
+  const bool press = event->type() == QEvent::MouseButtonPress;
+  const bool release = event->type() == QEvent::MouseButtonRelease;
+  if (!press && !release) return;
+  const auto* mouse = static_cast<QMouseEvent*>(event);
+  const QPointF at = mouse->position();
+  if (mouse->button() != Qt::LeftButton || mouse->modifiers() != Qt::NoModifier) {
+    impl_->pressed.reset();
+  } else if (press) {
+    const bool panel = impl_->hud && hud_rect().contains(at);
+    impl_->pressed = panel ? std::nullopt : std::optional(at);
+  } else if (const auto from = std::exchange(impl_->pressed, std::nullopt)) {
+    if ((at - *from).manhattanLength() > kClickWay || height() <= 0) return;
+    const double tall = height();
+    impl_->click.disconnect(this);
+    connect(&impl_->click, &QTimer::timeout, this,
+            [this, u = (at.x() - 0.5 * width()) / tall, v = (0.5 * tall - at.y()) / tall] {
+              emit picked(u, v);
+            });
+    impl_->click.setSingleShot(true);
+    impl_->click.start(QApplication::doubleClickInterval());
+  }
+}
 
 // True for events that the handle takes.
 bool MipView::drag_handle(QEvent* event) {

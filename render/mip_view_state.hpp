@@ -1,8 +1,10 @@
 #pragma once
 
+#include <QPointF>
 #include <QRectF>
 #include <QTimer>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include <vtkCallbackCommand.h>
@@ -29,6 +31,9 @@ struct MipView::Impl {
   ColorTable second_table = colormap("grey");
   double reveal = 0.5;
   bool dragging = false;
+  /// Where the left button went down; and a click that may be the first of two.
+  std::optional<QPointF> pressed;
+  QTimer click;
   QString left_name;
   QString right_name;
   QString caption;

@@ -149,6 +149,11 @@ void SliceView::set_scale_bar_visible(bool visible) {
   update();
 }
 
+void SliceView::set_columns_are_x(bool on) {
+  impl_->columns_are_x = on;
+  update();
+}
+
 void SliceView::set_captions_visible(bool visible) {
   impl_->captions_visible = visible;
   update();

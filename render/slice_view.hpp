@@ -94,6 +94,8 @@ class SliceView : public VtkWidget {
   void set_scale_bar_visible(bool visible);
   /// Corner texts on or off (off for bare screenshots).
   void set_captions_visible(bool visible);
+  /// Captions call columns x and rows y, instead of rows x and columns y as APR files do.
+  void set_columns_are_x(bool on);
 
   /// A second slice, of the same shape, to the right of the handle; an empty one ends that.
   void set_second_plane(Plane plane);

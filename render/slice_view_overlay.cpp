@@ -33,10 +33,15 @@ QFontMetricsF text_metrics() {
   return QFontMetricsF(font);
 }
 
-QString plane_name(Axis axis) {
-  return axis == Axis::z   ? QStringLiteral("xy")
-         : axis == Axis::x ? QStringLiteral("yz")
-                           : QStringLiteral("xz");
+// Rows are x and columns y, or the other way round.
+QString plane_name(Axis axis, bool columns_are_x) {
+  if (axis == Axis::z) return QStringLiteral("xy");
+  return (axis == Axis::x) != columns_are_x ? QStringLiteral("yz") : QStringLiteral("xz");
+}
+
+QString letter(Axis axis, bool columns_are_x) {
+  if (!columns_are_x || axis == Axis::z) return QLatin1String(axis_name(axis));
+  return axis == Axis::x ? QStringLiteral("y") : QStringLiteral("x");
 }
 
 }  // namespace
@@ -131,15 +136,15 @@ void SliceView::Impl::draw_scale_bar(QSize widget) {
 
 void SliceView::Impl::draw_captions(QSize widget) {
   const TextStyle pill{theme.background, theme.axis_color(axis), kText, true};
-  const QRectF name =
-      overlay.text(plane_name(axis), {kEdge, kEdge}, Qt::AlignLeft | Qt::AlignTop, pill);
+  const QRectF name = overlay.text(plane_name(axis, columns_are_x), {kEdge, kEdge},
+                                   Qt::AlignLeft | Qt::AlignTop, pill);
   if (content == Content::nothing) return;
 
   const TextStyle plain{theme.text, theme.text_backdrop, kText, false};
   const TextStyle muted{theme.muted_text, theme.text_backdrop, kText, false};
   QString where = QStringLiteral("%1 %2 of %3")
-                      .arg(QLatin1String(axis_name(axis)))
-                      .arg(index)
+                      .arg(letter(axis, columns_are_x))
+                      .arg(index + 1)
                       .arg(plane_count(size, axis));
   const double step = component(voxel, axis);
   if (voxel.unit != "px") {

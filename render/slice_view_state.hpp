@@ -53,6 +53,7 @@ struct SliceView::Impl {
   bool crosshair_visible = true;
   bool scale_bar_visible = true;
   bool captions_visible = true;
+  bool columns_are_x = false;
 
   Plane second;  // empty: one picture only
   Contrast second_contrast;

@@ -30,7 +30,7 @@ struct BenchCase {
 
 /// What this machine is, with its limits measured now: copying memory, multiplying and adding.
 struct Machine {
-  Json facts;
+  Json facts = Json::object();
   double copy_bytes_per_second = 0.0;
   double multiply_adds_per_second = 0.0;
 };

@@ -116,7 +116,7 @@ Status measure_alone(const AloneOptions& options, Session& session) {
   auto data = load_input({options.input, 0, 0, ""}, session);
   if (!data) return data.error();
   Apr apr = std::get<Apr>(*std::move(data));
-  Json report;
+  auto report = Json::object();
   report["particles"] = apr.access->count();
   report["pixels"] = apr.access->size().count();
   auto job = make_job(*way, std::move(apr), session.context());

@@ -8,7 +8,7 @@ namespace aprscope::cli {
 Status add_gpu_facts(Machine& machine, const Session& session) {
   const auto facts = gpu_facts(session.backend().id());
   if (!facts) return facts.error();
-  Json gpu;
+  auto gpu = Json::object();
   gpu["name"] = facts->name;
   gpu["driver_cuda"] = facts->driver;
   gpu["runtime_cuda"] = facts->runtime;

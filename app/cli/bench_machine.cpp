@@ -105,7 +105,7 @@ void BenchTable::add(const Row& row, const Times& times) {
   const double least =
       std::max(static_cast<double>(row.moved) / machine_.copy_bytes_per_second,
                static_cast<double>(row.products) / machine_.multiply_adds_per_second);
-  Json json;
+  auto json = Json::object();
   json["case"] = row.name;
   json["op"] = row.op;
   json["stencil"] = row.stencil;

@@ -36,6 +36,20 @@ Status report_error(const Dataset& image, const Apr& apr, const Operation& opera
     session.report()["max_relative_error"] = number ? Json(error->largest) : Json(nullptr);
     session.report()["max_relative_error_at"] =
         error->known ? to_json(error->where) : Json(nullptr);
+    auto used = parameters;
+    used.sigma_th = apr.parameters.sigma_th;
+    used.grad_th = apr.parameters.grad_th;
+    const auto share = [](std::uint64_t part, std::uint64_t of) {
+      return of > 0 ? Json(static_cast<double>(part) / static_cast<double>(of)) : Json(nullptr);
+    };
+    // Shares of the pixels: within the bound, where it is promised, and of those within it.
+    session.report()["within_bound"] = share(error->within, error->pixels);
+    session.report()["bound_promised"] = share(error->promised, error->pixels);
+    session.report()["within_bound_where_promised"] =
+        share(error->promised_within, error->promised);
+    // Up to here the thresholds decide alone.
+    const double idle = idle_relative_error(*scale, used);
+    session.report()["idle_relative_error"] = std::isfinite(idle) ? Json(idle) : Json(nullptr);
     return {};
   });
 }

@@ -80,7 +80,7 @@ class CylinderCase {
     parameters.rel_error = static_cast<float>(what_.rel_error);
     const auto apr = convert(data_.image, parameters, session_.context());
     if (!apr) return apr.error();
-    Json facts;
+    auto facts = Json::object();
     facts["wall"] = what_.wall;
     facts["count"] = what_.count;
     facts["rel_error"] = what_.rel_error;

@@ -65,7 +65,7 @@ Status microtubules_experiment(const ExperimentOptions& options, Session& sessio
   double bound = 0.0;
   const auto apr = convert_to_ratio(data->image, 5.0, bound, session);
   if (!apr) return apr.error();
-  Json facts;
+  auto facts = Json::object();
   facts["size"] = {size.z, size.x, size.y};
   facts["seed"] = options.seed;
   facts["psf_size"] = {data->psf.size.z, data->psf.size.x, data->psf.size.y};

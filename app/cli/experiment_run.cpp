@@ -40,7 +40,7 @@ double median(std::vector<double> values) {
 
 Json method_row(const std::string& experiment, const Method& method, int iterations,
                 const MethodRun& run, const Scores& scores) {
-  Json row;
+  auto row = Json::object();
   row["experiment"] = experiment;
   row["method"] = method.name;
   row["psf"] = method.psf;

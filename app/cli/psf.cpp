@@ -17,7 +17,7 @@ struct PsfOptions {
 
 // By axis; null where there is none.
 Json by_axis(const std::array<double, 3>& values, double missing) {
-  Json json;
+  auto json = Json::object();
   constexpr std::array kNames{"z", "x", "y"};
   for (std::size_t d = 0; d < 3; ++d) {
     json[kNames[d]] = values[d] == missing ? Json() : Json(values[d]);

@@ -98,7 +98,7 @@ bool is_batch(const RunOptions& options) {
 
 Json to_json(const BatchRow& row, const Session& session) {
   const TotalCost sum = total(row.costs);
-  Json json;
+  auto json = Json::object();
   json["file"] = row.input;
   json["output"] = row.output.string();
   json["read_s"] = row.read_seconds;

@@ -215,6 +215,7 @@ void CompareArea::follow_display() {
     view->set_scale_bar_visible(of_a.scale_bar);
     view->set_crosshair_visible(of_a.crosshair);
     view->set_captions_visible(options.captions);
+    view->set_columns_are_x(options.axes == AxisWords::columns_are_x);
   }
   volumes_->follow_display();
 }
@@ -322,11 +323,9 @@ void CompareArea::show_reading(const Index3& position, const Dataset& of) {
   };
   const double va = value(picture->a, *a->dataset);
   const double vb = value(picture->b, *b->dataset);
-  reading_->setText(tr("z %1  x %2  y %3      A %4      B %5      B − A %6")
-                        .arg(position.z)
-                        .arg(position.x)
-                        .arg(position.y)
-                        .arg(number(va), number(vb), number(vb - va)));
+  reading_->setText(tr("%1      A %2      B %3      B − A %4")
+                        .arg(position_words(position, document_.view_options().axes), number(va),
+                             number(vb), number(vb - va)));
 }
 
 QString CompareArea::reading() const { return reading_->text(); }

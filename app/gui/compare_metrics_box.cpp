@@ -73,8 +73,8 @@ void CompareMetricsBox::follow() {
     set_text(QStringLiteral("nrmse"), c, QString::number(m.nrmse, 'g', 3));
     set_text(QStringLiteral("max"), c, QString::number(m.max_abs_diff, 'g', 5));
     if (c == 1) {
-      const Index3& p = m.max_at;
-      go->setToolTip(tr("Crosshair to z %1, x %2, y %3").arg(p.z).arg(p.x).arg(p.y));
+      go->setToolTip(
+          tr("Crosshair to %1").arg(position_words(m.max_at, document_.view_options().axes)));
     }
   }
   const MetricsState& volume = feed_.volume_metrics();

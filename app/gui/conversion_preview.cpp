@@ -153,6 +153,7 @@ void ConversionPreview::start() {
     apr.name = request->source->name();
     apr.parameters.sigma_th = out.used.sigma_th;
     apr.parameters.sigma_th_max = out.used.sigma_th_max;
+    apr.parameters.grad_th = out.used.grad_th;
     apr.parameters.rel_error = out.used.rel_error;
     out.dataset = released_elsewhere(Dataset::create(std::move(apr)));
     // Smooth slices need it; here nobody waits for it.
@@ -196,9 +197,9 @@ void ConversionPreview::check_error(const Converted& converted) {
         relative_error(request->source->volume(), apr, *converted.gradient, converted.used.sigma_th,
                        converted.used.intensity_th, JobContext(rest_stop.get_token()));
     if (!error) return error.error();
-    out.error_known = error->known;
-    out.largest_error = error->largest;
-    out.error_at = error->where;
+    out.error = *error;
+    out.rel_error = static_cast<double>(converted.used.rel_error);
+    out.idle_error = idle_relative_error(*converted.gradient, converted.used);
     return out;
   };
   background_.post(Lane::preview, tr("Estimating the error"), "convert", this, work,

@@ -6,11 +6,12 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QScrollArea>
+#include <QStyle>
 #include <QVBoxLayout>
 #include <utility>
 
+#include "app/gui/estimate_text.hpp"
 #include "app/gui/operation_form.hpp"
-#include "core/base/system.hpp"
 
 namespace aprscope::gui {
 
@@ -21,6 +22,9 @@ ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
   chip_->setObjectName(QStringLiteral("convert_chip"));
   chip_->setWordWrap(true);
   chip_->setTextFormat(Qt::RichText);
+  // Links by mouse and by keyboard.
+  chip_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  connect(chip_, &QLabel::linkActivated, this, &ConvertControls::promise_everywhere);
   chip_->setProperty("chip", true);
   layout->addWidget(chip_);
 
@@ -139,27 +143,21 @@ void ConvertControls::set_estimate(const ConversionEstimate& e) {
   if (parameter<bool>(operation(), "auto_thresholds")) {
     found_ = std::pair(static_cast<double>(e.sigma_th), static_cast<double>(e.grad_th));
   }
-  const auto bytes = [](std::uint64_t n) { return QString::fromStdString(format_bytes(n)); };
-  QString text = tr("<b>CR ≈ %1</b> · %2 → %3")
-                     .arg(e.computational_ratio, 0, 'f', e.computational_ratio < 10 ? 2 : 1)
-                     .arg(bytes(e.bytes_pixels), bytes(e.bytes_apr));
-  text += tr(" · error bound %1 %").arg(100.0 * parameter<double>(operation(), "rel_error"));
-  text += tr("<br>%L1 particles · ").arg(static_cast<qulonglong>(e.particles));
-  text += e.error_known
-              ? tr("largest single pixel error %1 %").arg(100.0 * e.largest_error, 0, 'f', 0)
-              : tr("no pixel above the intensity threshold to compare");
-  text += tr("<br>thresholds: scale %1 · gradient %2")
-              .arg(static_cast<double>(e.sigma_th), 0, 'g', 4)
-              .arg(static_cast<double>(e.grad_th), 0, 'g', 4);
-  chip_->setText(text);
-  chip_->setToolTip(
-      tr("The bound holds for the smoothed signal, relative to the local intensity "
-         "scale. Single pixels deviate more, by their noise: most at z %1, x %2, y %3. "
-         "CR, the computational ratio, is pixels ÷ particles.")
-          .arg(e.error_at.z)
-          .arg(e.error_at.x)
-          .arg(e.error_at.y));
+  chip_->setText(estimate_html(e));
+  chip_->setToolTip(estimate_tip(e));
   chip_->setEnabled(true);
+  // What takes more memory than it saves is not advertised.
+  convert_->setProperty("primary", e.bytes_apr <= e.bytes_pixels);
+  convert_->style()->unpolish(convert_);
+  convert_->style()->polish(convert_);
+}
+
+// The gradient threshold is what takes the promise away; the scale's is part of it.
+void ConvertControls::promise_everywhere() {
+  if (auto* automatic = qobject_cast<QCheckBox*>(form_->control("auto_thresholds"))) {
+    automatic->setChecked(false);
+  }
+  form_->set_real("grad_th", 0.0);
 }
 
 }  // namespace aprscope::gui

@@ -47,6 +47,7 @@ class ConvertControls : public QWidget {
 
  private:
   void update_enabled();
+  void promise_everywhere();
 
   OperationForm* form_ = nullptr;
   QLabel* chip_ = nullptr;

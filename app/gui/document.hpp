@@ -158,6 +158,8 @@ class Document : public QObject {
   [[nodiscard]] const Index3& crosshair() const { return crosshair_; }
   /// Clamped to the current item.
   void set_crosshair(const Index3& position);
+  /// Moves it, in the background, to the brightest pixel or particle of the current item.
+  void go_to_brightest();
   [[nodiscard]] const ViewOptions& view_options() const { return view_options_; }
   void set_view_options(const ViewOptions& options);
 

@@ -11,6 +11,7 @@
 #include "app/gui/release.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/io/write.hpp"
+#include "core/pipeline/brightest.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -205,6 +206,21 @@ void Document::open_demo() {
         item.histogram = data->histogram;
         item.display = first_display(*data);
         add(std::move(item), tr("Open the demo image"));
+      });
+}
+
+void Document::go_to_brightest() {
+  const Item* now = current();
+  if (now == nullptr || !has_values(*now->dataset)) return;
+  background_->post(
+      Lane::preview, tr("Looking for the maximum"), "brightest", this,
+      [data = now->dataset](const JobContext& context) { return brightest(*data, context); },
+      [this, id = now->id](const Result<std::optional<Index3>>& found) {
+        if (!found) {
+          say(found.error());
+        } else if (*found && current_ == id) {
+          set_crosshair(**found);
+        }
       });
 }
 

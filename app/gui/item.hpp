@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "app/gui/axis_words.hpp"
 #include "app/gui/display_settings.hpp"
+#include "core/apr/report.hpp"
 #include "core/base/file_stamp.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/image_source.hpp"
@@ -22,6 +24,8 @@ struct ViewOptions {
   bool heads_up = true;
   bool box = true;
   bool planes = true;
+  /// See AxisWords.
+  AxisWords axes = AxisWords::rows_are_x;
   friend bool operator==(const ViewOptions&, const ViewOptions&) = default;
 };
 
@@ -31,10 +35,11 @@ struct ConversionEstimate {
   std::uint64_t particles = 0;
   std::uint64_t bytes_pixels = 0;
   std::uint64_t bytes_apr = 0;
-  /// max |I − Î| / σ over all pixels and where it is.
-  bool error_known = false;  // some pixel is above the intensity threshold
-  double largest_error = 0.0;
-  Index3 error_at{0, 0, 0};
+  /// How well the bound E is kept; see RelativeError.
+  RelativeError error;
+  double rel_error = 0.0;
+  /// A smaller E than this gives the same particles; see idle_relative_error().
+  double idle_error = 0.0;
   /// The thresholds that were applied (the automatic ones, if they are automatic).
   float sigma_th = 0.0F;
   float grad_th = 0.0F;

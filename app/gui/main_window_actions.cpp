@@ -132,6 +132,12 @@ void MainWindow::build_view_actions(QMenu& menu) {
               views_->reset();
             }
           });
+  QAction* maximum =
+      add_action(menu, "go_to_maximum", tr("&Go to the maximum"), QKeySequence(tr("Ctrl+M")));
+  maximum->setToolTip(
+      tr("The crosshair to the brightest pixel or particle. A click in the 3-D view "
+         "goes to what is seen there."));
+  connect(maximum, &QAction::triggered, &document_, &Document::go_to_brightest);
   menu.addSeparator();
   auto* camera = menu.addMenu(tr("3-D &camera"));
   const auto preset = [&](const char* name, const QString& text, const char* key, MipPreset p) {
@@ -162,6 +168,18 @@ void MainWindow::build_view_actions(QMenu& menu) {
   option("show_heads_up", tr("&Heads-up panel"), "Ctrl+Shift+H", &ViewOptions::heads_up);
   option("show_box", tr("&Box and axes"), "Ctrl+Shift+B", &ViewOptions::box);
   option("show_planes", tr("Slice &planes in 3-D"), "Ctrl+Shift+P", &ViewOptions::planes);
+  QAction* axes = add_action(menu, "axes_as_images", tr("&x to the right, y down"), {});
+  axes->setToolTip(
+      tr("Positions as most programs for microscopy give them; APR files, recipes and "
+         "the command line have x down and y to the right"));
+  axes->setCheckable(true);
+  connect(axes, &QAction::toggled, this, [this](bool on) {
+    ViewOptions options = document_.view_options();
+    options.axes = on ? AxisWords::columns_are_x : AxisWords::rows_are_x;
+    document_.set_view_options(options);
+    open_settings()->setValue(QStringLiteral("axes_as_images"), on);
+  });
+  axes->setChecked(open_settings()->value(QStringLiteral("axes_as_images"), false).toBool());
   menu.addSeparator();
   menu.addAction(data_dock_->toggleViewAction());
   menu.addAction(history_dock_->toggleViewAction());
@@ -261,7 +279,8 @@ void MainWindow::update_icons() {
 
 void MainWindow::update_actions() {
   const Item* item = document_.current();
-  for (const char* name : {"export", "remove", "automatic_contrast", "apply_recipe"}) {
+  for (const char* name :
+       {"export", "remove", "go_to_maximum", "automatic_contrast", "apply_recipe"}) {
     action(QLatin1String(name))->setEnabled(item != nullptr);
   }
   action(QStringLiteral("convert_now"))->setEnabled(item != nullptr && !item->is_apr());

@@ -1,15 +1,12 @@
 // What the window asks and tells in dialogs; none of them stands in the way of running jobs.
-#include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLabel>
-#include <QListWidget>
 #include <QMessageBox>
 #include <QRegularExpression>
-#include <QVBoxLayout>
 
 #include "app/gui/compare_export_dialog.hpp"
+#include "app/gui/dataset_dialog.hpp"
 #include "app/gui/export_dialog.hpp"
 #include "app/gui/main_window.hpp"
 #include "app/gui/profile_plot.hpp"
@@ -104,37 +101,9 @@ void MainWindow::save_picture(const QString& path) {
 }
 
 void MainWindow::ask_dataset(const SourceInfo& info) {
-  auto* dialog = new QDialog(this);
-  dialog->setObjectName(QStringLiteral("dataset_dialog"));
+  auto* dialog = new DatasetDialog(info, document_.background(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setWindowTitle(tr("Which volume?"));
-  dialog->resize(460, 320);
-  auto* layout = new QVBoxLayout(dialog);
-  auto* label = new QLabel(tr("%1 holds several volumes. Open:")
-                               .arg(QString::fromStdString(info.path.filename().string())),
-                           dialog);
-  label->setWordWrap(true);
-  layout->addWidget(label);
-  auto* list = new QListWidget(dialog);
-  list->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  for (const std::string& dataset : info.datasets) {
-    auto* line = new QListWidgetItem(QString::fromStdString(dataset), list);
-    // The largest, which is the likely one.
-    if (dataset == info.dataset) list->setCurrentItem(line);
-  }
-  layout->addWidget(list);
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel, dialog);
-  layout->addWidget(buttons);
-  connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
-  connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-  connect(list, &QListWidget::itemDoubleClicked, dialog, &QDialog::accept);
-  connect(dialog, &QDialog::accepted, this, [this, list, info] {
-    QStringList paths;
-    for (const QListWidgetItem* line : list->selectedItems()) {
-      paths << QString::fromStdString(info.path.string()) + QLatin1Char(':') + line->text();
-    }
-    document_.open(paths);
-  });
+  connect(dialog, &QDialog::accepted, this, [this, dialog] { document_.open(dialog->paths()); });
   dialog->open();
 }
 

@@ -194,7 +194,8 @@ void MainWindow::open_workspace_from(const QString& path) {
 
 void MainWindow::show_workspace(const Workspace& w,
                                 const std::map<std::uint64_t, std::uint64_t>& ids) {
-  ViewOptions options;
+  // How positions are said is the reader's, not the workspace's.
+  ViewOptions options = document_.view_options();
   options.captions = w.views.captions;
   options.heads_up = w.views.heads_up;
   options.box = w.views.box;

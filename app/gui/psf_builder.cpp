@@ -364,7 +364,7 @@ void PsfBuilder::show_beads(const std::vector<Bead>& beads) {
   }
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const Index3& p = positions[i];
-    QString text = tr("%1 · z %2, x %3, y %4").arg(i + 1).arg(p.z).arg(p.x).arg(p.y);
+    QString text = tr("%1 · %2").arg(i + 1).arg(position_words(p, AxisWords::rows_are_x));
     bool used = true;
     if (i < beads.size()) {
       used = beads[i].used;

@@ -29,6 +29,10 @@ StatusInfo::StatusInfo(Document& document, QWidget* parent)
   setContentsMargins(8, 2, 8, 2);
   position_->setObjectName(QStringLiteral("status_position"));
   value_->setObjectName(QStringLiteral("status_value"));
+  position_->setToolTip(
+      tr("Rows run down (↓), columns to the right (→), slices count from 1. APR files, recipes and "
+         "the command line call rows x and columns y; View → x to the right turns the letters "
+         "round here, as most programs for microscopy have them."));
   addWidget(position_);
   addWidget(value_, 1);
   addPermanentWidget(badge_);
@@ -55,14 +59,10 @@ void StatusInfo::set_position(const Index3& p, std::optional<float> shown) {
   }
   const Dataset& dataset = *item->dataset;
   const VoxelSize& voxel = dataset.voxel();
-  const auto at = [](std::int64_t i, double d) { return length(static_cast<double>(i) * d); };
-  QString text = tr("z %1  x %2  y %3").arg(p.z).arg(p.x).arg(p.y);
-  if (voxel.unit != "px") {
-    text += QStringLiteral("   (%1, %2, %3) %4")
-                .arg(at(p.z, voxel.z), at(p.x, voxel.x), at(p.y, voxel.y),
-                     QString::fromStdString(voxel.unit));
-  }
-  position_->setText(text);
+  const AxisWords words = document_.view_options().axes;
+  const QString place = place_words(p, voxel, words);
+  position_->setText(position_words(p, words) +
+                     (place.isEmpty() ? place : QStringLiteral("   (%1)").arg(place)));
   const Dataset::Probe probe = dataset.probe(p);
   QString value = tr("value %1").arg(static_cast<double>(shown.value_or(probe.value)), 0, 'g', 6);
   if (dataset.is_apr()) {

@@ -10,8 +10,10 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/operation_text.hpp"
+#include "core/pipeline/brightest.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -42,6 +44,12 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
       document_.set_crosshair(p);
     });
   }
+  connect(mip_, &MipView::picked, this, [this](double u, double v) {
+    const Item* item = document_.current();
+    if (item == nullptr) return;
+    const auto found = brightest_along(*item->dataset, mip_->ray_camera(), u, v);
+    if (found) document_.set_crosshair(*found);
+  });
   connect(&document, &Document::crosshair_changed, this, [this](const Index3& p) {
     for (SliceView* view : slices_) view->set_crosshair(p);
     mip_->set_crosshair(p);
@@ -163,9 +171,11 @@ void ViewsArea::place_legend() {
 void ViewsArea::maximise(std::optional<ViewPlace> place) {
   const bool before = volume_shown();
   maximised_ = place;
-  for (const ViewPlace other : kPlaces) view(other).setVisible(!place || *place == other);
-  top_->setVisible(!place || *place == ViewPlace::xy || *place == ViewPlace::mip);
-  bottom_->setVisible(!place || *place == ViewPlace::yz || *place == ViewPlace::xz);
+  // Of an image of one slice there is nothing else to see.
+  const std::optional<ViewPlace> only = flat_ && !place ? std::optional(ViewPlace::xy) : place;
+  for (const ViewPlace other : kPlaces) view(other).setVisible(!only || *only == other);
+  top_->setVisible(!only || *only == ViewPlace::xy || *only == ViewPlace::mip);
+  bottom_->setVisible(!only || *only == ViewPlace::yz || *only == ViewPlace::xz);
   apply_theme();
   place_legend();
   if (place) view(*place).setFocus();
@@ -205,6 +215,9 @@ void ViewsArea::follow_item() {
     return;
   }
   const Dataset& shown = *item->dataset;
+  if (const bool flat = shown.size().z == 1; std::exchange(flat_, flat) != flat) {
+    maximise(maximised_);
+  }
   // Data of the same shape replaces the picture without a blank in between.
   const bool same_shape =
       shape_of_ && shape_of_->size() == shown.size() && shape_of_->voxel() == shown.voxel();
@@ -247,7 +260,10 @@ void ViewsArea::follow_display() {
 
 void ViewsArea::follow_options() {
   const ViewOptions& options = document_.view_options();
-  for (SliceView* view : slices_) view->set_captions_visible(options.captions);
+  for (SliceView* view : slices_) {
+    view->set_captions_visible(options.captions);
+    view->set_columns_are_x(options.axes == AxisWords::columns_are_x);
+  }
   mip_->set_box_visible(options.box);
   mip_->set_planes_visible(options.planes);
   mip_->set_hud_visible(options.heads_up);

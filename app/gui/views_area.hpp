@@ -35,7 +35,9 @@ class ViewsArea : public QWidget {
   void maximise(std::optional<ViewPlace> place);
   [[nodiscard]] std::optional<ViewPlace> maximised() const { return maximised_; }
   /// Whether the projection is one of the views that are shown.
-  [[nodiscard]] bool volume_shown() const { return !maximised_ || *maximised_ == ViewPlace::mip; }
+  [[nodiscard]] bool volume_shown() const {
+    return maximised_ ? *maximised_ == ViewPlace::mip : !flat_;
+  }
   /// Fits slices and camera, equal sizes, all four views.
   void reset();
 
@@ -81,6 +83,7 @@ class ViewsArea : public QWidget {
   QSplitter* bottom_ = nullptr;
   std::array<QToolButton*, 4> buttons_{};
   std::optional<ViewPlace> maximised_;
+  bool flat_ = false;
   /// What each slice view shows, for the status bar and for changes of contrast.
   std::array<std::optional<SlicePicture>, 3> shown_;
   std::shared_ptr<const Dataset> shape_of_;

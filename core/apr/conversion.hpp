@@ -31,8 +31,9 @@ struct ConversionParameters {
   float grad_th = 0.0F;
   /// Where the smoothed image is at or below this, the gradient is 0 (grey values).
   float intensity_th = 0.0F;
-  /// Width of the PSF ÷ d of each dimension (i.e. in pixels) selects the window of σ.
-  float psfz = 1.0F, psfx = 1.0F, psfy = 1.0F;
+  /// Width of the PSF ÷ d of each dimension (i.e. in pixels) selects the window of σ; the default
+  /// is that of the reference, so that E means the same in both.
+  float psfz = 2.0F, psfx = 2.0F, psfy = 2.0F;
   /// Voxel size in the gradient and the level (1 = gradients a pixel).
   float dz = 1.0F, dx = 1.0F, dy = 1.0F;
   /// σ = mean − min of the whole image instead of a local one.

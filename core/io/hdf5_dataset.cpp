@@ -188,12 +188,26 @@ Result<OpenDataset> open_dataset(const std::shared_ptr<Hdf5Reader>& reader,
   return open;
 }
 
+// Whether the last part of the name says that it is not what a microscope recorded.
+bool sounds_derived(const std::string& name) {
+  std::string last = name.substr(name.find_last_of('/') + 1);
+  std::transform(last.begin(), last.end(), last.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const char* word :
+       {"label", "mask", "seg", "annot", "instance", "ground", "truth", "pred"}) {
+    if (last.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
 Result<OpenDataset> open_largest_dataset(const std::shared_ptr<Hdf5Reader>& reader,
                                          const FoundDatasets& found) {
   std::vector<std::size_t> order(found.names.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  // Of an image and its labels, which are as large, the image.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return found.samples[a] > found.samples[b];
+    if (found.samples[a] != found.samples[b]) return found.samples[a] > found.samples[b];
+    return !sounds_derived(found.names[a]) && sounds_derived(found.names[b]);
   });
   auto largest = open_dataset(reader, found.names[order.front()]);
   for (std::size_t i = 1; !largest && reader->status() && i < order.size(); ++i) {

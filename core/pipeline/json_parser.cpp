@@ -138,12 +138,14 @@ std::optional<std::int64_t> whole_number(const Json& json) {
   return static_cast<std::int64_t>(value);
 }
 
-std::optional<std::string> wrong_version(const Json& json, const char* key, std::int64_t version) {
+std::optional<std::string> wrong_version(const Json& json, const char* key, std::int64_t newest,
+                                         std::int64_t oldest) {
   const auto found = json.find(key);
   const auto number = found == json.end() ? std::nullopt : whole_number(*found);
   if (!number) return "has a version that is not a whole number";
-  if (*number == version) return {};
-  return "has version " + std::to_string(*number) + ", not " + std::to_string(version);
+  if (*number >= oldest && *number <= newest) return {};
+  return "has version " + std::to_string(*number) + ", not " +
+         (oldest == newest ? "" : std::to_string(oldest) + " to ") + std::to_string(newest);
 }
 
 }  // namespace aprscope

@@ -30,9 +30,9 @@ Result<nlohmann::ordered_json> parse_json(std::string_view text, const std::stri
 /// The number as a whole one, if it is one and fits.
 std::optional<std::int64_t> whole_number(const nlohmann::ordered_json& json);
 
-/// "has version 2, not 1" if the member `key` is a whole number other than `version`; something
-/// else is never printed. Nothing if it is `version`.
+/// "has version 3, not 1 to 2" if the member `key` is a whole number beyond these two; something
+/// else is never printed. Nothing if it is one of them.
 std::optional<std::string> wrong_version(const nlohmann::ordered_json& json, const char* key,
-                                         std::int64_t version);
+                                         std::int64_t newest, std::int64_t oldest);
 
 }  // namespace aprscope

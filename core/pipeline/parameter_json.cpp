@@ -12,7 +12,8 @@ Error wrong_type(const ParameterSpec& spec, const char* wanted) {
 }  // namespace
 
 nlohmann::ordered_json stencil_json(const Stencil& stencil) {
-  nlohmann::ordered_json json;
+  // See recipe_json().
+  auto json = nlohmann::ordered_json::object();
   if (!stencil.name.empty()) json["name"] = stencil.name;
   json["size"] = {stencil.size.z, stencil.size.x, stencil.size.y};
   json["weights"] = stencil.weights;

@@ -9,7 +9,8 @@
 namespace aprscope {
 namespace {
 
-constexpr int kVersion = 1;
+// 2: the width of the PSF that a conversion leaves out is 2 px; before, it was 1 px.
+constexpr int kVersion = 2;
 
 // "step 2 (gaussian)", counted from 1 as a reader does.
 std::string step_name(std::size_t index, const std::string& id) {
@@ -21,7 +22,15 @@ Error located(Error error, const std::string& where) {
   return error;
 }
 
-Result<Operation> step_from_json(const nlohmann::ordered_json& json, std::size_t index) {
+// What a step of an older recipe leaves out has the default of then.
+void add_former_defaults(Operation& operation, std::int64_t version) {
+  if (version < 2 && operation.id == "convert") {
+    operation.parameters.try_emplace("psf", std::array<double, 3>{1, 1, 1});
+  }
+}
+
+Result<Operation> step_from_json(const nlohmann::ordered_json& json, std::size_t index,
+                                 std::int64_t version) {
   const auto wrong = [&](const std::string& id, std::string what, std::string advice) {
     return Error{std::move(what), step_name(index, id), std::move(advice)};
   };
@@ -56,6 +65,7 @@ Result<Operation> step_from_json(const nlohmann::ordered_json& json, std::size_t
       operation.parameters[key] = *std::move(read);
     }
   }
+  add_former_defaults(operation, version);
   if (auto whole = complete(operation); !whole) {
     Error error = whole.error();
     error.where.clear();
@@ -79,14 +89,16 @@ Status read_index(const nlohmann::ordered_json& json, const char* key, int& valu
 }  // namespace
 
 nlohmann::ordered_json recipe_json(const Recipe& recipe) {
-  nlohmann::ordered_json json;
+  // Objects from the start: where memory ends while null becomes one, the library leaves half of
+  // it.
+  auto json = nlohmann::ordered_json::object();
   json["aprscope"] = kVersion;
   json["input"] = recipe.input;
   json["channel"] = recipe.channel;
   json["time"] = recipe.time;
   json["steps"] = nlohmann::ordered_json::array();
   for (const Operation& operation : recipe.steps) {
-    nlohmann::ordered_json step;
+    auto step = nlohmann::ordered_json::object();
     step["operation"] = operation.id;
     step["parameters"] = nlohmann::ordered_json::object();
     for (const auto& [id, value] : operation.parameters) step["parameters"][id] = to_json(value);
@@ -99,9 +111,9 @@ std::string to_json(const Recipe& recipe) { return dump(recipe_json(recipe), 2) 
 
 Result<Recipe> recipe_from(const nlohmann::ordered_json& json) {
   if (!json.is_object() || !json.contains("aprscope")) {
-    return Error{"is not a recipe of aprscope", "recipe", "it must begin with {\"aprscope\": 1"};
+    return Error{"is not a recipe of aprscope", "recipe", "it must begin with {\"aprscope\": 2"};
   }
-  if (auto wrong = wrong_version(json, "aprscope", kVersion)) {
+  if (auto wrong = wrong_version(json, "aprscope", kVersion, 1)) {
     return Error{*std::move(wrong), "recipe", "use a program as new as the recipe"};
   }
   for (const auto& [key, value] : json.items()) {
@@ -111,6 +123,7 @@ Result<Recipe> recipe_from(const nlohmann::ordered_json& json) {
                    "use \"input\", \"channel\", \"time\" and \"steps\""};
     }
   }
+  const std::int64_t version = whole_number(json.at("aprscope")).value_or(kVersion);
   Recipe recipe;
   if (const auto input = json.find("input"); input != json.end()) {
     if (!input->is_string()) return Error{"\"input\" must be a path in quotes", "recipe", ""};
@@ -123,7 +136,7 @@ Result<Recipe> recipe_from(const nlohmann::ordered_json& json) {
     return Error{"has no list of \"steps\"", "recipe", "write \"steps\": […]"};
   }
   for (std::size_t i = 0; i < steps->size(); ++i) {
-    auto step = step_from_json((*steps)[i], i);
+    auto step = step_from_json((*steps)[i], i, version);
     if (!step) return step.error();
     recipe.steps.push_back(*std::move(step));
   }

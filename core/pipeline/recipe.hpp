@@ -18,7 +18,7 @@ struct Recipe {
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
-/// JSON with a version: {"aprscope": 1, "input": …, "steps": [{"operation": "gaussian",
+/// JSON with a version: {"aprscope": 2, "input": …, "steps": [{"operation": "gaussian",
 /// "parameters": {…}}]}. Reading checks everything; errors name the step and the parameter.
 std::string to_json(const Recipe& recipe);
 Result<Recipe> recipe_from_json(const std::string& text);

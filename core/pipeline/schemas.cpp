@@ -109,7 +109,7 @@ OperationSchema convert_schema() {
                 "are off."),
            real("intensity_th", "Intensity threshold", 0.0, -kGreyLimit, kGreyLimit, "grey values",
                 "Where the smoothed image is at or below this, structure is ignored."),
-           vector3("psf", "PSF width", {1, 1, 1}, 0.01, 1000.0, "px",
+           vector3("psf", "PSF width", {2, 2, 2}, 0.01, 1000.0, "px",
                    "Width of the point-spread function in z, x, y; sets the window of the local "
                    "intensity scale."),
            boolean("use_voxel_size", "Use voxel size", false,
@@ -149,11 +149,13 @@ OperationSchema convolution(std::string id, std::string label, std::string group
   return schema;
 }
 
-OperationSchema statistic(std::string id, std::string label, std::string help) {
+OperationSchema statistic(std::string id, std::string label, const std::string& help) {
   return {std::move(id),
           std::move(label),
           "Statistics",
-          std::move(help),
+          help +
+              " On particles the size counts cells of each level, so that it reaches further "
+              "where particles are coarse.",
           kBoth,
           {stencil_size({3, 3, 3}, 1.0, 63.0, "Size of the neighbourhood in z, x, y (odd)."),
            boundary()}};

@@ -44,7 +44,8 @@ std::string found(const std::string& path, const std::string& beside, const fs::
 }
 
 Json as_json(const Workspace& w) {
-  Json json;
+  // See recipe_json().
+  auto json = Json::object();
   json[kKey] = kVersion;
   json["items"] = Json::array();
   for (const WorkspaceItem& item : w.items) json["items"].push_back(workspace_json(item));
@@ -74,7 +75,7 @@ Result<Workspace> workspace_from(const Json& json) {
     return Error{"is not a workspace of aprscope", "workspace",
                  "open it as data, or apply it as a recipe"};
   }
-  if (auto wrong = wrong_version(json, kKey, kVersion)) {
+  if (auto wrong = wrong_version(json, kKey, kVersion, kVersion)) {
     return Error{*std::move(wrong), "workspace", "use a program as new as the workspace"};
   }
   Workspace w;

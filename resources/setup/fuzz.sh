@@ -78,7 +78,7 @@ fuzz() {
   rm -f "$logs/$name-helper.txt"
   APRSCOPE_FUZZ_HELPER_LOG="$logs/$name-helper.txt" \
   ASAN_OPTIONS="intercept_tls_get_addr=0:allocator_may_return_null=1:max_allocation_size_mb=2048:detect_leaks=1$options" \
-    "$programs/fuzz_$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3072 \
+    "$programs/fuzz_$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=3072 \
     -malloc_limit_mb="$limit" -max_len="$(longest_of "$name")" -print_final_stats=1 -detect_leaks=1 -close_fd_mask=1 \
     -dict="tests/fuzz/dictionaries/$(dictionary_of "$name").dict" \
     -artifact_prefix="$findings/$name-" \

@@ -117,13 +117,26 @@ TEST_F(Interrupt, ProgramsThatWereStartedEndToo) {
       while (!std::filesystem::exists(folder_ / "started")) std::this_thread::yield();
       busy();
     });
-    const Status done = run_program({"sh", "-c",
-                                     "touch " + (folder_ / "started").string() +
-                                         "; sleep 2; touch " + (folder_ / "survived").string()});
+    const std::string started = (folder_ / "started").string();
+    const Status done =
+        run_program({"sh", "-c",
+                     "echo $$ > " + started + ".new; mv " + started + ".new " + started +
+                         "; sleep 30; touch " + (folder_ / "survived").string()});
   });
   child.interrupt();
   EXPECT_EQ(child.exit_code(), 1);
-  std::this_thread::sleep_for(std::chrono::seconds(2));
+  const std::string id = bytes_of(folder_ / "started");
+  const auto gone = [&] {
+    std::ifstream stat("/proc/" + id.substr(0, id.find('\n')) + "/stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    // Ended, though nobody may have asked how.
+    return !(stat >> number >> name >> state) || state == "Z" || state == "X";
+  };
+  const auto start = Clock::now();
+  while (!gone() && seconds_since(start) < 10.0) std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_TRUE(gone());
   EXPECT_EQ(names_in(folder_.path()), (std::vector<std::string>{"err", "started"}));
 }
 

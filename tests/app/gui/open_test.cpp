@@ -1,10 +1,10 @@
 // Files come in: dropped, chosen, from the list of recent files; bad ones leave all as it was.
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTreeWidget>
 
 #include "app/gui/data_list.hpp"
 #include "app/gui/message_bar.hpp"
@@ -138,9 +138,21 @@ void OpenTest::a_file_with_several_volumes_asks() {
   f.document.open(QStringList{QString::fromStdString(info->path.string())});
   QTRY_VERIFY(f.window->findChild<QDialog*>(QStringLiteral("dataset_dialog")) != nullptr);
   auto* dialog = f.window->findChild<QDialog*>(QStringLiteral("dataset_dialog"));
-  auto* list = dialog->findChild<QListWidget*>();
-  QCOMPARE(list->count(), static_cast<int>(info->datasets.size()));
-  list->setCurrentRow(1);
+  auto* list = dialog->findChild<QTreeWidget*>();
+  QCOMPARE(list->topLevelItemCount(), static_cast<int>(info->datasets.size()));
+  // The image is proposed, not its labels; each says its size and type and shows a slice.
+  QCOMPARE(list->currentItem()->text(0), QStringLiteral("/raw"));
+  for (int i = 0; i < list->topLevelItemCount(); ++i) {
+    QTreeWidgetItem* row = list->topLevelItem(i);
+    QTRY_COMPARE(row->text(1), QStringLiteral("32 × 128 × 128"));
+    const auto one = inspect(info->path.string() + ":" + row->text(0).toStdString());
+    QVERIFY(one.ok());
+    QCOMPARE(row->text(2), QString::fromStdString(one->dtype));
+    const QImage thumbnail = row->icon(0).pixmap(64, 64).toImage();
+    QVERIFY(brightness(thumbnail) > 5.0);
+  }
+  const QRect second = list->visualItemRect(list->topLevelItem(1));
+  QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, second.center());
   QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open),
                     Qt::LeftButton);
   QVERIFY(f.settle());

@@ -191,7 +191,7 @@ void PsfTest::beads_are_picked_in_a_slice_and_averaged() {
   QVERIFY(psf_ready());
   QVERIFY2(panel().psf_builder()->psf().has_value(), qPrintable(panel().psf_builder()->error()));
   QTRY_VERIFY(list->item(0)->text().contains(QStringLiteral("SNR")) ||
-              list->item(0)->text().contains(QStringLiteral("z 12")));
+              list->item(0)->text().contains(QStringLiteral("z 13")));
   // Clicked again, a bead is dropped.
   QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, view.to_widget(46.5, 20.5).toPoint());
   QCOMPARE(list->count(), 2);

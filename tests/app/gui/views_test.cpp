@@ -86,9 +86,15 @@ void ViewsTest::the_status_bar_tells_what_is_under_the_cursor() {
   StatusInfo& status = f_->window->status_info();
   QTRY_VERIFY2(status.value_text().contains(QStringLiteral("4000")),
                qPrintable(status.value_text()));
-  // 10 · 2 µm, 20 · 0.5 µm, 60 · 0.5 µm.
-  QVERIFY2(status.position_text().contains(QStringLiteral("(20.00, 10.00, 30.00) µm")),
-           qPrintable(status.position_text()));
+  // From 1, with names and directions: row 20 · 0.5 µm, column 60 · 0.5 µm, slice 10 · 2 µm.
+  QCOMPARE(status.position_text(),
+           QStringLiteral("x ↓ 21  y → 61  z 11   (x 10.00  y 30.00  z 20.00 µm)"));
+  // As most programs for microscopy have it.
+  f_->trigger("axes_as_images");
+  QTest::mouseMove(&xy, xy.to_widget(bright_.x + 0.5, bright_.y - 3.5).toPoint());
+  QTest::mouseMove(&xy, xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint());
+  QTRY_COMPARE(status.position_text(),
+               QStringLiteral("x → 61  y ↓ 21  z 11   (x 30.00  y 10.00  z 20.00 µm)"));
 }
 
 void ViewsTest::the_status_bar_follows_the_wheel() {
@@ -111,7 +117,7 @@ void ViewsTest::the_status_bar_follows_the_wheel() {
   }
   const std::int64_t z = f_->document.crosshair().z;
   QCOMPARE(std::abs(z - bright_.z), std::int64_t{4});
-  QTRY_VERIFY2(status.position_text().contains(QStringLiteral("z %1 ").arg(z)),
+  QTRY_VERIFY2(status.position_text().contains(QStringLiteral("z %1 ").arg(z + 1)),
                qPrintable(status.position_text()));
   QVERIFY2(status.value_text().contains(QStringLiteral("value 100")),
            qPrintable(status.value_text()));

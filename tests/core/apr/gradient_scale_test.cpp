@@ -203,7 +203,8 @@ TEST(ScaleWindows, FollowPsfAndVoxelSizeInEachDimension) {
 }
 
 TEST(ScaleWindows, ShortDimensionsTakeNoPart) {
-  ConversionParameters p;  // class 0: half-widths 1 and 2
+  ConversionParameters p;
+  p.psfz = p.psfx = p.psfy = 1.0F;  // class 0: half-widths 1 and 2
   const ScaleWindows w = scale_windows({1, 2, 3}, p);
   EXPECT_FALSE(w.window[0].active());
   EXPECT_FALSE(w.window[1].active());

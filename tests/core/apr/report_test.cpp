@@ -31,6 +31,8 @@ GradientScale scale_of(std::vector<float> sigma) {
   scale.image_size = {1, 1, 8};
   scale.scale.size = {1, 1, 4};
   scale.scale.values = std::move(sigma);
+  scale.gradient = Pixels<float>({1, 1, 4}, 1.0F);
+  scale.intensity = Pixels<float>({1, 1, 4}, 1.0F);
   return scale;
 }
 
@@ -109,7 +111,7 @@ TEST(RelativeError, EdgeCases) {
 TEST(RelativeError, EqualsTheDefinitionOnAConvertedImage) {
   const Volume image = test::blobs<std::uint16_t>({33, 50, 71}, 100.0, 4000.0);
   ConversionParameters p;
-  p.rel_error = 0.3F;
+  p.rel_error = 0.02F;
   const auto scale = compute_gradient_scale(image, p);
   const auto apr = convert(image, p);
   ASSERT_TRUE(scale && apr);
@@ -117,6 +119,10 @@ TEST(RelativeError, EqualsTheDefinitionOnAConvertedImage) {
   const Size3 size = image.size();
   double largest = 0.0;
   Index3 where{0, 0, 0};
+  std::uint64_t pixels = 0;
+  std::uint64_t within = 0;
+  std::uint64_t promised = 0;
+  std::uint64_t promised_within = 0;
   for (std::int64_t z = 0; z < size.z; ++z) {
     for (std::int64_t x = 0; x < size.x; ++x) {
       for (std::int64_t y = 0; y < size.y; ++y) {
@@ -131,21 +137,70 @@ TEST(RelativeError, EqualsTheDefinitionOnAConvertedImage) {
           largest = e;
           where = {z, x, y};
         }
+        const bool inside = e <= static_cast<double>(p.rel_error);
+        const bool promise = scale->intensity.at(z / 2, x / 2, y / 2) > 150.0F &&
+                             scale->gradient.at(z / 2, x / 2, y / 2) > 0.0F &&
+                             scale->gradient.at(z / 2, x / 2, y / 2) >= apr->parameters.grad_th;
+        ++pixels;
+        within += inside ? 1U : 0U;
+        promised += promise ? 1U : 0U;
+        promised_within += promise && inside ? 1U : 0U;
       }
     }
   }
+  ASSERT_GT(promised, 0U);
+  ASSERT_LT(promised, pixels);
+  ASSERT_LT(within, pixels);
   for (const int n : {1, 2, 7}) {
     const test::Threads threads(n);
     const auto error = relative_error(image, *apr, *scale, apr->parameters.sigma_th, 150.0F);
     ASSERT_TRUE(error);
     EXPECT_DOUBLE_EQ(error->largest, largest);
     EXPECT_EQ(error->where, where);
+    EXPECT_EQ(error->pixels, pixels);
+    EXPECT_EQ(error->within, within);
+    EXPECT_EQ(error->promised, promised);
+    EXPECT_EQ(error->promised_within, promised_within);
   }
   test::Progress progress;
   progress.stop();
   const auto stopped = relative_error(image, *apr, *scale, 0.0F, 0.0F, progress.context());
   ASSERT_FALSE(stopped);
   EXPECT_TRUE(stopped.error().cancelled());
+}
+
+// Up to it the thresholds decide alone: the same particles, also with none of an error left; above
+// it, fewer voxels ask for the finest level.
+TEST(IdleRelativeError, IsTheLargestThatChangesNothing) {
+  for (const double background : {0.0, 100.0}) {
+    const Volume image = test::blobs<std::uint16_t>({40, 50, 60}, background, 4000.0);
+    ConversionParameters p;
+    const auto scale = compute_gradient_scale(image, p);
+    ASSERT_TRUE(scale);
+    ConversionParameters used;
+    ASSERT_TRUE(build_access(*scale, p, {}, &used));
+    used.auto_thresholds = false;
+    const double idle = idle_relative_error(*scale, used);
+    ASSERT_GT(idle, 0.0);
+    ASSERT_LT(idle, 10.0);
+    const auto particles = [&](double e) {
+      used.rel_error = static_cast<float>(e);
+      const auto access = build_access(*scale, used);
+      return access ? (*access)->count() : 0;
+    };
+    EXPECT_EQ(particles(idle * 0.999), particles(idle * 1e-3));
+    EXPECT_LT(particles(idle * 4.0), particles(idle * 0.999));
+  }
+}
+
+TEST(IdleRelativeError, IsInfiniteWhereNothingIsPromised) {
+  const Volume image = test::blobs<std::uint16_t>({20, 20, 20}, 100.0, 4000.0);
+  ConversionParameters p;
+  p.auto_thresholds = false;
+  p.grad_th = 1e9F;
+  const auto scale = compute_gradient_scale(image, p);
+  ASSERT_TRUE(scale);
+  EXPECT_TRUE(std::isinf(idle_relative_error(*scale, p)));
 }
 
 }  // namespace

@@ -140,6 +140,21 @@ TEST(Hdf5Volume, ChoosesTheLargestAndListsTheRest) {
   }
 }
 
+// Labels come first by name and are as large.
+TEST(Hdf5Volume, ProposesTheImageAndNotItsLabels) {
+  TemporaryFolder folder;
+  const auto path = folder / "labelled.h5";
+  {
+    H5Maker maker(path);
+    maker.dataset("Labels", H5T_STD_U16LE, {3, 4, 5});
+    maker.dataset("mask_of_it", H5T_STD_U8LE, {3, 4, 5});
+    maker.dataset("raw", H5T_STD_U16LE, {3, 4, 5});
+  }
+  const auto info = inspect(path.string());
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  EXPECT_EQ(info->dataset, "/raw");
+}
+
 TEST(Hdf5Volume, ChannelsAndTimes) {
   TemporaryFolder folder;
   const auto path = folder / "five.h5";

@@ -29,7 +29,7 @@ TEST(Recipe, RoundTripKeepsEveryKindOfParameter) {
 TEST(Recipe, WritesTheDocumentedForm) {
   const auto json = nlohmann::json::parse(
       to_json(Recipe{"a.tif", 0, 0, {{"gaussian", {{"sigma", Vector{2, 2, 2}}}}}}));
-  EXPECT_EQ(json["aprscope"], 1);
+  EXPECT_EQ(json["aprscope"], 2);
   EXPECT_EQ(json["input"], "a.tif");
   EXPECT_EQ(json["steps"][0]["operation"], "gaussian");
   EXPECT_EQ(json["steps"][0]["parameters"]["sigma"], (std::vector<double>{2, 2, 2}));
@@ -44,6 +44,26 @@ TEST(Recipe, ReadsWhatAPersonMayWrite) {
   EXPECT_TRUE(recipe->input.empty());
   EXPECT_EQ(std::get<Vector>(recipe->steps[1].parameters.at("sigma")), (Vector{2, 2, 2}));
   EXPECT_EQ(std::get<double>(recipe->steps[2].parameters.at("lambda")), 1.0);
+}
+
+// Until version 2 a conversion that named no PSF had one of 1 px.
+TEST(Recipe, OfAnOlderVersionGivesWhatItGave) {
+  const std::string steps = R"(, "steps": [{"operation": "convert", "parameters": {"lambda": 1}},
+      {"operation": "gaussian"}]})";
+  const auto older = recipe_from_json(R"({"aprscope": 1)" + steps);
+  ASSERT_TRUE(older.ok()) << older.error().message();
+  EXPECT_EQ(parameter<Vector>(*complete(older->steps[0]), "psf"), (Vector{1, 1, 1}));
+  const auto newer = recipe_from_json(R"({"aprscope": 2)" + steps);
+  ASSERT_TRUE(newer.ok());
+  EXPECT_EQ(parameter<Vector>(*complete(newer->steps[0]), "psf"), (Vector{2, 2, 2}));
+  // Said, it counts whatever the version; read and written again, it stays.
+  const auto said = recipe_from_json(
+      R"({"aprscope": 1, "steps": [{"operation": "convert", "parameters": {"psf": 3}}]})");
+  ASSERT_TRUE(said.ok());
+  EXPECT_EQ(parameter<Vector>(said->steps[0], "psf"), (Vector{3, 3, 3}));
+  const auto again = recipe_from_json(to_json(*older));
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(*again, *older);
 }
 
 struct Wrong {
@@ -67,7 +87,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Wrong{"", {"JSON"}}, Wrong{"{\"aprscope\": 1,", {"JSON"}}, Wrong{"[]", {"not a recipe"}},
         Wrong{"{\"steps\": []}", {"not a recipe"}},
-        Wrong{"{\"aprscope\": 2, \"steps\": []}", {"version 2"}},
+        Wrong{"{\"aprscope\": 3, \"steps\": []}", {"version 3"}},
+        Wrong{"{\"aprscope\": 0, \"steps\": []}", {"version 0"}},
         Wrong{"{\"aprscope\": \"\xff\", \"steps\": []}", {}}, Wrong{"{\"aprscope\": 1}", {"steps"}},
         Wrong{"{\"aprscope\": 1, \"steps\": {}}", {"steps"}},
         Wrong{"{\"aprscope\": 1, \"stepz\": []}", {"stepz"}},

@@ -1,0 +1,149 @@
+#include "core/pipeline/brightest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+#include <variant>
+
+namespace aprscope {
+namespace {
+
+using Vector = std::array<double, 3>;  // z, x, y
+
+struct Largest {
+  float value = -std::numeric_limits<float>::infinity();
+  std::optional<std::size_t> at;
+
+  void take(float candidate, std::size_t index) {
+    if (std::isnan(candidate) || (at && !(candidate > value))) return;
+    value = candidate;
+    at = index;
+  }
+};
+
+// Of particles: where the cell of the largest value begins.
+std::optional<Index3> largest_cell(const AprAccess& access, const std::vector<float>& values) {
+  Largest found;
+  for (std::size_t i = 0; i < values.size(); ++i) found.take(values[i], i);
+  if (!found.at) return std::nullopt;
+  const LinearAccess& cells = access.particles();
+  for (int level = cells.level_first(); level <= cells.level_last(); ++level) {
+    const std::int64_t side = std::int64_t{1} << (cells.level_max() - level);
+    const Size3& grid = cells.grid(level);
+    for (std::int64_t z = 0; z < grid.z; ++z) {
+      for (std::int64_t x = 0; x < grid.x; ++x) {
+        const ParticleRange row = cells.row(level, z, x);
+        if (*found.at < row.begin || *found.at >= row.end) continue;
+        return Index3{z * side, x * side, static_cast<std::int64_t>(cells.y()[*found.at]) * side};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// A ray in pixels of the image: origin and direction.
+struct Line {
+  Vector from;
+  Vector along;
+};
+
+Line line_through(const RayCamera& camera, const VoxelSize& voxel, double u, double v) {
+  const Vector steps{voxel.z, voxel.x, voxel.y};
+  const double height = camera.perspective
+                            ? 2.0 * std::tan(camera.view_angle_degrees * std::numbers::pi / 360.0)
+                            : camera.height_world;
+  Line line{};
+  for (std::size_t a = 0; a < 3; ++a) {  // y, x, z
+    const double offset = height * (u * camera.right[a] + v * camera.up[a]);
+    const double from = camera.perspective ? camera.eye[a] : camera.eye[a] + offset;
+    const double along = camera.perspective ? camera.forward[a] + offset : camera.forward[a];
+    line.from[2 - a] = from / steps[2 - a];
+    line.along[2 - a] = along / steps[2 - a];
+  }
+  return line;
+}
+
+// Where the line is in the box [0, size), if it is.
+std::optional<std::pair<double, double>> inside(const Line& line, const Size3& size,
+                                                double earliest) {
+  const Vector sides{static_cast<double>(size.z), static_cast<double>(size.x),
+                     static_cast<double>(size.y)};
+  double begin = earliest;
+  double end = std::numeric_limits<double>::infinity();
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (line.along[a] == 0.0) {
+      if (line.from[a] < 0.0 || line.from[a] >= sides[a]) return std::nullopt;
+      continue;
+    }
+    const double t0 = -line.from[a] / line.along[a];
+    const double t1 = (sides[a] - line.from[a]) / line.along[a];
+    begin = std::max(begin, std::min(t0, t1));
+    end = std::min(end, std::max(t0, t1));
+  }
+  if (!(begin < end) || !std::isfinite(end)) return std::nullopt;
+  return std::pair(begin, end);
+}
+
+}  // namespace
+
+Result<std::optional<Index3>> brightest(const Dataset& data, const JobContext& context) {
+  if (data.is_apr()) return largest_cell(*data.apr().access, data.particle_values());
+  const Volume& volume = data.volume();
+  const Size3 size = volume.size();
+  Largest found;
+  const auto plane = static_cast<std::size_t>(size.x * size.y);
+  const bool whole = std::visit(
+      [&](const auto& pixels) {
+        for (std::int64_t z = 0; z < size.z; ++z) {
+          if (context.stop_requested()) return false;
+          const std::size_t begin = static_cast<std::size_t>(z) * plane;
+          for (std::size_t i = begin; i < begin + plane; ++i) {
+            found.take(static_cast<float>(pixels.values[i]), i);
+          }
+        }
+        return true;
+      },
+      volume.pixels);
+  if (!whole) return cancelled_error();
+  if (!found.at) return std::optional<Index3>();
+  const auto at = static_cast<std::int64_t>(*found.at);
+  return std::optional(Index3{at / (size.x * size.y), at / size.y % size.x, at % size.y});
+}
+
+// From pixel to pixel, none left out (Amanatides and Woo 1987).
+std::optional<Index3> brightest_along(const Dataset& data, const RayCamera& camera, double u,
+                                      double v) {
+  const Size3 size = data.size();
+  const Line line = line_through(camera, data.voxel(), u, v);
+  constexpr double kBackwards = -1e18;
+  const auto range = inside(line, size, camera.perspective ? 0.0 : kBackwards);
+  if (!range) return std::nullopt;
+  const std::array<std::int64_t, 3> sides{size.z, size.x, size.y};
+  std::array<std::int64_t, 3> at{};
+  std::array<std::int64_t, 3> step{};
+  Vector next{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double entry = line.from[a] + range->first * line.along[a];
+    at[a] = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(entry)), 0, sides[a] - 1);
+    step[a] = line.along[a] > 0.0 ? 1 : line.along[a] < 0.0 ? -1 : 0;
+    const double edge = static_cast<double>(at[a]) + (step[a] > 0 ? 1.0 : 0.0);
+    next[a] = step[a] != 0 ? (edge - line.from[a]) / line.along[a]
+                           : std::numeric_limits<double>::infinity();
+  }
+  Largest found;
+  std::optional<Index3> where;
+  for (std::size_t i = 0;; ++i) {
+    const Index3 p{at[0], at[1], at[2]};
+    found.take(data.probe(p).value, i);
+    if (found.at == i) where = p;
+    const std::size_t a = next[0] <= next[1] && next[0] <= next[2] ? 0 : next[1] <= next[2] ? 1 : 2;
+    at[a] += step[a];
+    if (step[a] == 0 || at[a] < 0 || at[a] >= sides[a]) return where;
+    next[a] += static_cast<double>(step[a]) / line.along[a];
+  }
+}
+
+}  // namespace aprscope
