@@ -56,6 +56,20 @@ void CloseItemCommand::undo() {
   document_.set_current(id_);
 }
 
+VoxelCommand::VoxelCommand(Document& document, std::uint64_t id,
+                           std::shared_ptr<const Dataset> data, const VoxelSize& voxel)
+    : document_(document), id_(id), data_(std::move(data)), voxel_(voxel) {
+  setText(tr("Voxel size of %1").arg(document.item(id)->name));
+}
+
+void VoxelCommand::swap() {
+  document_.change_item(id_, [this](Item& item) {
+    std::swap(item.dataset, data_);
+    std::swap(item.typed_voxel, voxel_);
+    item.raycaster.reset();
+  });
+}
+
 RenameCommand::RenameCommand(Document& document, std::uint64_t id, QString name)
     : document_(document), id_(id), before_(document.item(id)->name), after_(std::move(name)) {
   setText(tr("Rename to %1").arg(after_));

@@ -37,6 +37,24 @@ class CloseItemCommand : public QUndoCommand {
   std::size_t position_ = 0;
 };
 
+/// An original gets another voxel size.
+class VoxelCommand : public QUndoCommand {
+ public:
+  VoxelCommand(Document& document, std::uint64_t id, std::shared_ptr<const Dataset> data,
+               const VoxelSize& voxel);
+  void undo() override { swap(); }
+  void redo() override { swap(); }
+
+ private:
+  void swap();
+
+  Document& document_;
+  std::uint64_t id_;
+  /// What the item does not have now.
+  std::shared_ptr<const Dataset> data_;
+  std::optional<VoxelSize> voxel_;
+};
+
 class RenameCommand : public QUndoCommand {
  public:
   RenameCommand(Document& document, std::uint64_t id, QString name);

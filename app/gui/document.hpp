@@ -80,6 +80,9 @@ class Document : public QObject {
   void open(const SourceInfo& info, const SourceSelection& selection = {});
   /// Opens the built-in demo image.
   void open_demo();
+  /// Gives an original another voxel size than its file says, in the background; undoable. Results
+  /// that were made before keep theirs.
+  void set_voxel_size(std::uint64_t id, const VoxelSize& voxel);
   /// Loads another channel or time point of an original in its place, in the background.
   void select(std::uint64_t id, const SourceSelection& selection);
 

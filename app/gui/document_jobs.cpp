@@ -140,12 +140,14 @@ void Document::load_into(std::uint64_t id, const SourceInfo& info,
   const QString title = tr("Reading %1").arg(stem(info));
   // Sliders ask for many parts: the newest wins.
   JobBridge& bridge = id == 0 ? *background_ : *jobs_;
+  const auto typed = id == 0 ? std::nullopt : item(id)->typed_voxel;
   bridge.post(
       id == 0 ? Lane::full : Lane::preview, title,
       id == 0 ? std::string() : "select" + std::to_string(id), this,
-      [info, selection](const JobContext& context) -> Result<Prepared> {
+      [info, selection, typed](const JobContext& context) -> Result<Prepared> {
         auto data = load(info, selection, context);
         if (!data) return data.error();
+        if (typed) std::visit([&](auto& one) { one.voxel = *typed; }, *data);
         return prepare(*std::move(data));
       },
       [this, id, info, selection](const Result<Prepared>& data) {
@@ -188,6 +190,31 @@ void Document::load_into(std::uint64_t id, const SourceInfo& info,
         const QString name = item.name;
         add(std::move(item), tr("Open %1").arg(name));
         emit opened(QString::fromStdString(recipe_input(info)));
+      });
+}
+
+void Document::set_voxel_size(std::uint64_t id, const VoxelSize& voxel) {
+  const Item* found = item(id);
+  if (found == nullptr || found->dataset->voxel() == voxel) return;
+  if (!found->recipe.steps.empty()) {
+    say(MessageKind::warning, tr("A result has the voxel size of what it was made from."));
+    return;
+  }
+  jobs_->post(
+      Lane::preview, tr("Voxel size"), "voxel" + std::to_string(id), this,
+      [data = found->dataset, voxel](const JobContext&) -> Result<std::shared_ptr<const Dataset>> {
+        return released_elsewhere(Dataset::create(with_voxel_size(data->data(), voxel)));
+      },
+      [this, id, voxel,
+       before = found->dataset](const Result<std::shared_ptr<const Dataset>>& made) {
+        if (!made) {
+          say(made.error());
+          return;
+        }
+        const Item* still = item(id);
+        // Another channel came meanwhile: then that has the file's own size.
+        if (still == nullptr || still->dataset != before) return;
+        undo_.push(new VoxelCommand(*this, id, *made, voxel));
       });
 }
 
@@ -272,6 +299,7 @@ void Document::descend(Item& result, const Item& from) const {
   const Item* still = item(from.id);
   result.origin = lineage(still != nullptr ? *still : from);
   result.recipe = from.recipe;
+  result.typed_voxel = from.typed_voxel;
   result.file_channels = from.file_channels;
   result.file_times = from.file_times;
 }
@@ -379,6 +407,14 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
     say(Error{"cannot be written: its ending is not .apr, .tif, .png or .json", path.toStdString(),
               "choose one of them"});
     return 0;
+  }
+  if (ending == QLatin1String("json") && found->typed_voxel) {
+    const VoxelSize& v = *found->typed_voxel;
+    say(MessageKind::warning,
+        tr("A recipe holds no voxel size: on the command line, add --voxel-size %1,%2,%3.")
+            .arg(v.z)
+            .arg(v.x)
+            .arg(v.y));
   }
   if (ending == QLatin1String("apr") && !found->is_apr()) {
     say(Error{"is a pixel image, which an .apr file cannot hold", found->name.toStdString(),

@@ -22,6 +22,7 @@ WorkspaceItem described(const Item& item) {
   out.file = item.saved_as;
   out.file_stamp = item.saved_stamp;
   out.costs = item.costs;
+  out.voxel = item.typed_voxel;
   const DisplaySettings& d = item.display;
   out.display = {show_mode_name(d.mode), d.contrast, d.colormap, d.scale_bar, d.crosshair};
   return out;

@@ -64,6 +64,8 @@ struct Item {
   std::uint64_t parent = 0;
   /// Names of what it was made from, for when that is gone: "cells › particles".
   QString origin;
+  /// The voxel size that was typed for the original, instead of that of its file.
+  std::optional<VoxelSize> typed_voxel;
   /// Steps that lead from the original to this item; none for an original.
   Recipe recipe;
   /// What those steps took, one a step; empty where it is not known.

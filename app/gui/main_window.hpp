@@ -90,6 +90,7 @@ class MainWindow : public QMainWindow {
   void ask_export_comparison();
   void ask_dataset(const SourceInfo& info);
   void ask_recipe();
+  void ask_voxel_size();
   // In main_window_workspace.cpp
   void build_workspace_actions(QMenu& menu);
   void ask_open_workspace();

@@ -59,6 +59,9 @@ void MainWindow::build_file_actions(QMenu& menu) {
           &QAction::triggered, this, [this] {
             if (document_.current() != nullptr) ask_export(document_.current()->id);
           });
+  QAction* voxel = add_action(menu, "voxel_size", tr("&Voxel size …"), {});
+  voxel->setToolTip(tr("For an image whose file does not say how large its voxels are"));
+  connect(voxel, &QAction::triggered, this, &MainWindow::ask_voxel_size);
   connect(add_action(menu, "remove", tr("Re&move from the list"), QKeySequence(tr("Ctrl+W"))),
           &QAction::triggered, this, [this] {
             if (document_.current() != nullptr) document_.close(document_.current()->id);
@@ -283,6 +286,7 @@ void MainWindow::update_actions() {
        {"export", "remove", "go_to_maximum", "automatic_contrast", "apply_recipe"}) {
     action(QLatin1String(name))->setEnabled(item != nullptr);
   }
+  action(QStringLiteral("voxel_size"))->setEnabled(item != nullptr && item->recipe.steps.empty());
   action(QStringLiteral("convert_now"))->setEnabled(item != nullptr && !item->is_apr());
   action(QStringLiteral("reconstruct"))->setEnabled(item != nullptr && item->is_apr());
   action(QStringLiteral("compare_pixels"))->setEnabled(item != nullptr && item->is_apr());

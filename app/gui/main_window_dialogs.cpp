@@ -13,6 +13,7 @@
 #include "app/gui/settings.hpp"
 #include "app/gui/shortcuts_dialog.hpp"
 #include "app/gui/views_area.hpp"
+#include "app/gui/voxel_dialog.hpp"
 #include "render/screenshot.hpp"
 
 namespace aprscope::gui {
@@ -104,6 +105,16 @@ void MainWindow::ask_dataset(const SourceInfo& info) {
   auto* dialog = new DatasetDialog(info, document_.background(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog] { document_.open(dialog->paths()); });
+  dialog->open();
+}
+
+void MainWindow::ask_voxel_size() {
+  const Item* item = document_.current();
+  if (item == nullptr) return;
+  auto* dialog = new VoxelDialog(document_.full_name(item->id), item->dataset->voxel(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog, id = item->id] { document_.set_voxel_size(id, dialog->voxel()); });
   dialog->open();
 }
 

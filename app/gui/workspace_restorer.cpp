@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <utility>
+#include <variant>
 
 #include "app/gui/release.hpp"
 #include "app/gui/show_mode_names.hpp"
@@ -16,11 +17,14 @@ bool begins_with(const std::vector<Operation>& steps, const std::vector<Operatio
   return steps.size() >= first.size() && std::equal(first.begin(), first.end(), steps.begin());
 }
 
-// Whether the recipe can be gone on with from an item: of the same image, channel and time point
+// Whether the recipe can be gone on with from an item: of the same image, channel, time point and
+// voxel size
 // (an original may show another by now), and what goes on from a deconvolution needs the image that
 // was deconvolved.
-bool leads_to(const Item& item, const Recipe& wanted) {
+bool leads_to(const Item& item, const WorkspaceItem& of) {
   const Recipe& made = item.recipe;
+  const Recipe& wanted = of.recipe;
+  if (item.typed_voxel != of.voxel) return false;
   const std::size_t done = made.steps.size();
   return made.input == wanted.input && made.channel == wanted.channel && made.time == wanted.time &&
          begins_with(wanted.steps, made.steps) &&
@@ -39,6 +43,7 @@ Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo
   auto data = load(*info, {wanted.recipe.channel, wanted.recipe.time}, context);
   if (!data) return data.error();
   source = *info;
+  if (wanted.voxel) std::visit([&](auto& one) { one.voxel = *wanted.voxel; }, *data);
   out.data = Dataset::create(*std::move(data));
   return out;
 }
@@ -74,7 +79,7 @@ void take_origins(const WorkspaceItem& wanted, const WorkspaceRestorer::Restored
   item.saved_as = wanted.file;
   item.saved_stamp = wanted.file_stamp;
   // What the parent shows by now may be another channel.
-  if (parent == nullptr || !leads_to(parent->item, wanted.recipe)) return;
+  if (parent == nullptr || !leads_to(parent->item, wanted)) return;
   const Item& from = parent->item;
   converted_from = from.is_apr() ? from.pixels : from.dataset;
   const std::vector<Operation>& steps = wanted.recipe.steps;
@@ -169,6 +174,7 @@ Status WorkspaceRestorer::restore(const WorkspaceItem& wanted, bool repeats,
   item.histogram = histogram_of(*item.dataset);
   item.name = QString::fromStdString(wanted.name);
   item.origin = QString::fromStdString(wanted.origin);
+  item.typed_voxel = wanted.voxel;
   if (item.source) {
     item.file_channels = static_cast<int>(item.source->channels.size());
     item.file_times = item.source->times;
@@ -196,7 +202,7 @@ Status WorkspaceRestorer::replay(const WorkspaceItem& wanted, const Restored* pa
                                  const JobContext& context) {
   const std::vector<Operation>& steps = wanted.recipe.steps;
   std::size_t done = 0;
-  if (parent != nullptr && leads_to(parent->item, wanted.recipe)) {
+  if (parent != nullptr && leads_to(parent->item, wanted)) {
     item.dataset = parent->item.dataset;
     item.deconvolved_from = parent->item.deconvolved_from;
     converted_from = parent->item.pixels;

@@ -73,6 +73,12 @@ Size3 Dataset::size() const {
   return apr().access ? apr().access->size() : Size3{0, 0, 0};
 }
 
+Data with_voxel_size(const Data& data, const VoxelSize& voxel) {
+  Data copy = data;
+  std::visit([&](auto& one) { one.voxel = voxel; }, copy);
+  return copy;
+}
+
 const VoxelSize& Dataset::voxel() const { return is_apr() ? apr().voxel : volume_->voxel; }
 
 std::uint64_t Dataset::bytes() const {

@@ -11,6 +11,9 @@
 
 namespace aprscope {
 
+/// The same data with another voxel size: pixels are copied, particles are shared.
+Data with_voxel_size(const Data& data, const VoxelSize& voxel);
+
 /// Data with what is derived from it, made once on first use. Immutable from outside; every member
 /// may be called from any thread. This is what the window shows and what operations start from.
 class Dataset {

@@ -41,6 +41,8 @@ struct WorkspaceItem {
   std::string file;
   std::optional<FileStamp> file_stamp;
   std::vector<StepCost> costs;
+  /// Typed by hand, for an original that does not say it; of its results, too.
+  std::optional<VoxelSize> voxel;
   WorkspaceDisplay display;
   friend bool operator==(const WorkspaceItem&, const WorkspaceItem&) = default;
 };

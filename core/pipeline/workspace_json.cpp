@@ -66,6 +66,12 @@ Json workspace_json(const WorkspaceItem& item) {
       json["file_crc32"] = item.file_stamp->crc;
     }
   }
+  if (item.voxel) {
+    json["voxel_size"] = {{"z", item.voxel->z},
+                          {"x", item.voxel->x},
+                          {"y", item.voxel->y},
+                          {"unit", item.voxel->unit}};
+  }
   json["costs"] = Json::array();
   for (const StepCost& cost : item.costs) json["costs"].push_back(to_json(cost));
   json["display"] = {{"mode", d.mode},
@@ -95,6 +101,20 @@ void read(JsonReader& in, WorkspaceItem& item) {
     if (crc > 0xFFFFFFFFU) return in.fail("\"file_crc32\" is too large");
     stamp.crc = static_cast<std::uint32_t>(crc);
     item.file_stamp = stamp;
+  }
+  if (in.json().contains("voxel_size")) {
+    in.object("voxel_size", [&](JsonReader& sides) {
+      VoxelSize voxel;
+      sides.read("z", voxel.z);
+      sides.read("x", voxel.x);
+      sides.read("y", voxel.y);
+      sides.read("unit", voxel.unit);
+      constexpr std::size_t kLongestUnit = 16;
+      const bool sound = voxel.z > 0.0 && voxel.x > 0.0 && voxel.y > 0.0;
+      if (!sound) return sides.fail("the sides of a voxel must be above 0");
+      if (voxel.unit.size() > kLongestUnit) return sides.fail("\"unit\" is too long");
+      item.voxel = voxel;
+    });
   }
   in.list("costs", [&](JsonReader& cost) { item.costs.push_back(read_cost(cost)); });
   in.object("display", [&](JsonReader& display) {
