@@ -7,7 +7,7 @@ namespace aprscope::gui {
 namespace {
 
 constexpr int kTitleSide = 22;
-constexpr int kTitleTop = 5;
+constexpr int kTitleTop = 3;
 constexpr int kBesideClose = 26;  // the width of the button that closes a dock, and its margin
 
 }  // namespace

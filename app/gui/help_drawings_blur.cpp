@@ -58,7 +58,7 @@ Grid blurred(const Grid& in) {
 }
 
 Grid sample() {
-  Grid grid(static_cast<std::size_t>(kSide * kSide), 0.02);
+  Grid grid(static_cast<std::size_t>(kSide * kSide), 0.005);
   for (const auto& [row, col] : {std::pair(12, 12), std::pair(12, 19), std::pair(19, 15)}) {
     for (int i = 0; i < 4; ++i) at(grid, row + i / 2, col + i % 2) = 1.0;
   }
@@ -92,7 +92,7 @@ QImage grey(const Grid& grid) {
   for (int row = 0; row < kSide; ++row) {
     for (int col = 0; col < kSide; ++col) {
       const double part = grid[static_cast<std::size_t>(row * kSide + col)] / most;
-      const int value = static_cast<int>(255.0 * std::pow(std::clamp(part, 0.0, 1.0), 0.7));
+      const int value = static_cast<int>(255.0 * std::pow(std::clamp(part, 0.0, 1.0), 0.85));
       image.setPixel(col, row, qRgb(value, value, value));
     }
   }

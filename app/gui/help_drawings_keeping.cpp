@@ -40,7 +40,7 @@ void draw_keeping_picture(HelpCanvas& canvas) {
   canvas.label({particles.right(), 42, result.left() - particles.right(), 18},
                QObject::tr("filter …"), canvas.muted());
   // In files.
-  canvas.label({2, 112, 400, 18}, QObject::tr("In files: what you save"), canvas.muted(), false,
+  canvas.label({124, 112, 180, 18}, QObject::tr("In files: what you save"), canvas.muted(), false,
                Qt::AlignLeft | Qt::AlignVCenter);
   const QRectF workspace(16, 140, 190, 56);
   const QRectF recipe(225, 140, 190, 56);

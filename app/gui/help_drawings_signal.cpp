@@ -114,7 +114,7 @@ void draw_scale_picture(HelpCanvas& canvas) {
   const Plot intensity(above, 0.0, 860.0, signal.intensity.size());
   draw_curve(canvas, intensity.curve(signal.intensity), canvas.text(), 1.6);
   canvas.frame(above);
-  const Plot scale(under, 0.0, 860.0, signal.scale.size());
+  const Plot scale(under, 0.0, 700.0, signal.scale.size());
   QPolygonF filled = scale.curve(signal.scale);
   filled << QPointF(filled.last().x(), under.bottom())
          << QPointF(filled.first().x(), under.bottom());

@@ -15,14 +15,14 @@ struct Picture {
   void (*draw)(HelpCanvas&);
 };
 
-constexpr std::array kPictures{Picture{"particles", 250, draw_particles_picture},
+constexpr std::array kPictures{Picture{"particles", 242, draw_particles_picture},
                                Picture{"levels", 236, draw_levels_picture},
                                Picture{"bound", 262, draw_bound_picture},
                                Picture{"scale", 236, draw_scale_picture},
-                               Picture{"display", 190, draw_display_picture},
-                               Picture{"stencils", 388, draw_stencils_picture},
-                               Picture{"deconvolution", 190, draw_deconvolution_picture},
-                               Picture{"compare", 250, draw_compare_picture},
+                               Picture{"display", 176, draw_display_picture},
+                               Picture{"stencils", 374, draw_stencils_picture},
+                               Picture{"deconvolution", 172, draw_deconvolution_picture},
+                               Picture{"compare", 242, draw_compare_picture},
                                Picture{"keeping", 208, draw_keeping_picture}};
 
 const Picture* find(const QString& name) {

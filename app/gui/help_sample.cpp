@@ -20,7 +20,7 @@ constexpr std::uint32_t kSeed = 7;
 // A soft disc around (x, y), 1 inside and 0 outside.
 double disc(double x, double y, double cx, double cy, double radius) {
   const double out = std::hypot(x - cx, y - cy) - radius;
-  return 1.0 / (1.0 + std::exp(out / 0.9));
+  return 1.0 / (1.0 + std::exp(out / 0.6));
 }
 
 Volume two_cells(double noise) {
@@ -30,9 +30,9 @@ Volume two_cells(double noise) {
     for (std::int64_t y = 0; y < kSide; ++y) {
       const auto row = static_cast<double>(x);
       const auto col = static_cast<double>(y);
-      double value = kBackground + 800.0 * disc(row, col, 25.0, 24.0, 11.0);
-      value -= 350.0 * disc(row, col, 28.0, 21.0, 3.5);
-      value += 420.0 * disc(row, col, 48.0, 47.0, 6.5);
+      double value = kBackground + 800.0 * disc(row, col, 24.0, 24.0, 15.0);
+      value -= 350.0 * disc(row, col, 27.0, 20.0, 5.0);
+      value += 420.0 * disc(row, col, 50.0, 49.0, 8.0);
       // The mean of a few uniform numbers is near enough to noise, and the same everywhere.
       double sum = -6.0;
       for (int i = 0; i < 12; ++i) sum += static_cast<double>(random()) / 4294967296.0;
@@ -54,7 +54,9 @@ QImage colored(const Plane& plane, const std::vector<std::uint8_t>& rgba) {
 }  // namespace
 
 HelpSample::HelpSample(double noise) : volume_(two_cells(noise)) {
-  auto made = convert(volume_, {});
+  ConversionParameters parameters;
+  if (noise == 0.0) parameters.lambda = 0.0F;
+  auto made = convert(volume_, parameters);
   if (!made) return;
   apr_ = *std::move(made);
   values_ = apr_.main_field()->to_float();

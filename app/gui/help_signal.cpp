@@ -14,7 +14,7 @@ constexpr int kOuter = 9;
 
 // An edge up at `begin` and one down at `end`.
 double structure(double y, double begin, double end) {
-  const auto edge = [y](double at) { return 0.5 * (1.0 + std::tanh((y - at) / 2.0)); };
+  const auto edge = [y](double at) { return 0.5 * (1.0 + std::tanh((y - at) / 1.3)); };
   return edge(begin) - edge(end);
 }
 

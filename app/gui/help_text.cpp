@@ -60,7 +60,7 @@ HelpSection bound() {
       QStringLiteral("bound"), text("The error bound"),
       text("<p>What may be lost is up to you. With the <b>relative error E</b> of the Convert "
            "tab, the image Î that is made back from the particles stays near the signal I at "
-           "every place y:</p><p class=\"formula\">| I(y) − Î(y) | ≤ E · σ(y)</p>"
+           "every place y:</p><p class=\"formula\">&nbsp;&nbsp;| I(y) − Î(y) | ≤ E · σ(y)</p>"
            "<p>σ is the <a href=\"#scale\">local intensity scale</a>. E = 0.1 allows a tenth of "
            "what the image varies by around that place.</p>{picture:bound}"
            "<p>Two things to keep in mind. The bound is about the <b>smoothed signal</b>, not "

@@ -30,7 +30,8 @@ Tour::Tour(Document& document, MainWindow& window)
   connect(escape_, &QShortcut::activated, this, &Tour::end);
   placing_.setInterval(kPlacingMs);
   connect(&placing_, &QTimer::timeout, this, &Tour::place);
-  connect(&document_, &Document::items_changed, this, &Tour::follow_data);
+  // Not within the change: what the tour does is a step of its own in the history.
+  connect(&document_, &Document::items_changed, this, &Tour::follow_data, Qt::QueuedConnection);
   for (JobBridge* jobs : {&document_.jobs(), &document_.background()}) {
     connect(jobs, &JobBridge::idle, this, &Tour::follow_failure);
   }
@@ -199,11 +200,9 @@ void Tour::place() {
     const QRect all(target->mapTo(&window_, QPoint(0, 0)), target->size());
     places << all.intersected(window_.rect());
   }
-  callout_->adjustSize();
-  const int height = callout_->layout()->heightForWidth(callout_->width());
+  const int width = callout_->width();
   const QRect at = callout_place(
-      places.front(), {callout_->width(), std::max(height, callout_->sizeHint().height())},
-      window_.rect());
+      places.front(), {width, callout_->layout()->totalHeightForWidth(width)}, window_.rect());
   callout_->setGeometry(at);
   frames_->setGeometry(window_.rect());
   frames_->set_places(places, at);

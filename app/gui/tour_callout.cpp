@@ -8,7 +8,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kWidth = 356;
+constexpr int kWidth = 332;
 
 }  // namespace
 

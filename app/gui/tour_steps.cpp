@@ -60,22 +60,21 @@ TourStep levels_step() {
           "panel_display",
           TourDeed::levels,
           [](MainWindow& window) {
-            return QList<QWidget*>{window.findChild<QWidget*>(QStringLiteral("display_mode")),
-                                   &window.views().slice(Axis::z)};
+            return QList<QWidget*>{&window.tabs(), &window.views().slice(Axis::z)};
           }};
 }
 
 TourStep filter_step() {
-  return {
-      text("Filters, while you watch"),
-      text("A filter works on the particles themselves. The slices show what it would give "
-           "while you edit: drag Sigma. Below are the stencils of each level.\n\nApply computes "
-           "it for the whole image; the result joins the list."),
-      QStringLiteral("filter"),
-      TourData::particles,
-      "panel_filter",
-      TourDeed::nothing,
-      [](MainWindow& window) { return QList<QWidget*>{&window.tabs()}; }};
+  return {text("Filters, while you watch"),
+          text("A filter works on the particles themselves. The slices show what it would give "
+               "while you edit: change Sigma. Below it are the stencils of each level.\n\nApply "
+               "computes "
+               "it for the whole image; the result joins the list."),
+          QStringLiteral("filter"),
+          TourData::particles,
+          "panel_filter",
+          TourDeed::nothing,
+          [](MainWindow& window) { return QList<QWidget*>{&window.tabs()}; }};
 }
 
 TourStep compare_step() {
@@ -101,7 +100,7 @@ TourStep keep_step() {
                "shortcuts and this tour."),
           QStringLiteral("keeping"),
           TourData::particles,
-          nullptr,
+          "panel_display",
           TourDeed::nothing,
           [](MainWindow& window) {
             return QList<QWidget*>{tool_button(window, "export"), &window.panel_help(),
