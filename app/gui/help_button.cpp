@@ -6,15 +6,14 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kTitleSide = 22;
-constexpr int kTitleTop = 3;
-constexpr int kBesideClose = 26;  // the width of the button that closes a dock, and its margin
+constexpr int kTitleSide = 18;
+constexpr int kGap = 3;
 
 }  // namespace
 
 HelpButton::HelpButton(QWidget* parent) : QToolButton(parent) {
   setText(QStringLiteral("?"));
-  setProperty("help", true);
+  setProperty("help", "corner");
   setAutoRaise(true);
   setFocusPolicy(Qt::StrongFocus);
   connect(this, &QToolButton::clicked, this, [this] { emit asked(section_); });
@@ -28,18 +27,28 @@ void HelpButton::set_place(const QString& section, const QString& name) {
 
 void HelpButton::stand_in_title(QDockWidget& dock) {
   setParent(&dock);
-  resize(kTitleSide, kTitleSide);
-  move(dock.width() - kBesideClose - kTitleSide, kTitleTop);
-  dock.installEventFilter(this);
+  setProperty("help", "title");
+  setFixedSize(kTitleSide, kTitleSide);
+  beside_ = dock.findChild<QWidget*>(QStringLiteral("qt_dockwidget_closebutton"),
+                                     Qt::FindDirectChildrenOnly);
+  (beside_ != nullptr ? beside_ : &dock)->installEventFilter(this);
+  place();
   show();
 }
 
-bool HelpButton::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) {
-    const auto* dock = static_cast<QDockWidget*>(watched);
-    move(dock->width() - kBesideClose - kTitleSide, kTitleTop);
-    raise();
+void HelpButton::place() {
+  const QWidget* const dock = parentWidget();
+  if (beside_ == nullptr) {
+    move(dock->width() - kTitleSide - kGap, kGap);
+  } else {
+    const QRect close = beside_->geometry();
+    move(close.left() - kTitleSide - kGap, close.center().y() + 1 - kTitleSide / 2);
   }
+  raise();
+}
+
+bool HelpButton::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize || event->type() == QEvent::Move) place();
   return QToolButton::eventFilter(watched, event);
 }
 

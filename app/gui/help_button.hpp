@@ -26,7 +26,11 @@ class HelpButton : public QToolButton {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void place();
+
   QString section_;
+  /// The button that closes the dock; null where there is none.
+  QWidget* beside_ = nullptr;
 };
 
 }  // namespace aprscope::gui

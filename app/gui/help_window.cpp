@@ -12,6 +12,7 @@
 #include <QSignalBlocker>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QUrl>
 #include <algorithm>
 
@@ -136,6 +137,11 @@ int HelpWindow::row_of(const QString& section) const {
 }
 
 void HelpWindow::open_at(const QString& section) {
+  // The page takes its lines anew when it is shown for the first time.
+  if (!isVisible()) {
+    QTimer::singleShot(0, this,
+                       [this] { scroll_to(contents_->currentItem()->data(kIdRole).toString()); });
+  }
   show();
   raise();
   activateWindow();
