@@ -115,9 +115,10 @@ int show_window(int argc, char** argv) {
   Tasks tasks(document, window, options);
   tasks.open();
   if (newcomer) {
-    // When there is something to be seen.
-    QObject::connect(&document, &Document::current_changed, &window.tour(), &Tour::start,
-                     Qt::SingleShotConnection);
+    // When there is something to be seen, and the list is through with it.
+    QObject::connect(
+        &document, &Document::current_changed, &window.tour(), &Tour::start,
+        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
   }
   int code = 0;
   if (options.has_tasks()) {

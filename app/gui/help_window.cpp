@@ -31,6 +31,7 @@ constexpr int kMargin = 28;
 constexpr int kIdRole = Qt::UserRole;
 // A part counts as reached a little before its title is at the very top.
 constexpr int kReached = 60;
+constexpr int kAir = 18;
 
 const QString kScheme = QStringLiteral("picture:");
 
@@ -157,6 +158,9 @@ void HelpWindow::scroll_to(const QString& section) {
     page_->verticalScrollBar()->setValue(0);
   } else {
     page_->scrollToAnchor(section);
+    // Some air above the title, unless the page ends here.
+    QScrollBar* const bar = page_->verticalScrollBar();
+    if (bar->value() < bar->maximum()) bar->setValue(bar->value() - kAir);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "app/gui/help_pictures.hpp"
 #include "app/gui/help_text.hpp"
 #include "app/gui/help_window.hpp"
+#include "app/gui/tour.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;
@@ -344,6 +345,11 @@ void HelpTest::links_and_contents_lead_to_parts() {
   }
   QTest::keyClick(&contents, Qt::Key_Home);
   QVERIFY(shows(QStringLiteral("about")));
+  // The one to the tour begins it, in the window.
+  QVERIFY(!f_->window->tour().active());
+  QVERIFY(click_link(QLatin1String(kTourLink)));
+  QVERIFY(f_->window->tour().active());
+  QVERIFY(!help()->isVisible());
 }
 
 void HelpTest::the_contents_follow_the_page() {
