@@ -18,6 +18,7 @@
 #include "app/gui/settings.hpp"
 #include "app/gui/stall_meter.hpp"
 #include "app/gui/tasks.hpp"
+#include "app/gui/tour.hpp"
 #include "app/gui/views_area.hpp"
 #include "core/base/printable.hpp"
 #include "core/base/system.hpp"
@@ -82,6 +83,7 @@ int show_window(int argc, char** argv) {
   QApplication::setApplicationName(QStringLiteral("aprscope"));
   QApplication::setApplicationVersion(QStringLiteral(APRSCOPE_VERSION));
 
+  const bool newcomer = options.plain_start() && never_used();
   Theme theme;
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aprscope.svg")));
   theme.apply(chosen_theme(options));
@@ -112,6 +114,12 @@ int show_window(int argc, char** argv) {
   }
   Tasks tasks(document, window, options);
   tasks.open();
+  if (newcomer) {
+    // When there is something to be seen, and the list is through with it.
+    QObject::connect(
+        &document, &Document::current_changed, &window.tour(), &Tour::start,
+        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+  }
   int code = 0;
   if (options.has_tasks()) {
     const Status done = tasks.run();

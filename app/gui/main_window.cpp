@@ -66,6 +66,7 @@ MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
   resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
   build_center();
   build_docks();
+  build_help();
   build_actions();
   connect_document();
   connect_comparison();

@@ -18,9 +18,12 @@ class Comparison;
 class DataList;
 class DeconvolvePanel;
 class EstimateBar;
+class HelpButton;
+class HelpWindow;
 class JobStrip;
 class MessageBar;
 class StatusInfo;
+class Tour;
 class ViewsArea;
 enum class ViewPlace;
 
@@ -44,6 +47,11 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] StatusInfo& status_info() { return *status_info_; }
   [[nodiscard]] DeconvolvePanel& deconvolve_panel() { return *deconvolve_; }
   [[nodiscard]] QTabWidget& tabs() { return *tabs_; }
+  [[nodiscard]] Tour& tour() { return *tour_; }
+  /// The "?" beside the tabs.
+  [[nodiscard]] QWidget& panel_help();
+  /// Opens the help page at one of its parts.
+  void open_help(const QString& section);
   /// An action by its object name ("open", "undo", "view_xy", …); null for an unknown one.
   [[nodiscard]] QAction* action(const QString& name) const;
 
@@ -67,6 +75,9 @@ class MainWindow : public QMainWindow {
   QDockWidget* add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
                         QWidget* content, int margin);
   void connect_document();
+  // In main_window_help.cpp
+  void build_help();
+  void build_help_actions(QMenu& menu);
   // In main_window_actions.cpp
   void build_actions();
   void build_file_actions(QMenu& menu);
@@ -77,7 +88,6 @@ class MainWindow : public QMainWindow {
   void build_compare_actions(QMenu& menu);
   void connect_comparison();
   void show_compared(ViewPlace place);
-  void build_help_actions(QMenu& menu);
   void build_toolbar();
   QAction* add_action(QMenu& menu, const char* name, const QString& text,
                       const QKeySequence& shortcut, const char* icon = nullptr);
@@ -126,6 +136,10 @@ class MainWindow : public QMainWindow {
   DataList* data_list_ = nullptr;
   DeconvolvePanel* deconvolve_ = nullptr;
   QTabWidget* tabs_ = nullptr;
+  Tour* tour_ = nullptr;
+  HelpButton* panel_help_ = nullptr;
+  /// Made when it is first asked for.
+  HelpWindow* help_window_ = nullptr;
   QDockWidget* data_dock_ = nullptr;
   QDockWidget* history_dock_ = nullptr;
   QDockWidget* panel_dock_ = nullptr;

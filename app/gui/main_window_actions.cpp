@@ -234,13 +234,6 @@ void MainWindow::build_data_actions(QMenu& menu) {
   add_device_menu(menu, document_);
 }
 
-void MainWindow::build_help_actions(QMenu& menu) {
-  connect(add_action(menu, "shortcuts", tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_F1)),
-          &QAction::triggered, this, &MainWindow::show_shortcuts);
-  connect(add_action(menu, "about", tr("&About aprscope"), {}), &QAction::triggered, this,
-          &MainWindow::show_about);
-}
-
 void MainWindow::build_toolbar() {
   auto* bar = addToolBar(tr("Toolbar"));
   bar->setObjectName(QStringLiteral("toolbar"));

@@ -41,6 +41,10 @@ struct Options {
     return convert || !filter.empty() || !export_result.empty() || !export_converted.empty() ||
            !compare.empty() || !deconvolve.empty() || !screenshot.empty() || measure_previews;
   }
+  /// Nothing is asked for: somebody just starts the program.
+  [[nodiscard]] bool plain_start() const {
+    return files.empty() && !has_tasks() && !measure_stalls && panel.empty() && view == "all";
+  }
 };
 
 /// The options, or the exit code of a program that has nothing to show (--help, wrong usage).

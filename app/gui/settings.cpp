@@ -27,4 +27,8 @@ void add_recent_file(const QString& path) {
 
 void clear_recent_files() { open_settings()->remove(kRecent); }
 
+bool never_used() { return open_settings()->allKeys().isEmpty(); }
+
+void note_tour_shown() { open_settings()->setValue(QStringLiteral("tour/shown"), true); }
+
 }  // namespace aprscope::gui

@@ -15,4 +15,9 @@ QStringList recent_files();
 void add_recent_file(const QString& path);
 void clear_recent_files();
 
+/// Whether nobody has used the program with these settings yet. Ask before anything is kept.
+bool never_used();
+/// The tour is offered by itself once, see Tour.
+void note_tour_shown();
+
 }  // namespace aprscope::gui
