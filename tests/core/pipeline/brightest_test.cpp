@@ -55,7 +55,8 @@ TEST(Brightest, OfParticlesIsWhereItsReconstructionIsLargest) {
 
 // A picture's pixel shows the largest value along its ray: the place that is found has it.
 TEST(Brightest, AlongARayIsWhatTheProjectionShows) {
-  Pixels<float> pixels({9, 14, 20});
+  // Odd sides: the rays in the middle run through pixels, not between them.
+  Pixels<float> pixels({9, 15, 21});
   for (std::size_t i = 0; i < pixels.values.size(); ++i) {
     pixels.values[i] = static_cast<float>((i * 7919) % 10007);
   }
