@@ -16,9 +16,11 @@ ImVec4 to_vector(const QColor& c) {
           static_cast<float>(c.blueF()), static_cast<float>(c.alphaF())};
 }
 
+constexpr float kValues = 6.3F;  // where values begin, in heights of the text
+
 void row(const char* name, const std::string& value, const ViewTheme& theme, const QColor& color) {
   ImGui::TextColored(to_vector(theme.muted_text), "%s", name);
-  ImGui::SameLine(82.0F);
+  ImGui::SameLine(kValues * ImGui::GetFontSize());
   ImGui::TextColored(to_vector(color), "%s", value.c_str());
 }
 
@@ -76,6 +78,14 @@ QRectF draw_heads_up(const MipInfo& info, const MipFrame& frame, const ViewTheme
   ImGui::PopStyleColor(5);
   return {static_cast<double>(at.x), static_cast<double>(at.y), static_cast<double>(size.x),
           static_cast<double>(size.y)};
+}
+
+void draw_focus(const ViewTheme& theme) {
+  constexpr float kThick = 2.0F;
+  const ImVec2 room = ImGui::GetIO().DisplaySize;
+  ImGui::GetBackgroundDrawList()->AddRect(
+      {0.5F * kThick, 0.5F * kThick}, {room.x - 0.5F * kThick, room.y - 0.5F * kThick},
+      ImGui::ColorConvertFloat4ToU32(to_vector(theme.focus)), 0.0F, 0, kThick);
 }
 
 void draw_edge_labels(const std::vector<EdgeLabel>& labels, const ViewTheme& theme) {

@@ -142,7 +142,9 @@ void ConvergencePlot::set_reports(const std::vector<IterationReport>& reports, i
 int ConvergencePlot::shown() const { return change_->dataCount(); }
 
 void ConvergencePlot::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange) apply_palette();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    apply_palette();
+  }
   QWidget::changeEvent(event);
 }
 

@@ -10,16 +10,23 @@
 #include <utility>
 
 #include "app/gui/operation_form.hpp"
+#include "app/gui/steady_label.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::gui {
+namespace {
+
+constexpr int kChipLines = 4;
+
+}  // namespace
 
 ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
 
-  chip_ = new QLabel(this);
+  chip_ = new SteadyLabel(this);
   chip_->setObjectName(QStringLiteral("convert_chip"));
-  chip_->setWordWrap(true);
+  // As many as the figures take, so that nothing moves when they come and go.
+  chip_->reserve_lines(kChipLines);
   chip_->setTextFormat(Qt::RichText);
   chip_->setProperty("chip", true);
   layout->addWidget(chip_);
@@ -47,6 +54,7 @@ ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
   auto* scroll = new QScrollArea(this);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(form_);
   layout->addWidget(scroll, 1);

@@ -20,6 +20,8 @@ class DeconvolvePanel;
 class EstimateBar;
 class JobStrip;
 class MessageBar;
+class MessageLog;
+class StartPage;
 class StatusInfo;
 class ViewsArea;
 enum class ViewPlace;
@@ -40,6 +42,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] DataList& data_list() { return *data_list_; }
   [[nodiscard]] JobStrip& job_strip() { return *job_strip_; }
   [[nodiscard]] MessageBar& message_bar() { return *message_bar_; }
+  [[nodiscard]] MessageLog& message_log() { return *message_log_; }
   [[nodiscard]] EstimateBar& estimate_bar() { return *estimate_bar_; }
   [[nodiscard]] StatusInfo& status_info() { return *status_info_; }
   [[nodiscard]] DeconvolvePanel& deconvolve_panel() { return *deconvolve_; }
@@ -63,15 +66,20 @@ class MainWindow : public QMainWindow {
 
  private:
   void build_center();
+  QLayout* build_bottom(QWidget* center);
   void build_docks();
   QDockWidget* add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
                         QWidget* content, int margin);
   void connect_document();
+  void connect_messages();
+  /// Views, comparison, or, where nothing is open, the page that invites.
+  void choose_page();
   // In main_window_actions.cpp
   void build_actions();
   void build_file_actions(QMenu& menu);
   void build_edit_actions(QMenu& menu);
   void build_view_actions(QMenu& menu);
+  void build_text_size_actions(QMenu& menu);
   void build_data_actions(QMenu& menu);
   // In main_window_compare.cpp
   void build_compare_actions(QMenu& menu);
@@ -109,6 +117,8 @@ class MainWindow : public QMainWindow {
 
   void restore_layout();
   void save_layout();
+  /// Heights that depend on the size of the text.
+  void fit_text();
 
   Document& document_;
   Theme& theme_;
@@ -118,7 +128,9 @@ class MainWindow : public QMainWindow {
   CompareArea* compare_area_ = nullptr;
   ComparePanel* compare_panel_ = nullptr;
   QWidget* compare_tab_ = nullptr;
+  StartPage* start_page_ = nullptr;
   MessageBar* message_bar_ = nullptr;
+  MessageLog* message_log_ = nullptr;
   EstimateBar* estimate_bar_ = nullptr;
   JobStrip* job_strip_ = nullptr;
   StatusInfo* status_info_ = nullptr;
