@@ -83,9 +83,12 @@ QRectF draw_heads_up(const MipInfo& info, const MipFrame& frame, const ViewTheme
 void draw_focus(const ViewTheme& theme) {
   constexpr float kThick = 2.0F;
   const ImVec2 room = ImGui::GetIO().DisplaySize;
-  ImGui::GetBackgroundDrawList()->AddRect(
-      {0.5F * kThick, 0.5F * kThick}, {room.x - 0.5F * kThick, room.y - 0.5F * kThick},
-      ImGui::ColorConvertFloat4ToU32(to_vector(theme.focus)), 0.0F, 0, kThick);
+  const ImU32 color = ImGui::ColorConvertFloat4ToU32(to_vector(theme.focus));
+  ImDrawList* const draw = ImGui::GetBackgroundDrawList();
+  draw->AddRectFilled({0, 0}, {room.x, kThick}, color);
+  draw->AddRectFilled({0, room.y - kThick}, room, color);
+  draw->AddRectFilled({0, 0}, {kThick, room.y}, color);
+  draw->AddRectFilled({room.x - kThick, 0}, room, color);
 }
 
 void draw_edge_labels(const std::vector<EdgeLabel>& labels, const ViewTheme& theme) {

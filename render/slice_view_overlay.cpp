@@ -16,6 +16,8 @@ constexpr double kText = 12.0;     // height of texts
 constexpr double kBarShare = .25;  // of the view's width, at most
 constexpr double kBarMost = 180.0;
 constexpr double kButton = 50.0;
+constexpr double kBesideButton = 36.0;
+constexpr double kBold = 1.15;      // bold letters are as much wider
 constexpr double kNameShare = .75;  // of the room, from which on nothing else fits
 constexpr double kLine = 18.0;      // of the legend
 constexpr double kSwatch = 12.0;
@@ -158,9 +160,21 @@ void SliceView::Impl::draw_captions(QSize widget) {
                       .arg(index)
                       .arg(plane_count(size, axis));
   const double step = component(voxel, axis);
+  const QString brief = where;
   if (voxel.unit != "px") {
     where += QStringLiteral(" · ") +
              QString::fromStdString(format_length(static_cast<double>(index) * step, voxel.unit));
+  }
+  // Up to the badge, or to the maximise button where there is none.
+  const QFontMetricsF letters = text_metrics(theme.text_scale);
+  const double beside =
+      caption.badge == SliceCaption::Badge::none
+          ? kBesideButton
+          : letters.horizontalAdvance(QStringLiteral("preview")) * kBold + 3 * kEdge;
+  const double free = widget.width() - beside - name.right() - 2 * kEdge;
+  if (letters.horizontalAdvance(where) > free) where = brief;
+  if (letters.horizontalAdvance(where) > free) {
+    where = QStringLiteral("%1 %2").arg(QLatin1String(axis_name(axis))).arg(index);
   }
   const QRectF place =
       overlay.text(where, {name.right() + 1, kEdge}, Qt::AlignLeft | Qt::AlignTop, plain);

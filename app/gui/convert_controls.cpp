@@ -44,7 +44,8 @@ ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
   show_levels_ = new QRadioButton(tr("level map"), this);
   show_levels_->setObjectName(QStringLiteral("convert_preview_levels"));
   auto* kind = new QHBoxLayout;
-  kind->addWidget(preview_);
+  layout->addWidget(preview_);
+  kind->addSpacing(22);
   kind->addWidget(show_image_);
   kind->addWidget(show_levels_);
   kind->addStretch(1);

@@ -40,6 +40,8 @@ namespace {
 
 constexpr int kPanelWidth = 365;
 constexpr int kListWidth = 285;
+constexpr int kNarrowPanel = 290;
+constexpr int kNarrowList = 210;
 constexpr int kBottomHeight = 42;
 
 QWidget* scrolled(QWidget* panel, QWidget* parent) {
@@ -183,13 +185,20 @@ void MainWindow::build_docks() {
   compare_panel_ = new ComparePanel(document_, *comparison_, *compare_area_);
   compare_tab_ = scrolled(compare_panel_, tabs_);
   tabs_->addTab(compare_tab_, tr("Compare"));
-  tabs_->setMinimumWidth(290);
+  tabs_->setMinimumWidth(kNarrowPanel);
   panel_dock_ = add_dock(tr("Panels"), "panel_dock", Qt::RightDockWidgetArea, tabs_, 0);
   // The tabs say what it is.
   panel_dock_->setTitleBarWidget(new QWidget(panel_dock_));
 
-  resizeDocks({data_dock_, panel_dock_}, {kListWidth, kPanelWidth}, Qt::Horizontal);
+  share_width();
   resizeDocks({data_dock_, history_dock_}, {600, 400}, Qt::Vertical);
+}
+
+void MainWindow::share_width() {
+  // In a narrow window the views keep half of it.
+  const int list = std::clamp(width() / 5, kNarrowList, kListWidth);
+  const int panel = std::clamp(width() * 3 / 10, kNarrowPanel, kPanelWidth);
+  resizeDocks({data_dock_, panel_dock_}, {list, panel}, Qt::Horizontal);
 }
 
 void MainWindow::connect_messages() {

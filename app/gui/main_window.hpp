@@ -70,6 +70,8 @@ class MainWindow : public QMainWindow {
   void build_docks();
   QDockWidget* add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
                         QWidget* content, int margin);
+  /// Widths of the docks that suit that of the window.
+  void share_width();
   void connect_document();
   void connect_messages();
   /// Views, comparison, or, where nothing is open, the page that invites.

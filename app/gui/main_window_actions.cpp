@@ -169,6 +169,7 @@ void MainWindow::build_view_actions(QMenu& menu) {
   connect(add_action(menu, "reset_layout", tr("Reset window &layout"), {}), &QAction::triggered,
           this, [this] {
             restoreState(first_layout_);
+            share_width();
             views_->reset();
           });
   menu.addSeparator();

@@ -12,6 +12,8 @@ namespace {
 constexpr qsizetype kMost = 50;
 constexpr int kColumns = 64;
 constexpr int kRows = 12;
+// The status bar is no higher for it.
+constexpr int kIcon = 14;
 
 QString kind_text(MessageKind kind) {
   return kind == MessageKind::error     ? MessageLog::tr("Error: ")
@@ -23,6 +25,7 @@ QString kind_text(MessageKind kind) {
 
 MessageLog::MessageLog(Theme& theme, QWidget* parent) : QToolButton(parent) {
   setObjectName(QStringLiteral("message_log"));
+  setIconSize(QSize(kIcon, kIcon));
   setToolTip(tr("The last messages"));
   setAccessibleName(toolTip());
   const auto renew_icon = [this, &theme] { setIcon(theme.icon(QStringLiteral("messages"))); };

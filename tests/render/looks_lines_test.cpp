@@ -33,7 +33,7 @@ class LooksLinesTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void the_crosshair_is_seen_in_both_themes_on_any_data_data() {
+  void the_crosshair_is_seen_in_both_themes_over_anything_data() {
     QTest::addColumn<bool>("light");
     QTest::addColumn<int>("axis");
     QTest::addColumn<float>("value");
@@ -47,7 +47,7 @@ class LooksLinesTest : public QObject {
       }
     }
   }
-  void the_crosshair_is_seen_in_both_themes_on_any_data() {
+  void the_crosshair_is_seen_in_both_themes_over_anything() {
     QFETCH(bool, light);
     QFETCH(int, axis);
     QFETCH(float, value);
