@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <utility>
 
 #include <qcustomplot.h>
 
@@ -124,6 +125,12 @@ void ConvergencePlot::set_reports(const std::vector<IterationReport>& reports, i
   if (!change.isEmpty()) {
     const auto [least, most] = std::minmax_element(change.begin(), change.end());
     lower_->axis(QCPAxis::atLeft)->setRange(*least / 1.6, *most * 1.6);
+  }
+  // Without a curve there is nothing to read.
+  for (const auto& [rect, side] : {std::pair{upper_, QCPAxis::atLeft},
+                                   {lower_, QCPAxis::atLeft},
+                                   {lower_, QCPAxis::atBottom}}) {
+    rect->axis(side)->setTickLabels(!reports.empty());
   }
   const bool judged = !truth_at.isEmpty();
   for (QCPAxisRect* rect : {upper_, lower_}) {

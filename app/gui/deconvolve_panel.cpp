@@ -344,7 +344,9 @@ void DeconvolvePanel::follow_run() {
     if (run_->previewing()) text.prepend(tr("Preview: "));
     progress_->setText(text);
   } else {
-    progress_->setText(run_->running() ? tr("Preparing …") : run_->preview_error());
+    const QString idle = run_->preview_error().isEmpty() ? tr("The iterations are plotted here.")
+                                                         : run_->preview_error();
+    progress_->setText(run_->running() ? tr("Preparing …") : idle);
   }
   update_enabled();
 }

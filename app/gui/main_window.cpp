@@ -137,6 +137,7 @@ void MainWindow::fit_text() {
                        static_cast<QWidget*>(message_bar_)}) {
     bar->setFixedHeight(height);
   }
+  if (tabs_ != nullptr) tabs_->setMinimumWidth(kNarrowPanel * theme_.text_size() / kUsualTextSize);
 }
 
 QDockWidget* MainWindow::add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
@@ -185,7 +186,7 @@ void MainWindow::build_docks() {
   compare_panel_ = new ComparePanel(document_, *comparison_, *compare_area_);
   compare_tab_ = scrolled(compare_panel_, tabs_);
   tabs_->addTab(compare_tab_, tr("Compare"));
-  tabs_->setMinimumWidth(kNarrowPanel);
+  fit_text();
   panel_dock_ = add_dock(tr("Panels"), "panel_dock", Qt::RightDockWidgetArea, tabs_, 0);
   // The tabs say what it is.
   panel_dock_->setTitleBarWidget(new QWidget(panel_dock_));
@@ -216,10 +217,23 @@ void MainWindow::connect_messages() {
   connect(&document_.undo_stack(), &QUndoStack::indexChanged, message_bar_, &MessageBar::succeeded);
 }
 
+void MainWindow::await_data() {
+  awaiting_data_ = true;
+  choose_page();
+  // It came, or a message says why not.
+  connect(
+      &document_.background(), &JobBridge::idle, this,
+      [this] {
+        awaiting_data_ = false;
+        choose_page();
+      },
+      Qt::SingleShotConnection);
+}
+
 void MainWindow::choose_page() {
   if (comparison_->active()) {
     stack_->setCurrentWidget(compare_area_);
-  } else if (document_.items().empty()) {
+  } else if (document_.items().empty() && !awaiting_data_) {
     stack_->setCurrentWidget(start_page_);
   } else {
     stack_->setCurrentWidget(views_);

@@ -50,6 +50,9 @@ class MainWindow : public QMainWindow {
   /// An action by its object name ("open", "undo", "view_xy", …); null for an unknown one.
   [[nodiscard]] QAction* action(const QString& name) const;
 
+  /// Data is going to be opened: until then the empty views are shown, not the start page.
+  void await_data();
+
   /// Writes the current item, or for .png the view that is maximised, else all views.
   void export_to(const QString& path, const ExportOptions& options);
 
@@ -143,6 +146,7 @@ class MainWindow : public QMainWindow {
   QDockWidget* history_dock_ = nullptr;
   QDockWidget* panel_dock_ = nullptr;
   QByteArray first_layout_;
+  bool awaiting_data_ = false;
   /// Of the workspace that is open; empty for none.
   QString workspace_path_;
 };

@@ -15,9 +15,11 @@
 #include "app/gui/convert_controls.hpp"
 #include "app/gui/estimate_bar.hpp"
 #include "app/gui/message_bar.hpp"
+#include "app/gui/options.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/start_page.hpp"
 #include "app/gui/status_info.hpp"
+#include "app/gui/tasks.hpp"
 #include "render/screenshot.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
@@ -33,6 +35,7 @@ class LooksWindowTest : public QObject {
   void a_workspace_keeps_the_heads_up_panel();
   void there_is_one_button_that_converts();
   void an_empty_window_invites();
+  void the_program_starts_with_the_page_or_with_what_was_asked_for();
   void recent_files_are_one_click_away();
   void what_an_apr_is_leads_to_the_help();
   void windows_of_any_width_are_whole_data();
@@ -148,6 +151,33 @@ void LooksWindowTest::an_empty_window_invites() {
   QVERIFY(brightness(f.slice(Axis::z).grab().toImage()) > 10.0);
   f.document.close(f.document.current()->id);
   QVERIFY(page->isVisible());
+}
+
+void LooksWindowTest::the_program_starts_with_the_page_or_with_what_was_asked_for() {
+  {
+    WindowFixture f;
+    const Options nothing;
+    Tasks(f.document, *f.window, nothing).open();
+    QVERIFY(f.settle());
+    QVERIFY(f.document.items().empty());
+    QVERIFY(f.window->findChild<StartPage*>()->isVisible());
+  }
+  WindowFixture f;
+  Options demo;
+  demo.demo = true;
+  // While that is read there is nothing to be asked.
+  f.window->await_data();
+  QVERIFY(!f.window->findChild<StartPage*>()->isVisible());
+  Tasks(f.document, *f.window, demo).open();
+  QVERIFY(f.settle());
+  QCOMPARE(f.document.items().size(), std::size_t{1});
+  f.document.close(f.document.current()->id);
+  QVERIFY(f.window->findChild<StartPage*>()->isVisible());
+  // What cannot be read leaves the page.
+  f.window->await_data();
+  f.document.open(QStringList{f.file("nothing.tif")});
+  QVERIFY(f.settle());
+  QTRY_VERIFY(f.window->findChild<StartPage*>()->isVisible());
 }
 
 void LooksWindowTest::recent_files_are_one_click_away() {
@@ -316,7 +346,11 @@ void LooksWindowTest::text_has_the_size_that_is_chosen() {
   f.document.say(MessageKind::warning, QStringLiteral("words ").repeated(20));
   QTest::qWait(50);
   QVERIFY(f.window->message_bar().height() >= 2 * f.window->message_bar().fontMetrics().height());
-  keep_picture(f, QStringLiteral("text_150"));
+  for (int tab = 1; tab < f.window->tabs().count(); ++tab) {
+    f.window->tabs().setCurrentIndex(tab);
+    QVERIFY(f.settle());
+    keep_picture(f, QStringLiteral("text_150_tab%1").arg(tab));
+  }
   // It is kept, and a new window has it at once.
   f.window->close();
   f.theme.set_text_size(100);
