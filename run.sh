@@ -13,6 +13,7 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 window="$here/build/release/app/gui/aprscope"
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+  [ $# -gt 0 ] || set -- --demo
   exec "$window" "$@"
 fi
 

@@ -16,9 +16,11 @@ ImVec4 to_vector(const QColor& c) {
           static_cast<float>(c.blueF()), static_cast<float>(c.alphaF())};
 }
 
+constexpr float kValues = 6.3F;  // where values begin, in heights of the text
+
 void row(const char* name, const std::string& value, const ViewTheme& theme, const QColor& color) {
   ImGui::TextColored(to_vector(theme.muted_text), "%s", name);
-  ImGui::SameLine(82.0F);
+  ImGui::SameLine(kValues * ImGui::GetFontSize());
   ImGui::TextColored(to_vector(color), "%s", value.c_str());
 }
 
@@ -76,6 +78,17 @@ QRectF draw_heads_up(const MipInfo& info, const MipFrame& frame, const ViewTheme
   ImGui::PopStyleColor(5);
   return {static_cast<double>(at.x), static_cast<double>(at.y), static_cast<double>(size.x),
           static_cast<double>(size.y)};
+}
+
+void draw_focus(const ViewTheme& theme) {
+  constexpr float kThick = 2.0F;
+  const ImVec2 room = ImGui::GetIO().DisplaySize;
+  const ImU32 color = ImGui::ColorConvertFloat4ToU32(to_vector(theme.focus));
+  ImDrawList* const draw = ImGui::GetBackgroundDrawList();
+  draw->AddRectFilled({0, 0}, {room.x, kThick}, color);
+  draw->AddRectFilled({0, room.y - kThick}, room, color);
+  draw->AddRectFilled({0, 0}, {kThick, room.y}, color);
+  draw->AddRectFilled({room.x - kThick, 0}, room, color);
 }
 
 void draw_edge_labels(const std::vector<EdgeLabel>& labels, const ViewTheme& theme) {

@@ -11,6 +11,9 @@ namespace aprscope {
 QRectF draw_heads_up(const MipInfo& info, const MipFrame& frame, const ViewTheme& theme,
                      bool& collapsed);
 
+/// The frame of the view that has the keyboard.
+void draw_focus(const ViewTheme& theme);
+
 /// The lengths of the box's edges at their middles.
 struct EdgeLabel {
   QPointF where;

@@ -107,6 +107,7 @@ void MipView::set_theme(const ViewTheme& theme) {
   const QColor& b = theme.background;
   renderer()->SetBackground(b.redF(), b.greenF(), b.blueF());
   impl_->outlines->set_theme(theme);
+  set_panel_text_scale(theme.text_scale);
   impl_->colors_stale = true;
   update();
 }
@@ -247,6 +248,7 @@ void MipView::finish_frame() {
 
 void MipView::draw_hud() {
   impl_->hud_rect = {};
+  if (hasFocus()) draw_focus(impl_->theme);
   if (impl_->size.count() <= 0) return;
   if (impl_->box) draw_lengths();
   draw_pair();

@@ -16,7 +16,7 @@ constexpr float kPad = 4.0F;
 constexpr float kGripWidth = 22.0F;
 constexpr float kGripHeight = 40.0F;
 constexpr float kSwatch = 12.0F;
-constexpr float kLine = 18.0F;
+constexpr float kLineGap = 5.0F;
 constexpr float kAboveLegend = 64.0F;
 constexpr ImU32 kHalo = IM_COL32(0, 0, 0, 160);
 constexpr ImU32 kHandle = IM_COL32(255, 255, 255, 255);
@@ -64,6 +64,7 @@ void draw_handle(double fraction, const QString& left, const QString& right,
 void draw_difference_legend(double range, const ColorTable& table, const ViewTheme& theme) {
   ImDrawList* const draw = ImGui::GetBackgroundDrawList();
   const ImVec2 room = ImGui::GetIO().DisplaySize;
+  const float line = ImGui::GetFontSize() + kLineGap;
   constexpr std::array kParts{1.0, 0.5, 0.0, -0.5, -1.0};
   std::array<std::string, kParts.size()> labels;
   float wide = 0.0F;
@@ -72,15 +73,15 @@ void draw_difference_legend(double range, const ColorTable& table, const ViewThe
     labels[i] = ((kParts[i] > 0.0 ? QStringLiteral("+") : QString()) + number).toStdString();
     wide = std::max(wide, ImGui::CalcTextSize(labels[i].c_str()).x);
   }
-  const float tall = kLine * static_cast<float>(kParts.size());
+  const float tall = line * static_cast<float>(kParts.size());
   if (room.y < kAboveLegend + tall + 3 * kEdge) return;
   const float x = room.x - kEdge - kSwatch - 8.0F - wide;
-  const float y = room.y - kEdge - kLine - tall;
+  const float y = room.y - kEdge - line - tall;
   draw->AddRectFilled({x - 6, y - 6}, {room.x - kEdge + 6, y + tall + 6},
                       packed(theme.text_backdrop));
   for (std::size_t i = 0; i < kParts.size(); ++i) {
     const auto& c = table[static_cast<std::size_t>(std::lround(127.5 + 127.5 * kParts[i]))];
-    const float top = y + kLine * static_cast<float>(i) + 0.5F * (kLine - kSwatch);
+    const float top = y + line * static_cast<float>(i) + 0.5F * (line - kSwatch);
     draw->AddRectFilled({x, top}, {x + kSwatch, top + kSwatch}, IM_COL32(c[0], c[1], c[2], 255));
     QColor frame = theme.text;
     frame.setAlpha(120);

@@ -30,18 +30,19 @@ int button_index(Qt::MouseButton button) {
 }
 
 // Letters with µ, ×, ·, σ, ≤, – and the like; ImGui's built-in font lacks most of them.
-void load_font(double ratio) {
+void load_font(double ratio, double text_scale) {
   static const std::array<ImWchar, 9> ranges{0x0020, 0x00FF, 0x0370, 0x03FF, 0x2010,
                                              0x2044, 0x2190, 0x22FF, 0};
   ImFontAtlas* fonts = ImGui::GetIO().Fonts;
   fonts->Clear();
   // Drawn at the resolution of the screen, laid out in logical pixels.
   const auto scale = static_cast<float>(ratio);
+  const float pixels = kFontPixels * scale * static_cast<float>(text_scale);
   if (QFileInfo::exists(QLatin1String(kFont))) {
-    fonts->AddFontFromFileTTF(kFont, kFontPixels * scale, nullptr, ranges.data());
+    fonts->AddFontFromFileTTF(kFont, pixels, nullptr, ranges.data());
   } else {
     ImFontConfig config;
-    config.SizePixels = kFontPixels * scale;
+    config.SizePixels = pixels;
     fonts->AddFontDefault(&config);
   }
   ImGui::GetIO().FontGlobalScale = 1.0F / scale;
@@ -63,8 +64,9 @@ bool Panel::initialize(double pixel_ratio) {
   ImGuiStyle& style = ImGui::GetStyle();
   style.WindowRounding = 6.0F;
   style.WindowBorderSize = 0.0F;
-  load_font(pixel_ratio);
+  load_font(pixel_ratio, text_scale_);
   font_ratio_ = pixel_ratio;
+  font_scale_ = text_scale_;
   ready_ = ImGui_ImplOpenGL3_Init("#version 150");
   frames_wanted_ = kSettle;
   return ready_;
@@ -81,9 +83,10 @@ void Panel::release() {
 
 void Panel::begin(QSize size, double pixel_ratio) {
   ImGui::SetCurrentContext(context_);
-  if (pixel_ratio != font_ratio_) {
-    load_font(pixel_ratio);
+  if (pixel_ratio != font_ratio_ || text_scale_ != font_scale_) {
+    load_font(pixel_ratio, text_scale_);
     font_ratio_ = pixel_ratio;
+    font_scale_ = text_scale_;
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
   }

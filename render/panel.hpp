@@ -23,6 +23,9 @@ class Panel {
   void release();
   [[nodiscard]] bool ready() const { return ready_; }
 
+  /// Texts are this many times as large from the next frame on.
+  void set_text_scale(double scale) { text_scale_ = scale; }
+
   /// Starts a frame of `size` logical pixels; draw between the two calls.
   void begin(QSize size, double pixel_ratio);
   /// `area`: where something was drawn.
@@ -45,6 +48,8 @@ class Panel {
   std::array<bool, 3> pressed_{};
   int frames_wanted_ = 0;
   double font_ratio_ = 0.0;
+  double text_scale_ = 1.0;
+  double font_scale_ = 1.0;
 };
 
 }  // namespace aprscope

@@ -133,6 +133,7 @@ QRectF SliceView::legend_swatch(std::size_t entry) const {
 
 void SliceView::set_theme(const ViewTheme& theme) {
   impl_->theme = theme;
+  impl_->set_legend(impl_->legend);  // as wide as its texts are now
   renderer()->SetBackground(theme.background.redF(), theme.background.greenF(),
                             theme.background.blueF());
   impl_->colors_stale = true;
@@ -233,6 +234,7 @@ void SliceView::prepare_frame() {
   impl_->image.set_smooth(zoom() * devicePixelRatioF() < 1.0);
   impl_->second_image.set_smooth(zoom() * devicePixelRatioF() < 1.0);
   impl_->part_images();
+  impl_->focused = hasFocus();
   impl_->draw_overlay(size(), devicePixelRatioF());
   if (frame_count() == 0) impl_->rehearse();
 }

@@ -143,7 +143,7 @@ void SliceView::Impl::draw_reveal(QSize widget) {
   const TextStyle arrows{QColor(30, 30, 30), Qt::transparent, 13.0, false};
   overlay.text(QStringLiteral("◂ ▸"), grip.center(), Qt::AlignCenter, arrows);
   if (!captions_visible || widget.height() < 160) return;
-  const TextStyle name{theme.text, theme.text_backdrop, kText, true};
+  const TextStyle name{theme.text, theme.text_backdrop, kText * theme.text_scale, true};
   const auto fitting = [](const QString& text, double room) {
     constexpr double kLetter = 7.5;  // about
     return shortened(text, room - 30,

@@ -10,11 +10,14 @@
 namespace aprscope {
 namespace {
 
+constexpr double kFocus = 2.0;     // the frame of the view that has the keyboard
 constexpr double kEdge = 10.0;     // from the border of the view to texts
 constexpr double kText = 12.0;     // height of texts
 constexpr double kBarShare = .25;  // of the view's width, at most
 constexpr double kBarMost = 180.0;
 constexpr double kButton = 50.0;
+constexpr double kBesideButton = 36.0;
+constexpr double kBold = 1.15;      // bold letters are as much wider
 constexpr double kNameShare = .75;  // of the room, from which on nothing else fits
 constexpr double kLine = 18.0;      // of the legend
 constexpr double kSwatch = 12.0;
@@ -27,9 +30,9 @@ QColor with_alpha(QColor color, int alpha) {
   return color;
 }
 
-QFontMetricsF text_metrics() {
+QFontMetricsF text_metrics(double scale) {
   QFont font(QStringLiteral("DejaVu Sans"));
-  font.setPixelSize(static_cast<int>(kText));
+  font.setPixelSize(static_cast<int>(std::lround(kText * scale)));
   return QFontMetricsF(font);
 }
 
@@ -86,7 +89,12 @@ void SliceView::Impl::draw_overlay(QSize widget, double ratio) {
   }
   if (captions_visible) draw_captions(widget);
   if (captions_visible && content != Content::nothing) draw_legend(widget);
-  overlay.frame(QRectF(QPointF(0, 0), QSizeF(widget)), 1.0, with_alpha(theme.axis_color(axis), 90));
+  const QRectF all(QPointF(0, 0), QSizeF(widget));
+  if (focused) {
+    overlay.frame(all, kFocus, theme.focus);
+  } else {
+    overlay.frame(all, 1.0, with_alpha(theme.axis_color(axis), 90));
+  }
   overlay.end();
 }
 
@@ -96,38 +104,48 @@ void SliceView::Impl::draw_crosshair(QSize widget) {
                           static_cast<double>(component(crosshair, col_axis(axis))) + 0.5);
   // The middle stays open, so that the voxel itself can be seen.
   const double gap = std::clamp(0.5 * transform.zoom() + 3.0, 6.0, 40.0);
-  const QColor row_color = with_alpha(theme.axis_color(row_axis(axis)), 230);
-  const QColor col_color = with_alpha(theme.axis_color(col_axis(axis)), 230);
+  const QColor row_color = theme.line_color(row_axis(axis));
+  const QColor col_color = theme.line_color(col_axis(axis));
   const double w = widget.width();
   const double h = widget.height();
   const double x = std::floor(at.x());
   const double y = std::floor(at.y());
+  const auto along_row = [&](double from, double to) {
+    if (to > from) draw_edged({from, y, to - from, 1}, false, row_color);
+  };
+  const auto along_column = [&](double from, double to) {
+    if (to > from) draw_edged({x, from, 1, to - from}, true, col_color);
+  };
   if (y >= 0 && y < h) {
-    if (at.x() - gap > 0) overlay.rect({0, y, std::min(at.x() - gap, w), 1}, row_color);
-    if (at.x() + gap < w) {
-      const double from = std::max(0.0, at.x() + gap);
-      overlay.rect({from, y, w - from, 1}, row_color);
-    }
+    along_row(0, std::min(at.x() - gap, w));
+    along_row(std::max(0.0, at.x() + gap), w);
   }
   if (x >= 0 && x < w) {
-    if (at.y() - gap > 0) overlay.rect({x, 0, 1, std::min(at.y() - gap, h)}, col_color);
-    if (at.y() + gap < h) {
-      const double from = std::max(0.0, at.y() + gap);
-      overlay.rect({x, from, 1, h - from}, col_color);
-    }
+    along_column(0, std::min(at.y() - gap, h));
+    along_column(std::max(0.0, at.y() + gap), h);
   }
+}
+
+// A thin line that is seen on dark and on bright data: between two dark edges.
+void SliceView::Impl::draw_edged(const QRectF& core, bool upright, const QColor& color) {
+  const QPointF aside = upright ? QPointF(1, 0) : QPointF(0, 1);
+  overlay.rect(core.translated(-aside), ViewTheme::line_edge());
+  overlay.rect(core.translated(aside), ViewTheme::line_edge());
+  overlay.rect(core, color);
 }
 
 void SliceView::Impl::draw_scale_bar(QSize widget) {
   const ScaleBar bar = scale_bar();
   if (!(bar.pixels >= 1.0)) return;
-  const TextStyle style{theme.text, Qt::transparent, kText, false};
+  const TextStyle style{theme.text, Qt::transparent, kText * theme.text_scale, false};
   const double bottom = widget.height() - kEdge;
   const double thick = 3.0;
   // The backdrop is as wide as the bar at least; short bars are narrower than their labels.
-  const double label_room = 8.0 * static_cast<double>(bar.label.size());
+  const double label_room = 8.0 * theme.text_scale * static_cast<double>(bar.label.size());
   const double width = std::max(bar.pixels, label_room);
-  overlay.rect({kEdge - 5, bottom - thick - 22, width + 10, thick + 27}, theme.text_backdrop);
+  const double label = 22.0 * theme.text_scale;
+  overlay.rect({kEdge - 5, bottom - thick - label, width + 10, thick + label + 5},
+               theme.text_backdrop);
   const double left = kEdge + 0.5 * (width - bar.pixels);
   overlay.rect({left, bottom - thick, bar.pixels, thick}, theme.text);
   overlay.text(bar.label, {kEdge + 0.5 * width, bottom - thick - 3},
@@ -135,21 +153,33 @@ void SliceView::Impl::draw_scale_bar(QSize widget) {
 }
 
 void SliceView::Impl::draw_captions(QSize widget) {
-  const TextStyle pill{theme.background, theme.axis_color(axis), kText, true};
+  const TextStyle pill{theme.background, theme.axis_color(axis), kText * theme.text_scale, true};
   const QRectF name = overlay.text(plane_name(axis, columns_are_x), {kEdge, kEdge},
                                    Qt::AlignLeft | Qt::AlignTop, pill);
   if (content == Content::nothing) return;
 
-  const TextStyle plain{theme.text, theme.text_backdrop, kText, false};
-  const TextStyle muted{theme.muted_text, theme.text_backdrop, kText, false};
+  const TextStyle plain{theme.text, theme.text_backdrop, kText * theme.text_scale, false};
+  const TextStyle muted{theme.muted_text, theme.text_backdrop, kText * theme.text_scale, false};
   QString where = QStringLiteral("%1 %2 of %3")
                       .arg(letter(axis, columns_are_x))
                       .arg(index + 1)
                       .arg(plane_count(size, axis));
   const double step = component(voxel, axis);
+  const QString brief = where;
   if (voxel.unit != "px") {
     where += QStringLiteral(" · ") +
              QString::fromStdString(format_length(static_cast<double>(index) * step, voxel.unit));
+  }
+  // Up to the badge, or to the maximise button where there is none.
+  const QFontMetricsF letters = text_metrics(theme.text_scale);
+  const double beside =
+      caption.badge == SliceCaption::Badge::none
+          ? kBesideButton
+          : letters.horizontalAdvance(QStringLiteral("preview")) * kBold + 3 * kEdge;
+  const double free = widget.width() - beside - name.right() - 2 * kEdge;
+  if (letters.horizontalAdvance(where) > free) where = brief;
+  if (letters.horizontalAdvance(where) > free) {
+    where = QStringLiteral("%1 %2").arg(QLatin1String(axis_name(axis))).arg(index);
   }
   const QRectF place =
       overlay.text(where, {name.right() + 1, kEdge}, Qt::AlignLeft | Qt::AlignTop, plain);
@@ -160,7 +190,8 @@ void SliceView::Impl::draw_captions(QSize widget) {
   if (caption.badge != SliceCaption::Badge::none) {
     const bool preview = caption.badge == SliceCaption::Badge::preview;
     const TextStyle badge =
-        preview ? TextStyle{theme.background, theme.preview_badge, kText, true} : muted;
+        preview ? TextStyle{theme.background, theme.preview_badge, kText * theme.text_scale, true}
+                : muted;
     const QRectF at = overlay.text(preview ? QStringLiteral("preview") : QStringLiteral("final"),
                                    {right, kEdge}, Qt::AlignRight | Qt::AlignTop, badge);
     lines_right = at.left();
@@ -170,7 +201,7 @@ void SliceView::Impl::draw_captions(QSize widget) {
   if (!caption.detail.isEmpty()) what += (what.isEmpty() ? "" : " · ") + caption.detail;
   // The maximise button is to its right. Of a long name the ends say most, of more the beginning.
   const double room = widget.width() - kEdge - kButton;
-  const QFontMetricsF metrics = text_metrics();
+  const QFontMetricsF metrics = text_metrics(theme.text_scale);
   what = metrics.horizontalAdvance(caption.mode) > kNameShare * room
              ? metrics.elidedText(caption.mode, Qt::ElideMiddle, room)
              : metrics.elidedText(what, Qt::ElideRight, room);
@@ -186,21 +217,23 @@ void SliceView::Impl::set_legend(std::vector<LegendEntry> entries) {
   legend = std::move(entries);
   double longest = 0.0;
   for (const LegendEntry& e : legend) {
-    longest = std::max(longest, text_metrics().horizontalAdvance(e.label));
+    longest = std::max(longest, text_metrics(theme.text_scale).horizontalAdvance(e.label));
   }
   legend_width = kSwatch + kGap + longest;
 }
 
 // At the right, above the zoom.
 QRectF SliceView::Impl::legend_swatch(QSize widget, std::size_t entry) const {
-  const double height = kLine * static_cast<double>(legend.size());
-  if (!captions_visible || widget.height() < kAboveLegend + height + kBelowLegend ||
+  const double step = kLine * theme.text_scale;
+  const double height = step * static_cast<double>(legend.size());
+  if (!captions_visible ||
+      widget.height() < (kAboveLegend + kBelowLegend) * theme.text_scale + height ||
       widget.width() < legend_width + 4 * kEdge) {
     return {};
   }
-  const double top = widget.height() - kBelowLegend - height;
+  const double top = widget.height() - kBelowLegend * theme.text_scale - height;
   return {widget.width() - kEdge - legend_width,
-          top + kLine * static_cast<double>(entry) + 0.5 * (kLine - kSwatch), kSwatch, kSwatch};
+          top + step * static_cast<double>(entry) + 0.5 * (step - kSwatch), kSwatch, kSwatch};
 }
 
 void SliceView::Impl::draw_legend(QSize widget) {
@@ -210,7 +243,7 @@ void SliceView::Impl::draw_legend(QSize widget) {
   overlay.rect(
       {first.left() - 6, first.top() - 6, legend_width + 12, last.bottom() - first.top() + 12},
       theme.text_backdrop);
-  const TextStyle style{theme.text, Qt::transparent, kText, false};
+  const TextStyle style{theme.text, Qt::transparent, kText * theme.text_scale, false};
   for (std::size_t i = 0; i < legend.size(); ++i) {
     const QRectF swatch = legend_swatch(widget, i);
     overlay.rect(swatch, legend[i].color);

@@ -54,6 +54,8 @@ struct SliceView::Impl {
   bool scale_bar_visible = true;
   bool captions_visible = true;
   bool columns_are_x = false;
+  /// The view has the keyboard.
+  bool focused = false;
 
   Plane second;  // empty: one picture only
   Contrast second_contrast;
@@ -88,6 +90,7 @@ struct SliceView::Impl {
   void rehearse();
   void draw_overlay(QSize widget, double ratio);
   void draw_crosshair(QSize widget);
+  void draw_edged(const QRectF& core, bool upright, const QColor& color);
   void draw_captions(QSize widget);
   void draw_scale_bar(QSize widget);
   void draw_legend(QSize widget);

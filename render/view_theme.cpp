@@ -6,6 +6,13 @@ const QColor& ViewTheme::axis_color(Axis axis) const {
   return axis == Axis::z ? axis_z : axis == Axis::x ? axis_x : axis_y;
 }
 
+QColor ViewTheme::line_color(Axis axis) const {
+  // Those of the light theme are for a light ground; data is dark for the most part.
+  return dark ? axis_color(axis) : dark_theme().axis_color(axis);
+}
+
+QColor ViewTheme::line_edge() { return {0, 0, 0, 150}; }
+
 ViewTheme ViewTheme::dark_theme() {
   ViewTheme t;
   t.background = QColor(0x0e, 0x10, 0x16);
@@ -17,6 +24,7 @@ ViewTheme ViewTheme::dark_theme() {
   t.axis_z = QColor(0x5a, 0xa9, 0xff);
   t.axis_x = QColor(0x6e, 0xd6, 0x8a);
   t.axis_y = QColor(0xff, 0x7a, 0x7a);
+  t.focus = QColor(0x8a, 0x97, 0xff);
   t.dark = true;
   return t;
 }
@@ -32,6 +40,7 @@ ViewTheme ViewTheme::light_theme() {
   t.axis_z = QColor(0x1f, 0x6f, 0xd1);
   t.axis_x = QColor(0x1f, 0x91, 0x4a);
   t.axis_y = QColor(0xc8, 0x3c, 0x3c);
+  t.focus = QColor(0x4a, 0x58, 0xdc);
   t.dark = false;
   return t;
 }

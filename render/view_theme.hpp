@@ -19,9 +19,17 @@ struct ViewTheme {
   QColor axis_z;
   QColor axis_x;
   QColor axis_y;
+  /// Around the view that has the keyboard.
+  QColor focus;
   bool dark = true;
+  /// Texts are this many times as large as usual.
+  double text_scale = 1.0;
 
   [[nodiscard]] const QColor& axis_color(Axis axis) const;
+  /// A line over data of any brightness has a light core of the axis' hue …
+  [[nodiscard]] QColor line_color(Axis axis) const;
+  /// … between dark edges, in both themes.
+  [[nodiscard]] static QColor line_edge();
 
   static ViewTheme dark_theme();
   static ViewTheme light_theme();

@@ -144,6 +144,7 @@ void VtkWidget::set_panel(std::function<QRectF()> draw) {
 std::uint64_t VtkWidget::frame_count() const { return impl_->frames; }
 double VtkWidget::frame_milliseconds() const { return impl_->milliseconds; }
 int VtkWidget::context_count() const { return impl_->contexts; }
+void VtkWidget::set_panel_text_scale(double scale) { impl_->panel.set_text_scale(scale); }
 void VtkWidget::set_vtk_interaction(bool on) { impl_->vtk_interaction = on; }
 
 void VtkWidget::initializeGL() {

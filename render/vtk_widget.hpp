@@ -48,6 +48,9 @@ class VtkWidget : public QOpenGLWidget {
   /// Called after each frame, panel included.
   virtual void finish_frame() {}
 
+  /// Texts of the panel are this many times as large as usual.
+  void set_panel_text_scale(double scale);
+
   /// Whether mouse events go to the interactor's VTK style (else to Qt's mouse handlers).
   void set_vtk_interaction(bool on);
 

@@ -95,6 +95,7 @@ int show_window(int argc, char** argv) {
         QObject::tr("There was not enough memory for that: close other data or programs."));
   });
   arrange(window, options);
+  if (options.demo || options.has_tasks() || !options.files.empty()) window.await_data();
   window.show();
   std::unique_ptr<StallMeter> meter;
   if (options.measure_stalls) {

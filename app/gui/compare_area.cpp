@@ -73,7 +73,6 @@ void CompareArea::build() {
   reading_ = new QLabel(this);
   reading_->setObjectName(QStringLiteral("compare_reading"));
   reading_->setProperty("muted", true);
-  reading_->setFixedHeight(20);
   layout->addWidget(reading_);
 }
 
@@ -138,6 +137,15 @@ void CompareArea::link(SliceView& view) {
   });
 }
 
+void CompareArea::shape(SliceView& view, Axis axis) {
+  const Dataset& of = *data_of(view);
+  const Shape now{axis, of.size(), of.voxel()};
+  if (shapes_[&view] == now && view.axis() == axis) return;
+  shapes_[&view] = now;
+  view.set_axis(axis);
+  view.set_shape(now.size, now.voxel);
+}
+
 QString CompareArea::side_name(bool second) const {
   const Item* item = second ? comparison_.b() : comparison_.a();
   if (item == nullptr) return {};
@@ -147,10 +155,7 @@ QString CompareArea::side_name(bool second) const {
 void CompareArea::follow_sides() {
   if (!comparison_.active() || comparison_.a() == nullptr || comparison_.b() == nullptr) return;
   const Axis axis = axis_of(comparison_.settings().place).value_or(Axis::z);
-  for (SliceView* view : slices()) {
-    view->set_axis(axis);
-    view->set_shape(data_of(*view)->size(), data_of(*view)->voxel());
-  }
+  for (SliceView* view : slices()) shape(*view, axis);
   left_->set_reveal_names(side_name(false), side_name(true));
   profile_->set_names(document_.full_name(comparison_.a()->id),
                       document_.full_name(comparison_.b()->id));
@@ -177,9 +182,7 @@ void CompareArea::follow_settings() {
   if (now.place != shown_.place && !volume) {
     const Axis axis = *axis_of(now.place);
     for (SliceView* view : slices()) {
-      if (view->axis() == axis) continue;
-      view->set_axis(axis);
-      view->set_shape(data_of(*view)->size(), data_of(*view)->voxel());
+      if (view->axis() != axis) shape(*view, axis);
     }
   }
   for (SliceView* view : slices()) {
@@ -334,6 +337,8 @@ void CompareArea::apply_theme() {
   const ViewTheme theme = theme_.view_theme();
   for (SliceView* view : slices()) view->set_theme(theme);
   volumes_->set_theme(theme);
+  // Empty it is as high as with text.
+  reading_->setFixedHeight(std::max(20, reading_->fontMetrics().lineSpacing() + 4));
 }
 
 void CompareArea::reset() {

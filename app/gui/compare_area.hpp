@@ -3,6 +3,7 @@
 #include <QWidget>
 #include <array>
 #include <chrono>
+#include <map>
 
 #include "app/gui/compare_feed.hpp"
 #include "app/gui/compare_volumes.hpp"
@@ -51,6 +52,9 @@ class CompareArea : public QWidget {
  private:
   void build();
   void link(SliceView& view);
+  /// Tells a view the shape of its data; one of the same shape replaces the picture without a blank
+  /// in between.
+  void shape(SliceView& view, Axis axis);
   void share_the_room();
   /// What the items and settings say; the picture follows from the feed.
   void follow_sides();
@@ -79,6 +83,13 @@ class CompareArea : public QWidget {
   QLabel* reading_ = nullptr;
   ProfilePlot* profile_ = nullptr;
   CompareSettings shown_;
+  struct Shape {
+    Axis axis = Axis::z;
+    Size3 size{0, 0, 0};
+    VoxelSize voxel;
+    friend bool operator==(const Shape&, const Shape&) = default;
+  };
+  std::map<const SliceView*, Shape> shapes_;
   bool linking_ = false;
 };
 

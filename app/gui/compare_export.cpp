@@ -1,20 +1,18 @@
 #include "app/gui/compare_export.hpp"
 
-#include <QFileInfo>
-#include <functional>
 #include <utility>
 
 #include "app/gui/profile_plot.hpp"
+#include "app/gui/turn_export.hpp"
 #include "core/base/atomic_file.hpp"
 #include "core/image/figure.hpp"
 #include "core/io/write.hpp"
 #include "core/pipeline/comparison_report.hpp"
-#include "core/pipeline/movie.hpp"
 
 namespace aprscope::gui {
 namespace {
 
-using Work = std::function<Status(const JobContext&)>;
+using Work = WritingWork;
 
 ComparisonReport report_of(const Document& document, const Comparison& comparison,
                            CompareArea& area) {
@@ -78,31 +76,13 @@ Work figure_work(const Document& document, const Comparison& comparison, Compare
 }
 
 Work movie_work(const Document& document, const Comparison& comparison, const CompareExport& what) {
-  struct Wanted {
-    std::shared_ptr<const Dataset> data;
-    MovieSide side;
-  };
-  std::vector<Wanted> wanted;
+  std::vector<TurningData> sides;
   for (const Item* item : {comparison.a(), comparison.b()}) {
-    const DisplaySettings& display = comparison.display_of(*item);
-    const std::string letter = wanted.empty() ? "A  " : "B  ";
-    wanted.push_back({item->dataset,
-                      {nullptr, item->dataset->size(), item->dataset->voxel(), display.contrast,
-                       display.colormap, letter + document.full_name(item->id).toStdString()}});
+    const QString letter = sides.empty() ? QStringLiteral("A  ") : QStringLiteral("B  ");
+    sides.push_back(
+        turning(*item, comparison.display_of(*item), letter + document.full_name(item->id)));
   }
-  return [wanted, frames = what.frames,
-          path = what.path.toStdString()](const JobContext& context) -> Status {
-    std::vector<MovieSide> sides;
-    for (const Wanted& one : wanted) {
-      auto raycaster = one.data->raycaster(context.part(0.0, 0.1));
-      if (!raycaster) return raycaster.error();
-      sides.push_back(one.side);
-      sides.back().raycaster = *std::move(raycaster);
-    }
-    MovieOptions options;
-    options.frames = frames;
-    return write_turn(sides, options, path, context.part(0.1, 1.0));
-  };
+  return turn_work(std::move(sides), what.frames, what.path);
 }
 
 Work text_work(std::string text, const QString& path) {
@@ -148,19 +128,7 @@ std::uint64_t export_comparison(Document& document, const Comparison& comparison
       work = movie_work(document, comparison, what);
       break;
   }
-  return document.jobs().post(
-      Lane::full, QObject::tr("Writing %1").arg(QFileInfo(what.path).fileName()), {}, &document,
-      [work](const JobContext& context) -> Result<bool> {
-        if (Status done = work(context); !done) return done.error();
-        return true;
-      },
-      [&document, path = what.path](const Result<bool>& written) {
-        if (!written) {
-          document.say(written.error());
-        } else {
-          emit document.exported(path);
-        }
-      });
+  return write_in_background(document, what.path, std::move(work));
 }
 
 }  // namespace aprscope::gui

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <utility>
 
 #include <qcustomplot.h>
 
@@ -125,6 +126,12 @@ void ConvergencePlot::set_reports(const std::vector<IterationReport>& reports, i
     const auto [least, most] = std::minmax_element(change.begin(), change.end());
     lower_->axis(QCPAxis::atLeft)->setRange(*least / 1.6, *most * 1.6);
   }
+  // Without a curve there is nothing to read.
+  for (const auto& [rect, side] : {std::pair{upper_, QCPAxis::atLeft},
+                                   {lower_, QCPAxis::atLeft},
+                                   {lower_, QCPAxis::atBottom}}) {
+    rect->axis(side)->setTickLabels(!reports.empty());
+  }
   const bool judged = !truth_at.isEmpty();
   for (QCPAxisRect* rect : {upper_, lower_}) {
     // Room for what comes next, so that the beginning of a long run is seen too.
@@ -142,7 +149,9 @@ void ConvergencePlot::set_reports(const std::vector<IterationReport>& reports, i
 int ConvergencePlot::shown() const { return change_->dataCount(); }
 
 void ConvergencePlot::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange) apply_palette();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    apply_palette();
+  }
   QWidget::changeEvent(event);
 }
 

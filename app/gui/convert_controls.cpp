@@ -12,15 +12,22 @@
 
 #include "app/gui/estimate_text.hpp"
 #include "app/gui/operation_form.hpp"
+#include "app/gui/steady_label.hpp"
 
 namespace aprscope::gui {
+namespace {
+
+constexpr int kChipLines = 7;
+
+}  // namespace
 
 ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
 
-  chip_ = new QLabel(this);
+  chip_ = new SteadyLabel(this);
   chip_->setObjectName(QStringLiteral("convert_chip"));
-  chip_->setWordWrap(true);
+  // As many as the figures take, so that nothing moves when they come and go.
+  chip_->reserve_lines(kChipLines);
   chip_->setTextFormat(Qt::RichText);
   // Links by mouse and by keyboard.
   chip_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
@@ -41,7 +48,8 @@ ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
   show_levels_ = new QRadioButton(tr("level map"), this);
   show_levels_->setObjectName(QStringLiteral("convert_preview_levels"));
   auto* kind = new QHBoxLayout;
-  kind->addWidget(preview_);
+  layout->addWidget(preview_);
+  kind->addSpacing(22);
   kind->addWidget(show_image_);
   kind->addWidget(show_levels_);
   kind->addStretch(1);
@@ -51,6 +59,7 @@ ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
   auto* scroll = new QScrollArea(this);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(form_);
   layout->addWidget(scroll, 1);

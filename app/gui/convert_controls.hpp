@@ -15,6 +15,7 @@ class QRadioButton;
 namespace aprscope::gui {
 
 class OperationForm;
+class SteadyLabel;
 
 /// Every parameter of the conversion, the live estimate as a chip, and the Convert button. Knows
 /// values only; whoever owns it previews and converts.
@@ -50,7 +51,7 @@ class ConvertControls : public QWidget {
   void promise_everywhere();
 
   OperationForm* form_ = nullptr;
-  QLabel* chip_ = nullptr;
+  SteadyLabel* chip_ = nullptr;
   QLabel* reason_ = nullptr;
   QCheckBox* preview_ = nullptr;
   QRadioButton* show_image_ = nullptr;

@@ -21,6 +21,7 @@
 #include "app/gui/operation_form.hpp"
 #include "app/gui/psf_builder.hpp"
 #include "app/gui/start_choice.hpp"
+#include "app/gui/steady_label.hpp"
 #include "app/gui/views_area.hpp"
 #include "core/pipeline/background_parameters.hpp"
 #include "core/pipeline/deconvolution_operation.hpp"
@@ -31,6 +32,7 @@ namespace {
 
 constexpr int kPreviewWaitMs = 250;
 constexpr int kLateClickMs = 1000;
+constexpr int kProgressLines = 2;
 // A preview follows within a second or so.
 constexpr std::int64_t kPreviewSide = 192;
 constexpr std::int64_t kPreviewDepth = 17;
@@ -190,16 +192,18 @@ void DeconvolvePanel::build() {
   scroll->setWidget(inside);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   layout->addWidget(scroll, 1);
 
   plot_ = new ConvergencePlot(this);
   plot_->setFixedHeight(130);
   layout->addWidget(plot_);
-  progress_ = new QLabel(this);
+  progress_ = new SteadyLabel(this);
   progress_->setObjectName(QStringLiteral("deconvolve_progress"));
   progress_->setProperty("muted", true);
-  progress_->setWordWrap(true);
+  // Always there, as the plot is: what is above and below does not move with each run.
+  progress_->reserve_lines(kProgressLines);
   layout->addWidget(progress_);
   preview_ = new QCheckBox(tr("Preview what is on screen"), this);
   preview_->setObjectName(QStringLiteral("deconvolve_preview"));
@@ -327,7 +331,6 @@ void DeconvolvePanel::follow_items() {
 void DeconvolvePanel::follow_run() {
   const std::vector<IterationReport>& reports = run_->reports();
   plot_->set_reports(reports, run_->iterations());
-  plot_->setVisible(!reports.empty() || run_->running());
   if (!reports.empty()) {
     const IterationReport& last = reports.back();
     QString text = tr("Iteration %1 of %2 · change %3 % · %4 s each")
@@ -341,9 +344,10 @@ void DeconvolvePanel::follow_run() {
     if (run_->previewing()) text.prepend(tr("Preview: "));
     progress_->setText(text);
   } else {
-    progress_->setText(run_->running() ? tr("Preparing …") : run_->preview_error());
+    const QString idle = run_->preview_error().isEmpty() ? tr("The iterations are plotted here.")
+                                                         : run_->preview_error();
+    progress_->setText(run_->running() ? tr("Preparing …") : idle);
   }
-  progress_->setVisible(!progress_->text().isEmpty());
   update_enabled();
 }
 
@@ -397,6 +401,13 @@ void DeconvolvePanel::renew_preview() {
   const bool result = item != nullptr && !item->recipe.steps.empty() &&
                       item->recipe.steps.back().id == "deconvolve" &&
                       start_from_->item() != item->id;
+  // What it needs is being made: until then the slices keep the picture that they have.
+  const bool coming = (!psf_->psf() && psf_->error().isEmpty()) || background_->pending();
+  if (coming && isVisible() && preview_->isChecked() && item != nullptr && !result &&
+      !picker_->active()) {
+    wait_.stop();
+    return;
+  }
   if (!isVisible() || !preview_->isChecked() || !psf_->psf() || item == nullptr || result ||
       picker_->active() || background_->pending()) {
     wait_.stop();

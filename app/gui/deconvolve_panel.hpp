@@ -21,6 +21,7 @@ struct DeconvolutionRequest;
 class Document;
 class OperationForm;
 class PsfBuilder;
+class SteadyLabel;
 class StartChoice;
 class ViewsArea;
 
@@ -79,7 +80,7 @@ class DeconvolvePanel : public QWidget {
   StartChoice* start_from_ = nullptr;
   QComboBox* truth_ = nullptr;
   ConvergencePlot* plot_ = nullptr;
-  QLabel* progress_ = nullptr;
+  SteadyLabel* progress_ = nullptr;
   QCheckBox* preview_ = nullptr;
   QPushButton* start_ = nullptr;
   QPushButton* keep_ = nullptr;

@@ -28,6 +28,9 @@ struct ExportOptions {
   bool with_tree = false;
   /// .tif of particles: smooth instead of constant reconstruction.
   bool smooth = false;
+  /// The projection, turning once, in so many pictures: .mp4, .webm, or a folder of .png.
+  bool turn = false;
+  int frames = 120;
 };
 
 /// What a job made, with what the window needs to show it at once.

@@ -1,7 +1,6 @@
 #include "app/gui/estimate_bar.hpp"
 
 #include <QHBoxLayout>
-#include <QPushButton>
 
 #include "app/gui/elided_label.hpp"
 #include "core/base/system.hpp"
@@ -30,52 +29,31 @@ QString particles_text(const Item& item) {
 }  // namespace
 
 EstimateBar::EstimateBar(Document& document, QWidget* parent)
-    : QFrame(parent),
-      document_(document),
-      label_(new ElidedLabel(this)),
-      next_(new QPushButton(this)) {
+    : QFrame(parent), document_(document), label_(new ElidedLabel(this)) {
   setObjectName(QStringLiteral("estimate_bar"));
   setProperty("bar", "strip");
   auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 4, 5, 4);
+  layout->setContentsMargins(12, 4, 12, 4);
   layout->addWidget(label_, 1);
-  layout->addWidget(next_);
-  next_->setObjectName(QStringLiteral("next_step"));
-  next_->setProperty("primary", true);
-  connect(next_, &QPushButton::clicked, this, &EstimateBar::act);
   connect(&document, &Document::current_changed, this, &EstimateBar::follow);
   connect(&document, &Document::estimate_changed, this, &EstimateBar::follow);
   follow();
 }
 
-void EstimateBar::act() {
-  const Item* item = document_.current();
-  if (item == nullptr) {
-    emit open_requested();
-  } else if (item->is_apr()) {
-    emit filter_requested();
-  } else {
-    document_.apply(document_.convert_operation());
-  }
-}
-
 void EstimateBar::follow() {
   const Item* item = document_.current();
   if (item == nullptr) {
-    next_->setText(tr("Open"));
-    label_->setText(tr("Drop an image or an .apr file here, or open one."));
+    label_->setText(tr("Nothing is open."));
     label_->setToolTip({});
     return;
   }
   if (item->is_apr()) {
-    next_->setText(tr("Filter"));
     label_->setText(particles_text(*item));
     label_->setToolTip(
         tr("CR, the computational ratio, is pixels ÷ particles. Filters work on the particles "
            "themselves."));
     return;
   }
-  next_->setText(tr("Convert"));
   label_->setToolTip(
       tr("CR, the computational ratio, is pixels ÷ particles; the error bound is that of the "
          "signal, relative to the local intensity scale; single pixels deviate more, by their "

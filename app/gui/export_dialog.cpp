@@ -13,9 +13,15 @@
 #include <QVBoxLayout>
 
 #include "app/gui/may_replace.hpp"
+#include "app/gui/number_field.hpp"
+#include "core/base/process.hpp"
 
 namespace aprscope::gui {
 namespace {
+
+constexpr int kMostFrames = 2000;
+
+bool has_ffmpeg() { return find_program("ffmpeg").has_value(); }
 
 QString file_name(QString name) {
   for (const char* bad : {"/", "\\", ":", "*", "?", "\"", "<", ">", "|", "›"}) {
@@ -42,15 +48,28 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
       this);
   smooth_ = new QCheckBox(tr("smooth instead of one value a cell"), this);
   png_ = new QRadioButton(tr("Picture of the views (.png)"), this);
+  const bool video = has_ffmpeg();
+  movie_ = new QRadioButton(video ? tr("Movie of the projection turning (.mp4, .webm, or a folder "
+                                       "of .png)")
+                                  : tr("The projection turning (a folder of .png)"),
+                            this);
+  movie_->setObjectName(QStringLiteral("export_movie"));
+  if (!video) movie_->setToolTip(tr("Videos need the program ffmpeg, which is not here"));
+  frames_ = new WholeField(2, kMostFrames, this);
+  frames_->setObjectName(QStringLiteral("export_frames"));
+  frames_->setAccessibleName(tr("Pictures a turn"));
+  frames_->setValue(ExportOptions().frames);
+  frames_->setSuffix(tr(" pictures a turn"));
   recipe_ = new QRadioButton(tr("Recipe: the steps that lead here (.json)"), this);
   path_ = new QLineEdit(this);
   path_->setObjectName(QStringLiteral("export_path"));
   path_->setText(QDir(folder).filePath(file_name(name)));
   auto* browse_button = new QPushButton(tr("Browse …"), this);
-  const auto indented = [&](QCheckBox* box) {
+  const auto indented = [&](QWidget* box) {
     auto* row = new QHBoxLayout;
     row->addSpacing(24);
     row->addWidget(box);
+    row->addStretch(1);
     layout->addLayout(row);
   };
   layout->addWidget(apr_);
@@ -58,6 +77,8 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   layout->addWidget(tiff_);
   indented(smooth_);
   layout->addWidget(png_);
+  layout->addWidget(movie_);
+  indented(frames_);
   layout->addWidget(recipe_);
   layout->addSpacing(10);
   auto* row = new QHBoxLayout;
@@ -75,7 +96,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   tree_->setVisible(item.is_apr());
   recipe_->setEnabled(!item.recipe.steps.empty());
   (item.is_apr() ? apr_ : tiff_)->setChecked(true);
-  for (QRadioButton* format : {apr_, tiff_, png_, recipe_}) {
+  for (QRadioButton* format : {apr_, tiff_, png_, movie_, recipe_}) {
     connect(format, &QRadioButton::toggled, this, &ExportDialog::follow_format);
   }
   connect(browse_button, &QPushButton::clicked, this, &ExportDialog::browse);
@@ -87,44 +108,55 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
 }
 
 QString ExportDialog::ending() const {
-  return apr_->isChecked()    ? QStringLiteral("apr")
-         : tiff_->isChecked() ? QStringLiteral("tif")
-         : png_->isChecked()  ? QStringLiteral("png")
-                              : QStringLiteral("json");
+  if (movie_->isChecked()) return has_ffmpeg() ? QStringLiteral(".mp4") : QString();
+  return apr_->isChecked()    ? QStringLiteral(".apr")
+         : tiff_->isChecked() ? QStringLiteral(".tif")
+         : png_->isChecked()  ? QStringLiteral(".png")
+                              : QStringLiteral(".json");
 }
 
 // The ending follows the format, unless the user typed an ending of their own for it.
 void ExportDialog::follow_format() {
   tree_->setEnabled(apr_->isChecked());
   smooth_->setEnabled(tiff_->isChecked());
+  frames_->setEnabled(movie_->isChecked());
   const QFileInfo info(path_->text());
   const QString old = info.suffix().toLower();
   QString stem = path_->text();
-  for (const char* known : {"apr", "tif", "tiff", "png", "json"}) {
+  for (const char* known : {"apr", "tif", "tiff", "png", "mp4", "webm", "json"}) {
     if (old == QLatin1String(known)) stem.chop(old.size() + 1);
   }
-  path_->setText(stem + QLatin1Char('.') + ending());
+  if (ending().isEmpty()) {
+    // What comes after a dot would be taken for an ending.
+    const QFileInfo now(stem);
+    stem = now.dir().filePath(now.fileName().replace(QLatin1Char('.'), QLatin1Char('_')));
+  }
+  path_->setText(stem + ending());
 }
 
 void ExportDialog::browse() {
-  const QString chosen = QFileDialog::getSaveFileName(this, tr("Export to"), path_->text(),
-                                                      QStringLiteral("*.") + ending(), nullptr,
-                                                      QFileDialog::DontConfirmOverwrite);
-  if (!chosen.isEmpty()) {
-    path_->setText(chosen);
-    follow_format();
-  }
+  const QString filter = ending().isEmpty() ? QString() : QLatin1Char('*') + ending();
+  const QString chosen = QFileDialog::getSaveFileName(this, tr("Export to"), path_->text(), filter,
+                                                      nullptr, QFileDialog::DontConfirmOverwrite);
+  if (chosen.isEmpty()) return;
+  path_->setText(chosen);
+  // .webm is a movie, too, and so is a folder.
+  if (!movie_->isChecked()) follow_format();
 }
 
 QString ExportDialog::path() const {
   const QString text = path_->text().trimmed();
-  return QFileInfo(text).suffix().isEmpty() ? text + QLatin1Char('.') + ending() : text;
+  // A movie without an ending is a folder, on purpose.
+  const bool bare = QFileInfo(text).suffix().isEmpty() && !movie_->isChecked();
+  return bare ? text + ending() : text;
 }
 
 void ExportDialog::accept() {
   if (may_replace(this, path())) QDialog::accept();
 }
 
-ExportOptions ExportDialog::options() const { return {tree_->isChecked(), smooth_->isChecked()}; }
+ExportOptions ExportDialog::options() const {
+  return {tree_->isChecked(), smooth_->isChecked(), movie_->isChecked(), frames_->value()};
+}
 
 }  // namespace aprscope::gui

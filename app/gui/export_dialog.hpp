@@ -8,11 +8,12 @@ class QCheckBox;
 class QLineEdit;
 class QPushButton;
 class QRadioButton;
+class QSpinBox;
 
 namespace aprscope::gui {
 
-/// Asks what to write (particles, pixels, picture of the views, recipe) and where; `name` becomes
-/// the name of the file.
+/// Asks what to write (particles, pixels, picture of the views, a movie, recipe) and where; `name`
+/// becomes the name of the file.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
@@ -34,6 +35,8 @@ class ExportDialog : public QDialog {
   QRadioButton* apr_ = nullptr;
   QRadioButton* tiff_ = nullptr;
   QRadioButton* png_ = nullptr;
+  QRadioButton* movie_ = nullptr;
+  QSpinBox* frames_ = nullptr;
   QRadioButton* recipe_ = nullptr;
   QCheckBox* tree_ = nullptr;
   QCheckBox* smooth_ = nullptr;

@@ -10,8 +10,10 @@
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 
+#include "app/gui/elided_label.hpp"
 #include "app/gui/level_stencils_view.hpp"
 #include "app/gui/operation_form.hpp"
+#include "app/gui/steady_label.hpp"
 #include "core/filter/stencil_pyramid.hpp"
 
 namespace aprscope::gui {
@@ -53,9 +55,17 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
     choice_->addItem(QString::fromStdString(schema.label), QString::fromStdString(schema.id));
   }
   layout->addWidget(choice_);
-  help_ = new QLabel(this);
-  help_->setWordWrap(true);
+  help_ = new SteadyLabel(this);
+  help_->setObjectName(QStringLiteral("filter_help"));
   help_->setProperty("secondary", true);
+  // The parameters below stay where they are when another filter is chosen.
+  QStringList texts;
+  for (const OperationSchema& schema : operation_schemas()) {
+    if (choice_->findData(QString::fromStdString(schema.id)) >= 0) {
+      texts << QString::fromStdString(schema.help);
+    }
+  }
+  help_->reserve_texts(texts);
   layout->addWidget(help_);
 
   form_ = new OperationForm(this);
@@ -66,6 +76,7 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
   level_scroll->setWidget(levels_);
   level_scroll->setWidgetResizable(true);
   level_scroll->setFrameShape(QFrame::NoFrame);
+  level_scroll->setFocusPolicy(Qt::NoFocus);
   level_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   level_scroll->setFixedHeight(levels_->sizeHint().height() + 14);
   by_hand_ = new QPushButton(tr("Edit this stencil by hand"), this);
@@ -84,6 +95,7 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
   scroll->setWidget(inside);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   layout->addWidget(scroll, 1);
 
@@ -91,7 +103,7 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
   preview_ = new QCheckBox(tr("Live preview"), this);
   preview_->setObjectName(QStringLiteral("filter_preview"));
   preview_->setChecked(true);
-  note_ = new QLabel(this);
+  note_ = new ElidedLabel(this);
   note_->setProperty("secondary", true);
   bottom->addWidget(preview_);
   bottom->addWidget(note_, 1);

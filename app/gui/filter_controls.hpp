@@ -11,8 +11,10 @@ class QPushButton;
 
 namespace aprscope::gui {
 
+class ElidedLabel;
 class LevelStencilsView;
 class OperationForm;
+class SteadyLabel;
 
 /// What the filter panel must know about the data that it filters.
 struct FilterTarget {
@@ -56,13 +58,13 @@ class FilterControls : public QWidget {
   FilterTarget target_;
   bool has_target_ = false;
   QComboBox* choice_ = nullptr;
-  QLabel* help_ = nullptr;
+  SteadyLabel* help_ = nullptr;
   OperationForm* form_ = nullptr;
   QLabel* levels_title_ = nullptr;
   LevelStencilsView* levels_ = nullptr;
   QPushButton* by_hand_ = nullptr;
   QCheckBox* preview_ = nullptr;
-  QLabel* note_ = nullptr;
+  ElidedLabel* note_ = nullptr;
   QPushButton* apply_ = nullptr;
 };
 

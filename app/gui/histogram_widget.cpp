@@ -139,7 +139,9 @@ bool HistogramWidget::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void HistogramWidget::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange) apply_palette();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    apply_palette();
+  }
   QWidget::changeEvent(event);
 }
 

@@ -21,7 +21,8 @@ namespace aprscope::gui {
 /// What is drawn over the data; the same for all items.
 struct ViewOptions {
   bool captions = true;
-  bool heads_up = true;
+  /// For those who ask for it: it lies over the picture.
+  bool heads_up = false;
   bool box = true;
   bool planes = true;
   /// See AxisWords.

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "app/gui/elided_label.hpp"
+#include "app/gui/falling_time.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -40,6 +41,7 @@ struct JobStrip::Line {
   QLabel* left = nullptr;
   QProgressBar* bar = nullptr;
   QToolButton* cancel = nullptr;
+  FallingTime time;
 };
 
 JobStrip::JobStrip(Theme& theme, QWidget* parent)
@@ -116,6 +118,9 @@ void JobStrip::make_line(const Key& key) {
   line->left = new QLabel(line->frame);
   line->left->setProperty("muted", true);
   line->left->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  // The bar beside it does not change its length with each figure.
+  line->left->setMinimumWidth(line->left->fontMetrics().horizontalAdvance(
+      tr("%1 %").arg(100) + QStringLiteral(" · ") + time_left_text(89.0 * 60.0)));
   line->bar = new QProgressBar(line->frame);
   line->bar->setTextVisible(false);
   line->bar->setMinimumWidth(50);
@@ -159,7 +164,7 @@ void JobStrip::show_line(const Key& key, const JobStatus& status) {
   line->bar->setRange(0, status.fraction > 0.0 ? 1000 : 0);
   line->bar->setValue(static_cast<int>(status.fraction * 1000.0));
   if (line->cancel->isEnabled()) {
-    const QString left = time_left_text(status.seconds > 0.5 ? status.seconds_left : -1.0);
+    const QString left = time_left_text(line->time.follow(status.seconds, status.seconds_left));
     const QString percent =
         status.fraction > 0.0 ? tr("%1 %").arg(status.fraction * 100.0, 0, 'f', 0) : QString();
     line->left->setText(left.isEmpty() ? percent : percent + QStringLiteral(" · ") + left);

@@ -1,5 +1,6 @@
 #include "app/gui/main_window.hpp"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QDragEnterEvent>
@@ -13,6 +14,7 @@
 #include <QUndoView>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/gui/compare_panel.hpp"
 #include "app/gui/convert_panel.hpp"
@@ -23,10 +25,14 @@
 #include "app/gui/filter_panel.hpp"
 #include "app/gui/job_strip.hpp"
 #include "app/gui/message_bar.hpp"
+#include "app/gui/message_log.hpp"
 #include "app/gui/plain_labels.hpp"
 #include "app/gui/settings.hpp"
+#include "app/gui/show_in_folder.hpp"
 #include "app/gui/source_bar.hpp"
+#include "app/gui/start_page.hpp"
 #include "app/gui/status_info.hpp"
+#include "app/gui/tool_tips.hpp"
 #include "app/gui/views_area.hpp"
 
 namespace aprscope::gui {
@@ -34,12 +40,16 @@ namespace {
 
 constexpr int kPanelWidth = 365;
 constexpr int kListWidth = 285;
+constexpr int kNarrowPanel = 290;
+constexpr int kNarrowList = 210;
 constexpr int kBottomHeight = 42;
 
 QWidget* scrolled(QWidget* panel, QWidget* parent) {
   auto* area = new QScrollArea(parent);
   area->setWidgetResizable(true);
   area->setFrameShape(QFrame::NoFrame);
+  // What is in it takes the keyboard, and is scrolled to.
+  area->setFocusPolicy(Qt::NoFocus);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   area->setWidget(panel);
   return area;
@@ -59,6 +69,7 @@ MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
     : QMainWindow(parent), document_(document), theme_(theme) {
   setObjectName(QStringLiteral("main_window"));
   keep_labels_plain();
+  keep_tool_tips_narrow();
   setWindowTitle(QStringLiteral("aprscope"));
   setAcceptDrops(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
@@ -70,6 +81,7 @@ MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
   build_actions();
   connect_document();
   connect_comparison();
+  choose_page();
   first_layout_ = saveState();
   restore_layout();
   update_actions();
@@ -82,34 +94,51 @@ void MainWindow::build_center() {
   auto* layout = new QVBoxLayout(center);
   layout->setContentsMargins(5, 5, 5, 5);
   layout->setSpacing(5);
-  message_bar_ = new MessageBar(theme_, center);
   comparison_ = new Comparison(document_, this);
   stack_ = new QStackedWidget(center);
   views_ = new ViewsArea(document_, theme_, stack_);
   compare_area_ = new CompareArea(document_, *comparison_, theme_, stack_);
   stack_->addWidget(views_);
   stack_->addWidget(compare_area_);
-  estimate_bar_ = new EstimateBar(document_, center);
-  job_strip_ = new JobStrip(theme_, center);
+  start_page_ = new StartPage(stack_);
+  stack_->addWidget(start_page_);
   layout->addWidget(stack_, 1);
   layout->addWidget(new SourceBar(document_, center));
-  // One row, always there: the views keep their place while jobs come and go.
-  auto* bottom = new QHBoxLayout;
-  bottom->setSpacing(5);
-  for (QWidget* bar : {static_cast<QWidget*>(estimate_bar_), static_cast<QWidget*>(job_strip_)}) {
-    bar->setFixedHeight(kBottomHeight);
-  }
-  // In this order Convert does not slide below a cursor that has just pressed Cancel.
-  bottom->addWidget(job_strip_, 4);
-  bottom->addWidget(estimate_bar_, 3);
-  layout->addLayout(bottom);
-  connect(estimate_bar_, &EstimateBar::open_requested, this, &MainWindow::ask_open);
-  connect(estimate_bar_, &EstimateBar::filter_requested, this, [this] { show_panel(2); });
+  layout->addLayout(build_bottom(center));
   setCentralWidget(center);
   status_info_ = new StatusInfo(document_, this);
   setStatusBar(status_info_);
+  message_log_ = new MessageLog(theme_, status_info_);
+  status_info_->addPermanentWidget(message_log_);
   job_strip_->follow(document_.jobs());
   job_strip_->follow(document_.background());
+}
+
+// One row, always there: the views keep their place while jobs and messages come and go. A message
+// takes the place of the figures about what is shown.
+QLayout* MainWindow::build_bottom(QWidget* center) {
+  estimate_bar_ = new EstimateBar(document_, center);
+  job_strip_ = new JobStrip(theme_, center);
+  message_bar_ = new MessageBar(theme_, center);
+  auto* bottom = new QHBoxLayout;
+  bottom->setSpacing(5);
+  bottom->addWidget(job_strip_, 4);
+  bottom->addWidget(estimate_bar_, 3);
+  bottom->addWidget(message_bar_, 5);
+  connect(message_bar_, &MessageBar::occupied, estimate_bar_, &QWidget::setHidden);
+  fit_text();
+  return bottom;
+}
+
+void MainWindow::fit_text() {
+  // Two lines of a message have room.
+  const int height =
+      std::max(kBottomHeight, 2 * QFontMetrics(QApplication::font()).lineSpacing() + 8);
+  for (QWidget* bar : {static_cast<QWidget*>(estimate_bar_), static_cast<QWidget*>(job_strip_),
+                       static_cast<QWidget*>(message_bar_)}) {
+    bar->setFixedHeight(height);
+  }
+  if (tabs_ != nullptr) tabs_->setMinimumWidth(kNarrowPanel * theme_.text_size() / kUsualTextSize);
 }
 
 QDockWidget* MainWindow::add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
@@ -140,6 +169,9 @@ void MainWindow::build_docks() {
   tabs_->setObjectName(QStringLiteral("panels"));
   tabs_->setDocumentMode(true);
   tabs_->tabBar()->setExpanding(true);
+  // With large text or in a narrow panel they are scrolled, never cut.
+  tabs_->setUsesScrollButtons(true);
+  tabs_->setElideMode(Qt::ElideNone);
   auto* display = new DisplayPanel(document_);
   connect(views_, &ViewsArea::volume_shown_changed, display,
           [this, display] { display->set_volume_shown(views_->volume_shown()); });
@@ -155,30 +187,74 @@ void MainWindow::build_docks() {
   compare_panel_ = new ComparePanel(document_, *comparison_, *compare_area_);
   compare_tab_ = scrolled(compare_panel_, tabs_);
   tabs_->addTab(compare_tab_, tr("Compare"));
-  tabs_->setMinimumWidth(290);
+  fit_text();
   panel_dock_ = add_dock(tr("Panels"), "panel_dock", Qt::RightDockWidgetArea, tabs_, 0);
   // The tabs say what it is.
   panel_dock_->setTitleBarWidget(new QWidget(panel_dock_));
 
-  resizeDocks({data_dock_, panel_dock_}, {kListWidth, kPanelWidth}, Qt::Horizontal);
+  share_width();
   resizeDocks({data_dock_, history_dock_}, {600, 400}, Qt::Vertical);
 }
 
-void MainWindow::connect_document() {
+void MainWindow::share_width() {
+  // In a narrow window the views keep half of it.
+  const int list = std::clamp(width() / 5, kNarrowList, kListWidth);
+  const int panel = std::clamp(width() * 3 / 10, kNarrowPanel, kPanelWidth);
+  resizeDocks({data_dock_, panel_dock_}, {list, panel}, Qt::Horizontal);
+}
+
+void MainWindow::connect_messages() {
+  connect(message_bar_, &MessageBar::said, message_log_, &MessageLog::add);
   connect(&document_, &Document::message, message_bar_, &MessageBar::show_message);
   connect(&document_, &Document::announced, this, [this](std::uint64_t id, const QString& text) {
     message_bar_->show_offer(text, tr("Show"), [this, id] { document_.set_current(id); });
   });
+  connect(&document_, &Document::exported, this, [this](const QString& path) {
+    message_bar_->show_offer(tr("Written: %1").arg(path), tr("Show in folder"), [this, path] {
+      if (show_in_folder(path)) return;
+      document_.say(MessageKind::warning, tr("No file manager opened the folder of %1").arg(path));
+    });
+  });
+  connect(&document_.undo_stack(), &QUndoStack::indexChanged, message_bar_, &MessageBar::succeeded);
+}
+
+void MainWindow::await_data() {
+  awaiting_data_ = true;
+  choose_page();
+  // It came, or a message says why not.
+  connect(
+      &document_.background(), &JobBridge::idle, this,
+      [this] {
+        awaiting_data_ = false;
+        choose_page();
+      },
+      Qt::SingleShotConnection);
+}
+
+void MainWindow::choose_page() {
+  if (comparison_->active()) {
+    stack_->setCurrentWidget(compare_area_);
+  } else if (document_.items().empty() && !awaiting_data_) {
+    stack_->setCurrentWidget(start_page_);
+  } else {
+    stack_->setCurrentWidget(views_);
+  }
+}
+
+void MainWindow::connect_document() {
+  connect_messages();
   connect(&document_, &Document::dataset_choice_needed, this, &MainWindow::ask_dataset);
   connect(&document_, &Document::opened, this, [](const QString& path) { add_recent_file(path); });
-  connect(&document_, &Document::exported, this, [this](const QString& path) {
-    document_.say(MessageKind::info, tr("Written: %1").arg(path));
-  });
   connect(&document_, &Document::workspace_dropped, this, [this](const QString& path) {
     if (workspace_may_go()) open_workspace_from(path);
   });
   connect(&document_, &Document::current_changed, this, &MainWindow::update_actions);
   connect(&document_, &Document::items_changed, this, &MainWindow::update_actions);
+  connect(&document_, &Document::items_changed, this, &MainWindow::choose_page);
+  connect(start_page_, &StartPage::open_requested, this, &MainWindow::ask_open);
+  connect(start_page_, &StartPage::demo_requested, &document_, &Document::open_demo);
+  connect(start_page_, &StartPage::file_requested, this,
+          [this](const QString& path) { document_.open({path}); });
   connect(data_list_, &DataList::export_requested, this, &MainWindow::ask_export);
   connect(views_, &ViewsArea::hovered, this,
           [this](const Index3& p) { status_info_->set_position(p, views_->shown_value(p)); });
@@ -187,6 +263,7 @@ void MainWindow::connect_document() {
   connect(&views_->feed(), &SliceFeed::preview_failed, this,
           [this](const Error& error) { document_.say(error); });
   connect(&theme_, &Theme::changed, this, &MainWindow::update_icons);
+  connect(&theme_, &Theme::changed, this, &MainWindow::fit_text);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -217,6 +294,9 @@ void MainWindow::restore_layout() {
   if (!state.isEmpty()) restoreState(state);
   const QByteArray views = settings->value(QStringLiteral("window/views")).toByteArray();
   if (!views.isEmpty()) views_->restore_layout(views);
+  theme_.set_text_size(settings->value(QStringLiteral("text_size"), theme_.text_size()).toInt());
+  const bool heads_up = settings->value(QStringLiteral("window/heads_up"), false).toBool();
+  action(QStringLiteral("show_heads_up"))->setChecked(heads_up);
   // Not the tab: its live preview would show the first file otherwise than it was recorded.
 }
 
@@ -227,6 +307,8 @@ void MainWindow::save_layout() {
   // A maximised view is a moment's choice, not the layout.
   views_->maximise(std::nullopt);
   settings->setValue(QStringLiteral("window/views"), views_->save_layout());
+  settings->setValue(QStringLiteral("window/heads_up"), document_.view_options().heads_up);
+  settings->setValue(QStringLiteral("text_size"), theme_.text_size());
   settings->setValue(QStringLiteral("theme"), theme_.kind() == ThemeKind::dark
                                                   ? QStringLiteral("dark")
                                                   : QStringLiteral("light"));

@@ -22,6 +22,8 @@ class HelpButton;
 class HelpWindow;
 class JobStrip;
 class MessageBar;
+class MessageLog;
+class StartPage;
 class StatusInfo;
 class Tour;
 class ViewsArea;
@@ -43,6 +45,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] DataList& data_list() { return *data_list_; }
   [[nodiscard]] JobStrip& job_strip() { return *job_strip_; }
   [[nodiscard]] MessageBar& message_bar() { return *message_bar_; }
+  [[nodiscard]] MessageLog& message_log() { return *message_log_; }
   [[nodiscard]] EstimateBar& estimate_bar() { return *estimate_bar_; }
   [[nodiscard]] StatusInfo& status_info() { return *status_info_; }
   [[nodiscard]] DeconvolvePanel& deconvolve_panel() { return *deconvolve_; }
@@ -54,6 +57,9 @@ class MainWindow : public QMainWindow {
   void open_help(const QString& section);
   /// An action by its object name ("open", "undo", "view_xy", …); null for an unknown one.
   [[nodiscard]] QAction* action(const QString& name) const;
+
+  /// Data is going to be opened: until then the empty views are shown, not the start page.
+  void await_data();
 
   /// Writes the current item, or for .png the view that is maximised, else all views.
   void export_to(const QString& path, const ExportOptions& options);
@@ -71,10 +77,16 @@ class MainWindow : public QMainWindow {
 
  private:
   void build_center();
+  QLayout* build_bottom(QWidget* center);
   void build_docks();
   QDockWidget* add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
                         QWidget* content, int margin);
+  /// Widths of the docks that suit that of the window.
+  void share_width();
   void connect_document();
+  void connect_messages();
+  /// Views, comparison, or, where nothing is open, the page that invites.
+  void choose_page();
   // In main_window_help.cpp
   void build_help();
   void build_help_actions(QMenu& menu);
@@ -83,6 +95,7 @@ class MainWindow : public QMainWindow {
   void build_file_actions(QMenu& menu);
   void build_edit_actions(QMenu& menu);
   void build_view_actions(QMenu& menu);
+  void build_text_size_actions(QMenu& menu);
   void build_data_actions(QMenu& menu);
   // In main_window_compare.cpp
   void build_compare_actions(QMenu& menu);
@@ -120,6 +133,8 @@ class MainWindow : public QMainWindow {
 
   void restore_layout();
   void save_layout();
+  /// Heights that depend on the size of the text.
+  void fit_text();
 
   Document& document_;
   Theme& theme_;
@@ -129,7 +144,9 @@ class MainWindow : public QMainWindow {
   CompareArea* compare_area_ = nullptr;
   ComparePanel* compare_panel_ = nullptr;
   QWidget* compare_tab_ = nullptr;
+  StartPage* start_page_ = nullptr;
   MessageBar* message_bar_ = nullptr;
+  MessageLog* message_log_ = nullptr;
   EstimateBar* estimate_bar_ = nullptr;
   JobStrip* job_strip_ = nullptr;
   StatusInfo* status_info_ = nullptr;
@@ -144,6 +161,7 @@ class MainWindow : public QMainWindow {
   QDockWidget* history_dock_ = nullptr;
   QDockWidget* panel_dock_ = nullptr;
   QByteArray first_layout_;
+  bool awaiting_data_ = false;
   /// Of the workspace that is open; empty for none.
   QString workspace_path_;
 };

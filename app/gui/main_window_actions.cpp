@@ -190,13 +190,26 @@ void MainWindow::build_view_actions(QMenu& menu) {
   connect(add_action(menu, "reset_layout", tr("Reset window &layout"), {}), &QAction::triggered,
           this, [this] {
             restoreState(first_layout_);
+            share_width();
             views_->reset();
           });
   menu.addSeparator();
+  build_text_size_actions(*menu.addMenu(tr("Te&xt size")));
   connect(
       add_action(menu, "theme", tr("&Dark or light theme"), QKeySequence(tr("Ctrl+T")), "theme"),
       &QAction::triggered, &theme_, &Theme::toggle);
   action(QStringLiteral("theme"))->setIconText(tr("Theme"));
+}
+
+void MainWindow::build_text_size_actions(QMenu& menu) {
+  QAction* larger = add_action(menu, "text_larger", tr("&Larger"), {});
+  // The key of + is that of = without Shift, on many keyboards.
+  larger->setShortcuts({QKeySequence(tr("Ctrl++")), QKeySequence(tr("Ctrl+="))});
+  connect(larger, &QAction::triggered, &theme_, [this] { theme_.step_text_size(1); });
+  connect(add_action(menu, "text_smaller", tr("&Smaller"), QKeySequence(tr("Ctrl+-"))),
+          &QAction::triggered, &theme_, [this] { theme_.step_text_size(-1); });
+  connect(add_action(menu, "text_usual", tr("&Usual size"), QKeySequence(tr("Ctrl+Alt+0"))),
+          &QAction::triggered, &theme_, [this] { theme_.set_text_size(kUsualTextSize); });
 }
 
 void MainWindow::build_data_actions(QMenu& menu) {
@@ -244,16 +257,14 @@ void MainWindow::build_toolbar() {
   action(QStringLiteral("open"))->setIconText(tr("Open"));
   action(QStringLiteral("export"))->setIconText(tr("Export"));
   action(QStringLiteral("reset_views"))->setIconText(tr("Reset views"));
+  // Not the steps of the work: each has its tab, with one button that does it.
   add("open");
-  bar->addSeparator();
-  add("panel_convert");
-  add("panel_filter");
-  add("panel_deconvolve");
-  add("compare");
   add("export");
   bar->addSeparator();
   add("undo");
   add("redo");
+  bar->addSeparator();
+  add("compare");
   auto* gap = new QWidget(bar);
   gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar->addWidget(gap);

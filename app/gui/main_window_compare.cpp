@@ -68,7 +68,7 @@ void MainWindow::build_compare_actions(QMenu& menu) {
 
 void MainWindow::connect_comparison() {
   connect(comparison_, &Comparison::active_changed, this, [this](bool active) {
-    stack_->setCurrentWidget(active ? static_cast<QWidget*>(compare_area_) : views_);
+    choose_page();
     action(QStringLiteral("compare"))->setChecked(active);
     action(QStringLiteral("compare_export_action"))->setEnabled(active);
     if (active) show_panel(compare_tab_);

@@ -12,6 +12,7 @@
 #include "app/gui/profile_plot.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/shortcuts_dialog.hpp"
+#include "app/gui/turn_export.hpp"
 #include "app/gui/views_area.hpp"
 #include "app/gui/voxel_dialog.hpp"
 #include "render/screenshot.hpp"
@@ -75,7 +76,9 @@ void MainWindow::ask_export_comparison() {
 }
 
 void MainWindow::export_to(const QString& path, const ExportOptions& options) {
-  if (QFileInfo(path).suffix().toLower() == QLatin1String("png")) {
+  if ((options.turn || is_movie_file(path.toStdString())) && document_.current() != nullptr) {
+    export_turn(document_, *document_.current(), path, options.frames);
+  } else if (QFileInfo(path).suffix().toLower() == QLatin1String("png")) {
     save_picture(path);
   } else if (document_.current() != nullptr) {
     document_.export_item(document_.current()->id, path, options);

@@ -2,34 +2,38 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QStyle>
 #include <QTimer>
 #include <QToolButton>
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/short_text.hpp"
+
 namespace aprscope::gui {
 namespace {
 
 constexpr int kInfoMs = 6000;
-constexpr int kWidest = 760;
-constexpr int kMargin = 12;
+constexpr int kOfferMs = 12000;
+constexpr int kWarningMs = 30000;
+constexpr int kErrorMs = 60000;
+// As long an error stays whatever goes well meanwhile, or nobody would have read it.
+constexpr int kLeastMs = 10000;
+constexpr int kAgainMs = 1500;
 
 }  // namespace
 
 MessageBar::MessageBar(Theme& theme, QWidget* parent)
     : QFrame(parent),
-      label_(new QLabel(this)),
+      label_(new ShortText(this)),
       offer_(new QToolButton(this)),
       close_(new QToolButton(this)),
       timer_(new QTimer(this)) {
   setObjectName(QStringLiteral("message_bar"));
+  // A long message must not make the window wider.
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 8, 6, 8);
-  label_->setWordWrap(true);
-  label_->setTextFormat(Qt::PlainText);
-  label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->setContentsMargins(12, 3, 5, 3);
   layout->addWidget(label_, 1);
   offer_->setObjectName(QStringLiteral("message_offer"));
   offer_->hide();
@@ -37,36 +41,34 @@ MessageBar::MessageBar(Theme& theme, QWidget* parent)
     hide();
     if (act_) std::exchange(act_, nullptr)();
   });
-  layout->addWidget(offer_, 0, Qt::AlignTop);
+  layout->addWidget(offer_);
+  close_->setObjectName(QStringLiteral("message_close"));
   close_->setToolTip(tr("Dismiss"));
   close_->setAccessibleName(tr("Dismiss"));
-  layout->addWidget(close_, 0, Qt::AlignTop);
+  layout->addWidget(close_);
   const auto renew_icon = [this, &theme] { close_->setIcon(theme.icon(QStringLiteral("close"))); };
   connect(&theme, &Theme::changed, this, renew_icon);
   renew_icon();
   connect(close_, &QToolButton::clicked, this, &QWidget::hide);
   timer_->setSingleShot(true);
-  connect(timer_, &QTimer::timeout, this, &QWidget::hide);
-  if (parent != nullptr) parent->installEventFilter(this);
+  connect(timer_, &QTimer::timeout, this, [this] {
+    if (underMouse()) {
+      timer_->start(kAgainMs);
+    } else {
+      hide();
+    }
+  });
   hide();
 }
 
-// In the middle at the top, as wide as its text needs.
-void MessageBar::place() {
-  const int room = parentWidget()->width() - 2 * kMargin;
-  // Margins and buttons.
-  const int rest = 70 + (offer_->isHidden() ? 0 : offer_->sizeHint().width() + 12);
-  const int text = label_->fontMetrics().horizontalAdvance(label_->text()) + rest;
-  const int width = std::min({room, kWidest, std::max(text, 240)});
-  setFixedWidth(width);
-  const int height = layout()->heightForWidth(width);
-  setGeometry((parentWidget()->width() - width) / 2, kMargin, width, height);
-  raise();
+bool MessageBar::event(QEvent* event) {
+  if (event->type() == QEvent::ShowToParent) emit occupied(true);
+  if (event->type() == QEvent::HideToParent) emit occupied(false);
+  return QFrame::event(event);
 }
 
-bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize && !isHidden()) place();
-  return QFrame::eventFilter(watched, event);
+void MessageBar::leave_in(int milliseconds) {
+  timer_->start(static_cast<int>(pace_ * milliseconds));
 }
 
 void MessageBar::show_offer(const QString& text, const QString& button, std::function<void()> act) {
@@ -74,23 +76,32 @@ void MessageBar::show_offer(const QString& text, const QString& button, std::fun
   act_ = std::move(act);
   offer_->setText(button);
   offer_->show();
-  place();
+  leave_in(kOfferMs);
 }
 
 void MessageBar::show_message(MessageKind kind, const QString& text) {
   act_ = nullptr;
   offer_->hide();
-  label_->setText(text);
+  label_->set_text(text);
   setProperty("bar", kind == MessageKind::error     ? "error"
                      : kind == MessageKind::warning ? "warning"
                                                     : "info");
   style()->unpolish(this);
   style()->polish(this);
   style()->polish(label_);
-  timer_->stop();
-  if (kind == MessageKind::info) timer_->start(kInfoMs);
-  place();
+  lasting_ = kind != MessageKind::info;
+  shown_.start();
+  leave_in(kind == MessageKind::error     ? kErrorMs
+           : kind == MessageKind::warning ? kWarningMs
+                                          : kInfoMs);
   show();
+  emit said(kind, text);
+}
+
+void MessageBar::succeeded() {
+  if (!lasting_ || isHidden()) return;
+  const auto rest = static_cast<int>(kLeastMs * pace_ - static_cast<double>(shown_.elapsed()));
+  if (timer_->remainingTime() > rest) timer_->start(std::max(0, rest));
 }
 
 QString MessageBar::text() const { return isHidden() ? QString() : label_->text(); }

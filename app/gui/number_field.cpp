@@ -16,6 +16,7 @@ namespace {
 // Enough for what is typed; what is shown has six digits.
 constexpr int kDecimals = 12;
 constexpr int kNarrow = 54;
+constexpr int kDigits = 8;
 constexpr int kUsual = 84;
 
 QString shown(double value) { return QString::number(value, 'g', 6); }
@@ -166,7 +167,6 @@ RealField::RealField(double minimum, double maximum, QWidget* parent)
   setRange(minimum, maximum);
   setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   setAlignment(Qt::AlignRight);
-  setMinimumWidth(kNarrow);
 }
 
 NumberRule RealField::rule() const { return {minimum(), maximum(), false, false}; }
@@ -202,7 +202,9 @@ void RealField::fixup(QString& text) const {
 QSize RealField::sizeHint() const { return {kUsual, QDoubleSpinBox::sizeHint().height()}; }
 
 QSize RealField::minimumSizeHint() const {
-  return {kNarrow, QDoubleSpinBox::minimumSizeHint().height()};
+  // Wider with large text: room for some digits.
+  return {std::max(kNarrow, kDigits * fontMetrics().averageCharWidth()),
+          QDoubleSpinBox::minimumSizeHint().height()};
 }
 
 void commit_focused_field() {

@@ -9,6 +9,8 @@ namespace aprscope::gui {
 /// What the command line asks for.
 struct Options {
   std::vector<std::string> files;
+  /// Open the built-in image where there is no file.
+  bool demo = false;
   std::string device = "auto";
   int threads = 0;
   /// "dark", "light"; empty: as it was.

@@ -1,5 +1,6 @@
 #include "app/gui/profile_plot.hpp"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QVBoxLayout>
@@ -7,6 +8,8 @@
 #include <cmath>
 
 #include <qcustomplot.h>
+
+#include "app/gui/elided_label.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -19,40 +22,67 @@ QVector<double> as_vector(const std::vector<double>& values) {
   return {values.begin(), values.end()};
 }
 
+// The line of a curve, for its name.
+QLabel* make_swatch(const QColor& color, QWidget* parent) {
+  constexpr int kLength = 16;
+  constexpr int kThickness = 3;
+  auto* swatch = new QLabel(parent);
+  QPixmap line(kLength, kThickness);
+  line.fill(color);
+  swatch->setPixmap(line);
+  return swatch;
+}
+
 QString number(double value) { return QString::number(value, 'g', 5); }
 
 }  // namespace
 
-ProfilePlot::ProfilePlot(QWidget* parent)
-    : QWidget(parent), plot_(new QCustomPlot(this)), reading_(new QLabel(this)) {
+ProfilePlot::ProfilePlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
   setObjectName(QStringLiteral("profile_plot"));
   setMinimumHeight(150);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  layout->addWidget(build_legend());
   layout->addWidget(plot_, 1);
   graph_a_ = plot_->addGraph();
   graph_b_ = plot_->addGraph();
   graph_a_->setPen(QPen(kA, 2));
   graph_b_->setPen(QPen(kB, 2));
-  plot_->legend->setVisible(true);
-  plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignTop);
   plot_->yAxis->setLabel(tr("grey value"));
   plot_->yAxis->ticker()->setTickCount(4);
   plot_->setMouseTracking(true);
   plot_->installEventFilter(this);
   plot_->setAccessibleName(tr("Values of both sides along the line"));
-  // Above the plot, where the axes leave room.
-  reading_->setParent(plot_);
-  reading_->move(70, 2);
-  reading_->setAttribute(Qt::WA_TransparentForMouseEvents);
   apply_palette();
 }
 
+QWidget* ProfilePlot::build_legend() {
+  auto* row = new QWidget(this);
+  row->setObjectName(QStringLiteral("profile_legend"));
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(10, 3, 10, 1);
+  const auto add = [&](const QColor& color, const char* name) {
+    auto* label = new ElidedLabel(row);
+    label->setObjectName(QLatin1String(name));
+    layout->addWidget(make_swatch(color, row));
+    layout->addWidget(label);
+    layout->addSpacing(10);
+    return label;
+  };
+  name_a_ = add(kA, "profile_name_a");
+  name_b_ = add(kB, "profile_name_b");
+  reading_ = new ElidedLabel(row);
+  reading_->setObjectName(QStringLiteral("profile_reading"));
+  reading_->setProperty("muted", true);
+  reading_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  layout->addWidget(reading_, 1);
+  return row;
+}
+
 void ProfilePlot::set_names(const QString& a, const QString& b) {
-  graph_a_->setName(QStringLiteral("A  ") + a);
-  graph_b_->setName(QStringLiteral("B  ") + b);
-  plot_->replot(QCustomPlot::rpQueuedReplot);
+  name_a_->setText(QStringLiteral("A  ") + a);
+  name_b_->setText(QStringLiteral("B  ") + b);
 }
 
 void ProfilePlot::set_profiles(const LineProfile& a, const LineProfile& b, const QString& unit) {
@@ -66,7 +96,7 @@ void ProfilePlot::set_profiles(const LineProfile& a, const LineProfile& b, const
   const QCPRange range = plot_->yAxis->range();
   const double margin = std::max(0.06 * range.size(), 1e-9);
   plot_->yAxis->setRange(range.lower - margin, range.upper + margin);
-  reading_->hide();
+  reading_->clear();
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -91,20 +121,20 @@ void ProfilePlot::read_at(double x) {
                 .arg(number(b_.values[*k]), number(b_.values[*k] - a_.values[*i]));
   }
   reading_->setText(text);
-  reading_->adjustSize();
-  reading_->show();
 }
 
 bool ProfilePlot::eventFilter(QObject* watched, QEvent* event) {
   if (watched == plot_ && event->type() == QEvent::MouseMove) {
     read_at(static_cast<QMouseEvent*>(event)->position().x());
   }
-  if (watched == plot_ && event->type() == QEvent::Leave) reading_->hide();
+  if (watched == plot_ && event->type() == QEvent::Leave) reading_->clear();
   return QWidget::eventFilter(watched, event);
 }
 
 void ProfilePlot::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange) apply_palette();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    apply_palette();
+  }
   QWidget::changeEvent(event);
 }
 
@@ -128,12 +158,6 @@ void ProfilePlot::apply_palette() {
     axis->grid()->setPen(QPen(faint));
     axis->grid()->setZeroLinePen(QPen(faint));
   }
-  QColor behind = palette().color(QPalette::Base);
-  behind.setAlpha(200);
-  plot_->legend->setBrush(behind);
-  plot_->legend->setBorderPen(Qt::NoPen);
-  plot_->legend->setTextColor(text);
-  plot_->legend->setFont(small);
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -5,14 +5,14 @@
 #include "core/image/profile.hpp"
 
 class QCPGraph;
-class QCPItemTracer;
 class QCustomPlot;
-class QLabel;
 
 namespace aprscope::gui {
 
-/// The profiles of both sides along one line: values against distance, with a legend; the cursor
-/// reads both.
+class ElidedLabel;
+
+/// The profiles of both sides along one line: values against distance. A row above the plot, where
+/// no curve is, names both sides and tells the values under the cursor.
 class ProfilePlot : public QWidget {
   Q_OBJECT
 
@@ -35,12 +35,15 @@ class ProfilePlot : public QWidget {
 
  private:
   void apply_palette();
+  QWidget* build_legend();
   void read_at(double x);
 
   QCustomPlot* plot_ = nullptr;
   QCPGraph* graph_a_ = nullptr;
   QCPGraph* graph_b_ = nullptr;
-  QLabel* reading_ = nullptr;
+  ElidedLabel* name_a_ = nullptr;
+  ElidedLabel* name_b_ = nullptr;
+  ElidedLabel* reading_ = nullptr;
   LineProfile a_;
   LineProfile b_;
   QString unit_;

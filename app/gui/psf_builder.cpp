@@ -137,6 +137,7 @@ void PsfBuilder::build() {
   scroll->setWidget(levels_);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setFixedHeight(levels_->sizeHint().height() + 14);
   levels_area_ = scroll;

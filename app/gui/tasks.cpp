@@ -41,7 +41,8 @@ void Tasks::open() {
                      [this](const SourceInfo& info) { document_.open(info); });
   }
   if (options_.files.empty()) {
-    document_.open_demo();
+    // The start page offers it; a script has nobody who would ask for it.
+    if (options_.demo || options_.has_tasks()) document_.open_demo();
     return;
   }
   QStringList paths;

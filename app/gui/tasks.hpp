@@ -16,7 +16,8 @@ class Tasks {
  public:
   Tasks(Document& document, MainWindow& window, const Options& options);
 
-  /// Opens the files (or the demo image) without waiting for them.
+  /// Opens the files (or the demo image, where that is asked for or a script has none) without
+  /// waiting for them.
   void open();
   /// Everything else but the picture.
   Status run();

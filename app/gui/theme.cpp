@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QFontInfo>
 #include <QPainter>
 #include <QPalette>
 #include <QStyleFactory>
@@ -38,11 +39,22 @@ constexpr std::array kColors{
     NamedColor{"error", "#5a2328", "#fde0e0"},       NamedColor{"onerror", "#ffc9c9", "#7d1620"},
 };
 
+// Per cent.
+constexpr std::array kTextSizes{80, 90, kUsualTextSize, 115, 130, 150, 175, 200};
+
 QColor color(const char* name, ThemeKind kind) {
   for (const NamedColor& c : kColors) {
     if (qstrcmp(c.name, name) == 0) return QColor(kind == ThemeKind::dark ? c.dark : c.light);
   }
   return Qt::magenta;
+}
+
+// That of the system, in another size.
+QFont font_of(int percent) {
+  static const QFont usual = QApplication::font();
+  QFont font = usual;
+  font.setPointSizeF(QFontInfo(usual).pointSizeF() * percent / kUsualTextSize);
+  return font;
 }
 
 QByteArray recolored(const QString& name, const QColor& color) {
@@ -94,7 +106,8 @@ QString icon_folder(const QString& name, const QColor& color) {
   static const QTemporaryDir root;
   const QString folder = root.filePath(name);
   QDir().mkpath(folder);
-  for (const char* icon : {"chevron", "chevron-up", "chevron-right", "check", "close"}) {
+  for (const char* icon :
+       {"chevron", "chevron-up", "chevron-right", "chevron-left", "check", "close"}) {
     QFile file(folder + QStringLiteral("/%1.svg").arg(QLatin1String(icon)));
     if (file.open(QIODevice::WriteOnly)) file.write(recolored(QLatin1String(icon), color));
   }
@@ -129,8 +142,28 @@ void Theme::apply(ThemeKind kind) {
   icons_.clear();
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   QApplication::setPalette(palette_of(kind));
+  QApplication::setFont(font_of(text_size_));
   qApp->setStyleSheet(style_sheet(kind));
   emit changed();
+}
+
+void Theme::set_text_size(int percent) {
+  const int size = std::clamp(percent, kTextSizes.front(), kTextSizes.back());
+  if (size == text_size_) return;
+  text_size_ = size;
+  apply(kind_);
+}
+
+void Theme::step_text_size(int step) {
+  int next = text_size_;
+  for (const int size : kTextSizes) {
+    if (step < 0 && size < text_size_) next = size;
+    if (step > 0 && size > text_size_) {
+      next = size;
+      break;
+    }
+  }
+  set_text_size(next);
 }
 
 void Theme::toggle() { apply(kind_ == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark); }
@@ -146,7 +179,10 @@ QIcon Theme::icon(const QString& name) const {
 }
 
 ViewTheme Theme::view_theme() const {
-  return kind_ == ThemeKind::dark ? ViewTheme::dark_theme() : ViewTheme::light_theme();
+  ViewTheme theme = kind_ == ThemeKind::dark ? ViewTheme::dark_theme() : ViewTheme::light_theme();
+  theme.focus = color("accent", kind_);
+  theme.text_scale = static_cast<double>(text_size_) / kUsualTextSize;
+  return theme;
 }
 
 }  // namespace aprscope::gui

@@ -11,7 +11,11 @@ namespace aprscope::gui {
 
 enum class ThemeKind { dark, light };
 
-/// Colours, style sheet and icons of the whole program. One object for the application.
+/// Per cent.
+inline constexpr int kUsualTextSize = 100;
+
+/// Colours, style sheet, icons and size of text of the whole program. One object for the
+/// application.
 class Theme : public QObject {
   Q_OBJECT
 
@@ -23,6 +27,12 @@ class Theme : public QObject {
   void apply(ThemeKind kind);
   void toggle();
 
+  /// Texts of the whole program are this many per cent of their usual size, from now on.
+  void set_text_size(int percent);
+  [[nodiscard]] int text_size() const { return text_size_; }
+  /// The next larger (1) or smaller (−1) size that there is.
+  void step_text_size(int step);
+
   /// An icon of gui.qrc in the colour of the text (grey where disabled).
   [[nodiscard]] QIcon icon(const QString& name) const;
   [[nodiscard]] ViewTheme view_theme() const;
@@ -33,6 +43,7 @@ class Theme : public QObject {
 
  private:
   ThemeKind kind_ = ThemeKind::dark;
+  int text_size_ = kUsualTextSize;
   mutable QHash<QString, QIcon> icons_;
 };
 

@@ -146,6 +146,7 @@ void ViewsArea::place_buttons() {
     QToolButton* button = buttons_[static_cast<std::size_t>(place)];
     if (button == nullptr) continue;
     button->resize(26, 26);
+    const int below = 10 + qRound(24 * theme_.view_theme().text_scale);
     // Below the badge, where a slice has one.
     bool badge = false;
     for (const Axis axis : kAxes) {
@@ -154,7 +155,7 @@ void ViewsArea::place_buttons() {
         badge = caption_of(*picture).badge != SliceCaption::Badge::none;
       }
     }
-    button->move(view(place).width() - 32, badge ? 34 : 5);
+    button->move(view(place).width() - 32, badge ? below : 5);
   }
 }
 
@@ -212,6 +213,7 @@ void ViewsArea::follow_item() {
     for (SliceView* view : slices_) view->clear();
     mip_->clear();
     shape_of_.reset();
+    earlier_.fill(false);
     return;
   }
   const Dataset& shown = *item->dataset;
@@ -225,6 +227,7 @@ void ViewsArea::follow_item() {
     for (SliceView* view : slices_) view->set_shape(shown.size(), shown.voxel());
   }
   shape_of_ = item->dataset;
+  earlier_.fill(same_shape);
   follow_display();
   follow_raycaster();
 }
@@ -251,8 +254,11 @@ void ViewsArea::follow_display() {
   for (const Axis axis : kAxes) {
     SliceView& view = slice(axis);
     const auto& picture = shown_[static_cast<std::size_t>(axis)];
-    if (!picture || !picture->contrast) view.set_contrast(display.contrast);
-    if (!picture || picture->colormap.empty()) view.set_color_table(colormap(display.colormap));
+    const bool own = !earlier_[static_cast<std::size_t>(axis)];
+    if (own && (!picture || !picture->contrast)) view.set_contrast(display.contrast);
+    if (own && (!picture || picture->colormap.empty())) {
+      view.set_color_table(colormap(display.colormap));
+    }
     view.set_scale_bar_visible(display.scale_bar);
     view.set_crosshair_visible(display.crosshair);
   }
@@ -276,6 +282,7 @@ void ViewsArea::apply_theme() {
   const QIcon icon =
       theme_.icon(maximised_ ? QStringLiteral("restore") : QStringLiteral("maximise"));
   for (QToolButton* button : buttons_) button->setIcon(icon);
+  place_buttons();
 }
 
 SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
@@ -325,6 +332,7 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
   view.set_caption(caption_of(picture));
   view.set_crosshair(document_.crosshair());
   shown_[static_cast<std::size_t>(picture.axis)] = picture;
+  earlier_[static_cast<std::size_t>(picture.axis)] = false;
   place_buttons();
   place_legend();
   emit preview_shown(picture.preview);

@@ -87,6 +87,9 @@ class ViewsArea : public QWidget {
   /// What each slice view shows, for the status bar and for changes of contrast.
   std::array<std::optional<SlicePicture>, 3> shown_;
   std::shared_ptr<const Dataset> shape_of_;
+  /// Slice views that still show a picture of the item before: it keeps its own contrast and
+  /// colours until the new one is there, or it would flash in those of other data.
+  std::array<bool, 3> earlier_{};
 };
 
 }  // namespace aprscope::gui

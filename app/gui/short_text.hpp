@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QLabel>
+
+namespace aprscope::gui {
+
+/// Plain text in as many lines as there is room for; what does not fit ends in "…" and is in the
+/// tool tip.
+class ShortText : public QLabel {
+  Q_OBJECT
+
+ public:
+  explicit ShortText(QWidget* parent = nullptr);
+
+  void set_text(const QString& text);
+  /// Whether all of it is to be seen.
+  [[nodiscard]] bool complete() const;
+
+  [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  [[nodiscard]] QStringList lines() const;
+  void update_tool_tip();
+};
+
+}  // namespace aprscope::gui

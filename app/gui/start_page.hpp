@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace aprscope::gui {
+
+/// What is in the place of the views while nothing is open: ways to open something, and in one
+/// sentence what this is about.
+class StartPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StartPage(QWidget* parent = nullptr);
+
+ signals:
+  void open_requested();
+  void demo_requested();
+  /// One of the files that were opened before.
+  void file_requested(const QString& path);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void build();
+  void build_buttons(QVBoxLayout& column);
+  void fill_recent();
+  void fit_title();
+
+  QLabel* title_ = nullptr;
+  QWidget* recent_ = nullptr;
+  QPushButton* what_ = nullptr;
+};
+
+}  // namespace aprscope::gui
