@@ -8,13 +8,15 @@
 namespace aprscope::gui {
 namespace {
 
-QString estimate_text(const ConversionEstimate& e, double bound) {
+QString estimate_text(const ConversionEstimate& e) {
   const auto bytes = [](std::uint64_t n) { return QString::fromStdString(format_bytes(n)); };
   const QString ratio =
       QString::number(e.computational_ratio, 'f', e.computational_ratio < 10.0 ? 1 : 0);
-  QString text = QObject::tr("As particles: CR ≈ %1 · %2 → %3")
-                     .arg(ratio, bytes(e.bytes_pixels), bytes(e.bytes_apr));
-  return text + QObject::tr(" · error bound %1 %").arg(100.0 * bound);
+  // Not everything gains from it.
+  const QString what = e.bytes_apr <= e.bytes_pixels
+                           ? QObject::tr("As particles: CR ≈ %1 · %2 → %3")
+                           : QObject::tr("Particles would take more memory: CR ≈ %1 · %2 → %3");
+  return what.arg(ratio, bytes(e.bytes_pixels), bytes(e.bytes_apr));
 }
 
 QString particles_text(const Item& item) {
@@ -54,15 +56,13 @@ void EstimateBar::follow() {
            "themselves."));
     return;
   }
-  label_->setToolTip(
-      tr("CR, the computational ratio, is pixels ÷ particles; the error bound is that of the "
-         "signal, relative to the local intensity scale; single pixels deviate more, by their "
-         "noise."));
+  label_->setToolTip(tr(
+      "CR, the computational ratio, is pixels ÷ particles. A particle takes more bytes than a "
+      "pixel, since it knows its place. The Convert tab says how well the error bound is kept."));
   if (document_.estimate_pending()) {
     label_->setText(tr("Estimating how few particles this image needs …"));
   } else if (document_.estimate()) {
-    label_->setText(estimate_text(*document_.estimate(),
-                                  parameter<double>(document_.convert_operation(), "rel_error")));
+    label_->setText(estimate_text(*document_.estimate()));
   } else {
     label_->setText(tr("This image can be turned into particles."));
   }

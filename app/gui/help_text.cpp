@@ -64,11 +64,14 @@ HelpSection bound() {
            "<p>σ is the <a href=\"#scale\">local intensity scale</a>. E = 0.1 allows a tenth of "
            "what the image varies by around that place.</p>{picture:bound}"
            "<p>Two things to keep in mind. The bound is about the <b>smoothed signal</b>, not "
-           "about the noise of single pixels, which may be off by more; the largest such error "
-           "is shown above the parameters of Convert. And the <b>thresholds</b> say where "
+           "about the noise of single pixels, which may be off by more; the box above the "
+           "parameters of Convert says how many pixels are within it, and its tool tip where the "
+           "largest error is. And the <b>thresholds</b> say where "
            "nothing is promised: gradients below the gradient threshold, and places at or below "
            "the intensity threshold, do not count as structure. The thresholds of gradient and "
-           "scale are found from the image unless you switch that off.</p>")};
+           "scale are found from the image unless you switch that off. Where they decide alone, a "
+           "smaller E changes nothing: the box says so, and offers to promise E everywhere, which "
+           "takes more particles.</p>")};
 }
 
 HelpSection scale() {
