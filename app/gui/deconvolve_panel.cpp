@@ -344,9 +344,7 @@ void DeconvolvePanel::follow_run() {
     if (run_->previewing()) text.prepend(tr("Preview: "));
     progress_->setText(text);
   } else {
-    const QString idle = run_->preview_error().isEmpty() ? tr("The iterations are plotted here.")
-                                                         : run_->preview_error();
-    progress_->setText(run_->running() ? tr("Preparing …") : idle);
+    progress_->setText(run_->running() ? tr("Preparing …") : run_->preview_error());
   }
   update_enabled();
 }
