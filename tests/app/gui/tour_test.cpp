@@ -1,18 +1,14 @@
-// The tour: shown at the very first start only, six steps that point at what they are about, and
-// nothing that was open is lost.
+// The tour: six steps that point at what they are about, and nothing that was open is lost.
 #include "app/gui/tour.hpp"
 
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QListWidget>
-#include <QProcess>
 #include <QPushButton>
 #include <QTabWidget>
 
 #include "app/gui/comparison.hpp"
 #include "app/gui/help_text.hpp"
 #include "app/gui/help_window.hpp"
-#include "app/gui/options.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/tour_callout.hpp"
 #include "app/gui/tour_frames.hpp"
@@ -28,13 +24,6 @@ namespace {
 constexpr int kSteps = 6;
 const QString kShown = QStringLiteral("tour/shown");
 
-Options options_of(std::vector<const char*> arguments) {
-  arguments.insert(arguments.begin(), "aprscope");
-  std::vector<char*> argv;
-  for (const char* argument : arguments) argv.push_back(const_cast<char*>(argument));
-  return std::get<Options>(parse_options(static_cast<int>(argv.size()), argv.data()));
-}
-
 }  // namespace
 
 class TourTest : public QObject {
@@ -43,10 +32,6 @@ class TourTest : public QObject {
  private slots:
   void init() { f_ = std::make_unique<WindowFixture>(); }
   void cleanup() { f_.reset(); }
-  void only_a_plain_start_is_a_first_start();
-  void the_program_shows_it_at_the_first_start_only();
-  void the_program_does_not_show_it_with_a_file();
-  void a_picture_is_taken_without_it();
   void six_steps_point_at_what_they_are_about();
   void back_goes_back();
   void keys_go_on_and_escape_ends();
@@ -89,88 +74,8 @@ class TourTest : public QObject {
   }
   void check_places();
 
-  // Starts the program and waits until its settings say something; how long that took, −1: in vain.
-  int program_until(const QString& settings, const QStringList& arguments, const QString& key,
-                    int patience);
-
   std::unique_ptr<WindowFixture> f_;
 };
-
-int TourTest::program_until(const QString& settings, const QStringList& arguments,
-                            const QString& key, int patience) {
-  QProcess process;
-  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  environment.insert(QStringLiteral("APRSCOPE_SETTINGS"), settings);
-  process.setProcessEnvironment(environment);
-  QElapsedTimer timer;
-  timer.start();
-  process.start(window_program(), arguments);
-  int found = -1;
-  while (found < 0 && timer.elapsed() < patience) {
-    QTest::qWait(50);
-    if (QSettings(settings, QSettings::IniFormat).contains(key)) {
-      found = static_cast<int>(timer.elapsed());
-    }
-  }
-  process.kill();
-  process.waitForFinished();
-  return found;
-}
-
-void TourTest::only_a_plain_start_is_a_first_start() {
-  QVERIFY(never_used());
-  note_tour_shown();
-  QVERIFY(!never_used());
-  open_settings()->clear();
-  QVERIFY(never_used());
-  add_recent_file(QStringLiteral("/somewhere/cells.tif"));
-  QVERIFY(!never_used());
-
-  QVERIFY(options_of({}).plain_start());
-  QVERIFY(options_of({"--theme", "light"}).plain_start());
-  QVERIFY(!options_of({"cells.tif"}).plain_start());
-  QVERIFY(!options_of({"--screenshot", "a.png"}).plain_start());
-  QVERIFY(!options_of({"--export", "a.apr"}).plain_start());
-  QVERIFY(!options_of({"--convert"}).plain_start());
-  QVERIFY(!options_of({"--panel", "filter"}).plain_start());
-  QVERIFY(!options_of({"--view", "3d"}).plain_start());
-  QVERIFY(!options_of({"--measure-stalls"}).plain_start());
-  QVERIFY(!options_of({"--measure-previews"}).plain_start());
-}
-
-void TourTest::the_program_shows_it_at_the_first_start_only() {
-  const QString settings = f_->file("first.ini");
-  const int took = program_until(settings, {}, kShown, 120000);
-  QVERIFY(took > 0);
-  // Started again, it has been used, whatever became of the first time.
-  QSettings(settings, QSettings::IniFormat).remove(kShown);
-  QSettings(settings, QSettings::IniFormat).setValue(QStringLiteral("theme"), "dark");
-  QCOMPARE(program_until(settings, {}, kShown, 2 * took + 3000), -1);
-}
-
-void TourTest::the_program_does_not_show_it_with_a_file() {
-  const QString image = f_->file("cells.tif");
-  write_cells_tiff(image, {8, 32, 32});
-  const QString settings = f_->file("file.ini");
-  QVERIFY(program_until(settings, {image}, QStringLiteral("recent_files"), 120000) > 0);
-  QVERIFY(!QSettings(settings, QSettings::IniFormat).contains(kShown));
-  const QString other = f_->file("other.ini");
-  QCOMPARE(program_until(other, {image}, kShown, 5000), -1);
-}
-
-void TourTest::a_picture_is_taken_without_it() {
-  const QString settings = f_->file("picture.ini");
-  const QString picture = f_->file("picture.png");
-  QProcess process;
-  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  environment.insert(QStringLiteral("APRSCOPE_SETTINGS"), settings);
-  process.setProcessEnvironment(environment);
-  process.start(window_program(), {"--screenshot", picture});
-  QVERIFY(process.waitForFinished(240000));
-  QCOMPARE(process.exitCode(), 0);
-  QVERIFY(QFile::exists(picture));
-  QVERIFY(!QSettings(settings, QSettings::IniFormat).contains(kShown));
-}
 
 // Frames and callout lie in the window, the text has the room that it needs, what is pointed at can
 // be seen.
