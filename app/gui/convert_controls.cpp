@@ -17,7 +17,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kChipLines = 7;
+constexpr int kChipLines = 8;
 
 }  // namespace
 

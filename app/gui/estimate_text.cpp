@@ -30,7 +30,7 @@ QString size_line(const ConversionEstimate& e) {
   const QString sizes = QObject::tr("%1 → %2").arg(bytes(e.bytes_pixels), bytes(e.bytes_apr));
   const QString first = QObject::tr("<b>CR ≈ %1</b> · %2").arg(ratio(e.computational_ratio), sizes);
   if (e.bytes_apr > e.bytes_pixels) {
-    return first + QObject::tr("<br><b>Particles take more memory than the pixels here.</b>");
+    return first + QObject::tr("<br><b>Particles take more memory than pixels.</b>");
   }
   return first + QObject::tr("<br>%L1 particles, %2 × fewer than pixels")
                      .arg(static_cast<qulonglong>(e.particles))
@@ -39,7 +39,7 @@ QString size_line(const ConversionEstimate& e) {
 
 QString bound_line(const ConversionEstimate& e) {
   const RelativeError& error = e.error;
-  if (!error.known) return QObject::tr("no pixel above the intensity threshold to compare");
+  if (!error.known) return QObject::tr("no pixel is above the intensity threshold");
   QString text = QObject::tr("within E = %1: %2 of the pixels")
                      .arg(error_text(e.rel_error), percent(share(error.within, error.pixels)));
   if (error.promised > 0) {
@@ -47,21 +47,21 @@ QString bound_line(const ConversionEstimate& e) {
                 .arg(percent(share(error.promised, error.pixels)),
                      percent(share(error.promised_within, error.promised)));
   } else {
-    text += QObject::tr("<br>promised nowhere: no gradient is above its threshold");
+    text += QObject::tr("<br>promised nowhere: no gradient counts");
   }
   return text;
 }
 
 QString decides_line(const ConversionEstimate& e) {
   if (!(e.rel_error < e.idle_error)) {
-    return QObject::tr("E decides; below %1 the thresholds would").arg(error_text(e.idle_error));
+    return QObject::tr("E decides; below %1 thresholds would").arg(error_text(e.idle_error));
   }
   QString text = std::isfinite(e.idle_error)
-                     ? QObject::tr("<b>The thresholds decide:</b> E below %1 changes nothing")
+                     ? QObject::tr("<b>Thresholds decide:</b> E below %1 is idle")
                            .arg(error_text(e.idle_error))
-                     : QObject::tr("<b>The thresholds decide:</b> they leave no structure");
+                     : QObject::tr("<b>Thresholds decide:</b> they leave nothing");
   if (e.grad_th > 0.0F) {
-    text += QObject::tr(" · <a href=\"promise\">promise E everywhere</a>");
+    text += QObject::tr("<br><a href=\"promise\">promise E everywhere</a>");
   }
   return text;
 }
@@ -82,7 +82,9 @@ QString estimate_tip(const ConversionEstimate& e) {
       "pixel, since it knows its place; so bytes fall less than their number.\n\n"
       "The bound E holds for the smoothed signal, relative to the local intensity scale, where the "
       "gradient is above its threshold. Elsewhere, what little structure there is may be left out. "
-      "“Promise E everywhere” ignores no gradient: more particles.");
+      "“Promise E everywhere” ignores no gradient: more particles. Where thresholds decide, all "
+      "that "
+      "counts is at full resolution already, and a smaller E changes nothing.");
   if (e.error.known) {
     tip += QObject::tr("\n\nSingle pixels also deviate by their noise: most by %1 %, at %2.")
                .arg(100.0 * e.error.largest, 0, 'f', 0)
