@@ -17,7 +17,14 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kChipLines = 8;
+// As long as the estimate's lines get, and one more for what bold letters wrap.
+QString longest_estimate() {
+  return QObject::tr(
+      "CR ≈ 888.8 · 888.8 MB → 888.8 MB\n88,888,888 particles, 88.88 × fewer than pixels\n"
+      "within E = 88.8 %: 88.88 % of the pixels\npromised for 88.88 % of them: 88.88 % there\n"
+      "Thresholds decide: E below 88.8 % is idle\npromise E everywhere\n"
+      "thresholds: scale 8888 · gradient 888.8\n ");
+}
 
 }  // namespace
 
@@ -27,7 +34,7 @@ ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
   chip_ = new SteadyLabel(this);
   chip_->setObjectName(QStringLiteral("convert_chip"));
   // As many as the figures take, so that nothing moves when they come and go.
-  chip_->reserve_lines(kChipLines);
+  chip_->reserve_texts({longest_estimate()});
   chip_->setTextFormat(Qt::RichText);
   // Links by mouse and by keyboard.
   chip_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);

@@ -15,7 +15,7 @@ namespace {
 
 // Enough for what is typed; what is shown has six digits.
 constexpr int kDecimals = 12;
-constexpr int kNarrow = 54;
+constexpr int kNarrow = 46;
 constexpr int kDigits = 8;
 constexpr int kUsual = 84;
 
