@@ -40,7 +40,7 @@ namespace {
 
 constexpr int kPanelWidth = 365;
 constexpr int kListWidth = 285;
-constexpr int kNarrowPanel = 340;
+constexpr int kNarrowPanel = 358;
 constexpr int kNarrowList = 210;
 constexpr int kBottomHeight = 42;
 

@@ -244,7 +244,7 @@ void LooksWindowTest::windows_of_any_width_are_whole() {
     QVERIFY2(f.window->rect().contains(one->geometry()), name);
   }
   // The views have the most of it.
-  QVERIFY2(f.window->views().width() >= 42 * size.width() / 100,
+  QVERIFY2(f.window->views().width() >= 2 * size.width() / 5,
            qPrintable(QString::number(f.window->views().width())));
   QTabWidget& tabs = f.window->tabs();
   for (int tab = 0; tab < tabs.count(); ++tab) {
@@ -254,8 +254,9 @@ void LooksWindowTest::windows_of_any_width_are_whole() {
     QCOMPARE(f.window->size(), size);
     for (const QAbstractButton* button : tabs.currentWidget()->findChildren<QAbstractButton*>()) {
       if (!button->isVisible()) continue;
-      const QRect at(button->mapTo(&tabs, QPoint(0, 0)), button->size());
-      QVERIFY2(at.left() >= 0 && at.right() < tabs.width(),
+      // What is scrolled out of sight is so as a whole row.
+      const QRect seen = button->visibleRegion().boundingRect();
+      QVERIFY2(seen.isEmpty() || seen.width() == button->width(),
                qPrintable(QStringLiteral("tab %1: %2").arg(tab).arg(button->text())));
       QVERIFY2(button->width() >= button->minimumSizeHint().width(), qPrintable(button->text()));
     }
@@ -318,7 +319,7 @@ void LooksWindowTest::docks_that_were_closed_come_back() {
   for (const char* name : {"data_dock", "history_dock", "panel_dock"}) {
     QVERIFY2(dock(f, name)->isVisible(), name);
   }
-  QVERIFY(f.window->views().width() >= 420);
+  QVERIFY(f.window->views().width() >= 400);
 }
 
 void LooksWindowTest::text_has_the_size_that_is_chosen() {
