@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kBlinkMs = 250;
 constexpr std::size_t kSideBySide = 2;
+constexpr int kMostReserved = 380;
 
 bool ended(const JobStatus& status) {
   return status.state == JobStatus::State::finished || status.state == JobStatus::State::cancelled;
@@ -104,6 +105,8 @@ void JobStrip::arrange() {
   }
   more_->setVisible(order.size() > room);
   if (order.size() > room) more_->setText(tr("+%1").arg(order.size() - room));
+  // More to press needs more room; not so much that the window would become wider for it.
+  setMinimumWidth(keeps_.empty() ? 0 : std::min(layout_->minimumSize().width(), kMostReserved));
   setVisible(!order.empty());
 }
 
@@ -118,9 +121,6 @@ void JobStrip::make_line(const Key& key) {
   line->left = new QLabel(line->frame);
   line->left->setProperty("muted", true);
   line->left->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  // The bar beside it does not change its length with each figure.
-  line->left->setMinimumWidth(line->left->fontMetrics().horizontalAdvance(
-      tr("%1 %").arg(100) + QStringLiteral(" · ") + time_left_text(89.0 * 60.0)));
   line->bar = new QProgressBar(line->frame);
   line->bar->setTextVisible(false);
   line->bar->setMinimumWidth(50);

@@ -40,7 +40,7 @@ namespace {
 
 constexpr int kPanelWidth = 365;
 constexpr int kListWidth = 285;
-constexpr int kNarrowPanel = 310;
+constexpr int kNarrowPanel = 358;
 constexpr int kNarrowList = 210;
 constexpr int kBottomHeight = 42;
 
@@ -122,7 +122,7 @@ QLayout* MainWindow::build_bottom(QWidget* center) {
   message_bar_ = new MessageBar(theme_, center);
   auto* bottom = new QHBoxLayout;
   bottom->setSpacing(5);
-  bottom->addWidget(job_strip_, 4);
+  bottom->addWidget(job_strip_, 6);
   bottom->addWidget(estimate_bar_, 3);
   bottom->addWidget(message_bar_, 5);
   connect(message_bar_, &MessageBar::occupied, estimate_bar_, &QWidget::setHidden);

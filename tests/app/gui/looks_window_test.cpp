@@ -244,7 +244,7 @@ void LooksWindowTest::windows_of_any_width_are_whole() {
     QVERIFY2(f.window->rect().contains(one->geometry()), name);
   }
   // The views have the most of it.
-  QVERIFY2(f.window->views().width() > 45 * size.width() / 100,
+  QVERIFY2(f.window->views().width() >= 2 * size.width() / 5,
            qPrintable(QString::number(f.window->views().width())));
   QTabWidget& tabs = f.window->tabs();
   for (int tab = 0; tab < tabs.count(); ++tab) {
@@ -254,8 +254,9 @@ void LooksWindowTest::windows_of_any_width_are_whole() {
     QCOMPARE(f.window->size(), size);
     for (const QAbstractButton* button : tabs.currentWidget()->findChildren<QAbstractButton*>()) {
       if (!button->isVisible()) continue;
-      const QRect at(button->mapTo(&tabs, QPoint(0, 0)), button->size());
-      QVERIFY2(at.left() >= 0 && at.right() < tabs.width(),
+      // What is scrolled out of sight is so as a whole row.
+      const QRect seen = button->visibleRegion().boundingRect();
+      QVERIFY2(seen.isEmpty() || seen.width() == button->width(),
                qPrintable(QStringLiteral("tab %1: %2").arg(tab).arg(button->text())));
       QVERIFY2(button->width() >= button->minimumSizeHint().width(), qPrintable(button->text()));
     }
@@ -270,8 +271,9 @@ void LooksWindowTest::tabs_that_do_not_fit_are_scrolled() {
   WindowFixture f;
   open_cells(f);
   f.window->resize(1000, 700);
-  f.trigger("reset_layout");
-  f.theme.set_text_size(150);
+  // More tabs, or larger text in a language of longer words.
+  f.window->tabs().setMinimumWidth(0);
+  f.window->tabs().setMaximumWidth(290);
   QTest::qWait(100);
   auto* bar = f.window->tabs().findChild<QTabBar*>();
   int wide = 0;
@@ -283,14 +285,13 @@ void LooksWindowTest::tabs_that_do_not_fit_are_scrolled() {
   }
   QVERIFY(forward != nullptr);
   QVERIFY(bar->rect().contains(forward->geometry()));
-  keep_picture(f, QStringLiteral("tabs_150"));
+  keep_picture(f, QStringLiteral("tabs"));
   const int last = bar->count() - 1;
   for (int i = 0; i < 10 && forward->isEnabled(); ++i) QTest::mouseClick(forward, Qt::LeftButton);
   const QRect at = bar->tabRect(last);
   QVERIFY(at.center().x() > 0 && at.center().x() < forward->x());
   QTest::mouseClick(bar, Qt::LeftButton, {}, at.center());
   QCOMPARE(f.window->tabs().currentIndex(), last);
-  f.theme.set_text_size(100);
 }
 
 void LooksWindowTest::docks_that_were_closed_come_back() {
@@ -318,7 +319,7 @@ void LooksWindowTest::docks_that_were_closed_come_back() {
   for (const char* name : {"data_dock", "history_dock", "panel_dock"}) {
     QVERIFY2(dock(f, name)->isVisible(), name);
   }
-  QVERIFY(f.window->views().width() > 450);
+  QVERIFY(f.window->views().width() >= 400);
 }
 
 void LooksWindowTest::text_has_the_size_that_is_chosen() {
