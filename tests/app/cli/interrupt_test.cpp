@@ -122,6 +122,8 @@ TEST_F(Interrupt, ProgramsThatWereStartedEndToo) {
         run_program({"sh", "-c",
                      "echo $$ > " + started + ".new; mv " + started + ".new " + started +
                          "; sleep 30; touch " + (folder_ / "survived").string()});
+    // It was ended a moment before this program is.
+    std::this_thread::sleep_for(std::chrono::seconds(30));
   });
   child.interrupt();
   EXPECT_EQ(child.exit_code(), 1);
