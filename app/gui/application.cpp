@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QIcon>
 #include <QTabWidget>
+#include <QTimer>
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -116,10 +117,8 @@ int show_window(int argc, char** argv) {
   Tasks tasks(document, window, options);
   tasks.open();
   if (newcomer) {
-    // When there is something to be seen, and the list is through with it.
-    QObject::connect(
-        &document, &Document::current_changed, &window.tour(), &Tour::start,
-        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+    // Once the window is there; its first step opens the demo image.
+    QTimer::singleShot(0, &window.tour(), &Tour::start);
   }
   int code = 0;
   if (options.has_tasks()) {
