@@ -57,6 +57,11 @@ JobStrip::JobStrip(Theme& theme, QWidget* parent)
   hide();
 }
 
+// What is left of jobs that still run; their widgets go with this one.
+JobStrip::~JobStrip() {
+  for (const auto& [key, line] : lines_) delete line;
+}
+
 void JobStrip::follow(JobBridge& bridge) {
   connect(&bridge, &JobBridge::job_changed, this,
           [this, &bridge](const JobStatus& status) { update_job(bridge, status); });

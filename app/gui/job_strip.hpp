@@ -22,6 +22,7 @@ class JobStrip : public QWidget {
 
  public:
   explicit JobStrip(Theme& theme, QWidget* parent = nullptr);
+  ~JobStrip() override;
 
   /// Shows jobs of this bridge. Previews (many, short) are left out.
   void follow(JobBridge& bridge);
