@@ -58,13 +58,22 @@ void CloseItemCommand::undo() {
 
 VoxelCommand::VoxelCommand(Document& document, std::uint64_t id,
                            std::shared_ptr<const Dataset> data, const VoxelSize& voxel)
-    : document_(document), id_(id), data_(std::move(data)), voxel_(voxel) {
+    : document_(document),
+      id_(id),
+      data_(std::move(data)),
+      shown_(document.item(id)->dataset),
+      voxel_(voxel) {
   setText(tr("Voxel size of %1").arg(document.item(id)->name));
 }
 
 void VoxelCommand::swap() {
   document_.change_item(id_, [this](Item& item) {
+    // Of another channel or time point by now: that keeps its pixels.
+    if (item.dataset != shown_) {
+      data_ = Dataset::create(with_voxel_size(item.dataset->data(), data_->voxel()));
+    }
     std::swap(item.dataset, data_);
+    shown_ = item.dataset;
     std::swap(item.typed_voxel, voxel_);
     item.raycaster.reset();
   });

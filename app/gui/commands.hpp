@@ -50,8 +50,9 @@ class VoxelCommand : public QUndoCommand {
 
   Document& document_;
   std::uint64_t id_;
-  /// What the item does not have now.
+  /// What the item does not have now, and what it has if nobody chose another channel meanwhile.
   std::shared_ptr<const Dataset> data_;
+  std::shared_ptr<const Dataset> shown_;
   std::optional<VoxelSize> voxel_;
 };
 

@@ -5,6 +5,7 @@
 #include <QMessageBox>
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "app/gui/compare_area.hpp"
 #include "app/gui/main_window.hpp"
@@ -183,13 +184,16 @@ void MainWindow::open_workspace_from(const QString& path) {
     return;
   }
   const QString absolute = QFileInfo(path).absoluteFilePath();
-  document_.open_workspace(*workspace, [this, absolute, read = *workspace](
-                                           const std::map<std::uint64_t, std::uint64_t>& ids) {
-    show_workspace(read, ids);
-    if (workspace_path_ != absolute) add_recent_file(absolute);
-    workspace_path_ = absolute;
-    document_.undo_stack().setClean();
-  });
+  document_.open_workspace(
+      *workspace, [this, absolute, read = *workspace,
+                   first = true](const std::map<std::uint64_t, std::uint64_t>& ids) mutable {
+        show_workspace(read, ids);
+        // What was changed until the last results came is not saved.
+        if (!std::exchange(first, false)) return;
+        add_recent_file(absolute);
+        workspace_path_ = absolute;
+        document_.undo_stack().setClean();
+      });
 }
 
 void MainWindow::show_workspace(const Workspace& w,

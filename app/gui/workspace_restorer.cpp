@@ -18,9 +18,8 @@ bool begins_with(const std::vector<Operation>& steps, const std::vector<Operatio
 }
 
 // Whether the recipe can be gone on with from an item: of the same image, channel, time point and
-// voxel size
-// (an original may show another by now), and what goes on from a deconvolution needs the image that
-// was deconvolved.
+// voxel size (an original may show another by now). What goes on from a deconvolution needs the
+// image that was deconvolved.
 bool leads_to(const Item& item, const WorkspaceItem& of) {
   const Recipe& made = item.recipe;
   const Recipe& wanted = of.recipe;
@@ -33,19 +32,19 @@ bool leads_to(const Item& item, const WorkspaceItem& of) {
 
 Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo>& source,
                            const JobContext& context) {
-  Execution out;
-  if (wanted.recipe.input.empty()) {
-    out.data = Dataset::create(demo_image());
+  const auto dataset = [&](Data data) {
+    Execution out;
+    if (wanted.voxel) std::visit([&](auto& one) { one.voxel = *wanted.voxel; }, data);
+    out.data = Dataset::create(std::move(data));
     return out;
-  }
+  };
+  if (wanted.recipe.input.empty()) return dataset(demo_image());
   auto info = inspect(wanted.recipe.input, context);
   if (!info) return info.error();
   auto data = load(*info, {wanted.recipe.channel, wanted.recipe.time}, context);
   if (!data) return data.error();
   source = *info;
-  if (wanted.voxel) std::visit([&](auto& one) { one.voxel = *wanted.voxel; }, *data);
-  out.data = Dataset::create(*std::move(data));
-  return out;
+  return dataset(*std::move(data));
 }
 
 // The file that a result was written to, if it still holds the same bytes. Error: why it is not to

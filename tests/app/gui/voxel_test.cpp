@@ -21,6 +21,8 @@ class VoxelTest : public QObject {
   void a_typed_size_counts_and_can_be_undone();
   void it_comes_back_with_a_workspace();
   void a_result_has_none_of_its_own();
+  void undo_leaves_the_channel_that_is_shown();
+  void the_demo_image_has_it_in_a_workspace_too();
 
  private:
   static void open(WindowFixture& f, const QString& path) {
@@ -107,6 +109,44 @@ void VoxelTest::a_result_has_none_of_its_own() {
   f.trigger("convert_now");
   QVERIFY(f.settle());
   QVERIFY(!f.window->action(QStringLiteral("voxel_size"))->isEnabled());
+}
+
+void VoxelTest::undo_leaves_the_channel_that_is_shown() {
+  WindowFixture f;
+  write_series_apr(f.file("series.apr"));
+  QVERIFY(f.drop({f.file("series.apr")}));
+  const std::uint64_t id = f.document.current()->id;
+  const auto shown = [&] { return f.document.item(id)->dataset->particle_values().front(); };
+  const VoxelSize before = f.document.item(id)->dataset->voxel();
+  f.document.set_voxel_size(id, typed_);
+  QVERIFY(f.settle());
+  f.document.select(id, {1, 2});
+  QVERIFY(f.settle());
+  const float second = shown();
+  QVERIFY(f.document.item(id)->dataset->voxel() == typed_);
+  for (const char* step : {"undo", "redo", "undo"}) {
+    f.trigger(step);
+    QVERIFY(f.settle());
+    QCOMPARE(shown(), second);
+    QVERIFY((f.document.item(id)->dataset->voxel() == typed_) == (step[0] == 'r'));
+  }
+  QVERIFY(f.document.item(id)->dataset->voxel() == before);
+}
+
+void VoxelTest::the_demo_image_has_it_in_a_workspace_too() {
+  const aprscope::test::TemporaryFolder folder;
+  const QString path = QString::fromStdString((folder / "w.aprscope").string());
+  {
+    WindowFixture f;
+    f.trigger("open_demo");
+    QVERIFY(f.settle());
+    f.document.set_voxel_size(f.document.current()->id, typed_);
+    QVERIFY(f.settle());
+    QVERIFY(f.window->save_workspace_to(path).ok());
+  }
+  WindowFixture f;
+  QVERIFY(f.drop({path}));
+  QVERIFY(f.document.current()->dataset->voxel() == typed_);
 }
 
 APRSCOPE_GUI_TEST_MAIN(VoxelTest)

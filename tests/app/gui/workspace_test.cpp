@@ -145,6 +145,10 @@ void WorkspaceTest::images_show_while_steps_are_repeated() {
     asked_in_between = true;
     // Saved now, nothing is missing of what is still to come.
     kept = f.document.workspace().items.size();
+    // Not within the change that is told.
+    QTimer::singleShot(0, f.window.get(), [&] {
+      f.document.rename(f.document.items().front().id, QStringLiteral("renamed meanwhile"));
+    });
   });
   QVERIFY(f.drop({path}));
   QVERIFY(!seen.empty());
@@ -154,7 +158,9 @@ void WorkspaceTest::images_show_while_steps_are_repeated() {
   QCOMPARE(kept, std::size_t{3});
   QCOMPARE(f.document.items().size(), std::size_t{3});
   QCOMPARE(f.document.full_name(f.document.current()->id),
-           QStringLiteral("cells › particles › Gaussian"));
+           QStringLiteral("renamed meanwhile › particles › Gaussian"));
+  // What was changed meanwhile is not saved.
+  QVERIFY(!f.document.undo_stack().isClean());
   // What came back can be undone as if it had been made here.
   f.trigger("undo");
   QVERIFY(f.settle());
