@@ -5,8 +5,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
-#include <mutex>
 #include <utility>
 
 #include <poll.h>
@@ -15,8 +13,7 @@
 #include <unistd.h>
 
 #include "core/io/byte_reader.hpp"
-#include "core/io/hdf5_handle.hpp"
-#include "core/io/hdf5_helper.hpp"
+#include "core/io/hdf5_start.hpp"
 #include "core/io/hdf5_wire.hpp"
 
 namespace aprscope {
@@ -27,12 +24,6 @@ constexpr int kLookMs = 50;  // how often to look whether to stop
 constexpr std::chrono::seconds kLongestWait{60};
 constexpr int kLooksAtEnd = 500;
 constexpr const char* kGetAgain = "get the file again from its source";
-
-Error no_helper(const std::filesystem::path& path, int code) {
-  return {std::string("cannot be opened: the process that reads HDF5 cannot be started (") +
-              std::strerror(code) + ")",
-          path.string(), "close other programs or data"};
-}
 
 class HelperChannel : public Hdf5Channel {
  public:
@@ -90,6 +81,9 @@ Error HelperChannel::helper_ended() {
     ended = ::waitpid(helper_, &state, WNOHANG);
   }
   if (ended != 0) helper_ = -1;
+  if (ended > 0 && WIFEXITED(state) && WEXITSTATUS(state) == kNotLoaded) {
+    return hdf5_program_error(path_, ENOMEM);
+  }
   if (ended > 0 && WIFSIGNALED(state)) {
     switch (WTERMSIG(state)) {
       case SIGPROF:
@@ -146,28 +140,16 @@ Result<std::unique_ptr<Hdf5Channel>> start_hdf5_helper(const RegularFile& file, 
                                                        const std::stop_token& stop) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return no_helper(file.path(), errno);
+    return hdf5_program_error(file.path(), errno);
   }
-  // Nobody may be inside the library, whose state the helper inherits. Whoever is may be writing to
-  // a disk that does not answer.
-  std::unique_lock lock(hdf5_mutex(), std::defer_lock);
-  while (!lock.try_lock_for(std::chrono::milliseconds(kLookMs))) {
-    if (!stop.stop_requested()) continue;
-    ::close(ends[0]);
-    ::close(ends[1]);
-    return cancelled_error();
-  }
-  const pid_t helper = ::fork();
-  if (helper == 0) serve_hdf5(file.get(), bytes, ends[1]);
-  const int code = errno;
-  lock.unlock();
+  const auto helper = start_hdf5_program(file, bytes, ends[1]);
   ::close(ends[1]);
-  if (helper < 0) {
+  if (!helper) {
     ::close(ends[0]);
-    return no_helper(file.path(), code);
+    return helper.error();
   }
   return std::unique_ptr<Hdf5Channel>(
-      std::make_unique<HelperChannel>(file.path(), ends[0], helper, stop));
+      std::make_unique<HelperChannel>(file.path(), ends[0], *helper, stop));
 }
 
 void use_hdf5_channel(Hdf5ChannelMaker maker) { maker_in_use() = maker; }

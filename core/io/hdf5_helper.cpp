@@ -14,7 +14,7 @@
 namespace aprscope {
 namespace {
 
-// Beyond what the program had when it forked. Structures of sound files take a few MB.
+// Beyond what the program has when it begins. Structures of sound files take a few MB.
 constexpr std::uint64_t kMemory = 1U << 30U;
 // Of computing, a request. A sound file of 500,000 names takes a third of it.
 constexpr double kSeconds = 1.5;
@@ -76,7 +76,7 @@ void serve_hdf5(int file, std::uint64_t bytes, int socket) {
   } catch (const std::bad_alloc&) {
     send(socket, Hdf5Responder::out_of_memory());
   }
-  // Nothing of what the program had open when it forked is closed.
+  // What a damaged file left behind is not put away.
   ::_exit(0);
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 #include <sys/wait.h>
@@ -96,6 +97,26 @@ TEST_F(Hdf5ReaderTest, AHelperThatHangsCanBeStopped) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   // And nothing of it is left.
   EXPECT_EQ(::kill(process, 0), -1);
+}
+
+// Whatever other threads hold at that moment, among them the locks of an allocator, the helper does
+// not wait for it.
+TEST_F(Hdf5ReaderTest, OpensWhileOtherThreadsTakeMemory) {
+  std::vector<std::jthread> others;
+  for (int i = 0; i < 4; ++i) {
+    others.emplace_back([](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        std::vector<std::unique_ptr<std::string>> pieces;
+        for (std::size_t n = 0; n < 2000; ++n) {
+          pieces.push_back(std::make_unique<std::string>(64 + n % 512, 'x'));
+        }
+      }
+    });
+  }
+  for (int i = 0; i < 50; ++i) {
+    const auto opened = Hdf5Reader::open(path_);
+    ASSERT_TRUE(opened.ok()) << opened.error().message();
+  }
 }
 
 TEST_F(Hdf5ReaderTest, NothingIsLeftOfHelpers) {
