@@ -210,17 +210,28 @@ void total_variation(const OctetApr& apr, float edge, const OctetValues& in,
   total_variation(apr.view(), job, edge, apr.device().main());
 }
 
-void local_statistic(const OctetApr& apr, LocalStatistic statistic, const Size3& size,
-                     Boundary boundary, const OctetValues& in, const OctetValues& out) {
+void local_statistic(const OctetApr& apr, LocalStatistic statistic, const StatisticBox& box,
+                     int pixel_level, Boundary boundary, const OctetValues& in,
+                     const OctetValues& out) {
   apr.fill_tree(in, Reduction::mean);
-  WideJob job = whole_job(apr, in, out);
-  job.target.reflect = boundary == Boundary::reflect;
-  job.radius = half(size);
   const Statistic which = statistic == LocalStatistic::median ? Statistic::median
                           : statistic == LocalStatistic::min  ? Statistic::min
                           : statistic == LocalStatistic::max  ? Statistic::max
                                                               : Statistic::deviation;
-  local_statistic(apr.view(), job, which, apr.device().main());
+  WideJob job = whole_job(apr, in, out);
+  job.target.reflect = boundary == Boundary::reflect;
+  // Neighbouring levels of one size at once; work of coarser levels comes first.
+  const OctetStructure& s = apr.structure();
+  std::uint32_t end = job.work_count;
+  for (int l = s.level_max(); l >= 1; --l) {
+    const Size3 size = statistic_size(box, pixel_level - l);
+    if (l > 1 && statistic_size(box, pixel_level - l + 1) == size) continue;
+    job.first_work = l > 1 ? s.work(l).first : 0;
+    job.work_count = end - job.first_work;
+    job.radius = half(size);
+    local_statistic(apr.view(), job, which, apr.device().main());
+    end = job.first_work;
+  }
 }
 
 }  // namespace aprscope::gpu

@@ -52,10 +52,11 @@ class OctetConvolution {
   std::vector<Group> groups_;  // the finest level first
 };
 
-/// A local statistic over a box of odd size, tree included, into `out`. mean: use OctetConvolution
-/// with a box.
-void local_statistic(const OctetApr& apr, LocalStatistic statistic, const Size3& size,
-                     Boundary boundary, const OctetValues& in, const OctetValues& out);
+/// A local statistic over a box of odd size, tree included, into `out`. Cells of the level
+/// `pixel_level` (of the APR's numbers) are pixels. mean: use OctetConvolution with a box.
+void local_statistic(const OctetApr& apr, LocalStatistic statistic, const StatisticBox& box,
+                     int pixel_level, Boundary boundary, const OctetValues& in,
+                     const OctetValues& out);
 
 /// The total-variation term of repeated_variation() with reflecting borders, tree included.
 void total_variation(const OctetApr& apr, float edge, const OctetValues& in,

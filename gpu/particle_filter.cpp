@@ -37,7 +37,8 @@ std::int64_t reach(const FilterPlan& plan, int level_max, int coarsest) {
       is_statistic(plan) ? std::vector<StencilPyramid>() : pyramids(plan, level_max, 0);
   for (int l = coarsest; l <= level_max; ++l) {
     const std::int64_t side = std::int64_t{1} << (level_max - l);
-    std::int64_t radius = is_statistic(plan) ? plan.size.z / 2 : 0;
+    std::int64_t radius =
+        is_statistic(plan) ? statistic_size({plan.size, plan.mode}, level_max - l).z / 2 : 0;
     for (const StencilPyramid& pyramid : all) radius = std::max(radius, pyramid.at(l).size.z / 2);
     most = std::max(most, radius * side);
   }
@@ -147,7 +148,8 @@ void check_device_memory(std::uint64_t needed, const std::string& where, const G
 void run_plan(const FilterPlan& plan, int level_max, int level_shift, const OctetApr& apr,
               const OctetValues& in, const OctetValues& out) {
   if (is_statistic(plan)) {
-    local_statistic(apr, plan.statistic, plan.size, plan.boundary, in, out);
+    local_statistic(apr, plan.statistic, {plan.size, plan.mode}, level_max - level_shift,
+                    plan.boundary, in, out);
     return;
   }
   const auto all = pyramids(plan, level_max, level_shift);

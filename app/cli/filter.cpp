@@ -95,7 +95,10 @@ void add_filter(CLI::App& app, Chosen& chosen) {
           "as sigma=1,2,2 (z, x, y); unit=physical takes sigma in the image's unit")
       ->required()
       ->type_name("SPEC");
-  command->add_option("--mode", options->mode, "Stencil on coarser levels")
+  command
+      ->add_option(
+          "--mode", options->mode,
+          "Stencil, or size of a statistic, on coarser levels; statistics cannot be rescaled")
       ->check(CLI::IsMember({"same", "restricted", "rescaled"}));
   command->add_option("--boundary", options->boundary, "Beyond the image")
       ->check(CLI::IsMember({"reflect", "zero"}));

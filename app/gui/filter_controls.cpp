@@ -28,7 +28,8 @@ StencilMode mode_of(const Operation& operation) {
 
 bool has_stencil(const Operation& operation) {
   const OperationSchema* schema = find_schema(operation.id);
-  return schema != nullptr && schema->parameter("mode") != nullptr && operation.id != "reconstruct";
+  return schema != nullptr && schema->parameter("mode") != nullptr &&
+         schema->group != "Statistics" && operation.id != "reconstruct";
 }
 
 }  // namespace

@@ -142,7 +142,11 @@ HelpSection stencils() {
            "distance.</li></ul>{picture:stencils}"
            "<p class=\"note\">Red weights are positive, blue ones negative; the dashed square "
            "is what the stencil of the finest level covers. The Filter tab shows those of your "
-           "own filter on each level. On pixel images all three are the same.</p>")};
+           "own filter on each level. On pixel images all three are the same.</p>"
+           "<p>Median, minimum, maximum and the local statistics have no weights. Of them "
+           "<b>same</b> takes as many cells of each level, <b>restricted</b> a neighbourhood as "
+           "wide in pixels, to the nearest odd number of cells: where cells are wider than half of "
+           "it, the particle alone.</p>")};
 }
 
 HelpSection deconvolve() {

@@ -101,16 +101,33 @@ Status convolve_with_tree(const AprAccess& access, std::span<const float> partic
   return run(others, {}, context.part(0.7, 1.0));
 }
 
-Status local_statistic(const FilterInput& input, LocalStatistic statistic, Size3 size,
+Size3 statistic_size(const StatisticBox& box, int delta_level) {
+  if (box.mode != StencilMode::restricted || delta_level <= 0) return box.size;
+  // The odd number nearest to n / 2^delta_level. No size is above 2^40.
+  const int shift = std::min(delta_level, 40) + 1;
+  const auto cells = [shift](std::int64_t n) { return 2 * (n >> shift) + 1; };
+  return {cells(box.size.z), cells(box.size.x), cells(box.size.y)};
+}
+
+Status local_statistic(const FilterInput& input, LocalStatistic statistic, const StatisticBox& box,
                        Boundary boundary, const Region& region, std::span<float> out,
                        const JobContext& context) {
+  const Size3& size = box.size;
+  if (box.mode == StencilMode::rescaled) {
+    return Error{"a local statistic has no weights to rescale", "filter",
+                 "use the mode same or restricted"};
+  }
   if (size.z < 1 || size.x < 1 || size.y < 1 || size.z % 2 == 0 || size.x % 2 == 0 ||
       size.y % 2 == 0) {
     return Error{"the size of the neighbourhood is not odd", "filter", "use odd sizes"};
   }
   LevelFilters filters;
-  for (int l = 0; l <= input.access->level_max(); ++l) {
-    filters.push_back(detail::make_statistic(statistic, size));
+  const int finest = input.access->level_max();
+  for (int l = 0; l <= finest; ++l) {
+    const bool weighed = statistic == LocalStatistic::mean && box.mode == StencilMode::restricted;
+    filters.push_back(
+        weighed ? detail::make_correlation(restrict_stencil(wide_box_stencil(size), finest - l))
+                : detail::make_statistic(statistic, statistic_size(box, finest - l)));
   }
   return run_levels(input, filters, boundary, region, out, context);
 }

@@ -41,9 +41,23 @@ Status convolve_with_tree(const AprAccess& access, std::span<const float> partic
                           const StencilPyramid& stencils, Boundary boundary, std::span<float> tree,
                           std::span<float> out, const JobContext& context = {});
 
-/// Local statistic over a box of odd size (cells of each particle's level; outside the image:
-/// reflect, or only with `zero` the value 0).
-Status local_statistic(const FilterInput& input, LocalStatistic statistic, Size3 size,
+/// The box of a local statistic: odd sizes, and what becomes of them on coarser levels. same: as
+/// many cells of each level. restricted: as wide in pixels, rounded to the nearest odd number of
+/// cells, at least the particle's own (statistic_size()); the mean's is restrict_stencil()'s, which
+/// weighs cells by their part in the box.
+struct StatisticBox {
+  Size3 size{1, 1, 1};
+  StencilMode mode = StencilMode::same;
+  StatisticBox(const Size3& n) : size(n) {}  // NOLINT(google-explicit-constructor): a plain size
+  StatisticBox(const Size3& n, StencilMode m) : size(n), mode(m) {}
+};
+
+/// Cells, on a level so many above the finest, of a box of n pixels.
+Size3 statistic_size(const StatisticBox& box, int delta_level);
+
+/// Local statistic over a box (outside the image: reflect, or only with `zero` the value 0).
+/// Errors: a size that is not odd, StencilMode::rescaled, those of convolve().
+Status local_statistic(const FilterInput& input, LocalStatistic statistic, const StatisticBox& box,
                        Boundary boundary, const Region& region, std::span<float> out,
                        const JobContext& context = {});
 

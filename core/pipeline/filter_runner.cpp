@@ -43,7 +43,8 @@ Status on_particles(const FilterPlan& plan, const Dataset& input, const Region& 
   const FilterInput native{&access, input.particle_values(), input.tree_mean()};
   if (context.stop_requested()) return cancelled_error();
   if (plan.kind == FilterPlan::Kind::statistic) {
-    return local_statistic(native, plan.statistic, plan.size, plan.boundary, region, out, context);
+    return local_statistic(native, plan.statistic, {plan.size, plan.mode}, plan.boundary, region,
+                           out, context);
   }
   const auto pyramids = pyramids_of(plan, access.level_max());
   if (!pyramids) return pyramids.error();
@@ -87,6 +88,7 @@ Result<FilterPlan> plan_filter(const Operation& operation, const VoxelSize& voxe
   if (find_schema(operation.id)->group == "Statistics") {
     plan.kind = FilterPlan::Kind::statistic;
     plan.statistic = statistic_of(operation.id);
+    plan.mode = mode_of(parameter<std::string>(operation, "mode"));
     const auto& n = parameter<std::array<double, 3>>(operation, "size");
     const auto fit = [](double wanted, std::int64_t pixels) {
       return pixels <= 1 ? std::int64_t{1} : static_cast<std::int64_t>(wanted);

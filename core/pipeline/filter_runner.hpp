@@ -14,7 +14,7 @@ namespace aprscope {
 struct FilterPlan {
   enum class Kind { convolution, gradient_magnitude, statistic } kind = Kind::convolution;
   std::vector<Stencil> stencils;
-  StencilMode mode = StencilMode::same;
+  StencilMode mode = StencilMode::same;  // of statistics: StatisticBox
   bool normalize = false;
   Boundary boundary = Boundary::reflect;
   LocalStatistic statistic = LocalStatistic::mean;

@@ -155,9 +155,13 @@ OperationSchema statistic(std::string id, std::string label, const std::string& 
           "Statistics",
           help +
               " On particles the size counts cells of each level, so that it reaches further "
-              "where particles are coarse.",
+              "where particles are coarse, unless coarser levels are restricted.",
           kBoth,
           {stencil_size({3, 3, 3}, 1.0, 63.0, "Size of the neighbourhood in z, x, y (odd)."),
+           choice("mode", "Coarser levels", {"same", "restricted"},
+                  "What coarser particles see: as many cells of their own level, or a "
+                  "neighbourhood as wide in pixels, to the nearest odd number of cells. Pixel "
+                  "images have one level only."),
            boundary()}};
 }
 

@@ -109,7 +109,7 @@ void on_pixels(benchmark::State& state, const Stencil& stencil) {
 void statistic(benchmark::State& state, LocalStatistic which, std::int64_t size) {
   Setup& s = setup();
   for (auto _ : state) {
-    finish(state, local_statistic(s.input(), which, {size, size, size}, Boundary::reflect, s.all(),
+    finish(state, local_statistic(s.input(), which, Size3{size, size, size}, Boundary::reflect, s.all(),
                                   s.out));
   }
 }

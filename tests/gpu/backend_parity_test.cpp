@@ -188,17 +188,28 @@ TEST_P(BackendParity, LocalStatisticsEqualBruteForce) {
     for (const Size3 size : {Size3{3, 3, 3}, Size3{1, 5, 3}, Size3{7, 7, 7}, Size3{1, 1, 63}}) {
       for (const char* boundary : {"reflect", "zero"}) {
         SCOPED_TRACE(std::string(name) + " " + boundary + " " + std::to_string(size.y));
-        const test::NaiveFilter naive{[n = size](int) { return n; },
-                                      [f = value](int, const List& v) { return f(v); }};
+        const Boundary beyond =
+            boundary == std::string("zero") ? Boundary::zero : Boundary::reflect;
         const Operation operation{
             name,
             {{"size", std::array<double, 3>{double(size.z), double(size.x), double(size.y)}},
              {"boundary", std::string(boundary)}}};
-        expect_close(
-            run(s, operation),
-            test::naive_filter(*s.access, s.values, s.tree,
-                               boundary == std::string("zero") ? Boundary::zero : Boundary::reflect,
-                               naive));
+        test::NaiveFilter naive{[n = size](int) { return n; },
+                                [f = value](int, const List& v) { return f(v); }};
+        expect_close(run(s, operation),
+                     test::naive_filter(*s.access, s.values, s.tree, beyond, naive));
+        // And as wide in pixels on all levels.
+        Operation restricted = operation;
+        restricted.parameters["mode"] = std::string("restricted");
+        const int finest = s.access->level_max();
+        naive.size = [&](int level) {
+          return statistic_size({size, StencilMode::restricted}, finest - level);
+        };
+        const auto boxes =
+            StencilPyramid::create(box_stencil(size), StencilMode::restricted, false, finest);
+        if (name == std::string("mean")) naive = test::naive_correlation(*boxes);
+        expect_close(run(s, restricted),
+                     test::naive_filter(*s.access, s.values, s.tree, beyond, naive));
         if (HasFatalFailure() || HasNonfatalFailure()) return;
       }
     }

@@ -28,7 +28,8 @@ TEST_F(MemoryTest, FiltersWorkInPartsWhereMemoryIsShort) {
       {"custom",
        {{"stencil", test::counting_stencil({3, 3, 3})}, {"boundary", std::string("zero")}}},
       {"gradient", {}},
-      {"median", {}}};
+      {"median", {}},
+      {"max", {{"size", std::array<double, 3>{7, 7, 7}}, {"mode", std::string("restricted")}}}};
   for (const auto& options : {test::RandomAprOptions{{300, 40, 70}, 3, 0.95, true},
                               test::RandomAprOptions{{160, 130, 33}, 4, 0.95, false}}) {
     const auto data = dataset(options);

@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
         Usage{"filter", {"filter", "a.tif", "-o", "b.tif", "--stencil", "blur"}},
         Usage{"mode", {"filter", "a.tif", "-o", "b.tif", "--stencil", "box", "--mode", "odd"}},
         Usage{"statistic_mode",
-              {"filter", "a.tif", "-o", "b.tif", "--stencil", "median", "--mode", "same"}},
+              {"filter", "a.tif", "-o", "b.tif", "--stencil", "median", "--mode", "rescaled"}},
         Usage{"channel", {"convert", "a.tif", "-o", "b.apr", "--channel", "-1"}},
         Usage{"time", {"info", "a.tif", "--time", "first"}},
         Usage{"slice", {"render", "a.apr", "-o", "b.png", "--view", "slice", "--index", "-1"}},

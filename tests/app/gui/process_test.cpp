@@ -29,6 +29,7 @@ class ProcessTest : public QObject {
   void cleanup();
   void editing_a_filter_previews_it_and_apply_agrees();
   void filters_are_chosen_and_sized_with_the_keyboard();
+  void a_median_may_be_as_wide_in_pixels_on_all_levels();
   void a_preview_on_pixels_agrees_too();
   void a_smooth_preview_agrees_with_the_smooth_result();
   void conversion_is_estimated_and_previewed();
@@ -137,6 +138,42 @@ void ProcessTest::filters_are_chosen_and_sized_with_the_keyboard() {
   type("size_x", "7");
   QCOMPARE(size(), (std::array<double, 3>{0, 7, 0}));
   QVERIFY(f_->settle());
+}
+
+void ProcessTest::a_median_may_be_as_wide_in_pixels_on_all_levels() {
+  convert();
+  f_->window->tabs().setCurrentIndex(2);
+  filter()->set_operation(*complete({"median", {}}));
+  auto* mode = filter()->findChild<QComboBox*>(QStringLiteral("mode"));
+  QTRY_VERIFY(mode->isVisible());
+  mode->setFocus();
+  QTest::keyClick(mode, Qt::Key_Down);
+  QCOMPARE(mode->currentText(), QStringLiteral("restricted"));
+  auto* apply = filter()->findChild<QAbstractButton*>(QStringLiteral("filter_apply"));
+  QTest::mouseClick(apply, Qt::LeftButton);
+  QVERIFY(f_->settle());
+  const auto restricted = f_->document.current()->dataset;
+  QCOMPARE(parameter<std::string>(f_->document.current()->recipe.steps.back(), "mode"),
+           std::string("restricted"));
+  f_->trigger("undo");
+  QVERIFY(f_->settle());
+  QTest::keyClick(mode, Qt::Key_Up);
+  QTest::mouseClick(apply, Qt::LeftButton);
+  QVERIFY(f_->settle());
+  const auto same = f_->document.current()->dataset;
+  // 3 cells wide on the finest level in both; what is coarser is its own neighbourhood.
+  const Apr& apr = restricted->apr();
+  const auto& before = f_->document.items()[1].dataset->particle_values();
+  const auto finest = apr.access->particles().level(apr.access->level_max()).begin;
+  QVERIFY(restricted->particle_values() != same->particle_values());
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const bool fine = i >= finest;
+    if (fine) QCOMPARE(restricted->particle_values()[i], same->particle_values()[i]);
+    if (!fine) QCOMPARE(restricted->particle_values()[i], before[i]);
+    if (!fine && same->particle_values()[i] != before[i]) ++changed;
+  }
+  QVERIFY(changed > 0);
 }
 
 void ProcessTest::a_preview_on_pixels_agrees_too() {

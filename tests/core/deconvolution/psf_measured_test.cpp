@@ -158,6 +158,19 @@ TEST(MeasuredPsf, WhatIsNoPsfIsRefusedWithASentence) {
   EXPECT_NE(error_of(volume, kUnknown).find("the same value everywhere"), std::string::npos);
 }
 
+// Found by fuzzing: a changed exponent in a voxel size asked for terabytes.
+TEST(MeasuredPsf, VoxelsOfAnotherWorldAreRefused) {
+  const Volume volume =
+      image_of({{{4, 8, 8}}}, {1, 1.5, 1.5}, {9, 17, 17}, {1, 1e9, 1, "µm"}, 0.0, 0.0);
+  const auto made = measured_psf(volume, {}, {1, 1, 1, "µm"}, kUnknown);
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().message().find("1e+09 times as large as the image's in x"),
+            std::string::npos)
+      << made.error().message();
+  // The other way round it is one pixel, and said to be no PSF or used: never a crash.
+  (void)measured_psf(volume, {}, {1, 1e18, 1, "µm"}, kUnknown);
+}
+
 TEST(MeasuredPsf, SeveralSpotsAreAWarning) {
   const VoxelSize voxel{1, 1, 1, "µm"};
   const Volume volume =

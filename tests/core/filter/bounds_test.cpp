@@ -61,10 +61,10 @@ std::vector<std::pair<std::string, Work>> filters(int level_max) {
   correlate("separable 7 x 5 x 9", pyramid(box_stencil({7, 5, 9}), StencilMode::same));
   correlate("taps", pyramid(sobel_stencil(Axis::y), StencilMode::same));
   all.emplace_back("median", [](const FilterInput& in, const Region& region, std::span<float> out) {
-    return local_statistic(in, LocalStatistic::median, {3, 1, 5}, Boundary::zero, region, out);
+    return local_statistic(in, LocalStatistic::median, Size3{3, 1, 5}, Boundary::zero, region, out);
   });
   all.emplace_back("max", [](const FilterInput& in, const Region& region, std::span<float> out) {
-    return local_statistic(in, LocalStatistic::max, {3, 3, 3}, Boundary::reflect, region, out);
+    return local_statistic(in, LocalStatistic::max, Size3{3, 3, 3}, Boundary::reflect, region, out);
   });
   return all;
 }

@@ -37,8 +37,8 @@ TEST(FilterCancel, StopsInTheMiddleAndSaysSo) {
     return convolve(s.input(), box, Boundary::reflect, s.all(), out, c);
   }));
   EXPECT_TRUE(stopped([&](const JobContext& c) {
-    return local_statistic(s.input(), LocalStatistic::median, {3, 3, 3}, Boundary::reflect, s.all(),
-                           out, c);
+    return local_statistic(s.input(), LocalStatistic::median, Size3{3, 3, 3}, Boundary::reflect,
+                           s.all(), out, c);
   }));
   EXPECT_TRUE(stopped([&](const JobContext& c) {
     return gradient_magnitude(s.input(), {box, box, box}, Boundary::reflect, s.all(), out, c);
@@ -99,7 +99,7 @@ TEST(StandardDeviation, OfAConstantIsZero) {
   std::fill(s.values.begin(), s.values.end(), 65535.3F);
   s.tree = test::naive_tree(*s.access, s.values, Reduction::mean);
   std::vector<float> out(s.values.size());
-  ASSERT_TRUE(local_statistic(s.input(), LocalStatistic::standard_deviation, {5, 5, 5},
+  ASSERT_TRUE(local_statistic(s.input(), LocalStatistic::standard_deviation, Size3{5, 5, 5},
                               Boundary::reflect, s.all(), out)
                   .ok());
   for (const float v : out) ASSERT_LE(v, 1e-8F * 65535.3F);

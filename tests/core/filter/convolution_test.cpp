@@ -239,6 +239,28 @@ TEST(Convolution, WrongSizesAreErrors) {
   EXPECT_FALSE(convolve(s.input(), *short_pyramid, Boundary::reflect, s.all(), out).ok());
 }
 
+TEST(StatisticSize, IsTheNearestOddNumberOfCells) {
+  const auto cells = [](std::int64_t n, int delta_level) {
+    const Size3 size = statistic_size({{n, 1, n}, StencilMode::restricted}, delta_level);
+    EXPECT_EQ(size.x, 1);
+    EXPECT_EQ(size.z, size.y);
+    return size.y;
+  };
+  for (const std::int64_t n : {1, 3, 5, 7, 9, 11, 21, 63}) {
+    EXPECT_EQ(cells(n, 0), n);
+    for (const int delta_level : {1, 2, 3, 6, 60}) {
+      // By trying all of them.
+      const double wanted = std::ldexp(static_cast<double>(n), -delta_level);
+      std::int64_t nearest = 1;
+      for (std::int64_t k = 3; k <= 63; k += 2) {
+        if (std::abs(double(k) - wanted) < std::abs(double(nearest) - wanted)) nearest = k;
+      }
+      EXPECT_EQ(cells(n, delta_level), nearest) << n << ' ' << delta_level;
+    }
+  }
+  EXPECT_EQ(statistic_size(Size3{3, 5, 7}, 4), (Size3{3, 5, 7}));
+}
+
 class Statistic : public testing::TestWithParam<std::tuple<LocalStatistic, Size3, Boundary>> {};
 
 double naive_statistic(LocalStatistic statistic, std::vector<double> v) {
@@ -273,6 +295,20 @@ TEST_P(Statistic, EqualsBruteForceOnParticlesAndPixels) {
   ASSERT_TRUE(local_statistic(s.input(), statistic, size, boundary, s.all(), out).ok());
   expect_close(out, test::naive_filter(*s.access, s.values, s.tree, boundary, naive), 1e-5);
 
+  // As wide in pixels on every level; the mean weighs cells.
+  const StatisticBox pixels_wide(size, StencilMode::restricted);
+  const int finest = s.access->level_max();
+  test::NaiveFilter by_level = naive;
+  by_level.size = [&](int level) { return statistic_size(pixels_wide, finest - level); };
+  const auto boxes =
+      StencilPyramid::create(box_stencil(size), StencilMode::restricted, false, finest);
+  if (statistic == LocalStatistic::mean) by_level = test::naive_correlation(*boxes);
+  ASSERT_TRUE(local_statistic(s.input(), statistic, pixels_wide, boundary, s.all(), out).ok());
+  expect_close(out, test::naive_filter(*s.access, s.values, s.tree, boundary, by_level), 1e-5);
+  EXPECT_FALSE(
+      local_statistic(s.input(), statistic, {size, StencilMode::rescaled}, boundary, s.all(), out)
+          .ok());
+
   const Sample full(test::full_access({7, 12, 19}));
   Pixels<float> image({7, 12, 19});
   image.values = full.values;
@@ -297,7 +333,7 @@ TEST(StandardDeviation, IsSoundOnALargeOffset) {
     s.values[i] = 1e7F + static_cast<float>(i % 2);
   }
   std::vector<float> out(s.values.size());
-  ASSERT_TRUE(local_statistic(s.input(), LocalStatistic::standard_deviation, {5, 5, 5},
+  ASSERT_TRUE(local_statistic(s.input(), LocalStatistic::standard_deviation, Size3{5, 5, 5},
                               Boundary::reflect, s.all(), out)
                   .ok());
   // The centre sees all 125 values: 62 ones.
