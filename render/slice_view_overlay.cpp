@@ -6,6 +6,7 @@
 
 #include "core/image/scale_bar.hpp"
 #include "render/slice_view_state.hpp"
+#include "render/slice_words.hpp"
 
 namespace aprscope {
 namespace {
@@ -34,17 +35,6 @@ QFontMetricsF text_metrics(double scale) {
   QFont font(QStringLiteral("DejaVu Sans"));
   font.setPixelSize(static_cast<int>(std::lround(kText * scale)));
   return QFontMetricsF(font);
-}
-
-// Rows are x and columns y, or the other way round.
-QString plane_name(Axis axis, bool columns_are_x) {
-  if (axis == Axis::z) return QStringLiteral("xy");
-  return (axis == Axis::x) != columns_are_x ? QStringLiteral("yz") : QStringLiteral("xz");
-}
-
-QString letter(Axis axis, bool columns_are_x) {
-  if (!columns_are_x || axis == Axis::z) return QLatin1String(axis_name(axis));
-  return axis == Axis::x ? QStringLiteral("y") : QStringLiteral("x");
 }
 
 }  // namespace
@@ -160,16 +150,6 @@ void SliceView::Impl::draw_captions(QSize widget) {
 
   const TextStyle plain{theme.text, theme.text_backdrop, kText * theme.text_scale, false};
   const TextStyle muted{theme.muted_text, theme.text_backdrop, kText * theme.text_scale, false};
-  QString where = QStringLiteral("%1 %2 of %3")
-                      .arg(letter(axis, columns_are_x))
-                      .arg(index + 1)
-                      .arg(plane_count(size, axis));
-  const double step = component(voxel, axis);
-  const QString brief = where;
-  if (voxel.unit != "px") {
-    where += QStringLiteral(" · ") +
-             QString::fromStdString(format_length(static_cast<double>(index) * step, voxel.unit));
-  }
   // Up to the badge, or to the maximise button where there is none.
   const QFontMetricsF letters = text_metrics(theme.text_scale);
   const double beside =
@@ -177,10 +157,9 @@ void SliceView::Impl::draw_captions(QSize widget) {
           ? kBesideButton
           : letters.horizontalAdvance(QStringLiteral("preview")) * kBold + 3 * kEdge;
   const double free = widget.width() - beside - name.right() - 2 * kEdge;
-  if (letters.horizontalAdvance(where) > free) where = brief;
-  if (letters.horizontalAdvance(where) > free) {
-    where = QStringLiteral("%1 %2").arg(QLatin1String(axis_name(axis))).arg(index);
-  }
+  const auto words = slice_words(axis, index, size, voxel, columns_are_x);
+  const auto fits = [&](const QString& text) { return letters.horizontalAdvance(text) <= free; };
+  const QString& where = fits(words[0]) ? words[0] : fits(words[1]) ? words[1] : words[2];
   const QRectF place =
       overlay.text(where, {name.right() + 1, kEdge}, Qt::AlignLeft | Qt::AlignTop, plain);
 
