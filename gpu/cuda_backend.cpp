@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/base/system.hpp"
-#include "core/pipeline/background_parameters.hpp"
-#include "core/pipeline/conversion_operation.hpp"
-#include "core/pipeline/result_data.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/engine/result_data.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
 #include "gpu/cuda_deconvolution.hpp"
 #include "gpu/image_conversion.hpp"
 #include "gpu/octet_reconstruction.hpp"

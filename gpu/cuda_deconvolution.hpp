@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/pipeline/deconvolution_operation.hpp"
-#include "core/pipeline/operation.hpp"
+#include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/schema/operation.hpp"
 #include "gpu/gpu_device.hpp"
 
 namespace aprscope::gpu {

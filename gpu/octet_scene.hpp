@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/pipeline/dataset.hpp"
+#include "core/dataset/dataset.hpp"
 #include "gpu/gpu_device.hpp"
 
 namespace aprscope::gpu {

@@ -1,6 +1,6 @@
 #include "app/cli/bench.hpp"
 #include "core/apr/conversion.hpp"
-#include "core/pipeline/conversion_operation.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
 
 namespace aprscope::cli {
 

@@ -13,9 +13,9 @@
 #include "core/deconvolution/richardson_lucy.hpp"
 #include "core/filter/correlation_plan.hpp"
 #include "core/io/write.hpp"
-#include "core/pipeline/json_parser.hpp"
-#include "core/pipeline/json_reader.hpp"
-#include "core/pipeline/parameter_json.hpp"
+#include "core/operations/schema/json_parser.hpp"
+#include "core/operations/schema/json_reader.hpp"
+#include "core/operations/schema/parameter_json.hpp"
 
 namespace aprscope::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "app/cli/bench.hpp"
 #include "core/apr/reconstruction.hpp"
-#include "core/pipeline/conversion_operation.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
 #include "gpu/benchmark.hpp"
 
 namespace aprscope::cli {

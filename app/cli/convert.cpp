@@ -6,7 +6,7 @@
 #include "core/apr/conversion.hpp"
 #include "core/apr/report.hpp"
 #include "core/base/system.hpp"
-#include "core/pipeline/conversion_operation.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
 
 namespace aprscope::cli {
 namespace {

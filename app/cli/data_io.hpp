@@ -7,8 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/session.hpp"
+#include "core/dataset/dataset.hpp"
 #include "core/io/image_source.hpp"
-#include "core/pipeline/dataset.hpp"
 
 namespace aprscope::cli {
 

@@ -2,8 +2,8 @@
 
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
-#include "core/pipeline/background_parameters.hpp"
-#include "core/pipeline/psf_parameters.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
 
 namespace aprscope::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "core/apr/reconstruction.hpp"
-#include "core/pipeline/operation.hpp"
+#include "core/operations/schema/operation.hpp"
 
 namespace aprscope::cli {
 

@@ -3,8 +3,8 @@
 #include "app/cli/options.hpp"
 #include "core/base/atomic_file.hpp"
 #include "core/io/write.hpp"
-#include "core/pipeline/psf_parameters.hpp"
-#include "core/pipeline/stencil_file.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/filter/stencil_file.hpp"
 
 namespace aprscope::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/cli/text_report.hpp"
 #include "core/base/printable.hpp"
 #include "core/base/system.hpp"
-#include "core/pipeline/parameter_json.hpp"
+#include "core/operations/schema/parameter_json.hpp"
 
 namespace aprscope::cli {
 

@@ -12,7 +12,7 @@
 
 #include "app/gui/job_bridge.hpp"
 #include "app/gui/operation_form.hpp"
-#include "core/pipeline/background_parameters.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
 
 namespace aprscope::gui {
 namespace {

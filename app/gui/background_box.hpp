@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/pipeline/dataset.hpp"
-#include "core/pipeline/operation.hpp"
+#include "core/dataset/dataset.hpp"
+#include "core/operations/schema/operation.hpp"
 
 class QLabel;
 class QPushButton;

@@ -4,7 +4,7 @@
 
 #include "app/gui/release.hpp"
 #include "core/apr/report.hpp"
-#include "core/pipeline/conversion_operation.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/gui/item.hpp"
-#include "core/pipeline/operation.hpp"
+#include "core/operations/schema/operation.hpp"
 
 class QCheckBox;
 class QLabel;

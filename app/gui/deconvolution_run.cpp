@@ -11,8 +11,8 @@
 #include "app/gui/release.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/psf.hpp"
-#include "core/pipeline/background_parameters.hpp"
-#include "core/pipeline/deconvolution_operation.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/deconvolution_operation.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -23,9 +23,9 @@
 #include "app/gui/start_choice.hpp"
 #include "app/gui/steady_label.hpp"
 #include "app/gui/views_area.hpp"
-#include "core/pipeline/background_parameters.hpp"
-#include "core/pipeline/deconvolution_operation.hpp"
-#include "core/pipeline/psf_parameters.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -3,7 +3,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/pipeline/operation.hpp"
+#include "core/operations/schema/operation.hpp"
 
 class QCheckBox;
 class QComboBox;

@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "core/pipeline/operation.hpp"
+#include "core/operations/schema/operation.hpp"
 
 class QCheckBox;
 class QComboBox;

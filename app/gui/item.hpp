@@ -10,9 +10,9 @@
 #include "app/gui/display_settings.hpp"
 #include "core/apr/report.hpp"
 #include "core/base/file_stamp.hpp"
+#include "core/dataset/dataset.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/image_source.hpp"
-#include "core/pipeline/dataset.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/recipe.hpp"
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "core/apr/reconstruction.hpp"
+#include "core/dataset/dataset.hpp"
 #include "core/image/colormap.hpp"
-#include "core/pipeline/dataset.hpp"
 
 namespace aprscope::gui {
 

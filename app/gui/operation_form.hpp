@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "core/pipeline/operation.hpp"
+#include "core/operations/schema/operation.hpp"
 
 class QFormLayout;
 

@@ -4,7 +4,7 @@
 #include <QStringList>
 #include <algorithm>
 
-#include "core/pipeline/psf_parameters.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
 
 namespace aprscope::gui {
 namespace {

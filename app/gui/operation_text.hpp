@@ -2,7 +2,7 @@
 
 #include <QString>
 
-#include "core/pipeline/operation.hpp"
+#include "core/operations/schema/operation.hpp"
 
 namespace aprscope::gui {
 

@@ -20,7 +20,7 @@
 #include "app/gui/operation_form.hpp"
 #include "app/gui/psf_view.hpp"
 #include "core/filter/stencil_pyramid.hpp"
-#include "core/pipeline/psf_parameters.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -3,7 +3,7 @@
 #include <QComboBox>
 #include <cstdint>
 
-#include "core/pipeline/operation.hpp"
+#include "core/operations/schema/operation.hpp"
 
 namespace aprscope::gui {
 

@@ -14,7 +14,7 @@
 #include "app/gui/psf_builder.hpp"
 #include "app/gui/views_area.hpp"
 #include "core/io/same_file.hpp"
-#include "core/pipeline/psf_parameters.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
 #include "render/screenshot.hpp"
 
 namespace aprscope::gui {

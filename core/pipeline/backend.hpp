@@ -2,34 +2,14 @@
 
 #include <functional>
 #include <memory>
-#include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "core/deconvolution/richardson_lucy.hpp"
-#include "core/pipeline/dataset.hpp"
-#include "core/pipeline/operation.hpp"
+#include "core/dataset/dataset.hpp"
+#include "core/operations/engine/iteration_hooks.hpp"
+#include "core/operations/schema/operation.hpp"
 
 namespace aprscope {
-
-/// What the host of an iterative operation takes part in.
-struct IterationHooks {
-  /// See RichardsonLucyHooks; values are particles, or pixels, of the whole data.
-  std::function<void(const IterationReport&, std::span<const float> iterate)> observer;
-  /// "End after this iteration and give me the iterate", which is then marked partial.
-  std::stop_token keep;
-  /// What the result should be: each report then has psnr and ssim against it. Pixels of the same
-  /// size, or an APR of any structure, whose reconstruction counts.
-  std::shared_ptr<const Dataset> truth;
-  /// The estimate to begin with instead of what the operation says: an earlier result on the same
-  /// structure, or of the same size. An operation that goes on from "previous" needs it.
-  std::shared_ptr<const Dataset> start;
-  /// The image of its background instead of the operation's file, where the host has it already.
-  std::shared_ptr<const Dataset> background;
-  /// The operation's PSF where the host has made it already; must be what psf_of() gives.
-  std::shared_ptr<const Stencil> psf;
-};
 
 /// Where operations run. Chosen once a job; nothing falls back half-way, and where another device
 /// has to do it, that is said before it starts: see compute_elsewhere().

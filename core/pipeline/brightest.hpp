@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/apr/raycast.hpp"
-#include "core/pipeline/dataset.hpp"
+#include "core/dataset/dataset.hpp"
 
 namespace aprscope {
 

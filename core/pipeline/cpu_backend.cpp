@@ -5,12 +5,12 @@
 
 #include "core/apr/reconstruction.hpp"
 #include "core/base/system.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/engine/result_data.hpp"
+#include "core/operations/filter/filter_runner.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
 #include "core/pipeline/backend.hpp"
-#include "core/pipeline/background_parameters.hpp"
-#include "core/pipeline/conversion_operation.hpp"
-#include "core/pipeline/deconvolution_operation.hpp"
-#include "core/pipeline/filter_runner.hpp"
-#include "core/pipeline/result_data.hpp"
 
 namespace aprscope {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/system.hpp"
-#include "core/pipeline/background_parameters.hpp"
-#include "core/pipeline/deconvolution_operation.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/deconvolution_operation.hpp"
 
 namespace aprscope {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "core/base/atomic_file.hpp"
 #include "core/base/memory_error.hpp"
-#include "core/pipeline/json_parser.hpp"
-#include "core/pipeline/parameter_json.hpp"
+#include "core/operations/schema/json_parser.hpp"
+#include "core/operations/schema/parameter_json.hpp"
 #include "core/pipeline/recipe_json.hpp"
 
 namespace aprscope {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/pipeline/json_reader.hpp"
+#include "core/operations/schema/json_reader.hpp"
 #include "core/pipeline/workspace.hpp"
 
 // The parts of a workspace as JSON.

@@ -62,10 +62,15 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(aprscope_options INTERFACE -march=x86-64-v3)
 endif()
 
-# aprscope_library(NAME LINK_PRIVATE a… LINK_PUBLIC b…): all .cpp files of this folder.
+# aprscope_library(NAME [RECURSIVE] LINK_PRIVATE a… LINK_PUBLIC b…): all .cpp files of this folder, and
+# where RECURSIVE is said of those below it.
 function(aprscope_library name)
-  cmake_parse_arguments(ARG "" "" "LINK_PRIVATE;LINK_PUBLIC" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp"
+  cmake_parse_arguments(ARG "RECURSIVE" "" "LINK_PRIVATE;LINK_PUBLIC" ${ARGN})
+  set(glob GLOB)
+  if(ARG_RECURSIVE)
+    set(glob GLOB_RECURSE)
+  endif()
+  file(${glob} sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp"
        "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
   # *_kernel.cpp files are compiled once for each instruction set, see aprscope_kernels().
   list(FILTER sources EXCLUDE REGEX "_kernel\\.cpp$")
@@ -106,10 +111,10 @@ set(APRSCOPE_SANITIZER_SETTINGS
     "ASAN_OPTIONS=intercept_tls_get_addr=0"
     "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0")
 
-# aprscope_test(NAME LINK a… ): all *_test.cpp files of this folder as one GoogleTest program.
+# aprscope_test(NAME LINK a… ): all *_test.cpp files of this folder and below as one GoogleTest program.
 function(aprscope_test name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
   if(NOT sources)
     return()
   endif()

@@ -94,7 +94,7 @@ case "${1:-}" in
     [ "${2:-}" != all ] || choose=cat
     git ls-files 'core/*.cpp' \
       'app/cli/*.cpp' 'gpu/*.cpp' 'tests/core/base/*.cpp' 'tests/core/image/*.cpp' 'tests/core/apr/*.cpp' \
-      'tests/core/io/*.cpp' 'tests/core/pipeline/*.cpp' |
+      'tests/core/io/*.cpp' 'tests/core/pipeline/*.cpp' 'tests/core/operations/*.cpp' |
       $choose |
       compiled_here |
       xargs -P "$(nproc)" -n 2 clang-tidy --quiet -p build/release \

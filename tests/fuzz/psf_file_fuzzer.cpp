@@ -1,6 +1,6 @@
 // Images of point-spread functions and of beads, measured as "deconvolve" does.
-#include "core/pipeline/psf_parameters.hpp"
-#include "core/pipeline/stencil_file.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/filter/stencil_file.hpp"
 #include "tests/fuzz/support/expect.hpp"
 #include "tests/fuzz/support/input_file.hpp"
 #include "tests/fuzz/support/read_pixels.hpp"

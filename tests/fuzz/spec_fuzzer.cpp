@@ -1,5 +1,5 @@
 // Filters and point-spread functions as the command line takes them.
-#include "core/pipeline/psf_parameters.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
 #include "tests/fuzz/support/expect.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // Stencil files in JSON: what is read is written and read again as the same.
-#include "core/pipeline/stencil_file.hpp"
+#include "core/operations/filter/stencil_file.hpp"
 #include "tests/fuzz/support/expect.hpp"
 #include "tests/fuzz/support/input_file.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "core/apr/conversion.hpp"
 #include "core/image/synthetic.hpp"
-#include "core/pipeline/conversion_operation.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
 #include "gpu/devices.hpp"
 #include "tests/core/apr/conversion_fixtures.hpp"
 

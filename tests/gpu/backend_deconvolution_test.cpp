@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/deconvolution/psf.hpp"
-#include "core/pipeline/background_parameters.hpp"
-#include "core/pipeline/deconvolution_operation.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "gpu/devices.hpp"
 #include "tests/core/deconvolution/naive_blur.hpp"
 

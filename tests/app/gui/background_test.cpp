@@ -7,7 +7,7 @@
 
 #include "app/gui/live_image.hpp"
 #include "app/gui/psf_builder.hpp"
-#include "core/pipeline/background_parameters.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
 #include "tests/app/gui/deconvolve_fixture.hpp"
 
 using namespace aprscope;

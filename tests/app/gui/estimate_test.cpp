@@ -10,7 +10,7 @@
 #include "app/gui/operation_form.hpp"
 #include "core/apr/conversion.hpp"
 #include "core/io/write.hpp"
-#include "core/pipeline/conversion_operation.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/pipeline/dataset.hpp"
+#include "core/dataset/dataset.hpp"
 
 namespace aprscope::test {
 

@@ -10,7 +10,7 @@
 
 #include "core/base/process.hpp"
 #include "core/base/temporary.hpp"
-#include "core/pipeline/dataset.hpp"
+#include "core/dataset/dataset.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
 #include "tests/support/paths.hpp"
 

@@ -1,5 +1,5 @@
+#include "core/operations/filter/stencil_file.hpp"
 #include "core/pipeline/recipe.hpp"
-#include "core/pipeline/stencil_file.hpp"
 #include "core/pipeline/workspace.hpp"
 #include "tests/fuzz/seeds/seeds.hpp"
 

@@ -1,0 +1,173 @@
+#include "core/operations/deconvolve/background_parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/apr/conversion.hpp"
+#include "core/apr/reconstruction.hpp"
+#include "core/deconvolution/camera_offset.hpp"
+#include "core/deconvolution/psf.hpp"
+
+namespace aprscope {
+namespace {
+
+using Values = std::shared_ptr<const std::vector<float>>;
+
+constexpr double kLargest = 1e9;
+constexpr double kVoxelTolerance = 0.01;
+
+ParameterSpec grey(const char* id, const char* label, const char* help) {
+  return {id, label, ParameterType::real, 0.0, 0.0, kLargest, "grey values", {}, help};
+}
+
+std::string text(const Size3& n) {
+  return std::to_string(n.z) + " × " + std::to_string(n.x) + " × " + std::to_string(n.y);
+}
+
+std::string text(const VoxelSize& v) {
+  return to_text(v.z) + " × " + to_text(v.x) + " × " + to_text(v.y) + " " + v.unit;
+}
+
+bool same_voxels(const VoxelSize& a, const VoxelSize& b) {
+  const auto one = psf_micrometres(a.unit);
+  const auto other = psf_micrometres(b.unit);
+  if (!one || !other) return true;  // who knows
+  const auto close = [&](double p, double q) {
+    return std::abs(p * *one - q * *other) <= kVoxelTolerance * p * *one;
+  };
+  return close(a.z, b.z) && close(a.x, b.x) && close(a.y, b.y);
+}
+
+Status check_values(const Dataset& background, std::span<const float> values) {
+  const NonFinite bad = background.non_finite();
+  if (bad.count != 0) {
+    return Error{"holds " + std::to_string(bad.count) + " values that are not finite",
+                 background.name(), "replace them before it is used as a background"};
+  }
+  const auto negative = std::count_if(values.begin(), values.end(), [](float v) { return v < 0; });
+  if (negative == 0) return {};
+  return Error{"holds " + std::to_string(negative) + " negative values", background.name(),
+               "a background is light above the offset, from 0"};
+}
+
+Result<Volume> pixels_of(const Dataset& background, const JobContext& context) {
+  auto made = reconstruct(*background.apr().access, background.particle_values(),
+                          ReconstructionMode::constant, whole(background.size()), context);
+  if (!made) return made.error();
+  Volume volume;
+  volume.pixels = *std::move(made);
+  return volume;
+}
+
+Values floats(FieldValues sampled) {
+  auto* const own = std::get_if<std::vector<float>>(&sampled);
+  if (own != nullptr) return std::make_shared<const std::vector<float>>(std::move(*own));
+  return std::visit(
+      [](const auto& v) -> Values {
+        std::vector<float> out(v.size());
+        std::transform(v.begin(), v.end(), out.begin(),
+                       [](auto each) { return static_cast<float>(each); });
+        return std::make_shared<const std::vector<float>>(std::move(out));
+      },
+      sampled);
+}
+
+Result<Values> sampled(const Volume& volume, const Dataset& input, const JobContext& context) {
+  // As f32: means of whole numbers are none.
+  Volume real;
+  real.pixels = volume.to_float();
+  auto values = sample_particles(real, *input.apr().access, context);
+  if (!values) return values.error();
+  return floats(*std::move(values));
+}
+
+bool same_structure(const Dataset& a, const Dataset& b) {
+  return a.is_apr() && b.is_apr() &&
+         (a.apr().access == b.apr().access ||
+          a.apr().access->particles() == b.apr().access->particles());
+}
+
+}  // namespace
+
+std::vector<ParameterSpec> background_parameters() {
+  std::vector<ParameterSpec> all;
+  all.push_back(grey("offset", "Camera offset",
+                     "What the camera says where there is no light; subtracted first. A dark frame "
+                     "tells it."));
+  all.push_back({"offset_auto",
+                 "Guess the offset",
+                 ParameterType::boolean,
+                 false,
+                 0.0,
+                 1.0,
+                 "",
+                 {},
+                 "Take the median of the darkest per cent of the pixels as the offset instead; "
+                 "result and history say the number."});
+  all.push_back(grey("background", "Background",
+                     "Light above the offset that is no specimen's, the same everywhere: it is "
+                     "explained, not deconvolved."));
+  all.push_back({"background_file",
+                 "Background image",
+                 ParameterType::text,
+                 std::string(),
+                 0.0,
+                 0.0,
+                 "",
+                 {},
+                 "An image of that light (without the offset) of the same size, .apr or any "
+                 "readable image, instead of one number."});
+  return all;
+}
+
+double guess_offset(const Dataset& input) {
+  if (input.is_apr()) {
+    return guess_offset(input.particle_values(), cell_volumes(*input.apr().access));
+  }
+  return std::visit(
+      [](const auto& pixels) { return guess_offset(std::span(std::as_const(pixels.values))); },
+      input.volume().pixels);
+}
+
+Operation with_offset(Operation complete, const Dataset& input) {
+  if (parameter<bool>(complete, "offset_auto")) {
+    complete.parameters["offset"] = std::min(guess_offset(input), kLargest);
+    complete.parameters["offset_auto"] = false;
+  }
+  if (!parameter<std::string>(complete, "background_file").empty()) {
+    complete.parameters["background"] = 0.0;
+  }
+  return complete;
+}
+
+Result<Values> background_values(const std::shared_ptr<const Dataset>& background,
+                                 const Dataset& input, const JobContext& context) {
+  if (background->size() != input.size()) {
+    return Error{"is no background of this image: it has " + text(background->size()) +
+                     " pixels instead of " + text(input.size()),
+                 background->name(), "use an image of the same size"};
+  }
+  if (!same_voxels(background->voxel(), input.voxel())) {
+    return Error{"is no background of this image: its voxels are " + text(background->voxel()) +
+                     " instead of " + text(input.voxel()),
+                 background->name(), "use an image of the same voxels, or set its voxel size"};
+  }
+  if (background->is_apr() && background->particle_values().empty()) {
+    return Error{"has no particle values", background->name(), "use a file with a particle field"};
+  }
+  const std::vector<float>& own =
+      background->is_apr() ? background->particle_values() : background->pixels_f32().values;
+  if (Status ok = check_values(*background, own); !ok) return ok.error();
+  if (same_structure(*background, input) || (!background->is_apr() && !input.is_apr())) {
+    return Values(background, &own);
+  }
+  if (!background->is_apr()) return sampled(background->volume(), input, context);
+  auto volume = pixels_of(*background, context);
+  if (!volume) return volume.error();
+  if (input.is_apr()) return sampled(*volume, input, context);
+  return std::make_shared<const std::vector<float>>(
+      std::move(std::get<Pixels<float>>(volume->pixels).values));
+}
+
+}  // namespace aprscope

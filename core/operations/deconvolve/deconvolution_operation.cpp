@@ -1,0 +1,387 @@
+#include "core/operations/deconvolve/deconvolution_operation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/apr/reconstruction.hpp"
+#include "core/image/metrics.hpp"
+#include "core/io/image_source.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/engine/result_data.hpp"
+
+namespace aprscope {
+namespace {
+
+ParameterSpec choice(std::string id, std::string label, std::vector<std::string> choices,
+                     std::string help) {
+  std::string first = choices.front();
+  return {
+      std::move(id),      std::move(label), ParameterType::choice, std::move(first), 0.0, 0.0, "",
+      std::move(choices), std::move(help)};
+}
+
+ParameterSpec real(std::string id, std::string label, double value, double maximum,
+                   std::string help) {
+  return {std::move(id),  std::move(label), ParameterType::real, value, 0.0, maximum, "", {},
+          std::move(help)};
+}
+
+Regularisation regularisation_of(const std::string& name) {
+  if (name == "total_variation") return Regularisation::total_variation;
+  return name == "tikhonov_miller" ? Regularisation::tikhonov_miller : Regularisation::none;
+}
+
+std::span<const float> values_of(const Dataset& data) {
+  if (data.is_apr()) return data.particle_values();
+  return data.pixels_f32().values;
+}
+
+Result<std::unique_ptr<Regulariser>> make_regulariser(const DeconvolutionPlan& plan,
+                                                      const Dataset& input) {
+  const Regularisation kind = plan.options.regularisation;
+  if (input.is_apr()) return make_particle_regulariser(kind, input.apr().access);
+  return make_pixel_regulariser(kind, input.size());
+}
+
+// An estimate that the operation or its host names; null where it begins with the image itself or
+// with a constant.
+Result<std::shared_ptr<const Dataset>> named_start(const DeconvolutionPlan& plan,
+                                                   const IterationHooks& hooks,
+                                                   const JobContext& context) {
+  if (hooks.start) return hooks.start;
+  if (plan.options.start != DeconvolutionStart::given) return std::shared_ptr<const Dataset>();
+  if (!plan.start_file) {
+    return Error{"goes on from the deconvolution before it, but there is none", "deconvolve",
+                 "put that deconvolution before it, or start from the image"};
+  }
+  if (plan.start_file->empty()) {
+    return Error{"names no file to start from", "deconvolve", "set start_file"};
+  }
+  auto data = load_file(*plan.start_file, context);
+  if (!data) return data.error();
+  return Dataset::create(*std::move(data));
+}
+
+// The image of the background on the values of the input; null where there is none.
+Result<std::shared_ptr<const std::vector<float>>> named_background(const DeconvolutionPlan& plan,
+                                                                   const Dataset& input,
+                                                                   const IterationHooks& hooks,
+                                                                   const JobContext& context) {
+  if (hooks.background) return background_values(hooks.background, input, context);
+  if (!plan.background_file) return std::shared_ptr<const std::vector<float>>();
+  auto data = load_file(*plan.background_file, context);
+  if (!data) return data.error();
+  return background_values(Dataset::create(*std::move(data)), input, context);
+}
+
+Status check_start(const Dataset& start, const Dataset& input) {
+  const bool fits = start.is_apr() == input.is_apr() && start.size() == input.size() &&
+                    (!input.is_apr() || start.apr().access == input.apr().access ||
+                     start.apr().access->particles() == input.apr().access->particles());
+  if (!fits) {
+    return Error{
+        "is no result to start from: it has another structure or size than " + input.name(),
+        start.name(), "start from an earlier result on the same data"};
+  }
+  if (!start.is_apr()) return {};
+  const auto field = start.apr().main_field();
+  if (field && field->count() == start.apr().access->count()) return {};
+  return Error{"has no particle values", start.name(), "start from an earlier result"};
+}
+
+// Each iterate as pixels against the truth.
+class Judge {
+ public:
+  Judge(const Dataset& input, std::shared_ptr<const Dataset> truth)
+      : input_(input), truth_(std::move(truth)) {}
+
+  Status prepare(const JobContext& context) {
+    if (!truth_) return {};
+    if (!(truth_->size() == input_.size())) {
+      return Error{"has another size than " + input_.name(), truth_->name(),
+                   "compare with a truth of the same size"};
+    }
+    const NonFinite bad = truth_->non_finite();
+    if (bad.count != 0) {
+      return Error{non_finite_text(bad), truth_->name(), "replace them first"};
+    }
+    if (!truth_->is_apr()) {
+      pixels_ = &truth_->pixels_f32();
+      return {};
+    }
+    auto made = reconstruct(*truth_->apr().access, truth_->particle_values(),
+                            ReconstructionMode::constant, whole(truth_->size()), context);
+    if (!made) return made.error();
+    made_ = *std::move(made);
+    pixels_ = &made_;
+    return {};
+  }
+
+  // Leaves figures out where they cannot be had; the iterate does not depend on them.
+  void judge(std::span<const float> iterate, IterationReport& report, const JobContext& context) {
+    if (pixels_ == nullptr) return;
+    Result<Pixels<float>> image = Pixels<float>();
+    if (input_.is_apr()) {
+      image = reconstruct(*input_.apr().access, iterate, ReconstructionMode::constant,
+                          whole(input_.size()), context);
+    } else {
+      image->size = input_.size();
+      image->values.assign(iterate.begin(), iterate.end());
+    }
+    if (!image) return;
+    const auto metrics = compare_images(*pixels_, *image, context);
+    if (!metrics) return;
+    report.psnr = metrics->psnr;
+    report.ssim = metrics->ssim;
+  }
+
+ private:
+  const Dataset& input_;
+  std::shared_ptr<const Dataset> truth_;
+  const Pixels<float>* pixels_ = nullptr;
+  Pixels<float> made_;
+};
+
+}  // namespace
+
+OperationSchema deconvolution_schema() {
+  OperationSchema schema{"deconvolve",
+                         "Deconvolve",
+                         "Deconvolve",
+                         "Undoes the blur of a point-spread function (Richardson–Lucy).",
+                         {DataKind::pixels, DataKind::apr},
+                         {}};
+  auto& all = schema.parameters;
+  all.push_back({"iterations",
+                 "Iterations",
+                 ParameterType::integer,
+                 std::int64_t{50},
+                 1.0,
+                 100000.0,
+                 "",
+                 {},
+                 "How many iterations; more sharpen more, and amplify noise."});
+  all.push_back(real("stop_change", "Stop at change", 0.0, 1.0,
+                     "End earlier when an iteration changes the estimate by less than this share; "
+                     "0 does all iterations."));
+  all.push_back(choice("regularisation", "Regularisation",
+                       {"none", "total_variation", "tikhonov_miller"},
+                       "What holds noise down: nothing, total variation, which keeps edges, or "
+                       "Tikhonov–Miller, which smooths evenly."));
+  all.push_back(real("strength", "Strength", 0.002, 10.0,
+                     "Weight of the regularisation, for an image whose largest value is 1."));
+  all.push_back({"accelerate",
+                 "Accelerate",
+                 ParameterType::boolean,
+                 false,
+                 0.0,
+                 1.0,
+                 "",
+                 {},
+                 "Extrapolate each step (Biggs and Andrews): fewer iterations for the same "
+                 "sharpness."});
+  all.push_back(choice("start", "Start from", {"image", "constant", "previous", "file"},
+                       "The first estimate: the image itself, its mean everywhere, the result of "
+                       "the deconvolution before, which this one goes on from on the same image, "
+                       "or an earlier result in a file."));
+  all.push_back({"start_file",
+                 "File to start from",
+                 ParameterType::text,
+                 std::string(),
+                 0.0,
+                 0.0,
+                 "",
+                 {},
+                 "An earlier result on the same data, for start file: .apr or any readable "
+                 "image."});
+  all.push_back(choice("boundary", "Boundary", {"reflect", "zero"},
+                       "What lies outside the image: its mirror image, or zero."));
+  all.push_back(choice("scheme", "Scheme on particles", {"full", "lean", "truncated"},
+                       "The whole PSF: near part as a stencil, the rest by Fourier transform on "
+                       "coarser levels; the same in less memory; or the PSF as a stencil, cut to "
+                       "the size given. Small and separable PSFs are stencils in any scheme."));
+  ParameterSpec near{"near",
+                     "Near part",
+                     ParameterType::integer,
+                     std::int64_t{0},
+                     0.0,
+                     63.0,
+                     "px",
+                     {},
+                     "Size of the near part of the schemes that have one (odd); 0 chooses it by "
+                     "its error."};
+  near.odd = true;
+  all.push_back(std::move(near));
+  for (ParameterSpec& spec : background_parameters()) all.push_back(std::move(spec));
+  for (ParameterSpec& spec : psf_parameters()) all.push_back(std::move(spec));
+  return schema;
+}
+
+Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
+                                             const Size3& size,
+                                             const std::shared_ptr<const Stencil>& known_psf) {
+  DeconvolutionPlan plan;
+  if (known_psf) {
+    plan.psf = *known_psf;
+  } else {
+    auto psf = psf_of(complete, voxel, size);
+    if (!psf) return psf.error();
+    plan.psf = *std::move(psf);
+  }
+  plan.boundary =
+      parameter<std::string>(complete, "boundary") == "zero" ? Boundary::zero : Boundary::reflect;
+  const auto& scheme = parameter<std::string>(complete, "scheme");
+  plan.scheme = scheme == "truncated" ? DeconvolutionScheme::truncated
+                : scheme == "lean"    ? DeconvolutionScheme::lean
+                                      : DeconvolutionScheme::full;
+  plan.near = static_cast<int>(parameter<std::int64_t>(complete, "near"));
+  RichardsonLucyOptions& o = plan.options;
+  o.iterations = static_cast<int>(parameter<std::int64_t>(complete, "iterations"));
+  o.stop_change = parameter<double>(complete, "stop_change");
+  o.regularisation = regularisation_of(parameter<std::string>(complete, "regularisation"));
+  o.strength = parameter<double>(complete, "strength");
+  o.accelerate = parameter<bool>(complete, "accelerate");
+  const auto& start = parameter<std::string>(complete, "start");
+  o.start = start == "image"      ? DeconvolutionStart::image
+            : start == "constant" ? DeconvolutionStart::constant
+                                  : DeconvolutionStart::given;
+  if (start == "file") plan.start_file = parameter<std::string>(complete, "start_file");
+  o.offset = static_cast<float>(parameter<double>(complete, "offset"));
+  const auto& background = parameter<std::string>(complete, "background_file");
+  if (background.empty()) {
+    o.background.level = static_cast<float>(parameter<double>(complete, "background"));
+  } else {
+    plan.background_file = background;
+  }
+  return plan;
+}
+
+bool has_far_part(const DeconvolutionPlan& plan) {
+  // A stencil that costs no more than a near part and the rest is used as it is.
+  constexpr std::int64_t kSmall = 7 * 7 * 7;
+  return plan.scheme != DeconvolutionScheme::truncated && plan.psf.size.count() > kSmall &&
+         !separate(plan.psf);
+}
+
+FullPsfOptions full_psf_options(const DeconvolutionPlan& plan) {
+  FullPsfOptions options;
+  options.near = plan.near;
+  options.lean = plan.scheme == DeconvolutionScheme::lean;
+  options.boundary = plan.boundary;
+  return options;
+}
+
+Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input) {
+  if (!input.is_apr()) return make_pixel_blur(input.size(), plan.psf, plan.boundary);
+  if (has_far_part(plan)) {
+    auto blur = make_full_psf_blur(input.apr().access, plan.psf, full_psf_options(plan));
+    if (!blur) return blur.error();
+    return std::unique_ptr<BlurModel>(*std::move(blur));
+  }
+  return make_particle_blur(input.apr().access, plan.psf, StencilMode::restricted, plan.boundary);
+}
+
+std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
+  const RichardsonLucyOptions& o = plan.options;
+  // Estimate and blurred estimate; what options and the model need beside them.
+  const std::uint64_t more =
+      (o.regularisation != Regularisation::none ? 1U : 0U) + (o.accelerate ? 2U : 0U) +
+      (plan.boundary == Boundary::zero ? 1U : 0U) + (plan.background_file ? 1U : 0U);
+  if (input.is_apr()) {
+    const AprAccess& access = *input.apr().access;
+    std::uint64_t values = access.count() * (4 + more) + access.tree().count();
+    if (has_far_part(plan)) {
+      // Values, spectrum and kernels on a grid of half the size, or of a quarter.
+      const Size3& grid = access.size();
+      const Size3& size = plan.psf.size;
+      const auto far = static_cast<std::uint64_t>(
+          Size3{grid.z + size.z, grid.x + size.x, grid.y + size.y}.count());
+      values += plan.scheme == DeconvolutionScheme::lean ? far / 16 : far / 2;
+    }
+    // An image of the background is pixels before it is particles.
+    if (plan.background_file) values += static_cast<std::uint64_t>(access.size().count());
+    return values * sizeof(float);
+  }
+  const auto count = [](const Size3& n) { return static_cast<std::uint64_t>(n.count()); };
+  const Size3& n = input.size();
+  const bool real = std::holds_alternative<Pixels<float>>(input.volume().pixels);
+  return count(n) * ((real ? 2 : 3) + more) * sizeof(float) +
+         pixel_blur_bytes(n, plan.psf, plan.boundary);
+}
+
+Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, const Dataset& input,
+                                               std::span<const float> given,
+                                               const RichardsonLucyHooks& hooks,
+                                               const JobContext& context) {
+  auto model = make_blur(plan, input);
+  if (!model) return model.error();
+  auto regulariser = make_regulariser(plan, input);
+  if (!regulariser) return regulariser.error();
+  auto result = richardson_lucy(**model, values_of(input), plan.options, regulariser->get(), given,
+                                hooks, context);
+  if (!result) return result.error();
+  return DeconvolutionOutcome{*std::move(result), (*model)->description()};
+}
+
+Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dataset& input,
+                                        const IterationHooks& hooks, const JobContext& context,
+                                        const DeconvolutionEngine& engine) {
+  const auto start = named_start(plan, hooks, JobContext(context.stop_token()));
+  if (!start) return start.error();
+  if (*start) {
+    if (Status ok = check_start(**start, input); !ok) return ok.error();
+  }
+  Judge judge(input, hooks.truth);
+  if (Status ok = judge.prepare(JobContext(context.stop_token())); !ok) return ok.error();
+  DeconvolutionPlan begun = plan;
+  if (*start) begun.options.start = DeconvolutionStart::given;
+  auto background = named_background(plan, input, hooks, JobContext(context.stop_token()));
+  if (!background) return background.error();
+  if (*background) begun.options.background.values = *std::move(background);
+  RichardsonLucyHooks inner;
+  inner.keep = hooks.keep;
+  if (hooks.observer) {
+    inner.observer = [&](const IterationReport& report, std::span<const float> iterate) {
+      IterationReport judged = report;
+      judge.judge(iterate, judged, JobContext(context.stop_token()));
+      hooks.observer(judged, iterate);
+    };
+  }
+  return engine(begun, input, *start ? values_of(**start) : std::span<const float>{}, inner,
+                context);
+}
+
+bool goes_on(const Operation& operation) {
+  const auto start = operation.parameters.find("start");
+  return operation.id == "deconvolve" && start != operation.parameters.end() &&
+         start->second == ParameterValue(std::string("previous"));
+}
+
+std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
+                     const DeconvolutionOutcome& outcome, const std::string& backend) {
+  const Deconvolved& done = outcome.result;
+  std::string text = describe(complete) + "; " + std::to_string(done.iterations);
+  if (done.partial) text += " of " + std::to_string(plan.options.iterations);
+  text += " iterations";
+  if (done.partial) text += ", partial: kept before the end";
+  if (done.converged) text += ", ended by the change";
+  return text + " (" + outcome.description + ") [" + backend + "]";
+}
+
+Data deconvolved_data(const Dataset& input, const IterationHooks& hooks, const Operation& complete,
+                      const DeconvolutionPlan& plan, DeconvolutionOutcome outcome,
+                      const std::string& backend) {
+  std::string line = describe(complete, plan, outcome, backend);
+  if (!input.is_apr()) return filtered_image(input.volume(), std::move(outcome.result.values));
+  Data data = with_field(input.apr(), std::move(outcome.result.values), std::move(line));
+  Apr& out = std::get<Apr>(data);
+  if (goes_on(complete) && hooks.start && hooks.start->is_apr()) {
+    std::vector<std::string> steps = hooks.start->apr().history;
+    steps.push_back(std::move(out.history.back()));
+    out.history = std::move(steps);
+  }
+  return data;
+}
+
+}  // namespace aprscope

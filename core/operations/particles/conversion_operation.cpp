@@ -1,0 +1,51 @@
+#include "core/operations/particles/conversion_operation.hpp"
+
+#include <algorithm>
+
+namespace aprscope {
+
+ConversionParameters conversion_parameters(const Operation& convert, const VoxelSize& voxel) {
+  const auto real = [&](const char* id) {
+    return static_cast<float>(parameter<double>(convert, id));
+  };
+  ConversionParameters p;
+  p.rel_error = real("rel_error");
+  p.lambda = real("lambda");
+  p.auto_thresholds = parameter<bool>(convert, "auto_thresholds");
+  p.sigma_th = real("sigma_th");
+  p.sigma_th_max = real("sigma_th_max");
+  p.grad_th = real("grad_th");
+  p.intensity_th = real("intensity_th");
+  p.constant_scale = parameter<bool>(convert, "constant_scale");
+  p.neighbourhood_optimisation = parameter<bool>(convert, "neighbourhood_optimisation");
+  if (parameter<bool>(convert, "use_voxel_size")) {
+    const double smallest = std::min({voxel.z, voxel.x, voxel.y});
+    p.dz = static_cast<float>(voxel.z / smallest);
+    p.dx = static_cast<float>(voxel.x / smallest);
+    p.dy = static_cast<float>(voxel.y / smallest);
+  }
+  // The window of the local scale follows psf / d, and the operation states its PSF in pixels.
+  const auto& psf = parameter<std::array<double, 3>>(convert, "psf");
+  p.psfz = static_cast<float>(psf[0]) * p.dz;
+  p.psfx = static_cast<float>(psf[1]) * p.dx;
+  p.psfy = static_cast<float>(psf[2]) * p.dy;
+  return p;
+}
+
+Result<Apr> convert_source(const Operation& convert, SliceSource& source, const VoxelSize& voxel,
+                           const JobContext& context) {
+  const auto whole = complete(convert);
+  if (!whole) return whole.error();
+  auto apr = convert_slices(source, conversion_parameters(*whole, voxel), context);
+  if (!apr) return apr.error();
+  apr->voxel = voxel;
+  name_channel(*apr);
+  apr->history = {describe(*whole) + " [cpu]"};
+  return apr;
+}
+
+void name_channel(Apr& apr) {
+  if (apr.channel == "0") apr.channel.clear();
+}
+
+}  // namespace aprscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/apr/conversion.hpp"
+#include "core/operations/schema/operation.hpp"
+
+namespace aprscope {
+
+/// The parameters of conversion that a complete "convert" operation stands for. With
+/// use_voxel_size, distances are the voxel size ÷ its smallest component, so that thresholds stay
+/// in grey values a pixel and an isotropic image converts as without it.
+ConversionParameters conversion_parameters(const Operation& convert, const VoxelSize& voxel);
+
+/// What the CPU backend makes of a "convert" operation on the whole image, byte for byte, from an
+/// image that is read slice by slice; `voxel` counts instead of the file's. Errors: those of
+/// convert_slices(), parameters.
+Result<Apr> convert_source(const Operation& convert, SliceSource& source, const VoxelSize& voxel,
+                           const JobContext& context = {});
+
+/// The only channel of an image without channel names is called "0"; in an APR it stays without a
+/// name, so that its file has the default channel that other programs look for.
+void name_channel(Apr& apr);
+
+}  // namespace aprscope
