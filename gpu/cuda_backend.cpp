@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <new>
 #include <utility>
 
 #include "core/base/system.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/engine/result_data.hpp"
+#include "core/operations/engine/run_checks.hpp"
+#include "core/operations/filter/filter_plan.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
+#include "core/operations/particles/particle_words.hpp"
+#include "core/operations/registry.hpp"
 #include "gpu/cuda_deconvolution.hpp"
 #include "gpu/image_conversion.hpp"
 #include "gpu/octet_reconstruction.hpp"
@@ -26,14 +31,6 @@ struct Resident {
   std::unique_ptr<OctetApr> apr;
   OctetValues input;
 };
-
-Status check_finite(const Dataset& input) {
-  const NonFinite bad = input.non_finite();
-  if (bad.count != 0) {
-    return Error{non_finite_text(bad), input.name(), "replace them, or scale the image, first"};
-  }
-  return {};
-}
 
 class CudaBackend final : public Backend {
  public:
@@ -55,53 +52,15 @@ class CudaBackend final : public Backend {
   }
 
   std::uint64_t estimate_bytes(const Operation& operation, const Dataset& input) const override {
-    const auto whole_operation = complete(operation);
-    if (!whole_operation || !on_gpu(*whole_operation, input)) {
-      return cpu_->estimate_bytes(operation, input);
-    }
-    if (whole_operation->id == "deconvolve") {
-      const auto plan = plan_deconvolution(*whole_operation, input.voxel(), input.size());
-      if (!plan) return 0;
-      if (!can_deconvolve(*plan, input)) return cpu_->estimate_bytes(operation, input);
-      return device_deconvolution_bytes(*plan, input);
-    }
-    if (whole_operation->id == "convert") {
-      return ImageConversion::estimate_bytes(
-          input.size(), static_cast<SampleKind>(input.volume().pixels.index()),
-          conversion_parameters(*whole_operation, input.voxel()));
-    }
-    if (!input.is_apr()) return pixel_filter_bytes(input.size());
-    return OctetApr::estimate_bytes(*input.apr().access, kFilterBuffers) +
-           (is_filter(*whole_operation) ? 0 : pixel_bytes(input));
+    const auto whole = complete(operation);
+    const Engine* engine = whole ? engine_for(*whole, input) : nullptr;
+    return engine != nullptr ? (this->*engine->bytes)(*whole, input)
+                             : cpu_->estimate_bytes(operation, input);
   }
 
   Result<Data> run(const Operation& operation, const Dataset& input,
                    const JobContext& context) const override {
-    const auto whole_operation = complete(operation);
-    if (!whole_operation) return whole_operation.error();
-    if (whole_operation->id == "deconvolve") return iterate(operation, input, {}, context);
-    if (Status ok = supports(operation, input); !ok) return ok.error();
-    if (!on_gpu(*whole_operation, input)) {
-      return run_on_cpu(*whole_operation, input,
-                        is_too_wide(*whole_operation, input)
-                            ? "the stencil is too wide for particles on the GPU"
-                            : "the GPU does not do this",
-                        context);
-    }
-    try {
-      if (whole_operation->id == "convert") return convert(*whole_operation, input, context);
-      if (!is_filter(*whole_operation)) return reconstruct_image(*whole_operation, input, context);
-      std::vector<float> values(value_count(input));
-      if (Status done = filter(*whole_operation, input, values, context); !done) {
-        return done.error();
-      }
-      if (!input.is_apr()) return filtered_image(input.volume(), std::move(values));
-      return with_field(input.apr(), std::move(values),
-                        describe(*whole_operation) + " [" + id() + "]");
-    } catch (const std::bad_alloc&) {
-      return Error{"there is not enough memory for the result", input.name(),
-                   "close other data first"};
-    }
+    return iterate(operation, input, {}, context);
   }
 
   Result<Data> iterate(const Operation& operation, const Dataset& input,
@@ -130,11 +89,34 @@ class CudaBackend final : public Backend {
     return plan && std::any_of(plan->stencils.begin(), plan->stencils.end(),
                                [](const Stencil& s) { return s.lines.has_value(); });
   }
-  // `operation` is complete.
-  static bool on_gpu(const Operation& operation, const Dataset& input) {
-    if (is_too_wide(operation, input)) return false;
-    return input.is_apr() || operation.id == "convert" || operation.id == "deconvolve" ||
-           is_filter(operation);
+  // A family of operations on the device. Operations are complete.
+  struct Engine {
+    std::uint64_t (CudaBackend::*bytes)(const Operation&, const Dataset&) const;
+    Result<Data> (CudaBackend::*run)(const Operation&, const Dataset&, const IterationHooks&,
+                                     const JobContext&) const;
+  };
+  // What computes this here; null: the CPU has to.
+  static const Engine* engine_for(const Operation& operation, const Dataset& input);
+
+  std::uint64_t filter_bytes(const Operation& operation, const Dataset& input) const {
+    (void)operation;
+    if (!input.is_apr()) return pixel_filter_bytes(input.size());
+    return OctetApr::estimate_bytes(*input.apr().access, kFilterBuffers);
+  }
+  std::uint64_t reconstruction_bytes(const Operation& operation, const Dataset& input) const {
+    (void)operation;
+    return OctetApr::estimate_bytes(*input.apr().access, kFilterBuffers) + pixel_bytes(input);
+  }
+  std::uint64_t conversion_bytes(const Operation& operation, const Dataset& input) const {
+    return ImageConversion::estimate_bytes(input.size(),
+                                           static_cast<SampleKind>(input.volume().pixels.index()),
+                                           conversion_parameters(operation, input.voxel()));
+  }
+  std::uint64_t deconvolution_bytes(const Operation& operation, const Dataset& input) const {
+    const auto plan = plan_deconvolution(operation, input.voxel(), input.size());
+    if (!plan) return 0;
+    if (!can_deconvolve(*plan, input)) return cpu_->estimate_bytes(operation, input);
+    return device_deconvolution_bytes(*plan, input);
   }
   static std::uint64_t value_count(const Dataset& input) {
     return input.is_apr() ? input.apr().access->count()
@@ -145,14 +127,19 @@ class CudaBackend final : public Backend {
   }
 
   Result<Data> run_on_cpu(const Operation& operation, const Dataset& input,
-                          const std::string& reason, const JobContext& context) const {
+                          const std::string& reason, const IterationHooks& hooks,
+                          const JobContext& context) const {
     return compute_elsewhere(*this, *cpu_, reason, context,
-                             [&] { return cpu_->run(operation, input, context); });
+                             [&] { return cpu_->iterate(operation, input, hooks, context); });
   }
-  Result<Data> convert(const Operation& operation, const Dataset& input,
+  Result<Data> convert(const Operation& operation, const Dataset& input, const IterationHooks&,
                        const JobContext& context) const;
   Result<Data> reconstruct_image(const Operation& operation, const Dataset& input,
-                                 const JobContext& context) const;
+                                 const IterationHooks&, const JobContext& context) const;
+  Result<Data> filter_all(const Operation& operation, const Dataset& input, const IterationHooks&,
+                          const JobContext& context) const;
+  Result<Data> deconvolve(const Operation& asked, const Dataset& input, const IterationHooks& hooks,
+                          const JobContext& context) const;
   Status paint(Reconstruct mode, int level, const Dataset& input, const Size3& n,
                std::span<float> out, const JobContext& context) const;
 
@@ -274,7 +261,7 @@ Status CudaBackend::paint(Reconstruct mode, int level, const Dataset& input, con
 }
 
 Result<Data> CudaBackend::convert(const Operation& operation, const Dataset& input,
-                                  const JobContext& context) const {
+                                  const IterationHooks&, const JobContext& context) const {
   if (Status ok = check_finite(input); !ok) return ok.error();
   if (context.stop_requested()) return cancelled_error();
   const Volume& volume = input.volume();
@@ -291,16 +278,18 @@ Result<Data> CudaBackend::convert(const Operation& operation, const Dataset& inp
 }
 
 Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Dataset& input,
+                                            const IterationHooks&,
                                             const JobContext& context) const {
   const Apr& apr = input.apr();
-  const auto& name = parameter<std::string>(operation, "mode");
-  const Reconstruct mode = name == "smooth"  ? Reconstruct::smooth
-                           : name == "level" ? Reconstruct::level
-                                             : Reconstruct::constant;
+  const ReconstructionMode wanted =
+      schema::value_of(kReconstructionModes, parameter<std::string>(operation, "mode"));
+  const Reconstruct mode = wanted == ReconstructionMode::smooth  ? Reconstruct::smooth
+                           : wanted == ReconstructionMode::level ? Reconstruct::level
+                                                                 : Reconstruct::constant;
   const auto field = apr.main_field();
   // Levels need no values; the device wants some.
   if (mode == Reconstruct::level && (!field || field->count() != apr.access->count())) {
-    return run_on_cpu(operation, input, "these particles have no values, which the GPU needs",
+    return run_on_cpu(operation, input, "these particles have no values, which the GPU needs", {},
                       context);
   }
   const auto level = static_cast<int>(parameter<std::int64_t>(operation, "at_level"));
@@ -332,21 +321,25 @@ Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Da
   return Data{std::move(out)};
 }
 
-Result<Data> CudaBackend::iterate(const Operation& operation, const Dataset& input,
-                                  const IterationHooks& hooks, const JobContext& context) const {
-  auto op = complete(operation);
-  if (!op) return op.error();
-  if (op->id != "deconvolve") return run(operation, input, context);
-  if (Status ok = supports(operation, input); !ok) return ok.error();
+Result<Data> CudaBackend::filter_all(const Operation& operation, const Dataset& input,
+                                     const IterationHooks&, const JobContext& context) const {
+  std::vector<float> values(value_count(input));
+  if (Status done = filter(operation, input, values, context); !done) return done.error();
+  if (!input.is_apr()) return Data{filtered_image(input.volume(), std::move(values))};
+  return Data{with_field(input.apr(), std::move(values), describe(operation) + " [" + id() + "]")};
+}
+
+Result<Data> CudaBackend::deconvolve(const Operation& asked, const Dataset& input,
+                                     const IterationHooks& hooks, const JobContext& context) const {
   if (Status ok = check_finite(input); !ok) return ok.error();
-  *op = with_offset(*std::move(op), input);
-  const auto plan = plan_deconvolution(*op, input.voxel(), input.size(), hooks.psf);
+  const Operation op = with_offset(asked, input);
+  const auto plan = plan_deconvolution(op, input.voxel(), input.size(), hooks.psf);
   if (!plan) return plan.error();
   const auto on_cpu = [&](const std::string& reason) {
     return compute_elsewhere(*this, *cpu_, reason, context, [&] {
       IterationHooks with_psf = hooks;
       with_psf.psf = std::make_shared<const Stencil>(plan->psf);
-      return cpu_->iterate(*op, input, with_psf, context);
+      return cpu_->iterate(op, input, with_psf, context);
     });
   };
   if (!can_deconvolve(*plan, input)) {
@@ -355,7 +348,39 @@ Result<Data> CudaBackend::iterate(const Operation& operation, const Dataset& inp
   if (Status ok = make_room(device_deconvolution_bytes(*plan, input), input); !ok) {
     return on_cpu(ok.error().message());
   }
-  return deconvolve_on_device(device_, *op, *plan, input, hooks, context, id());
+  return deconvolve_on_device(device_, op, *plan, input, hooks, context, id());
+}
+
+const CudaBackend::Engine* CudaBackend::engine_for(const Operation& operation,
+                                                   const Dataset& input) {
+  static const std::map<std::string, Engine> engines{
+      {"convert", {&CudaBackend::conversion_bytes, &CudaBackend::convert}},
+      {"reconstruct", {&CudaBackend::reconstruction_bytes, &CudaBackend::reconstruct_image}},
+      {"filter", {&CudaBackend::filter_bytes, &CudaBackend::filter_all}},
+      {"deconvolve", {&CudaBackend::deconvolution_bytes, &CudaBackend::deconvolve}}};
+  if (is_too_wide(operation, input)) return nullptr;
+  const auto found = engines.find(traits_of(operation).family);
+  return found != engines.end() ? &found->second : nullptr;
+}
+
+Result<Data> CudaBackend::iterate(const Operation& operation, const Dataset& input,
+                                  const IterationHooks& hooks, const JobContext& context) const {
+  const auto op = complete(operation);
+  if (!op) return op.error();
+  if (Status ok = supports(*op, input); !ok) return ok.error();
+  const Engine* engine = engine_for(*op, input);
+  if (engine == nullptr) {
+    return run_on_cpu(*op, input,
+                      is_too_wide(*op, input) ? "the stencil is too wide for particles on the GPU"
+                                              : "the GPU does not do this",
+                      hooks, context);
+  }
+  try {
+    return (this->*engine->run)(*op, input, hooks, context);
+  } catch (const std::bad_alloc&) {
+    return Error{"there is not enough memory for the result", input.name(),
+                 "close other data first"};
+  }
 }
 
 Status CudaBackend::run_region(const Operation& operation, const Dataset& input,
@@ -363,9 +388,10 @@ Status CudaBackend::run_region(const Operation& operation, const Dataset& input,
                                const JobContext& context) const {
   const auto op = complete(operation);
   if (!op) return op.error();
-  if (!on_gpu(*op, input)) return cpu_->run_region(operation, input, region, out, context);
+  if (engine_for(*op, input) == nullptr || !is_filter(*op)) {
+    return cpu_->run_region(operation, input, region, out, context);
+  }
   if (Status ok = supports(operation, input); !ok) return ok;
-  if (!is_filter(*op)) return cpu_->run_region(operation, input, region, out, context);
   const Size3 n = input.size();
   if (region.begin.z < 0 || region.begin.x < 0 || region.begin.y < 0 || region.end.z > n.z ||
       region.end.x > n.x || region.end.y > n.y) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/operations/filter/filter_runner.hpp"
+#include "core/operations/filter/filter_plan.hpp"
 #include "gpu/octet_filter.hpp"
 
 namespace aprscope::gpu {

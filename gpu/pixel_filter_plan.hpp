@@ -3,7 +3,7 @@
 #include <array>
 #include <memory>
 
-#include "core/operations/filter/filter_runner.hpp"
+#include "core/operations/filter/filter_plan.hpp"
 #include "gpu/gpu_device.hpp"
 #include "gpu/pixel_filter.hpp"
 

@@ -152,10 +152,11 @@ Status check_output(const std::filesystem::path& output, const std::vector<std::
 
 std::vector<std::string> files_of(const Operation& operation) {
   std::vector<std::string> files;
+  const OperationSchema* schema = find_schema(operation.id);
   for (const auto& [id, value] : operation.parameters) {
+    const ParameterSpec* spec = schema != nullptr ? schema->parameter(id) : nullptr;
     const auto* text = std::get_if<std::string>(&value);
-    const bool names_file = id == "start_file" || id == "psf_file" || id == "background_file";
-    if (text != nullptr && names_file) files.push_back(*text);
+    if (text != nullptr && spec != nullptr && spec->names_file) files.push_back(*text);
   }
   return files;
 }

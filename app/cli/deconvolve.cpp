@@ -4,6 +4,7 @@
 #include "app/cli/options.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/schema/schema_builder.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -34,7 +35,7 @@ bool names_a_file(const std::string& start) {
 
 // A number, if that is what it is.
 std::optional<double> number(const std::string& text) {
-  const ParameterSpec any{"background", "", ParameterType::real, 0.0, 0.0, 0.0, "", {}, ""};
+  const ParameterSpec any = schema::real("background", "");
   const auto value = value_from_text(any, text);
   if (!value) return std::nullopt;
   return std::get<double>(*value);

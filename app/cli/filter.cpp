@@ -1,6 +1,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
+#include "core/operations/filter/stencil_spec.hpp"
 
 namespace aprscope::cli {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/operations/schema/schema_builder.hpp"
+
 namespace aprscope::cli {
 namespace {
 
@@ -31,7 +33,7 @@ void wrong_usage(const std::string& option, const std::string& what) {
 std::vector<double> numbers_from(const std::string& option, const std::string& text,
                                  std::size_t count) {
   std::vector<double> numbers;
-  const ParameterSpec any{option, "", ParameterType::real, 0.0, 0.0, 0.0, "", {}, ""};
+  const ParameterSpec any = schema::real(option, "");
   std::string::size_type start = 0;
   while (start <= text.size()) {
     const auto end = std::min(text.find(',', start), text.size());
@@ -62,7 +64,7 @@ std::vector<double> voxel_steps_from(const std::string& option, const std::strin
 
 std::function<std::string(const std::string&)> number_from_to(double least, double most) {
   return [=](const std::string& text) -> std::string {
-    const ParameterSpec any{"", "", ParameterType::real, 0.0, 0.0, 0.0, "", {}, ""};
+    const ParameterSpec any = schema::real("", "");
     const auto value = value_from_text(any, text);
     const double number = value ? std::get<double>(*value) : std::nan("");
     if (number >= least && number <= most) return {};
@@ -113,7 +115,10 @@ void SchemaOptions::add_to(CLI::App& command, const std::string& operation_id,
     Value& value = values_[spec.id];
     std::string name = option_name(spec.id);
     if (spec.type == ParameterType::boolean) {
-      if (spec.id == "auto_thresholds") name += ",--auto,!--no-auto";
+      for (const std::string& other : spec.aliases) {
+        const std::string option = option_name(other);
+        name += "," + option + ",!--no-" + option.substr(2);
+      }
       name += ",!--no-" + option_name(spec.id).substr(2);
       value.option = command.add_flag(name, value.flag, help_text(spec));
     } else {

@@ -6,6 +6,7 @@
 #include "app/gui/conversion_preview.hpp"
 #include "app/gui/convert_controls.hpp"
 #include "app/gui/document.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 
@@ -35,7 +36,7 @@ void ConvertPanel::hideEvent(QHideEvent* event) {
   // Another tab, not a minimised window.
   if (event->spontaneous()) return;
   follow_editing();
-  if (document_.preview() && document_.preview()->id == "convert") {
+  if (document_.preview() && is_estimated(*document_.preview())) {
     document_.clear_preview();
   }
 }
@@ -65,7 +66,7 @@ void ConvertPanel::renew_preview() {
                                                               : ShowMode::constant);
     document_.set_preview(operation);
   } else {
-    if (document_.preview() && document_.preview()->id == "convert") document_.clear_preview();
+    if (document_.preview() && is_estimated(*document_.preview())) document_.clear_preview();
     document_.request_estimate(operation);
   }
   follow_estimate();

@@ -13,6 +13,7 @@
 #include "core/deconvolution/psf.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -26,6 +26,7 @@
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -397,7 +398,7 @@ void DeconvolvePanel::renew_preview() {
   const Item* item = document_.current();
   // A result is shown as it is, not deconvolved once more, unless that is what is asked for.
   const bool result = item != nullptr && !item->recipe.steps.empty() &&
-                      item->recipe.steps.back().id == "deconvolve" &&
+                      traits_of(item->recipe.steps.back()).iterates &&
                       start_from_->item() != item->id;
   // What it needs is being made: until then the slices keep the picture that they have.
   const bool coming = (!psf_->psf() && psf_->error().isEmpty()) || background_->pending();

@@ -8,6 +8,7 @@
 #include "app/gui/device_text.hpp"
 #include "app/gui/live_image.hpp"
 #include "core/base/system.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -30,7 +31,7 @@ Document::Document(std::shared_ptr<const Backend> backend, QObject* parent)
           &Document::estimate_changed);
   connect(conversion_.get(), &ConversionPreview::failed, this, [this](const Error& error) {
     // An estimate that nobody asked for fails quietly; the chip then says nothing.
-    if (preview_ && preview_->id == "convert") say(error);
+    if (preview_ && is_estimated(*preview_)) say(error);
   });
 }
 
@@ -222,11 +223,11 @@ void Document::set_preview(const Operation& operation) {
     clear_preview();
     return;
   }
-  const bool first_conversion = whole->id == "convert" && (!preview_ || preview_->id != "convert");
+  const bool first_conversion = is_estimated(*whole) && (!preview_ || !is_estimated(*preview_));
   if (preview_ == *whole) return;
   preview_ = *whole;
   emit preview_changed();
-  if (whole->id == "convert") {
+  if (is_estimated(*whole)) {
     if (first_conversion && preview_dataset()) emit preview_dataset_changed();
     request_estimate(*whole);
   }
@@ -251,16 +252,16 @@ std::shared_ptr<const LiveImage> Document::live() const {
 void Document::set_conversion_view(ShowMode mode) {
   if (mode == conversion_view_) return;
   conversion_view_ = mode;
-  if (preview_ && preview_->id == "convert") emit preview_changed();
+  if (preview_ && is_estimated(*preview_)) emit preview_changed();
 }
 
 std::shared_ptr<const Dataset> Document::preview_dataset() const {
-  return preview_ && preview_->id == "convert" ? conversion_->dataset() : nullptr;
+  return preview_ && is_estimated(*preview_) ? conversion_->dataset() : nullptr;
 }
 
 void Document::request_estimate(const Operation& convert) {
   const auto whole = complete(convert);
-  if (!whole || whole->id != "convert") return;
+  if (!whole || !is_estimated(*whole)) return;
   convert_ = *whole;
   const Item* now = current();
   if (now == nullptr || now->is_apr() || !supports(*whole)) return;

@@ -11,6 +11,7 @@
 #include "app/gui/release.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/registry.hpp"
 #include "core/pipeline/brightest.hpp"
 
 namespace aprscope::gui {
@@ -361,7 +362,8 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         if (!result.supports(result.display.mode) || result.is_apr() != from.is_apr()) {
           result.display.mode = first_display(outcome->data).mode;
         }
-        if (std::any_of(steps.begin(), steps.end(), has_range_of_its_own)) {
+        if (std::any_of(steps.begin(), steps.end(),
+                        [](const Operation& step) { return range_of(step) == Range::own; })) {
           result.display.contrast = automatic_contrast(*result.histogram);
         }
         QStringList parts;

@@ -4,6 +4,7 @@
 
 #include "app/gui/document.hpp"
 #include "app/gui/operation_text.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -12,8 +13,9 @@ using Steps = std::vector<Operation>;
 
 // Where the steps on the particles begin: after the last conversion.
 std::size_t after_conversion(const Steps& steps) {
-  const auto last = std::find_if(steps.rbegin(), steps.rend(),
-                                 [](const Operation& step) { return step.id == "convert"; });
+  const auto last = std::find_if(steps.rbegin(), steps.rend(), [](const Operation& step) {
+    return traits_of(step).gives == Gives::apr;
+  });
   return static_cast<std::size_t>(std::distance(last, steps.rend()));
 }
 
@@ -83,7 +85,7 @@ void Document::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> 
     }
   }
   const OperationSchema* schema = find_schema(steps.back().id);
-  const QString title = schema->id == "reconstruct"
+  const QString title = traits_of(steps.back()).gives == Gives::pixels
                             ? tr("pixels")
                             : tr("%1 on pixels").arg(QString::fromStdString(schema->label));
   start(from, std::move(steps), title, std::move(ready));

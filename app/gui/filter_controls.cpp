@@ -9,27 +9,37 @@
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/gui/elided_label.hpp"
 #include "app/gui/level_stencils_view.hpp"
 #include "app/gui/operation_form.hpp"
 #include "app/gui/steady_label.hpp"
 #include "core/filter/stencil_pyramid.hpp"
+#include "core/operations/filter/filter_plan.hpp"
+#include "core/operations/filter/filter_words.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
 
 StencilMode mode_of(const Operation& operation) {
-  const auto& mode = parameter<std::string>(operation, "mode");
-  return mode == "same"         ? StencilMode::same
-         : mode == "restricted" ? StencilMode::restricted
-                                : StencilMode::rescaled;
+  return schema::value_of(kStencilModes, parameter<std::string>(operation, "mode"));
 }
 
+// With weights that can be shown and edited.
 bool has_stencil(const Operation& operation) {
-  const OperationSchema* schema = find_schema(operation.id);
-  return schema != nullptr && schema->parameter("mode") != nullptr &&
-         schema->group != "Statistics" && operation.id != "reconstruct";
+  const OperationType* type = operations().find(operation.id);
+  const auto* filter =
+      type != nullptr ? dynamic_cast<const FilterPart*>(type->part.get()) : nullptr;
+  return filter != nullptr && filter->stencils();
+}
+
+// Weights that are typed already.
+bool is_by_hand(const Operation& operation) {
+  const auto& all = find_schema(operation.id)->parameters;
+  return std::any_of(all.begin(), all.end(),
+                     [](const ParameterSpec& spec) { return spec.type == ParameterType::stencil; });
 }
 
 }  // namespace
@@ -41,8 +51,9 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
   choice_->setObjectName(QStringLiteral("filter_choice"));
   choice_->setToolTip(tr("What to do with the particles (or pixels)"));
   std::string group;
-  for (const OperationSchema& schema : operation_schemas()) {
-    if (schema.group == "Convert" || schema.group == "Deconvolve") continue;
+  for (const auto& type : operations().all()) {
+    if (type->traits.panel != "filter") continue;
+    const OperationSchema& schema = type->schema;
     if (schema.group != group) {
       group = schema.group;
       choice_->addItem(QString::fromStdString(group));
@@ -61,9 +72,9 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
   help_->setProperty("secondary", true);
   // The parameters below stay where they are when another filter is chosen.
   QStringList texts;
-  for (const OperationSchema& schema : operation_schemas()) {
-    if (choice_->findData(QString::fromStdString(schema.id)) >= 0) {
-      texts << QString::fromStdString(schema.help);
+  for (const OperationSchema* schema : operation_schemas()) {
+    if (choice_->findData(QString::fromStdString(schema->id)) >= 0) {
+      texts << QString::fromStdString(schema->help);
     }
   }
   help_->reserve_texts(texts);
@@ -184,7 +195,7 @@ void FilterControls::edit_by_hand() {
 
 void FilterControls::show_stencils() {
   const bool convolves = has_stencil(operation());
-  by_hand_->setVisible(convolves && operation().id != "custom");
+  by_hand_->setVisible(convolves && !is_by_hand(operation()));
   levels_title_->setVisible(convolves);
   levels_->parentWidget()->parentWidget()->setVisible(convolves);
   levels_->clear();

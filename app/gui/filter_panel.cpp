@@ -5,6 +5,7 @@
 
 #include "app/gui/document.hpp"
 #include "app/gui/filter_controls.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 
@@ -30,7 +31,7 @@ void FilterPanel::showEvent(QShowEvent* event) {
 void FilterPanel::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
   // Another tab, not a minimised window.
-  if (!event->spontaneous() && document_.preview() && document_.preview()->id != "convert") {
+  if (!event->spontaneous() && document_.preview() && !is_estimated(*document_.preview())) {
     document_.clear_preview();
   }
 }

@@ -2,9 +2,8 @@
 
 #include <QObject>
 #include <QStringList>
-#include <algorithm>
 
-#include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -30,19 +29,11 @@ QString short_text(const Operation& operation) {
   const OperationSchema* schema = find_schema(operation.id);
   if (schema == nullptr) return QString::fromStdString(operation.id);
   QStringList parts{QString::fromStdString(schema->label)};
-  // Of a PSF only what its kind looks at.
-  const auto psf =
-      operation.id == "deconvolve" ? operation.parameters.find("psf") : operation.parameters.end();
   for (const ParameterSpec& spec : schema->parameters) {
     const auto found = operation.parameters.find(spec.id);
-    if (found == operation.parameters.end()) continue;
-    if (psf != operation.parameters.end() &&
-        !psf_parameter_counts(std::get<std::string>(psf->second), spec.id)) {
-      continue;
-    }
-    if (spec.id == "psf_beads") continue;
-    const bool main = &spec == &schema->parameters.front() && schema->group != "Convert";
-    if (!main && found->second == spec.default_value) continue;
+    // Of a PSF only what its kind looks at.
+    if (found == operation.parameters.end() || !counts(operation, spec.id)) continue;
+    if (spec.unlisted || (!spec.main && found->second == spec.default_value)) continue;
     const QString label = QString::fromStdString(spec.label).toLower();
     if (const bool* on = std::get_if<bool>(&found->second)) {
       parts << (*on ? label : QObject::tr("not %1").arg(label));
@@ -60,18 +51,6 @@ QString short_text(const Operation& operation) {
     parts << part;
   }
   return parts.join(QStringLiteral(", "));
-}
-
-bool has_range_of_its_own(const Operation& operation) {
-  if (operation.id == "custom") {
-    const Stencil& stencil = parameter<Stencil>(operation, "stencil");
-    return !parameter<bool>(operation, "normalize") ||
-           std::any_of(stencil.weights.begin(), stencil.weights.end(),
-                       [](double w) { return w < 0.0; });
-  }
-  const OperationSchema* schema = find_schema(operation.id);
-  return operation.id == "standard_deviation" || operation.id == "deconvolve" ||
-         (schema != nullptr && schema->group == "Edges" && operation.id != "sharpen");
 }
 
 }  // namespace aprscope::gui

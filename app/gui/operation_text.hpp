@@ -11,9 +11,4 @@ namespace aprscope::gui {
 /// everything.
 QString short_text(const Operation& operation);
 
-/// Whether its values are no grey values of the image any more (edges, deviations, stencils that
-/// weigh negatively or are not normalised, light that is back in its place), so that they need a
-/// contrast of their own.
-bool has_range_of_its_own(const Operation& operation);
-
 }  // namespace aprscope::gui

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/operations/registry.hpp"
+
 namespace aprscope::gui {
 namespace {
 
@@ -82,7 +84,7 @@ std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
     return request;
   }
   const auto& preview = document_.preview();
-  if (preview && preview->id != "convert") {
+  if (preview && !is_estimated(*preview)) {
     request.filter = preview;
     request.backend = document_.shared_backend();
     request.buffer = buffer_;

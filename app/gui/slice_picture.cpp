@@ -7,6 +7,7 @@
 #include "app/gui/operation_text.hpp"
 #include "core/apr/tree.hpp"
 #include "core/image/histogram.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -102,7 +103,7 @@ void show_particles(const SliceRequest& request, ShowMode mode, const std::vecto
 // Contrast from a previewed slice, the same for all slices of one operation.
 void fit_contrast(const SliceRequest& request, const Plane& plane, SlicePicture& picture) {
   PreviewBuffer& buffer = *request.buffer;
-  if (!has_range_of_its_own(*request.filter) || plane.values.empty()) return;
+  if (range_of(*request.filter) != Range::own || plane.values.empty()) return;
   if (buffer.contrast_of != request.filter) {
     buffer.contrast = automatic_contrast(histogram(plane.values));
     buffer.contrast_of = request.filter;

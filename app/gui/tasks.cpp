@@ -15,6 +15,7 @@
 #include "app/gui/views_area.hpp"
 #include "core/io/same_file.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/filter/stencil_spec.hpp"
 #include "render/screenshot.hpp"
 
 namespace aprscope::gui {

@@ -9,6 +9,7 @@
 #include "app/gui/show_mode_names.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -82,7 +83,7 @@ void take_origins(const WorkspaceItem& wanted, const WorkspaceRestorer::Restored
   const Item& from = parent->item;
   converted_from = from.is_apr() ? from.pixels : from.dataset;
   const std::vector<Operation>& steps = wanted.recipe.steps;
-  if (steps.back().id != "deconvolve" || steps.size() != from.recipe.steps.size() + 1) return;
+  if (!traits_of(steps.back()).iterates || steps.size() != from.recipe.steps.size() + 1) return;
   item.deconvolved_from = goes_on(steps.back()) ? from.deconvolved_from : from.dataset;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/csv.hpp"
 #include "core/base/system.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope {
 namespace {
@@ -124,7 +125,8 @@ SideCosts side_costs(const std::vector<StepCost>& costs) {
   std::vector<StepCost> conversion;
   std::vector<StepCost> steps;
   for (const StepCost& cost : costs) {
-    (cost.operation == "convert" ? conversion : steps).push_back(cost);
+    const bool converts = traits_of({cost.operation, {}}).gives == Gives::apr;
+    (converts ? conversion : steps).push_back(cost);
   }
   SideCosts out;
   if (!steps.empty()) out.steps_seconds = total(steps).seconds;

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "core/base/system.hpp"
-#include "core/operations/deconvolve/background_parameters.hpp"
-#include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope {
 namespace {
@@ -16,15 +15,6 @@ Error of_step(Error error, std::size_t index, const std::string& id, std::size_t
   const std::string step = "step " + std::to_string(index + 1) + " (" + id + ")";
   error.where = step + (error.where.empty() ? "" : ", " + error.where);
   return error;
-}
-
-// The step with the offset that it is to guess. What is wrong with it the backend says.
-Operation with_guess(const Operation& step, const Dataset& input) {
-  const auto guesses = step.parameters.find("offset_auto");
-  const bool wanted = step.id == "deconvolve" && guesses != step.parameters.end() &&
-                      guesses->second == ParameterValue(true);
-  const auto whole = wanted ? complete(step) : Result<Operation>(step);
-  return wanted && whole ? with_offset(*whole, input) : step;
 }
 
 }  // namespace
@@ -73,8 +63,9 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
           moved = move;
         });
     const bool continued = goes_on(steps[i]) && out.deconvolved_from;
-    const Operation step = with_guess(steps[i], continued ? *out.deconvolved_from : *out.data);
-    if (!continued) out.deconvolved_from = step.id == "deconvolve" ? out.data : nullptr;
+    const Operation step = settled(steps[i], continued ? *out.deconvolved_from : *out.data);
+    const Traits& traits = traits_of(step);
+    if (!continued) out.deconvolved_from = traits.iterates ? out.data : nullptr;
     IterationHooks hooks;
     if (continued) hooks.start = out.data;
     auto result = continued ? backend.iterate(step, *out.deconvolved_from, hooks, part)
@@ -89,8 +80,8 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     cost.moved = std::move(moved);
     out.costs.push_back(std::move(cost));
     out.steps.push_back(step);
-    if (step.id == "convert") out.converted_from = out.data;
-    if (step.id == "reconstruct") out.converted_from.reset();
+    if (traits.gives == Gives::apr) out.converted_from = out.data;
+    if (traits.gives == Gives::pixels) out.converted_from.reset();
     out.data = Dataset::create(*std::move(result));
     if (context.stop_requested()) return cancelled_error();
   }

@@ -22,13 +22,6 @@ Error located(Error error, const std::string& where) {
   return error;
 }
 
-// What a step of an older recipe leaves out has the default of then.
-void add_former_defaults(Operation& operation, std::int64_t version) {
-  if (version < 2 && operation.id == "convert") {
-    operation.parameters.try_emplace("psf", std::array<double, 3>{1, 1, 1});
-  }
-}
-
 Result<Operation> step_from_json(const nlohmann::ordered_json& json, std::size_t index,
                                  std::int64_t version) {
   const auto wrong = [&](const std::string& id, std::string what, std::string advice) {
@@ -65,7 +58,8 @@ Result<Operation> step_from_json(const nlohmann::ordered_json& json, std::size_t
       operation.parameters[key] = *std::move(read);
     }
   }
-  add_former_defaults(operation, version);
+  // What a step of an older recipe leaves out has the default of then.
+  if (schema != nullptr && schema->upgrade) schema->upgrade(operation, version);
   if (auto whole = complete(operation); !whole) {
     Error error = whole.error();
     error.where.clear();

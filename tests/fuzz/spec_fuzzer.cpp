@@ -1,5 +1,7 @@
 // Filters and point-spread functions as the command line takes them.
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/filter/filter_plan.hpp"
+#include "core/operations/filter/stencil_spec.hpp"
 #include "tests/fuzz/support/expect.hpp"
 
 namespace {

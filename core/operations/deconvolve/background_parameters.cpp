@@ -8,6 +8,7 @@
 #include "core/apr/reconstruction.hpp"
 #include "core/deconvolution/camera_offset.hpp"
 #include "core/deconvolution/psf.hpp"
+#include "core/operations/schema/schema_builder.hpp"
 
 namespace aprscope {
 namespace {
@@ -17,8 +18,8 @@ using Values = std::shared_ptr<const std::vector<float>>;
 constexpr double kLargest = 1e9;
 constexpr double kVoxelTolerance = 0.01;
 
-ParameterSpec grey(const char* id, const char* label, const char* help) {
-  return {id, label, ParameterType::real, 0.0, 0.0, kLargest, "grey values", {}, help};
+schema::ParameterBuilder grey(const char* id, const char* label) {
+  return schema::real(id, label).range(0, kLargest).unit("grey values");
 }
 
 std::string text(const Size3& n) {
@@ -92,32 +93,19 @@ bool same_structure(const Dataset& a, const Dataset& b) {
 
 std::vector<ParameterSpec> background_parameters() {
   std::vector<ParameterSpec> all;
-  all.push_back(grey("offset", "Camera offset",
-                     "What the camera says where there is no light; subtracted first. A dark frame "
-                     "tells it."));
-  all.push_back({"offset_auto",
-                 "Guess the offset",
-                 ParameterType::boolean,
-                 false,
-                 0.0,
-                 1.0,
-                 "",
-                 {},
-                 "Take the median of the darkest per cent of the pixels as the offset instead; "
-                 "result and history say the number."});
-  all.push_back(grey("background", "Background",
-                     "Light above the offset that is no specimen's, the same everywhere: it is "
-                     "explained, not deconvolved."));
-  all.push_back({"background_file",
-                 "Background image",
-                 ParameterType::text,
-                 std::string(),
-                 0.0,
-                 0.0,
-                 "",
-                 {},
-                 "An image of that light (without the offset) of the same size, .apr or any "
-                 "readable image, instead of one number."});
+  all.push_back(grey("offset", "Camera offset")
+                    .help("What the camera says where there is no light; subtracted first. A dark "
+                          "frame tells it."));
+  all.push_back(schema::boolean("offset_auto", "Guess the offset")
+                    .help("Take the median of the darkest per cent of the pixels as the offset "
+                          "instead; result and history say the number."));
+  all.push_back(grey("background", "Background")
+                    .help("Light above the offset that is no specimen's, the same everywhere: it "
+                          "is explained, not deconvolved."));
+  all.push_back(schema::text("background_file", "Background image")
+                    .names_file()
+                    .help("An image of that light (without the offset) of the same size, .apr or "
+                          "any readable image, instead of one number."));
   return all;
 }
 

@@ -7,30 +7,13 @@
 #include "core/image/metrics.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/deconvolve_words.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
 #include "core/operations/engine/result_data.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope {
 namespace {
-
-ParameterSpec choice(std::string id, std::string label, std::vector<std::string> choices,
-                     std::string help) {
-  std::string first = choices.front();
-  return {
-      std::move(id),      std::move(label), ParameterType::choice, std::move(first), 0.0, 0.0, "",
-      std::move(choices), std::move(help)};
-}
-
-ParameterSpec real(std::string id, std::string label, double value, double maximum,
-                   std::string help) {
-  return {std::move(id),  std::move(label), ParameterType::real, value, 0.0, maximum, "", {},
-          std::move(help)};
-}
-
-Regularisation regularisation_of(const std::string& name) {
-  if (name == "total_variation") return Regularisation::total_variation;
-  return name == "tikhonov_miller" ? Regularisation::tikhonov_miller : Regularisation::none;
-}
 
 std::span<const float> values_of(const Dataset& data) {
   if (data.is_apr()) return data.particle_values();
@@ -145,79 +128,6 @@ class Judge {
 
 }  // namespace
 
-OperationSchema deconvolution_schema() {
-  OperationSchema schema{"deconvolve",
-                         "Deconvolve",
-                         "Deconvolve",
-                         "Undoes the blur of a point-spread function (Richardson–Lucy).",
-                         {DataKind::pixels, DataKind::apr},
-                         {}};
-  auto& all = schema.parameters;
-  all.push_back({"iterations",
-                 "Iterations",
-                 ParameterType::integer,
-                 std::int64_t{50},
-                 1.0,
-                 100000.0,
-                 "",
-                 {},
-                 "How many iterations; more sharpen more, and amplify noise."});
-  all.push_back(real("stop_change", "Stop at change", 0.0, 1.0,
-                     "End earlier when an iteration changes the estimate by less than this share; "
-                     "0 does all iterations."));
-  all.push_back(choice("regularisation", "Regularisation",
-                       {"none", "total_variation", "tikhonov_miller"},
-                       "What holds noise down: nothing, total variation, which keeps edges, or "
-                       "Tikhonov–Miller, which smooths evenly."));
-  all.push_back(real("strength", "Strength", 0.002, 10.0,
-                     "Weight of the regularisation, for an image whose largest value is 1."));
-  all.push_back({"accelerate",
-                 "Accelerate",
-                 ParameterType::boolean,
-                 false,
-                 0.0,
-                 1.0,
-                 "",
-                 {},
-                 "Extrapolate each step (Biggs and Andrews): fewer iterations for the same "
-                 "sharpness."});
-  all.push_back(choice("start", "Start from", {"image", "constant", "previous", "file"},
-                       "The first estimate: the image itself, its mean everywhere, the result of "
-                       "the deconvolution before, which this one goes on from on the same image, "
-                       "or an earlier result in a file."));
-  all.push_back({"start_file",
-                 "File to start from",
-                 ParameterType::text,
-                 std::string(),
-                 0.0,
-                 0.0,
-                 "",
-                 {},
-                 "An earlier result on the same data, for start file: .apr or any readable "
-                 "image."});
-  all.push_back(choice("boundary", "Boundary", {"reflect", "zero"},
-                       "What lies outside the image: its mirror image, or zero."));
-  all.push_back(choice("scheme", "Scheme on particles", {"full", "lean", "truncated"},
-                       "The whole PSF: near part as a stencil, the rest by Fourier transform on "
-                       "coarser levels; the same in less memory; or the PSF as a stencil, cut to "
-                       "the size given. Small and separable PSFs are stencils in any scheme."));
-  ParameterSpec near{"near",
-                     "Near part",
-                     ParameterType::integer,
-                     std::int64_t{0},
-                     0.0,
-                     63.0,
-                     "px",
-                     {},
-                     "Size of the near part of the schemes that have one (odd); 0 chooses it by "
-                     "its error."};
-  near.odd = true;
-  all.push_back(std::move(near));
-  for (ParameterSpec& spec : background_parameters()) all.push_back(std::move(spec));
-  for (ParameterSpec& spec : psf_parameters()) all.push_back(std::move(spec));
-  return schema;
-}
-
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
                                              const Size3& size,
                                              const std::shared_ptr<const Stencil>& known_psf) {
@@ -229,24 +139,21 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
     if (!psf) return psf.error();
     plan.psf = *std::move(psf);
   }
-  plan.boundary =
-      parameter<std::string>(complete, "boundary") == "zero" ? Boundary::zero : Boundary::reflect;
-  const auto& scheme = parameter<std::string>(complete, "scheme");
-  plan.scheme = scheme == "truncated" ? DeconvolutionScheme::truncated
-                : scheme == "lean"    ? DeconvolutionScheme::lean
-                                      : DeconvolutionScheme::full;
+  const auto word = [&](const char* id) { return parameter<std::string>(complete, id); };
+  plan.boundary = schema::value_of(kBoundaries, word("boundary"));
+  plan.scheme = schema::value_of(kDeconvolutionSchemes, word("scheme"));
   plan.near = static_cast<int>(parameter<std::int64_t>(complete, "near"));
   RichardsonLucyOptions& o = plan.options;
   o.iterations = static_cast<int>(parameter<std::int64_t>(complete, "iterations"));
   o.stop_change = parameter<double>(complete, "stop_change");
-  o.regularisation = regularisation_of(parameter<std::string>(complete, "regularisation"));
+  o.regularisation = schema::value_of(kRegularisations, word("regularisation"));
   o.strength = parameter<double>(complete, "strength");
   o.accelerate = parameter<bool>(complete, "accelerate");
-  const auto& start = parameter<std::string>(complete, "start");
-  o.start = start == "image"      ? DeconvolutionStart::image
-            : start == "constant" ? DeconvolutionStart::constant
-                                  : DeconvolutionStart::given;
-  if (start == "file") plan.start_file = parameter<std::string>(complete, "start_file");
+  const StartFrom start = schema::value_of(kStarts, word("start"));
+  o.start = start == StartFrom::image      ? DeconvolutionStart::image
+            : start == StartFrom::constant ? DeconvolutionStart::constant
+                                           : DeconvolutionStart::given;
+  if (start == StartFrom::file) plan.start_file = parameter<std::string>(complete, "start_file");
   o.offset = static_cast<float>(parameter<double>(complete, "offset"));
   const auto& background = parameter<std::string>(complete, "background_file");
   if (background.empty()) {
@@ -350,12 +257,6 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
   }
   return engine(begun, input, *start ? values_of(**start) : std::span<const float>{}, inner,
                 context);
-}
-
-bool goes_on(const Operation& operation) {
-  const auto start = operation.parameters.find("start");
-  return operation.id == "deconvolve" && start != operation.parameters.end() &&
-         start->second == ParameterValue(std::string("previous"));
 }
 
 std::string describe(const Operation& complete, const DeconvolutionPlan& plan,

@@ -30,18 +30,11 @@ struct DeconvolutionPlan {
   std::optional<std::string> background_file;
 };
 
-/// The schema of "deconvolve": what is done, how, background_parameters() and psf_parameters().
-OperationSchema deconvolution_schema();
-
 /// Of an operation whose offset is a number, see with_offset(). `known_psf`: what psf_of() gives,
 /// where that is known already. Errors: those of psf_of().
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
                                              const Size3& size,
                                              const std::shared_ptr<const Stencil>& known_psf = {});
-
-/// Whether an operation goes on from the result of the deconvolution before it (start "previous"),
-/// on the image that was deconvolved there.
-bool goes_on(const Operation& operation);
 
 /// Whether particles are blurred by a near part and a Fourier transform: the schemes full and lean
 /// with a PSF for which that costs less than a stencil.

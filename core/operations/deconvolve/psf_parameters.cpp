@@ -6,35 +6,14 @@
 
 #include "core/deconvolution/psf_models.hpp"
 #include "core/io/image_source.hpp"
+#include "core/operations/schema/schema_builder.hpp"
 
 namespace aprscope {
 namespace {
 
 using Vector = std::array<double, 3>;
 
-ParameterSpec real(const char* id, const char* label, double value, double minimum, double maximum,
-                   const char* unit, const char* help) {
-  return {id, label, ParameterType::real, value, minimum, maximum, unit, {}, help};
-}
-
-ParameterSpec vector3(const char* id, const char* label, Vector value, double maximum,
-                      const char* unit, const char* help) {
-  return {id, label, ParameterType::vector3, value, 0.0, maximum, unit, {}, help};
-}
-
-ParameterSpec boolean(const char* id, const char* label, const char* help) {
-  return {id, label, ParameterType::boolean, true, 0.0, 1.0, "", {}, help};
-}
-
-ParameterSpec text(const char* id, const char* label, const char* help) {
-  return {id, label, ParameterType::text, std::string(), 0.0, 0.0, "", {}, help};
-}
-
-ParameterSpec choice(const char* id, const char* label, std::vector<std::string> choices,
-                     const char* help) {
-  const std::string first = choices.front();
-  return {id, label, ParameterType::choice, first, 0.0, 0.0, "", std::move(choices), help};
-}
+using namespace schema;  // NOLINT: its words are what this file is written in
 
 // What is asked for; 1 where the image has one pixel.
 Size3 wanted_size(const Operation& op, const Size3& image) {
@@ -144,53 +123,65 @@ MeasureOptions measure_options(const Operation& op, const Size3& image) {
 
 std::vector<ParameterSpec> psf_parameters() {
   std::vector<ParameterSpec> all;
-  all.push_back(choice("psf", "PSF",
-                       {"gaussian", "born_wolf", "gibson_lanni", "file", "beads", "given"},
-                       "Where the point-spread function comes from."));
-  all.push_back(vector3("psf_sigma", "Sigma", {2, 2, 2}, 1000.0, "px",
-                        "Standard deviation of the Gaussian in z, x, y."));
-  all.push_back(choice("psf_sigma_unit", "Unit of sigma", {"pixels", "physical"},
-                       "Whether sigma counts pixels, or the physical unit of the image."));
-  all.push_back(real("wavelength", "Wavelength", 520.0, 100.0, 5000.0, "nm",
-                     "Of the emitted light, in vacuum."));
-  all.push_back(real("na", "Numerical aperture", 1.4, 0.01, 1.7, "",
-                     "Of the objective; below the index of the immersion medium."));
-  all.push_back(real("n_immersion", "Immersion index", 1.518, 1.0, 2.5, "",
-                     "Refractive index between objective and cover glass: air 1.0, water 1.33, "
-                     "glycerol 1.47, oil 1.518."));
-  all.push_back(real("n_sample", "Sample index", 1.33, 1.0, 2.5, "",
-                     "Refractive index of the sample: water 1.33, cells 1.36 to 1.38, mounting "
-                     "media up to 1.52."));
-  all.push_back(real("depth", "Depth", 5.0, 0.0, 2000.0, "µm",
-                     "How far below the cover glass the structure lies."));
-  all.push_back(real("cover_glass", "Cover glass", 170.0, 0.0, 2000.0, "µm",
-                     "Its thickness; objectives are made for 170 µm."));
-  all.push_back(vector3("psf_voxel", "Voxel size", {0, 0, 0}, 1e6, "nm",
-                        "Voxel size for the optics; 0 takes that of the image."));
-  all.push_back(text("psf_file", "File",
-                     "An image of the PSF, or of beads: any readable image, or FILE.h5:/path."));
-  all.push_back(text("psf_beads", "Beads", "Their positions in the file as z/x/y;z/x/y, in px."));
-  all.push_back(boolean("psf_background", "Remove the background",
-                        "Subtract the level around the PSF and clear its noise."));
-  all.push_back(boolean("psf_center", "Centre it",
-                        "Move the spot into the middle, to a fraction of a pixel."));
-  all.push_back(boolean("psf_resample", "Match the voxel size",
-                        "Resample it to the voxels of the image, where its own differ."));
-  all.push_back({"psf_weights",
-                 "Weights",
-                 ParameterType::stencil,
-                 Stencil{{1, 1, 1}, {1.0}, "identity"},
-                 0.0,
-                 0.0,
-                 "",
-                 {},
-                 "The weights of the PSF, for kind given."});
-  ParameterSpec size = vector3("psf_size", "Size", {0, 0, 0}, 1023.0, "px",
-                               "Size of the PSF in z, x, y (odd), a truncation; 0 chooses it.");
-  size.odd = true;
-  all.push_back(std::move(size));
+  all.push_back(
+      choice("psf", "PSF", {"gaussian", "born_wolf", "gibson_lanni", "file", "beads", "given"})
+          .help("Where the point-spread function comes from."));
+  all.push_back(vector3("psf_sigma", "Sigma", 2)
+                    .range(0, 1000)
+                    .unit("px")
+                    .help("Standard deviation of the Gaussian in z, x, y."));
+  all.push_back(choice("psf_sigma_unit", "Unit of sigma", {"pixels", "physical"})
+                    .help("Whether sigma counts pixels, or the physical unit of the image."));
+  all.push_back(real("wavelength", "Wavelength", 520)
+                    .range(100, 5000)
+                    .unit("nm")
+                    .help("Of the emitted light, in vacuum."));
+  all.push_back(real("na", "Numerical aperture", 1.4)
+                    .range(0.01, 1.7)
+                    .help("Of the objective; below the index of the immersion medium."));
+  all.push_back(real("n_immersion", "Immersion index", 1.518)
+                    .range(1.0, 2.5)
+                    .help("Refractive index between objective and cover glass: air 1.0, water "
+                          "1.33, glycerol 1.47, oil 1.518."));
+  all.push_back(real("n_sample", "Sample index", 1.33)
+                    .range(1.0, 2.5)
+                    .help("Refractive index of the sample: water 1.33, cells 1.36 to 1.38, "
+                          "mounting media up to 1.52."));
+  all.push_back(real("depth", "Depth", 5)
+                    .range(0, 2000)
+                    .unit("µm")
+                    .help("How far below the cover glass the structure lies."));
+  all.push_back(real("cover_glass", "Cover glass", 170)
+                    .range(0, 2000)
+                    .unit("µm")
+                    .help("Its thickness; objectives are made for 170 µm."));
+  all.push_back(vector3("psf_voxel", "Voxel size")
+                    .range(0, 1e6)
+                    .unit("nm")
+                    .help("Voxel size for the optics; 0 takes that of the image."));
+  all.push_back(
+      text("psf_file", "File")
+          .names_file()
+          .help("An image of the PSF, or of beads: any readable image, or FILE.h5:/path."));
+  all.push_back(text("psf_beads", "Beads")
+                    .unlisted()
+                    .help("Their positions in the file as z/x/y;z/x/y, in px."));
+  all.push_back(boolean("psf_background", "Remove the background", true)
+                    .help("Subtract the level around the PSF and clear its noise."));
+  all.push_back(boolean("psf_center", "Centre it", true)
+                    .help("Move the spot into the middle, to a fraction of a pixel."));
+  all.push_back(boolean("psf_resample", "Match the voxel size", true)
+                    .help("Resample it to the voxels of the image, where its own differ."));
+  all.push_back(weights("psf_weights", "Weights").help("The weights of the PSF, for kind given."));
+  all.push_back(vector3("psf_size", "Size")
+                    .range(0, 1023)
+                    .unit("px")
+                    .odd()
+                    .help("Size of the PSF in z, x, y (odd), a truncation; 0 chooses it."));
   return all;
 }
+
+bool is_psf_kind(const std::string& id) { return id == "psf" || id == "psf_sigma"; }
 
 bool psf_parameter_counts(const std::string& kind, const std::string& id) {
   const auto any_of = [&](std::initializer_list<const char*> names, const std::string& name) {

@@ -13,6 +13,9 @@ namespace aprscope {
 /// kind: gaussian, born_wolf, gibson_lanni, file, beads, given), and those of each kind.
 std::vector<ParameterSpec> psf_parameters();
 
+/// Whether a parameter says which PSF it is: the kind, and the width of a Gaussian.
+bool is_psf_kind(const std::string& id);
+
 /// Whether a parameter has a say in the PSF of this kind; true for those that are not about PSFs.
 bool psf_parameter_counts(const std::string& kind, const std::string& parameter);
 

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/operations/deconvolve/psf_parameters.hpp"
-
 namespace aprscope {
 namespace {
 
@@ -160,11 +158,18 @@ std::string stencil_text(const Stencil& stencil) {
 
 }  // namespace
 
+const ParameterSpec* OperationSchema::parameter(const std::string& wanted) const {
+  for (const ParameterSpec& spec : parameters) {
+    if (spec.id == wanted) return &spec;
+  }
+  return nullptr;
+}
+
 Result<Operation> complete(const Operation& operation) {
   const OperationSchema* schema = find_schema(operation.id);
   if (schema == nullptr) {
     std::vector<std::string> known;
-    for (const OperationSchema& s : operation_schemas()) known.push_back(s.id);
+    for (const OperationSchema* s : operation_schemas()) known.push_back(s->id);
     return Error{"there is no operation \"" + operation.id + "\"", "", "use " + join(known, ", ")};
   }
   Operation whole{operation.id, {}};
@@ -246,18 +251,11 @@ std::string describe(const Operation& operation) {
   for (const ParameterSpec& spec : schema->parameters) {
     const ParameterValue& value = whole->parameters.at(spec.id);
     const std::string unit = spec.id + "_unit";
-    // It has too many to list them all, and most say nothing about the kind of PSF that is used.
-    if (operation.id == "deconvolve") {
-      const auto& psf = parameter<std::string>(*whole, "psf");
-      if (!psf_parameter_counts(psf, spec.id)) continue;
-      if (spec.id != "iterations" && spec.id != "psf" && spec.id != "psf_sigma" &&
-          value == spec.default_value) {
-        continue;
-      }
-    }
+    if (schema->counts && !schema->counts(*whole, spec.id)) continue;
+    if (spec.described == Described::changed && value == spec.default_value) continue;
     switch (spec.type) {
       case ParameterType::boolean:
-        if (value == spec.default_value && spec.id != "normalize") break;
+        if (value == spec.default_value && spec.described != Described::always) break;
         words += std::string(", ") + (std::get<bool>(value) ? "" : "no ") + spec.id;
         break;
       case ParameterType::choice:
@@ -266,7 +264,7 @@ std::string describe(const Operation& operation) {
             spec.id.find("_unit") != std::string::npos) {
           break;
         }
-        words += (spec.id == "start" ? ", start " : ", ") + std::get<std::string>(value);
+        words += ", " + spec.lead + (spec.lead.empty() ? "" : " ") + std::get<std::string>(value);
         break;
       case ParameterType::stencil:
         numbers += " " + to_text(value);
@@ -276,7 +274,6 @@ std::string describe(const Operation& operation) {
         words += ", " + spec.id + " \"" + std::get<std::string>(value) + "\"";
         break;
       default:
-        if (value == spec.default_value && (spec.id == "size" || spec.id == "at_level")) break;
         numbers += " " + spec.id + "=" + to_text(value);
         if (schema->parameter(unit) != nullptr &&
             std::get<std::string>(whole->parameters.at(unit)) == "physical") {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <variant>
@@ -19,7 +20,12 @@ using ParameterValue =
 /// What kind of control a parameter gets; a text is any, a choice one of some words.
 enum class ParameterType { boolean, integer, real, choice, vector3, stencil, text };
 
-/// One parameter: everything that a dialog, the command line and a recipe need to know.
+/// When describe() names a parameter. by_type: numbers and choices always, switches and texts where
+/// they are not the default; changed: only where it is not the default.
+enum class Described { by_type, always, changed };
+
+/// One parameter: everything that a dialog, the command line and a recipe need to know. Made with
+/// schema_builder.hpp.
 struct ParameterSpec {
   std::string id;
   std::string label;
@@ -34,28 +40,43 @@ struct ParameterSpec {
   std::string help;
   /// Sizes: whole odd numbers only; 0 too (automatic) where `minimum` is 0.
   bool odd = false;
+  /// A text that is the path of a file.
+  bool names_file = false;
+  /// Other names in the text of a filter ("axis" for component), and of its switch on the command
+  /// line.
+  std::vector<std::string> aliases;
+  Described described = Described::by_type;
+  /// What stands before its word in describe(): "start" in "start previous".
+  std::string lead;
+  /// Lists name it even where it has its default.
+  bool main = false;
+  /// Too long for lists.
+  bool unlisted = false;
 };
 
 enum class DataKind { pixels, apr };
 
+struct Operation;
+
 struct OperationSchema {
   std::string id;
   std::string label;
-  /// Where a menu lists it: "Convert", "Smooth", "Edges", "Statistics", "Deconvolve",
-  /// "Stencil".
+  /// Under which heading a menu lists it: "Smooth", "Edges" … It names a menu and decides nothing.
   std::string group;
   std::string help;
   std::vector<DataKind> inputs;
   std::vector<ParameterSpec> parameters;
+  /// Whether a parameter has a say beside the other values of a complete operation; empty: all
+  /// have.
+  std::function<bool(const Operation&, const std::string& id)> counts{};
+  /// Puts what a recipe of this older version leaves out as it was then; empty: nothing.
+  std::function<void(Operation&, std::int64_t version)> upgrade{};
 
   [[nodiscard]] const ParameterSpec* parameter(const std::string& id) const;
 };
 
-/// All operations, in menu order: convert, reconstruct, gaussian, box, sharpen, laplacian, log,
-/// gradient (kind central | sobel; component magnitude | z | x | y), mean, standard_deviation,
-/// median, min, max, deconvolve, custom (a stencil by hand). Filters that convolve also take mode
-/// (same | restricted | rescaled), boundary (reflect | zero) and normalize.
-const std::vector<OperationSchema>& operation_schemas();
+/// The schemas of all operations in use, in menu order; see registry.hpp.
+std::vector<const OperationSchema*> operation_schemas();
 const OperationSchema* find_schema(const std::string& id);
 
 /// An operation to do: a pure value. Parameters that are not named have their defaults.
@@ -83,15 +104,5 @@ Result<ParameterValue> value_from_text(const ParameterSpec& spec, const std::str
 
 /// "gaussian sigma=2,2,2 px, restricted" for lists and provenance.
 std::string describe(const Operation& operation);
-
-/// The stencil that a convolving operation applies at the finest level, in pixels of an image with
-/// this voxel size (sigmas given in physical units are divided by it). Error: not a convolution.
-/// For gradient: one stencil a component.
-Result<std::vector<Stencil>> stencils_of(const Operation& operation, const VoxelSize& voxel,
-                                         const Size3& size);
-
-/// "gaussian:sigma=2,size=13", "sobel:axis=x", "box:size=5", "laplacian", "log:sigma=2",
-/// "gradient", "file:w.json", "file:psf.tif" → operation. Errors name the offending part.
-Result<Operation> parse_stencil_spec(const std::string& spec);
 
 }  // namespace aprscope

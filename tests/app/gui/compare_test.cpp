@@ -12,6 +12,7 @@
 #include "app/gui/compare_panel.hpp"
 #include "app/gui/profile_plot.hpp"
 #include "core/base/system.hpp"
+#include "core/operations/filter/stencil_spec.hpp"
 #include "core/pipeline/comparison_report.hpp"
 #include "tests/app/gui/compare_fixture.hpp"
 

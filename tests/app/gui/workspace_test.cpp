@@ -11,6 +11,7 @@
 #include "app/gui/message_bar.hpp"
 #include "app/gui/profile_plot.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/filter/stencil_spec.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

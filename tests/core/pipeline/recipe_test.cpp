@@ -15,7 +15,8 @@ using Vector = std::array<double, 3>;
 
 TEST(Recipe, RoundTripKeepsEveryKindOfParameter) {
   Recipe recipe{"some \"odd\" path/ö.tif", 2, 3, {}};
-  for (const OperationSchema& schema : operation_schemas()) {
+  for (const OperationSchema* each : operation_schemas()) {
+    const OperationSchema& schema = *each;
     recipe.steps.push_back(*complete({schema.id, {}}));
   }
   recipe.steps.push_back({"gaussian", {{"sigma", Vector{0.1, 1.0 / 3.0, 2}}}});

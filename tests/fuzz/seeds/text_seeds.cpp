@@ -8,7 +8,8 @@ namespace {
 
 Recipe every_step() {
   Recipe recipe{"image.tif", 1, 2, {}};
-  for (const OperationSchema& schema : operation_schemas()) {
+  for (const OperationSchema* each : operation_schemas()) {
+    const OperationSchema& schema = *each;
     recipe.steps.push_back(*complete({schema.id, {}}));
   }
   return recipe;
@@ -40,7 +41,8 @@ Workspace everything() {
 void write_recipes(const std::filesystem::path& folder) {
   write_seed(folder / "every_step", to_json(every_step()));
   int number = 0;
-  for (const OperationSchema& schema : operation_schemas()) {
+  for (const OperationSchema* each : operation_schemas()) {
+    const OperationSchema& schema = *each;
     const Recipe recipe{"", 0, 0, {*complete({schema.id, {}})}};
     write_seed(folder / std::to_string(number++), to_json(recipe));
   }

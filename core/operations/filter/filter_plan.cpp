@@ -1,24 +1,14 @@
-#include "core/operations/filter/filter_runner.hpp"
+#include "core/operations/filter/filter_plan.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "core/filter/pixel_filter.hpp"
+#include "core/operations/filter/filter_words.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope {
 namespace {
-
-LocalStatistic statistic_of(const std::string& id) {
-  if (id == "standard_deviation") return LocalStatistic::standard_deviation;
-  if (id == "median") return LocalStatistic::median;
-  if (id == "min") return LocalStatistic::min;
-  if (id == "max") return LocalStatistic::max;
-  return LocalStatistic::mean;
-}
-
-StencilMode mode_of(const std::string& word) {
-  if (word == "restricted") return StencilMode::restricted;
-  return word == "rescaled" ? StencilMode::rescaled : StencilMode::same;
-}
 
 // The first filter of its data: the means of the tree are filled on the way, and kept.
 Status convolve_first(const FilterPlan& plan, const Dataset& input, std::vector<float>& out,
@@ -73,36 +63,60 @@ Status on_pixels(const FilterPlan& plan, const Dataset& input, const Region& reg
   return convolve_pixels(pixels, stencils.front(), plan.boundary, region, out, context);
 }
 
-}  // namespace
-
-bool is_filter(const Operation& operation) {
-  const OperationSchema* schema = find_schema(operation.id);
-  return schema != nullptr && schema->group != "Convert" && schema->group != "Deconvolve";
+const FilterPart* part_of(const Operation& operation) {
+  const OperationType* type = operations().find(operation.id);
+  return type != nullptr ? dynamic_cast<const FilterPart*>(type->part.get()) : nullptr;
 }
 
-Result<FilterPlan> plan_filter(const Operation& operation, const VoxelSize& voxel,
-                               const Size3& size) {
-  FilterPlan plan;
-  plan.boundary =
-      parameter<std::string>(operation, "boundary") == "zero" ? Boundary::zero : Boundary::reflect;
-  if (find_schema(operation.id)->group == "Statistics") {
-    plan.kind = FilterPlan::Kind::statistic;
-    plan.statistic = statistic_of(operation.id);
-    plan.mode = mode_of(parameter<std::string>(operation, "mode"));
-    const auto& n = parameter<std::array<double, 3>>(operation, "size");
-    const auto fit = [](double wanted, std::int64_t pixels) {
-      return pixels <= 1 ? std::int64_t{1} : static_cast<std::int64_t>(wanted);
-    };
-    plan.size = {fit(n[0], size.z), fit(n[1], size.x), fit(n[2], size.y)};
+}  // namespace
+
+std::shared_ptr<const FilterPart> FilterPart::convolution(MakeStencils stencils) {
+  auto part = std::make_shared<FilterPart>();
+  part->stencils_ = std::move(stencils);
+  part->plan_ = [](const Operation& op, const VoxelSize& voxel,
+                   const Size3& size) -> Result<FilterPlan> {
+    auto made = stencils_of(op, voxel, size);
+    if (!made) return made.error();
+    FilterPlan plan;
+    plan.boundary = schema::value_of(kBoundaries, parameter<std::string>(op, "boundary"));
+    plan.stencils = *std::move(made);
+    plan.mode = schema::value_of(kStencilModes, parameter<std::string>(op, "mode"));
+    plan.normalize = parameter<bool>(op, "normalize");
+    if (plan.stencils.size() > 1) plan.kind = FilterPlan::Kind::gradient_magnitude;
     return plan;
+  };
+  return part;
+}
+
+std::shared_ptr<const FilterPart> FilterPart::other(MakePlan plan) {
+  auto part = std::make_shared<FilterPart>();
+  part->plan_ = std::move(plan);
+  return part;
+}
+
+bool is_filter(const Operation& operation) { return part_of(operation) != nullptr; }
+
+Result<FilterPlan> plan_filter(const Operation& complete, const VoxelSize& voxel,
+                               const Size3& size) {
+  const FilterPart* part = part_of(complete);
+  if (part == nullptr) return Error{complete.id + " is not a filter", "", "choose a filter"};
+  return part->plan(complete, voxel, size);
+}
+
+Result<std::vector<Stencil>> stencils_of(const Operation& operation, const VoxelSize& voxel,
+                                         const Size3& size) {
+  const auto whole = complete(operation);
+  if (!whole) return whole.error();
+  for (const double d : {voxel.z, voxel.x, voxel.y}) {
+    if (!(d > 0.0) || !std::isfinite(d)) {
+      return Error{"the voxel size is not positive", whole->id, "set the voxel size of the image"};
+    }
   }
-  auto stencils = stencils_of(operation, voxel, size);
-  if (!stencils) return stencils.error();
-  plan.stencils = *std::move(stencils);
-  plan.mode = mode_of(parameter<std::string>(operation, "mode"));
-  plan.normalize = parameter<bool>(operation, "normalize");
-  if (plan.stencils.size() > 1) plan.kind = FilterPlan::Kind::gradient_magnitude;
-  return plan;
+  const FilterPart* part = part_of(*whole);
+  if (part == nullptr || !part->stencils()) {
+    return Error{whole->id + " is not a convolution", "", "choose a filter with a stencil"};
+  }
+  return part->stencils()(*whole, voxel, size);
 }
 
 Result<std::vector<StencilPyramid>> pyramids_of(const FilterPlan& plan, int level_max) {

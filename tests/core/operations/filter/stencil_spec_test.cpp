@@ -1,3 +1,5 @@
+#include "core/operations/filter/stencil_spec.hpp"
+
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,10 @@
+#include "core/operations/filter/stencil_spec.hpp"
+
+#include <algorithm>
 #include <map>
 
+#include "core/operations/filter/filter_plan.hpp"
 #include "core/operations/filter/stencil_file.hpp"
-#include "core/operations/schema/operation.hpp"
 
 namespace aprscope {
 namespace {
@@ -46,6 +49,17 @@ Operation named(const std::string& name) {
   return found == aliases.end() ? Operation{name, {}} : found->second;
 }
 
+// By its id, or by another of its names.
+const ParameterSpec* named_parameter(const OperationSchema& schema, const std::string& name) {
+  if (const ParameterSpec* spec = schema.parameter(name)) return spec;
+  for (const ParameterSpec& spec : schema.parameters) {
+    if (std::find(spec.aliases.begin(), spec.aliases.end(), name) != spec.aliases.end()) {
+      return &spec;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Result<Operation> parse_stencil_spec(const std::string& spec) {
@@ -60,8 +74,7 @@ Result<Operation> parse_stencil_spec(const std::string& spec) {
   }
   Operation operation = named(name);
   const OperationSchema* schema = find_schema(operation.id);
-  if (schema == nullptr || schema->group == "Convert" || schema->group == "Deconvolve" ||
-      (name == "custom")) {
+  if (schema == nullptr || !is_filter(operation) || name == "custom") {
     return Error{"\"" + name + "\" is not a filter", "stencil " + spec,
                  "use gaussian, box, sharpen, laplacian, log, gradient, sobel, mean, "
                  "standard_deviation, median, min, max or file:PATH"};
@@ -70,10 +83,7 @@ Result<Operation> parse_stencil_spec(const std::string& spec) {
     const auto arguments = split(spec.substr(colon + 1), spec);
     if (!arguments) return arguments.error();
     for (auto [key, value] : *arguments) {
-      if (key == "axis" && schema->id == "gradient") key = "component";
-      if (key == "unit" && schema->parameter("sigma_unit") != nullptr) key = "sigma_unit";
-      if (key == "unit" && schema->parameter("distance_unit") != nullptr) key = "distance_unit";
-      const ParameterSpec* parameter = schema->parameter(key);
+      const ParameterSpec* parameter = named_parameter(*schema, key);
       if (parameter == nullptr) {
         std::string known;
         for (const ParameterSpec& p : schema->parameters) {
@@ -87,7 +97,7 @@ Result<Operation> parse_stencil_spec(const std::string& spec) {
         error.where = "stencil " + spec;
         return error;
       }
-      operation.parameters[key] = *std::move(read);
+      operation.parameters[parameter->id] = *std::move(read);
     }
   }
   auto whole = complete(operation);

@@ -1,0 +1,123 @@
+// Deconvolution as an operation, and on the CPU.
+#include "core/operations/deconvolve/deconvolve.hpp"
+
+#include <utility>
+
+#include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/deconvolve/deconvolve_words.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/engine/run_checks.hpp"
+#include "core/operations/schema/schema_builder.hpp"
+
+namespace aprscope {
+namespace {
+
+using namespace schema;  // NOLINT: its words are what this file is written in
+
+OperationSchema deconvolution_schema() {
+  OperationSchema made =
+      operation_schema("deconvolve", "Deconvolve", "Deconvolve", {DataKind::pixels, DataKind::apr},
+                       "Undoes the blur of a point-spread function (Richardson–Lucy).")
+          .with(integer("iterations", "Iterations", 50)
+                    .range(1, 100000)
+                    .main()
+                    .help("How many iterations; more sharpen more, and amplify noise."))
+          .with(real("stop_change", "Stop at change")
+                    .range(0, 1)
+                    .help("End earlier when an iteration changes the estimate by less than this "
+                          "share; 0 does all iterations."))
+          .with(choice("regularisation", "Regularisation", words_of(kRegularisations))
+                    .help("What holds noise down: nothing, total variation, which keeps edges, or "
+                          "Tikhonov–Miller, which smooths evenly."))
+          .with(real("strength", "Strength", 0.002)
+                    .range(0, 10)
+                    .help("Weight of the regularisation, for an image whose largest value is 1."))
+          .with(boolean("accelerate", "Accelerate")
+                    .help("Extrapolate each step (Biggs and Andrews): fewer iterations for the "
+                          "same sharpness."))
+          .with(choice("start", "Start from", words_of(kStarts))
+                    .lead("start")
+                    .help("The first estimate: the image itself, its mean everywhere, the result "
+                          "of the deconvolution before, which this one goes on from on the same "
+                          "image, or an earlier result in a file."))
+          .with(text("start_file", "File to start from")
+                    .names_file()
+                    .help("An earlier result on the same data, for start file: .apr or any "
+                          "readable image."))
+          .with(choice("boundary", "Boundary", words_of(kBoundaries))
+                    .help("What lies outside the image: its mirror image, or zero."))
+          .with(choice("scheme", "Scheme on particles", words_of(kDeconvolutionSchemes))
+                    .help("The whole PSF: near part as a stencil, the rest by Fourier transform on "
+                          "coarser levels; the same in less memory; or the PSF as a stencil, cut "
+                          "to the size given. Small and separable PSFs are stencils in any "
+                          "scheme."))
+          .with(integer("near", "Near part")
+                    .range(0, 63)
+                    .unit("px")
+                    .odd()
+                    .help("Size of the near part of the schemes that have one (odd); 0 chooses it "
+                          "by its error."))
+          .with(background_parameters())
+          .with(psf_parameters());
+  // There are too many to name all of them.
+  for (ParameterSpec& spec : made.parameters) {
+    const bool always = spec.main || is_psf_kind(spec.id);
+    spec.described = always ? Described::by_type : Described::changed;
+  }
+  made.counts = [](const Operation& operation, const std::string& id) {
+    const auto kind = operation.parameters.find("psf");
+    const auto* const word =
+        kind != operation.parameters.end() ? std::get_if<std::string>(&kind->second) : nullptr;
+    return word == nullptr || psf_parameter_counts(*word, id);
+  };
+  return made;
+}
+
+bool has(const Operation& operation, const char* id, const ParameterValue& value) {
+  const auto found = operation.parameters.find(id);
+  return found != operation.parameters.end() && found->second == value;
+}
+
+// What is wrong with an operation its engine says.
+Operation with_guess(Operation operation, const Dataset& input) {
+  if (!has(operation, "offset_auto", true)) return operation;
+  auto whole = complete(operation);
+  return whole ? with_offset(*std::move(whole), input) : operation;
+}
+
+std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+  const auto plan = plan_deconvolution(operation, input.voxel(), input.size());
+  return plan ? deconvolution_bytes(*plan, input) : 0;
+}
+
+Result<Data> run(const Operation& asked, const Dataset& input, const IterationHooks& hooks,
+                 const JobContext& context) {
+  if (Status ok = check_finite(input); !ok) return ok.error();
+  const Operation operation = with_offset(asked, input);
+  const auto plan = plan_deconvolution(operation, input.voxel(), input.size(), hooks.psf);
+  if (!plan) return plan.error();
+  if (Status ok = check_memory(deconvolution_bytes(*plan, input), input); !ok) return ok.error();
+  auto outcome = deconvolve(*plan, input, hooks, context);
+  if (!outcome) return outcome.error();
+  return deconvolved_data(input, hooks, operation, *plan, *std::move(outcome), "cpu");
+}
+
+}  // namespace
+
+OperationType deconvolve_operation() {
+  OperationType type;
+  type.schema = deconvolution_schema();
+  type.traits.iterates = true;
+  type.traits.family = "deconvolve";
+  type.traits.panel = "deconvolve";
+  type.cpu = {bytes, run, nullptr};
+  type.goes_on = [](const Operation& operation) {
+    return has(operation, "start", std::string("previous"));
+  };
+  type.settled = with_guess;
+  type.range = [](const Operation&) { return Range::own; };
+  return type;
+}
+
+}  // namespace aprscope

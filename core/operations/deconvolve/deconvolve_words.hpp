@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/deconvolution/regulariser.hpp"
+#include "core/operations/deconvolve/deconvolution_operation.hpp"
+#include "core/operations/filter/filter_words.hpp"
+
+namespace aprscope {
+
+/// What the first estimate is, see the parameter "start".
+enum class StartFrom { image, constant, previous, file };
+
+inline constexpr schema::Word<StartFrom> kStarts[] = {{"image", StartFrom::image},
+                                                      {"constant", StartFrom::constant},
+                                                      {"previous", StartFrom::previous},
+                                                      {"file", StartFrom::file}};
+inline constexpr schema::Word<Regularisation> kRegularisations[] = {
+    {"none", Regularisation::none},
+    {"total_variation", Regularisation::total_variation},
+    {"tikhonov_miller", Regularisation::tikhonov_miller}};
+inline constexpr schema::Word<DeconvolutionScheme> kDeconvolutionSchemes[] = {
+    {"full", DeconvolutionScheme::full},
+    {"lean", DeconvolutionScheme::lean},
+    {"truncated", DeconvolutionScheme::truncated}};
+
+}  // namespace aprscope

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/operations/engine/iteration_hooks.hpp"
+#include "core/operations/schema/operation.hpp"
+
+namespace aprscope {
+
+/// What goes out of an operation: what went in, or another kind.
+enum class Gives { kind_of_input, pixels, apr };
+
+/// How what is being edited can be seen before it runs. region: any part of the result, with its
+/// bits; estimate: as an estimate of the whole with figures of its own (conversion).
+enum class Previewed { none, region, estimate };
+
+/// Whether grey values of the result are those of the input, so that its contrast fits, or others.
+enum class Range { of_input, own };
+
+/// What hosts have to know of an operation beside its parameters.
+struct Traits {
+  Gives gives = Gives::kind_of_input;
+  Previewed preview = Previewed::none;
+  /// It reports each iteration, and a later step of it may go on from its result on its input.
+  bool iterates = false;
+  /// Whose engines run it on devices other than the CPU.
+  std::string family;
+  /// The id of the panel where it is edited.
+  std::string panel;
+};
+
+/// What operations of one family share with engines of all devices, e.g. a filter's plan.
+class FamilyPart {
+ public:
+  virtual ~FamilyPart() = default;
+
+ protected:
+  FamilyPart() = default;
+  FamilyPart(const FamilyPart&) = default;
+  FamilyPart& operator=(const FamilyPart&) = default;
+};
+
+/// An operation on the CPU. Operations are complete, and inputs are of a kind that they take.
+/// Throws std::bad_alloc where memory does not suffice.
+struct CpuEngine {
+  /// Bytes that a run takes beyond the input.
+  std::uint64_t (*bytes)(const Operation&, const Dataset&) = nullptr;
+  /// See Backend::iterate().
+  Result<Data> (*run)(const Operation&, const Dataset&, const IterationHooks&,
+                      const JobContext&) = nullptr;
+  /// See Backend::run_region(); where Traits::preview is region. `out` has its length.
+  Status (*run_region)(const Operation&, const Dataset&, const Region&, std::vector<float>& out,
+                       const JobContext&) = nullptr;
+};
+
+/// All there is to an operation. Functions that are empty have the answer that is said with them.
+struct OperationType {
+  OperationSchema schema;
+  Traits traits;
+  CpuEngine cpu;
+  std::shared_ptr<const FamilyPart> part;
+
+  /// Of particles it takes the structure only (complete operation). Empty: their values, too.
+  std::function<bool(const Operation&)> structure_only{};
+  /// Whether it goes on from the result of the step before, on that step's input. Empty: no.
+  std::function<bool(const Operation&)> goes_on{};
+  /// A complete operation with the numbers that its words stand for on this data, so that recipe
+  /// and history say what was done. Empty: as it is. Throws std::bad_alloc.
+  std::function<Operation(Operation, const Dataset&)> settled{};
+  /// Of a complete operation. Empty: that of the input.
+  std::function<Range(const Operation&)> range{};
+};
+
+}  // namespace aprscope

@@ -1,0 +1,93 @@
+// Particles to pixels.
+#include <cmath>
+#include <utility>
+
+#include "core/operations/engine/result_data.hpp"
+#include "core/operations/engine/run_checks.hpp"
+#include "core/operations/particles/particle_words.hpp"
+#include "core/operations/particles/particles.hpp"
+#include "core/operations/schema/schema_builder.hpp"
+
+namespace aprscope {
+namespace {
+
+using namespace schema;  // NOLINT: its words are what this file is written in
+
+OperationSchema reconstruct_schema() {
+  return operation_schema("reconstruct", "Reconstruct pixels", "Convert", {DataKind::apr},
+                          "Turns particles back into a pixel image.")
+      .with(choice("mode", "Mode", words_of(kReconstructionModes))
+                .help("Constant: each cell has its particle's value; smooth: interpolated; level: "
+                      "the level of the particle instead of its value."))
+      .with(integer("at_level", "Resolution level")
+                .range(0, 31)
+                .described(Described::changed)
+                .help("Reconstruct the smaller image of this level; 0 is full resolution."));
+}
+
+ReconstructionMode mode_of(const Operation& operation) {
+  return value_of(kReconstructionModes, parameter<std::string>(operation, "mode"));
+}
+
+// A sub-image of a level, whose pixels are larger.
+VoxelSize scaled(VoxelSize voxel, double factor) {
+  voxel.z *= factor;
+  voxel.x *= factor;
+  voxel.y *= factor;
+  return voxel;
+}
+
+std::uint64_t bytes(const Operation&, const Dataset& input) {
+  const auto pixels = static_cast<std::uint64_t>(std::max<std::int64_t>(0, input.size().count()));
+  return pixels * sizeof(float) * 3 / 2;
+}
+
+Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
+                 const JobContext& context) {
+  const ReconstructionMode mode = mode_of(operation);
+  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+  if (mode == ReconstructionMode::smooth) {
+    if (Status ok = check_finite(input); !ok) return ok.error();
+  }
+  if (context.stop_requested()) return cancelled_error();
+  const Apr& apr = input.apr();
+  const auto level = static_cast<int>(parameter<std::int64_t>(operation, "at_level"));
+  if (level != 0 && mode != ReconstructionMode::constant) {
+    return Error{"an image of one level exists in mode constant only", operation.id,
+                 "use mode constant or at_level 0"};
+  }
+  if (level > apr.access->level_max()) {
+    return Error{"has no level " + std::to_string(level), input.name(),
+                 "use 1 to " + std::to_string(apr.access->level_max())};
+  }
+  const bool levels = mode == ReconstructionMode::level;
+  static const std::vector<float> no_values;
+  auto pixels = level != 0 ? reconstruct_at_level(*apr.access, input.particle_values(),
+                                                  input.tree_mean(), level, context)
+                           : reconstruct(*apr.access, levels ? no_values : input.particle_values(),
+                                         mode, whole(input.size()), context);
+  if (!pixels) return pixels.error();
+  // Values that are those of particles keep the particles' type; interpolated ones are f32.
+  const bool exact = level == 0 && mode == ReconstructionMode::constant;
+  Volume out = image_like(apr, levels  ? typed<std::uint8_t>(*std::move(pixels))
+                               : exact ? typed_as(*apr.main_field(), *std::move(pixels))
+                                       : AnyPixels(*std::move(pixels)));
+  if (level != 0) out.voxel = scaled(apr.voxel, std::exp2(apr.access->level_max() - level));
+  return Data{std::move(out)};
+}
+
+}  // namespace
+
+OperationType reconstruct_operation() {
+  OperationType type;
+  type.schema = reconstruct_schema();
+  type.traits.gives = Gives::pixels;
+  type.traits.family = "reconstruct";
+  type.cpu = {bytes, run, nullptr};
+  type.structure_only = [](const Operation& operation) {
+    return mode_of(operation) == ReconstructionMode::level;
+  };
+  return type;
+}
+
+}  // namespace aprscope

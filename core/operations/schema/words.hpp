@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace aprscope::schema {
+
+/// A word of a choice and what it stands for. The table of a choice is an array of these; the first
+/// word is the default.
+template <class Value>
+struct Word {
+  const char* word;
+  Value value;
+};
+
+template <class Value, std::size_t n>
+std::vector<std::string> words_of(const Word<Value> (&table)[n]) {
+  std::vector<std::string> words;
+  for (const Word<Value>& each : table) words.emplace_back(each.word);
+  return words;
+}
+
+/// Of a word that is in the table, as those of complete operations are.
+template <class Value, std::size_t n>
+Value value_of(const Word<Value> (&table)[n], const std::string& word) {
+  for (const Word<Value>& each : table) {
+    if (word == each.word) return each.value;
+  }
+  return table[0].value;
+}
+
+}  // namespace aprscope::schema

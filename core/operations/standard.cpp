@@ -1,0 +1,20 @@
+// The table of all operations: what dialogs, the command line and recipes offer, in menu order.
+#include "core/operations/deconvolve/deconvolve.hpp"
+#include "core/operations/filter/filters.hpp"
+#include "core/operations/particles/particles.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope {
+
+Registry standard_operations() {
+  Registry all;
+  all.add(convert_operation());
+  all.add(reconstruct_operation());
+  for (OperationType& filter : convolution_operations()) all.add(std::move(filter));
+  for (OperationType& filter : statistic_operations()) all.add(std::move(filter));
+  all.add(deconvolve_operation());
+  all.add(custom_operation());
+  return all;
+}
+
+}  // namespace aprscope
