@@ -295,15 +295,18 @@ Result<BeadPsf> average_beads(const Volume& volume, const std::vector<Index3>& p
   const Sizes limit = sizes_of(image);
   const Sizes most = sizes_of(largest_psf_size(image));
   Sizes keep{};
-  Sizes whole{};
+  std::array<double, 3> widths{};
   for (std::size_t d = 0; d < 3; ++d) {
-    const double half = std::ceil(2.5 * width[d] / ratio[d]);
-    whole[d] = extent[d] > 1 ? 2 * static_cast<std::int64_t>(half) + 1 : 1;
-    keep[d] = wanted[d] > 0 ? wanted[d] : whole[d];
-    if (wanted[d] == 0 && limit[d] > 0) keep[d] = std::min(keep[d], most[d]);
-    whole[d] = std::max(whole[d], keep[d]);
+    const double natural = extent[d] > 1 ? 2.0 * std::ceil(2.5 * width[d] / ratio[d]) + 1.0 : 1.0;
+    double kept = wanted[d] > 0 ? static_cast<double>(wanted[d]) : natural;
+    if (wanted[d] == 0 && limit[d] > 0) kept = std::min(kept, static_cast<double>(most[d]));
+    widths[d] = std::max(natural, kept);
+    // Too large for the type, it is refused below.
+    keep[d] = static_cast<std::int64_t>(std::min(kept, 1e9));
   }
-  Average average = averager.average(out.beads, width, size_of(whole), context);
+  const auto whole = resampled_size(where, averager.image().size, widths, ratio);
+  if (!whole) return whole.error();
+  Average average = averager.average(out.beads, width, *whole, context);
   if (context.stop_requested()) return cancelled_error();
   const auto used =
       std::count_if(out.beads.begin(), out.beads.end(), [](const Bead& b) { return b.used; });

@@ -20,20 +20,16 @@ std::string times(const Size3& s) {
   return std::to_string(s.z) + " × " + std::to_string(s.x) + " × " + std::to_string(s.y);
 }
 
-// Values of a PSF on the image's grid, and on the way there; 1 GiB.
-constexpr double kMostValues = 1U << 27U;
-
 // The odd size that shows all of the source about the centre; with a background only what lies
 // inside of the source on both sides. Where the source fits into the image, so does that.
-// Errors: voxels so unlike that it would be larger than any PSF.
+// Errors: those of resampled_size().
 Result<Size3> natural_size(const std::string& where, const Size3& source, const PsfPoint& centre,
                            const std::array<double, 3>& ratio, bool background,
                            const Size3& image) {
   const Sizes n = sizes_of(source);
   const Sizes limit = sizes_of(image);
   const Sizes most = sizes_of(largest_psf_size(image));
-  Sizes out{};
-  double done = 1.0;
+  std::array<double, 3> widths{};
   for (std::size_t d = 0; d < 3; ++d) {
     const auto extent = static_cast<double>(n[d]);
     const double before = centre[d] + 0.5;
@@ -43,21 +39,9 @@ Result<Size3> natural_size(const std::string& where, const Size3& source, const 
     if (limit[d] > 0 && extent / ratio[d] < static_cast<double>(limit[d]) + 1.0) {
       width = std::min(width, static_cast<double>(most[d]));
     }
-    // Dimensions are resampled one after another: z first, then x, then y.
-    done *= width;
-    double values = done;
-    for (std::size_t later = d + 1; later < 3; ++later) values *= static_cast<double>(n[later]);
-    if (!(values <= kMostValues)) {
-      std::array<char, 40> factor{};
-      std::snprintf(factor.data(), factor.size(), "%.3g", 1.0 / ratio[d]);
-      return Error{std::string("has voxels ") + factor.data() +
-                       " times as large as the image's in " + std::string(1, "zxy"[d]) +
-                       ": on the image's grid it would be too large",
-                   where, "check the voxel sizes of both, switch resampling off, or crop it"};
-    }
-    out[d] = static_cast<std::int64_t>(width);
+    widths[d] = width;
   }
-  return size_of(out);
+  return resampled_size(where, source, widths, ratio);
 }
 
 // Without the outer planes that hold nothing, the same number on both sides.

@@ -78,6 +78,32 @@ std::array<double, 3> sampling_ratio(const Volume& source, const MeasureOptions&
   return ratio;
 }
 
+Result<Size3> resampled_size(const std::string& where, const Size3& source,
+                             const std::array<double, 3>& widths,
+                             const std::array<double, 3>& ratio) {
+  // On the image's grid, and on the way there; 1 GiB.
+  constexpr double kMostValues = 1U << 27U;
+  const std::array<double, 3> from{static_cast<double>(source.z), static_cast<double>(source.x),
+                                   static_cast<double>(source.y)};
+  double done = 1.0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    // Dimensions are resampled one after another: z first, then x, then y.
+    done *= widths[d];
+    double values = done;
+    for (std::size_t later = d + 1; later < 3; ++later) values *= from[later];
+    if (values <= kMostValues) continue;
+    std::array<char, 40> factor{};
+    std::snprintf(factor.data(), factor.size(), "%.3g", 1.0 / ratio[d]);
+    return Error{"would be too large on the grid of the image: its voxels are " +
+                     std::string(factor.data()) + " times as large as the image's in " +
+                     std::string(1, "zxy"[d]),
+                 where,
+                 "check the voxel sizes of both, switch resampling off, or choose a smaller size"};
+  }
+  return Size3{static_cast<std::int64_t>(widths[0]), static_cast<std::int64_t>(widths[1]),
+               static_cast<std::int64_t>(widths[2])};
+}
+
 Result<Stencil> psf_stencil(const PsfImage& image, const Volume& source) {
   Stencil out;
   out.size = image.size;

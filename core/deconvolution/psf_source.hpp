@@ -18,6 +18,12 @@ std::string psf_where(const Volume& volume);
 std::array<double, 3> sampling_ratio(const Volume& source, const MeasureOptions& options,
                                      const VoxelSize& voxel, std::vector<std::string>& warnings);
 
+/// Odd widths, z, x, y, as the size of a PSF on the image's grid. Errors: it would be larger than
+/// any PSF, as where voxels are very unlike.
+Result<Size3> resampled_size(const std::string& where, const Size3& source,
+                             const std::array<double, 3>& widths,
+                             const std::array<double, 3>& ratio);
+
 /// Clips below 0 and scales to sum 1. Error: nothing is left.
 Result<Stencil> psf_stencil(const PsfImage& image, const Volume& source);
 

@@ -167,6 +167,11 @@ TEST(MeasuredPsf, VoxelsOfAnotherWorldAreRefused) {
   EXPECT_NE(made.error().message().find("1e+09 times as large as the image's in x"),
             std::string::npos)
       << made.error().message();
+  // Beads are no exception.
+  const auto beads = psf_from_beads(volume, {{4, 8, 8}}, {}, {1, 1, 1, "µm"}, kUnknown);
+  ASSERT_FALSE(beads);
+  EXPECT_NE(beads.error().message().find("too large on the grid"), std::string::npos)
+      << beads.error().message();
   // The other way round it is one pixel, and said to be no PSF or used: never a crash.
   (void)measured_psf(volume, {}, {1, 1e18, 1, "µm"}, kUnknown);
 }
