@@ -91,17 +91,18 @@ Status convert(const ConvertOptions& options, Session& session) {
   if (!data) return data.error();
   const auto image = Dataset::create(*std::move(data));
   const auto result = session.timed("convert", [&] {
-    return session.backend().run(options.operation, *image, session.context().part(0.0, 0.7));
+    return execute({options.operation}, image, session.backend(), session.context().part(0.0, 0.7));
   });
   if (!result) return result.error();
-  const Apr& apr = std::get<Apr>(*result);
-  describe_data(*result, session.report());
+  const Data& made = result->data->data();
+  const Apr& apr = std::get<Apr>(made);
+  describe_data(made, session.report());
   session.report()["sigma_th"] = apr.parameters.sigma_th;
   session.report()["grad_th"] = apr.parameters.grad_th;
   if (!options.no_error_report) {
     if (Status ok = report_error(*image, apr, options.operation, session); !ok) return ok;
   }
-  return save_output(*result, options.output, session, options.with_tree);
+  return save_output(made, options.output, session, options.with_tree);
 }
 
 }  // namespace

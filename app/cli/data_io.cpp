@@ -31,9 +31,9 @@ Status save_tiff(const Data& data, const std::string& path, Session& session) {
     return write_tiff(*volume, path, session.context());
   }
   const auto image =
-      session.backend().run({"reconstruct", {}}, *Dataset::create(data), session.context());
+      execute({{"reconstruct", {}}}, Dataset::create(data), session.backend(), session.context());
   if (!image) return image.error();
-  return write_tiff(std::get<Volume>(*image), path, session.context());
+  return write_tiff(image->data->volume(), path, session.context());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "app/cli/options.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/registry.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 
 namespace aprscope::cli {
@@ -115,10 +116,10 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   std::shared_ptr<const Dataset> dataset;
   // A recipe holds numbers: an offset that is guessed needs the image.
   if (kind != OutputKind::recipe || parameter<bool>(operation, "offset_auto")) {
-    auto data = load_input(options.input, session);
-    if (!data) return data.error();
-    dataset = Dataset::create(*std::move(data));
-    operation = with_offset(std::move(operation), *dataset);
+    auto input = load_input(options.input, session);
+    if (!input) return input.error();
+    dataset = Dataset::create(*std::move(input));
+    operation = settled(operation, *dataset);
   }
   report_light(options, operation, session.report());
   if (kind == OutputKind::recipe) {
@@ -133,8 +134,10 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   if (!hooks) return hooks.error();
   const auto result = session.timed("deconvolve", [&] {
     const JobContext& context = session.context();
-    return session.backend().iterate(operation, *dataset, *hooks,
-                                     options.keep_on_interrupt ? unstoppable(context) : context);
+    RunContext run;
+    run.job = options.keep_on_interrupt ? unstoppable(context) : context;
+    run.hooks = *hooks;
+    return execute({operation}, dataset, session.backend(), run);
   });
   if (!result) return result.error();
   const auto done = static_cast<std::int64_t>(rows.size());
@@ -146,8 +149,9 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
     if (!rows.empty() && rows.back().contains(key)) report[key] = rows.back()[key];
   }
   if (session.options().json) report["rows"] = std::move(rows);
-  describe_data(*result, report);
-  return save(*result, options, session);
+  const Data& data = result->data->data();
+  describe_data(data, report);
+  return save(data, options, session);
 }
 
 // The options beside those of the schema override what it says.

@@ -31,18 +31,19 @@ Status run_filter(const StepOptions& options, Session& session) {
   if (output_kind(options.output, kOutputs) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
-  auto data = load_input(options.input, session);
-  if (!data) return data.error();
-  const auto dataset = Dataset::create(*std::move(data));
+  auto input = load_input(options.input, session);
+  if (!input) return input.error();
+  const auto dataset = Dataset::create(*std::move(input));
   if (output_kind(options.output, kOutputs) == OutputKind::apr && !dataset->is_apr()) {
     return no_particles_error(options.output);  // before a long computation
   }
   const auto result = session.timed("filter", [&] {
-    return session.backend().run(options.operation, *dataset, session.context());
+    return execute({options.operation}, dataset, session.backend(), session.context());
   });
   if (!result) return result.error();
-  describe_data(*result, session.report());
-  return save_output(*result, options.output, session, options.with_tree);
+  const Data& data = result->data->data();
+  describe_data(data, session.report());
+  return save_output(data, options.output, session, options.with_tree);
 }
 
 // The options beside --stencil override what it says.

@@ -90,11 +90,12 @@ Result<Data> from_whole(const ReconstructOptions& options, Session& session) {
       volume.name = dataset->apr().name;
       return Data{std::move(volume)};
     }
-    auto image = session.backend().run(options.operation, *dataset, session.context());
-    if (!image || !options.region) return image;
+    const auto done = execute({options.operation}, dataset, session.backend(), session.context());
+    if (!done) return done.error();
+    if (!options.region) return Data(done->data->data());
     const int shift =
         options.level() == 0 ? 0 : dataset->apr().access->level_max() - options.level();
-    return Data{cut(std::get<Volume>(*image), *options.region, shift)};
+    return Data{cut(done->data->volume(), *options.region, shift)};
   });
 }
 

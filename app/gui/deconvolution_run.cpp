@@ -210,26 +210,20 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
   using Made = Result<MadeData>;
   shared->job = document_.jobs().post(
       Lane::full, tr("Deconvolve · %1").arg(document_.full_name(item.id)), {}, this,
-      [operation = *whole, from = input, hooks, shared,
+      [operation = *whole, input, hooks, shared, further,
+       begun_with = begin != nullptr ? begin->dataset : nullptr,
        backend = document_.shared_backend()](const JobContext& context) -> Made {
-        const PeakMeter memory;
-        const auto begun = std::chrono::steady_clock::now();
-        std::optional<DeviceMove> moved;
-        auto data =
-            backend->iterate(operation, *from, hooks,
-                             context.listening([&](const DeviceMove& move) { moved = move; }));
-        if (!data) return data.error();
-        const std::chrono::duration<double> taken =
-            std::chrono::steady_clock::now() - begun - shared->spent_on_showing;
-        StepCost cost{operation.id,
-                      taken.count(),
-                      own_bytes(*data),
-                      memory.extra(),
-                      moved ? moved->name : backend->name(),
-                      moved};
-        auto dataset = released_elsewhere(Dataset::create(*std::move(data)));
+        RunContext run;
+        run.job = context;
+        run.hooks = hooks;
+        run.beside = [shared] { return std::chrono::duration<double>(shared->spent_on_showing); };
+        auto done = further ? execute({operation}, begun_with, *backend, run, input)
+                            : execute({operation}, input, *backend, run);
+        if (!done) return done.error();
+        const StepCost& cost = done->costs.front();
+        auto dataset = released_elsewhere(std::move(done->data));
         auto counts = histogram_of(*dataset);
-        return MadeData{std::move(dataset), std::move(counts), std::move(cost), from};
+        return MadeData{std::move(dataset), std::move(counts), cost, input};
       },
       [this, from = document_.detached(before), operation = *whole, choice = document_.choices()](
           const Made& result) { finish(from, operation, result, choice); });

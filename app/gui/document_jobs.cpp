@@ -69,9 +69,9 @@ Status write(const Item& item, const std::filesystem::path& path, const QString&
   if (!item.is_apr()) return write_tiff(item.dataset->volume(), path, context);
   Operation reconstruct{"reconstruct", {}};
   if (options.smooth) reconstruct.parameters["mode"] = std::string("smooth");
-  auto pixels = backend.run(reconstruct, *item.dataset, context.part(0.0, 0.5));
+  const auto pixels = execute({reconstruct}, item.dataset, backend, context.part(0.0, 0.5));
   if (!pixels) return pixels.error();
-  return write_tiff(std::get<Volume>(*pixels), path, context.part(0.5, 1.0));
+  return write_tiff(pixels->data->volume(), path, context.part(0.5, 1.0));
 }
 
 }  // namespace

@@ -46,9 +46,13 @@ TotalCost total(const std::vector<StepCost>& costs) {
 }
 
 Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<const Dataset> input,
-                          const Backend& backend, const JobContext& context,
+                          const Backend& backend, const RunContext& run,
                           std::shared_ptr<const Dataset> deconvolved_from) {
   using Clock = std::chrono::steady_clock;
+  const JobContext& context = run.job;
+  const auto beside = [&] {
+    return run.beside ? run.beside() : std::chrono::duration<double>(0.0);
+  };
   Execution out;
   out.data = std::move(input);
   out.deconvolved_from = std::move(deconvolved_from);
@@ -57,6 +61,7 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     const auto done = static_cast<double>(i);
     const PeakMeter memory;
     const auto start = Clock::now();
+    const auto aside = beside();
     std::optional<DeviceMove> moved;
     const JobContext part =
         context.part(done / count, (done + 1.0) / count).listening([&](const DeviceMove& move) {
@@ -66,14 +71,18 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     const Operation step = settled(steps[i], continued ? *out.deconvolved_from : *out.data);
     const Traits& traits = traits_of(step);
     if (!continued) out.deconvolved_from = traits.iterates ? out.data : nullptr;
-    IterationHooks hooks;
+    IterationHooks hooks = run.hooks;
+    if (i > 0) hooks.start.reset();
     if (continued) hooks.start = out.data;
-    auto result = continued ? backend.iterate(step, *out.deconvolved_from, hooks, part)
-                            : backend.run(step, *out.data, part);
+    auto result =
+        traits.iterates
+            ? backend.iterate(step, continued ? *out.deconvolved_from : *out.data, hooks, part)
+            : backend.run(step, *out.data, part);
     if (!result) return of_step(result.error(), i, step.id, steps.size());
     StepCost cost;
     cost.operation = step.id;
-    cost.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const auto taken = std::chrono::duration<double>(Clock::now() - start) - (beside() - aside);
+    cost.seconds = taken.count();
     cost.bytes = own_bytes(*result);
     cost.peak_bytes = memory.extra();
     cost.backend = moved ? moved->name : backend.name();

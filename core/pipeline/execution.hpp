@@ -1,9 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/pipeline/backend.hpp"
@@ -56,13 +59,25 @@ struct Execution {
   std::vector<Operation> steps;
 };
 
+/// What the host of a run takes part in.
+struct RunContext {
+  RunContext(JobContext context = {})  // NOLINT(google-explicit-constructor): most have no hooks
+      : job(std::move(context)) {}
+  JobContext job;
+  /// Of steps that iterate. A start is that of the first step, unless that goes on from another.
+  IterationHooks hooks;
+  /// How long the host's own work in its observer took so far, which is not the step's; empty: no
+  /// time.
+  std::function<std::chrono::duration<double>()> beside{};
+};
+
 /// Runs steps one after the other; the executor of window, command line and batches. A
 /// deconvolution that goes on from the one before it takes the image that was deconvolved there,
 /// and its result to start from; `deconvolved_from` is that image where `input` is such a result.
 /// Errors: those of the backend with the number of the step, where there are several; nothing to go
 /// on from; cancelled.
 Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<const Dataset> input,
-                          const Backend& backend, const JobContext& context = {},
+                          const Backend& backend, const RunContext& context = {},
                           std::shared_ptr<const Dataset> deconvolved_from = nullptr);
 
 }  // namespace aprscope
