@@ -30,8 +30,8 @@ Format apr_format() {
   return {.id = "apr",
           .name = "APR",
           .endings = {".apr"},
-          // Desktops know what is in the file, not what is in that.
-          .mime_types = {"application/x-hdf5"},
+          // To desktops it is any HDF5 file.
+          .mime_types = {"application/x-hdf5", "application/x-hdf"},
           .particles = true,
           .is_it = holds_particles,
           .inspect = inspect_file,

@@ -31,7 +31,8 @@ Format hdf5_format() {
   return {.id = "hdf5",
           .name = "HDF5",
           .endings = {".h5", ".hdf5"},
-          .mime_types = {"application/x-hdf5"},
+          // The name that its makers gave it, and the one that desktops know it by.
+          .mime_types = {"application/x-hdf5", "application/x-hdf"},
           .particles = false,
           .is_it = holds_pixels,
           .inspect = inspect_file,
