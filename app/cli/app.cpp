@@ -14,6 +14,7 @@
 #include "core/base/memory_end.hpp"
 #include "core/base/printable.hpp"
 #include "core/base/system.hpp"
+#include "core/io/formats.hpp"
 #include "gpu/devices.hpp"
 
 namespace aprscope::cli {
@@ -60,6 +61,7 @@ int work(int argc, char** argv) {
   GlobalOptions options;
   Chosen chosen;
   add_global_options(app, options);
+  app.footer("Reads " + format_list() + ".");
   app.set_version_flag("--version", APRSCOPE_VERSION);
   app.require_subcommand(1);
   // Lets the global options follow the command too.

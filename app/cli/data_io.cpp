@@ -9,6 +9,7 @@
 #include "core/base/temporary.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
+#include "core/io/formats.hpp"
 #include "core/io/same_file.hpp"
 #include "core/io/write.hpp"
 #include "core/pipeline/recipe.hpp"
@@ -39,8 +40,8 @@ Status save_tiff(const Data& data, const std::string& path, Session& session) {
 }  // namespace
 
 void InputOptions::add_to(CLI::App& command, const std::string& name, bool required) {
-  auto* in =
-      command.add_option(name, path, "Image or .apr; FILE.h5:/path picks a volume of an HDF5 file");
+  auto* in = command.add_option(
+      name, path, format_names() + " file; FILE.h5:/path picks a volume of an HDF5 file");
   if (required) in->required();
   add_series_to(command);
 }

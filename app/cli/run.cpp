@@ -2,6 +2,7 @@
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
 #include "core/base/atomic_file.hpp"
+#include "core/io/formats.hpp"
 #include "core/pipeline/batch.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/recipe.hpp"
@@ -180,7 +181,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
   command->add_option("RECIPE", options->recipe, "The recipe (.json)")->required();
   options->input.add_series_to(*command);
   command->add_option("IN", options->inputs,
-                      "Images or .apr files; FILE.h5:/path picks a volume of an HDF5 file");
+                      format_names() + " files; FILE.h5:/path picks a volume of an HDF5 file");
   add_output(*command, options->output,
              "The result: .apr, .tif or .png, or .json: the recipe for IN, without running; a "
              "folder for the results of several inputs",

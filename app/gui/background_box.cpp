@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/file_patterns.hpp"
 #include "app/gui/job_bridge.hpp"
 #include "app/gui/operation_form.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
@@ -133,7 +134,7 @@ void BackgroundBox::show_guess() {
 void BackgroundBox::choose_file() {
   const QString path =
       QFileDialog::getOpenFileName(this, tr("An image of the background"), {},
-                                   tr("Images (*.tif *.tiff *.h5 *.hdf5 *.apr);;All files (*)"));
+                                   tr("Images (%1);;All files (*)").arg(readable_patterns()));
   if (path.isEmpty()) return;
   if (auto* line = qobject_cast<QLineEdit*>(form_->control("background_file"))) {
     line->setText(path);

@@ -8,6 +8,7 @@
 #include "app/gui/compare_export_dialog.hpp"
 #include "app/gui/dataset_dialog.hpp"
 #include "app/gui/export_dialog.hpp"
+#include "app/gui/file_patterns.hpp"
 #include "app/gui/main_window.hpp"
 #include "app/gui/profile_plot.hpp"
 #include "app/gui/settings.hpp"
@@ -31,9 +32,8 @@ void remember_folder(const QString& file) {
 }  // namespace
 
 void MainWindow::ask_open() {
-  const QString filter =
-      tr("Images and particles (*.tif *.tiff *.ome.tif *.btf *.h5 *.hdf5 *.apr);;Workspaces "
-         "(*.aprscope);;All files (*)");
+  const QString filter = tr("Images and particles (%1);;Workspaces (*.aprscope);;All files (*)")
+                             .arg(readable_patterns());
   auto* dialog = new QFileDialog(this, tr("Open"), last_folder(), filter);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFiles);

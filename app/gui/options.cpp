@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/printable.hpp"
+#include "core/io/formats.hpp"
 
 namespace aprscope::gui {
 
@@ -14,8 +15,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
                "aprscope"};
   Options options;
   app.add_option("FILE", options.files,
-                 "Images or .apr files; FILE.h5:/path picks a volume. None: the start page, or for "
-                 "the options below the demo image");
+                 format_list() +
+                     "; FILE.h5:/path picks a volume. None: the start page, or for "
+                     "the options below the demo image");
   app.add_flag("--demo", options.demo, "Open the demo image where no file is given");
   app.add_option("--device", options.device, "auto | cpu | cuda:N (default auto)")
       ->type_name("DEVICE");

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "app/gui/bead_picker.hpp"
+#include "app/gui/file_patterns.hpp"
 #include "app/gui/job_bridge.hpp"
 #include "app/gui/level_stencils_view.hpp"
 #include "app/gui/operation_form.hpp"
@@ -190,7 +191,7 @@ void PsfBuilder::choose_kind(int /*index*/) {
 
 void PsfBuilder::choose_file() {
   const QString path = QFileDialog::getOpenFileName(
-      this, tr("An image of a PSF"), {}, tr("Images (*.tif *.tiff *.h5 *.hdf5);;All files (*)"));
+      this, tr("An image of a PSF"), {}, tr("Images (%1);;All files (*)").arg(pixel_patterns()));
   if (path.isEmpty()) return;
   if (auto* line = qobject_cast<QLineEdit*>(form_->control("psf_file"))) line->setText(path);
 }

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "app/gui/settings.hpp"
+#include "core/io/formats.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -116,7 +117,9 @@ void StartPage::build_buttons(QVBoxLayout& column) {
   row->addWidget(demo);
   row->addStretch(1);
   column.addLayout(row);
-  auto* drop = new QLabel(tr("… or drop it here: TIFF, HDF5, .apr, or a workspace"), this);
+  auto* drop = new QLabel(
+      tr("… or drop it here: %1, or a workspace").arg(QString::fromStdString(format_names())),
+      this);
   drop->setProperty("muted", true);
   drop->setAlignment(Qt::AlignHCenter);
   drop->setWordWrap(true);

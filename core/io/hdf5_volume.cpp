@@ -162,23 +162,14 @@ class Hdf5Slices : public SliceSource {
 
 }  // namespace
 
-Result<HeldIn> inspect_container(const std::filesystem::path& path, const std::string& dataset,
-                                 const JobContext& context) {
-  const auto reader = Hdf5Reader::open(path, context.stop_token());
-  if (!reader) return reader.error();
-  HeldIn held;
-  held.reader = *reader;
-  if (dataset.empty()) {
-    const auto particles = (*reader)->kind("/ParticleRepr");
-    if (!particles) return particles.error();
-    held.particles = particles->has_value();
-    if (held.particles) return held;
-  }
-  auto found = find_datasets(*reader, context.stop_token());
+Result<SourceInfo> inspect_hdf5(const std::shared_ptr<Hdf5Reader>& reader,
+                                const std::string& dataset, const JobContext& context) {
+  const std::filesystem::path& path = reader->path();
+  auto found = find_datasets(reader, context.stop_token());
   if (!found) return found.error();
   if (found->names.empty() && !found->unreadable.empty()) {
     const std::string& first = found->unreadable.front();
-    const auto facts = (*reader)->dataset(first);
+    const auto facts = reader->dataset(first);
     if (!facts) return facts.error();
     return dataset_error(path, first, "cannot be opened", "get the file again from its source");
   }
@@ -186,26 +177,26 @@ Result<HeldIn> inspect_container(const std::filesystem::path& path, const std::s
     return Error{"holds no image (a dataset of 2 to 5 dimensions of plain numbers)", path.string(),
                  "choose another file"};
   }
-  SourceInfo& info = held.info;
+  SourceInfo info;
   info.path = path;
   info.format = "HDF5";
   info.datasets = found->names;
   auto open = dataset.empty()
-                  ? open_largest_dataset(*reader, *found)
-                  : open_dataset(*reader, dataset.front() == '/' ? dataset : "/" + dataset);
+                  ? open_largest_dataset(reader, *found)
+                  : open_dataset(reader, dataset.front() == '/' ? dataset : "/" + dataset);
   if (!open) return open.error();
   info.dataset = open->name();
   info.size = open->shape.size();
   info.dtype = open->shape.dtype;
   info.voxel = dataset_voxel_size(open->array.object());
-  if (Status readable = (*reader)->status(); !readable) return readable.error();
+  if (Status readable = reader->status(); !readable) return readable.error();
   info.times = static_cast<int>(open->shape.extent[0]);
   info.channels.clear();
   for (std::uint64_t c = 0; c < open->shape.extent[1]; ++c) {
     info.channels.push_back(std::to_string(c));
   }
   info.file_bytes = open->file_bytes();
-  return held;
+  return info;
 }
 
 Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selection,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -12,22 +11,13 @@
 
 namespace aprscope {
 
-/// What an HDF5 file holds: pixels that `info` describes, or particles, of which nothing was looked
-/// at yet.
-struct HeldIn {
-  std::shared_ptr<Hdf5Reader> reader;
-  bool particles = false;
-  SourceInfo info;
-};
-
-/// A file with a group /ParticleRepr holds particles, unless a dataset is named. Else lists the
-/// numeric datasets of 2 to 5 dimensions in the file, at any depth, and describes `dataset`, or the
-/// largest when it is empty. The last dimensions are z, x, y (2-D: x, y); before them stand the
-/// channel (4-D) or time point and channel (5-D). The voxel size comes from the attribute
-/// element_size_um (z, x, y in µm) of the dataset or its group. Errors name the file: no such
-/// dataset, none at all, sizes that the file cannot hold, cancelled.
-Result<HeldIn> inspect_container(const std::filesystem::path& path, const std::string& dataset,
-                                 const JobContext& context);
+/// Lists the numeric datasets of 2 to 5 dimensions in the file, at any depth, and describes
+/// `dataset`, or the largest when it is empty. The last dimensions are z, x, y (2-D: x, y); before
+/// them stand the channel (4-D) or time point and channel (5-D). The voxel size comes from the
+/// attribute element_size_um (z, x, y in µm) of the dataset or its group. Errors name the file: no
+/// such dataset, none at all, sizes that the file cannot hold, cancelled.
+Result<SourceInfo> inspect_hdf5(const std::shared_ptr<Hdf5Reader>& reader,
+                                const std::string& dataset, const JobContext& context);
 
 /// Reads one channel and time point of info.dataset; types that Volume does not keep become f32.
 Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selection,

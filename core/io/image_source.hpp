@@ -15,7 +15,9 @@ namespace aprscope {
 /// What a file holds, known before any pixel is read. TIFF: pages are z, rows x, columns y.
 struct SourceInfo {
   std::filesystem::path path;
-  /// "TIFF", "ImageJ TIFF", "OME-TIFF", "HDF5", "APR".
+  /// Format::id of its format in the table, which load() and open_slices() go by.
+  std::string format_id;
+  /// The kind of it, for people: "TIFF", "ImageJ TIFF", "OME-TIFF", "HDF5", "APR".
   std::string format;
   bool is_apr = false;
   Size3 size;
@@ -44,14 +46,15 @@ struct SourceSelection {
 /// Either a pixel image or an APR.
 using Data = std::variant<Volume, Apr>;
 
-/// Opens any readable file by its content and reads its headers. `path` may carry an HDF5 dataset
-/// as in "file.h5:/group/volume"; without one and with several volumes in the file, the largest is
-/// chosen and `datasets` lists them. Never waits for what is no regular file. Errors name the file,
-/// what is wrong and what to do; cancelled.
+/// Finds the format of a file by its content, whatever its name, and reads its headers. `path` may
+/// carry an HDF5 dataset as in "file.h5:/group/volume"; without one and with several volumes in the
+/// file, the largest is chosen and `datasets` lists them. Never waits for what is no regular file.
+/// Errors name the file, what is wrong and what to do; cancelled.
 Result<SourceInfo> inspect(const std::string& path, const JobContext& context = {});
 
-/// Reads one channel and time point. Sizes are checked against the file before memory is taken. A
-/// file that is replaced, written to or cut off meanwhile is an error.
+/// Reads one channel and time point of what inspect() has found; a file that is of another format
+/// by now is an error. Sizes are checked against the file before memory is taken. A file that is
+/// replaced, written to or cut off meanwhile is an error.
 Result<Data> load(const SourceInfo& info, const SourceSelection& selection = {},
                   const JobContext& context = {});
 

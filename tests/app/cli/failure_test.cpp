@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/atomic_file.hpp"
+#include "core/io/formats.hpp"
 #include "tests/app/cli/bad_files.hpp"
 #include "tests/app/cli/run_program.hpp"
 #include "tests/support/paths.hpp"
@@ -289,6 +290,12 @@ TEST(Help, ListsEveryParameterOfTheSchema) {
   for (const char* command :
        {"info", "synth", "convert", "reconstruct", "filter", "compare", "render", "run", "bench"}) {
     EXPECT_NE(all.out.find(command), std::string::npos) << command;
+  }
+  for (const Format& format : formats()) {
+    EXPECT_NE(done.out.find(format.name), std::string::npos) << format.name;
+    for (const std::string& ending : format.endings) {
+      EXPECT_NE(all.out.find(ending), std::string::npos) << ending;
+    }
   }
   EXPECT_EQ(run_cli({"--version"}).exit_code, 0);
 }

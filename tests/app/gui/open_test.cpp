@@ -1,6 +1,7 @@
 // Files come in: dropped, chosen, from the list of recent files; bad ones leave all as it was.
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QFileDialog>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -9,6 +10,7 @@
 #include "app/gui/data_list.hpp"
 #include "app/gui/message_bar.hpp"
 #include "app/gui/settings.hpp"
+#include "core/io/formats.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;
@@ -27,6 +29,7 @@ class OpenTest : public QObject {
   void a_file_with_several_volumes_asks();
   void the_demo_image_opens();
   void an_apr_opens_as_particles();
+  void the_dialog_names_all_formats();
 };
 
 void OpenTest::a_dropped_file_is_shown() {
@@ -192,6 +195,24 @@ void OpenTest::an_apr_opens_as_particles() {
   QVERIFY(f.document.current() != nullptr);
   QVERIFY(f.document.current()->is_apr());
   QCOMPARE(f.document.current()->display.mode, ShowMode::constant);
+}
+
+void OpenTest::the_dialog_names_all_formats() {
+  WindowFixture f;
+  f.trigger("open");
+  auto* dialog = f.window->findChild<QFileDialog*>();
+  QVERIFY(dialog != nullptr);
+  const QString images = dialog->nameFilters().front();
+  const QStringList patterns =
+      images.section(QLatin1Char('('), 1).chopped(1).split(QLatin1Char(' '));
+  QStringList wanted;
+  for (const Format& format : formats()) {
+    for (const std::string& ending : format.endings) {
+      wanted << QLatin1Char('*') + QString::fromStdString(ending);
+    }
+  }
+  QCOMPARE(patterns, wanted);
+  dialog->reject();
 }
 
 APRSCOPE_GUI_TEST_MAIN(OpenTest)

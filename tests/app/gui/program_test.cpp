@@ -2,6 +2,7 @@
 #include <QImage>
 #include <QProcess>
 
+#include "core/io/formats.hpp"
 #include "core/io/image_source.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
@@ -128,6 +129,11 @@ void ProgramTest::help_needs_no_display() {
   const Run r = run({"--help"}, false);
   QCOMPARE(r.code, 0);
   QVERIFY(r.out.contains(QStringLiteral("--screenshot")));
+  for (const Format& format : formats()) {
+    for (const std::string& ending : format.endings) {
+      QVERIFY2(r.out.contains(QString::fromStdString(ending)), ending.c_str());
+    }
+  }
 }
 
 APRSCOPE_GUI_TEST_MAIN(ProgramTest)

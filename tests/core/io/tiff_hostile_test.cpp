@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "core/io/formats.hpp"
 #include "core/io/image_source.hpp"
 #include "tests/support/paths.hpp"
 
@@ -149,10 +150,12 @@ TEST(TiffHostile, WhatIsNoFileIsNotWaitedFor) {
               // A file that was inspected and then replaced.
               SourceInfo info;
               info.path = folder / "image.tif";
-              EXPECT_FALSE(load(info).ok());
-              EXPECT_FALSE(open_slices(info).ok());
-              info.is_apr = true;
-              EXPECT_FALSE(load(info).ok());
+              for (const Format& format : formats()) {
+                info.format_id = format.id;
+                info.is_apr = format.particles;
+                EXPECT_FALSE(load(info).ok()) << format.id;
+                EXPECT_FALSE(open_slices(info).ok()) << format.id;
+              }
             }),
             1.0);
 }

@@ -1,0 +1,54 @@
+#include "core/io/formats.hpp"
+
+#include "core/io/apr_format.hpp"
+#include "core/io/hdf5_format.hpp"
+#include "core/io/tiff_format.hpp"
+
+namespace aprscope {
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> table{tiff_format(), hdf5_format(), apr_format()};
+  return table;
+}
+
+const Format* format_by_id(std::string_view id) {
+  for (const Format& format : formats()) {
+    if (format.id == id) return &format;
+  }
+  return nullptr;
+}
+
+Result<const Format*> find_format(std::span<const Format> table, Probe& probe) {
+  for (const Format& format : table) {
+    const auto it_is = format.is_it(probe);
+    if (!it_is) return it_is.error();
+    if (*it_is) return &format;
+  }
+  return Error{"is not a " + format_names(table) + " file", probe.path().string(),
+               "save the image as TIFF, or choose another file"};
+}
+
+std::string format_names(std::span<const Format> table) {
+  std::string text;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (i > 0) text += i + 1 == table.size() ? " or " : ", ";
+    text += table[i].name;
+  }
+  return text;
+}
+
+std::string format_list(std::span<const Format> table) {
+  std::string text;
+  for (const Format& format : table) {
+    if (!text.empty()) text += ", ";
+    text += format.name + " (";
+    for (const std::string& ending : format.endings) {
+      if (&ending != &format.endings.front()) text += ", ";
+      text += ending;
+    }
+    text += ")";
+  }
+  return text;
+}
+
+}  // namespace aprscope

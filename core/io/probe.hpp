@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/job_context.hpp"
+#include "core/base/regular_file.hpp"
+#include "core/base/result.hpp"
+
+namespace aprscope {
+
+struct ProbedHdf5;
+
+/// A file while it is found out what it is. One thread at a time.
+class Probe {
+ public:
+  /// `dataset` is what was asked for inside the file, "" for nothing. Never waits. Errors name the
+  /// file: those of open_regular(), it cannot be read, it is empty.
+  static Result<Probe> open(const std::filesystem::path& path, std::string dataset,
+                            const JobContext& context);
+
+  [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+  [[nodiscard]] const std::string& dataset() const { return dataset_; }
+  [[nodiscard]] const JobContext& context() const { return context_; }
+
+  /// Whether these bytes stand in the file from byte `offset` on. A file that ends before counts as
+  /// going on with zeros, so that one that was cut off early is still known by what is left.
+  [[nodiscard]] bool has(std::uint64_t offset, std::string_view bytes) const;
+
+  /// What probe_hdf5() leaves here, as several formats ask it and each answer takes a process; none
+  /// before.
+  std::shared_ptr<const ProbedHdf5> hdf5;
+
+ private:
+  Probe(RegularFile file, std::string dataset, JobContext context)
+      : file_(std::move(file)), dataset_(std::move(dataset)), context_(std::move(context)) {}
+  RegularFile file_;
+  std::string dataset_;
+  JobContext context_;
+};
+
+}  // namespace aprscope

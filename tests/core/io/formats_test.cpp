@@ -1,0 +1,250 @@
+// The table of formats: each opens what is its own, whatever a file is called, and is asked once.
+#include "core/io/formats.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "core/io/write.hpp"
+#include "tests/core/io/hdf5_maker.hpp"
+#include "tests/core/io/tiff_maker.hpp"
+#include "tests/core/io/volume_checks.hpp"
+#include "tests/support/random_apr.hpp"
+
+namespace aprscope::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_tiff(const fs::path& path) {
+  TiffMaker maker(path, "w");
+  for (int z = 0; z < 3; ++z) maker.add({}, std::vector<std::uint16_t>(std::size_t{37} * 29, 258));
+}
+
+void make_hdf5(const fs::path& path) {
+  const Hdf5Made file(path);
+  file.dataset("v", H5T_STD_U16LE, {3, 4, 5}, std::vector<double>(60, 8));
+}
+
+void make_apr_file(const fs::path& path) { ASSERT_TRUE(write_apr(random_apr({}), path).ok()); }
+
+// A small file of each format.
+const std::map<std::string, std::function<void(const fs::path&)>>& makers() {
+  static const std::map<std::string, std::function<void(const fs::path&)>> all{
+      {"tiff", make_tiff}, {"hdf5", make_hdf5}, {"apr", make_apr_file}};
+  return all;
+}
+
+std::string error_of(const Result<Data>& data) { return data ? "" : data.error().message(); }
+
+TEST(Formats, EachHasAnIdEndingsAndATypeOfItsOwn) {
+  std::set<std::string> ids;
+  std::set<std::string> endings;
+  for (const Format& format : formats()) {
+    SCOPED_TRACE(format.id);
+    EXPECT_FALSE(format.id.empty());
+    EXPECT_TRUE(ids.insert(format.id).second);
+    EXPECT_EQ(format_by_id(format.id), &format);
+    EXPECT_FALSE(format.name.empty());
+    EXPECT_FALSE(format.mime_types.empty());
+    ASSERT_FALSE(format.endings.empty());
+    for (const std::string& ending : format.endings) {
+      EXPECT_TRUE(endings.insert(ending).second) << ending;
+      EXPECT_EQ(ending.front(), '.');
+      EXPECT_TRUE(std::none_of(ending.begin(), ending.end(), [](char c) {
+        return (c >= 'A' && c <= 'Z') || c == ' ' || c == '*';
+      })) << ending;
+    }
+    EXPECT_EQ(format.slices == nullptr, format.particles);
+  }
+  EXPECT_EQ(format_by_id("gif"), nullptr);
+  EXPECT_EQ(format_by_id(""), nullptr);
+}
+
+TEST(Formats, EachOpensAFileOfIts) {
+  const TemporaryFolder folder;
+  for (const Format& format : formats()) {
+    SCOPED_TRACE(format.id);
+    ASSERT_TRUE(makers().count(format.id)) << "this test makes no such file yet";
+    const fs::path path = folder / ("file" + format.endings.front());
+    makers().at(format.id)(path);
+    const auto info = inspect(path.string());
+    ASSERT_TRUE(info.ok()) << info.error().message();
+    EXPECT_EQ(info->format_id, format.id);
+    EXPECT_EQ(info->is_apr, format.particles);
+    const auto data = load(*info);
+    ASSERT_TRUE(data.ok()) << data.error().message();
+    EXPECT_EQ(std::holds_alternative<Apr>(*data), format.particles);
+    const auto slices = open_slices(*info);
+    EXPECT_EQ(slices.ok(), !format.particles);
+    if (!slices) {
+      EXPECT_EQ(slices.error().what, "holds particles");
+    }
+  }
+}
+
+TEST(Formats, TheContentBeatsTheEnding) {
+  const TemporaryFolder folder;
+  for (const auto& [id, make] : makers()) {
+    const fs::path made = folder / "made";
+    make(made);
+    for (const Format& other : formats()) {
+      for (const std::string& ending : other.endings) {
+        const fs::path path = folder / ("named" + ending);
+        fs::copy_file(made, path, fs::copy_options::overwrite_existing);
+        const auto info = inspect(path.string());
+        ASSERT_TRUE(info.ok()) << info.error().message();
+        EXPECT_EQ(info->format_id, id) << ending;
+        EXPECT_TRUE(load(*info).ok()) << ending;
+      }
+    }
+  }
+}
+
+// The formats in HDF5 files are told apart by more than a signature.
+TEST(Formats, ADatasetThatIsNamedIsOfPixelsBesideParticlesToo) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "both.h5";
+  {
+    const Hdf5Made file(path);
+    file.group("ParticleRepr");
+    file.dataset("v", H5T_STD_U16LE, {3, 4, 5}, std::vector<double>(60, 8));
+  }
+  const auto named = inspect(path.string() + ":/v");
+  ASSERT_TRUE(named.ok()) << named.error().message();
+  EXPECT_EQ(named->format_id, "hdf5");
+  EXPECT_TRUE(load(*named).ok());
+  auto probe = Probe::open(path, "", {});
+  ASSERT_TRUE(probe.ok());
+  const auto format = find_format(formats(), *probe);
+  ASSERT_TRUE(format.ok());
+  EXPECT_EQ((*format)->id, "apr");
+  // There is no APR in the group.
+  EXPECT_FALSE(inspect(path.string()).ok());
+}
+
+TEST(Formats, AFileIsAskedUntilOneSaysYesAndNoFormatTwice) {
+  const TemporaryFolder folder;
+  std::map<std::string, int> asked;
+  std::vector<Format> counting = formats();
+  for (Format& format : counting) {
+    format.is_it = [&asked, id = format.id, is_it = format.is_it](Probe& probe) {
+      ++asked[id];
+      return is_it(probe);
+    };
+  }
+  for (std::size_t i = 0; i < counting.size(); ++i) {
+    asked.clear();
+    const fs::path path = folder / counting[i].id;
+    makers().at(counting[i].id)(path);
+    auto probe = Probe::open(path, "", {});
+    ASSERT_TRUE(probe.ok());
+    const auto found = find_format(counting, *probe);
+    ASSERT_TRUE(found.ok());
+    EXPECT_EQ(*found, &counting[i]);
+    for (std::size_t k = 0; k < counting.size(); ++k) {
+      EXPECT_EQ(asked[counting[k].id], k <= i ? 1 : 0) << counting[k].id;
+    }
+  }
+}
+
+// Each answer takes a process of its own.
+TEST(Formats, AnHdf5FileIsOpenedOnceForAllThatAsk) {
+  const TemporaryFolder folder;
+  make_hdf5(folder / "v.h5");
+  auto probe = Probe::open(folder / "v.h5", "", {});
+  ASSERT_TRUE(probe.ok());
+  EXPECT_EQ(probe->hdf5, nullptr);
+  for (const Format& format : formats()) {
+    const auto before = probe->hdf5;
+    const auto is_it = format.is_it(*probe);
+    ASSERT_TRUE(is_it.ok());
+    EXPECT_EQ(*is_it, format.id == "hdf5");
+    EXPECT_TRUE(before == nullptr || probe->hdf5 == before);
+  }
+  EXPECT_NE(probe->hdf5, nullptr);
+}
+
+TEST(Formats, AFileThatBecameAnotherFormatIsNotReadAsThat) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "file";
+  for (const auto& [before, make] : makers()) {
+    for (const auto& [after, make_other] : makers()) {
+      if (before == after) continue;
+      SCOPED_TRACE(testing::Message() << before << ", then " << after);
+      make(path);
+      const auto info = inspect(path.string());
+      ASSERT_TRUE(info.ok());
+      make_other(path);
+      const auto data = load(*info);
+      ASSERT_FALSE(data.ok());
+      EXPECT_NE(error_of(data).find(path.string()), std::string::npos) << error_of(data);
+      EXPECT_FALSE(data.error().what.empty());
+      EXPECT_FALSE(data.error().advice.empty());
+      EXPECT_FALSE(open_slices(*info).ok());
+    }
+  }
+}
+
+TEST(Formats, WhatNobodyLookedAtIsNotRead) {
+  const TemporaryFolder folder;
+  make_tiff(folder / "a.tif");
+  SourceInfo info;
+  info.path = folder / "a.tif";
+  for (const char* id : {"", "gif"}) {
+    info.format_id = id;
+    EXPECT_NE(error_of(load(info)).find("is of no known format"), std::string::npos);
+    EXPECT_FALSE(open_slices(info).ok());
+  }
+}
+
+TEST(Formats, SentencesNameThem) {
+  EXPECT_EQ(format_names(), "TIFF, HDF5 or APR");
+  EXPECT_EQ(format_list(), "TIFF (.tif, .tiff, .ome.tif, .btf), HDF5 (.h5, .hdf5), APR (.apr)");
+  EXPECT_EQ(format_names(std::span(formats()).first(1)), "TIFF");
+  EXPECT_EQ(format_names({}), "");
+}
+
+std::vector<std::string> lines_of(const fs::path& path) {
+  std::ifstream in(path);
+  EXPECT_TRUE(in.good()) << path;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Formats, TheDesktopEntryNamesTheirTypes) {
+  std::vector<std::string> types;
+  for (const Format& format : formats()) {
+    for (const std::string& type : format.mime_types) {
+      if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+    }
+  }
+  std::string wanted = "MimeType=";
+  for (const std::string& type : types) wanted += type + ";";
+  const auto lines = lines_of(source_dir() / "resources" / "desktop" / "aprscope.desktop");
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), wanted), 1) << wanted;
+  EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
+                          [](const std::string& line) { return line.starts_with("MimeType"); }),
+            1);
+}
+
+// "| TIFF | what is read | what is written |", or the ending in the first place.
+TEST(Formats, TheReadmeTellsWhatIsReadOfEach) {
+  const auto lines = lines_of(source_dir() / "README.md");
+  for (const Format& format : formats()) {
+    const auto tells = [&](const std::string& line) {
+      const bool named = line.starts_with("| " + format.name + " |") ||
+                         line.starts_with("| `" + format.endings.front() + "` |");
+      return named && line.find("| –", 2) != line.find('|', 2);
+    };
+    EXPECT_EQ(std::count_if(lines.begin(), lines.end(), tells), 1) << format.name;
+  }
+}
+
+}  // namespace
+}  // namespace aprscope::test
