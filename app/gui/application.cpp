@@ -2,7 +2,6 @@
 
 #include <QApplication>
 #include <QIcon>
-#include <QTabWidget>
 #include <QTimer>
 #include <cstdio>
 #include <memory>
@@ -39,20 +38,6 @@ ThemeKind chosen_theme(const Options& options) {
           ? open_settings()->value(QStringLiteral("theme"), QStringLiteral("dark")).toString()
           : QString::fromStdString(options.theme);
   return name == QLatin1String("light") ? ThemeKind::light : ThemeKind::dark;
-}
-
-void arrange(MainWindow& window, const Options& options) {
-  // A comparison takes it for its own.
-  if (options.compare.empty()) {
-    if (options.view == "xy") window.views().maximise(ViewPlace::xy);
-    if (options.view == "3d") window.views().maximise(ViewPlace::mip);
-    if (options.view == "yz") window.views().maximise(ViewPlace::yz);
-    if (options.view == "xz") window.views().maximise(ViewPlace::xz);
-  }
-  if (options.panel == "display") window.tabs().setCurrentIndex(0);
-  if (options.panel == "convert") window.tabs().setCurrentIndex(1);
-  if (options.panel == "filter") window.tabs().setCurrentIndex(2);
-  if (options.panel == "deconvolve") window.tabs().setCurrentIndex(3);
 }
 
 // Each frame takes and returns memory of the size of the window. The C library would get it from
@@ -153,6 +138,17 @@ int show_window(int argc, char** argv) {
 }
 
 }  // namespace
+
+void arrange(MainWindow& window, const Options& options) {
+  // A comparison takes it for its own.
+  if (options.compare.empty()) {
+    if (options.view == "xy") window.views().maximise(ViewPlace::xy);
+    if (options.view == "3d") window.views().maximise(ViewPlace::mip);
+    if (options.view == "yz") window.views().maximise(ViewPlace::yz);
+    if (options.view == "xz") window.views().maximise(ViewPlace::xz);
+  }
+  if (!options.panel.empty()) window.show_panel(QString::fromStdString(options.panel));
+}
 
 int run(int argc, char** argv) {
   try {

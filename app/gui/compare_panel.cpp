@@ -16,6 +16,7 @@
 #include "app/gui/compare_costs_box.hpp"
 #include "app/gui/compare_metrics_box.hpp"
 #include "app/gui/number_field.hpp"
+#include "app/gui/scrolled.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -299,6 +300,17 @@ void ComparePanel::follow_settings() {
   }
   range_->setValue(area_.difference_range());
   filling_ = false;
+}
+
+Panel compare_panel() {
+  // It comes with a comparison, which has a menu, a key and an option of its own.
+  return {.id = QStringLiteral("compare"),
+          .title = ComparePanel::tr("Compare"),
+          .make = [](const PanelHost& host) {
+            auto* panel = new ComparePanel(host.document, host.comparison, host.compare_area);
+            QObject::connect(panel, &ComparePanel::export_requested, panel, host.export_comparison);
+            return scrolled(panel);
+          }};
 }
 
 }  // namespace aprscope::gui

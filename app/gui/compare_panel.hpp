@@ -3,6 +3,7 @@
 #include <QWidget>
 
 #include "app/gui/compare_area.hpp"
+#include "app/gui/panel.hpp"
 
 class QCheckBox;
 class QComboBox;
@@ -67,5 +68,8 @@ class ComparePanel : public QWidget {
   CompareCostsBox* costs_ = nullptr;
   bool filling_ = false;
 };
+
+/// The Compare tab in the table of panels.
+Panel compare_panel();
 
 }  // namespace aprscope::gui

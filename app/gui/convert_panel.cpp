@@ -82,4 +82,15 @@ void ConvertPanel::follow_estimate() {
   }
 }
 
+Panel convert_panel() {
+  return {
+      .id = QStringLiteral("convert"),
+      .title = ConvertPanel::tr("Convert"),
+      .menu_text = ConvertPanel::tr("&Convert to particles"),
+      .icon = "convert",
+      .key = Qt::Key_F6,
+      // It scrolls its parameters itself and keeps its buttons in sight.
+      .make = [](const PanelHost& host) -> QWidget* { return new ConvertPanel(host.document); }};
+}
+
 }  // namespace aprscope::gui

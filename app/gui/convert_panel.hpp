@@ -2,6 +2,8 @@
 
 #include <QWidget>
 
+#include "app/gui/panel.hpp"
+
 namespace aprscope::gui {
 
 class ConvertControls;
@@ -30,5 +32,8 @@ class ConvertPanel : public QWidget {
   Document& document_;
   ConvertControls* controls_ = nullptr;
 };
+
+/// The Convert tab in the table of panels.
+Panel convert_panel();
 
 }  // namespace aprscope::gui

@@ -425,4 +425,21 @@ void DeconvolvePanel::show_preview() {
   run_->preview(request(), region);
 }
 
+Panel deconvolve_panel() {
+  return {.id = QStringLiteral("deconvolve"),
+          .title = DeconvolvePanel::tr("Deconvolve"),
+          .menu_text = DeconvolvePanel::tr("De&convolve"),
+          .icon = "deconvolve",
+          .key = Qt::Key_F8,
+          // It scrolls its parameters itself and keeps its buttons in sight.
+          .make = [](const PanelHost& host) -> QWidget* {
+            auto* panel = new DeconvolvePanel(host.document, host.views);
+            QObject::connect(panel, &DeconvolvePanel::started, panel,
+                             [panel, offer_keep = host.offer_keep](std::uint64_t job) {
+                               offer_keep(job, [panel] { panel->keep_iterate(); });
+                             });
+            return panel;
+          }};
+}
+
 }  // namespace aprscope::gui

@@ -3,6 +3,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include "app/gui/panel.hpp"
 #include "core/operations/schema/operation.hpp"
 
 class QCheckBox;
@@ -94,5 +95,8 @@ class DeconvolvePanel : public QWidget {
   bool was_running_ = false;
   bool kept_ = false;
 };
+
+/// The Deconvolve tab in the table of panels.
+Panel deconvolve_panel();
 
 }  // namespace aprscope::gui

@@ -4,6 +4,8 @@
 
 #include "app/gui/display_controls.hpp"
 #include "app/gui/document.hpp"
+#include "app/gui/scrolled.hpp"
+#include "app/gui/views_area.hpp"
 
 namespace aprscope::gui {
 
@@ -53,6 +55,20 @@ void DisplayPanel::follow_reach() {
 void DisplayPanel::set_volume_shown(bool shown) {
   volume_shown_ = shown;
   follow_reach();
+}
+
+Panel display_panel() {
+  return {.id = QStringLiteral("display"),
+          .title = DisplayPanel::tr("Display"),
+          .menu_text = DisplayPanel::tr("&Display"),
+          .key = Qt::Key_F5,
+          .make = [](const PanelHost& host) {
+            auto* panel = new DisplayPanel(host.document);
+            QObject::connect(
+                &host.views, &ViewsArea::volume_shown_changed, panel,
+                [panel, &views = host.views] { panel->set_volume_shown(views.volume_shown()); });
+            return scrolled(panel);
+          }};
 }
 
 }  // namespace aprscope::gui

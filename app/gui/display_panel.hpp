@@ -3,6 +3,8 @@
 #include <QWidget>
 #include <cstdint>
 
+#include "app/gui/panel.hpp"
+
 namespace aprscope::gui {
 
 class DisplayControls;
@@ -30,5 +32,8 @@ class DisplayPanel : public QWidget {
   std::uint64_t shown_item_ = 0;
   bool volume_shown_ = true;
 };
+
+/// The Display tab in the table of panels.
+Panel display_panel();
 
 }  // namespace aprscope::gui

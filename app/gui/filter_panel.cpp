@@ -69,4 +69,14 @@ void FilterPanel::renew_preview() {
   document_.set_preview(operation);
 }
 
+Panel filter_panel() {
+  return {.id = QStringLiteral("filter"),
+          .title = FilterPanel::tr("Filter"),
+          .menu_text = FilterPanel::tr("&Filter"),
+          .icon = "filter",
+          .key = Qt::Key_F7,
+          // It scrolls its parameters itself and keeps its buttons in sight.
+          .make = [](const PanelHost& host) -> QWidget* { return new FilterPanel(host.document); }};
+}
+
 }  // namespace aprscope::gui

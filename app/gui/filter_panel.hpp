@@ -2,6 +2,8 @@
 
 #include <QWidget>
 
+#include "app/gui/panel.hpp"
+
 namespace aprscope::gui {
 
 class Document;
@@ -27,5 +29,8 @@ class FilterPanel : public QWidget {
   Document& document_;
   FilterControls* controls_ = nullptr;
 };
+
+/// The Filter tab in the table of panels.
+Panel filter_panel();
 
 }  // namespace aprscope::gui

@@ -8,24 +8,21 @@
 #include <QHBoxLayout>
 #include <QMimeData>
 #include <QScreen>
-#include <QScrollArea>
 #include <QStackedWidget>
-#include <QTabWidget>
 #include <QUndoView>
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
-#include "app/gui/compare_panel.hpp"
-#include "app/gui/convert_panel.hpp"
+#include "app/gui/compare_area.hpp"
 #include "app/gui/data_list.hpp"
-#include "app/gui/deconvolve_panel.hpp"
-#include "app/gui/display_panel.hpp"
 #include "app/gui/estimate_bar.hpp"
-#include "app/gui/filter_panel.hpp"
 #include "app/gui/job_strip.hpp"
 #include "app/gui/message_bar.hpp"
 #include "app/gui/message_log.hpp"
+#include "app/gui/panel_table.hpp"
+#include "app/gui/panel_tabs.hpp"
 #include "app/gui/plain_labels.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/show_in_folder.hpp"
@@ -43,17 +40,6 @@ constexpr int kListWidth = 285;
 constexpr int kNarrowPanel = 358;
 constexpr int kNarrowList = 210;
 constexpr int kBottomHeight = 42;
-
-QWidget* scrolled(QWidget* panel, QWidget* parent) {
-  auto* area = new QScrollArea(parent);
-  area->setWidgetResizable(true);
-  area->setFrameShape(QFrame::NoFrame);
-  // What is in it takes the keyboard, and is scrolled to.
-  area->setFocusPolicy(Qt::NoFocus);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setWidget(panel);
-  return area;
-}
 
 QStringList local_files(const QMimeData* data) {
   QStringList files;
@@ -165,28 +151,19 @@ void MainWindow::build_docks() {
   history->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   history_dock_ = add_dock(tr("History"), "history_dock", Qt::LeftDockWidgetArea, history, 5);
 
-  tabs_ = new QTabWidget(this);
+  const PanelHost host{
+      .document = document_,
+      .views = *views_,
+      .comparison = *comparison_,
+      .compare_area = *compare_area_,
+      .offer_keep =
+          [this](std::uint64_t job, std::function<void()> keep) {
+            job_strip_->offer_keep(document_.jobs(), job, std::move(keep));
+          },
+      .export_comparison = [this] { ask_export_comparison(); },
+  };
+  tabs_ = new PanelTabs(panel_table(), host, this);
   tabs_->setObjectName(QStringLiteral("panels"));
-  tabs_->setDocumentMode(true);
-  tabs_->tabBar()->setExpanding(true);
-  // With large text or in a narrow panel they are scrolled, never cut.
-  tabs_->setUsesScrollButtons(true);
-  tabs_->setElideMode(Qt::ElideNone);
-  auto* display = new DisplayPanel(document_);
-  connect(views_, &ViewsArea::volume_shown_changed, display,
-          [this, display] { display->set_volume_shown(views_->volume_shown()); });
-  tabs_->addTab(scrolled(display, tabs_), tr("Display"));
-  // These two scroll their parameters themselves and keep their buttons in sight.
-  tabs_->addTab(new ConvertPanel(document_), tr("Convert"));
-  tabs_->addTab(new FilterPanel(document_), tr("Filter"));
-  deconvolve_ = new DeconvolvePanel(document_, *views_);
-  tabs_->addTab(deconvolve_, tr("Deconvolve"));
-  connect(deconvolve_, &DeconvolvePanel::started, this, [this](std::uint64_t job) {
-    job_strip_->offer_keep(document_.jobs(), job, [this] { deconvolve_->keep_iterate(); });
-  });
-  compare_panel_ = new ComparePanel(document_, *comparison_, *compare_area_);
-  compare_tab_ = scrolled(compare_panel_, tabs_);
-  tabs_->addTab(compare_tab_, tr("Compare"));
   fit_text();
   panel_dock_ = add_dock(tr("Panels"), "panel_dock", Qt::RightDockWidgetArea, tabs_, 0);
   // The tabs say what it is.
@@ -314,11 +291,12 @@ void MainWindow::save_layout() {
                                                   : QStringLiteral("light"));
 }
 
-void MainWindow::show_panel(int index) {
+bool MainWindow::show_panel(const QString& id) {
+  if (!tabs_->open(id)) return false;
   panel_dock_->show();
-  tabs_->setCurrentIndex(index);
+  return true;
 }
 
-void MainWindow::show_panel(QWidget* panel) { show_panel(tabs_->indexOf(panel)); }
+QString MainWindow::shown_panel() const { return tabs_->shown(); }
 
 }  // namespace aprscope::gui

@@ -8,21 +8,19 @@
 class QDockWidget;
 class QMenu;
 class QStackedWidget;
-class QTabWidget;
 
 namespace aprscope::gui {
 
 class CompareArea;
-class ComparePanel;
 class Comparison;
 class DataList;
-class DeconvolvePanel;
 class EstimateBar;
 class HelpButton;
 class HelpWindow;
 class JobStrip;
 class MessageBar;
 class MessageLog;
+class PanelTabs;
 class StartPage;
 class StatusInfo;
 class Tour;
@@ -41,16 +39,19 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] ViewsArea& views() { return *views_; }
   [[nodiscard]] Comparison& comparison() { return *comparison_; }
   [[nodiscard]] CompareArea& compare_area() { return *compare_area_; }
-  [[nodiscard]] ComparePanel& compare_panel() { return *compare_panel_; }
   [[nodiscard]] DataList& data_list() { return *data_list_; }
   [[nodiscard]] JobStrip& job_strip() { return *job_strip_; }
   [[nodiscard]] MessageBar& message_bar() { return *message_bar_; }
   [[nodiscard]] MessageLog& message_log() { return *message_log_; }
   [[nodiscard]] EstimateBar& estimate_bar() { return *estimate_bar_; }
   [[nodiscard]] StatusInfo& status_info() { return *status_info_; }
-  [[nodiscard]] DeconvolvePanel& deconvolve_panel() { return *deconvolve_; }
-  [[nodiscard]] QTabWidget& tabs() { return *tabs_; }
+  [[nodiscard]] PanelTabs& tabs() { return *tabs_; }
   [[nodiscard]] Tour& tour() { return *tour_; }
+  /// Brings a panel of the table to the front, and their dock with it where that was closed. False:
+  /// there is none of this id, and nothing happens.
+  bool show_panel(const QString& id);
+  /// Id of the panel in front.
+  [[nodiscard]] QString shown_panel() const;
   /// The "?" beside the tabs.
   [[nodiscard]] QWidget& panel_help();
   /// Opens the help page at one of its parts.
@@ -128,8 +129,6 @@ class MainWindow : public QMainWindow {
   void show_shortcuts();
   void show_about();
   void save_picture(const QString& path);
-  void show_panel(int index);
-  void show_panel(QWidget* panel);
 
   void restore_layout();
   void save_layout();
@@ -142,8 +141,6 @@ class MainWindow : public QMainWindow {
   QStackedWidget* stack_ = nullptr;
   ViewsArea* views_ = nullptr;
   CompareArea* compare_area_ = nullptr;
-  ComparePanel* compare_panel_ = nullptr;
-  QWidget* compare_tab_ = nullptr;
   StartPage* start_page_ = nullptr;
   MessageBar* message_bar_ = nullptr;
   MessageLog* message_log_ = nullptr;
@@ -151,8 +148,7 @@ class MainWindow : public QMainWindow {
   JobStrip* job_strip_ = nullptr;
   StatusInfo* status_info_ = nullptr;
   DataList* data_list_ = nullptr;
-  DeconvolvePanel* deconvolve_ = nullptr;
-  QTabWidget* tabs_ = nullptr;
+  PanelTabs* tabs_ = nullptr;
   Tour* tour_ = nullptr;
   HelpButton* panel_help_ = nullptr;
   /// Made when it is first asked for.

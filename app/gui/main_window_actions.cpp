@@ -3,7 +3,6 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
-#include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
 #include <functional>
@@ -12,6 +11,7 @@
 #include "app/gui/device_menu.hpp"
 #include "app/gui/main_window.hpp"
 #include "app/gui/number_field.hpp"
+#include "app/gui/panel_table.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/views_area.hpp"
 
@@ -213,18 +213,13 @@ void MainWindow::build_text_size_actions(QMenu& menu) {
 }
 
 void MainWindow::build_data_actions(QMenu& menu) {
-  const auto panel = [&](const char* name, const QString& text, const char* key, int index,
-                         const char* icon) {
-    QAction* made = add_action(menu, name, text, QKeySequence(QLatin1String(key)), icon);
-    connect(made, &QAction::triggered, this, [this, index] { show_panel(index); });
-    return made;
-  };
-  panel("panel_display", tr("&Display"), "F5", 0, nullptr);
-  panel("panel_convert", tr("&Convert to particles"), "F6", 1, "convert")
-      ->setIconText(tr("Convert"));
-  panel("panel_filter", tr("&Filter"), "F7", 2, "filter")->setIconText(tr("Filter"));
-  panel("panel_deconvolve", tr("De&convolve"), "F8", 3, "deconvolve")
-      ->setIconText(tr("Deconvolve"));
+  for (const Panel& panel : panel_table()) {
+    if (!panel.opens_by_itself()) continue;
+    QAction* made = add_action(menu, ("panel_" + panel.id.toLatin1()).constData(), panel.menu_text,
+                               panel.key, panel.icon);
+    made->setIconText(panel.title);
+    connect(made, &QAction::triggered, this, [this, id = panel.id] { show_panel(id); });
+  }
   menu.addSeparator();
   connect(add_action(menu, "convert_now", tr("Convert &now"), QKeySequence(tr("Ctrl+Return"))),
           &QAction::triggered, this, [this] { document_.apply(document_.convert_operation()); });

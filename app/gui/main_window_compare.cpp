@@ -3,7 +3,7 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 
-#include "app/gui/compare_panel.hpp"
+#include "app/gui/compare_area.hpp"
 #include "app/gui/main_window.hpp"
 #include "app/gui/status_info.hpp"
 #include "app/gui/views_area.hpp"
@@ -71,13 +71,11 @@ void MainWindow::connect_comparison() {
     choose_page();
     action(QStringLiteral("compare"))->setChecked(active);
     action(QStringLiteral("compare_export_action"))->setEnabled(active);
-    if (active) show_panel(compare_tab_);
+    if (active) show_panel(QStringLiteral("compare"));
     update_actions();
   });
   connect(compare_area_, &CompareArea::hovered, this,
           [this](const Index3& p) { status_info_->set_position(p, std::nullopt); });
-  connect(compare_panel_, &ComparePanel::export_requested, this,
-          &MainWindow::ask_export_comparison);
   connect(compare_area_, &CompareArea::hover_left, status_info_, &StatusInfo::clear_position);
 }
 

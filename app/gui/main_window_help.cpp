@@ -1,23 +1,15 @@
 // Help of the window: the page, the "?" of panels and docks, the tour.
 #include <QDockWidget>
 #include <QMenu>
-#include <QTabWidget>
-#include <array>
 
 #include "app/gui/help_button.hpp"
 #include "app/gui/help_text.hpp"
 #include "app/gui/help_window.hpp"
 #include "app/gui/main_window.hpp"
+#include "app/gui/panel_tabs.hpp"
 #include "app/gui/tour.hpp"
 
 namespace aprscope::gui {
-namespace {
-
-// Of the tabs in their order.
-constexpr std::array<const char*, 5> kSections{"display", "convert", "filter", "deconvolve",
-                                               "compare"};
-
-}  // namespace
 
 void MainWindow::build_help_actions(QMenu& menu) {
   connect(add_action(menu, "help_page", tr("&What is this?"), QKeySequence(Qt::SHIFT | Qt::Key_F1)),
@@ -38,12 +30,8 @@ void MainWindow::build_help() {
   panel_help_ = new HelpButton(tabs_);
   panel_help_->setObjectName(QStringLiteral("panel_help"));
   tabs_->setCornerWidget(panel_help_, Qt::TopRightCorner);
-  const auto follow = [this] {
-    const auto index = static_cast<std::size_t>(std::max(0, tabs_->currentIndex()));
-    panel_help_->set_place(QLatin1String(kSections.at(index)),
-                           tabs_->tabText(tabs_->currentIndex()));
-  };
-  connect(tabs_, &QTabWidget::currentChanged, panel_help_, follow);
+  const auto follow = [this] { panel_help_->set_place(tabs_->shown(), tabs_->shown_title()); };
+  connect(tabs_, &PanelTabs::currentChanged, panel_help_, follow);
   follow();
   connect(panel_help_, &HelpButton::asked, this, &MainWindow::open_help);
   for (QDockWidget* dock : {data_dock_, history_dock_}) {

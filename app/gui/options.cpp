@@ -4,10 +4,29 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/gui/panel_table.hpp"
 #include "core/base/printable.hpp"
 #include "core/io/formats.hpp"
 
 namespace aprscope::gui {
+namespace {
+
+std::vector<std::string> panel_words() {
+  std::vector<std::string> words;
+  for (const Panel& panel : panel_table()) {
+    if (panel.opens_by_itself()) words.push_back(panel.id.toStdString());
+  }
+  return words;
+}
+
+// "a | b | c"
+std::string one_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " | ") + word;
+  return text;
+}
+
+}  // namespace
 
 std::variant<Options, int> parse_options(int argc, char** argv) {
   constexpr int kWrongUsage = 2;
@@ -28,8 +47,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
   app.add_option("--view", options.view,
                  "View that fills the window, or is compared: all | xy | 3d | yz | xz")
       ->check(CLI::IsMember({"all", "xy", "3d", "yz", "xz"}));
-  app.add_option("--panel", options.panel, "Panel to open: display | convert | filter | deconvolve")
-      ->check(CLI::IsMember({"display", "convert", "filter", "deconvolve"}));
+  const std::vector<std::string> panels = panel_words();
+  app.add_option("--panel", options.panel, "Panel to open: " + one_of(panels))
+      ->check(CLI::IsMember(panels));
   app.add_flag("--convert", options.convert, "Convert the file to particles");
   app.add_option("--filter", options.filter, "Filter it, e.g. gaussian:sigma=2")->type_name("SPEC");
   app.add_option("--compare", options.compare,

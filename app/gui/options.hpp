@@ -17,7 +17,7 @@ struct Options {
   std::string theme;
   /// "all", "xy", "3d", "yz", "xz": which view fills the window.
   std::string view = "all";
-  /// "display", "convert", "filter", "deconvolve"; empty: as it was.
+  /// Id of a panel that can be opened by itself; empty: as it was.
   std::string panel;
   /// Convert the (last) file / filter the result / write what came of it.
   bool convert = false;

@@ -3,7 +3,6 @@
 #include <QCoreApplication>
 #include <QDoubleSpinBox>
 #include <QElapsedTimer>
-#include <QTabWidget>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -16,7 +15,6 @@ namespace aprscope::gui {
 namespace {
 
 constexpr int kEdits = 7;
-constexpr int kFilterTab = 2;
 constexpr qint64 kPatienceMs = 20'000;
 constexpr auto kSettle = std::chrono::minutes(2);
 constexpr std::array<Axis, 3> kAxes{Axis::z, Axis::x, Axis::y};
@@ -87,7 +85,7 @@ std::vector<PreviewTimes> measure_previews(Document& document, MainWindow& windo
   std::vector<PreviewTimes> out;
   auto* controls = window.findChild<FilterControls*>();
   if (document.current() == nullptr || controls == nullptr) return out;
-  window.tabs().setCurrentIndex(kFilterTab);
+  window.show_panel(QStringLiteral("filter"));
   // Neither the middle, where tiled data has its seams, nor an empty border.
   const Size3 extent = document.current()->dataset->size();
   document.set_crosshair({extent.z * 3 / 8, extent.x * 3 / 8, extent.y * 3 / 8});

@@ -4,7 +4,6 @@
 #include <QDeadlineTimer>
 #include <QElapsedTimer>
 #include <QFileInfo>
-#include <QTabWidget>
 #include <chrono>
 
 #include "app/gui/compare_area.hpp"
@@ -116,8 +115,8 @@ Status Tasks::deconvolve() {
   (*values)["iterations"] = static_cast<std::int64_t>(options_.iterations);
   const auto operation = complete({"deconvolve", *std::move(values)});
   if (!operation) return operation.error();
-  DeconvolvePanel& panel = window_.deconvolve_panel();
-  window_.tabs().setCurrentWidget(&panel);
+  window_.show_panel(QStringLiteral("deconvolve"));
+  DeconvolvePanel& panel = *window_.findChild<DeconvolvePanel*>();
   panel.set_operation(*operation);
   if (Status ok = settle(); !ok) return ok;
   const QDeadlineTimer patience(kPatience);

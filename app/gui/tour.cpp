@@ -3,11 +3,11 @@
 #include <QEvent>
 #include <QLayout>
 #include <QShortcut>
-#include <QTabWidget>
 #include <algorithm>
 
 #include "app/gui/comparison.hpp"
 #include "app/gui/main_window.hpp"
+#include "app/gui/panel_tabs.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/tour_callout.hpp"
 #include "app/gui/tour_frames.hpp"
@@ -219,7 +219,7 @@ void Tour::remember() {
   const Comparison& comparison = window_.comparison();
   before_ = {};
   before_.current = document_.current() != nullptr ? document_.current()->id : 0;
-  before_.tab = window_.tabs().currentIndex();
+  before_.panel = window_.shown_panel();
   before_.maximised = window_.views().maximised();
   before_.compared = comparison.active();
   if (comparison.a() != nullptr) before_.a = comparison.a()->id;
@@ -236,7 +236,8 @@ void Tour::restore() {
   if (before == nullptr || before->id == demo) return;
   document_.set_current(before->id);
   window_.views().maximise(before_.maximised);
-  window_.tabs().setCurrentIndex(before_.tab);
+  // Without their dock: whoever has closed it meanwhile wants it closed.
+  window_.tabs().open(before_.panel);
   if (before_.compared && document_.item(before_.a) != nullptr &&
       document_.item(before_.b) != nullptr) {
     (void)window_.comparison().compare(before_.a, before_.b);

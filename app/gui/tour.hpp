@@ -3,6 +3,7 @@
 #include <QList>
 #include <QObject>
 #include <QPointer>
+#include <QString>
 #include <QTimer>
 #include <cstdint>
 #include <optional>
@@ -67,7 +68,7 @@ class Tour : public QObject {
   /// What was shown when the tour began.
   struct Before {
     std::uint64_t current = 0;
-    int tab = 0;
+    QString panel;
     std::optional<ViewPlace> maximised;
     std::uint64_t a = 0;
     std::uint64_t b = 0;

@@ -2,12 +2,12 @@
 
 #include <QCoreApplication>
 #include <QMenuBar>
-#include <QTabWidget>
 #include <QToolBar>
 
 #include "app/gui/compare_area.hpp"
 #include "app/gui/data_list.hpp"
 #include "app/gui/main_window.hpp"
+#include "app/gui/panel_tabs.hpp"
 #include "app/gui/views_area.hpp"
 
 namespace aprscope::gui {

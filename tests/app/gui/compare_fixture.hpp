@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/gui/compare_area.hpp"
+#include "app/gui/compare_panel.hpp"
 #include "app/gui/comparison.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
@@ -20,6 +21,7 @@ class CompareFixture : public QObject {
   bool settle();
   CompareArea& area() { return f_->window->compare_area(); }
   Comparison& comparison() { return f_->window->comparison(); }
+  ComparePanel& compare_panel() { return *f_->window->findChild<ComparePanel*>(); }
   /// Compares the two at the slice through the blocks.
   void compare_blocks(CompareMode mode);
   /// The colour in the middle of a pixel of a slice, as drawn.

@@ -159,7 +159,7 @@ void CompareTest::metrics_are_those_of_the_images_and_lead_to_the_worst_pixel() 
   // 27 pixels of each block differ by 3900 of a range of 3900.
   const double nrmse = std::sqrt(2.0 * 27 / static_cast<double>(size_.count()));
   QVERIFY(std::abs(found.nrmse - nrmse) < 1e-9);
-  const ComparePanel& panel = f_->window->compare_panel();
+  const ComparePanel& panel = compare_panel();
   QCOMPARE(panel.metric_text(QStringLiteral("max"), 1), QStringLiteral("3900"));
   QCOMPARE(panel.metric_text(QStringLiteral("psnr"), 1),
            QStringLiteral("%1 dB").arg(expected->psnr, 0, 'f', 2));
@@ -259,7 +259,7 @@ void CompareTest::pixels_get_the_same_steps() {
   QVERIFY(expected.ok());
   QCOMPARE(pixels.dataset->pixels_f32().values, expected->data->pixels_f32().values);
   // Seconds and megabytes of both.
-  const ComparePanel& panel = f_->window->compare_panel();
+  const ComparePanel& panel = compare_panel();
   for (const int side : {0, 1}) {
     QVERIFY(panel.cost_text(QStringLiteral("steps"), side).endsWith(QLatin1Char('s')));
     QVERIFY(panel.cost_text(QStringLiteral("memory"), side).contains(QLatin1Char('B')));

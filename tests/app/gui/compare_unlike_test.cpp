@@ -28,9 +28,9 @@ class CompareUnlikeTest : public CompareFixture {
  private:
   template <class Widget>
   Widget& panel(const char* name) {
-    return *f_->window->compare_panel().findChild<Widget*>(QLatin1String(name));
+    return *compare_panel().findChild<Widget*>(QLatin1String(name));
   }
-  QString psnr() { return f_->window->compare_panel().metric_text(QStringLiteral("psnr"), 0); }
+  QString psnr() { return compare_panel().metric_text(QStringLiteral("psnr"), 0); }
 };
 
 void CompareUnlikeTest::a_result_of_another_channel_is_not_measured_unasked() {

@@ -13,7 +13,7 @@ namespace aprscope::gui::test {
 class DeconvolveFixture : public QObject {
  protected:
   void open();
-  DeconvolvePanel& panel() { return f_->window->deconvolve_panel(); }
+  DeconvolvePanel& panel() { return *f_->window->findChild<DeconvolvePanel*>(); }
   QAbstractButton* button(const char* name) {
     return panel().findChild<QAbstractButton*>(QLatin1String(name));
   }

@@ -2,7 +2,6 @@
 #include <QCheckBox>
 #include <QLabel>
 #include <QPushButton>
-#include <QTabWidget>
 #include <cmath>
 
 #include "app/gui/convert_controls.hpp"
@@ -45,7 +44,7 @@ class EstimateTest : public QObject {
 
 void EstimateTest::init() {
   f_ = std::make_unique<WindowFixture>();
-  f_->window->tabs().setCurrentIndex(1);
+  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
 }
 
 void EstimateTest::the_chip_says_how_well_the_bound_is_kept() {

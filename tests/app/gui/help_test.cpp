@@ -8,7 +8,6 @@
 #include <QScrollBar>
 #include <QSet>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QTextBlock>
 #include <QTextBrowser>
 
@@ -16,6 +15,7 @@
 #include "app/gui/help_pictures.hpp"
 #include "app/gui/help_text.hpp"
 #include "app/gui/help_window.hpp"
+#include "app/gui/panel_tabs.hpp"
 #include "app/gui/tour.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
@@ -129,15 +129,18 @@ void HelpTest::the_menu_opens_the_beginning() {
 
 void HelpTest::every_tab_opens_its_place() {
   const QStringList sections{"display", "convert", "filter", "deconvolve", "compare"};
-  QTabWidget& tabs = f_->window->tabs();
+  PanelTabs& tabs = f_->window->tabs();
   QCOMPARE(tabs.count(), static_cast<int>(sections.size()));
-  for (int i = tabs.count() - 1; i >= 0; --i) {
-    QTest::mouseClick(tabs.tabBar(), Qt::LeftButton, {}, tabs.tabBar()->tabRect(i).center());
-    QCOMPARE(tabs.currentIndex(), i);
+  for (qsizetype i = sections.size() - 1; i >= 0; --i) {
+    // A panel and its place on the page have one name.
+    const QPoint at = tabs.tab_rect(sections[i]).center();
+    const QString title = tabs.tabText(tabs.tabBar()->tabAt(at));
+    QTest::mouseClick(tabs.tabBar(), Qt::LeftButton, {}, at);
+    QCOMPARE(f_->window->shown_panel(), sections[i]);
     QVERIFY(question_mark().isVisible());
     QVERIFY(question_mark().toolTip().startsWith(QStringLiteral("What is this?")));
-    QVERIFY(question_mark().toolTip().contains(tabs.tabText(i)));
-    QVERIFY(question_mark().accessibleName().contains(tabs.tabText(i)));
+    QVERIFY(question_mark().toolTip().contains(title));
+    QVERIFY(question_mark().accessibleName().contains(title));
     QTest::mouseClick(&question_mark(), Qt::LeftButton);
     QVERIFY2(shows(sections[i]), qPrintable(sections[i] + QStringLiteral(": ") + visible_text()));
     QCOMPARE(help()->contents()->currentItem()->text(), help_title(sections[i]));

@@ -6,7 +6,6 @@
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QRegularExpression>
-#include <QTabWidget>
 #include <chrono>
 #include <thread>
 
@@ -59,7 +58,7 @@ void LooksSteadyTest::estimates_do_not_push_the_controls() {
   QFETCH(int, text);
   f_->theme.set_text_size(text);
   f_->window->resize(width, 900);
-  f_->window->tabs().setCurrentIndex(1);
+  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
   f_->trigger("reset_layout");
   QTest::qWait(50);
   auto* controls = f_->window->findChild<ConvertControls*>();
@@ -97,7 +96,7 @@ void LooksSteadyTest::estimates_do_not_push_the_controls() {
 }
 
 void LooksSteadyTest::another_filter_does_not_push_its_parameters() {
-  f_->window->tabs().setCurrentIndex(2);
+  QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
   filter()->findChild<QCheckBox*>(QStringLiteral("filter_preview"))->setChecked(false);
   QTest::qWait(50);
   auto* choice = filter()->findChild<QComboBox*>(QStringLiteral("filter_choice"));
@@ -165,7 +164,7 @@ void LooksSteadyTest::the_slice_stays_while_a_preview_is_computed() {
   DisplaySettings display = f_->document.current()->display;
   display.crosshair = false;
   f_->document.set_display(f_->document.current()->id, display);
-  f_->window->tabs().setCurrentIndex(2);
+  QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
   const QImage original = f_->slice(Axis::z).grab().toImage();
   filter()->set_operation(*complete({"gaussian", {}}));
   f_->document.set_preview(filter()->operation());
@@ -218,7 +217,7 @@ void LooksSteadyTest::another_psf_does_not_show_the_image_in_between() {
 }
 
 void LooksSteadyTest::a_result_does_not_flash_in_other_colours() {
-  f_->window->tabs().setCurrentIndex(0);
+  QVERIFY(f_->window->show_panel(QStringLiteral("display")));
   QVERIFY(f_->settle());
   const auto first = f_->document.current()->id;
   // Of the same shape, and shown in other colours.

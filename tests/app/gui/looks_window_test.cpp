@@ -9,13 +9,14 @@
 #include <QScrollBar>
 #include <QSettings>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QToolButton>
 
 #include "app/gui/convert_controls.hpp"
 #include "app/gui/estimate_bar.hpp"
 #include "app/gui/message_bar.hpp"
 #include "app/gui/options.hpp"
+#include "app/gui/panel_table.hpp"
+#include "app/gui/panel_tabs.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/start_page.hpp"
 #include "app/gui/status_info.hpp"
@@ -100,10 +101,9 @@ void LooksWindowTest::a_workspace_keeps_the_heads_up_panel() {
 void LooksWindowTest::there_is_one_button_that_converts() {
   WindowFixture f;
   open_cells(f);
-  QTabWidget& tabs = f.window->tabs();
   int in_all = 0;
-  for (int tab = 0; tab < tabs.count(); ++tab) {
-    tabs.setCurrentIndex(tab);
+  for (const Panel& panel : panel_table()) {
+    QVERIFY(f.window->show_panel(panel.id));
     QTest::qWait(20);
     for (const QAbstractButton* button : f.window->findChildren<QAbstractButton*>()) {
       QString text = button->text();
@@ -116,7 +116,7 @@ void LooksWindowTest::there_is_one_button_that_converts() {
   // Its twin in the menu has a key, and does the same.
   QAction* now = f.window->action(QStringLiteral("convert_now"));
   QVERIFY(now->isEnabled() && !now->shortcut().isEmpty());
-  tabs.setCurrentIndex(1);
+  QVERIFY(f.window->show_panel(QStringLiteral("convert")));
   QTest::mouseClick(f.window->findChild<QAbstractButton*>(QStringLiteral("convert_button")),
                     Qt::LeftButton);
   QVERIFY(f.settle());
@@ -246,24 +246,23 @@ void LooksWindowTest::windows_of_any_width_are_whole() {
   // The views have the most of it.
   QVERIFY2(f.window->views().width() >= 2 * size.width() / 5,
            qPrintable(QString::number(f.window->views().width())));
-  QTabWidget& tabs = f.window->tabs();
-  for (int tab = 0; tab < tabs.count(); ++tab) {
-    tabs.setCurrentIndex(tab);
+  for (const Panel& panel : panel_table()) {
+    QVERIFY(f.window->show_panel(panel.id));
     QVERIFY(f.settle());
     QTest::qWait(30);
     QCOMPARE(f.window->size(), size);
-    for (const QAbstractButton* button : tabs.currentWidget()->findChildren<QAbstractButton*>()) {
+    const QWidget* content = f.window->tabs().currentWidget();
+    for (const QAbstractButton* button : content->findChildren<QAbstractButton*>()) {
       if (!button->isVisible()) continue;
       // What is scrolled out of sight is so as a whole row.
       const QRect seen = button->visibleRegion().boundingRect();
       QVERIFY2(seen.isEmpty() || seen.width() == button->width(),
-               qPrintable(QStringLiteral("tab %1: %2").arg(tab).arg(button->text())));
+               qPrintable(QStringLiteral("%1: %2").arg(panel.id, button->text())));
       QVERIFY2(button->width() >= button->minimumSizeHint().width(), qPrintable(button->text()));
     }
-    keep_picture(f, QStringLiteral("%1_%2_tab%3")
-                        .arg(size.width())
-                        .arg(light ? QStringLiteral("light") : QStringLiteral("dark"))
-                        .arg(tab));
+    keep_picture(f, QStringLiteral("%1_%2_%3")
+                        .arg(QString::number(size.width()),
+                             light ? QStringLiteral("light") : QStringLiteral("dark"), panel.id));
   }
 }
 
@@ -272,12 +271,14 @@ void LooksWindowTest::tabs_that_do_not_fit_are_scrolled() {
   open_cells(f);
   f.window->resize(1000, 700);
   // More tabs, or larger text in a language of longer words.
-  f.window->tabs().setMinimumWidth(0);
-  f.window->tabs().setMaximumWidth(290);
+  PanelTabs& tabs = f.window->tabs();
+  tabs.setMinimumWidth(0);
+  tabs.setMaximumWidth(290);
   QTest::qWait(100);
-  auto* bar = f.window->tabs().findChild<QTabBar*>();
+  auto* bar = tabs.findChild<QTabBar*>();
+  const std::vector<Panel> panels = panel_table();
   int wide = 0;
-  for (int i = 0; i < bar->count(); ++i) wide += bar->tabRect(i).width();
+  for (const Panel& panel : panels) wide += tabs.tab_rect(panel.id).width();
   QVERIFY(wide > bar->width());
   QToolButton* forward = nullptr;
   for (QToolButton* button : bar->findChildren<QToolButton*>()) {
@@ -286,12 +287,12 @@ void LooksWindowTest::tabs_that_do_not_fit_are_scrolled() {
   QVERIFY(forward != nullptr);
   QVERIFY(bar->rect().contains(forward->geometry()));
   keep_picture(f, QStringLiteral("tabs"));
-  const int last = bar->count() - 1;
+  const QString last = panels.back().id;
   for (int i = 0; i < 10 && forward->isEnabled(); ++i) QTest::mouseClick(forward, Qt::LeftButton);
-  const QRect at = bar->tabRect(last);
+  const QRect at = tabs.tab_rect(last);
   QVERIFY(at.center().x() > 0 && at.center().x() < forward->x());
   QTest::mouseClick(bar, Qt::LeftButton, {}, at.center());
-  QCOMPARE(f.window->tabs().currentIndex(), last);
+  QCOMPARE(f.window->shown_panel(), last);
 }
 
 void LooksWindowTest::docks_that_were_closed_come_back() {
@@ -342,15 +343,15 @@ void LooksWindowTest::text_has_the_size_that_is_chosen() {
   QVERIFY(f.settle());
   QVERIFY(f.slice(Axis::z).grab().toImage() != view);
   f.window->resize(1400, 900);
-  f.window->tabs().setCurrentIndex(1);
+  QVERIFY(f.window->show_panel(QStringLiteral("convert")));
   QVERIFY(f.settle());
   f.document.say(MessageKind::warning, QStringLiteral("words ").repeated(20));
   QTest::qWait(50);
   QVERIFY(f.window->message_bar().height() >= 2 * f.window->message_bar().fontMetrics().height());
-  for (int tab = 1; tab < f.window->tabs().count(); ++tab) {
-    f.window->tabs().setCurrentIndex(tab);
+  for (const Panel& panel : panel_table()) {
+    QVERIFY(f.window->show_panel(panel.id));
     QVERIFY(f.settle());
-    keep_picture(f, QStringLiteral("text_150_tab%1").arg(tab));
+    keep_picture(f, QStringLiteral("text_150_%1").arg(panel.id));
   }
   // It is kept, and a new window has it at once.
   f.window->close();
@@ -381,7 +382,6 @@ void LooksWindowTest::the_keyboard_is_always_seen() {
   open_cells(f);
   QVERIFY(f.document.apply(Operation{"convert", {}}) != 0);
   QVERIFY(f.settle());
-  QTabWidget& tabs = f.window->tabs();
   QStringList unseen;
   int seen = 0;
   const auto look = [&](QWidget& widget) {
@@ -395,20 +395,23 @@ void LooksWindowTest::the_keyboard_is_always_seen() {
     if (!widget.hasFocus()) return;  // hands it on to a part of it
     ++seen;
     if (widget.grab().toImage() == before) {
-      unseen << QStringLiteral("%1 %2 in tab %3")
-                    .arg(QLatin1String(widget.metaObject()->className()), widget.objectName())
-                    .arg(tabs.currentIndex());
+      unseen << QStringLiteral("%1 %2 in %3")
+                    .arg(QLatin1String(widget.metaObject()->className()), widget.objectName(),
+                         f.window->shown_panel());
     }
   };
-  for (int tab = 0; tab < tabs.count(); ++tab) {
-    tabs.setCurrentIndex(tab);
+  // What is beside the panels is looked at once.
+  bool first = true;
+  for (const Panel& panel : panel_table()) {
+    QVERIFY(f.window->show_panel(panel.id));
     QVERIFY(f.settle());
     for (QWidget* widget : f.window->findChildren<QWidget*>()) {
-      const bool elsewhere = tab > 0 && !tabs.isAncestorOf(widget);
+      const bool elsewhere = !first && !f.window->tabs().isAncestorOf(widget);
       if (elsewhere || !widget->isVisible() || !widget->isEnabled()) continue;
       if ((widget->focusPolicy() & Qt::TabFocus) == 0 || widget->focusProxy() != nullptr) continue;
       look(*widget);
     }
+    first = false;
   }
   QVERIFY(seen > 40);
   QVERIFY2(unseen.isEmpty(), qPrintable(unseen.join(QLatin1Char('\n'))));

@@ -4,7 +4,6 @@
 #include <QCheckBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QTabWidget>
 
 #include "app/gui/convert_controls.hpp"
 #include "app/gui/field_hint.hpp"
@@ -57,7 +56,7 @@ void NumberFieldTest::init() {
   f_ = std::make_unique<WindowFixture>();
   write_cells_tiff(f_->file("cells.tif"), {16, 48, 56});
   QVERIFY(f_->drop({f_->file("cells.tif")}));
-  f_->window->tabs().setCurrentIndex(2);
+  QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
   choose({"gaussian", {}});
 }
 
@@ -187,7 +186,7 @@ void NumberFieldTest::undo_while_typing_is_that_of_the_text() {
 }
 
 void NumberFieldTest::thresholds_by_hand_begin_where_the_automatic_ones_were() {
-  f_->window->tabs().setCurrentIndex(1);
+  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
   auto* convert = f_->window->findChild<ConvertControls*>();
   QVERIFY(f_->settle());
   QTRY_VERIFY(f_->document.estimate().has_value());

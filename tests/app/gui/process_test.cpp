@@ -4,7 +4,6 @@
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QSpinBox>
-#include <QTabWidget>
 
 #include "app/gui/conversion_preview.hpp"
 #include "app/gui/convert_controls.hpp"
@@ -77,7 +76,7 @@ void ProcessTest::set_sigma(double value) {
 void ProcessTest::editing_a_filter_previews_it_and_apply_agrees() {
   convert();
   const Plane original = f_->picture(Axis::z).plane;
-  f_->window->tabs().setCurrentIndex(2);
+  QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
   filter()->set_operation(*complete({"gaussian", {}}));
   set_sigma(1.0);
   QVERIFY(f_->settle());
@@ -115,7 +114,7 @@ void ProcessTest::editing_a_filter_previews_it_and_apply_agrees() {
 }
 
 void ProcessTest::filters_are_chosen_and_sized_with_the_keyboard() {
-  f_->window->tabs().setCurrentIndex(2);
+  QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
   auto* choice = filter()->findChild<QComboBox*>(QStringLiteral("filter_choice"));
   choice->setFocus();
   QTest::keyClicks(choice, QStringLiteral("med"));
@@ -142,7 +141,7 @@ void ProcessTest::filters_are_chosen_and_sized_with_the_keyboard() {
 
 void ProcessTest::a_median_may_be_as_wide_in_pixels_on_all_levels() {
   convert();
-  f_->window->tabs().setCurrentIndex(2);
+  QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
   filter()->set_operation(*complete({"median", {}}));
   auto* mode = filter()->findChild<QComboBox*>(QStringLiteral("mode"));
   QTRY_VERIFY(mode->isVisible());
@@ -213,7 +212,7 @@ void ProcessTest::conversion_is_estimated_and_previewed() {
            qPrintable(f_->window->estimate_bar().text()));
   const Plane pixels = f_->picture(Axis::z).plane;
 
-  f_->window->tabs().setCurrentIndex(1);
+  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
   QVERIFY(f_->settle());
   auto* controls = f_->window->findChild<ConvertControls*>();
   QVERIFY(controls != nullptr);
@@ -254,16 +253,16 @@ void ProcessTest::the_fields_of_an_estimate_are_let_go_of() {
   QVERIFY(preview.holds_gradient());
   preview.set_patience(std::chrono::milliseconds(20));
   // As long as parameters are edited they are kept.
-  f_->window->tabs().setCurrentIndex(1);
+  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
   QVERIFY(f_->settle());
   QTest::qWait(150);
   QVERIFY(preview.holds_gradient());
   const std::vector<float> shown = f_->picture(Axis::z).plane.values;
-  f_->window->tabs().setCurrentIndex(0);
+  QVERIFY(f_->window->show_panel(QStringLiteral("display")));
   QTRY_VERIFY(!preview.holds_gradient());
   // What they gave stays, and is shown again without computing.
   QVERIFY(f_->document.estimate().has_value());
-  f_->window->tabs().setCurrentIndex(1);
+  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
   QVERIFY(!f_->document.estimate_pending());
   QVERIFY(f_->settle());
   QVERIFY(f_->picture(Axis::z).preview);

@@ -1,7 +1,6 @@
 // A stencil is edited by hand, cell by cell, and the picture on the screen follows.
 #include <QAbstractButton>
 #include <QLineEdit>
-#include <QTabWidget>
 #include <QTableWidget>
 
 #include "app/gui/field_hint.hpp"
@@ -42,7 +41,7 @@ void StencilTest::init() {
   QVERIFY(f_->drop({f_->file("cells.tif")}));
   QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
-  f_->window->tabs().setCurrentIndex(2);
+  QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
 }
 
 void StencilTest::cleanup() { f_.reset(); }

@@ -4,7 +4,6 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
-#include <QTabWidget>
 
 #include "app/gui/comparison.hpp"
 #include "app/gui/help_text.hpp"
@@ -133,8 +132,8 @@ void TourTest::six_steps_point_at_what_they_are_about() {
     QCOMPARE(item->is_apr(), step >= 2);
     QCOMPARE(f_->window->comparison().active(), step == 4);
     QCOMPARE(item->display.mode == ShowMode::level, step == 2);
-    const std::array tabs{0, 1, 0, 2, 4, 0};
-    QCOMPARE(f_->window->tabs().currentIndex(), tabs[static_cast<std::size_t>(step)]);
+    const QStringList panels{"display", "convert", "display", "filter", "compare", "display"};
+    QCOMPARE(f_->window->shown_panel(), panels[step]);
     // Convert and Filter show in the slices what they would do.
     QCOMPARE(f_->document.preview().has_value(), step == 1 || step == 3);
     if (step == 4) {
@@ -184,7 +183,7 @@ void TourTest::keys_go_on_and_escape_ends() {
   QTRY_VERIFY(callout() == nullptr);
   // The work in the window begins where the focus is not lost in what is gone.
   QTest::keyClick(f_->window.get(), Qt::Key_F7);
-  QCOMPARE(f_->window->tabs().currentIndex(), 2);
+  QCOMPARE(f_->window->shown_panel(), QStringLiteral("filter"));
 }
 
 void TourTest::skip_ends_and_it_can_be_asked_for_again() {
@@ -258,7 +257,7 @@ void TourTest::nothing_that_was_open_is_lost() {
     QCOMPARE(still->name, item.name);
   }
   QCOMPARE(f_->document.current()->id, current);
-  QCOMPARE(f_->window->tabs().currentIndex(), 2);
+  QCOMPARE(f_->window->shown_panel(), QStringLiteral("filter"));
   QVERIFY(f_->window->views().maximised() == ViewPlace::xz);
 }
 

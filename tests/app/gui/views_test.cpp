@@ -1,6 +1,5 @@
 // The views follow each other, the theme and the keys; the layout comes back.
 #include <QDockWidget>
-#include <QTabWidget>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 
@@ -184,14 +183,14 @@ void ViewsTest::the_theme_changes_everything() {
 void ViewsTest::the_layout_is_restored() {
   auto* history = f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"));
   history->hide();
-  f_->window->tabs().setCurrentIndex(2);
+  QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
   f_->window->close();
   f_->window = std::make_unique<MainWindow>(f_->document, f_->theme);
   f_->window->show();
   QVERIFY(QTest::qWaitForWindowExposed(f_->window.get()));
   QVERIFY(!f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"))->isVisible());
   // The first tab: others preview what they would do, and data is first shown as it was recorded.
-  QCOMPARE(f_->window->tabs().currentIndex(), 0);
+  QCOMPARE(f_->window->shown_panel(), QStringLiteral("display"));
   f_->trigger("reset_layout");
   QVERIFY(f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"))->isVisible());
 }
