@@ -42,23 +42,26 @@ struct GpuTiming {
 /// `device` as in select_backend(). Errors: no such GPU.
 Result<GpuFacts> gpu_facts(const std::string& device);
 
-/// Structure, transfers, tree, convolutions and Richardson–Lucy steps on an APR that is resident;
-/// each run includes all that a call must prepare. Errors: CUDA, too little memory.
+/// Structure, transfers, tree, convolutions, filters, pictures and reconstructions of an APR that
+/// is resident, each by the function that the program calls. Convolutions are prepared once, as
+/// iterations have them; filters for each run, pictures end on the host. Errors: CUDA, too little
+/// memory.
 Result<std::vector<GpuTiming>> gpu_benchmark(const std::string& device,
                                              const std::shared_ptr<const AprAccess>& access,
                                              std::span<const float> values, int repeats);
 
-/// Conversion of a pixel image with level_max ≥ 2: resident; from host memory, pinned and pageable,
-/// to the particles in host memory, by the clock of the host. `moved` is the image. Errors: CUDA,
-/// too little memory.
+/// Conversion of a pixel image with level_max ≥ 2, from where the program has it, by the clock of
+/// the host: until its particles are on the device, and until they are a data set. The transfer of
+/// as many bytes of pinned memory for comparison. `moved` is the image. Errors: CUDA, too little
+/// memory.
 Result<std::vector<GpuTiming>> gpu_conversion_benchmark(const std::string& device,
                                                         const Volume& volume,
                                                         const ConversionParameters& parameters,
                                                         int repeats);
 
-/// Iterations of Richardson–Lucy on the particles of an APR and on its `pixels`, with the PSFs of
-/// bench deconvolution and a large one, by the clock of the host. Errors: CUDA, too
-/// little memory.
+/// Iterations of Richardson–Lucy on the particles of an APR and on its `pixels`, as the program
+/// runs them, with the PSFs of bench deconvolution, a small and a large one, by the clock of the
+/// host. Errors: CUDA, too little memory.
 Result<std::vector<GpuTiming>> gpu_deconvolution_benchmark(
     const std::string& device, const std::shared_ptr<const AprAccess>& access,
     std::span<const float> values, std::vector<float> pixels, int repeats);

@@ -65,30 +65,10 @@ class ConversionBench {
                                  device_->main()),
                  "copying");
         }));
-    std::uint64_t result_bytes = 0;
-    add("convert_resident", gpu::measure(*device_, repeats_, [&] {
-          const DeviceConversion made = conversion_.run(resident.data(), true, {});
-          result_bytes =
-              made.particles.y.bytes() + made.particles.xz_end.bytes() + made.values.bytes();
+    add("convert_to_particles", measure_wall(repeats_, [&] {
+          const DeviceConversion made = conversion_.run(pixels_, {});
+          ensure(cudaStreamSynchronize(device_->main()), "waiting for the GPU");
         }));
-    // What a result takes on its way back.
-    const Pinned result(result_bytes);
-    const auto end_to_end = [&](const void* from) {
-      const DeviceConversion made = conversion_.run(from, false, {});
-      char* to = result.data();
-      const auto fetch = [&](const auto& buffer) {
-        ensure(cudaMemcpyAsync(to, buffer.data(), buffer.bytes(), cudaMemcpyDeviceToHost,
-                               device_->main()),
-               "copying");
-        to += buffer.bytes();
-      };
-      fetch(made.particles.y);
-      fetch(made.particles.xz_end);
-      fetch(made.values);
-      ensure(cudaStreamSynchronize(device_->main()), "waiting for the GPU");
-    };
-    add("convert_from_pinned", measure_wall(repeats_, [&] { end_to_end(image.data()); }));
-    add("convert_from_pageable", measure_wall(repeats_, [&] { end_to_end(pixels_); }));
     add("convert_to_dataset", measure_wall(std::min(repeats_, 5), [&] {
           const auto apr = gpu::convert_on_device(*device_, volume_, parameters_, {});
           if (!apr) throw gpu::Failure{apr.error()};

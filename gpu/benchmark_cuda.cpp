@@ -2,10 +2,10 @@
 
 #include "gpu/benchmark.hpp"
 #include "gpu/benchmark_timing.hpp"
-#include "gpu/octet_deconvolution.hpp"
 #include "gpu/octet_order.hpp"
 #include "gpu/octet_raycast.hpp"
 #include "gpu/octet_reconstruction.hpp"
+#include "gpu/particle_filter.hpp"
 #include "gpu/pixel_filter_plan.hpp"
 
 namespace aprscope {
@@ -16,7 +16,6 @@ using gpu::DeviceBuffer;
 using gpu::ensure;
 using gpu::GpuDevice;
 using gpu::measure;
-using gpu::measure_graph;
 using gpu::OctetApr;
 using gpu::OctetConvolution;
 using gpu::OctetValues;
@@ -50,8 +49,7 @@ class Bench {
         repeats_(repeats),
         in_(apr_.make_values()),
         out_(apr_.make_values()),
-        linear_(values.size(), "particles", device_->main()),
-        linear_out_(values.size(), "particles", device_->main()) {
+        linear_(values.size(), "particles", device_->main()) {
     device_->upload(values.data(), linear_.data(), values.size_bytes());
     gpu::to_octets(apr_.view(), linear_.data(), in_.data(), device_->main());
   }
@@ -64,8 +62,7 @@ class Bench {
         measure(*device_, repeats_,
                 [&] { gpu::to_octets(apr_.view(), linear_.data(), in_.data(), device_->main()); }),
         values.size_bytes() * 2);
-    add("tree_fill",
-        measure_graph(*device_, repeats_, [&] { apr_.fill_tree(in_, Reduction::mean); }),
+    add("tree_fill", measure(*device_, repeats_, [&] { apr_.fill_tree(in_, Reduction::mean); }),
         values.size_bytes() + access_->tree().count() * sizeof(float));
     const Case cases[] = {{"3x3x3", ramp(3)},
                           {"5x5x5", ramp(5)},
@@ -75,8 +72,6 @@ class Bench {
       convolution(c, StencilMode::same, "same");
       if (c.name != "13x13x13 dense") convolution(c, StencilMode::restricted, "restricted");
     }
-    deconvolution({"5x5x5", gaussian_stencil({1, 1, 1}, {5, 5, 5})});
-    deconvolution(cases[2]);
     raycast();
     reconstruction();
     pixels(cases);
@@ -121,53 +116,33 @@ class Bench {
     const OctetConvolution convolve(apr_, *pyramid, Boundary::zero);
     gpu::Target target;
     target.out = out_.data();
-    add("tree+convolve", measure_graph(*device_, repeats_, [&] { convolve.run(in_, target); }),
-        least, &c, mode_name, products);
-    target.out = nullptr;
-    target.linear_out = linear_out_.data();
-    add("tree+convolve linear",
-        measure_graph(*device_, repeats_,
-                      [&] {
-                        gpu::to_octets(apr_.view(), linear_.data(), in_.data(), device_->main());
-                        convolve.run(in_, target);
-                      }),
-        least, &c, mode_name, products);
-    const OctetConvolution reflecting(apr_, *pyramid, Boundary::reflect);
-    target.out = out_.data();
-    target.linear_out = nullptr;
-    add("tree+convolve reflect",
-        measure_graph(*device_, repeats_, [&] { reflecting.run(in_, target); }), least, &c,
+    add("tree+convolve", measure(*device_, repeats_, [&] { convolve.run(in_, target); }), least, &c,
         mode_name, products);
+    const OctetConvolution reflecting(apr_, *pyramid, Boundary::reflect);
+    add("tree+convolve reflect", measure(*device_, repeats_, [&] { reflecting.run(in_, target); }),
+        least, &c, mode_name, products);
+    FilterPlan plan;
+    plan.stencils = {c.stencil};
+    plan.mode = mode;
+    add("filter",
+        measure(*device_, repeats_,
+                [&] { gpu::run_plan(plan, access_->level_max(), 0, apr_, in_, out_); }),
+        least, &c, mode_name, products);
   }
 
-  void deconvolution(const Case& c) {
-    const auto psf =
-        StencilPyramid::create(c.stencil, StencilMode::restricted, true, access_->level_max());
-    if (!psf) throw gpu::Failure{psf.error()};
-    const gpu::RichardsonLucy step(apr_, *psf, Boundary::zero);
-    const OctetValues estimate = apr_.make_values();
-    ensure(cudaMemcpyAsync(estimate.data(), in_.data(), in_.bytes(), cudaMemcpyDeviceToDevice,
-                           device_->main()),
-           "copying particles");
-    add("richardson_lucy_step",
-        measure_graph(*device_, repeats_, [&] { step.step(in_, estimate, out_); }),
-        access_->count() * 28, &c, "restricted");
-  }
-
-  // Each run turns the camera on, so that no frame is like the one before.
+  // On the host, as views want them. Each run turns the camera on, so that no picture is like the
+  // one before.
   void raycast() {
     const gpu::OctetRaycaster raycaster(apr_, in_, {});
     constexpr int kSide = 1024;
-    const DeviceBuffer<float> image(kSide * kSide, "picture", device_->main());
     double angle = 0.0;
-    add("mip_frame_1024",
+    add("mip_picture_1024",
         measure(*device_, repeats_,
                 [&] {
                   angle += 17.0;
                   const RayCamera camera =
                       orbit_camera(access_->size(), {}, angle, 0.5 * angle, 1.0);
-                  raycaster.render(raycaster.view(camera, kSide, kSide, access_->level_max()),
-                                   image.data());
+                  (void)raycaster.render(camera, kSide, kSide, access_->level_max());
                 }),
         0);
   }
@@ -184,11 +159,11 @@ class Bench {
     for (const auto& item : modes) {
       const gpu::Reconstruct mode = item.second;
       add("reconstruct",
-          measure_graph(*device_, repeats_,
-                        [&] {
-                          gpu::reconstruct(apr_.view(), in_.data(), mode, {0, 0, 0}, size,
-                                           image.data(), device_->main());
-                        }),
+          measure(*device_, repeats_,
+                  [&] {
+                    gpu::reconstruct(apr_.view(), in_.data(), mode, {0, 0, 0}, size, image.data(),
+                                     device_->main());
+                  }),
           count * 4, nullptr, item.first);
     }
   }
@@ -210,8 +185,8 @@ class Bench {
                      image.data(), device_->main());
     for (const Case& c : cases) {
       const gpu::PixelCorrelation correlation(c.stencil, *device_);
-      GpuTiming timing = measure_graph(*device_, repeats_,
-                                       [&] { correlation.run(pixels, out.data(), spare.data()); });
+      GpuTiming timing =
+          measure(*device_, repeats_, [&] { correlation.run(pixels, out.data(), spare.data()); });
       const auto factors = separate(c.stencil);
       const Size3& s = c.stencil.size;
       timing.op = "pixels";
@@ -228,7 +203,7 @@ class Bench {
   OctetApr apr_;
   int repeats_;
   OctetValues in_, out_;
-  DeviceBuffer<float> linear_, linear_out_;
+  DeviceBuffer<float> linear_;
   std::vector<GpuTiming> timings_;
 };
 

@@ -55,6 +55,7 @@ class DeconvolutionBench {
   Result<std::vector<GpuTiming>> run() {
     const Stencil separable = gaussian_stencil({2, 2, 2}, {13, 13, 13}).normalized();
     const Stencil dense = skewed(13);
+    const Stencil small = gaussian_stencil({1, 1, 1}, {5, 5, 5}).normalized();
     const Size3& n = access_->size();
     // A large part of the image, within reason for the host, which splits it for each run.
     const std::int64_t side = std::min<std::int64_t>({n.z, n.x, n.y, 128}) / 2 * 2 - 1;
@@ -64,6 +65,7 @@ class DeconvolutionBench {
     if (ok) ok = pixels("pixels_passes", "13^3 separable", separable, PixelBlurMethod::passes);
     if (ok) ok = particles("particles_dense", "13^3", dense);
     if (ok) ok = particles("particles_separable", "13^3 separable", separable);
+    if (ok) ok = particles("particles_small", "5^3", small);
     if (ok) ok = pixels("pixels_fft", extent, large, PixelBlurMethod::fft);
     if (ok) ok = pixels("pixels_mirrored", extent, large, PixelBlurMethod::mirrored);
     for (const bool lean : {false, true}) {

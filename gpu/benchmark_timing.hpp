@@ -4,7 +4,6 @@
 
 #include "gpu/benchmark.hpp"
 #include "gpu/gpu_device.hpp"
-#include "gpu/octet_filter.hpp"
 
 namespace aprscope::gpu {
 
@@ -30,13 +29,6 @@ GpuTiming measure(const GpuDevice& device, int repeats, const Enqueue& enqueue) 
     if (i >= 0) seconds.push_back(static_cast<double>(milliseconds) * 1e-3);
   }
   return summarize(std::move(seconds));
-}
-
-/// The same for work that is recorded once.
-template <class Enqueue>
-GpuTiming measure_graph(const GpuDevice& device, int repeats, const Enqueue& enqueue) {
-  const Graph graph(device, enqueue);
-  return measure(device, repeats, [&] { graph.launch(); });
 }
 
 }  // namespace aprscope::gpu

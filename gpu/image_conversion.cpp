@@ -36,22 +36,11 @@ HalfOptions masked_options(const Size3& size, SampleKind kind, const ConversionP
   return options;
 }
 
-bool is_pinned(const void* memory) {
-  cudaPointerAttributes attributes{};
-  const cudaError_t code = cudaPointerGetAttributes(&attributes, memory);
-  if (code != cudaSuccess) {
-    (void)cudaGetLastError();
-    return false;
-  }
-  return attributes.type == cudaMemoryTypeHost;
-}
-
 }  // namespace
 
 // The image while it is converted.
 struct ImageConversion::Working {
   const char* host = nullptr;
-  bool pinned = false;
   // All slices, or a ring of those in work.
   DeviceBuffer<char> memory;
   SliceRing slices;
@@ -137,35 +126,25 @@ void ImageConversion::copy_slices(Working& work, std::int64_t begin, std::int64_
     const char* const from = work.host + static_cast<std::uint64_t>(z) * plane;
     char* const to = work.memory.data() + static_cast<std::uint64_t>(slot) * plane;
     const std::uint64_t bytes = static_cast<std::uint64_t>(count) * plane;
-    if (work.pinned) {
-      ensure(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, device_.side()), kImage);
-    } else {
-      device_.upload(from, to, bytes, device_.side());
-    }
+    device_.upload(from, to, bytes, device_.side());
     z += count;
   }
 }
 
 void ImageConversion::bring(Working& work, std::int64_t end) {
-  if (work.host == nullptr || end <= work.brought) return;
+  if (end <= work.brought) return;
   copy_slices(work, work.brought, end);
   work.brought = end;
   device_.join();
 }
 
-DeviceConversion ImageConversion::run(const void* image, bool on_device,
-                                      const JobContext& context) {
+DeviceConversion ImageConversion::run(const void* image, const JobContext& context) {
   const cudaStream_t stream = device_.main();
   Working work;
-  if (on_device) {
-    work.slices = {image, static_cast<int>(size_.z)};
-  } else {
-    const int slots = resident_ ? static_cast<int>(size_.z) : ring_slots(slab_blocks_);
-    work.memory = {static_cast<std::uint64_t>(slots) * plane_bytes(), kImage, stream};
-    work.slices = {work.memory.data(), slots};
-    work.host = static_cast<const char*>(image);
-    work.pinned = is_pinned(image);
-  }
+  const int slots = resident_ ? static_cast<int>(size_.z) : ring_slots(slab_blocks_);
+  work.memory = {static_cast<std::uint64_t>(slots) * plane_bytes(), kImage, stream};
+  work.slices = {work.memory.data(), slots};
+  work.host = static_cast<const char*>(image);
   // The memory is there in the order of main().
   device_.fork();
 
@@ -228,7 +207,7 @@ DeviceConversion ImageConversion::run(const void* image, bool on_device,
   context.report(0.85, "particle values");
   out.values = {out.particles.y.count() * sample_bytes(kind_), "particles on the GPU", stream};
   sampling.sample_coarse(out.particles, out.values.data());
-  if (on_device || resident_) {
+  if (resident_) {
     sampling.sample_fine(out.particles, 0, size_.z, work.slices, out.values.data());
     return out;
   }
@@ -274,7 +253,7 @@ Result<Apr> convert_on_device(GpuDevice& device, const Volume& volume,
   std::visit([&](const auto& image) { pixels = image.values.data(); }, volume.pixels);
   const auto kind = static_cast<SampleKind>(volume.pixels.index());
   DeviceConversion made =
-      ImageConversion(device, size, kind, parameters).run(pixels, false, context.part(0.0, 0.8));
+      ImageConversion(device, size, kind, parameters).run(pixels, context.part(0.0, 0.8));
   context.report(0.8, "copying from the GPU");
   const int top = finest_level(size);
   auto particles = to_host(device, made.particles, size, 1, top);

@@ -27,9 +27,8 @@ class ImageConversion {
   ImageConversion(GpuDevice& device, const Size3& size, SampleKind kind,
                   const ConversionParameters& parameters);
 
-  /// Converts an image in host memory, or one that is on the device already. Throws a Failure, also
-  /// when cancelled.
-  DeviceConversion run(const void* image, bool on_device, const JobContext& context);
+  /// Converts an image in host memory. Throws a Failure, also when cancelled.
+  DeviceConversion run(const void* image, const JobContext& context);
 
   /// Whether the whole image is held on the device.
   [[nodiscard]] bool resident() const { return resident_; }

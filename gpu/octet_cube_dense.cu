@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(kThreads, 2)
       if (threadIdx.x % 2 == 0 && i < work.octets) {
         const std::uint32_t octet = work.first_octet + static_cast<std::uint32_t>(i);
         const std::uint32_t info = v.info[octet];
-        if (info_leaves(info) != 0) store(v, t, octet, info, result);
+        if (info_leaves(info) != 0) store(t, octet, info, result);
       }
     }
   }

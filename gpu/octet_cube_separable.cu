@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(threads, each)
       const float2 c = two(w.plane);
       const float2 d = two(w.plane + w.row);
       float sum[8] = {a.x, a.y, b.x, b.y, c.x, c.y, d.x, d.y};
-      store(v, t, octet, info, sum);
+      store(t, octet, info, sum);
     }
     info = next;
   }

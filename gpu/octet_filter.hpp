@@ -62,28 +62,4 @@ void local_statistic(const OctetApr& apr, LocalStatistic statistic, const Statis
 void total_variation(const OctetApr& apr, float edge, const OctetValues& in,
                      const OctetValues& out);
 
-/// Work that is captured once and then launched as a whole.
-class Graph {
- public:
-  /// Captures what `enqueue` puts on the device's streams.
-  template <class Enqueue>
-  Graph(const GpuDevice& device, const Enqueue& enqueue) : stream_(device.main()) {
-    ensure(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "recording work");
-    enqueue();
-    cudaGraph_t graph = nullptr;
-    ensure(cudaStreamEndCapture(stream_, &graph), "recording work");
-    const cudaError_t made = cudaGraphInstantiate(&graph_, graph, 0);
-    (void)cudaGraphDestroy(graph);
-    ensure(made, "recording work");
-  }
-  ~Graph() { (void)cudaGraphExecDestroy(graph_); }
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
-  void launch() const { ensure(cudaGraphLaunch(graph_, stream_), "launching recorded work"); }
-
- private:
-  cudaStream_t stream_;
-  cudaGraphExec_t graph_ = nullptr;
-};
-
 }  // namespace aprscope::gpu

@@ -40,10 +40,6 @@ RayView OctetRaycaster::view(const RayCamera& camera, int width, int height,
   return v;
 }
 
-void OctetRaycaster::render(const RayView& view, float* image) const {
-  cast_rays(apr_.view(), maxima_.data(), view, image, apr_.device().main());
-}
-
 RayImage OctetRaycaster::render(const RayCamera& camera, int width, int height,
                                 int finest_level) const {
   RayImage image;
@@ -51,7 +47,8 @@ RayImage OctetRaycaster::render(const RayCamera& camera, int width, int height,
   image.height = height;
   image.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const DeviceBuffer<float> pixels(image.values.size(), "picture", apr_.device().main());
-  render(view(camera, width, height, finest_level), pixels.data());
+  cast_rays(apr_.view(), maxima_.data(), view(camera, width, height, finest_level), pixels.data(),
+            apr_.device().main());
   apr_.device().download(pixels.data(), image.values.data(), pixels.bytes());
   return image;
 }

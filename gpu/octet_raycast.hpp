@@ -29,22 +29,21 @@ class OctetRaycaster {
   /// Copies `values` and fills their interior cells with maxima.
   OctetRaycaster(const OctetApr& apr, const OctetValues& values, const VoxelSize& voxel);
 
-  /// The view of a camera; levels as in MipRaycaster::render().
-  [[nodiscard]] RayView view(const RayCamera& camera, int width, int height,
-                             int finest_level) const;
-  /// Enqueues a picture into `image` (height × width on the device); NaN as in RayImage.
-  void render(const RayView& view, float* image) const;
-  /// A picture on the host.
+  /// A picture, on the host; levels as in MipRaycaster::render().
   [[nodiscard]] RayImage render(const RayCamera& camera, int width, int height,
                                 int finest_level) const;
 
  private:
+  [[nodiscard]] RayView view(const RayCamera& camera, int width, int height,
+                             int finest_level) const;
+
   const OctetApr& apr_;
   OctetValues maxima_;
   VoxelSize voxel_;
 };
 
-/// The kernel behind it.
+/// The kernel behind it: enqueues a picture into `image` (height × width on the device); NaN as in
+/// RayImage.
 void cast_rays(const OctetView& v, const float* maxima, const RayView& view, float* image,
                cudaStream_t stream);
 

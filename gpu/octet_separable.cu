@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(kSeparableThreads, 2)
                             2 * (item.brick.y + p.y - item.corner.y);
     float sum[8] = {at[0],       at[1],           at[s.row],           at[s.row + 1],
                     at[s.plane], at[s.plane + 1], at[s.plane + s.row], at[s.plane + s.row + 1]};
-    store(v, t, octet, info, sum);
+    store(t, octet, info, sum);
   }
 }
 

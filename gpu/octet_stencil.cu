@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksEach)
     if (info_leaves(info) != 0) {
       float sum[8];
       correlate<radius>(patch, own_offset(info), weights.w[by_level ? work.level : 0], sum);
-      store(v, t, octet, info, sum);
+      store(t, octet, info, sum);
     }
     info = next;
   }

@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(kDenseThreads, 2)
         sum[c] = partial[0][lane][c];
         for (int k = 1; k < kParts; ++k) sum[c] += partial[k][lane][c];
       }
-      store(v, t, octet, info, sum);
+      store(t, octet, info, sum);
     }
     __syncthreads();
   }
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(kWideThreads)
                                 edge, distance);
       }
     }
-    store(v, t, octet, info, sum);
+    store(t, octet, info, sum);
   });
 }
 

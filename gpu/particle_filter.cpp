@@ -164,9 +164,9 @@ void run_plan(const FilterPlan& plan, int level_max, int level_shift, const Octe
   const cudaStream_t stream = apr.device().main();
   for (const StencilPyramid& pyramid : all) {
     OctetConvolution(apr, pyramid, plan.boundary).run(in, target);
-    combine(Arithmetic::add_square, out.data(), component.data(), out.data(), out.count(), stream);
+    add_square(out.data(), component.data(), out.data(), out.count(), stream);
   }
-  combine(Arithmetic::root, out.data(), 0.0F, out.data(), out.count(), stream);
+  square_root(out.data(), out.data(), out.count(), stream);
 }
 
 Status filter_in_parts(const FilterPlan& plan, const Dataset& input,

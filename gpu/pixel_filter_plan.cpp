@@ -62,9 +62,9 @@ class PixelPlan {
     ensure(cudaMemsetAsync(out, 0, count * sizeof(float), stream), kPixels);
     for (const PixelCorrelation& component : correlations_) {
       component.run(image, more, spare);
-      combine(Arithmetic::add_square, out, more, out, count, stream);
+      add_square(out, more, out, count, stream);
     }
-    combine(Arithmetic::root, out, 0.0F, out, count, stream);
+    square_root(out, out, count, stream);
   }
 
  private:

@@ -201,6 +201,4 @@ void ImageQuad::set_clip(std::optional<double> at, Side side) {
   }
 }
 
-bool ImageQuad::has_image() const { return !impl_->tiles.empty(); }
-
 }  // namespace aprscope

@@ -35,7 +35,6 @@ class ImageQuad {
   /// Shows only what lies to the left (or to the right) of a place along x; none shows all.
   enum class Side { left, right };
   void set_clip(std::optional<double> at, Side side = Side::left);
-  [[nodiscard]] bool has_image() const;
 
  private:
   struct Impl;

@@ -1,6 +1,5 @@
 #include "render/vtk_widget.hpp"
 
-#include <QElapsedTimer>
 #include <QMouseEvent>
 #include <QOpenGLContext>
 #include <QOpenGLFunctions_3_2_Core>
@@ -31,7 +30,6 @@ struct VtkWidget::Impl {
   Panel panel;
   std::function<QRectF()> draw_panel;
   std::uint64_t frames = 0;
-  double milliseconds = 0.0;
   int contexts = 0;
   bool painting = false;
   bool usable = false;
@@ -133,7 +131,6 @@ VtkWidget::~VtkWidget() {
 }
 
 vtkRenderer* VtkWidget::renderer() const { return impl_->renderer; }
-vtkRenderWindow* VtkWidget::render_window() const { return impl_->window; }
 vtkRenderWindowInteractor* VtkWidget::interactor() const { return impl_->interactor; }
 
 void VtkWidget::set_panel(std::function<QRectF()> draw) {
@@ -142,7 +139,6 @@ void VtkWidget::set_panel(std::function<QRectF()> draw) {
 }
 
 std::uint64_t VtkWidget::frame_count() const { return impl_->frames; }
-double VtkWidget::frame_milliseconds() const { return impl_->milliseconds; }
 int VtkWidget::context_count() const { return impl_->contexts; }
 void VtkWidget::set_panel_text_scale(double scale) { impl_->panel.set_text_scale(scale); }
 void VtkWidget::set_vtk_interaction(bool on) { impl_->vtk_interaction = on; }
@@ -179,8 +175,6 @@ void VtkWidget::resizeGL(int /*width*/, int /*height*/) { impl_->apply_size(); }
 
 void VtkWidget::paintGL() {
   if (!impl_->usable) return;
-  QElapsedTimer clock;
-  clock.start();
   impl_->painting = true;
   impl_->apply_size();
   prepare_frame();
@@ -219,7 +213,6 @@ void VtkWidget::paintGL() {
   finish_frame();
   impl_->painting = false;
   ++impl_->frames;
-  impl_->milliseconds = static_cast<double>(clock.nsecsElapsed()) * 1e-6;
 }
 
 bool VtkWidget::to_interactor(QEvent* event) {

@@ -6,7 +6,6 @@
 #include <memory>
 
 class vtkRenderer;
-class vtkRenderWindow;
 class vtkRenderWindowInteractor;
 
 namespace aprscope {
@@ -25,16 +24,14 @@ class VtkWidget : public QOpenGLWidget {
   ~VtkWidget() override;
 
   [[nodiscard]] vtkRenderer* renderer() const;
-  [[nodiscard]] vtkRenderWindow* render_window() const;
   [[nodiscard]] vtkRenderWindowInteractor* interactor() const;
 
   /// Draws Dear ImGui widgets over the scene, called once a frame between NewFrame and Render;
   /// returns where they lie (logical widget pixels). The panel takes the mouse only there.
   void set_panel(std::function<QRectF()> draw);
 
-  /// Frames painted so far, and what the last one took on this thread, in milliseconds.
+  /// Frames painted so far.
   [[nodiscard]] std::uint64_t frame_count() const;
-  [[nodiscard]] double frame_milliseconds() const;
   /// How often an OpenGL context was set up: 1, and one more each time the widget was re-parented.
   [[nodiscard]] int context_count() const;
 

@@ -41,8 +41,9 @@ std::string bench_page(const Json& report, const std::string& what, const std::s
             gpu.at("runtime_cuda").get<std::string>() + "; its memory copies " +
             fact(gpu, "copy_gb_per_second", "%.0f") +
             " GB/s, and its limits are the ones below. Times are between events on the device, "
-            "transfers left out unless the row is one, tree and all preparation that a call needs "
-            "included.\n\n";
+            "or by the clock of the host where a row ends there; transfers are left out unless the "
+            "row is one or ends on the host, trees are included, and what a call has to prepare in "
+            "rows `filter`.\n\n";
   }
   page += "Repeat with\n```sh\n" + command + "\n```\n";
   page +=

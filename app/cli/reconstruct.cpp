@@ -3,7 +3,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
-#include "core/io/apr_part.hpp"
+#include "core/io/apr_file_part.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -26,17 +26,17 @@ constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::tiff, OutputKin
                                                      OutputKind::recipe};
 
 // What a part of the file says; nothing where it has to be read whole.
-Result<std::optional<AprPart>> from_part(const ReconstructOptions& options, Session& session) {
+Result<std::optional<AprFilePart>> from_part(const ReconstructOptions& options, Session& session) {
   const bool part = options.region || options.level() != 0;
   if (!part || options.mode() == "smooth" || (options.level() != 0 && options.mode() != "constant"))
-    return std::optional<AprPart>();
-  return session.timed("read", [&]() -> Result<std::optional<AprPart>> {
+    return std::optional<AprFilePart>();
+  return session.timed("read", [&]() -> Result<std::optional<AprFilePart>> {
     const auto info = inspect_input(options.input, session.context());
     if (!info) return info.error();
-    if (!info->is_apr) return std::optional<AprPart>();
-    return load_apr_part(*info, {options.input.channel, options.input.time},
-                         {options.level(), options.region, options.mode() == "level"},
-                         session.context());
+    if (!info->is_apr) return std::optional<AprFilePart>();
+    return load_apr_file_part(*info, {options.input.channel, options.input.time},
+                              {options.level(), options.region, options.mode() == "level"},
+                              session.context());
   });
 }
 

@@ -95,46 +95,4 @@ SplineFilter make_spline_filter(double lambda, std::int64_t n) {
   return filter;
 }
 
-void filter_lines(const SplineFilter& filter, float* block, std::int64_t n, std::int64_t width,
-                  float* scratch) {
-  float* const first = scratch;
-  float* const second = scratch + width;
-  float* const last = scratch + 2 * width;
-  float* const before_last = scratch + 3 * width;
-  std::fill(scratch, scratch + 4 * width, 0.0F);
-  const auto add = [&](float* sum, const std::vector<float>& weights, bool from_end) {
-    for (std::size_t k = 0; k < weights.size(); ++k) {
-      const auto at = static_cast<std::int64_t>(k);
-      const float* const x = block + (from_end ? n - 1 - at : at) * width;
-      const float weight = weights[k];
-      for (std::int64_t w = 0; w < width; ++w) sum[w] += weight * x[w];
-    }
-  };
-  add(first, filter.first, false);
-  add(second, filter.second, false);
-  add(last, filter.last, true);
-  add(before_last, filter.before_last, true);
-
-  const float f1 = filter.feed1;
-  const float f2 = filter.feed2;
-  std::copy(first, first + width, block);
-  std::copy(second, second + width, block + width);
-  for (std::int64_t k = 2; k < n; ++k) {
-    float* const c = block + k * width;
-    const float* const p1 = c - width;
-    const float* const p2 = p1 - width;
-#pragma omp simd
-    for (std::int64_t w = 0; w < width; ++w) c[w] += f1 * p1[w] + f2 * p2[w];
-  }
-  std::copy(last, last + width, block + (n - 1) * width);
-  std::copy(before_last, before_last + width, block + (n - 2) * width);
-  for (std::int64_t k = n - 3; k >= 0; --k) {
-    float* const c = block + k * width;
-    const float* const p1 = c + width;
-    const float* const p2 = p1 + width;
-#pragma omp simd
-    for (std::int64_t w = 0; w < width; ++w) c[w] += f1 * p1[w] + f2 * p2[w];
-  }
-}
-
 }  // namespace aprscope

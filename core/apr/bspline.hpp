@@ -38,10 +38,4 @@ SplineResponse spline_response(double lambda);
 /// 0 where there is only one.
 std::int64_t mirrored_sample(std::int64_t k, std::int64_t n);
 
-/// Filters `width` signals of n samples at once, in place: sample k of signal w at
-/// block[k · width + w]. `scratch` holds 4 · width floats. The result still lacks the factor
-/// filter.norm, which costs nothing where the block is copied out.
-void filter_lines(const SplineFilter& filter, float* block, std::int64_t n, std::int64_t width,
-                  float* scratch);
-
 }  // namespace aprscope

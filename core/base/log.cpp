@@ -42,6 +42,4 @@ void log(LogLevel level, std::string_view message) {
   logger().log(to_spdlog(level), spdlog::string_view_t(line.data(), line.size()));
 }
 
-void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }
-
 }  // namespace aprscope

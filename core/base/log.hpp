@@ -8,9 +8,8 @@ namespace aprscope {
 /// Messages for the person who looks into a problem, on stderr. Users see errors, not logs.
 enum class LogLevel { debug, info, warning, error };
 
-/// Writes a line if `level` is at least what set_log_level() asked for (warning by default;
-/// the environment variable APRSCOPE_LOG=debug|info|warning|error overrides it). Thread-safe.
+/// Writes a line if `level` is at least what the environment variable
+/// APRSCOPE_LOG=debug|info|warning|error asks for (warning by default). Thread-safe.
 void log(LogLevel level, std::string_view message);
-void set_log_level(LogLevel level);
 
 }  // namespace aprscope

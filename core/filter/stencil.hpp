@@ -46,7 +46,6 @@ Stencil wide_stencil(StencilLines lines, std::string name);
 
 /// Builders. Sigmas in pixels of each dimension (z, x, y); size 0 = 2·ceil(3σ) + 1 (1 where σ is 0
 /// or the image has one pixel).
-Stencil identity_stencil();
 Stencil box_stencil(Size3 size);
 Stencil gaussian_stencil(std::array<double, 3> sigma, Size3 size = {0, 0, 0});
 /// The same for filters: as lines where it is wide.

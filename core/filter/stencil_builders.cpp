@@ -83,12 +83,6 @@ const char* axis_name(Axis axis) { return axis == Axis::z ? "z" : axis == Axis::
 
 }  // namespace
 
-Stencil identity_stencil() {
-  Stencil out;
-  out.name = "identity";
-  return out;
-}
-
 Stencil box_stencil(Size3 size) {
   Stencil out;
   out.size = size;

@@ -262,17 +262,4 @@ Status Fft3::filter(std::span<float> buffer, std::span<const float> kernel, bool
   return done ? Status() : cancelled_error();
 }
 
-void multiply_spectra(std::span<const float> a, std::span<const float> kernel, bool conjugate,
-                      std::span<float> out) {
-  constexpr std::int64_t kPart = 1 << 15;
-  const auto count = static_cast<std::int64_t>(std::min({a.size(), kernel.size(), out.size()}) / 2);
-  const float sign = conjugate ? -1.0F : 1.0F;
-  const int threads = count > 2 * kPart ? thread_count() : 1;
-  parallel_each((count + kPart - 1) / kPart, threads, [&](std::int64_t part, int) {
-    const std::int64_t i = part * kPart;
-    multiply_row(a.data() + 2 * i, kernel.data() + 2 * i, std::min(kPart, count - i), sign,
-                 out.data() + 2 * i);
-  });
-}
-
 }  // namespace aprscope

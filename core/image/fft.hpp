@@ -43,7 +43,9 @@ class Fft3 {
   Status forward(std::span<float> buffer, const JobContext& context = {});
   /// Spectrum → pixels, scaled such that inverse(forward(a)) = a.
   Status inverse(std::span<float> buffer, const JobContext& context = {});
-  /// forward(), multiply_spectra() with `kernel` and inverse() in one go, which moves less memory.
+  /// forward(), multiplication with `kernel`, a spectrum, or its conjugate, and inverse() in one
+  /// go, which moves less memory. Correlation with a stencil is multiplication with the conjugate
+  /// of its spectrum, and its adjoint with the spectrum itself.
   Status filter(std::span<float> buffer, std::span<const float> kernel, bool conjugate,
                 const JobContext& context = {});
 
@@ -52,11 +54,5 @@ class Fft3 {
   explicit Fft3(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// out = a · kernel, or a · conj(kernel), for spectra in buffers of one Fft3 (interleaved complex
-/// numbers). `out` may be `a`. Correlation with a stencil is multiplication with the conjugate of
-/// its spectrum, and its adjoint with the spectrum itself.
-void multiply_spectra(std::span<const float> a, std::span<const float> kernel, bool conjugate,
-                      std::span<float> out);
 
 }  // namespace aprscope

@@ -61,7 +61,7 @@ for part in "$@"; do
       python3 "$(dirname "$0")/gpu_table.py" "$results/gpu.json"
       ;;
     conversion)
-      # Resident, and from host memory to host memory.
+      # From host memory to particles on the device, and to a data set.
       "$bundle/aprscope-cli" bench conversion --kind cells --size 512,512,512 --repeats 31 \
         --device cuda:0 --json --page "$results/gpu-conversion.md" \
         >"$results/conversion.json" || failed=1

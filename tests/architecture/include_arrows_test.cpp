@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <string>
@@ -8,46 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/paths.hpp"
+#include "tests/architecture/includes.hpp"
 
 // The architecture is its arrows: this test reads every include and fails on any other arrow.
 namespace aprscope {
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Include {
-  std::string file;    // relative to the source tree
-  std::string module;  // "app", "core/io", …
-  std::string target;  // what stands between the quotes or brackets
-  bool quoted = false;
-};
-
-// "core/io" for core/io/x.cpp, "render" for render/x.cpp.
-std::string module_of(const std::string& path) {
-  const auto first = path.find('/');
-  if (path.rfind("core/", 0) != 0) return path.substr(0, first);
-  return path.substr(0, path.find('/', first + 1));
-}
-
-std::vector<Include> all_includes() {
-  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
-  std::vector<Include> found;
-  for (const char* top : {"app", "core", "gpu", "render"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(test::source_dir() / top)) {
-      const std::string ending = entry.path().extension().string();
-      if (ending != ".cpp" && ending != ".hpp" && ending != ".cu" && ending != ".cuh") continue;
-      const std::string name = fs::relative(entry.path(), test::source_dir()).generic_string();
-      std::ifstream in(entry.path());
-      std::smatch match;
-      for (std::string line; std::getline(in, line);) {
-        if (!std::regex_search(line, match, pattern)) continue;
-        found.push_back({name, module_of(name), match[2].str(), match[1].str() == "\""});
-      }
-    }
-  }
-  return found;
-}
+using test::all_includes;
+using test::Include;
+using test::module_of;
 
 const std::map<std::string, std::vector<std::string>>& allowed() {
   static const std::map<std::string, std::vector<std::string>> arrows{

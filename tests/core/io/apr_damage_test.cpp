@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/io/apr_file.hpp"
-#include "core/io/apr_part.hpp"
+#include "core/io/apr_file_part.hpp"
 #include "core/io/apr_summary.hpp"
 #include "core/io/write.hpp"
 #include "tests/core/io/apr_maker.hpp"
@@ -224,7 +224,7 @@ TEST_F(Spoiled, EveryWayInSaysTheSame) {
   };
   expect_error_of(inspect_apr(path_));
   expect_error_of(load_apr(*info, {}));
-  expect_error_of(load_apr_part(*info, {}, {}));
+  expect_error_of(load_apr_file_part(*info, {}, {}));
   expect_error_of(summarize_apr(*info, {}));
 }
 

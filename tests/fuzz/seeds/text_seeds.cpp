@@ -54,7 +54,7 @@ void write_recipes(const std::filesystem::path& folder) {
 void write_stencils(const std::filesystem::path& folder) {
   int number = 0;
   for (const Stencil& stencil :
-       {identity_stencil(), box_stencil({3, 3, 3}), gaussian_stencil({1, 1, 0}),
+       {Stencil{{1, 1, 1}, {1.0}, "identity"}, box_stencil({3, 3, 3}), gaussian_stencil({1, 1, 0}),
         sobel_stencil(Axis::x), Stencil{{1, 1, 3}, {0.1, -2e-9, 1e7}, "ö \"w\""}}) {
     write_seed(folder / std::to_string(number++), stencil_to_json(stencil));
   }

@@ -4,7 +4,7 @@
 
 #include "core/apr/slice.hpp"
 #include "core/apr/tree.hpp"
-#include "core/io/apr_part.hpp"
+#include "core/io/apr_file_part.hpp"
 #include "core/io/apr_summary.hpp"
 #include "tests/fuzz/support/expect.hpp"
 #include "tests/fuzz/support/read_pixels.hpp"
@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t kMostParticles = 1 << 16;
 
 void read_part(const SourceInfo& info, const SourceSelection& selection,
-               const AprPartRequest& request) {
-  const auto part = load_apr_part(info, selection, request);
+               const AprFilePartRequest& request) {
+  const auto part = load_apr_file_part(info, selection, request);
   if (!part) expect_sentence(part.error());
 }
 

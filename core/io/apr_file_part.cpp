@@ -1,4 +1,4 @@
-#include "core/io/apr_part.hpp"
+#include "core/io/apr_file_part.hpp"
 
 #include <cmath>
 #include <exception>
@@ -144,7 +144,7 @@ AnyPixels typed(Pixels<float> pixels, bool exact, bool levels, int type) {
   return pixels;
 }
 
-Status check_request(const AprHeader& header, const AprPartRequest& request,
+Status check_request(const AprHeader& header, const AprFilePartRequest& request,
                      const std::string& where) {
   if (request.level < 0 || request.level > header.level_max) {
     return Error{"has no level " + std::to_string(request.level), where,
@@ -162,9 +162,9 @@ Status check_request(const AprHeader& header, const AprPartRequest& request,
   return {};
 }
 
-Result<std::optional<AprPart>> load_group(const AprFile& file, const std::string& name,
-                                          const AprPartRequest& request,
-                                          const JobContext& context) {
+Result<std::optional<AprFilePart>> load_group(const AprFile& file, const std::string& name,
+                                              const AprFilePartRequest& request,
+                                              const JobContext& context) {
   const auto opened = open_apr_group(file, name);
   if (!opened) return opened.error();
   const auto& [where, group, header] = *opened;
@@ -174,23 +174,23 @@ Result<std::optional<AprPart>> load_group(const AprFile& file, const std::string
   const std::string field = request.levels ? "" : main_field_name(header.fields);
   const bool whole_needed = header.random_access || (!request.levels && field.empty()) ||
                             (request.levels && level < finest);
-  if (whole_needed) return std::optional<AprPart>();
+  if (whole_needed) return std::optional<AprFilePart>();
 
   auto particles = CellFile::open(group, header, 1, finest, field);
   if (!particles) return particles.error();
-  if (!*particles || (*particles)->count() != header.particles) return std::optional<AprPart>();
+  if (!*particles || (*particles)->count() != header.particles) return std::optional<AprFilePart>();
   std::optional<CellFile> tree;
   FieldCoding tree_coding;
   if (level < finest) {
     auto cells = open_tree(file.root, group, header, field, tree_coding);
     if (!cells) return cells.error();
-    if (!*cells) return std::optional<AprPart>();
+    if (!*cells) return std::optional<AprFilePart>();
     tree = std::move(*cells);
   }
 
   const Region pixels = request.region ? *request.region : whole(header.size);
   const Region region = cells_of(pixels, finest - level);
-  AprPart out;
+  AprFilePart out;
   out.level = level;
   std::vector<CellRows> rows;
   for (int l = 1; l <= level; ++l) {
@@ -224,18 +224,18 @@ Result<std::optional<AprPart>> load_group(const AprFile& file, const std::string
   out.image.voxel.x *= side;
   out.image.voxel.y *= side;
   out.image.name = header.name;
-  return std::optional<AprPart>(std::move(out));
+  return std::optional<AprFilePart>(std::move(out));
 }
 
-Result<std::optional<AprPart>> load_checked(const SourceInfo& info,
-                                            const SourceSelection& selection,
-                                            const AprPartRequest& request,
-                                            const JobContext& context) {
+Result<std::optional<AprFilePart>> load_checked(const SourceInfo& info,
+                                                const SourceSelection& selection,
+                                                const AprFilePartRequest& request,
+                                                const JobContext& context) {
   const auto file = open_apr_file(info.path.string(), context.stop_token());
   if (!file) return file.error();
   const std::string* group = file->groups.find(selection.channel, selection.time);
   // load() says what is there.
-  if (group == nullptr) return std::optional<AprPart>();
+  if (group == nullptr) return std::optional<AprFilePart>();
   auto part = load_group(*file, *group, request, context);
   if (!part || !*part) return part;
   Volume& image = (*part)->image;
@@ -247,10 +247,10 @@ Result<std::optional<AprPart>> load_checked(const SourceInfo& info,
 
 }  // namespace
 
-Result<std::optional<AprPart>> load_apr_part(const SourceInfo& info,
-                                             const SourceSelection& selection,
-                                             const AprPartRequest& request,
-                                             const JobContext& context) {
+Result<std::optional<AprFilePart>> load_apr_file_part(const SourceInfo& info,
+                                                      const SourceSelection& selection,
+                                                      const AprFilePartRequest& request,
+                                                      const JobContext& context) {
   try {
     return load_checked(info, selection, request, context);
   } catch (const std::exception&) {

@@ -9,7 +9,7 @@
 namespace aprscope {
 
 /// What to see of an APR in a file.
-struct AprPartRequest {
+struct AprFilePartRequest {
   /// Level of the image, 1 to the finest; 0 is the finest.
   int level = 0;
   /// Pixels of the full image; the image holds the cells of `level` that these touch. All without.
@@ -19,7 +19,7 @@ struct AprPartRequest {
 };
 
 /// An image made from a part of a file.
-struct AprPart {
+struct AprFilePart {
   /// f32 values; u8 and u16 at the finest level where particles have that type; u8 for levels.
   Volume image;
   int level = 0;
@@ -33,9 +33,9 @@ struct AprPart {
 /// tree in it where one is needed, or none of these particles): load() it whole then. The image is
 /// that of reconstruct() and reconstruct_at_level(). Errors: those of load(); a region or level
 /// that does not exist.
-Result<std::optional<AprPart>> load_apr_part(const SourceInfo& info,
-                                             const SourceSelection& selection,
-                                             const AprPartRequest& request,
-                                             const JobContext& context = {});
+Result<std::optional<AprFilePart>> load_apr_file_part(const SourceInfo& info,
+                                                      const SourceSelection& selection,
+                                                      const AprFilePartRequest& request,
+                                                      const JobContext& context = {});
 
 }  // namespace aprscope

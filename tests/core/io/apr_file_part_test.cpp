@@ -1,5 +1,5 @@
 // Levels and regions from files: equal to what the whole file gives, and read from a part of it.
-#include "core/io/apr_part.hpp"
+#include "core/io/apr_file_part.hpp"
 
 #include <fstream>
 
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class AprPartTest : public testing::Test {
+class AprFilePartTest : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() /
@@ -48,14 +48,14 @@ std::vector<Region> some_regions(const Size3& n) {
           {{n.z / 2, 0, 0}, {n.z / 2 + 1, n.x, n.y}}};
 }
 
-TEST_F(AprPartTest, RegionsEqualThoseOfTheWhole) {
+TEST_F(AprFilePartTest, RegionsEqualThoseOfTheWhole) {
   const Size3 size{37, 50, 70};
   const Apr apr = random_apr({.size = size, .seed = 3, .split = 0.7});
   const SourceInfo info = write(apr, false);
   const auto values = apr.main_field()->to_float();
   for (const Region& region : some_regions(size)) {
     for (const bool levels : {false, true}) {
-      const auto part = load_apr_part(info, {}, {0, region, levels});
+      const auto part = load_apr_file_part(info, {}, {0, region, levels});
       ASSERT_TRUE(part.ok()) << part.error().message();
       ASSERT_TRUE(part->has_value());
       const auto mode = levels ? ReconstructionMode::level : ReconstructionMode::constant;
@@ -70,7 +70,7 @@ TEST_F(AprPartTest, RegionsEqualThoseOfTheWhole) {
   }
 }
 
-TEST_F(AprPartTest, LevelsEqualThoseOfTheWhole) {
+TEST_F(AprFilePartTest, LevelsEqualThoseOfTheWhole) {
   const Size3 size{37, 50, 70};
   Apr apr = random_apr({.size = size, .seed = 4, .split = 0.7});
   apr.voxel = {0.5, 0.25, 0.125, "µm"};
@@ -83,7 +83,7 @@ TEST_F(AprPartTest, LevelsEqualThoseOfTheWhole) {
   for (int level = 1; level <= finest; ++level) {
     const auto expected = reconstruct_at_level(*apr.access, values, *tree, level);
     ASSERT_TRUE(expected.ok());
-    const auto part = load_apr_part(info, {}, {level, {}, false});
+    const auto part = load_apr_file_part(info, {}, {level, {}, false});
     ASSERT_TRUE(part.ok()) << part.error().message();
     ASSERT_TRUE(part->has_value());
     EXPECT_EQ((*part)->image.to_float().values, expected->values) << level;
@@ -93,7 +93,7 @@ TEST_F(AprPartTest, LevelsEqualThoseOfTheWhole) {
 
     // A region of a level: the cells that its pixels touch.
     const Region pixels{{5, 11, 3}, {30, 12, 64}};
-    const auto cut = load_apr_part(info, {}, {level, pixels, false});
+    const auto cut = load_apr_file_part(info, {}, {level, pixels, false});
     ASSERT_TRUE(cut.ok() && cut->has_value());
     const int shift = finest - level;
     const Pixels<float> image = (*cut)->image.to_float();
@@ -108,38 +108,38 @@ TEST_F(AprPartTest, LevelsEqualThoseOfTheWhole) {
   }
 }
 
-TEST_F(AprPartTest, ReadsOnlyWhatIsNeeded) {
+TEST_F(AprFilePartTest, ReadsOnlyWhatIsNeeded) {
   const Size3 size{128, 64, 64};
   const Apr apr = random_apr({.size = size, .seed = 5, .split = 0.9});
   const SourceInfo info = write(apr, true);
-  const auto plane = load_apr_part(info, {}, {0, Region{{40, 0, 0}, {41, 64, 64}}, false});
+  const auto plane = load_apr_file_part(info, {}, {0, Region{{40, 0, 0}, {41, 64, 64}}, false});
   ASSERT_TRUE(plane.ok() && plane->has_value());
   EXPECT_LT((*plane)->cells_read, apr.access->count() / 40);
-  const auto coarse = load_apr_part(info, {}, {apr.access->level_max() - 2, {}, false});
+  const auto coarse = load_apr_file_part(info, {}, {apr.access->level_max() - 2, {}, false});
   ASSERT_TRUE(coarse.ok() && coarse->has_value());
   EXPECT_LT((*coarse)->cells_read, apr.access->count() / 20);
 }
 
-TEST_F(AprPartTest, SaysWhatNeedsTheWholeFile) {
+TEST_F(AprFilePartTest, SaysWhatNeedsTheWholeFile) {
   const Apr apr = random_apr({.size = {20, 20, 20}, .seed = 6, .split = 0.7});
   const SourceInfo info = write(apr, false);
-  const auto part = load_apr_part(info, {}, {2, {}, false});  // no tree in the file
+  const auto part = load_apr_file_part(info, {}, {2, {}, false});  // no tree in the file
   ASSERT_TRUE(part.ok());
   EXPECT_FALSE(part->has_value());
 }
 
-TEST_F(AprPartTest, RefusesWhatIsNotThere) {
+TEST_F(AprFilePartTest, RefusesWhatIsNotThere) {
   const Apr apr = random_apr({.size = {20, 21, 22}, .seed = 6, .split = 0.7});
   const SourceInfo info = write(apr, false);
-  EXPECT_FALSE(load_apr_part(info, {}, {9, {}, false}).ok());
+  EXPECT_FALSE(load_apr_file_part(info, {}, {9, {}, false}).ok());
   for (const Region& region : {Region{{0, 0, 0}, {21, 1, 1}}, Region{{0, 0, -1}, {1, 1, 1}},
                                Region{{3, 0, 0}, {3, 1, 1}}}) {
-    EXPECT_FALSE(load_apr_part(info, {}, {0, region, false}).ok());
+    EXPECT_FALSE(load_apr_file_part(info, {}, {0, region, false}).ok());
   }
 }
 
 // Any byte of a file may be wrong: an error or an image, never a crash.
-TEST_F(AprPartTest, DamagedFilesGiveErrorsOrImages) {
+TEST_F(AprFilePartTest, DamagedFilesGiveErrorsOrImages) {
   const Apr apr = random_apr({.size = {30, 30, 30}, .seed = 8, .split = 0.8});
   const SourceInfo info = write(apr, true);
   std::ifstream in(info.path, std::ios::binary);
@@ -149,8 +149,8 @@ TEST_F(AprPartTest, DamagedFilesGiveErrorsOrImages) {
     std::string bad = good;
     bad[at] = static_cast<char>(bad[at] ^ 0x5A);
     std::ofstream(info.path, std::ios::binary | std::ios::trunc) << bad;
-    if (!load_apr_part(info, {}, {0, Region{{3, 4, 5}, {20, 21, 22}}, false}).ok()) ++refused;
-    if (!load_apr_part(info, {}, {3, {}, false}).ok()) ++refused;
+    if (!load_apr_file_part(info, {}, {0, Region{{3, 4, 5}, {20, 21, 22}}, false}).ok()) ++refused;
+    if (!load_apr_file_part(info, {}, {3, {}, false}).ok()) ++refused;
   }
   EXPECT_GT(refused, 0);
 }
