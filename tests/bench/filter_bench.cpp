@@ -109,8 +109,8 @@ void on_pixels(benchmark::State& state, const Stencil& stencil) {
 void statistic(benchmark::State& state, LocalStatistic which, std::int64_t size) {
   Setup& s = setup();
   for (auto _ : state) {
-    finish(state, local_statistic(s.input(), which, Size3{size, size, size}, Boundary::reflect, s.all(),
-                                  s.out));
+    finish(state, local_statistic(s.input(), which, Size3{size, size, size}, Boundary::reflect,
+                                  s.all(), s.out));
   }
 }
 
