@@ -4,6 +4,7 @@
 
 #include "gpu/devices.hpp"
 #include "tests/core/filter/naive.hpp"
+#include "tests/support/toy_operation.hpp"
 
 // One body for every back end: each filter against its definition in double precision.
 namespace aprscope {
@@ -214,6 +215,12 @@ TEST_P(BackendParity, LocalStatisticsEqualBruteForce) {
       }
     }
   }
+}
+
+TEST_P(BackendParity, AFilterThatTheProgramDoesNotKnowRuns) {
+  const test::WithToy with;
+  const test::Sample s(test::random_access({{14, 21, 37}, 17, 0.6, true}));
+  EXPECT_EQ(run(s, {"next_mean", {{"share", 0.25}}}), run(s, test::next_mean_by_hand(0.25)));
 }
 
 TEST_P(BackendParity, MediansOfNegativeNumbers) {

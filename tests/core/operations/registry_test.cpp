@@ -2,42 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "core/operations/filter/filter_parameters.hpp"
 #include "core/operations/filter/filter_plan.hpp"
 #include "core/operations/filter/stencil_spec.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/recipe.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
+#include "tests/support/toy_operation.hpp"
 
 // An operation is all in one place: what follows is one that the program does not know, and
 // everything that the core does with operations.
 namespace aprscope {
 namespace {
-
-// Half of the sum with the next pixel along y, as often as is said.
-OperationType next_mean() {
-  using namespace schema;  // NOLINT: its words are what this is written in
-  return filter_operation(
-      convolution_schema(
-          operation_schema("next_mean", "Mean with the next", "Toys",
-                           {DataKind::pixels, DataKind::apr}, "Averages with the next pixel.")
-              .with(real("share", "Share", 0.5)
-                        .range(0, 1)
-                        .alias("part")
-                        .help("How much of the next pixel is taken.")),
-          "same", false),
-      FilterPart::convolution(
-          [](const Operation& op, const VoxelSize&, const Size3&) -> Result<std::vector<Stencil>> {
-            const auto share = parameter<double>(op, "share");
-            return std::vector{Stencil{{1, 1, 3}, {0.0, 1.0 - share, share}, "next"}};
-          }));
-}
-
-Operation by_hand(double share) {
-  return *complete({"custom",
-                    {{"stencil", Stencil{{1, 1, 3}, {0.0, 1.0 - share, share}, "next"}},
-                     {"mode", std::string("same")}}});
-}
 
 std::vector<float> values_of(const Data& data) {
   const auto dataset = Dataset::create(data);
@@ -46,13 +21,7 @@ std::vector<float> values_of(const Data& data) {
 
 class ToyOperation : public testing::Test {
  protected:
-  void SetUp() override {
-    Registry all = standard_operations();
-    all.add(next_mean());
-    use_operations(std::move(all));
-  }
-  void TearDown() override { use_operations(standard_operations()); }
-
+  const test::WithToy with_;
   const Operation toy_{"next_mean", {{"share", 0.25}}};
 };
 
@@ -77,14 +46,16 @@ TEST_F(ToyOperation, RunsOnPixelsAndParticlesAndInParts) {
     const auto data = particles ? Dataset::create(test::two_level_apr(16, test::rough))
                                 : Dataset::create(test::image_of({16, 16, 16}, test::rough));
     const auto made = cpu_backend()->run(toy_, *data, {});
-    const auto wanted = cpu_backend()->run(by_hand(0.25), *data, {});
+    const auto wanted = cpu_backend()->run(test::next_mean_by_hand(0.25), *data, {});
     ASSERT_TRUE(made.ok() && wanted.ok());
     EXPECT_EQ(values_of(*made), values_of(*wanted));
     std::vector<float> part;
     const Region slice{{5, 0, 0}, {6, 16, 16}};
     ASSERT_TRUE(cpu_backend()->run_region(toy_, *data, slice, part, {}).ok());
     std::vector<float> wanted_part;
-    ASSERT_TRUE(cpu_backend()->run_region(by_hand(0.25), *data, slice, wanted_part, {}).ok());
+    ASSERT_TRUE(cpu_backend()
+                    ->run_region(test::next_mean_by_hand(0.25), *data, slice, wanted_part, {})
+                    .ok());
     EXPECT_EQ(part, wanted_part);
   }
 }
@@ -95,7 +66,7 @@ TEST_F(ToyOperation, IsAStepOfRecipes) {
   ASSERT_TRUE(again.ok()) << again.error().message();
   EXPECT_EQ(again->steps, recipe.steps);
   const auto data = Dataset::create(test::image_of({6, 7, 8}, test::rough));
-  const auto done = execute({toy_, by_hand(0.5)}, data, *cpu_backend());
+  const auto done = execute({toy_, test::next_mean_by_hand(0.5)}, data, *cpu_backend());
   ASSERT_TRUE(done.ok()) << done.error().message();
   EXPECT_EQ(done->costs.front().operation, "next_mean");
   EXPECT_FALSE(done->converted_from);
