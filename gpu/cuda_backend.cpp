@@ -143,8 +143,9 @@ class CudaBackend final : public Backend {
   Status paint(Reconstruct mode, int level, const Dataset& input, const Size3& n,
                std::span<float> out, const JobContext& context) const;
 
-  Status filter(const Operation& operation, const Dataset& input, std::span<float> out,
-                const JobContext& context) const;
+  // `region`: of particles only those that it touches come from the device; else `out` is all new.
+  Status filter(const Operation& operation, const Dataset& input, const Region* region,
+                std::vector<float>& out, const JobContext& context) const;
   const Resident& make_resident(const Dataset& input, std::uint64_t more) const;
   [[nodiscard]] bool fits(const Dataset& input) const;
   [[nodiscard]] Status make_room(std::uint64_t needed, const Dataset& input) const;
@@ -199,8 +200,8 @@ Status CudaBackend::make_room(std::uint64_t needed, const Dataset& input) const 
   });
 }
 
-Status CudaBackend::filter(const Operation& operation, const Dataset& input, std::span<float> out,
-                           const JobContext& context) const {
+Status CudaBackend::filter(const Operation& operation, const Dataset& input, const Region* region,
+                           std::vector<float>& out, const JobContext& context) const {
   if (Status ok = check_finite(input); !ok) return ok;
   const auto plan = plan_filter(operation, input.voxel(), input.size());
   if (!plan) return plan.error();
@@ -209,16 +210,32 @@ Status CudaBackend::filter(const Operation& operation, const Dataset& input, std
   return guarded([&]() -> Status {
     device_->use();
     context.report(0.0, "copying to the GPU");
-    if (!input.is_apr()) {
-      return filter_pixels(*plan, input.pixels_f32(), input.name(), *device_, out, context);
+    // Of what is not filtered whole and in place, the region is taken at the end.
+    std::vector<float> all;
+    if (!input.is_apr() || !fits(input)) {
+      std::vector<float>& to = region != nullptr ? all : out;
+      to.resize(value_count(input));
+      const Status done = input.is_apr() ? filter_in_parts(*plan, input, device_, to, context)
+                                         : filter_pixels(*plan, input.pixels_f32(), input.name(),
+                                                         *device_, to, context);
+      if (!done || region == nullptr) return done;
+      if (input.is_apr()) {
+        copy_particles(*input.apr().access, *region, all, out);
+      } else {
+        copy_pixels(input.size(), *region, all, out);
+      }
+      return {};
     }
-    if (!fits(input)) return filter_in_parts(*plan, input, device_, out, context);
     const Resident& data = make_resident(input, 0);
     if (context.stop_requested()) return cancelled_error();
     context.report(0.4, "filter");
     const OctetValues result = data.apr->make_values();
     run_plan(*plan, input.apr().access->level_max(), 0, *data.apr, data.input, result);
-    data.apr->download(result, out);
+    if (region == nullptr) {
+      data.apr->download(result, out);
+    } else {
+      data.apr->download(result, particles_in(*input.apr().access, *region), out);
+    }
     context.report(1.0, "filter");
     return {};
   });
@@ -324,7 +341,7 @@ Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Da
 Result<Data> CudaBackend::filter_all(const Operation& operation, const Dataset& input,
                                      const IterationHooks&, const JobContext& context) const {
   std::vector<float> values(value_count(input));
-  if (Status done = filter(operation, input, values, context); !done) return done.error();
+  if (Status done = filter(operation, input, nullptr, values, context); !done) return done.error();
   if (!input.is_apr()) return Data{filtered_image(input.volume(), std::move(values))};
   return Data{with_field(input.apr(), std::move(values), describe(operation) + " [" + id() + "]")};
 }
@@ -403,16 +420,9 @@ Status CudaBackend::run_region(const Operation& operation, const Dataset& input,
     if (out.size() != count) {
       return Error{"the buffer for the result has the wrong length", op->id, ""};
     }
-    std::vector<float> all(count);
-    if (Status done = filter(*op, input, all, context); !done) return done;
     const Size3 extent = region.size();
     if (extent.z <= 0 || extent.x <= 0 || extent.y <= 0) return {};
-    if (input.is_apr()) {
-      copy_particles(*input.apr().access, region, all, out);
-    } else {
-      copy_pixels(n, region, all, out);
-    }
-    return {};
+    return filter(*op, input, &region, out, context);
   } catch (const std::bad_alloc&) {
     return Error{"there is not enough memory for the result", input.name(),
                  "close other data first"};

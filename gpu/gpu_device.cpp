@@ -80,6 +80,7 @@ void GpuDevice::upload(const void* from, void* to, std::uint64_t bytes, cudaStre
 }
 
 void GpuDevice::download(const void* from, void* to, std::uint64_t bytes) {
+  downloaded_ += bytes;
   // Piece i is fetched while piece i − 1 is copied out.
   const std::uint64_t pieces = (bytes + kPiece - 1) / kPiece;
   for (std::uint64_t i = 0; i <= pieces; ++i) {

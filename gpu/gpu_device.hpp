@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -38,6 +39,8 @@ class GpuDevice {
   /// The same in the order of another of its streams.
   void upload(const void* from, void* to, std::uint64_t bytes, cudaStream_t stream);
   void download(const void* from, void* to, std::uint64_t bytes);
+  /// Bytes that download() has brought to the host so far.
+  [[nodiscard]] std::uint64_t downloaded_bytes() const { return downloaded_; }
   template <class T>
   DeviceBuffer<T> upload(std::span<const T> from, const char* what) {
     DeviceBuffer<T> to(from.size(), what, main());
@@ -61,6 +64,7 @@ class GpuDevice {
   std::mutex turn_;
   // Two pieces of pinned memory and when each was last used.
   std::byte* pinned_[2] = {nullptr, nullptr};
+  std::atomic<std::uint64_t> downloaded_ = 0;
   std::uint64_t pieces_ = 0;  // uploaded so far: neighbouring uploads take turns
   Event free_[2];
 };

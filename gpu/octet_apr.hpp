@@ -33,6 +33,9 @@ class OctetApr {
   /// One value a particle, from and to linear order on the host. Download returns when it is done.
   void upload(std::span<const float> linear, const OctetValues& to) const;
   void download(const OctetValues& from, std::span<float> linear) const;
+  /// Of the particles with these numbers only; `linear` keeps its other values.
+  void download(const OctetValues& from, std::span<const std::uint64_t> particles,
+                std::span<float> linear) const;
   /// Fills the interior cells.
   void fill_tree(const OctetValues& values, Reduction reduction) const;
   /// Values of the interior cells in the order of access().tree().

@@ -43,6 +43,12 @@ __global__ void scatter(OctetView v, const float* __restrict__ octets, float* li
   if (two == 3) linear[begin + 1] = in.y;
 }
 
+__global__ void pick_values(const float* __restrict__ linear, const std::uint32_t* indices,
+                            std::uint64_t count, float* out) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (i < count) out[i] = linear[indices[i]];
+}
+
 unsigned grid(const OctetView& v, unsigned each) {
   return static_cast<unsigned>((std::uint64_t{v.octet_count} * each + kThreads - 1) / kThreads);
 }
@@ -57,6 +63,14 @@ void to_octets(const OctetView& v, const float* linear, float* octets, cudaStrea
 void to_linear(const OctetView& v, const float* octets, float* linear, cudaStream_t stream) {
   scatter<<<grid(v, 4), kThreads, 0, stream>>>(v, octets, linear);
   ensure_launched("ordering particles");
+}
+
+void pick(const float* linear, const std::uint32_t* indices, std::uint64_t count, float* out,
+          cudaStream_t stream) {
+  if (count == 0) return;
+  const auto blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
+  pick_values<<<blocks, kThreads, 0, stream>>>(linear, indices, count, out);
+  ensure_launched("picking particles");
 }
 
 }  // namespace aprscope::gpu

@@ -61,9 +61,8 @@ AnyPixels typed_as(const Field& field, Pixels<float> pixels) {
   return pixels;
 }
 
-// Values of the particles whose cells intersect the region.
-void copy_particles(const AprAccess& access, const Region& region, const std::vector<float>& from,
-                    std::vector<float>& to) {
+std::vector<std::uint64_t> particles_in(const AprAccess& access, const Region& region) {
+  std::vector<std::uint64_t> found;
   const LinearAccess& cells = access.particles();
   for (int l = 1; l <= access.level_max(); ++l) {
     const int shift = access.level_max() - l;
@@ -73,11 +72,17 @@ void copy_particles(const AprAccess& access, const Region& region, const std::ve
         const ParticleRange row = cells.row(l, z, x);
         for (std::uint64_t i = row.begin; i < row.end; ++i) {
           const std::int64_t y = cells.y()[i];
-          if (y >= region.begin.y >> shift && y <= last(region.end.y)) to[i] = from[i];
+          if (y >= region.begin.y >> shift && y <= last(region.end.y)) found.push_back(i);
         }
       }
     }
   }
+  return found;
+}
+
+void copy_particles(const AprAccess& access, const Region& region, const std::vector<float>& from,
+                    std::vector<float>& to) {
+  for (const std::uint64_t i : particles_in(access, region)) to[i] = from[i];
 }
 
 void copy_pixels(const Size3& n, const Region& region, const std::vector<float>& from,

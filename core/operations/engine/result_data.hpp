@@ -24,6 +24,9 @@ template <class T>
 AnyPixels typed(Pixels<float> pixels);
 AnyPixels typed_as(const Field& field, Pixels<float> pixels);
 
+/// The particles whose cells intersect a region that is not empty, in ascending order.
+std::vector<std::uint64_t> particles_in(const AprAccess& access, const Region& region);
+
 /// Values of the particles whose cells intersect the region / of its pixels.
 void copy_particles(const AprAccess& access, const Region& region, const std::vector<float>& from,
                     std::vector<float>& to);
