@@ -215,9 +215,9 @@ Status CudaBackend::filter(const Operation& operation, const Dataset& input, con
     if (!input.is_apr() || !fits(input)) {
       std::vector<float>& to = region != nullptr ? all : out;
       to.resize(value_count(input));
-      const Status done = input.is_apr() ? filter_in_parts(*plan, input, device_, to, context)
-                                         : filter_pixels(*plan, input.pixels_f32(), input.name(),
-                                                         *device_, to, context);
+      Status done = input.is_apr() ? filter_in_parts(*plan, input, device_, to, context)
+                                   : filter_pixels(*plan, input.pixels_f32(), input.name(),
+                                                   *device_, to, context);
       if (!done || region == nullptr) return done;
       if (input.is_apr()) {
         copy_particles(*input.apr().access, *region, all, out);
