@@ -9,10 +9,10 @@ set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 cd "$here/../.."
 
-folders=(base apr pipeline)
+folders=(base apr dataset operations pipeline)
 filter='-*Real*:*Bytes*:*Large*:*Memory*'
 if [ "${1:-}" = "--all" ]; then
-  folders=(base image apr filter deconvolution io pipeline)
+  folders=(base image apr filter deconvolution io dataset operations pipeline)
   filter='*'
 fi
 "$here/packages.sh" --fuzz

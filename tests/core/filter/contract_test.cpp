@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <stop_token>
@@ -23,7 +24,7 @@ TEST(FilterCancel, StopsInTheMiddleAndSaysSo) {
   Pixels<float> image({64, 64, 64}, 1.0F);
   const auto stopped = [](const std::function<Status(const JobContext&)>& filter) {
     std::stop_source source;
-    double last = 0.0;
+    std::atomic<double> last = 0.0;
     const JobContext context(source.get_token(), [&](double fraction, std::string_view) {
       last = fraction;
       if (fraction > 0.0) source.request_stop();

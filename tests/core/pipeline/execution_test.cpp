@@ -1,5 +1,7 @@
 #include "core/pipeline/execution.hpp"
 
+#include <mutex>
+
 #include <gtest/gtest.h>
 
 #include "tests/core/pipeline/data_builders.hpp"
@@ -33,8 +35,13 @@ TEST(Execute, FailureNamesTheStep) {
 
 TEST(Execute, ConvertFilterReconstructIsOneRun) {
   const auto image = rough_image(16);
+  std::mutex mutex;
   std::vector<double> fractions;
-  const JobContext context({}, [&](double f, std::string_view) { fractions.push_back(f); });
+  // Threads of a team may report at once.
+  const JobContext context({}, [&](double f, std::string_view) {
+    const std::scoped_lock lock(mutex);
+    fractions.push_back(f);
+  });
   const auto done =
       execute({{"convert", {}}, {"box", {}}, {"reconstruct", {}}}, image, *cpu_backend(), context);
   ASSERT_TRUE(done.ok()) << done.error().message();
