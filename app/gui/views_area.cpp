@@ -364,17 +364,23 @@ bool ViewsArea::wait_until_shown(std::chrono::milliseconds timeout) {
   QElapsedTimer timer;
   timer.start();
   const auto left = [&] { return timeout - std::chrono::milliseconds(timer.elapsed()); };
-  while (document_.jobs().busy() || document_.background().busy() || feed_->busy()) {
-    if (left().count() <= 0) return false;
+  const auto wait_a_little = [] {
     QEventLoop loop;
     QTimer::singleShot(10, &loop, &QEventLoop::quit);
     loop.exec();
+  };
+  while (left().count() > 0) {
+    if (document_.jobs().busy() || document_.background().busy() || feed_->busy()) {
+      wait_a_little();
+      continue;
+    }
+    const Item* item = document_.current();
+    if (item == nullptr || !item->raycaster || !mip_->isVisible()) return true;
+    if (mip_->wait_until_exact(std::max(left(), std::chrono::milliseconds(1)))) return true;
+    // Other data took the renderer away meanwhile: theirs is waited for.
+    wait_a_little();
   }
-  const Item* item = document_.current();
-  if (item != nullptr && item->raycaster && mip_->isVisible()) {
-    return mip_->wait_until_exact(std::max(left(), std::chrono::milliseconds(1)));
-  }
-  return true;
+  return false;
 }
 
 }  // namespace aprscope::gui

@@ -44,6 +44,8 @@ void CompareUnlikeTest::a_result_of_another_channel_is_not_measured_unasked() {
   auto* channel = f_->window->findChild<QSlider*>(QStringLiteral("channel_slider"));
   channel->setFocus();
   QTest::keyClick(channel, Qt::Key_Right);
+  // A slider that is moved asks for a channel when it rests.
+  QTRY_COMPARE(f_->document.item(original)->selection.channel, 1);
   QVERIFY(f_->settle());
   f_->document.set_current(result);
   QTest::keyClick(f_->window.get(), Qt::Key_F9);
