@@ -69,7 +69,9 @@ Volume cut(const Volume& volume, const Region& region, int shift) {
   return out;
 }
 
-Result<Data> from_whole(const ReconstructOptions& options, Session& session) {
+// Shared, since an image of this size is not to be copied.
+Result<std::shared_ptr<const Dataset>> from_whole(const ReconstructOptions& options,
+                                                  Session& session) {
   auto data = load_input(options.input, session);
   if (!data) return data.error();
   const auto dataset = Dataset::create(*std::move(data));
@@ -78,7 +80,7 @@ Result<Data> from_whole(const ReconstructOptions& options, Session& session) {
       return fits.error();
     }
   }
-  return session.timed("reconstruct", [&]() -> Result<Data> {
+  return session.timed("reconstruct", [&]() -> Result<std::shared_ptr<const Dataset>> {
     if (options.region && dataset->is_apr() && options.mode() == "smooth" && options.level() == 0 &&
         !dataset->particle_values().empty()) {
       auto pixels = reconstruct(*dataset->apr().access, dataset->particle_values(),
@@ -88,14 +90,14 @@ Result<Data> from_whole(const ReconstructOptions& options, Session& session) {
       volume.pixels = *std::move(pixels);
       volume.voxel = dataset->voxel();
       volume.name = dataset->apr().name;
-      return Data{std::move(volume)};
+      return Dataset::create(std::move(volume));
     }
-    const auto done = execute({options.operation}, dataset, session.backend(), session.context());
+    auto done = execute({options.operation}, dataset, session.backend(), session.context());
     if (!done) return done.error();
-    if (!options.region) return Data(done->data->data());
+    if (!options.region) return std::move(done->data);
     const int shift =
         options.level() == 0 ? 0 : dataset->apr().access->level_max() - options.level();
-    return Data{cut(done->data->volume(), *options.region, shift)};
+    return Dataset::create(cut(done->data->volume(), *options.region, shift));
   });
 }
 
@@ -116,8 +118,8 @@ Status run_reconstruct(const ReconstructOptions& options, Session& session) {
   }
   const auto image = from_whole(options, session);
   if (!image) return image.error();
-  describe_data(*image, report);
-  return save_output(*image, options.output, session);
+  describe_data((*image)->data(), report);
+  return save_output((*image)->data(), options.output, session);
 }
 
 }  // namespace

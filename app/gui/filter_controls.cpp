@@ -29,9 +29,7 @@ StencilMode mode_of(const Operation& operation) {
 
 // With weights that can be shown and edited.
 bool has_stencil(const Operation& operation) {
-  const OperationType* type = operations().find(operation.id);
-  const auto* filter =
-      type != nullptr ? dynamic_cast<const FilterPart*>(type->part.get()) : nullptr;
+  const FilterPart* filter = filter_part(operation);
   return filter != nullptr && filter->stencils();
 }
 

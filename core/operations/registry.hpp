@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,18 +32,19 @@ const Registry& operations();
 /// in those of before is gone.
 void use_operations(Registry registry);
 
-/// Of an operation that need not be complete; of one that does not exist what is said with each.
-/// Traits without a panel:
+// Questions about an operation. It need not be complete, and it may be unknown.
+
+/// Of an unknown operation: traits without a panel.
 const Traits& traits_of(const Operation& operation);
-/// no:
+/// Whether its preview is an estimate of the whole (Previewed::estimate).
 bool is_estimated(const Operation& operation);
-/// no:
+/// Whether it goes on from the result of the step before, on the input of that step.
 bool goes_on(const Operation& operation);
-/// that of the input:
+/// Whether grey values of its result are those of the input. Of an unknown operation: they are.
 Range range_of(const Operation& operation);
-/// the operation:
+/// With the numbers that its words stand for on this data, see OperationType::settled.
 Operation settled(const Operation& operation, const Dataset& input);
-/// yes:
+/// Whether a parameter has a say beside the others, see OperationSchema::counts.
 bool counts(const Operation& operation, const std::string& parameter);
 
 }  // namespace aprscope

@@ -63,11 +63,6 @@ Status on_pixels(const FilterPlan& plan, const Dataset& input, const Region& reg
   return convolve_pixels(pixels, stencils.front(), plan.boundary, region, out, context);
 }
 
-const FilterPart* part_of(const Operation& operation) {
-  const OperationType* type = operations().find(operation.id);
-  return type != nullptr ? dynamic_cast<const FilterPart*>(type->part.get()) : nullptr;
-}
-
 }  // namespace
 
 std::shared_ptr<const FilterPart> FilterPart::convolution(MakeStencils stencils) {
@@ -94,11 +89,16 @@ std::shared_ptr<const FilterPart> FilterPart::other(MakePlan plan) {
   return part;
 }
 
-bool is_filter(const Operation& operation) { return part_of(operation) != nullptr; }
+const FilterPart* filter_part(const Operation& operation) {
+  const OperationType* type = operations().find(operation.id);
+  return type != nullptr ? dynamic_cast<const FilterPart*>(type->part.get()) : nullptr;
+}
+
+bool is_filter(const Operation& operation) { return filter_part(operation) != nullptr; }
 
 Result<FilterPlan> plan_filter(const Operation& complete, const VoxelSize& voxel,
                                const Size3& size) {
-  const FilterPart* part = part_of(complete);
+  const FilterPart* part = filter_part(complete);
   if (part == nullptr) return Error{complete.id + " is not a filter", "", "choose a filter"};
   return part->plan(complete, voxel, size);
 }
@@ -112,7 +112,7 @@ Result<std::vector<Stencil>> stencils_of(const Operation& operation, const Voxel
       return Error{"the voxel size is not positive", whole->id, "set the voxel size of the image"};
     }
   }
-  const FilterPart* part = part_of(*whole);
+  const FilterPart* part = filter_part(*whole);
   if (part == nullptr || !part->stencils()) {
     return Error{whole->id + " is not a convolution", "", "choose a filter with a stencil"};
   }

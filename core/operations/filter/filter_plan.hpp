@@ -51,6 +51,8 @@ class FilterPart : public FamilyPart {
 /// convolves, mode and normalize.
 OperationType filter_operation(OperationSchema schema, std::shared_ptr<const FilterPart> part);
 
+/// What an operation has as a filter; null where it is none.
+const FilterPart* filter_part(const Operation& operation);
 /// Whether an operation is one.
 bool is_filter(const Operation& operation);
 

@@ -154,8 +154,7 @@ void LooksExportTest::the_legend_is_beside_the_curves() {
   }
   // What the cursor reads is there too, not over the curves.
   const QPoint middle = profile.plot().axisRect()->rect().center();
-  QTest::mouseMove(&profile.plot(), middle + QPoint(20, 5));
-  QTest::mouseMove(&profile.plot(), middle);
+  QVERIFY(move_pointer(profile.plot(), middle));
   const auto* reading = profile.findChild<QLabel*>(QStringLiteral("profile_reading"));
   QTRY_VERIFY2(reading->text().contains(QStringLiteral("B − A")), qPrintable(reading->text()));
   QVERIFY(row->isAncestorOf(reading));

@@ -81,7 +81,7 @@ void ViewsTest::the_status_bar_tells_what_is_under_the_cursor() {
   f_->document.set_crosshair({bright_.z, 0, 0});
   QVERIFY(f_->settle());
   SliceView& xy = f_->slice(Axis::z);
-  QTest::mouseMove(&xy, xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint());
+  QVERIFY(move_pointer(xy, xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint()));
   StatusInfo& status = f_->window->status_info();
   QTRY_VERIFY2(status.value_text().contains(QStringLiteral("4000")),
                qPrintable(status.value_text()));
@@ -90,8 +90,7 @@ void ViewsTest::the_status_bar_tells_what_is_under_the_cursor() {
            QStringLiteral("x ↓ 21  y → 61  z 11   (x 10.00  y 30.00  z 20.00 µm)"));
   // As most programs for microscopy have it.
   f_->trigger("axes_as_images");
-  QTest::mouseMove(&xy, xy.to_widget(bright_.x + 0.5, bright_.y - 3.5).toPoint());
-  QTest::mouseMove(&xy, xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint());
+  QVERIFY(move_pointer(xy, xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint()));
   QTRY_COMPARE(status.position_text(),
                QStringLiteral("x → 61  y ↓ 21  z 11   (x 30.00  y 10.00  z 20.00 µm)"));
 }
@@ -101,9 +100,7 @@ void ViewsTest::the_status_bar_follows_the_wheel() {
   QVERIFY(f_->settle());
   SliceView& xy = f_->slice(Axis::z);
   const QPoint at = xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint();
-  // Where the pointer is already, a move to there would be none.
-  QTest::mouseMove(&xy, at / 2);
-  QTest::mouseMove(&xy, at);
+  QVERIFY(move_pointer(xy, at));
   StatusInfo& status = f_->window->status_info();
   QTRY_VERIFY2(status.value_text().contains(QStringLiteral("4000")),
                qPrintable(status.position_text() + status.value_text()));

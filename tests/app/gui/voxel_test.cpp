@@ -60,8 +60,7 @@ void VoxelTest::a_typed_size_counts_and_can_be_undone() {
   SliceView& xy = f.slice(Axis::z);
   const QPointF one = xy.to_widget(1, 1) - xy.to_widget(0, 0);
   QVERIFY(std::abs(one.y() / one.x() - 2.0) < 0.01);
-  QTest::mouseMove(&xy, xy.to_widget(3.5, 3.5).toPoint());
-  QTest::mouseMove(&xy, xy.to_widget(4.5, 8.5).toPoint());
+  QVERIFY(move_pointer(xy, xy.to_widget(4.5, 8.5).toPoint()));
   QTRY_VERIFY2(f.window->status_info().position_text().contains(QStringLiteral("x 2.00  y 2.00")),
                qPrintable(f.window->status_info().position_text()));
   // What is made of it has it.

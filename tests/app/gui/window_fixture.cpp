@@ -13,6 +13,26 @@ namespace {
 
 constexpr auto kTimeout = std::chrono::minutes(3);
 
+// Where the pointer was last reported on a widget.
+class PointerReports : public QObject {
+ public:
+  explicit PointerReports(QWidget& widget) { widget.installEventFilter(this); }
+  [[nodiscard]] bool came(const QPoint& to) const {
+    return QTest::qWaitFor([&] { return last_ == to; }, 3000);
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::MouseMove) {
+      last_ = static_cast<const QMouseEvent*>(event)->position().toPoint();
+    }
+    return QObject::eventFilter(watched, event);
+  }
+
+ private:
+  QPoint last_{-1, -1};
+};
+
 }  // namespace
 
 WindowFixture::WindowFixture(std::shared_ptr<const Backend> backend)
@@ -97,6 +117,19 @@ void write_cells_tiff(const QString& path, const Size3& size) {
   options.size = size;
   auto volume = make_synthetic("cells", options);
   if (!volume || !write_tiff(*volume, path.toStdString())) qFatal("cannot write the test image");
+}
+
+bool move_pointer(QWidget& widget, const QPoint& to) {
+  const PointerReports reports(widget);
+  const QPoint beside = to.x() > 0 ? to - QPoint(1, 0) : to + QPoint(1, 0);
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    QTest::mouseMove(&widget, beside);
+    // Where it was already, it is not reported: the next move is one then.
+    (void)reports.came(beside);
+    QTest::mouseMove(&widget, to);
+    if (reports.came(to)) return true;
+  }
+  return false;
 }
 
 double brightness(const QImage& image, const QRect& part) {

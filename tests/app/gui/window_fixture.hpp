@@ -57,6 +57,11 @@ void write_block_tiff(const QString& path, const Size3& size, const Index3& brig
 /// value 1000 · channel + 100 · time + 7.
 void write_series_apr(const QString& path);
 
+/// Moves the pointer to a place of a widget that follows the pointer, and waits until the widget
+/// was told. (Of moves that the display reports together, Qt sees the last one alone, and none if
+/// that is where it knows the pointer to be: a busy machine loses them so.)
+bool move_pointer(QWidget& widget, const QPoint& to);
+
 /// Cells with noise, written as TIFF.
 void write_cells_tiff(const QString& path, const Size3& size);
 
