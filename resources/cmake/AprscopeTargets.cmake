@@ -4,9 +4,13 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 
 find_program(APRSCOPE_CCACHE ccache)
 if(APRSCOPE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${APRSCOPE_CCACHE}")
+  # What ccache asks for with precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros "${APRSCOPE_CCACHE}")
   set(CMAKE_C_COMPILER_LAUNCHER "${APRSCOPE_CCACHE}")
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
+include(AprscopePrecompiled)
 find_program(APRSCOPE_MOLD mold)
 if(APRSCOPE_MOLD)
   add_link_options(-fuse-ld=mold)
@@ -121,6 +125,7 @@ function(aprscope_test name)
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE aprscope_options aprscope_test_support ${ARG_LINK}
                                         GTest::gtest GTest::gtest_main)
+  aprscope_use_precompiled(${name} aprscope_precompiled_gtest)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES
     ENVIRONMENT "${APRSCOPE_SANITIZER_SETTINGS};OMP_WAIT_POLICY=passive")
