@@ -10,6 +10,7 @@
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/measurement_write.hpp"
 #include "core/io/same_file.hpp"
 #include "core/io/write.hpp"
 #include "core/pipeline/recipe.hpp"
@@ -116,6 +117,8 @@ OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind
         return ".tif";
       case OutputKind::png:
         return ".png";
+      case OutputKind::csv:
+        return ".csv";
       case OutputKind::recipe:
         return ".json";
     }
@@ -209,6 +212,25 @@ Status save_output(const Data& data, const std::string& path, Session& session, 
   const auto bytes = std::filesystem::file_size(path, code);
   if (!code) session.report()["file_bytes"] = static_cast<std::uint64_t>(bytes);
   return {};
+}
+
+Status save_measured(const Measured& measured, const std::string& path,
+                     const std::vector<std::string>& inputs, Session& session) {
+  const std::vector<TableFile> files = table_files(measured, path);
+  for (const TableFile& file : files) {
+    if (Status ok = check_output(file.path, inputs, session); !ok) return ok;
+  }
+  if (Status ok = session.timed("write", [&] { return write_tables(files); }); !ok) return ok;
+  auto names = Json::array();
+  for (const TableFile& file : files) names.push_back(file.path.string());
+  session.report()["output"] = names.size() == 1 ? names.front() : names;
+  return {};
+}
+
+void describe_measured(const Measured& measured, Json& report) {
+  auto list = Json::array();
+  for (const auto& one : measured) list.push_back(Json::parse(to_json(*one)));
+  report["measured"] = std::move(list);
 }
 
 Json to_json(const Size3& size) { return {{"z", size.z}, {"x", size.x}, {"y", size.y}}; }

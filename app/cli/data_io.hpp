@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "app/cli/session.hpp"
+#include "core/data/measurement.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/io/image_source.hpp"
 
@@ -37,7 +39,7 @@ Result<Data> load_input(const InputOptions& input, Session& session);
 VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file);
 
 /// What an output is, by its extension.
-enum class OutputKind { apr, tiff, png, recipe };
+enum class OutputKind { apr, tiff, png, csv, recipe };
 
 /// Wrong usage for an extension that is not among `allowed`.
 OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind> allowed);
@@ -67,6 +69,17 @@ Status save_step(const InputOptions& input, const Operation& operation, const st
 /// as PNG of the middle slice. seconds.write; "output" in the report.
 Status save_output(const Data& data, const std::string& path, Session& session,
                    bool with_tree = false);
+
+using Measured = std::vector<std::shared_ptr<const Measurement>>;
+
+/// Writes what was measured as .csv, a file each where there are several curves and tables;
+/// seconds.write; "output" in the report, a list where there are several. Errors: a file would
+/// replace one of `inputs`, see check_output().
+Status save_measured(const Measured& measured, const std::string& path,
+                     const std::vector<std::string>& inputs, Session& session);
+
+/// Adds "measured": a list of all that was measured, see to_json() in measurement_write.hpp.
+void describe_measured(const Measured& measured, Json& report);
 
 /// Adds --tree: .apr files get the tree and its means too.
 void add_tree_option(CLI::App& command, bool& with_tree);

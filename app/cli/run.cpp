@@ -3,6 +3,7 @@
 #include "app/cli/options.hpp"
 #include "core/base/atomic_file.hpp"
 #include "core/io/formats.hpp"
+#include "core/operations/registry.hpp"
 #include "core/pipeline/batch.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/recipe.hpp"
@@ -21,13 +22,19 @@ struct RunOptions {
   std::string csv;
 };
 
-constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
-                                                     OutputKind::png, OutputKind::recipe};
+constexpr std::initializer_list<OutputKind> kOutputs{
+    OutputKind::apr, OutputKind::tiff, OutputKind::png, OutputKind::csv, OutputKind::recipe};
 
 Json step_seconds(const std::vector<StepCost>& costs) {
   Json seconds = Json::array();
   for (const StepCost& cost : costs) seconds.push_back(cost.seconds);
   return seconds;
+}
+
+bool measures(const std::vector<Operation>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const Operation& step) {
+    return traits_of(step).gives == Gives::measurement;
+  });
 }
 
 // A recipe names its input as it was seen from where it was saved, or from beside itself.
@@ -52,8 +59,8 @@ Status replay(const RunOptions& options, Session& session) {
     }
     input.path = find_input(recipe->input, options.recipe);
   }
+  std::vector<std::string> inputs{options.recipe, input.path};
   if (!options.output.empty()) {
-    std::vector<std::string> inputs{input.path};
     for (const Operation& step : recipe->steps) {
       for (std::string& file : files_of(step)) inputs.push_back(std::move(file));
     }
@@ -61,6 +68,11 @@ Status replay(const RunOptions& options, Session& session) {
   }
   if (!options.channel_given) input.channel = recipe->channel;
   if (!options.time_given) input.time = recipe->time;
+  if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::csv &&
+      !measures(recipe->steps)) {
+    return Error{"has no step that measures, which a .csv could hold", options.recipe,
+                 "write a .tif or .apr, or add such a step"};
+  }
   Json steps = Json::array();
   for (const Operation& step : recipe->steps) steps.push_back(describe(step));
   session.report()["steps"] = std::move(steps);
@@ -85,8 +97,12 @@ Status replay(const RunOptions& options, Session& session) {
   session.report()["steps"] = std::move(done);
   session.describe_devices(result->costs, session.report());
   describe_data(result->data->data(), session.report());
-  return options.output.empty() ? Status()
-                                : save_output(result->data->data(), options.output, session);
+  if (!result->measured.empty()) describe_measured(found_in(*result), session.report());
+  if (options.output.empty()) return {};
+  if (output_kind(options.output, kOutputs) == OutputKind::csv) {
+    return save_measured(found_in(*result), options.output, inputs, session);
+  }
+  return save_output(result->data->data(), options.output, session);
 }
 
 // Several inputs, a table, or a folder to write to.
@@ -102,6 +118,8 @@ Json to_json(const BatchRow& row, const Session& session) {
   auto json = Json::object();
   json["file"] = row.input;
   json["output"] = row.output.string();
+  json["measured"] = Json::array();
+  for (const TableFile& file : row.measured) json["measured"].push_back(file.path.string());
   json["read_s"] = row.read_seconds;
   json["steps_s"] = sum.seconds;
   json["step_seconds"] = step_seconds(row.costs);
@@ -150,6 +168,9 @@ Status run_all(const RunOptions& options, Session& session) {
   });
   if (!rows) return rows.error();
   if (!table) return table;
+  const auto stacked = write_stacked(*rows, batch);
+  if (!stacked) return stacked.error();
+  for (const fs::path& path : *stacked) session.report()["tables"].push_back(path.string());
   if (!options.csv.empty()) session.report()["csv"] = options.csv;
   std::string first;
   std::size_t failed = 0;
@@ -182,10 +203,11 @@ void add_run(CLI::App& app, Chosen& chosen) {
   options->input.add_series_to(*command);
   command->add_option("IN", options->inputs,
                       format_names() + " files; FILE.h5:/path picks a volume of an HDF5 file");
-  add_output(*command, options->output,
-             "The result: .apr, .tif or .png, or .json: the recipe for IN, without running; a "
-             "folder for the results of several inputs",
-             false);
+  add_output(
+      *command, options->output,
+      "The result: .apr, .tif or .png; .csv: what its steps measure; or .json: the recipe for "
+      "IN, without running; a folder for the results of several inputs",
+      false);
   command
       ->add_option("--csv", options->csv,
                    "Table of several runs: seconds of each step, particles, CR, bytes, errors")

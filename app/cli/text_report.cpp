@@ -12,6 +12,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// More rows than that belong into a file.
+constexpr std::size_t kMostCells = 12;
+
+// In characters, not bytes.
+std::size_t shown_length(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
 bool is_bytes(const std::string& key) {
   return key == "bytes" || (key.size() > 6 && key.compare(key.size() - 6, 6, "_bytes") == 0);
 }
@@ -80,12 +90,64 @@ std::string table(const Json& rows) {
   return out;
 }
 
+std::string cell_text(const Json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_number_float()) return printed("%.6g", value.get<double>());
+  return value_text("", value);
+}
+
+// A line a column, since there are more of these than rows.
+std::string measured_table(const Json& table) {
+  std::vector<std::vector<std::string>> lines;
+  std::vector<std::size_t> widths;
+  for (const Json& column : table.at("columns")) {
+    const auto unit = column.at("unit").get<std::string>();
+    std::vector<std::string> line{printable(column.at("label").get<std::string>()) +
+                                  (unit.empty() ? "" : " (" + printable(unit) + ")")};
+    for (const Json& cell : column.at("cells")) {
+      if (line.size() > kMostCells) {
+        line.emplace_back("…");
+        break;
+      }
+      line.push_back(cell_text(cell));
+    }
+    widths.resize(std::max(widths.size(), line.size()));
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], shown_length(line[i]));
+    }
+    lines.push_back(std::move(line));
+  }
+  std::string out;
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string space(widths[i] - shown_length(line[i]), ' ');
+      out += i == 0 ? line[i] + space : "  " + space + line[i];
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string measured_text(const Json& measured) {
+  std::string out;
+  for (const Json& one : measured) {
+    for (const Json& curve : one.at("curves")) {
+      out += printable(curve.at("label").get<std::string>()) + ": " +
+             std::to_string(curve.at("x").at("values").size()) + " points\n";
+    }
+    for (const Json& table : one.at("tables")) out += measured_table(table);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string text_report(const Json& report) {
   std::string out;
   for (const auto& [key, value] : report.items()) {
-    if (key == "rows") {
+    if (key == "measured" && value.is_array() && !value.empty() && value.front().is_object()) {
+      out += measured_text(value);
+    } else if (key == "rows") {
       out += table(value);
     } else if (!value.empty() || !value.is_structured()) {
       out += label(key) + ": " + value_text(key, value) + "\n";

@@ -19,6 +19,7 @@ QString size_text(const Size3& size) {
 }
 
 std::uint64_t own_bytes(const Item& item) {
+  if (item.is_measurement()) return item.measurement->bytes();
   return item.is_apr() ? item.dataset->apr().bytes() : item.dataset->volume().bytes();
 }
 
@@ -101,11 +102,17 @@ void DataList::fill_row(QTreeWidgetItem* line, const Item& item) {
   line->setData(0, kId, QVariant::fromValue<qulonglong>(item.id));
   line->setFlags(line->flags() | Qt::ItemIsEditable);
   line->setText(0, item.name);
-  line->setIcon(
-      0, theme_.icon(item.is_apr() ? QStringLiteral("particles") : QStringLiteral("pixels")));
+  line->setIcon(0, theme_.icon(item.is_measurement() ? QStringLiteral("measure")
+                               : item.is_apr()       ? QStringLiteral("particles")
+                                                     : QStringLiteral("pixels")));
   const Size3 size = item.dataset->size();
   QString tip = tr("%1\n%2 pixels (z × x × y)").arg(item.name, size_text(size));
-  if (item.is_apr()) {
+  if (item.is_measurement()) {
+    for (const Table& table : all_tables(*item.measurement)) {
+      tip += tr("\n%1: %Ln row(s)", nullptr, static_cast<int>(table.rows()))
+                 .arg(QString::fromStdString(table.label));
+    }
+  } else if (item.is_apr()) {
     const AprAccess& access = *item.dataset->apr().access;
     line->setText(1, QString::number(access.computational_ratio(), 'f', 1));
     tip += tr("\n%L1 particles, computational ratio %2")

@@ -72,6 +72,9 @@ class Document : public QObject {
   [[nodiscard]] QString lineage(const Item& item) const;
   /// A copy that keeps where it came from, whatever becomes of the list.
   [[nodiscard]] Item detached(const Item& item) const;
+  /// The item itself; of a measurement the data that was measured, with the recipe that leads there
+  /// (its id may be gone from the list).
+  [[nodiscard]] Item data_of(const Item& item) const;
   void rename(std::uint64_t id, const QString& name);
   void close(std::uint64_t id);
 
@@ -226,6 +229,11 @@ class Document : public QObject {
   std::uint64_t start(const Item& from, std::vector<Operation> steps, const QString& title,
                       std::function<void(std::uint64_t)> done = {});
   void descend(Item& result, const Item& from) const;
+  struct Outcome;
+  std::uint64_t add_data(const Item& from, const Outcome& outcome, const QString& title,
+                         std::uint64_t choice);
+  std::uint64_t add_measurement(const Item& from, const StepMeasurement& measured,
+                                const Outcome& outcome, std::uint64_t data, std::uint64_t choice);
   struct Opening;
   void show_restored(Opening& opening);
   void repeat_next();

@@ -1,6 +1,7 @@
 // What the document does in the background: open, select, apply, export.
 #include <QFileInfo>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "app/gui/operation_text.hpp"
 #include "app/gui/release.hpp"
 #include "core/image/synthetic.hpp"
+#include "core/io/measurement_write.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/registry.hpp"
 #include "core/pipeline/brightest.hpp"
@@ -32,9 +34,7 @@ Prepared prepare(Data data) {
 
 DisplaySettings first_display(const Prepared& data) {
   DisplaySettings display;
-  display.mode = !data.dataset->is_apr()     ? ShowMode::pixel
-                 : has_values(*data.dataset) ? ShowMode::constant
-                                             : ShowMode::level;
+  display.mode = first_mode(*data.dataset);
   display.contrast = automatic_contrast(*data.histogram);
   return display;
 }
@@ -63,6 +63,7 @@ QString ending_of(const QString& path) { return QFileInfo(path).suffix().toLower
 Status write(const Item& item, const std::filesystem::path& path, const QString& ending,
              const ExportOptions& options, const Backend& backend, const JobContext& context) {
   if (ending == QLatin1String("json")) return save_recipe(item.recipe, path);
+  if (item.is_measurement()) return write_tables(table_files(std::array{item.measurement}, path));
   if (ending == QLatin1String("apr")) {
     return write_apr(item.dataset->apr(), path, {options.with_tree}, context);
   }
@@ -252,22 +253,6 @@ void Document::go_to_brightest() {
       });
 }
 
-std::uint64_t Document::add(Item item, const QString& what) {
-  item.id = next_id_++;
-  const std::uint64_t id = item.id;
-  undo_.push(new AddItemCommand(*this, std::move(item), what, true));
-  return id;
-}
-
-std::uint64_t Document::add_result(Item item, const QString& what, std::uint64_t choice) {
-  item.id = next_id_++;
-  const std::uint64_t id = item.id;
-  const bool stayed = choice == choices_;
-  undo_.push(new AddItemCommand(*this, std::move(item), what, stayed));
-  if (!stayed) emit announced(id, tr("Done: %1").arg(full_name(id)));
-  return id;
-}
-
 std::uint64_t Document::apply(const Operation& operation) {
   const auto whole = complete(operation);
   if (!whole) {
@@ -294,120 +279,20 @@ std::uint64_t Document::apply(const Recipe& recipe) {
                tr("Recipe of %n step(s)", nullptr, static_cast<int>(recipe.steps.size())));
 }
 
-// What a result has from the item that it was made of.
-void Document::descend(Item& result, const Item& from) const {
-  result.parent = from.id;
-  const Item* still = item(from.id);
-  result.origin = lineage(still != nullptr ? *still : from);
-  result.recipe = from.recipe;
-  result.typed_voxel = from.typed_voxel;
-  result.file_channels = from.file_channels;
-  result.file_times = from.file_times;
-}
-
-// Runs steps one after the other on an item; only the last result becomes an item, whose id `done`
-// gets.
-std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
-                              const QString& title, std::function<void(std::uint64_t)> done) {
-  struct Outcome {
-    Prepared data;
-    std::shared_ptr<const Dataset> pixels;
-    std::shared_ptr<const Dataset> deconvolved_from;
-    std::vector<StepCost> costs;
-    std::vector<Operation> steps;
-  };
-  const Item from = detached(origin);
-  const QString job_title = tr("%1 · %2").arg(title, full_name(from.id));
-  return jobs_->post(
-      Lane::full, job_title, {}, this,
-      [steps, from, backend = backend_](const JobContext& context) -> Result<Outcome> {
-        auto run =
-            execute(steps, from.dataset, *backend, context.part(0.0, 0.98), from.deconvolved_from);
-        if (!run) return run.error();
-        const auto data = released_elsewhere(std::move(run->data));
-        auto pixels =
-            run->converted_from ? released_elsewhere(std::move(run->converted_from)) : from.pixels;
-        if (!data->is_apr()) pixels.reset();
-        auto deconvolved_from = std::move(run->deconvolved_from);
-        if (deconvolved_from) {
-          deconvolved_from = released_elsewhere(std::move(deconvolved_from));
-        }
-        return Outcome{{data, histogram_of(*data)},
-                       pixels,
-                       std::move(deconvolved_from),
-                       std::move(run->costs),
-                       std::move(run->steps)};
-      },
-      [this, from, steps, title, done, choice = choices_](const Result<Outcome>& outcome) {
-        if (!outcome) {
-          say(outcome.error());
-          return;
-        }
-        Item result;
-        result.dataset = outcome->data.dataset;
-        result.histogram = outcome->data.histogram;
-        result.pixels = outcome->pixels;
-        result.deconvolved_from = outcome->deconvolved_from;
-        descend(result, from);
-        result.recipe.steps.insert(result.recipe.steps.end(), outcome->steps.begin(),
-                                   outcome->steps.end());
-        result.costs = from.costs;
-        result.costs.insert(result.costs.end(), outcome->costs.begin(), outcome->costs.end());
-        // The list shows it below what it was made from.
-        const std::string& last = steps.back().id;
-        result.name = last == "convert"       ? tr("particles")
-                      : last == "reconstruct" ? tr("pixels")
-                                              : title;
-        result.display = from.display;
-        if (!result.supports(result.display.mode) || result.is_apr() != from.is_apr()) {
-          result.display.mode = first_display(outcome->data).mode;
-        }
-        if (std::any_of(steps.begin(), steps.end(),
-                        [](const Operation& step) { return range_of(step) == Range::own; })) {
-          result.display.contrast = automatic_contrast(*result.histogram);
-        }
-        QStringList parts;
-        for (const Operation& step : outcome->steps) parts << short_text(step);
-        const std::uint64_t id =
-            add_result(std::move(result),
-                       parts.join(QStringLiteral(" → ")) + moved_suffix(outcome->costs), choice);
-        say_moves(outcome->costs);
-        if (done) done(id);
-      });
-}
-
-void Document::add_made(const Item& from, const MadeData& made, const Operation& operation,
-                        const QString& name, std::uint64_t choice) {
-  Item result;
-  result.dataset = made.dataset;
-  result.histogram = made.histogram;
-  result.pixels = made.dataset->is_apr() ? from.pixels : nullptr;
-  result.deconvolved_from = made.deconvolved_from;
-  descend(result, from);
-  result.recipe.steps.push_back(operation);
-  result.costs = from.costs;
-  result.costs.push_back(made.cost);
-  result.name = name;
-  result.display = from.display;
-  result.display.contrast = automatic_contrast(*result.histogram);
-  // The slices showed it as it was made; they show what was made.
-  if (result.display.mode == ShowMode::pixel && result.is_apr()) {
-    result.display.mode = ShowMode::constant;
-  }
-  add_result(std::move(result), short_text(operation) + moved_suffix({made.cost}), choice);
-  say_moves({made.cost});
-}
-
 std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
                                     const ExportOptions& options) {
   const Item* found = item(id);
   if (found == nullptr) return 0;
   QString ending = ending_of(path);
   if (ending == QLatin1String("tiff")) ending = QStringLiteral("tif");
-  if (ending != QLatin1String("apr") && ending != QLatin1String("tif") &&
-      ending != QLatin1String("json")) {
-    say(Error{"cannot be written: its ending is not .apr, .tif, .png or .json", path.toStdString(),
-              "choose one of them"});
+  const bool table = found->is_measurement();
+  const QStringList endings =
+      table ? QStringList{QStringLiteral("csv"), QStringLiteral("json")}
+            : QStringList{QStringLiteral("apr"), QStringLiteral("tif"), QStringLiteral("json")};
+  if (!endings.contains(ending)) {
+    say(Error{table ? "cannot be written: what was measured is .csv, its recipe .json"
+                    : "cannot be written: its ending is not .apr, .tif, .png or .json",
+              path.toStdString(), "choose one of them"});
     return 0;
   }
   if (ending == QLatin1String("json") && found->typed_voxel) {
@@ -435,6 +320,8 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
         if (Status ok = write(item, file, ending, options, *backend, watched); !ok) {
           return ok.error();
         }
+        // Of several files there is no stamp that a workspace would ask for.
+        if (item.is_measurement()) return Written{};
         auto stamp = stamp_of(file);
         if (!stamp) return stamp.error();
         return Written{*std::move(stamp), std::move(cost)};
@@ -448,14 +335,20 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
         // A workspace reads such a file instead of doing the steps again.
         const Item* still = item(id);
         const bool exact =
+            still != nullptr && !still->is_measurement() &&
             ending == (dataset->is_apr() ? QLatin1String("apr") : QLatin1String("tif"));
-        if (exact && still != nullptr && still->dataset == dataset) {
+        if (exact && still->dataset == dataset) {
           change_item(id, [&](Item& saved) {
             saved.saved_as = QFileInfo(path).absoluteFilePath().toStdString();
             saved.saved_stamp = written->stamp;
           });
         }
-        emit exported(path);
+        QString file = path;
+        if (ending == QLatin1String("csv") && still != nullptr && still->is_measurement()) {
+          const auto files = table_files(std::array{still->measurement}, path.toStdString());
+          if (!files.empty()) file = QString::fromStdString(files.front().path.string());
+        }
+        emit exported(file);
       });
 }
 

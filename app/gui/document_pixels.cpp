@@ -22,8 +22,10 @@ std::size_t after_conversion(const Steps& steps) {
 }  // namespace
 
 void Document::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> ready) {
-  const Item* found = item(id);
-  if (found == nullptr) return;
+  const Item* listed = item(id);
+  if (listed == nullptr) return;
+  const Item data = data_of(*listed);
+  const Item* found = &data;
   if (!found->is_apr()) {
     say(MessageKind::info, tr("%1 is a pixel image already; choose an APR.").arg(found->name));
     return;

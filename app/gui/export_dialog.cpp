@@ -11,10 +11,13 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QVBoxLayout>
+#include <array>
+#include <initializer_list>
 
 #include "app/gui/may_replace.hpp"
 #include "app/gui/number_field.hpp"
 #include "core/base/process.hpp"
+#include "core/io/measurement_write.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -60,6 +63,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   frames_->setAccessibleName(tr("Pictures a turn"));
   frames_->setValue(ExportOptions().frames);
   frames_->setSuffix(tr(" pictures a turn"));
+  table_ = new QRadioButton(tr("Curves and tables (.csv, one file each)"), this);
   recipe_ = new QRadioButton(tr("Recipe: the steps that lead here (.json)"), this);
   path_ = new QLineEdit(this);
   path_->setObjectName(QStringLiteral("export_path"));
@@ -72,6 +76,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
     row->addStretch(1);
     layout->addLayout(row);
   };
+  layout->addWidget(table_);
   layout->addWidget(apr_);
   indented(tree_);
   layout->addWidget(tiff_);
@@ -95,8 +100,22 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   smooth_->setVisible(item.is_apr());
   tree_->setVisible(item.is_apr());
   recipe_->setEnabled(!item.recipe.steps.empty());
-  (item.is_apr() ? apr_ : tiff_)->setChecked(true);
-  for (QRadioButton* format : {apr_, tiff_, png_, movie_, recipe_}) {
+  table_->setVisible(item.is_measurement());
+  if (item.is_measurement()) {
+    files_ = [measured = item.measurement](const QString& path) {
+      QStringList files;
+      for (const TableFile& file : table_files(std::array{measured}, path.toStdString())) {
+        files << QString::fromStdString(file.path.string());
+      }
+      return files;
+    };
+    for (QWidget* of_data :
+         std::initializer_list<QWidget*>{apr_, tree_, tiff_, smooth_, movie_, frames_}) {
+      of_data->hide();
+    }
+  }
+  (item.is_measurement() ? table_ : item.is_apr() ? apr_ : tiff_)->setChecked(true);
+  for (QRadioButton* format : {table_, apr_, tiff_, png_, movie_, recipe_}) {
     connect(format, &QRadioButton::toggled, this, &ExportDialog::follow_format);
   }
   connect(browse_button, &QPushButton::clicked, this, &ExportDialog::browse);
@@ -109,6 +128,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
 
 QString ExportDialog::ending() const {
   if (movie_->isChecked()) return has_ffmpeg() ? QStringLiteral(".mp4") : QString();
+  if (table_->isChecked()) return QStringLiteral(".csv");
   return apr_->isChecked()    ? QStringLiteral(".apr")
          : tiff_->isChecked() ? QStringLiteral(".tif")
          : png_->isChecked()  ? QStringLiteral(".png")
@@ -123,7 +143,7 @@ void ExportDialog::follow_format() {
   const QFileInfo info(path_->text());
   const QString old = info.suffix().toLower();
   QString stem = path_->text();
-  for (const char* known : {"apr", "tif", "tiff", "png", "mp4", "webm", "json"}) {
+  for (const char* known : {"apr", "tif", "tiff", "png", "mp4", "webm", "csv", "json"}) {
     if (old == QLatin1String(known)) stem.chop(old.size() + 1);
   }
   if (ending().isEmpty()) {
@@ -152,7 +172,11 @@ QString ExportDialog::path() const {
 }
 
 void ExportDialog::accept() {
-  if (may_replace(this, path())) QDialog::accept();
+  const QStringList files = table_->isChecked() && files_ ? files_(path()) : QStringList{path()};
+  for (const QString& file : files) {
+    if (!may_replace(this, file)) return;
+  }
+  QDialog::accept();
 }
 
 ExportOptions ExportDialog::options() const {

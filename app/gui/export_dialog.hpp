@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QDialog>
+#include <QStringList>
+#include <functional>
 
 #include "app/gui/document.hpp"
 
@@ -32,6 +34,7 @@ class ExportDialog : public QDialog {
   void browse();
   [[nodiscard]] QString ending() const;
 
+  QRadioButton* table_ = nullptr;
   QRadioButton* apr_ = nullptr;
   QRadioButton* tiff_ = nullptr;
   QRadioButton* png_ = nullptr;
@@ -42,6 +45,8 @@ class ExportDialog : public QDialog {
   QCheckBox* smooth_ = nullptr;
   QLineEdit* path_ = nullptr;
   QPushButton* write_ = nullptr;
+  /// The files that a path becomes, where that is not the path alone.
+  std::function<QStringList(const QString&)> files_;
 };
 
 }  // namespace aprscope::gui

@@ -166,6 +166,25 @@ HelpSection deconvolve() {
                "where the CR is high.</p>")};
 }
 
+HelpSection measure() {
+  return {
+      QStringLiteral("measure"), text("Measure: curves and tables"),
+      text("<p>What an image holds can be said in numbers. While <i>Measure</i> is open, the curve "
+           "and the table below the views are those of the data that you look at, and follow every "
+           "edit. <b>Keep</b> puts them into the data list, below what was measured: there they "
+           "are exported (as .csv, for spreadsheets and scripts), saved in a workspace, and part "
+           "of a recipe.</p>"
+           "<p>The <b>histogram</b> counts the grey values; <i>log</i> shows small counts beside "
+           "large ones, the wheel zooms, a double click shows all. The table has mean, deviation, "
+           "and <b>quantiles</b>: 25 % of the pixels are no brighter than the value under "
+           "<i>25 %</i>. Of particles each counts as the pixels that it stands for, so these are "
+           "the numbers of the image that they make; a row for each level tells what is kept "
+           "where.</p>"
+           "<p>In a table, click a head to sort and press Ctrl + C to copy the selected rows. The "
+           "same numbers come from <i>aprscope-cli statistics</i>, and of many files at once from "
+           "<i>aprscope-cli run</i> with a recipe that measures.</p>")};
+}
+
 HelpSection compare() {
   return {
       QStringLiteral("compare"), text("Compare: with pixels, or anything else"),
@@ -222,8 +241,9 @@ HelpSection papers() {
 }  // namespace
 
 std::vector<HelpSection> help_sections() {
-  return {about(),   particles(), levels(),   ratio(),      bound(),   scale(),   display(),
-          convert(), filter(),    stencils(), deconvolve(), compare(), keeping(), papers()};
+  return {about(),      particles(), levels(),  ratio(),   bound(),
+          scale(),      display(),   convert(), filter(),  stencils(),
+          deconvolve(), measure(),   compare(), keeping(), papers()};
 }
 
 QString help_title(const QString& id) {

@@ -40,6 +40,11 @@ bool has_values(const Dataset& dataset) {
   return field && field->count() == dataset.apr().access->count();
 }
 
+ShowMode first_mode(const Dataset& dataset) {
+  if (!dataset.is_apr()) return ShowMode::pixel;
+  return has_values(dataset) ? ShowMode::constant : ShowMode::level;
+}
+
 bool Item::supports(ShowMode mode) const {
   switch (mode) {
     case ShowMode::pixel:

@@ -10,6 +10,7 @@
 #include "app/gui/display_settings.hpp"
 #include "core/apr/report.hpp"
 #include "core/base/file_stamp.hpp"
+#include "core/data/measurement.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/image_source.hpp"
@@ -52,7 +53,10 @@ struct Item {
   /// 0 is no item.
   std::uint64_t id = 0;
   QString name;
+  /// Never null. Of a measurement: what was measured.
   std::shared_ptr<const Dataset> dataset;
+  /// What the last step of the recipe measured on that; null: this is data.
+  std::shared_ptr<const Measurement> measurement;
   std::shared_ptr<const Histogram> histogram;
   /// Null until it is built in the background.
   std::shared_ptr<const Raycaster> raycaster;
@@ -84,6 +88,7 @@ struct Item {
   DisplaySettings display;
 
   [[nodiscard]] bool is_apr() const { return dataset->is_apr(); }
+  [[nodiscard]] bool is_measurement() const { return measurement != nullptr; }
   /// Whether a mode can show this item.
   [[nodiscard]] bool supports(ShowMode mode) const;
 };
@@ -95,6 +100,9 @@ QString part_text(const Item& item);
 /// A fresh item's histogram; of an APR, each particle counts as many pixels as its cell covers.
 /// Takes a while for large data: call it from a worker.
 std::shared_ptr<const Histogram> histogram_of(const Dataset& dataset);
+
+/// How data is shown at first.
+ShowMode first_mode(const Dataset& dataset);
 
 /// True when the dataset has a value for each particle, or is a pixel image.
 bool has_values(const Dataset& dataset);

@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QMimeData>
 #include <QScreen>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QUndoView>
 #include <QUrl>
@@ -19,6 +20,8 @@
 #include "app/gui/data_list.hpp"
 #include "app/gui/estimate_bar.hpp"
 #include "app/gui/job_strip.hpp"
+#include "app/gui/measurement_preview.hpp"
+#include "app/gui/measurement_view.hpp"
 #include "app/gui/message_bar.hpp"
 #include "app/gui/message_log.hpp"
 #include "app/gui/panel_table.hpp"
@@ -35,10 +38,11 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kPanelWidth = 365;
+constexpr int kPanelWidth = 410;
 constexpr int kListWidth = 285;
 constexpr int kNarrowPanel = 358;
 constexpr int kNarrowList = 210;
+constexpr int kMeasurementHeight = 260;
 constexpr int kBottomHeight = 42;
 
 QStringList local_files(const QMimeData* data) {
@@ -88,7 +92,17 @@ void MainWindow::build_center() {
   stack_->addWidget(compare_area_);
   start_page_ = new StartPage(stack_);
   stack_->addWidget(start_page_);
-  layout->addWidget(stack_, 1);
+  measured_ = new MeasurementPreview(document_, this);
+  measurement_view_ = new MeasurementView(center);
+  measurement_view_->hide();
+  auto* split = new QSplitter(Qt::Vertical, center);
+  split->setObjectName(QStringLiteral("measurement_split"));
+  split->setChildrenCollapsible(false);
+  split->addWidget(stack_);
+  split->addWidget(measurement_view_);
+  split->setStretchFactor(0, 1);
+  split->setSizes({700, kMeasurementHeight});
+  layout->addWidget(split, 1);
   layout->addWidget(new SourceBar(document_, center));
   layout->addLayout(build_bottom(center));
   setCentralWidget(center);
@@ -156,6 +170,7 @@ void MainWindow::build_docks() {
       .views = *views_,
       .comparison = *comparison_,
       .compare_area = *compare_area_,
+      .measured = *measured_,
       .offer_keep =
           [this](std::uint64_t job, std::function<void()> keep) {
             job_strip_->offer_keep(document_.jobs(), job, std::move(keep));
@@ -208,6 +223,19 @@ void MainWindow::await_data() {
       Qt::SingleShotConnection);
 }
 
+void MainWindow::show_measurement() {
+  const auto shown = measured_->shown();
+  const Item* item = document_.current();
+  QString title;
+  if (shown && item != nullptr) {
+    title = measured_->is_tried() ? tr("%1, not kept yet").arg(document_.full_name(item->id))
+                                  : document_.full_name(item->id);
+  }
+  measurement_view_->set_measurement(shown, title);
+  measurement_view_->set_exportable(!measured_->is_tried());
+  measurement_view_->setVisible(shown != nullptr && !comparison_->active());
+}
+
 void MainWindow::choose_page() {
   if (comparison_->active()) {
     stack_->setCurrentWidget(compare_area_);
@@ -228,6 +256,11 @@ void MainWindow::connect_document() {
   connect(&document_, &Document::current_changed, this, &MainWindow::update_actions);
   connect(&document_, &Document::items_changed, this, &MainWindow::update_actions);
   connect(&document_, &Document::items_changed, this, &MainWindow::choose_page);
+  connect(measured_, &MeasurementPreview::changed, this, &MainWindow::show_measurement);
+  connect(comparison_, &Comparison::active_changed, this, &MainWindow::show_measurement);
+  connect(measurement_view_, &MeasurementView::export_requested, this, [this] {
+    if (document_.current() != nullptr) ask_export(document_.current()->id);
+  });
   connect(start_page_, &StartPage::open_requested, this, &MainWindow::ask_open);
   connect(start_page_, &StartPage::demo_requested, &document_, &Document::open_demo);
   connect(start_page_, &StartPage::file_requested, this,

@@ -18,6 +18,8 @@ class EstimateBar;
 class HelpButton;
 class HelpWindow;
 class JobStrip;
+class MeasurementPreview;
+class MeasurementView;
 class MessageBar;
 class MessageLog;
 class PanelTabs;
@@ -39,6 +41,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] ViewsArea& views() { return *views_; }
   [[nodiscard]] Comparison& comparison() { return *comparison_; }
   [[nodiscard]] CompareArea& compare_area() { return *compare_area_; }
+  [[nodiscard]] MeasurementView& measurement_view() { return *measurement_view_; }
   [[nodiscard]] DataList& data_list() { return *data_list_; }
   [[nodiscard]] JobStrip& job_strip() { return *job_strip_; }
   [[nodiscard]] MessageBar& message_bar() { return *message_bar_; }
@@ -86,6 +89,8 @@ class MainWindow : public QMainWindow {
   void share_width();
   void connect_document();
   void connect_messages();
+  /// Below the views, where there is something measured.
+  void show_measurement();
   /// Views, comparison, or, where nothing is open, the page that invites.
   void choose_page();
   // In main_window_help.cpp
@@ -141,6 +146,8 @@ class MainWindow : public QMainWindow {
   QStackedWidget* stack_ = nullptr;
   ViewsArea* views_ = nullptr;
   CompareArea* compare_area_ = nullptr;
+  MeasurementPreview* measured_ = nullptr;
+  MeasurementView* measurement_view_ = nullptr;
   StartPage* start_page_ = nullptr;
   MessageBar* message_bar_ = nullptr;
   MessageLog* message_log_ = nullptr;

@@ -12,6 +12,7 @@ namespace aprscope::gui {
 class CompareArea;
 class Comparison;
 class Document;
+class MeasurementPreview;
 class ViewsArea;
 
 /// What a panel gets of the window that holds it. It may go once the panel is made, which copies
@@ -21,6 +22,7 @@ struct PanelHost {
   ViewsArea& views;
   Comparison& comparison;
   CompareArea& compare_area;
+  MeasurementPreview& measured;
   /// Gives a job that has just been posted to the document a button that calls `keep`, which ends
   /// it with what there is.
   std::function<void(std::uint64_t job, std::function<void()> keep)> offer_keep;

@@ -188,9 +188,7 @@ Status WorkspaceRestorer::restore(const WorkspaceItem& wanted, bool repeats,
   item.display = {show_mode_from(d.mode).value_or(ShowMode::constant), d.contrast, d.colormap,
                   d.scale_bar, d.crosshair};
   if (!item.supports(item.display.mode)) {
-    item.display.mode = !item.is_apr()              ? ShowMode::pixel
-                        : has_values(*item.dataset) ? ShowMode::constant
-                                                    : ShowMode::level;
+    item.display.mode = first_mode(*item.dataset);
   }
   // Children of what is missing hang on nothing.
   items_.push_back({std::move(item), wanted.id, parent != nullptr ? wanted.parent : 0});
@@ -218,6 +216,9 @@ Status WorkspaceRestorer::replay(const WorkspaceItem& wanted, const Restored* pa
   if (!run) return run.error();
   item.deconvolved_from = std::move(run->deconvolved_from);
   item.dataset = std::move(run->data);
+  if (!run->measured.empty() && run->measured.back().step + 1 == rest.size()) {
+    item.measurement = run->measured.back().found;
+  }
   if (run->converted_from) converted_from = std::move(run->converted_from);
   costs_.insert(costs_.end(), run->costs.begin(), run->costs.end());
   // What it took here and now.

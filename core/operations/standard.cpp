@@ -1,6 +1,7 @@
 // The table of all operations: what dialogs, the command line and recipes offer, in menu order.
 #include "core/operations/deconvolve/deconvolve.hpp"
 #include "core/operations/filter/filters.hpp"
+#include "core/operations/measure/measures.hpp"
 #include "core/operations/particles/particles.hpp"
 #include "core/operations/registry.hpp"
 
@@ -13,6 +14,7 @@ Registry standard_operations() {
   for (OperationType& filter : convolution_operations()) all.add(std::move(filter));
   for (OperationType& filter : statistic_operations()) all.add(std::move(filter));
   all.add(deconvolve_operation());
+  all.add(statistics_operation());
   all.add(custom_operation());
   return all;
 }

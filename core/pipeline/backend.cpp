@@ -7,6 +7,13 @@ Result<Data> Backend::iterate(const Operation& operation, const Dataset&, const 
   return Error{operation.id + " does not run on " + id(), operation.id, "use the CPU"};
 }
 
+Result<Measurement> Backend::measure(const Operation& operation, const Dataset& input,
+                                     const JobContext& context) const {
+  const auto cpu = cpu_backend();
+  context.moved({id(), cpu->id(), cpu->name(), "the GPU does not measure this"});
+  return cpu->measure(operation, input, context);
+}
+
 Result<Data> compute_elsewhere(const Backend& asked, const Backend& other,
                                const std::string& reason, const JobContext& context,
                                const std::function<Result<Data>()>& work) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/data/measurement.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
@@ -39,6 +40,12 @@ class Backend {
   /// which backend; nothing in it differs from one run to the next.
   virtual Result<Data> iterate(const Operation& operation, const Dataset& input,
                                const IterationHooks& hooks, const JobContext& context) const;
+
+  /// What an operation that measures (Gives::measurement) finds on the whole data, with the data's
+  /// name and a history that ends with this step. Devices that do not do it themselves have the CPU
+  /// do it, and say so.
+  virtual Result<Measurement> measure(const Operation& operation, const Dataset& input,
+                                      const JobContext& context) const;
 
   /// What renders maximum projections of this data, where the backend has a faster way than
   /// Dataset::raycaster() there, else that. Takes a while: call it from a worker. Errors: those of

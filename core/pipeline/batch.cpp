@@ -2,9 +2,11 @@
 
 #include <chrono>
 #include <exception>
+#include <map>
 #include <new>
 #include <set>
 
+#include "core/base/atomic_file.hpp"
 #include "core/base/csv.hpp"
 #include "core/io/same_file.hpp"
 #include "core/io/write.hpp"
@@ -38,20 +40,44 @@ std::string plain_name(const std::string& input) {
   return name.string() + inside;
 }
 
-Status write_result(const Dataset& data, BatchRow& row, const fs::path& target,
-                    const std::vector<std::string>& inputs, const BatchOptions& options,
-                    const JobContext& context) {
-  const fs::path path = target.string() + (data.is_apr() ? ".apr" : ".tif");
+Status check_target(const fs::path& path, const std::vector<std::string>& inputs,
+                    const BatchOptions& options) {
   for (const std::string& input : inputs) {
     if (options.replace_inputs || !is_same_file(path, input)) continue;
     return Error{"would be overwritten by its result", path.string(),
                  "choose another folder for the results"};
   }
+  return {};
+}
+
+Status write_measured(std::span<const std::shared_ptr<const Measurement>> measured, BatchRow& row,
+                      const fs::path& target, const std::vector<std::string>& inputs,
+                      const BatchOptions& options) {
+  const Stopwatch watch;
+  // Also one table has its name in that of its file: the folder holds those of many inputs.
+  std::vector<TableFile> files = table_files(measured, target.string() + ".csv");
+  if (files.size() == 1) {
+    files.front().path = target.string() + "-" + files.front().table.id + ".csv";
+  }
+  for (const TableFile& file : files) {
+    if (Status ok = check_target(file.path, inputs, options); !ok) return ok;
+  }
+  if (Status ok = write_tables(files); !ok) return ok;
+  row.measured = std::move(files);
+  row.write_seconds += watch.seconds();
+  return {};
+}
+
+Status write_result(const Dataset& data, BatchRow& row, const fs::path& target,
+                    const std::vector<std::string>& inputs, const BatchOptions& options,
+                    const JobContext& context) {
+  const fs::path path = target.string() + (data.is_apr() ? ".apr" : ".tif");
+  if (Status ok = check_target(path, inputs, options); !ok) return ok;
   const Stopwatch watch;
   Status written = data.is_apr() ? write_apr(data.apr(), path, {options.with_tree}, context)
                                  : write_tiff(data.volume(), path, context);
   if (!written) return written;
-  row.write_seconds = watch.seconds();
+  row.write_seconds += watch.seconds();
   row.output = path;
   std::error_code code;
   const auto bytes = fs::file_size(path, code);
@@ -81,9 +107,12 @@ Status run_file(const Recipe& recipe, BatchRow& row, const fs::path& target,
     input = Dataset::create(*std::move(data));
     row.read_seconds = watch.seconds();
   }
+  const Dataset* const given = input.get();
   auto done = execute(recipe.steps, std::move(input), backend, context.part(0.15, 0.85));
   if (!done) return done.error();
   row.costs = std::move(done->costs);
+  if (Status ok = write_measured(found_in(*done), row, target, inputs, options); !ok) return ok;
+  if (!recipe.steps.empty() && done->data.get() == given) return {};
   row.bytes = own_bytes(done->data->data());
   if (done->data->is_apr()) {
     row.particles = done->data->apr().access->count();
@@ -139,6 +168,33 @@ Result<std::vector<BatchRow>> run_batch(
     if (on_row) on_row(rows);
   }
   return rows;
+}
+
+Result<std::vector<fs::path>> write_stacked(const std::vector<BatchRow>& rows,
+                                            const BatchOptions& options) {
+  std::vector<fs::path> written;
+  if (rows.size() < 2) return written;
+  // Tables by the place that they have among those of a file.
+  std::map<std::string, std::vector<std::pair<std::string, Table>>> alike;
+  std::vector<std::string> inputs;
+  for (const BatchRow& row : rows) {
+    inputs.push_back(row.input);
+    std::map<std::string, int> seen;
+    for (const TableFile& file : row.measured) {
+      const int n = ++seen[file.table.id];
+      const std::string name = file.table.id + (n > 1 ? "-" + std::to_string(n) : "");
+      alike[name].emplace_back(row.input, file.table);
+    }
+  }
+  for (const auto& [name, tables] : alike) {
+    const Table all = stacked(tables, "file", "File");
+    if (tables.size() < 2 || all.columns.empty()) continue;
+    const fs::path path = options.output_folder / (name + ".csv");
+    if (Status ok = check_target(path, inputs, options); !ok) return ok.error();
+    if (Status ok = write_text_atomically(path, to_csv(all)); !ok) return ok.error();
+    written.push_back(path);
+  }
+  return written;
 }
 
 std::string batch_csv(const Recipe& recipe, const std::vector<BatchRow>& rows) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/measurement_write.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/recipe.hpp"
 
@@ -24,7 +25,7 @@ struct BatchOptions {
 /// What came of one file.
 struct BatchRow {
   std::string input;
-  /// Empty where it failed.
+  /// Empty where it failed, and where all that the steps do is measure.
   std::filesystem::path output;
   double read_seconds = 0.0;
   /// One a step that was done.
@@ -36,6 +37,8 @@ struct BatchRow {
   /// In memory, and in the file.
   std::uint64_t bytes = 0;
   std::uint64_t file_bytes = 0;
+  /// Tables and curves that steps measured: files beside the result, NAME-TABLE.csv.
+  std::vector<TableFile> measured;
   /// One sentence; empty for a success.
   std::string error;
 };
@@ -51,6 +54,12 @@ Result<std::vector<BatchRow>> run_batch(
     const Recipe& recipe, const std::vector<std::string>& inputs, const BatchOptions& options,
     const Backend& backend, const JobContext& context = {},
     const std::function<void(const std::vector<BatchRow>&)>& on_row = {});
+
+/// Writes the tables of several files as one for each table that they share, "TABLE.csv" in the
+/// folder, with the input before each row; nothing for one file. Returns the paths. Errors: those
+/// of the file system, a table of that name would replace an input.
+Result<std::vector<std::filesystem::path>> write_stacked(const std::vector<BatchRow>& rows,
+                                                         const BatchOptions& options);
 
 /// The rows as CSV with a head line: file, output, seconds of reading, of each step and of writing,
 /// particles, CR, bytes in memory and in the file, largest peak, backend, why

@@ -36,6 +36,8 @@ class CpuBackend final : public Backend {
                        const IterationHooks& hooks, const JobContext& context) const override;
   Status run_region(const Operation& operation, const Dataset& input, const Region& region,
                     std::vector<float>& out, const JobContext& context) const override;
+  Result<Measurement> measure(const Operation& operation, const Dataset& input,
+                              const JobContext& context) const override;
 
  private:
   // Of a complete operation.
@@ -77,6 +79,9 @@ Result<Data> CpuBackend::iterate(const Operation& operation, const Dataset& inpu
   if (!op) return op.error();
   if (Status ok = supports_complete(*op, input); !ok) return ok.error();
   const CpuEngine& engine = type_of(*op).cpu;
+  if (engine.run == nullptr) {
+    return Error{"measures, and makes no data", op->id, "look at what it measured"};
+  }
   try {
     return engine.run(*op, input, hooks, context);
   } catch (const std::bad_alloc&) {
@@ -102,6 +107,26 @@ Status CpuBackend::run_region(const Operation& operation, const Dataset& input,
       return Error{"the buffer for the result has the wrong length", op->id, ""};
     }
     return engine.run_region(*op, input, region, out, context);
+  } catch (const std::bad_alloc&) {
+    return too_little_memory(input, engine.bytes(*op, input));
+  }
+}
+
+Result<Measurement> CpuBackend::measure(const Operation& operation, const Dataset& input,
+                                        const JobContext& context) const {
+  const auto op = complete(operation);
+  if (!op) return op.error();
+  if (Status ok = supports_complete(*op, input); !ok) return ok.error();
+  const CpuEngine& engine = type_of(*op).cpu;
+  if (engine.measure == nullptr) return Error{"measures nothing", op->id, "run it for its result"};
+  try {
+    if (Status ok = check_memory(engine.bytes(*op, input), input); !ok) return ok.error();
+    auto found = engine.measure(*op, input, context);
+    if (!found) return found;
+    found->name = input.name();
+    if (input.is_apr()) found->history = input.apr().history;
+    found->history.push_back(made_by_cpu(*op));
+    return found;
   } catch (const std::bad_alloc&) {
     return too_little_memory(input, engine.bytes(*op, input));
   }

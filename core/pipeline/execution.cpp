@@ -24,6 +24,12 @@ std::uint64_t own_bytes(const Data& data) {
   return apr != nullptr ? apr->bytes() : std::get<Volume>(data).bytes();
 }
 
+std::vector<std::shared_ptr<const Measurement>> found_in(const Execution& run) {
+  std::vector<std::shared_ptr<const Measurement>> all;
+  for (const StepMeasurement& one : run.measured) all.push_back(one.found);
+  return all;
+}
+
 std::string move_reasons(const std::vector<StepCost>& costs) {
   std::string text;
   for (const StepCost& cost : costs) {
@@ -67,6 +73,26 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
         context.part(done / count, (done + 1.0) / count).listening([&](const DeviceMove& move) {
           moved = move;
         });
+    const auto note_cost = [&](const std::string& id, std::uint64_t bytes) {
+      StepCost cost;
+      cost.operation = id;
+      const auto taken = std::chrono::duration<double>(Clock::now() - start) - (beside() - aside);
+      cost.seconds = taken.count();
+      cost.bytes = bytes;
+      cost.peak_bytes = memory.extra();
+      cost.backend = moved ? moved->name : backend.name();
+      cost.moved = std::move(moved);
+      out.costs.push_back(std::move(cost));
+    };
+    if (traits_of(steps[i]).gives == Gives::measurement) {
+      const Operation step = settled(steps[i], *out.data);
+      auto found = backend.measure(step, *out.data, part);
+      if (!found) return of_step(found.error(), i, step.id, steps.size());
+      note_cost(step.id, found->bytes());
+      out.measured.push_back({i, out.data, std::make_shared<const Measurement>(*std::move(found))});
+      out.steps.push_back(step);
+      continue;
+    }
     const bool continued = goes_on(steps[i]) && out.deconvolved_from;
     const Operation step = settled(steps[i], continued ? *out.deconvolved_from : *out.data);
     const Traits& traits = traits_of(step);
@@ -79,15 +105,7 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
             ? backend.iterate(step, continued ? *out.deconvolved_from : *out.data, hooks, part)
             : backend.run(step, *out.data, part);
     if (!result) return of_step(result.error(), i, step.id, steps.size());
-    StepCost cost;
-    cost.operation = step.id;
-    const auto taken = std::chrono::duration<double>(Clock::now() - start) - (beside() - aside);
-    cost.seconds = taken.count();
-    cost.bytes = own_bytes(*result);
-    cost.peak_bytes = memory.extra();
-    cost.backend = moved ? moved->name : backend.name();
-    cost.moved = std::move(moved);
-    out.costs.push_back(std::move(cost));
+    note_cost(step.id, own_bytes(*result));
     out.steps.push_back(step);
     if (traits.gives == Gives::apr) out.converted_from = out.data;
     if (traits.gives == Gives::pixels) out.converted_from.reset();

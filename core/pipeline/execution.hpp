@@ -45,9 +45,19 @@ TotalCost total(const std::vector<StepCost>& costs);
 /// Bytes of the data itself, without what is derived from it.
 std::uint64_t own_bytes(const Data& data);
 
+/// What a step measured, and on which data.
+struct StepMeasurement {
+  /// Which of the steps, from 0.
+  std::size_t step = 0;
+  std::shared_ptr<const Dataset> of;
+  std::shared_ptr<const Measurement> found;
+};
+
 /// What came of a list of steps.
 struct Execution {
   std::shared_ptr<const Dataset> data;
+  /// What steps among them measured, in order. The step after such a one gets the same data.
+  std::vector<StepMeasurement> measured;
   /// The image that the last conversion among the steps took; null where none did.
   std::shared_ptr<const Dataset> converted_from;
   /// The image that the last step, a deconvolution, was of; null where the last step is none.
@@ -58,6 +68,9 @@ struct Execution {
   /// same again, on this input.
   std::vector<Operation> steps;
 };
+
+/// The measurements alone.
+std::vector<std::shared_ptr<const Measurement>> found_in(const Execution& run);
 
 /// What the host of a run takes part in.
 struct RunContext {

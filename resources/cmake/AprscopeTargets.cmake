@@ -21,10 +21,9 @@ add_library(aprscope_common INTERFACE)
 target_include_directories(aprscope_common INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(aprscope_common INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror
-  # GCC 12 warns falsely about std::string (-Wrestrict and, with precompiled headers,
-  # -Wstringop-overflow; GCC bug 105651) and about the members of a std::variant that is moved
-  # (-Wmaybe-uninitialized, GCC bug 105562).
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-maybe-uninitialized>
+  # GCC 12 warns falsely about std::string (-Wrestrict, GCC bug 105651) and about the members of a
+  # std::variant that is moved (-Wmaybe-uninitialized, GCC bug 105562).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>
   # Where clang cannot turn a loop into vectors it is slower, not wrong.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>
   -fno-math-errno)

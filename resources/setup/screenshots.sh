@@ -16,6 +16,7 @@ shoot "$@" --panel convert --screenshot resources/screenshots/convert.png
 shoot "$@" --convert --filter gaussian:sigma=2 --compare three --screenshot resources/screenshots/compare.png
 shoot "$@" --convert --filter gaussian:sigma=2 --compare reveal --screenshot resources/screenshots/reveal.png
 shoot "$@" --convert --panel filter --screenshot resources/screenshots/filter.png
+shoot "$@" --convert --panel measure --screenshot resources/screenshots/measure.png
 shoot "$@" --convert --deconvolve gaussian:sigma=1 --iterations 400 --watch 12 \
   --screenshot resources/screenshots/deconvolve.png
 data="${APRSCOPE_DATA_DIR:-../shared/data}/fluo"

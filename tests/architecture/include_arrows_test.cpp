@@ -19,19 +19,20 @@ using test::module_of;
 const std::map<std::string, std::vector<std::string>>& allowed() {
   static const std::map<std::string, std::vector<std::string>> arrows{
       {"core/base", {"core/base"}},
+      {"core/data", {"core/data", "core/base"}},
       {"core/image", {"core/image", "core/base"}},
       {"core/apr", {"core/apr", "core/image", "core/base"}},
       {"core/filter", {"core/filter", "core/apr", "core/image", "core/base"}},
       {"core/deconvolution",
        {"core/deconvolution", "core/filter", "core/apr", "core/image", "core/base"}},
-      {"core/io", {"core/io", "core/apr", "core/image", "core/base"}},
+      {"core/io", {"core/io", "core/apr", "core/image", "core/data", "core/base"}},
       {"core/dataset", {"core/dataset", "core/io", "core/apr", "core/image", "core/base"}},
       {"core/operations",
        {"core/operations", "core/dataset", "core/deconvolution", "core/filter", "core/io",
-        "core/apr", "core/image", "core/base"}},
+        "core/apr", "core/image", "core/data", "core/base"}},
       {"core/pipeline",
        {"core/pipeline", "core/operations", "core/dataset", "core/deconvolution", "core/filter",
-        "core/io", "core/apr", "core/image", "core/base"}},
+        "core/io", "core/apr", "core/image", "core/data", "core/base"}},
       {"gpu", {"gpu", "core"}},
       {"render", {"render", "core"}},
       {"app", {"app", "render", "gpu", "core"}}};

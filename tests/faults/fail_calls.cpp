@@ -2,8 +2,10 @@
 //   APRSCOPE_FAIL=CALL:N:ERROR   CALL malloc | write | fsync | rename | read; the N-th one, from 1,
 //                                that the program makes after main() begins; ERROR ENOMEM, ENOSPC,
 //                                EIO, EINTR
-//   APRSCOPE_WHERE=FILE          says "library" there where the call was made below libhdf5 or the
-//                                OpenMP runtime, which may end a program that they get no memory in
+//   APRSCOPE_WHERE=FILE          says "library" there where the call was made below libhdf5,
+//   libtiff
+//                                or the OpenMP runtime, which may end a program that they get no
+//                                memory in (libtiff 4.5.0 crashes in TIFFReadDirectory() then)
 //   APRSCOPE_COUNT=FILE          writes "CALL number" lines there at the end instead
 // Calls on standard input, output and error do not count.
 #include <atomic>
@@ -55,6 +57,7 @@ std::size_t library_count = 0;
 
 int keep_library(dl_phdr_info* info, std::size_t, void*) {
   const bool wanted = std::strstr(info->dlpi_name, "libhdf5") != nullptr ||
+                      std::strstr(info->dlpi_name, "libtiff") != nullptr ||
                       std::strstr(info->dlpi_name, "libgomp") != nullptr ||
                       std::strstr(info->dlpi_name, "libomp") != nullptr;
   for (int i = 0; wanted && i < info->dlpi_phnum && library_count < std::size(libraries); ++i) {

@@ -44,8 +44,8 @@ def counts(programs, case):
 
 
 def fail_in_turn(programs, case, call, error, most):
-    """Each call of a kind fails once. Two rows: calls of ours, and those below libhdf5 and the OpenMP
-    runtime, which may end the program: then what holds is what holds of a kill."""
+    """Each call of a kind fails once. Two rows: calls of ours, and those below libhdf5, libtiff and the
+    OpenMP runtime, which may end the program: then what holds is what holds of a kill."""
     ours, library = Row(f"{call} {error}", case.name), Row("  in a library", case.name)
     total = counts(programs, case)[call]
 

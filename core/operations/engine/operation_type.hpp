@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "core/data/measurement.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
 
 namespace aprscope {
 
-/// What goes out of an operation: what went in, or another kind.
-enum class Gives { kind_of_input, pixels, apr };
+/// What goes out of an operation: what went in, another kind, or what was measured on what went in,
+/// which stays as it is.
+enum class Gives { kind_of_input, pixels, apr, measurement };
 
 /// How what is being edited can be seen before it runs. region: any part of the result, with its
 /// bits; estimate: as an estimate of the whole with figures of its own (conversion).
@@ -54,6 +56,9 @@ struct CpuEngine {
   /// See Backend::run_region(); where Traits::preview is region. `out` has its length.
   Status (*run_region)(const Operation&, const Dataset&, const Region&, std::vector<float>& out,
                        const JobContext&) = nullptr;
+  /// See Backend::measure(); where Traits::gives is measurement, in the place of `run`. Name and
+  /// history are the caller's to add.
+  Result<Measurement> (*measure)(const Operation&, const Dataset&, const JobContext&) = nullptr;
 };
 
 /// All there is to an operation. Functions that are empty have the answer that is said with them.

@@ -7,6 +7,7 @@
 
 #include "app/gui/application.hpp"
 #include "app/gui/help_text.hpp"
+#include "app/gui/measurement_preview.hpp"
 #include "app/gui/options.hpp"
 #include "app/gui/panel_table.hpp"
 #include "app/gui/panel_tabs.hpp"
@@ -70,7 +71,7 @@ void PanelsTest::the_table_is_sound() {
     QVERIFY2(!keys.contains(panel.key.toString()), qPrintable(panel.id));
     keys << panel.key.toString();
   }
-  QCOMPARE(ids, QStringList({"display", "convert", "filter", "deconvolve", "compare"}));
+  QCOMPARE(ids, QStringList({"display", "convert", "filter", "deconvolve", "measure", "compare"}));
   QCOMPARE(QSet<QString>(ids.begin(), ids.end()).size(), ids.size());
 }
 
@@ -145,11 +146,11 @@ void PanelsTest::each_is_a_word_of_the_command_line() {
     QCOMPARE(f_->window->shown_panel(), panel.id);
     QTRY_VERIFY(seen()->isVisible());
   }
-  QCOMPARE(words, 4);
+  QCOMPARE(words, 5);
   QCOMPARE(std::get<int>(parsed({"--panel", "2"})), 2);
   // Nothing asked for, nothing changed.
   arrange(*f_->window, std::get<Options>(parsed({})));
-  QCOMPARE(f_->window->shown_panel(), QStringLiteral("deconvolve"));
+  QCOMPARE(f_->window->shown_panel(), QStringLiteral("measure"));
 }
 
 void PanelsTest::asked_for_it_brings_its_dock_along() {
@@ -164,10 +165,12 @@ void PanelsTest::a_line_in_the_table_is_all_that_a_panel_needs() {
   const auto toy = [](const char* id, QWidget* (*make)(const PanelHost&)) {
     return Panel{.id = QLatin1String(id), .title = QStringLiteral("Toy %1").arg(id), .make = make};
   };
+  MeasurementPreview measured(f_->document);
   const PanelHost host{.document = f_->document,
                        .views = f_->window->views(),
                        .comparison = f_->window->comparison(),
                        .compare_area = f_->window->compare_area(),
+                       .measured = measured,
                        .offer_keep = {},
                        .export_comparison = {}};
   std::vector<Panel> panels = panel_table();

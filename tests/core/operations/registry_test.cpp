@@ -106,7 +106,9 @@ TEST(Registry, WhatItSaysOfTheStandardOperations) {
   // Every operation has a family, a word for it and an engine.
   for (const auto& type : operations().all()) {
     EXPECT_FALSE(type->traits.family.empty()) << type->schema.id;
-    EXPECT_NE(type->cpu.run, nullptr) << type->schema.id;
+    const bool measures = type->traits.gives == Gives::measurement;
+    EXPECT_EQ(type->cpu.run != nullptr, !measures) << type->schema.id;
+    EXPECT_EQ(type->cpu.measure != nullptr, measures) << type->schema.id;
     EXPECT_NE(type->cpu.bytes, nullptr) << type->schema.id;
     EXPECT_EQ(type->cpu.run_region != nullptr, type->traits.preview == Previewed::region)
         << type->schema.id;

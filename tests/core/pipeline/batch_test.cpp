@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/atomic_file.hpp"
 #include "core/io/write.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
 #include "tests/support/paths.hpp"
@@ -89,6 +90,42 @@ TEST_F(Batch, TellsEachRowAndStopsWhenAsked) {
   ASSERT_FALSE(rows.ok());
   EXPECT_TRUE(rows.error().cancelled());
   EXPECT_EQ(seen, 2U);
+}
+
+TEST_F(Batch, WhatStepsMeasureLiesBesideTheResults) {
+  const auto rows =
+      run({{"statistics", {}}, {"box", {}}, {"statistics", {}}}, {image("a.tif"), image("b.tif")});
+  ASSERT_TRUE(rows.ok());
+  for (const BatchRow& row : *rows) {
+    EXPECT_EQ(row.error, "");
+    EXPECT_TRUE(std::filesystem::exists(row.output));
+    ASSERT_EQ(row.measured.size(), 4U);
+    for (const TableFile& file : row.measured) {
+      EXPECT_EQ(*read_text(file.path), to_csv(file.table)) << file.path;
+    }
+  }
+  EXPECT_EQ((*rows)[0].measured[0].path, folder_ / "out" / "a-histogram.csv");
+  EXPECT_EQ((*rows)[0].measured[1].path, folder_ / "out" / "a-statistics.csv");
+  EXPECT_EQ((*rows)[0].measured[2].path, folder_ / "out" / "a-histogram-2.csv");
+  EXPECT_EQ((*rows)[0].measured[3].path, folder_ / "out" / "a-statistics-2.csv");
+  // One table of all files, each row with its file.
+  BatchOptions options;
+  options.output_folder = folder_ / "out";
+  const auto stacked = write_stacked(*rows, options);
+  ASSERT_TRUE(stacked.ok());
+  const auto all = read_text(folder_ / "out" / "statistics-2.csv");
+  ASSERT_TRUE(all.ok());
+  EXPECT_EQ(all->rfind("file,part,pixels,", 0), 0U) << *all;
+  EXPECT_EQ(std::count(all->begin(), all->end(), '\n'), 3);
+  EXPECT_NE(all->find("b.tif,all,"), std::string::npos);
+}
+
+TEST_F(Batch, StepsThatOnlyMeasureLeaveNoCopyOfTheInput) {
+  const auto rows = run({{"statistics", {}}}, {image("a.tif")});
+  ASSERT_TRUE(rows.ok());
+  EXPECT_TRUE((*rows)[0].output.empty());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out" / "a.tif"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / "a-statistics.csv"));
 }
 
 TEST(ResultNames, AreTheInputsAndAllDifferent) {

@@ -1,0 +1,255 @@
+#include "app/gui/curve_view.hpp"
+
+#include <QHBoxLayout>
+#include <QMouseEvent>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <qcustomplot.h>
+
+#include "app/gui/elided_label.hpp"
+#include "app/gui/plot_style.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+QString number(double value) { return QString::number(value, 'g', 6); }
+
+QString words_of(const CurveLine& line) {
+  const QString label = QString::fromStdString(line.label);
+  return line.unit.empty()
+             ? label
+             : QStringLiteral("%1 / %2").arg(label, QString::fromStdString(line.unit));
+}
+
+}  // namespace
+
+CurveView::CurveView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
+  setObjectName(QStringLiteral("curve_view"));
+  setMinimumHeight(120);
+  build_head();
+  layout()->addWidget(plot_);
+  plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  plot_->axisRect()->setRangeZoomFactor(0.8);
+  plot_->axisRect()->setRangeZoom(Qt::Horizontal);
+  plot_->axisRect()->setRangeDrag(Qt::Horizontal);
+  plot_->setMouseTracking(true);
+  plot_->installEventFilter(this);
+  connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] {
+    fit();
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+  });
+  apply_palette();
+}
+
+void CurveView::build_head() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(10, 3, 4, 1);
+  legend_ = new QHBoxLayout;
+  head->addLayout(legend_);
+  reading_ = new ElidedLabel(this);
+  reading_->setObjectName(QStringLiteral("curve_reading"));
+  reading_->setProperty("muted", true);
+  reading_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  head->addWidget(reading_, 1);
+  log_ = new QToolButton(this);
+  log_->setObjectName(QStringLiteral("curve_log"));
+  log_->setText(tr("log"));
+  log_->setCheckable(true);
+  log_->setToolTip(tr("Logarithmic: small counts are seen beside large ones"));
+  connect(log_, &QToolButton::toggled, this,
+          [this](bool on) { set_scale(on ? CurveScale::logarithmic : CurveScale::linear); });
+  head->addWidget(log_);
+  column->addLayout(head);
+}
+
+void CurveView::fill_legend() {
+  while (QLayoutItem* gone = legend_->takeAt(0)) {
+    delete gone->widget();
+    delete gone;
+  }
+  for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
+    legend_->addWidget(make_swatch(line_color(i), this));
+    auto* name = new QLabel(words_of(curve_.ys[i]), this);
+    legend_->addWidget(name);
+    legend_->addSpacing(10);
+  }
+}
+
+double CurveView::last_edge() const {
+  const std::vector<double>& x = curve_.x.values;
+  if (x.empty()) return 0.0;
+  if (curve_.shape == CurveShape::straight || x.size() < 2) return x.back();
+  return x.back() + (x.back() - x[x.size() - 2]);
+}
+
+void CurveView::set_curve(const Curve& curve) {
+  curve_ = curve;
+  plot_->clearGraphs();
+  graphs_.clear();
+  const bool steps = curve.shape == CurveShape::steps;
+  for (std::size_t i = 0; i < curve.ys.size(); ++i) {
+    QCPGraph* graph = plot_->addGraph();
+    graph->setPen(QPen(line_color(i), 1.6));
+    graph->setLineStyle(steps ? QCPGraph::lsStepLeft : QCPGraph::lsLine);
+    if (curve.ys.size() == 1) {
+      QColor fill = line_color(i);
+      fill.setAlpha(60);
+      graph->setBrush(fill);
+    }
+    graphs_.push_back(graph);
+  }
+  plot_->xAxis->setLabel(words_of(curve.x));
+  plot_->yAxis->setLabel(curve.ys.size() == 1 ? words_of(curve.ys.front()) : QString());
+  fill_legend();
+  reading_->clear();
+  set_scale(curve.scale);
+}
+
+void CurveView::set_scale(CurveScale scale) {
+  scale_ = scale;
+  const bool log = scale == CurveScale::logarithmic;
+  {
+    const QSignalBlocker quiet(log_);
+    log_->setChecked(log);
+  }
+  plot_->yAxis->setScaleType(log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  plot_->yAxis->setTicker(log ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
+                              : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+  plot_->yAxis->ticker()->setTickCount(4);
+  plot_->yAxis->setNumberFormat(log ? "eb" : "gb");
+  plot_->yAxis->setNumberPrecision(log ? 0 : 6);
+  for (std::size_t i = 0; i < graphs_.size(); ++i) {
+    QVector<double> x(curve_.x.values.begin(), curve_.x.values.end());
+    QVector<double> y(curve_.ys[i].values.begin(), curve_.ys[i].values.end());
+    if (curve_.shape == CurveShape::steps && !x.isEmpty()) {
+      x.push_back(last_edge());
+      y.push_back(y.back());
+    }
+    // A logarithm of nothing: on the floor of the plot.
+    if (log) {
+      for (double& v : y) v = v > 0.0 ? v : 1e-300;
+    }
+    graphs_[i]->setData(x, y, true);
+  }
+  fit();
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void CurveView::fit() {
+  const std::vector<double>& x = curve_.x.values;
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  for (const CurveLine& line : curve_.ys) {
+    for (const double y : line.values) {
+      if (!std::isfinite(y) || (scale_ == CurveScale::logarithmic && y <= 0.0)) continue;
+      least = std::min(least, y);
+      most = std::max(most, y);
+    }
+  }
+  if (x.empty() || !(least <= most)) {
+    plot_->xAxis->setRange(0.0, 1.0);
+    plot_->yAxis->setRange(0.1, 1.0);
+    return;
+  }
+  const double wide = last_edge() - x.front();
+  plot_->xAxis->setRange(x.front(), wide > 0.0 ? last_edge() : x.front() + 1.0);
+  if (scale_ == CurveScale::logarithmic) {
+    // From what a single pixel is seen at.
+    plot_->yAxis->setRange(least / 2.0, most * 2.0);
+  } else {
+    const double floor = curve_.shape == CurveShape::steps ? std::min(0.0, least) : least;
+    const double air = std::max(0.06 * (most - floor), 1e-9 * std::max(1.0, std::abs(most)));
+    plot_->yAxis->setRange(floor < 0.0 || curve_.shape == CurveShape::straight ? floor - air : 0.0,
+                           most + air);
+  }
+  draw_marks();
+}
+
+void CurveView::draw_marks() {
+  plot_->clearItems();
+  QColor color = palette().color(QPalette::Text);
+  color.setAlpha(150);
+  double height = 0.03;
+  for (const CurveMark& mark : curve_.marks) {
+    auto* line = new QCPItemStraightLine(plot_);
+    line->setPen(QPen(color, 1.0, Qt::DashLine));
+    line->point1->setCoords(mark.x, 1.0);
+    line->point2->setCoords(mark.x, 2.0);
+    auto* words = new QCPItemText(plot_);
+    words->setText(QString::fromStdString(mark.words));
+    words->setColor(color);
+    words->setFont(plot_->xAxis->tickLabelFont());
+    words->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+    words->position->setTypeX(QCPItemPosition::ptPlotCoords);
+    words->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    words->position->setCoords(mark.x, height);
+    words->setPadding(QMargins(4, 0, 0, 0));
+    height += 0.12;
+  }
+}
+
+std::optional<std::size_t> CurveView::point_at(double x) const {
+  const std::vector<double>& all = curve_.x.values;
+  if (all.empty() || x < all.front() || x > last_edge()) return std::nullopt;
+  const auto after = std::upper_bound(all.begin(), all.end(), x);
+  auto at = static_cast<std::size_t>(after - all.begin()) - 1;
+  if (curve_.shape == CurveShape::straight && at + 1 < all.size() &&
+      all[at + 1] - x < x - all[at]) {
+    ++at;
+  }
+  return at;
+}
+
+void CurveView::read_at(double x) {
+  const auto at = point_at(plot_->xAxis->pixelToCoord(x));
+  if (!at) {
+    reading_->clear();
+    return;
+  }
+  const std::vector<double>& xs = curve_.x.values;
+  QString text =
+      QStringLiteral("%1 %2").arg(QString::fromStdString(curve_.x.label), number(xs[*at]));
+  if (curve_.shape == CurveShape::steps && xs.size() > 1) {
+    const double end = *at + 1 < xs.size() ? xs[*at + 1] : last_edge();
+    if (end - xs[*at] != 1.0) text += QStringLiteral(" … %1").arg(number(end));
+  }
+  for (const CurveLine& line : curve_.ys) {
+    text += QStringLiteral("   %1 %2")
+                .arg(QString::fromStdString(line.label), number(line.values[*at]));
+  }
+  reading_->setText(text);
+}
+
+QString CurveView::reading() const { return reading_->text(); }
+
+bool CurveView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == plot_ && event->type() == QEvent::MouseMove) {
+    read_at(static_cast<QMouseEvent*>(event)->position().x());
+  }
+  if (watched == plot_ && event->type() == QEvent::Leave) reading_->clear();
+  return QWidget::eventFilter(watched, event);
+}
+
+void CurveView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    apply_palette();
+  }
+  QWidget::changeEvent(event);
+}
+
+void CurveView::apply_palette() {
+  if (log_ == nullptr) return;
+  style_plot(*plot_, *this);
+  draw_marks();
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+}  // namespace aprscope::gui

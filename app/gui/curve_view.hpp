@@ -1,0 +1,66 @@
+#pragma once
+
+#include <QColor>
+#include <QWidget>
+#include <vector>
+
+#include "core/data/curve.hpp"
+
+class QCPGraph;
+class QCPItemStraightLine;
+class QCPItemText;
+class QCustomPlot;
+class QHBoxLayout;
+class QToolButton;
+
+namespace aprscope::gui {
+
+class ElidedLabel;
+
+/// Draws a curve: each line in a colour of its own, named in a row above the plot that also tells
+/// what is under the pointer. The wheel zooms along x, a drag moves, a double click shows all.
+class CurveView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit CurveView(QWidget* parent = nullptr);
+
+  /// With the scale that the curve asks for.
+  void set_curve(const Curve& curve);
+  [[nodiscard]] const Curve& curve() const { return curve_; }
+
+  /// Logarithmic counts: what is 0 or less is not drawn.
+  void set_scale(CurveScale scale);
+  [[nodiscard]] CurveScale scale() const { return scale_; }
+  /// The button that changes it: hidden where only one makes sense.
+  [[nodiscard]] QToolButton& scale_button() { return *log_; }
+  /// What is told of the place under the pointer.
+  [[nodiscard]] QString reading() const;
+  [[nodiscard]] QCustomPlot& plot() { return *plot_; }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void build_head();
+  void fill_legend();
+  void fit();
+  void draw_marks();
+  void read_at(double x);
+  void apply_palette();
+  /// Index of the point that counts at x; none outside.
+  [[nodiscard]] std::optional<std::size_t> point_at(double x) const;
+  /// Where the last step ends.
+  [[nodiscard]] double last_edge() const;
+
+  Curve curve_;
+  CurveScale scale_ = CurveScale::linear;
+  QCustomPlot* plot_ = nullptr;
+  QHBoxLayout* legend_ = nullptr;
+  ElidedLabel* reading_ = nullptr;
+  QToolButton* log_ = nullptr;
+  std::vector<QCPGraph*> graphs_;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,222 @@
+// What becomes of the steps that the document runs: data, measurements, and their place in the
+// list.
+#include <utility>
+
+#include "app/gui/commands.hpp"
+#include "app/gui/device_text.hpp"
+#include "app/gui/document.hpp"
+#include "app/gui/operation_text.hpp"
+#include "app/gui/release.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+
+// What a run of steps left.
+struct Document::Outcome {
+  // Null where all that was done is measuring.
+  std::shared_ptr<const Dataset> data;
+  std::shared_ptr<const Histogram> histogram;
+  std::vector<StepMeasurement> measured;
+  std::shared_ptr<const Dataset> pixels;
+  std::shared_ptr<const Dataset> deconvolved_from;
+  std::vector<StepCost> costs;
+  std::vector<Operation> steps;
+};
+
+std::uint64_t Document::add(Item item, const QString& what) {
+  item.id = next_id_++;
+  const std::uint64_t id = item.id;
+  undo_.push(new AddItemCommand(*this, std::move(item), what, true));
+  return id;
+}
+
+std::uint64_t Document::add_result(Item item, const QString& what, std::uint64_t choice) {
+  item.id = next_id_++;
+  const std::uint64_t id = item.id;
+  const bool stayed = choice == choices_;
+  undo_.push(new AddItemCommand(*this, std::move(item), what, stayed));
+  if (!stayed) emit announced(id, tr("Done: %1").arg(full_name(id)));
+  return id;
+}
+
+// What a result has from the item that it was made of.
+void Document::descend(Item& result, const Item& from) const {
+  result.parent = from.id;
+  const Item* still = item(from.id);
+  result.origin = lineage(still != nullptr ? *still : from);
+  result.recipe = from.recipe;
+  result.typed_voxel = from.typed_voxel;
+  result.file_channels = from.file_channels;
+  result.file_times = from.file_times;
+}
+
+// Runs steps one after the other on an item. The last data becomes an item, and so does all that
+// was measured on the way; `done` gets the id of the first of them.
+std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
+                              const QString& title, std::function<void(std::uint64_t)> done) {
+  const Item from = data_of(origin);
+  const QString job_title = tr("%1 · %2").arg(title, full_name(from.id));
+  return jobs_->post(
+      Lane::full, job_title, {}, this,
+      [steps, from, backend = backend_](const JobContext& context) -> Result<Outcome> {
+        auto run =
+            execute(steps, from.dataset, *backend, context.part(0.0, 0.98), from.deconvolved_from);
+        if (!run) return run.error();
+        if (run->data == from.dataset && !run->measured.empty()) {
+          return Outcome{{},
+                         {},
+                         std::move(run->measured),
+                         {},
+                         {},
+                         std::move(run->costs),
+                         std::move(run->steps)};
+        }
+        for (StepMeasurement& one : run->measured) {
+          // Data in between, which nothing else will hold.
+          if (one.of != run->data && one.of != from.dataset) one.of = released_elsewhere(one.of);
+        }
+        const std::shared_ptr<const Dataset> made = run->data;
+        const auto data = released_elsewhere(std::move(run->data));
+        for (StepMeasurement& one : run->measured) {
+          if (one.of == made) one.of = data;
+        }
+        auto pixels =
+            run->converted_from ? released_elsewhere(std::move(run->converted_from)) : from.pixels;
+        if (!data->is_apr()) pixels.reset();
+        auto deconvolved_from = std::move(run->deconvolved_from);
+        if (deconvolved_from) {
+          deconvolved_from = released_elsewhere(std::move(deconvolved_from));
+        }
+        return Outcome{data,
+                       histogram_of(*data),
+                       std::move(run->measured),
+                       pixels,
+                       std::move(deconvolved_from),
+                       std::move(run->costs),
+                       std::move(run->steps)};
+      },
+      [this, from, title, done, choice = choices_](const Result<Outcome>& outcome) {
+        if (!outcome) {
+          say(outcome.error());
+          return;
+        }
+        const std::size_t parts = outcome->measured.size() + (outcome->data ? 1 : 0);
+        if (parts > 1) undo_.beginMacro(title);
+        std::uint64_t id = from.id;
+        if (outcome->data) id = add_data(from, *outcome, title, choice);
+        for (const StepMeasurement& one : outcome->measured) {
+          const std::uint64_t added = add_measurement(from, one, *outcome, id, choice);
+          if (!outcome->data) id = added;
+        }
+        if (parts > 1) undo_.endMacro();
+        say_moves(outcome->costs);
+        if (done) done(id);
+      });
+}
+
+// The data that steps led to.
+std::uint64_t Document::add_data(const Item& from, const Outcome& outcome, const QString& title,
+                                 std::uint64_t choice) {
+  Item result;
+  result.dataset = outcome.data;
+  result.histogram = outcome.histogram;
+  result.pixels = outcome.pixels;
+  result.deconvolved_from = outcome.deconvolved_from;
+  descend(result, from);
+  result.costs = from.costs;
+  result.display = from.display;
+  QStringList parts;
+  std::vector<StepCost> costs;
+  bool own_range = false;
+  // The list shows it below what it was made from.
+  result.name = title;
+  for (std::size_t i = 0; i < outcome.steps.size(); ++i) {
+    const Operation& step = outcome.steps[i];
+    const Gives gives = traits_of(step).gives;
+    if (gives == Gives::measurement) continue;
+    result.recipe.steps.push_back(step);
+    costs.push_back(outcome.costs[i]);
+    own_range = own_range || range_of(step) == Range::own;
+    parts << short_text(step);
+    result.name = gives == Gives::apr      ? tr("particles")
+                  : gives == Gives::pixels ? tr("pixels")
+                                           : title;
+  }
+  result.costs.insert(result.costs.end(), costs.begin(), costs.end());
+  if (!result.supports(result.display.mode) || result.is_apr() != from.is_apr()) {
+    result.display.mode = first_mode(*result.dataset);
+  }
+  if (own_range) result.display.contrast = automatic_contrast(*result.histogram);
+  return add_result(std::move(result), parts.join(QStringLiteral(" → ")) + moved_suffix(costs),
+                    choice);
+}
+
+// What a step measured: below the data that it was measured on.
+std::uint64_t Document::add_measurement(const Item& from, const StepMeasurement& measured,
+                                        const Outcome& outcome, std::uint64_t data,
+                                        std::uint64_t choice) {
+  const Item* of = measured.of == outcome.data ? item(data) : item(from.id);
+  Item result = of != nullptr && of->dataset == measured.of ? *of : from;
+  const Item origin = result;
+  if (result.dataset != measured.of) {
+    // Data in between that is no item.
+    result.dataset = measured.of;
+    result.histogram = histogram_of(*measured.of);
+    result.raycaster.reset();
+    result.display.mode = first_mode(*measured.of);
+    result.display.contrast = automatic_contrast(*result.histogram);
+  }
+  descend(result, origin);
+  result.measurement = measured.found;
+  result.source.reset();
+  result.saved_as.clear();
+  result.saved_stamp.reset();
+  result.recipe = from.recipe;
+  result.costs = from.costs;
+  for (std::size_t i = 0; i <= measured.step; ++i) {
+    const bool itself = i == measured.step;
+    if (!itself && traits_of(outcome.steps[i]).gives == Gives::measurement) continue;
+    result.recipe.steps.push_back(outcome.steps[i]);
+    result.costs.push_back(outcome.costs[i]);
+  }
+  const Operation& step = outcome.steps[measured.step];
+  result.name = QString::fromStdString(find_schema(step.id)->label);
+  return add_result(std::move(result),
+                    short_text(step) + moved_suffix({outcome.costs[measured.step]}), choice);
+}
+
+Item Document::data_of(const Item& of) const {
+  Item data = detached(of);
+  if (!of.is_measurement()) return data;
+  if (const Item* parent = item(of.parent); parent != nullptr && parent->dataset == of.dataset) {
+    return detached(*parent);
+  }
+  data.measurement.reset();
+  data.recipe.steps.pop_back();
+  if (!data.costs.empty()) data.costs.pop_back();
+  return data;
+}
+
+void Document::add_made(const Item& from, const MadeData& made, const Operation& operation,
+                        const QString& name, std::uint64_t choice) {
+  Item result;
+  result.dataset = made.dataset;
+  result.histogram = made.histogram;
+  result.pixels = made.dataset->is_apr() ? from.pixels : nullptr;
+  result.deconvolved_from = made.deconvolved_from;
+  descend(result, from);
+  result.recipe.steps.push_back(operation);
+  result.costs = from.costs;
+  result.costs.push_back(made.cost);
+  result.name = name;
+  result.display = from.display;
+  result.display.contrast = automatic_contrast(*result.histogram);
+  // The slices showed it as it was made; they show what was made.
+  if (result.display.mode == ShowMode::pixel && result.is_apr()) {
+    result.display.mode = ShowMode::constant;
+  }
+  add_result(std::move(result), short_text(operation) + moved_suffix({made.cost}), choice);
+  say_moves({made.cost});
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QObject>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/data/measurement.hpp"
+#include "core/operations/schema/operation.hpp"
+
+namespace aprscope::gui {
+
+class Document;
+
+/// What there is to show of measurements: what is being tried out on the current data, in the
+/// background, before anybody asks for it to be kept; else what the current item is.
+class MeasurementPreview : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit MeasurementPreview(Document& document, QObject* parent = nullptr);
+
+  /// Measures the current data; call it at each edit: the newest wins. What the current item says
+  /// already is not measured again.
+  void set_operation(const Operation& operation);
+  void clear();
+  /// Null: nothing has been measured.
+  [[nodiscard]] std::shared_ptr<const Measurement> shown() const;
+  /// Whether that is kept in no item yet.
+  [[nodiscard]] bool is_tried() const { return tried_ != nullptr; }
+
+ signals:
+  /// shown() changed.
+  void changed();
+  /// It could not be measured, for this reason.
+  void failed(const QString& why);
+
+ private:
+  void follow();
+
+  Document& document_;
+  std::optional<Operation> operation_;
+  std::shared_ptr<const Measurement> tried_;
+  /// Counts requests: what an older one finds is not shown.
+  std::uint64_t newest_ = 0;
+};
+
+}  // namespace aprscope::gui

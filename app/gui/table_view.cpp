@@ -1,0 +1,141 @@
+#include "app/gui/table_view.hpp"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <set>
+
+#include "app/gui/elided_label.hpp"
+#include "app/gui/table_model.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// Fewer are seen at a glance.
+constexpr std::size_t kRowsToFilter = 12;
+
+}  // namespace
+
+TableView::TableView(QWidget* parent)
+    : QWidget(parent),
+      model_(new TableModel(this)),
+      sorted_(new QSortFilterProxyModel(this)),
+      view_(new QTableView(this)),
+      filter_(new QLineEdit(this)),
+      count_(new ElidedLabel(this)) {
+  setObjectName(QStringLiteral("table_view"));
+  sorted_->setSourceModel(model_);
+  sorted_->setSortRole(Qt::UserRole);
+  sorted_->setFilterKeyColumn(-1);
+  sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+  view_->setObjectName(QStringLiteral("table_cells"));
+  view_->setModel(sorted_);
+  view_->setSortingEnabled(true);
+  view_->setAlternatingRowColors(false);
+  view_->setShowGrid(false);
+  view_->setWordWrap(false);
+  view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  view_->verticalHeader()->hide();
+  view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 8);
+  view_->horizontalHeader()->setHighlightSections(false);
+  filter_->setObjectName(QStringLiteral("table_filter"));
+  filter_->setPlaceholderText(tr("Find rows"));
+  filter_->setAccessibleName(tr("Find rows"));
+  filter_->setClearButtonEnabled(true);
+  count_->setObjectName(QStringLiteral("table_count"));
+  count_->setProperty("muted", true);
+
+  // The key is taken from the view, which would copy one cell.
+  auto* copy = new QAction(tr("Copy"), view_);
+  view_->addAction(copy);
+  view_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  view_->installEventFilter(this);
+  connect(copy, &QAction::triggered, this, &TableView::copy);
+  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    sorted_->setFilterFixedString(text);
+    count_rows();
+  });
+  connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& now) {
+            if (now.isValid()) {
+              emit row_chosen(static_cast<std::size_t>(sorted_->mapToSource(now).row()));
+            }
+          });
+
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(3);
+  auto* head = new QHBoxLayout;
+  head->addWidget(filter_, 1);
+  head->addWidget(count_, 1);
+  column->addLayout(head);
+  column->addWidget(view_, 1);
+}
+
+void TableView::set_table(const Table& table) {
+  model_->set_table(table);
+  filter_->clear();
+  sorted_->sort(-1);
+  view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+  view_->resizeColumnsToContents();
+  const bool many = table.rows() > kRowsToFilter;
+  filter_->setVisible(many);
+  count_->setVisible(many);
+  count_rows();
+}
+
+const Table& TableView::table() const { return model_->table(); }
+
+void TableView::copy() const { QGuiApplication::clipboard()->setText(selected_text()); }
+
+bool TableView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == view_ && event->type() == QEvent::KeyPress &&
+      static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+    copy();
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void TableView::count_rows() {
+  const auto all = static_cast<int>(model_->table().rows());
+  const int shown = sorted_->rowCount();
+  count_->setText(shown == all ? tr("%L1 rows").arg(all)
+                               : tr("%L1 of %L2 rows").arg(shown).arg(all));
+}
+
+QString TableView::selected_text() const {
+  std::set<int> rows;
+  for (const QModelIndex& index : view_->selectionModel()->selectedRows()) rows.insert(index.row());
+  if (rows.empty()) {
+    for (int row = 0; row < sorted_->rowCount(); ++row) rows.insert(row);
+  }
+  const Table& table = model_->table();
+  QString text;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (c > 0) text += QLatin1Char('\t');
+    text += QString::fromStdString(head_of(table.columns[c]));
+  }
+  for (const int row : rows) {
+    const auto of = static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(row, 0)).row());
+    text += QLatin1Char('\n');
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (c > 0) text += QLatin1Char('\t');
+      text += QString::fromStdString(cell_text(table.columns[c], of));
+    }
+  }
+  return text + QLatin1Char('\n');
+}
+
+}  // namespace aprscope::gui

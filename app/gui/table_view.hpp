@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QWidget>
+
+#include "core/data/table.hpp"
+
+class QLineEdit;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace aprscope::gui {
+
+class ElidedLabel;
+class TableModel;
+
+/// Shows a table: a click on a head sorts, a text keeps the rows that have it, Ctrl+C copies the
+/// selected cells (all rows where none is) as a spreadsheet takes them.
+class TableView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TableView(QWidget* parent = nullptr);
+
+  void set_table(const Table& table);
+  [[nodiscard]] const Table& table() const;
+  [[nodiscard]] QTableView& view() { return *view_; }
+  [[nodiscard]] QLineEdit& filter() { return *filter_; }
+  /// Tab-separated, with the heads, in the order that is shown.
+  [[nodiscard]] QString selected_text() const;
+
+ signals:
+  /// A row was clicked or reached by keys; its place in table().
+  void row_chosen(std::size_t row);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void copy() const;
+  void count_rows();
+
+  TableModel* model_ = nullptr;
+  QSortFilterProxyModel* sorted_ = nullptr;
+  QTableView* view_ = nullptr;
+  QLineEdit* filter_ = nullptr;
+  ElidedLabel* count_ = nullptr;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/data/table.hpp"
+
+namespace aprscope {
+
+/// One coordinate of a curve. Where a y is NaN the curve has a gap.
+struct CurveLine {
+  /// How programs call it, how people do, and its unit ("" for none), see Column.
+  std::string id;
+  std::string label;
+  std::string unit;
+  std::vector<double> values;
+  friend bool operator==(const CurveLine&, const CurveLine&) = default;
+};
+
+/// A place on the x axis that has a name: a threshold, a mean.
+struct CurveMark {
+  double x = 0.0;
+  std::string words;
+  friend bool operator==(const CurveMark&, const CurveMark&) = default;
+};
+
+/// How lines go from point to point: straight, or on the level of a point until the next one, as
+/// counts of bins and functions of a threshold do.
+enum class CurveShape { straight, steps };
+
+enum class CurveScale { linear, logarithmic };
+
+/// Values over a common x, which does not fall. Every line has as many values as x.
+struct Curve {
+  std::string id;
+  std::string label;
+  CurveLine x;
+  std::vector<CurveLine> ys;
+  std::vector<CurveMark> marks;
+  CurveShape shape = CurveShape::straight;
+  /// How it is drawn at first.
+  CurveScale scale = CurveScale::linear;
+
+  [[nodiscard]] std::uint64_t bytes() const;
+  friend bool operator==(const Curve&, const Curve&) = default;
+};
+
+/// The points as a table: x, then one column a line.
+Table table_of(const Curve& curve);
+
+}  // namespace aprscope

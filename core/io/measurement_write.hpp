@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/data/measurement.hpp"
+
+namespace aprscope {
+
+/// All of it as one JSON object: {"aprscope_measurement": 1, "name", "history", "curves": [{"id",
+/// "label", "x": {"id", "label", "unit", "values"}, "ys": [...], "marks": [...]}], "tables":
+/// [{"id", "label", "columns": [{"id", "label", "unit", "cells"}]}]}. A number that is not known is
+/// null.
+std::string to_json(const Measurement& measurement);
+
+/// A table and the file that it becomes.
+struct TableFile {
+  std::filesystem::path path;
+  Table table;
+};
+
+/// What was measured as files beside each other, one a curve or table: `path` where there is one
+/// only, else "NAME-histogram.csv", "NAME-statistics.csv", "NAME-statistics-2.csv" … for
+/// "NAME.csv".
+std::vector<TableFile> table_files(std::span<const std::shared_ptr<const Measurement>> measured,
+                                   const std::filesystem::path& path);
+
+/// Writes each as CSV, see to_csv(). Errors: those of the file system.
+Status write_tables(const std::vector<TableFile>& files);
+
+/// Tables with the same columns as one, with the words of each in a column of its own before them:
+/// `id`, `label`. Empty where columns differ, or there is none.
+Table stacked(const std::vector<std::pair<std::string, Table>>& tables, const std::string& id,
+              const std::string& label);
+
+}  // namespace aprscope

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/operations/engine/operation_type.hpp"
+
+namespace aprscope {
+
+/// Histogram, and mean, deviation, quantiles …, of an image, of particles and of each of their
+/// levels.
+OperationType statistics_operation();
+
+}  // namespace aprscope

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "core/apr/reconstruction.hpp"
+#include "core/base/result.hpp"
+
+namespace aprscope {
+
+/// "Z0:Z1,X0:X1,Y0:Y1" in whole pixels, each from the first to before the second. Errors: another
+/// text, with it.
+Result<Region> region_from_text(const std::string& text);
+
+/// The same, for an image of this size; empty: all of it. Errors: it reaches out of the image.
+Result<Region> region_in(const std::string& text, const Size3& size);
+
+}  // namespace aprscope

@@ -1,0 +1,126 @@
+// What is measured, by the real program: as text, JSON, CSV, in recipes and over many files.
+#include <algorithm>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "core/base/atomic_file.hpp"
+#include "tests/app/cli/chain_fixture.hpp"
+
+namespace aprscope::test {
+namespace {
+
+using Json = nlohmann::json;
+
+// A number of the first table, by the id of its column.
+Json cell(const Json& report, const std::string& id, std::size_t row = 0) {
+  for (const Json& column : report["measured"][0]["tables"][0]["columns"]) {
+    if (column["id"] == id) return column["cells"][row];
+  }
+  return {};
+}
+
+class Measure : public Chain {
+ protected:
+  void SetUp() override {
+    run({"synth", "cells", "-o", path("a.tif"), "--size", "12,40,48", "--seed", "5"});
+    run({"synth", "cells", "-o", path("b.tif"), "--size", "12,40,48", "--seed", "6"});
+  }
+};
+
+TEST_F(Measure, TheReportHasTheTableAndTheHistogram) {
+  const auto image = run({"statistics", path("a.tif")});
+  EXPECT_EQ(cell(image, "pixels"), 12 * 40 * 48);
+  EXPECT_LE(cell(image, "minimum").get<double>(), cell(image, "median").get<double>());
+  EXPECT_LE(cell(image, "median").get<double>(), cell(image, "maximum").get<double>());
+  double sum = 0.0;
+  for (const Json& count : image["measured"][0]["curves"][0]["ys"][0]["values"]) {
+    sum += count.get<double>();
+  }
+  EXPECT_EQ(sum, 12 * 40 * 48);
+  // The image that particles make has their statistics.
+  run({"convert", path("a.tif"), "-o", path("a.apr")});
+  run({"reconstruct", path("a.apr"), "-o", path("r.tif")});
+  const auto particles = run({"statistics", path("a.apr"), "--region", "2:9,0:40,7:33"});
+  const auto pixels = run({"statistics", path("r.tif"), "--region", "2:9,0:40,7:33"});
+  for (const char* id : {"pixels", "minimum", "q5", "median", "q95", "maximum"}) {
+    EXPECT_EQ(cell(particles, id), cell(pixels, id)) << id;
+  }
+  EXPECT_NEAR(cell(particles, "mean").get<double>(), cell(pixels, "mean").get<double>(), 1e-9);
+  EXPECT_TRUE(cell(pixels, "particles").is_null());
+  EXPECT_TRUE(cell(particles, "cell_side").is_null());  // of all levels there is none
+  EXPECT_GE(cell(particles, "cell_side", 1).get<double>(), 1.0);
+}
+
+TEST_F(Measure, TextHasALineAColumn) {
+  const ProgramResult done = run_cli({"statistics", path("a.tif")});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(done.out.find("Histogram: "), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find("\nMedian "), std::string::npos) << done.out;
+  EXPECT_EQ(done.out.find('{'), std::string::npos) << done.out;
+}
+
+TEST_F(Measure, CsvIsAFileForEachCurveAndTable) {
+  const auto done = run({"statistics", path("a.tif"), "-o", path("s.csv"), "--bins", "16"});
+  EXPECT_EQ(done["output"].size(), 2U);
+  EXPECT_FALSE(std::filesystem::exists(path("s.csv")));
+  const auto table = read_text(path("s-statistics.csv"));
+  const auto histogram = read_text(path("s-histogram.csv"));
+  ASSERT_TRUE(table.ok() && histogram.ok());
+  EXPECT_EQ(std::count(table->begin(), table->end(), '\n'), 2);
+  EXPECT_LE(std::count(histogram->begin(), histogram->end(), '\n'), 17);
+  EXPECT_EQ(histogram->rfind("value,pixels\n", 0), 0U);
+}
+
+TEST_F(Measure, ARecipeMeasuresBetweenItsSteps) {
+  run({"statistics", path("a.tif"), "-o", path("m.json"), "--bins", "16"});
+  const auto recipe = Json::parse(*read_text(path("m.json")));
+  EXPECT_EQ(recipe["steps"][0]["operation"], "statistics");
+  EXPECT_EQ(recipe["steps"][0]["parameters"]["bins"], 16);
+  Json longer = recipe;
+  longer["steps"].push_back({{"operation", "box"}, {"parameters", Json::object()}});
+  longer["steps"].push_back(recipe["steps"][0]);
+  ASSERT_TRUE(write_text_atomically(path("l.json"), longer.dump()).ok());
+  const auto both = run({"run", path("l.json"), path("a.tif"), "-o", path("box.tif")});
+  ASSERT_EQ(both["measured"].size(), 2U);
+  EXPECT_EQ(both["measured"][0], run({"statistics", path("a.tif"), "--bins", "16"})["measured"][0]);
+  const auto after = run({"statistics", path("box.tif"), "--bins", "16"});
+  EXPECT_EQ(both["measured"][1]["tables"], after["measured"][0]["tables"]);
+  // As files: those of both steps.
+  const auto csv = run({"run", path("l.json"), path("a.tif"), "-o", path("l.csv")});
+  EXPECT_EQ(csv["output"].size(), 4U);
+  EXPECT_TRUE(std::filesystem::exists(path("l-statistics-2.csv")));
+}
+
+TEST_F(Measure, ManyFilesComeAsOneTable) {
+  run({"statistics", path("a.tif"), "-o", path("m.json")});
+  const auto done = run({"run", path("m.json"), path("a.tif"), path("b.tif"), "-o", path("out")});
+  EXPECT_EQ(done["failed"], 0);
+  const auto all = read_text(path("out/statistics.csv"));
+  ASSERT_TRUE(all.ok()) << all.error().message();
+  EXPECT_EQ(std::count(all->begin(), all->end(), '\n'), 3);
+  EXPECT_NE(all->find("b.tif"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(path("out/a-histogram.csv")));
+  EXPECT_FALSE(std::filesystem::exists(path("out/a.tif")));
+}
+
+TEST_F(Measure, WhatCannotBeIsSaidInOneSentence) {
+  const ProgramResult outside =
+      run_cli({"statistics", path("a.tif"), "--region", "0:13,0:40,0:48"});
+  EXPECT_EQ(outside.exit_code, 1);
+  EXPECT_TRUE(outside.one_line_error()) << outside.err;
+  EXPECT_NE(outside.err.find("reaches out of the image of 12 × 40 × 48"), std::string::npos);
+  const ProgramResult ending = run_cli({"statistics", path("a.tif"), "-o", path("s.tif")});
+  EXPECT_EQ(ending.exit_code, 2);
+  EXPECT_TRUE(ending.one_line_error()) << ending.err;
+  // A recipe without a step that measures has nothing for a table.
+  run({"filter", path("a.tif"), "--stencil", "box:size=3", "-o", path("f.json")});
+  const ProgramResult nothing =
+      run_cli({"run", path("f.json"), path("a.tif"), "-o", path("f.csv")});
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_TRUE(nothing.one_line_error()) << nothing.err;
+  EXPECT_NE(nothing.err.find("no step that measures"), std::string::npos) << nothing.err;
+}
+
+}  // namespace
+}  // namespace aprscope::test

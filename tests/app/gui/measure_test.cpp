@@ -1,0 +1,276 @@
+// Measuring in the window: live, kept, exported, undone, saved; and the views of curves and tables.
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QToolButton>
+#include <QTreeWidgetItemIterator>
+#include <cmath>
+
+#include <qcustomplot.h>
+
+#include "app/gui/curve_view.hpp"
+#include "app/gui/data_list.hpp"
+#include "app/gui/measurement_view.hpp"
+#include "app/gui/table_view.hpp"
+#include "core/base/atomic_file.hpp"
+#include "tests/app/gui/window_fixture.hpp"
+
+using namespace aprscope;
+using namespace aprscope::gui;
+using namespace aprscope::gui::test;
+
+class MeasureTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init();
+  void cleanup();
+  void the_panel_shows_what_it_measures_at_once();
+  void edits_are_followed();
+  void keep_makes_an_item_that_can_be_undone();
+  void a_kept_measurement_leaves_filters_the_data();
+  void a_recipe_leaves_data_and_what_was_measured_on_it();
+  void it_is_exported_by_the_dialog();
+  void a_workspace_measures_again();
+  void the_pointer_reads_the_curve();
+  void tables_are_sorted_filtered_and_copied();
+
+ private:
+  MeasurementView& view() { return f_->window->measurement_view(); }
+  template <class Widget>
+  Widget* find(const char* name) {
+    return f_->window->findChild<Widget*>(QLatin1String(name));
+  }
+  void open_panel() {
+    QTest::keyClick(f_->window.get(), Qt::Key_F10);
+    QVERIFY(f_->settle());
+    QTRY_VERIFY(view().isVisible());
+  }
+  void keep() {
+    const std::size_t before = f_->document.items().size();
+    QTest::mouseClick(find<QPushButton>("measure_keep"), Qt::LeftButton);
+    QVERIFY(f_->settle());
+    QCOMPARE(f_->document.items().size(), before + 1);
+    QVERIFY(f_->document.current()->is_measurement());
+  }
+  double mean() {
+    const Column* column = view().table().table().column("mean");
+    return column != nullptr ? std::get<std::vector<double>>(column->cells).front() : -1.0;
+  }
+
+  std::unique_ptr<WindowFixture> f_;
+};
+
+// 8 × 16 × 24 pixels of 100, and 27 of them 4000.
+constexpr double kPixels = 8.0 * 16.0 * 24.0;
+constexpr double kMean = 100.0 + 27.0 * 3900.0 / kPixels;
+
+void MeasureTest::init() {
+  f_ = std::make_unique<WindowFixture>();
+  write_block_tiff(f_->file("block.tif"), {8, 16, 24}, {4, 8, 12});
+  QVERIFY(f_->drop({f_->file("block.tif")}));
+}
+
+void MeasureTest::cleanup() { f_.reset(); }
+
+void MeasureTest::the_panel_shows_what_it_measures_at_once() {
+  QVERIFY(!view().isVisible());
+  open_panel();
+  QVERIFY(std::abs(mean() - kMean) < 1e-9);
+  const Curve& curve = view().curve().curve();
+  QCOMPARE(curve.ys.front().values.front(), kPixels - 27.0);
+  QCOMPARE(curve.ys.front().values.back(), 27.0);
+  // What is drawn: brighter where the bars of 100 and of 4000 stand than between them.
+  QTRY_VERIFY(view().curve().plot().graphCount() == 1);
+  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  // Another panel has no use for it.
+  QTest::keyClick(f_->window.get(), Qt::Key_F5);
+  QTRY_VERIFY(!view().isVisible());
+}
+
+void MeasureTest::edits_are_followed() {
+  open_panel();
+  auto* region = find<QLineEdit>("region");
+  QVERIFY(region != nullptr);
+  region->setFocus();
+  QTest::keyClicks(region, QStringLiteral("3:6,7:10,11:14"));
+  QTest::keyClick(region, Qt::Key_Return);
+  QVERIFY(f_->settle());
+  QTRY_COMPARE(mean(), 4000.0);
+  // What is no region is said, and nothing breaks.
+  QTest::keyClicks(region, QStringLiteral("x"));
+  QTest::keyClick(region, Qt::Key_Return);
+  auto* note = find<QLabel>("measure_note");
+  QTRY_VERIFY2(note->text().contains(QStringLiteral("is not Z0:Z1")), qPrintable(note->text()));
+}
+
+void MeasureTest::keep_makes_an_item_that_can_be_undone() {
+  open_panel();
+  const std::uint64_t data = f_->document.current()->id;
+  keep();
+  const Item& kept = *f_->document.current();
+  QCOMPARE(kept.parent, data);
+  QCOMPARE(kept.name, QStringLiteral("Histogram and statistics"));
+  QCOMPARE(kept.recipe.steps.size(), std::size_t{1});
+  QVERIFY(kept.dataset == f_->document.item(data)->dataset);
+  QVERIFY(std::abs(mean() - kMean) < 1e-9);
+  // Its row is below the data, and it stays visible with any panel.
+  QTest::keyClick(f_->window.get(), Qt::Key_F5);
+  QVERIFY(f_->settle());
+  QVERIFY(view().isVisible());
+  f_->trigger("undo");
+  QVERIFY(f_->settle());
+  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QTRY_VERIFY(!view().isVisible());
+  f_->trigger("redo");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(view().isVisible());
+  QVERIFY(std::abs(mean() - kMean) < 1e-9);
+}
+
+void MeasureTest::a_kept_measurement_leaves_filters_the_data() {
+  open_panel();
+  const std::uint64_t data = f_->document.current()->id;
+  keep();
+  QVERIFY(f_->document.apply(Operation{"box", {}}) != 0);
+  QVERIFY(f_->settle());
+  const Item& made = *f_->document.current();
+  QVERIFY(!made.is_measurement());
+  QCOMPARE(made.parent, data);
+  QCOMPARE(made.recipe.steps.size(), std::size_t{1});
+  QCOMPARE(made.recipe.steps.front().id, std::string("box"));
+}
+
+void MeasureTest::a_recipe_leaves_data_and_what_was_measured_on_it() {
+  Recipe recipe;
+  recipe.steps = {*complete({"statistics", {}}), *complete({"box", {}}),
+                  *complete({"statistics", {}})};
+  QVERIFY(f_->document.apply(recipe) != 0);
+  QVERIFY(f_->settle());
+  const std::vector<Item>& items = f_->document.items();
+  QCOMPARE(items.size(), std::size_t{4});
+  const auto& before = items[0];
+  const auto box = std::find_if(items.begin(), items.end(), [&](const Item& item) {
+    return item.parent == before.id && !item.is_measurement();
+  });
+  QVERIFY(box != items.end());
+  const auto measured_on = [&](std::uint64_t id) {
+    return std::count_if(items.begin(), items.end(), [&](const Item& item) {
+      return item.parent == id && item.is_measurement();
+    });
+  };
+  QCOMPARE(measured_on(before.id), 1);
+  QCOMPARE(measured_on(box->id), 1);
+  // One step back undoes the recipe.
+  f_->trigger("undo");
+  QVERIFY(f_->settle());
+  QCOMPARE(f_->document.items().size(), std::size_t{1});
+}
+
+void MeasureTest::it_is_exported_by_the_dialog() {
+  open_panel();
+  keep();
+  QTest::mouseClick(find<QPushButton>("measurement_export"), Qt::LeftButton);
+  auto* dialog = find<QDialog>("export_dialog");
+  QTRY_VERIFY(dialog != nullptr && dialog->isVisible());
+  auto* path = dialog->findChild<QLineEdit*>(QStringLiteral("export_path"));
+  QVERIFY(path->text().endsWith(QStringLiteral(".csv")));
+  path->setText(f_->file("s.csv"));
+  QTest::keyClick(path, Qt::Key_Return);
+  QVERIFY(f_->settle());
+  const auto text = read_text(f_->file("s-statistics.csv").toStdString());
+  QVERIFY(text.ok());
+  QCOMPARE(QString::fromStdString(*text), QString::fromStdString(to_csv(view().table().table())));
+  QVERIFY(read_text(f_->file("s-histogram.csv").toStdString()).ok());
+}
+
+void MeasureTest::a_workspace_measures_again() {
+  open_panel();
+  keep();
+  const QString path = f_->file("w.aprscope");
+  QVERIFY(f_->window->save_workspace_to(path).ok());
+  f_->window->open_workspace_from(path);
+  QVERIFY(f_->settle());
+  QCOMPARE(f_->document.items().size(), std::size_t{2});
+  QTRY_VERIFY(f_->document.current() != nullptr && f_->document.current()->is_measurement());
+  QTRY_VERIFY(view().isVisible());
+  QVERIFY(std::abs(mean() - kMean) < 1e-9);
+}
+
+void MeasureTest::the_pointer_reads_the_curve() {
+  open_panel();
+  CurveView& curve = view().curve();
+  QTRY_VERIFY(curve.plot().axisRect()->width() > 50);
+  const QCPAxis& x = *curve.plot().xAxis;
+  const int row = curve.plot().axisRect()->rect().center().y();
+  const double first = curve.curve().x.values.front();
+  const double second = curve.curve().x.values.at(1);
+  QVERIFY(move_pointer(curve.plot(),
+                       {static_cast<int>(std::lround(x.coordToPixel((first + second) / 2))), row}));
+  QTRY_VERIFY2(curve.reading().contains(QStringLiteral("Grey value 100 ")) &&
+                   curve.reading().contains(QStringLiteral("Pixels %1").arg(kPixels - 27.0)),
+               qPrintable(curve.reading()));
+  // The button changes the scale.
+  QVERIFY(curve.scale() == CurveScale::logarithmic);
+  QTest::mouseClick(&curve.scale_button(), Qt::LeftButton);
+  QVERIFY(curve.scale() == CurveScale::linear);
+  QCOMPARE(curve.plot().yAxis->range().lower, 0.0);
+  QVERIFY(curve.plot().yAxis->range().upper >= kPixels - 27.0);
+}
+
+void MeasureTest::tables_are_sorted_filtered_and_copied() {
+  Table table{"cells", "Cells", {}};
+  std::vector<std::string> names;
+  std::vector<double> volumes;
+  std::vector<std::int64_t> numbers;
+  for (int i = 0; i < 40; ++i) {
+    names.push_back("cell " + std::to_string(i));
+    volumes.push_back(i == 7 ? std::nan("") : 0.5 * ((i * 17) % 40));
+    numbers.push_back(i);
+  }
+  table.columns = {{"name", "Name", "", names},
+                   {"volume", "Volume", "µm³", volumes},
+                   {"number", "Number", "", numbers}};
+  TableView shown;
+  shown.resize(400, 300);
+  shown.set_table(table);
+  shown.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&shown));
+  QTableView& view = shown.view();
+  const auto text = [&](int row, int column) {
+    return view.model()->index(row, column).data().toString();
+  };
+  QCOMPARE(text(0, 0), QStringLiteral("cell 0"));
+  // A click on a head sorts by numbers, not by their digits.
+  QHeaderView* head = view.horizontalHeader();
+  const auto click_head = [&](int column) {
+    const int x = head->sectionViewportPosition(column) + head->sectionSize(column) / 2;
+    QTest::mouseClick(head->viewport(), Qt::LeftButton, {}, QPoint(x, head->height() / 2));
+  };
+  click_head(2);
+  click_head(2);
+  QTRY_COMPARE(text(0, 2), QStringLiteral("39"));
+  QCOMPARE(text(30, 2), QStringLiteral("9"));
+  // Only rows with these words.
+  QTest::keyClicks(&shown.filter(), QStringLiteral("CELL 3"));
+  QTRY_COMPARE(view.model()->rowCount(), 11);  // 3, 30 … 39
+  // A row that is clicked is told by its place in the table.
+  QSignalSpy chosen(&shown, &TableView::row_chosen);
+  const QRect cell = view.visualRect(view.model()->index(1, 0));
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, cell.center());
+  QCOMPARE(chosen.last().at(0).value<std::size_t>(), std::size_t{38});
+  view.setFocus();
+  QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+  const QString copied = QGuiApplication::clipboard()->text();
+  QCOMPARE(
+      copied,
+      QStringLiteral("Name\tVolume (µm³)\tNumber\ncell 38\t%1\t38\n").arg(0.5 * ((38 * 17) % 40)));
+}
+
+APRSCOPE_GUI_TEST_MAIN(MeasureTest)
+#include "measure_test.moc"
