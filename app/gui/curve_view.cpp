@@ -86,7 +86,7 @@ void CurveView::fill_legend() {
 double CurveView::last_edge() const {
   const std::vector<double>& x = curve_.x.values;
   if (x.empty()) return 0.0;
-  if (curve_.shape == CurveShape::straight || x.size() < 2) return x.back();
+  if (curve_.shape != CurveShape::steps || x.size() < 2) return x.back();
   return x.back() + (x.back() - x[x.size() - 2]);
 }
 
@@ -94,11 +94,13 @@ void CurveView::set_curve(const Curve& curve) {
   curve_ = curve;
   plot_->clearGraphs();
   graphs_.clear();
-  const bool steps = curve.shape == CurveShape::steps;
+  const auto style = curve.shape == CurveShape::steps          ? QCPGraph::lsStepLeft
+                     : curve.shape == CurveShape::steps_before ? QCPGraph::lsStepRight
+                                                               : QCPGraph::lsLine;
   for (std::size_t i = 0; i < curve.ys.size(); ++i) {
     QCPGraph* graph = plot_->addGraph();
     graph->setPen(QPen(line_color(i), 1.6));
-    graph->setLineStyle(steps ? QCPGraph::lsStepLeft : QCPGraph::lsLine);
+    graph->setLineStyle(style);
     if (curve.ys.size() == 1) {
       QColor fill = line_color(i);
       fill.setAlpha(60);
@@ -199,6 +201,9 @@ void CurveView::draw_marks() {
 std::optional<std::size_t> CurveView::point_at(double x) const {
   const std::vector<double>& all = curve_.x.values;
   if (all.empty() || x < all.front() || x > last_edge()) return std::nullopt;
+  if (curve_.shape == CurveShape::steps_before) {
+    return static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), x) - all.begin());
+  }
   const auto after = std::upper_bound(all.begin(), all.end(), x);
   auto at = static_cast<std::size_t>(after - all.begin()) - 1;
   if (curve_.shape == CurveShape::straight && at + 1 < all.size() &&

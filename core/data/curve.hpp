@@ -25,9 +25,9 @@ struct CurveMark {
   friend bool operator==(const CurveMark&, const CurveMark&) = default;
 };
 
-/// How lines go from point to point: straight, or on the level of a point until the next one, as
-/// counts of bins and functions of a threshold do.
-enum class CurveShape { straight, steps };
+/// How lines go from point to point: straight; on the level of a point until the next one, as counts
+/// of bins do; or on the level of a point from the one before, as what is above a threshold does.
+enum class CurveShape { straight, steps, steps_before };
 
 enum class CurveScale { linear, logarithmic };
 
@@ -41,6 +41,8 @@ struct Curve {
   CurveShape shape = CurveShape::straight;
   /// How it is drawn at first.
   CurveScale scale = CurveScale::linear;
+  /// Id of the table that has its points, too: then they are no file of their own. Empty: none has.
+  std::string in_table{};
 
   [[nodiscard]] std::uint64_t bytes() const;
   friend bool operator==(const Curve&, const Curve&) = default;

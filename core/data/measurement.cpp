@@ -11,7 +11,9 @@ std::uint64_t Measurement::bytes() const {
 
 std::vector<Table> all_tables(const Measurement& measurement) {
   std::vector<Table> all;
-  for (const Curve& curve : measurement.curves) all.push_back(table_of(curve));
+  for (const Curve& curve : measurement.curves) {
+    if (curve.in_table.empty()) all.push_back(table_of(curve));
+  }
   all.insert(all.end(), measurement.tables.begin(), measurement.tables.end());
   return all;
 }

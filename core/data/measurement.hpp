@@ -23,7 +23,8 @@ struct Measurement {
   friend bool operator==(const Measurement&, const Measurement&) = default;
 };
 
-/// Its curves, as tables, and its tables: the files that it becomes, in this order.
+/// Its curves, as tables, but for those that a table has already, and its tables: the files that it
+/// becomes, in this order.
 std::vector<Table> all_tables(const Measurement& measurement);
 
 }  // namespace aprscope

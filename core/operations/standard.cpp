@@ -15,6 +15,7 @@ Registry standard_operations() {
   for (OperationType& filter : statistic_operations()) all.add(std::move(filter));
   all.add(deconvolve_operation());
   all.add(statistics_operation());
+  all.add(topology_operation());
   all.add(custom_operation());
   return all;
 }

@@ -8,4 +8,7 @@ namespace aprscope {
 /// levels.
 OperationType statistics_operation();
 
+/// The Euler characteristic, volume, surface and mean breadth of all level sets.
+OperationType topology_operation();
+
 }  // namespace aprscope

@@ -12,7 +12,8 @@ TEST(Schemas, HoldTheOperationsOfTheMenuInItsOrder) {
       "convert", "reconstruct",        "gaussian", "box",
       "sharpen", "laplacian",          "log",      "gradient",
       "mean",    "standard_deviation", "median",   "min",
-      "max",     "deconvolve",         "custom",   "statistics"};
+      "max",     "deconvolve",         "custom",   "statistics",
+                                          "topology"};
   std::multiset<std::string> ids;
   for (const OperationSchema* schema : operation_schemas()) ids.insert(schema->id);
   EXPECT_EQ(ids, std::multiset<std::string>(expected.begin(), expected.end()));

@@ -1,0 +1,151 @@
+#include "core/topology/level_places.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace aprscope {
+namespace {
+
+constexpr std::size_t kMostLevels = 65536;
+constexpr int kEvenLevels = 4096;
+
+// The different values, rising; more than `most` of them: empty.
+std::vector<float> distinct(std::span<const float> values, std::size_t most,
+                            const JobContext& context) {
+  // Piece by piece, so that what is sorted stays small.
+  constexpr std::size_t kPiece = std::size_t{1} << 18U;
+  std::vector<float> all;
+  std::vector<float> piece;
+  std::vector<float> merged;
+  for (std::size_t at = 0; at < values.size() && !context.stop_requested(); at += kPiece) {
+    const auto part = values.subspan(at, std::min(kPiece, values.size() - at));
+    piece.clear();
+    // −0 is 0.
+    for (const float v : part) piece.push_back(v + 0.0F);
+    std::sort(piece.begin(), piece.end());
+    piece.erase(std::unique(piece.begin(), piece.end()), piece.end());
+    merged.clear();
+    std::set_union(all.begin(), all.end(), piece.begin(), piece.end(), std::back_inserter(merged));
+    all.swap(merged);
+    if (all.size() > most) return {};
+  }
+  return all;
+}
+
+}  // namespace
+
+// t_j = first + (last − first) · (j + 1) ÷ count: what enters first is at or before the first one.
+void LevelPlaces::space_evenly(double first, double last, int count) {
+  kind_ = Kind::even;
+  levels_.resize(static_cast<std::size_t>(first == last ? 1 : count));
+  for (std::size_t j = 0; j < levels_.size(); ++j) {
+    levels_[j] = first + (last - first) * static_cast<double>(j + 1) /
+                             static_cast<double>(levels_.size());
+  }
+  levels_.back() = last;
+}
+
+LevelPlaces LevelPlaces::of_whole_numbers(int least, int most, LevelSets sets, int count) {
+  LevelPlaces out;
+  out.falling_ = sets == LevelSets::superlevel;
+  if (count > 0) {
+    out.space_evenly(out.falling_ ? most : least, out.falling_ ? least : most, count);
+    return out;
+  }
+  for (int level = least; level <= most; ++level) out.levels_.push_back(level);
+  if (out.falling_) std::reverse(out.levels_.begin(), out.levels_.end());
+  return out;
+}
+
+Result<LevelPlaces> LevelPlaces::of(std::span<const float> values, LevelSets sets, int count,
+                                    const JobContext& context) {
+  LevelPlaces out;
+  out.falling_ = sets == LevelSets::superlevel;
+  if (values.empty()) return out;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double least = *low + 0.0F;
+  const double most = *high + 0.0F;
+  const double first = out.falling_ ? most : least;
+  const double last = out.falling_ ? least : most;
+  if (count > 0) {
+    out.space_evenly(first, last, count);
+    return out;
+  }
+  const bool whole = std::abs(least) < 1e9 && most - least < static_cast<double>(kMostLevels) &&
+                     std::all_of(values.begin(), values.end(),
+                                 [](float v) { return v == std::floor(v); });
+  if (whole) {
+    return of_whole_numbers(static_cast<int>(least), static_cast<int>(most), sets, 0);
+  }
+  out.sorted_ = distinct(values, kMostLevels, context);
+  if (context.stop_requested()) return cancelled_error();
+  if (out.sorted_.empty()) {
+    out.space_evenly(first, last, kEvenLevels);
+    return out;
+  }
+  out.kind_ = Kind::ranks;
+  out.levels_.assign(out.sorted_.begin(), out.sorted_.end());
+  if (out.falling_) std::reverse(out.levels_.begin(), out.levels_.end());
+  return out;
+}
+
+template <class T, class Place>
+void LevelPlaces::find(std::span<const T> values, std::span<Place> places) const {
+  switch (kind_) {
+    case Kind::whole_numbers: {
+      // The first level has place 0.
+      if constexpr (std::is_integral_v<T>) {
+        const auto first = static_cast<int>(levels_.front());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          const int v = values[i];
+          places[i] = static_cast<Place>(falling_ ? first - v : v - first);
+        }
+      } else {
+        const auto first = static_cast<float>(levels_.front());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          places[i] = static_cast<Place>(falling_ ? first - values[i] : values[i] - first);
+        }
+      }
+      return;
+    }
+    case Kind::ranks: {
+      const auto last = static_cast<std::int64_t>(sorted_.size()) - 1;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto rank = std::lower_bound(sorted_.begin(), sorted_.end(),
+                                           static_cast<float>(values[i])) -
+                          sorted_.begin();
+        places[i] = static_cast<Place>(falling_ ? last - rank : rank);
+      }
+      return;
+    }
+    case Kind::even: {
+      const auto count = static_cast<double>(levels_.size());
+      const double begin = levels_.size() > 1 ? 2.0 * levels_[0] - levels_[1] : levels_[0];
+      const double range = levels_.back() - begin;
+      const double scale = range != 0.0 ? count / range : 0.0;
+      const auto before = [this](double level, double v) {
+        return falling_ ? level > v : level < v;
+      };
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto v = static_cast<double>(values[i]);
+        // A guess by multiplication, put right against the levels themselves.
+        auto j = static_cast<std::size_t>(
+            std::clamp(std::floor((v - begin) * scale), 0.0, count - 1.0));
+        while (j > 0 && !before(levels_[j - 1], v)) --j;
+        while (j + 1 < levels_.size() && before(levels_[j], v)) ++j;
+        places[i] = static_cast<Place>(j);
+      }
+      return;
+    }
+  }
+}
+
+template void LevelPlaces::find(std::span<const std::uint8_t>, std::span<std::uint8_t>) const;
+template void LevelPlaces::find(std::span<const std::uint16_t>, std::span<std::uint8_t>) const;
+template void LevelPlaces::find(std::span<const float>, std::span<std::uint8_t>) const;
+template void LevelPlaces::find(std::span<const std::uint8_t>, std::span<std::uint16_t>) const;
+template void LevelPlaces::find(std::span<const std::uint16_t>, std::span<std::uint16_t>) const;
+template void LevelPlaces::find(std::span<const float>, std::span<std::uint16_t>) const;
+
+}  // namespace aprscope

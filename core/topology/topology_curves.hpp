@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/image/volume.hpp"
+#include "core/topology/strata.hpp"
+
+namespace aprscope {
+
+/// What level sets are like at each level that occurs, in the order in which levels enter.
+struct TopologyCurves {
+  std::vector<double> levels;
+  /// Voxels that have this value.
+  std::vector<std::int64_t> voxels;
+  /// How much this level changes the Euler characteristic (VCEC), and the Euler characteristic of
+  /// the set with everything up to it: pieces − tunnels + voids.
+  std::vector<std::int64_t> change;
+  std::vector<std::int64_t> euler;
+  /// 3 for a volume, 2 for an image of one slice.
+  int dimension = 3;
+  /// Minkowski functionals of the digital set in powers of the voxel's unit: volume (in 2-D the
+  /// area), surface (perimeter) and mean breadth (3-D only). Of a smooth body the
+  /// digital surface is 3/2 of the true one and the breadth 3/2, whatever the resolution (2-D
+  /// perimeter: 4/π).
+  std::vector<double> volume;
+  std::vector<double> surface;
+  std::vector<double> breadth;
+};
+
+/// The curves of counts over `levels` (as many as the counts have). Levels without a voxel are left
+/// out. Counts are whole numbers up to the last multiplication, so equal counts give equal curves.
+TopologyCurves topology_curves(const StrataCounts& counts, const std::vector<double>& levels,
+                               const Size3& size, const VoxelSize& voxel,
+                               Construction construction);
+
+/// Levels at which the Euler characteristic changes sign (zeros have none), where it goes beyond
+/// `share` of its largest magnitude on both sides: the first level with the new sign.
+std::vector<double> zero_crossings(const TopologyCurves& curves, double share = 0.01);
+
+/// The threshold that separates the voxels' values best into two classes (Otsu 1979: largest
+/// variance between the classes), as the first value of the brighter class; none for one value.
+std::optional<double> otsu_threshold(const TopologyCurves& curves);
+
+}  // namespace aprscope

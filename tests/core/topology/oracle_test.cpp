@@ -1,0 +1,127 @@
+// The operation against tables that other libraries made: persistence (GUDHI) and sections
+// (scikit-image), for pixels and, natively, for particles.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/pipeline/backend.hpp"
+#include "tests/support/paths.hpp"
+
+namespace aprscope {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+struct Curves {
+  std::vector<double> threshold;
+  std::vector<std::int64_t> change;
+  std::vector<std::int64_t> euler;
+  std::vector<double> volume;
+  std::vector<double> surface;
+  std::vector<double> breadth;
+};
+
+Curves measured(const fs::path& file, const Json& oracle, const char* sets,
+                const std::string& construction) {
+  Curves out;
+  auto data = load_file(file.string());
+  EXPECT_TRUE(data.ok()) << file;
+  if (!data) return out;
+  // A flat image has two sides there.
+  auto side = oracle["voxel"].get<std::vector<double>>();
+  if (side.size() == 2) side.insert(side.begin(), 1.0);
+  std::visit([&](auto& one) { one.voxel = {side[0], side[1], side[2], "µm"}; }, *data);
+  const auto found = cpu_backend()->measure(
+      {"topology", {{"sets", std::string(sets)}, {"construction", construction}}},
+      *Dataset::create(*std::move(data)), {});
+  EXPECT_TRUE(found.ok()) << found.error().message();
+  if (!found) return out;
+  const Table& table = found->tables.front();
+  const auto real = [&](const char* id) {
+    const Column* column = table.column(id);
+    return column != nullptr ? std::get<std::vector<double>>(column->cells) : std::vector<double>();
+  };
+  out.threshold = real("threshold");
+  out.volume = real("volume");
+  out.surface = real("surface");
+  out.breadth = real("breadth");
+  out.change = std::get<std::vector<std::int64_t>>(table.column("vcec")->cells);
+  out.euler = std::get<std::vector<std::int64_t>>(table.column("ecc")->cells);
+  return out;
+}
+
+void expect_functionals(const Curves& curves, const Json& rows) {
+  for (const Json& row : rows) {
+    const auto wanted = row["V"].get<std::vector<double>>();
+    const double at = row["threshold"].get<double>();
+    const auto level = std::upper_bound(curves.threshold.begin(), curves.threshold.end(), at);
+    if (level == curves.threshold.begin()) continue;
+    const auto i = static_cast<std::size_t>(level - curves.threshold.begin()) - 1;
+    const std::size_t d = wanted.size() - 1;
+    const auto near = [](double v) { return 1e-9 * std::max(1.0, std::abs(v)); };
+    EXPECT_NEAR(curves.volume[i], wanted[d], near(wanted[d])) << at;
+    EXPECT_NEAR(curves.surface[i], 2.0 * wanted[d - 1], near(2.0 * wanted[d - 1])) << at;
+    if (d == 3) {
+      EXPECT_NEAR(2.0 * curves.breadth[i], wanted[1], near(wanted[1])) << at;
+    }
+  }
+}
+
+void expect_oracle(const fs::path& file, const Json& oracle) {
+  for (const char* construction : {"T", "V"}) {
+    SCOPED_TRACE(file.string() + ", " + construction);
+    const Json& wanted = oracle[construction];
+    const std::string word(1, static_cast<char>(std::tolower(construction[0])));
+    const Curves rising = measured(file, oracle, "sublevel", word);
+    EXPECT_EQ(rising.threshold, oracle["values"].get<std::vector<double>>());
+    EXPECT_EQ(rising.change, wanted["vcec"].get<std::vector<std::int64_t>>());
+    EXPECT_EQ(rising.euler, wanted["ecc"].get<std::vector<std::int64_t>>());
+    // Images of one slice are flat to us; there a few tables have a third side of 1.
+    const bool flat = oracle["size"].size() == 3 && oracle["size"][0] == 1;
+    if (!flat && wanted.contains("minkowski")) expect_functionals(rising, wanted["minkowski"]);
+    Curves falling = measured(file, oracle, "superlevel", word);
+    std::reverse(falling.threshold.begin(), falling.threshold.end());
+    std::reverse(falling.euler.begin(), falling.euler.end());
+    EXPECT_EQ(falling.threshold, wanted["super_values"].get<std::vector<double>>());
+    EXPECT_EQ(falling.euler, wanted["super_ecc"].get<std::vector<std::int64_t>>());
+  }
+}
+
+Json oracle_of(const fs::path& file) {
+  std::ifstream in(file);
+  return Json::parse(in);
+}
+
+TEST(TopologyOracle, PixelsGiveTheTablesOfOtherLibraries) {
+  APRSCOPE_NEEDS_DATA();
+  int seen = 0;
+  const fs::path folder = test::data_dir() / "topology";
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".json") || name.ends_with(".cubes.json")) continue;
+    const Json oracle = oracle_of(entry.path());
+    expect_oracle(folder / oracle["file"].get<std::string>(), oracle);
+    ++seen;
+  }
+  EXPECT_EQ(seen, 23);
+}
+
+TEST(TopologyOracle, ParticlesOfTheReferenceLibraryGiveTheTablesOfTheirPixels) {
+  APRSCOPE_NEEDS_DATA();
+  const fs::path apr = test::data_dir() / "apr";
+  const fs::path topology = test::data_dir() / "topology";
+  expect_oracle(apr / "sphere_1D" / "sphere_1D.apr", oracle_of(topology / "sphere_1D_pc.json"));
+  expect_oracle(apr / "sphere_2D" / "sphere_2D.apr", oracle_of(topology / "sphere_2D_pc.json"));
+  expect_oracle(apr / "sphere_diff_dims" / "sphere.apr",
+                oracle_of(topology / "sphere_diff_dims_pc.json"));
+}
+
+}  // namespace
+}  // namespace aprscope

@@ -1,0 +1,207 @@
+#include "core/topology/topology_curves.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <random>
+
+#include "core/pipeline/backend.hpp"
+
+namespace aprscope {
+namespace {
+
+struct Measured {
+  std::vector<double> threshold;
+  std::vector<std::int64_t> voxels;
+  std::vector<std::int64_t> euler;
+  std::vector<double> volume;
+  std::vector<double> surface;
+  std::vector<double> breadth;
+};
+
+template <class T>
+Measured measured(Pixels<T> pixels, const std::map<std::string, ParameterValue>& parameters = {},
+                  const VoxelSize& voxel = {}) {
+  Volume volume;
+  volume.pixels = std::move(pixels);
+  volume.voxel = voxel;
+  const auto found =
+      cpu_backend()->measure({"topology", parameters}, *Dataset::create(std::move(volume)), {});
+  EXPECT_TRUE(found.ok()) << found.error().message();
+  Measured out;
+  if (!found) return out;
+  const Table& table = found->tables.front();
+  const auto real = [&](const char* id) {
+    return std::get<std::vector<double>>(table.column(id)->cells);
+  };
+  out.threshold = real("threshold");
+  out.volume = real("volume");
+  out.surface = real("surface");
+  if (table.column("breadth") != nullptr) out.breadth = real("breadth");
+  out.voxels = std::get<std::vector<std::int64_t>>(table.column("voxels")->cells);
+  out.euler = std::get<std::vector<std::int64_t>>(table.column("ecc")->cells);
+  return out;
+}
+
+// 1 where `inside` says so.
+template <class Inside>
+Pixels<std::uint8_t> shape(const Size3& size, const Inside& inside) {
+  Pixels<std::uint8_t> pixels(size);
+  for (std::int64_t z = 0; z < size.z; ++z) {
+    for (std::int64_t x = 0; x < size.x; ++x) {
+      for (std::int64_t y = 0; y < size.y; ++y) {
+        const double c[3] = {z - (size.z - 1) / 2.0, x - (size.x - 1) / 2.0, y - (size.y - 1) / 2.0};
+        pixels.at(z, x, y) = inside(c) ? 1 : 0;
+      }
+    }
+  }
+  return pixels;
+}
+
+TEST(Topology, ABallIsOnePieceAndHasItsVolumeAndSurface) {
+  constexpr double kRadius = 22.0;
+  const auto ball = measured(shape({51, 51, 51}, [](const double(&c)[3]) {
+    return c[0] * c[0] + c[1] * c[1] + c[2] * c[2] <= kRadius * kRadius;
+  }));
+  ASSERT_EQ(ball.threshold, (std::vector<double>{0, 1}));
+  EXPECT_EQ(ball.euler.back(), 1);
+  EXPECT_NEAR(ball.volume.back(), 4.0 / 3.0 * std::numbers::pi * std::pow(kRadius, 3),
+              0.01 * ball.volume.back());
+  // Digital surfaces are 3/2 of the true ones.
+  EXPECT_NEAR(ball.surface.back() * 2.0 / 3.0, 4.0 * std::numbers::pi * kRadius * kRadius,
+              0.01 * ball.surface.back());
+  // The whole box, by its sides.
+  EXPECT_EQ(ball.volume.front(), 51.0 * 51 * 51);
+  EXPECT_EQ(ball.surface.front(), 6.0 * 51 * 51);
+  EXPECT_EQ(ball.breadth.front(), 1.5 * 51);
+}
+
+TEST(Topology, ATorusHasATunnelAndAShellAVoid) {
+  const auto torus = measured(shape({21, 61, 61}, [](const double(&c)[3]) {
+    const double from_ring = std::hypot(c[1], c[2]) - 20.0;
+    return std::hypot(from_ring, c[0]) <= 7.0;
+  }));
+  EXPECT_EQ(torus.euler.back(), 0);
+  const auto shell = measured(shape({41, 41, 41}, [](const double(&c)[3]) {
+    const double r = std::hypot(std::hypot(c[0], c[1]), c[2]);
+    return r > 10.0 && r < 15.0;
+  }));
+  EXPECT_EQ(shell.euler.back(), 2);
+}
+
+TEST(Topology, ConstructionsDifferWhereVoxelsTouchAtACorner) {
+  Pixels<std::uint8_t> two({2, 2, 2});
+  two.at(0, 0, 0) = two.at(1, 1, 1) = 1;
+  EXPECT_EQ(measured(two, {{"construction", std::string("t")}}).euler.back(), 1);
+  EXPECT_EQ(measured(two, {{"construction", std::string("v")}}).euler.back(), 2);
+}
+
+TEST(Topology, VolumesHaveTheUnitOfTheVoxel) {
+  Pixels<std::uint8_t> one({3, 3, 3});
+  one.at(1, 1, 1) = 9;
+  const auto box = measured(one, {}, {2.0, 0.5, 0.25, "µm"});
+  EXPECT_DOUBLE_EQ(box.volume.back(), 0.25);
+  EXPECT_DOUBLE_EQ(box.surface.back(), 2.0 * (2.0 * 0.5 + 0.5 * 0.25 + 2.0 * 0.25));
+  EXPECT_DOUBLE_EQ(box.breadth.back(), (2.0 + 0.5 + 0.25) / 2.0);
+}
+
+// What a level set is like at t, from the row of the first level that it holds.
+std::int64_t euler_at(const Measured& exact, double t, bool superlevel) {
+  std::int64_t found = 0;
+  if (superlevel) {
+    for (std::size_t i = exact.threshold.size(); i-- > 0 && exact.threshold[i] >= t;) {
+      found = exact.euler[i];
+    }
+  } else {
+    for (std::size_t i = 0; i < exact.threshold.size() && exact.threshold[i] <= t; ++i) {
+      found = exact.euler[i];
+    }
+  }
+  return found;
+}
+
+TEST(Topology, EvenLevelsAreExactAtEach) {
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<float> values(-3.0F, 7.0F);
+  Pixels<float> reals({9, 12, 15});
+  for (float& v : reals.values) v = values(random);
+  Pixels<std::uint16_t> whole({9, 12, 15});
+  for (auto& v : whole.values) v = static_cast<std::uint16_t>(random() % 5000);
+  for (const std::string sets : {"superlevel", "sublevel"}) {
+    const auto check = [&](const auto& pixels) {
+      const auto exact = measured(pixels, {{"sets", sets}});
+      const auto few = measured(pixels, {{"sets", sets}, {"levels", std::int64_t{20}}});
+      EXPECT_GT(exact.threshold.size(), 1000U);
+      EXPECT_LE(few.threshold.size(), 20U);
+      std::int64_t voxels = 0;
+      for (std::size_t i = 0; i < few.threshold.size(); ++i) {
+        EXPECT_EQ(few.euler[i], euler_at(exact, few.threshold[i], sets == "superlevel")) << sets;
+        voxels += few.voxels[i];
+      }
+      EXPECT_EQ(voxels, pixels.size.count());
+    };
+    check(reals);
+    check(whole);
+  }
+}
+
+TEST(Topology, ManyDifferentRealNumbersGetEvenLevels) {
+  Pixels<float> reals({30, 50, 50});
+  for (std::size_t i = 0; i < reals.values.size(); ++i) {
+    reals.values[i] = 0.001F * static_cast<float>(i);
+  }
+  const auto found = measured(reals);
+  EXPECT_LE(found.threshold.size(), 4096U);
+  EXPECT_GT(found.threshold.size(), 4000U);
+  EXPECT_EQ(found.volume.front(), 75000.0);
+}
+
+TEST(Topology, WhatIsNoNumberIsRefusedWithItsPlace) {
+  Pixels<float> reals({2, 2, 2}, 1.0F);
+  reals.at(1, 0, 1) = std::nanf("");
+  Volume volume;
+  volume.name = "holes";
+  volume.pixels = reals;
+  const auto found = cpu_backend()->measure({"topology", {}}, *Dataset::create(volume), {});
+  ASSERT_FALSE(found.ok());
+  EXPECT_NE(found.error().message().find("z 1, x 0, y 1"), std::string::npos)
+      << found.error().message();
+  // Large numbers are numbers.
+  reals.at(1, 0, 1) = 3e38F;
+  EXPECT_EQ(measured(reals).threshold.size(), 2U);
+}
+
+TopologyCurves with_euler(std::vector<std::int64_t> euler) {
+  TopologyCurves curves;
+  curves.euler = std::move(euler);
+  for (std::size_t i = 0; i < curves.euler.size(); ++i) {
+    curves.levels.push_back(10.0 * static_cast<double>(i));
+    curves.voxels.push_back(1);
+  }
+  return curves;
+}
+
+TEST(ZeroCrossings, AreWhereTheSignChanges) {
+  EXPECT_EQ(zero_crossings(with_euler({5, 3, -4, -1, 2})), (std::vector<double>{20, 40}));
+  // Zeros have no sign, and what stays near zero is noise.
+  EXPECT_EQ(zero_crossings(with_euler({5, 0, 0, -4})), (std::vector<double>{30}));
+  EXPECT_EQ(zero_crossings(with_euler({500, -2, 300, -400})), (std::vector<double>{30}));
+  EXPECT_EQ(zero_crossings(with_euler({500, -2, -400})), (std::vector<double>{10}));
+  EXPECT_TRUE(zero_crossings(with_euler({1, 2, 3})).empty());
+  EXPECT_TRUE(zero_crossings(with_euler({})).empty());
+}
+
+TEST(OtsuThreshold, SeparatesTwoClasses) {
+  TopologyCurves curves;
+  curves.levels = {200, 190, 20, 10};  // as superlevel sets enter
+  curves.voxels = {5, 7, 100, 90};
+  EXPECT_EQ(otsu_threshold(curves), 190.0);
+  curves.levels = {7};
+  curves.voxels = {3};
+  EXPECT_FALSE(otsu_threshold(curves).has_value());
+}
+
+}  // namespace
+}  // namespace aprscope
