@@ -26,6 +26,39 @@ QString words_of(const CurveLine& line) {
              : QStringLiteral("%1 / %2").arg(label, QString::fromStdString(line.unit));
 }
 
+// Decades of 1 + |y|, with its sign.
+double both_sides(double y) { return std::copysign(std::log10(1.0 + std::abs(y)), y); }
+
+QString power_of_ten(int k) {
+  static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+  QString text = QStringLiteral("10");
+  for (const QChar c : QString::number(k)) text += digits[c.digitValue()];
+  return text;
+}
+
+// ±10ᵏ and 0 on an axis of both_sides(y).
+class TwoSidedDecades : public QCPAxisTicker {
+ protected:
+  QVector<double> createTickVector(double, const QCPRange& range) override {
+    const auto most = static_cast<int>(std::max(std::abs(range.lower), std::abs(range.upper)));
+    // Few enough for their numbers to have room.
+    const int step = std::max(1, (most + 2) / 3);
+    QVector<double> ticks;
+    for (int k = most; k > 0; k -= step) ticks.push_front(-both_sides(std::pow(10.0, k)));
+    ticks.push_back(0.0);
+    for (int k = most % step == 0 ? step : most % step; k <= most; k += step) {
+      ticks.push_back(both_sides(std::pow(10.0, k)));
+    }
+    return ticks;
+  }
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    if (tick == 0.0) return QStringLiteral("0");
+    const auto k = static_cast<int>(std::lround(std::log10(std::pow(10.0, std::abs(tick)) - 1.0)));
+    return (tick < 0.0 ? QStringLiteral("−") : QString()) + power_of_ten(k);
+  }
+  int getSubTickCount(double) override { return 0; }
+};
+
 }  // namespace
 
 CurveView::CurveView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
@@ -92,6 +125,7 @@ double CurveView::last_edge() const {
 
 void CurveView::set_curve(const Curve& curve) {
   curve_ = curve;
+  has_two_sides_ = has_two_sides();
   plot_->clearGraphs();
   graphs_.clear();
   const auto style = curve.shape == CurveShape::steps          ? QCPGraph::lsStepLeft
@@ -122,12 +156,14 @@ void CurveView::set_scale(CurveScale scale) {
     const QSignalBlocker quiet(log_);
     log_->setChecked(log);
   }
-  plot_->yAxis->setScaleType(log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  plot_->yAxis->setTicker(log ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
-                              : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+  const bool decades = log && !has_two_sides_;
+  plot_->yAxis->setScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  plot_->yAxis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
+                          : log   ? QSharedPointer<QCPAxisTicker>(new TwoSidedDecades)
+                                  : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
   plot_->yAxis->ticker()->setTickCount(4);
-  plot_->yAxis->setNumberFormat(log ? "eb" : "gb");
-  plot_->yAxis->setNumberPrecision(log ? 0 : 6);
+  plot_->yAxis->setNumberFormat(decades ? "eb" : "gb");
+  plot_->yAxis->setNumberPrecision(decades ? 0 : 6);
   for (std::size_t i = 0; i < graphs_.size(); ++i) {
     QVector<double> x(curve_.x.values.begin(), curve_.x.values.end());
     QVector<double> y(curve_.ys[i].values.begin(), curve_.ys[i].values.end());
@@ -135,14 +171,24 @@ void CurveView::set_scale(CurveScale scale) {
       x.push_back(last_edge());
       y.push_back(y.back());
     }
-    // A logarithm of nothing: on the floor of the plot.
-    if (log) {
-      for (double& v : y) v = v > 0.0 ? v : 1e-300;
-    }
+    for (double& v : y) v = drawn(v);
     graphs_[i]->setData(x, y, true);
   }
   fit();
   plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+bool CurveView::has_two_sides() const {
+  return std::any_of(curve_.ys.begin(), curve_.ys.end(), [](const CurveLine& line) {
+    return std::any_of(line.values.begin(), line.values.end(), [](double v) { return v < 0.0; });
+  });
+}
+
+double CurveView::drawn(double y) const {
+  if (scale_ == CurveScale::linear) return y;
+  if (has_two_sides_) return both_sides(y);
+  // A logarithm of nothing: on the floor of the plot.
+  return y > 0.0 ? y : 1e-300;
 }
 
 void CurveView::fit() {
@@ -150,8 +196,10 @@ void CurveView::fit() {
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   for (const CurveLine& line : curve_.ys) {
-    for (const double y : line.values) {
-      if (!std::isfinite(y) || (scale_ == CurveScale::logarithmic && y <= 0.0)) continue;
+    for (const double value : line.values) {
+      const bool decades = scale_ == CurveScale::logarithmic && !has_two_sides_;
+      if (!std::isfinite(value) || (decades && value <= 0.0)) continue;
+      const double y = drawn(value);
       least = std::min(least, y);
       most = std::max(most, y);
     }
@@ -163,11 +211,11 @@ void CurveView::fit() {
   }
   const double wide = last_edge() - x.front();
   plot_->xAxis->setRange(x.front(), wide > 0.0 ? last_edge() : x.front() + 1.0);
-  if (scale_ == CurveScale::logarithmic) {
+  if (scale_ == CurveScale::logarithmic && !has_two_sides_) {
     // From what a single pixel is seen at.
     plot_->yAxis->setRange(least / 2.0, most * 2.0);
   } else {
-    const double floor = curve_.shape == CurveShape::steps ? std::min(0.0, least) : least;
+    const double floor = curve_.shape != CurveShape::straight ? std::min(0.0, least) : least;
     const double air = std::max(0.06 * (most - floor), 1e-9 * std::max(1.0, std::abs(most)));
     plot_->yAxis->setRange(floor < 0.0 || curve_.shape == CurveShape::straight ? floor - air : 0.0,
                            most + air);

@@ -29,7 +29,7 @@ class CurveView : public QWidget {
   void set_curve(const Curve& curve);
   [[nodiscard]] const Curve& curve() const { return curve_; }
 
-  /// Logarithmic counts: what is 0 or less is not drawn.
+  /// Logarithmic where no value is negative: what is 0 is on the floor.
   void set_scale(CurveScale scale);
   [[nodiscard]] CurveScale scale() const { return scale_; }
   /// The button that changes it: hidden where only one makes sense.
@@ -51,11 +51,16 @@ class CurveView : public QWidget {
   void apply_palette();
   /// Index of the point that counts at x; none outside.
   [[nodiscard]] std::optional<std::size_t> point_at(double x) const;
+  /// Whether there are values on both sides of 0, which share a logarithmic axis.
+  [[nodiscard]] bool has_two_sides() const;
+  /// A value on the axis that is drawn.
+  [[nodiscard]] double drawn(double y) const;
   /// Where the last step ends.
   [[nodiscard]] double last_edge() const;
 
   Curve curve_;
   CurveScale scale_ = CurveScale::linear;
+  bool has_two_sides_ = false;
   QCustomPlot* plot_ = nullptr;
   QHBoxLayout* legend_ = nullptr;
   ElidedLabel* reading_ = nullptr;

@@ -169,20 +169,27 @@ HelpSection deconvolve() {
 HelpSection measure() {
   return {
       QStringLiteral("measure"), text("Measure: curves and tables"),
-      text("<p>What an image holds can be said in numbers. While <i>Measure</i> is open, the curve "
-           "and the table below the views are those of the data that you look at, and follow every "
-           "edit. <b>Keep</b> puts them into the data list, below what was measured: there they "
-           "are exported (as .csv, for spreadsheets and scripts), saved in a workspace, and part "
-           "of a recipe.</p>"
-           "<p>The <b>histogram</b> counts the grey values; <i>log</i> shows small counts beside "
-           "large ones, the wheel zooms, a double click shows all. The table has mean, deviation, "
-           "and <b>quantiles</b>: 25 % of the pixels are no brighter than the value under "
-           "<i>25 %</i>. Of particles each counts as the pixels that it stands for, so these are "
-           "the numbers of the image that they make; a row for each level tells what is kept "
-           "where.</p>"
-           "<p>In a table, click a head to sort and press Ctrl + C to copy the selected rows. The "
-           "same numbers come from <i>aprscope-cli statistics</i>, and of many files at once from "
-           "<i>aprscope-cli run</i> with a recipe that measures.</p>")};
+      text(
+          "<p>What an image holds can be said in numbers. While <i>Measure</i> is open, the curve "
+          "and the table below the views are those of the data that you look at, and follow every "
+          "edit. <b>Keep</b> puts them into the data list, below what was measured: there they "
+          "are exported (as .csv, for spreadsheets and scripts), saved in a workspace, and part "
+          "of a recipe.</p>"
+          "<p>The <b>histogram</b> counts the grey values; <i>log</i> shows small counts beside "
+          "large ones, the wheel zooms, a double click shows all. The table has mean, deviation, "
+          "and <b>quantiles</b>: 25 % of the pixels are no brighter than the value under "
+          "<i>25 %</i>. Of particles each counts as the pixels that it stands for, so these are "
+          "the numbers of the image that they make; a row for each level tells what is kept "
+          "where.</p>"
+          "<p><b>Topology curves</b> tell for every threshold at once what is above it (or below): "
+          "the <b>Euler characteristic</b>, which is pieces − tunnels + voids, the volume, the "
+          "surface and the mean breadth. Where the curve runs level over many thresholds, the "
+          "number of objects does not depend on the threshold: choose one there. Noise makes "
+          "thousands of pieces near the background. On particles the curves are those of the "
+          "image that they make, to the bit.</p>"
+          "<p>In a table, click a head to sort and press Ctrl + C to copy the selected rows. The "
+          "same numbers come from <i>aprscope-cli statistics</i>, and of many files at once from "
+          "<i>aprscope-cli run</i> with a recipe that measures.</p>")};
 }
 
 HelpSection compare() {

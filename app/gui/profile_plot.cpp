@@ -10,27 +10,13 @@
 #include <qcustomplot.h>
 
 #include "app/gui/elided_label.hpp"
+#include "app/gui/plot_style.hpp"
 
 namespace aprscope::gui {
 namespace {
 
-// Told apart by those who see colours differently, too (Okabe and Ito), on dark and on light.
-const QColor kA(0x56, 0xb4, 0xe9);
-const QColor kB(0xe6, 0x9f, 0x00);
-
 QVector<double> as_vector(const std::vector<double>& values) {
   return {values.begin(), values.end()};
-}
-
-// The line of a curve, for its name.
-QLabel* make_swatch(const QColor& color, QWidget* parent) {
-  constexpr int kLength = 16;
-  constexpr int kThickness = 3;
-  auto* swatch = new QLabel(parent);
-  QPixmap line(kLength, kThickness);
-  line.fill(color);
-  swatch->setPixmap(line);
-  return swatch;
 }
 
 QString number(double value) { return QString::number(value, 'g', 5); }
@@ -47,8 +33,8 @@ ProfilePlot::ProfilePlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPl
   layout->addWidget(plot_, 1);
   graph_a_ = plot_->addGraph();
   graph_b_ = plot_->addGraph();
-  graph_a_->setPen(QPen(kA, 2));
-  graph_b_->setPen(QPen(kB, 2));
+  graph_a_->setPen(QPen(line_color(0), 2));
+  graph_b_->setPen(QPen(line_color(1), 2));
   plot_->yAxis->setLabel(tr("grey value"));
   plot_->yAxis->ticker()->setTickCount(4);
   plot_->setMouseTracking(true);
@@ -70,8 +56,8 @@ QWidget* ProfilePlot::build_legend() {
     layout->addSpacing(10);
     return label;
   };
-  name_a_ = add(kA, "profile_name_a");
-  name_b_ = add(kB, "profile_name_b");
+  name_a_ = add(line_color(0), "profile_name_a");
+  name_b_ = add(line_color(1), "profile_name_b");
   reading_ = new ElidedLabel(row);
   reading_->setObjectName(QStringLiteral("profile_reading"));
   reading_->setProperty("muted", true);
@@ -139,25 +125,7 @@ void ProfilePlot::changeEvent(QEvent* event) {
 }
 
 void ProfilePlot::apply_palette() {
-  const QColor text = palette().color(QPalette::Text);
-  QColor line = text;
-  line.setAlpha(110);
-  QColor faint = text;
-  faint.setAlpha(35);
-  QFont small = font();
-  small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1.0));
-  plot_->setBackground(palette().color(QPalette::Base));
-  for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
-    axis->setBasePen(QPen(line));
-    axis->setTickPen(QPen(line));
-    axis->setSubTickPen(Qt::NoPen);
-    axis->setTickLabelColor(text);
-    axis->setLabelColor(text);
-    axis->setTickLabelFont(small);
-    axis->setLabelFont(small);
-    axis->grid()->setPen(QPen(faint));
-    axis->grid()->setZeroLinePen(QPen(faint));
-  }
+  style_plot(*plot_, *this);
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -29,6 +29,7 @@ struct CurveMark {
 /// of bins do; or on the level of a point from the one before, as what is above a threshold does.
 enum class CurveShape { straight, steps, steps_before };
 
+/// Logarithmic: by decades; where values are negative, too, by those of 1 + |y| on either side of 0.
 enum class CurveScale { linear, logarithmic };
 
 /// Values over a common x, which does not fall. Every line has as many values as x.

@@ -40,8 +40,8 @@ void LevelPlaces::space_evenly(double first, double last, int count) {
   kind_ = Kind::even;
   levels_.resize(static_cast<std::size_t>(first == last ? 1 : count));
   for (std::size_t j = 0; j < levels_.size(); ++j) {
-    levels_[j] = first + (last - first) * static_cast<double>(j + 1) /
-                             static_cast<double>(levels_.size());
+    levels_[j] =
+        first + (last - first) * static_cast<double>(j + 1) / static_cast<double>(levels_.size());
   }
   levels_.back() = last;
 }
@@ -72,9 +72,9 @@ Result<LevelPlaces> LevelPlaces::of(std::span<const float> values, LevelSets set
     out.space_evenly(first, last, count);
     return out;
   }
-  const bool whole = std::abs(least) < 1e9 && most - least < static_cast<double>(kMostLevels) &&
-                     std::all_of(values.begin(), values.end(),
-                                 [](float v) { return v == std::floor(v); });
+  const bool whole =
+      std::abs(least) < 1e9 && most - least < static_cast<double>(kMostLevels) &&
+      std::all_of(values.begin(), values.end(), [](float v) { return v == std::floor(v); });
   if (whole) {
     return of_whole_numbers(static_cast<int>(least), static_cast<int>(most), sets, 0);
   }
@@ -112,9 +112,9 @@ void LevelPlaces::find(std::span<const T> values, std::span<Place> places) const
     case Kind::ranks: {
       const auto last = static_cast<std::int64_t>(sorted_.size()) - 1;
       for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto rank = std::lower_bound(sorted_.begin(), sorted_.end(),
-                                           static_cast<float>(values[i])) -
-                          sorted_.begin();
+        const auto rank =
+            std::lower_bound(sorted_.begin(), sorted_.end(), static_cast<float>(values[i])) -
+            sorted_.begin();
         places[i] = static_cast<Place>(falling_ ? last - rank : rank);
       }
       return;
@@ -130,8 +130,8 @@ void LevelPlaces::find(std::span<const T> values, std::span<Place> places) const
       for (std::size_t i = 0; i < values.size(); ++i) {
         const auto v = static_cast<double>(values[i]);
         // A guess by multiplication, put right against the levels themselves.
-        auto j = static_cast<std::size_t>(
-            std::clamp(std::floor((v - begin) * scale), 0.0, count - 1.0));
+        auto j =
+            static_cast<std::size_t>(std::clamp(std::floor((v - begin) * scale), 0.0, count - 1.0));
         while (j > 0 && !before(levels_[j - 1], v)) --j;
         while (j + 1 < levels_.size() && before(levels_[j], v)) ++j;
         places[i] = static_cast<Place>(j);

@@ -34,8 +34,8 @@ constexpr std::array<Face, 26> faces() {
       for (int y = -1; y <= 1; ++y) {
         if (z == 0 && x == 0 && y == 0) continue;
         Face& face = all[n++];
-        face.free_axes = static_cast<std::uint8_t>((z == 0 ? 4 : 0) | (x == 0 ? 2 : 0) |
-                                                   (y == 0 ? 1 : 0));
+        face.free_axes =
+            static_cast<std::uint8_t>((z == 0 ? 4 : 0) | (x == 0 ? 2 : 0) | (y == 0 ? 1 : 0));
         for (int corner = 0; corner < 8; ++corner) {
           const int dz = (corner & 4) != 0 ? z : 0;
           const int dx = (corner & 2) != 0 ? x : 0;
@@ -211,7 +211,8 @@ class Walk {
     for (std::uint8_t some = free_axes;; some = static_cast<std::uint8_t>((some - 1) & free_axes)) {
       std::int64_t strata = 1;
       for (unsigned axis = 0; axis < 3; ++axis) {
-        if ((free_axes >> axis & 1U) != 0) strata *= (some >> axis & 1U) != 0 ? n[axis] : n[axis] - 1;
+        if ((free_axes >> axis & 1U) != 0)
+          strata *= (some >> axis & 1U) != 0 ? n[axis] : n[axis] - 1;
       }
       counts[some] += strata;
       if (some == 0) break;

@@ -72,9 +72,9 @@ std::vector<double> zero_crossings(const TopologyCurves& curves, double share) {
   for (const std::int64_t e : curves.euler) peak = std::max(peak, std::abs(e));
   const double enough = share * static_cast<double>(peak);
   std::vector<double> found;
-  int sign = 0;             // of the stretch that goes beyond
-  int now = 0;              // of the stretch that one is in
-  double begin = 0.0;       // where that began
+  int sign = 0;        // of the stretch that goes beyond
+  int now = 0;         // of the stretch that one is in
+  double begin = 0.0;  // where that began
   for (std::size_t i = 0; i < curves.euler.size(); ++i) {
     const std::int64_t e = curves.euler[i];
     if (e == 0) continue;

@@ -72,8 +72,8 @@ Result<Counted> count_pixels(const Pixels<T>& pixels, const LevelPlaces& places,
   return Counted{*std::move(counts), places.levels()};
 }
 
-Result<Counted> of_image(const Volume& volume, LevelSets sets, Construction construction, int levels,
-                         const JobContext& context) {
+Result<Counted> of_image(const Volume& volume, LevelSets sets, Construction construction,
+                         int levels, const JobContext& context) {
   return std::visit(
       [&]<class T>(const Pixels<T>& pixels) -> Result<Counted> {
         LevelPlaces places;
@@ -100,9 +100,8 @@ Result<Counted> of_particles(const Dataset& input, LevelSets sets, Construction 
   if (!found) return found.error();
   std::vector<std::uint16_t> places(values.size());
   found->find(std::span<const float>(values), std::span(places));
-  auto counts =
-      count_strata(*input.apr().access, places, static_cast<int>(found->levels().size()),
-                   construction, context.part(0.2, 1.0));
+  auto counts = count_strata(*input.apr().access, places, static_cast<int>(found->levels().size()),
+                             construction, context.part(0.2, 1.0));
   if (!counts) return counts.error();
   return Counted{*std::move(counts), found->levels()};
 }
@@ -152,6 +151,8 @@ Curve curve_of(const Table& table, const std::string& id, std::vector<CurveMark>
   curve.in_table = table.id;
   // Between two values the level set is that of the next one (superlevel) or of the one before.
   curve.shape = sets == LevelSets::sublevel ? CurveShape::steps : CurveShape::steps_before;
+  // Noise near the background dwarfs all else.
+  if (id == "ecc") curve.scale = CurveScale::logarithmic;
   curve.x = {"threshold", "Threshold", "",
              std::get<std::vector<double>>(table.column("threshold")->cells)};
   CurveLine line{y.id, y.label, y.unit, {}};
@@ -188,8 +189,8 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   auto counted = input.is_apr() ? of_particles(input, sets, construction, levels, context)
                                 : of_image(input.volume(), sets, construction, levels, context);
   if (!counted) return counted.error();
-  const TopologyCurves curves = topology_curves(counted->counts, counted->levels, input.size(),
-                                                input.voxel(), construction);
+  const TopologyCurves curves =
+      topology_curves(counted->counts, counted->levels, input.size(), input.voxel(), construction);
   Measurement out;
   const Table table = Columns(curves, input.voxel()).take();
   std::vector<CurveMark> marks;

@@ -92,6 +92,26 @@ TEST_F(Measure, ARecipeMeasuresBetweenItsSteps) {
   EXPECT_TRUE(std::filesystem::exists(path("l-statistics-2.csv")));
 }
 
+TEST_F(Measure, TopologyOfParticlesIsThatOfTheirPixels) {
+  run({"convert", path("a.tif"), "-o", path("a.apr")});
+  run({"reconstruct", path("a.apr"), "-o", path("r.tif")});
+  for (const char* sets : {"superlevel", "sublevel"}) {
+    for (const char* construction : {"t", "v"}) {
+      const auto of = [&](const char* file) {
+        return run({"topology", path(file), "--sets", sets, "--construction", construction});
+      };
+      EXPECT_EQ(of("a.apr")["measured"][0]["tables"], of("r.tif")["measured"][0]["tables"]);
+    }
+  }
+  // One file: the curves are columns of the table.
+  const auto written = run({"topology", path("a.apr"), "-o", path("t.csv"), "--levels", "50"});
+  EXPECT_EQ(written["output"], path("t.csv"));
+  const auto table = read_text(path("t.csv"));
+  ASSERT_TRUE(table.ok());
+  EXPECT_EQ(table->rfind("threshold,voxels,vcec,ecc,volume (", 0), 0U) << *table;
+  EXPECT_LE(std::count(table->begin(), table->end(), '\n'), 51);
+}
+
 TEST_F(Measure, ManyFilesComeAsOneTable) {
   run({"statistics", path("a.tif"), "-o", path("m.json")});
   const auto done = run({"run", path("m.json"), path("a.tif"), path("b.tif"), "-o", path("out")});

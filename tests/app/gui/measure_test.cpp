@@ -38,6 +38,8 @@ class MeasureTest : public QObject {
   void it_is_exported_by_the_dialog();
   void a_workspace_measures_again();
   void the_pointer_reads_the_curve();
+  void topology_is_chosen_by_its_name();
+  void values_on_both_sides_of_0_share_a_logarithmic_axis();
   void tables_are_sorted_filtered_and_copied();
 
  private:
@@ -221,6 +223,56 @@ void MeasureTest::the_pointer_reads_the_curve() {
   QVERIFY(curve.scale() == CurveScale::linear);
   QCOMPARE(curve.plot().yAxis->range().lower, 0.0);
   QVERIFY(curve.plot().yAxis->range().upper >= kPixels - 27.0);
+}
+
+void MeasureTest::topology_is_chosen_by_its_name() {
+  open_panel();
+  auto* choice = find<QComboBox>("measure_choice");
+  choice->setFocus();
+  QTest::keyClicks(choice, QStringLiteral("topo"));
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(view().table().table().column("ecc") != nullptr);
+  // Everything from 100 on is the box, from 4000 on the block: one piece each, of their volumes.
+  const Table& table = view().table().table();
+  QCOMPARE(table.rows(), std::size_t{2});
+  const auto euler = std::get<std::vector<std::int64_t>>(table.column("ecc")->cells);
+  QCOMPARE(euler, (std::vector<std::int64_t>{1, 1}));
+  const auto volume = std::get<std::vector<double>>(table.column("volume")->cells);
+  QCOMPARE(volume, (std::vector<double>{kPixels * 2.0 * 0.5 * 0.5, 27.0 * 2.0 * 0.5 * 0.5}));
+  QCOMPARE(table.column("volume")->unit, std::string("µm³"));
+  // Each of its curves can be chosen.
+  auto* curves = find<QComboBox>("measurement_curves");
+  QVERIFY(curves->isVisible());
+  QCOMPARE(curves->count(), 4);
+  curves->setFocus();
+  QTest::keyClicks(curves, QStringLiteral("vol"));
+  QTRY_COMPARE(view().curve().curve().id, std::string("volume"));
+  keep();
+  QCOMPARE(f_->document.current()->name, QStringLiteral("Topology curves"));
+}
+
+void MeasureTest::values_on_both_sides_of_0_share_a_logarithmic_axis() {
+  Curve curve;
+  curve.id = "signed";
+  curve.label = "Signed";
+  curve.x = {"x", "x", "", {0, 1, 2, 3}};
+  curve.ys = {{"y", "y", "", {-10000, -1, 0, 100}}};
+  curve.scale = CurveScale::logarithmic;
+  CurveView shown;
+  shown.resize(500, 300);
+  shown.set_curve(curve);
+  shown.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&shown));
+  const QCPAxis& y = *shown.plot().yAxis;
+  const auto height = [&](int point) {
+    return y.coordToPixel(shown.plot().graph(0)->data()->at(point)->value);
+  };
+  // Every value has a height of its own, in order, and all are in sight.
+  for (int i = 0; i < 3; ++i) QVERIFY(height(i) > height(i + 1) + 5.0);
+  QVERIFY(height(0) < shown.plot().axisRect()->bottom());
+  QVERIFY(height(3) > shown.plot().axisRect()->top());
+  // A hundredth of the range is seen: linear it would be a pixel.
+  QVERIFY(height(2) - height(3) > 30.0);
 }
 
 void MeasureTest::tables_are_sorted_filtered_and_copied() {

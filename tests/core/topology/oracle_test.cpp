@@ -1,13 +1,12 @@
 // The operation against tables that other libraries made: persistence (GUDHI) and sections
 // (scikit-image), for pixels and, natively, for particles.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/pipeline/backend.hpp"

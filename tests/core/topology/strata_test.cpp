@@ -1,8 +1,8 @@
 // Strata of pixels and of particles against their definition, face by face.
-#include <gtest/gtest.h>
-
 #include <random>
 #include <tuple>
+
+#include <gtest/gtest.h>
 
 #include "core/base/system.hpp"
 #include "core/topology/particle_strata.hpp"
@@ -109,8 +109,8 @@ TEST_P(ParticleStrata, AreThoseOfThePixelsThatTheyStandFor) {
 std::vector<Case> particle_cases() {
   std::vector<Case> cases;
   std::uint64_t seed = 1;
-  for (const Size3 size : {Size3{16, 16, 16}, Size3{13, 22, 31}, Size3{1, 40, 27}, Size3{1, 1, 50},
-                           Size3{33, 5, 9}}) {
+  for (const Size3 size :
+       {Size3{16, 16, 16}, Size3{13, 22, 31}, Size3{1, 40, 27}, Size3{1, 1, 50}, Size3{33, 5, 9}}) {
     for (const bool balanced : {true, false}) {
       for (const double split : {0.0, 0.4, 0.7, 1.0}) {
         for (const int levels : {2, 6, 1000}) {

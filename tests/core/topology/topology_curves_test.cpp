@@ -1,11 +1,11 @@
 #include "core/topology/topology_curves.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "core/pipeline/backend.hpp"
 
@@ -52,7 +52,8 @@ Pixels<std::uint8_t> shape(const Size3& size, const Inside& inside) {
   for (std::int64_t z = 0; z < size.z; ++z) {
     for (std::int64_t x = 0; x < size.x; ++x) {
       for (std::int64_t y = 0; y < size.y; ++y) {
-        const double c[3] = {z - (size.z - 1) / 2.0, x - (size.x - 1) / 2.0, y - (size.y - 1) / 2.0};
+        const double c[3] = {z - (size.z - 1) / 2.0, x - (size.x - 1) / 2.0,
+                             y - (size.y - 1) / 2.0};
         pixels.at(z, x, y) = inside(c) ? 1 : 0;
       }
     }
