@@ -12,7 +12,7 @@ if(APRSCOPE_CUDA AND NOT APRSCOPE_SANITIZE)
   endif()
   if(CMAKE_CUDA_COMPILER)
     # Machine code for these generations and PTX for later ones.
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
       set(CMAKE_CUDA_ARCHITECTURES "75-real;80-real;90")
     endif()
     enable_language(CUDA)

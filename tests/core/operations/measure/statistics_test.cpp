@@ -11,6 +11,7 @@
 #include "core/base/system.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/execution.hpp"
+#include "tests/core/pipeline/refusing_backend.hpp"
 #include "tests/support/random_apr.hpp"
 
 namespace aprscope {
@@ -247,6 +248,17 @@ TEST(Statistics, StandBesideTheDataInAListOfSteps) {
   ASSERT_TRUE(alone.ok());
   EXPECT_EQ(std::get<Pixels<float>>(run->data->volume().pixels).values,
             std::get<Pixels<float>>(alone->data->volume().pixels).values);
+}
+
+TEST(Statistics, ADeviceThatDoesNotMeasureSaysWhoDoes) {
+  const auto input = Dataset::create(volume_of(random_pixels<float>({4, 5, 6}, 0, 1)));
+  const test::RefusingBackend device("nothing");
+  const auto run = execute({{"statistics", {}}}, input, device);
+  ASSERT_TRUE(run.ok()) << run.error().message();
+  EXPECT_EQ(run->measured.front().found->tables, measured(input->volume()).tables);
+  ASSERT_TRUE(run->costs.front().moved.has_value());
+  EXPECT_EQ(run->costs.front().backend, cpu_backend()->name());
+  EXPECT_FALSE(move_reasons(run->costs).empty());
 }
 
 TEST(Statistics, WhatMeasuresMakesNoDataAndTheOtherWayRound) {
