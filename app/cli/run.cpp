@@ -168,9 +168,6 @@ Status run_all(const RunOptions& options, Session& session) {
   });
   if (!rows) return rows.error();
   if (!table) return table;
-  const auto stacked = write_stacked(*rows, batch);
-  if (!stacked) return stacked.error();
-  for (const fs::path& path : *stacked) session.report()["tables"].push_back(path.string());
   if (!options.csv.empty()) session.report()["csv"] = options.csv;
   std::string first;
   std::size_t failed = 0;
@@ -184,6 +181,11 @@ Status run_all(const RunOptions& options, Session& session) {
   std::vector<StepCost> all;
   for (const BatchRow& row : *rows) all.insert(all.end(), row.costs.begin(), row.costs.end());
   session.describe_devices(all, session.report());
+  std::vector<std::string> others;
+  if (!options.csv.empty()) others.push_back(options.csv);
+  const auto stacked = write_stacked(*rows, batch, std::move(others));
+  if (!stacked) return stacked.error();
+  for (const fs::path& path : *stacked) session.report()["tables"].push_back(path.string());
   if (failed == 0) return {};
   // The table tells what did come of the others.
   session.finish();

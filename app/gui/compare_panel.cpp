@@ -254,6 +254,7 @@ void ComparePanel::follow_items() {
   const auto fill = [&](QComboBox* combo, const Item* chosen) {
     combo->clear();
     for (const Item& item : document_.items()) {
+      if (item.is_measurement()) continue;
       // Both ends of a long name are seen: results of one file differ at the end.
       const QString name = document_.full_name(item.id);
       combo->addItem(combo->fontMetrics().elidedText(name, Qt::ElideMiddle, kNameWidth),

@@ -84,10 +84,16 @@ void Comparison::tell_sides() {
   emit sides_changed();
 }
 
+// What is looked at, or of a measurement what was measured.
+const Item* Comparison::compared() const {
+  const Item* now = document_.current();
+  return now != nullptr ? document_.data_item(*now) : nullptr;
+}
+
 // B is what the user looks at.
 std::pair<const Item*, const Item*> Comparison::proposal() const {
   if (active_) return {a(), b()};
-  const Item* now = document_.current();
+  const Item* now = compared();
   if (now == nullptr) return {nullptr, nullptr};
   const bool chosen = a() != nullptr && b() != nullptr && (now->id == a_ || now->id == b_);
   return chosen ? std::pair(a(), b()) : std::pair(partner_of(*now), now);
@@ -107,7 +113,7 @@ const Item* Comparison::partner_of(const Item& item) const {
   const auto find = [&](const auto& fits) -> const Item* {
     const auto& items = document_.items();
     const auto found = std::find_if(items.begin(), items.end(), [&](const Item& other) {
-      return other.id != item.id && fits(other);
+      return other.id != item.id && !other.is_measurement() && fits(other);
     });
     return found != items.end() ? &*found : nullptr;
   };
@@ -270,7 +276,7 @@ void Comparison::follow_items() {
 
 // The item that is chosen in the list is looked at: it becomes B.
 void Comparison::follow_current() {
-  const Item* now = document_.current();
+  const Item* now = compared();
   if (!active_ || now == nullptr || now->id == a_ || now->id == b_) return;
   b_ = now->id;
   if (!may_measure()) {

@@ -107,6 +107,7 @@ class Comparison : public QObject {
  private:
   void follow_items();
   void follow_current();
+  [[nodiscard]] const Item* compared() const;
   void choose_sides();
   /// What to put beside an item: what it was made from, else what is like it, else any other; null
   /// where it is alone.

@@ -40,14 +40,15 @@ QString power_of_ten(int k) {
 class TwoSidedDecades : public QCPAxisTicker {
  protected:
   QVector<double> createTickVector(double, const QCPRange& range) override {
-    const auto most = static_cast<int>(std::max(std::abs(range.lower), std::abs(range.upper)));
+    const double farthest = std::max(std::abs(range.lower), std::abs(range.upper));
+    const int most = std::max(0, static_cast<int>(farthest));
     // Few enough for their numbers to have room.
     const int step = std::max(1, (most + 2) / 3);
-    QVector<double> ticks;
-    for (int k = most; k > 0; k -= step) ticks.push_front(-both_sides(std::pow(10.0, k)));
-    ticks.push_back(0.0);
-    for (int k = most % step == 0 ? step : most % step; k <= most; k += step) {
-      ticks.push_back(both_sides(std::pow(10.0, k)));
+    QVector<double> ticks{0.0};
+    for (int k = most % step; k <= most; k += step) {
+      const double tick = both_sides(std::pow(10.0, k));
+      ticks.push_front(-tick);
+      ticks.push_back(tick);
     }
     return ticks;
   }
@@ -185,7 +186,7 @@ bool CurveView::has_two_sides() const {
 }
 
 double CurveView::drawn(double y) const {
-  if (scale_ == CurveScale::linear) return y;
+  if (scale_ == CurveScale::linear || std::isnan(y)) return y;
   if (has_two_sides_) return both_sides(y);
   // A logarithm of nothing: on the floor of the plot.
   return y > 0.0 ? y : 1e-300;
@@ -207,6 +208,7 @@ void CurveView::fit() {
   if (x.empty() || !(least <= most)) {
     plot_->xAxis->setRange(0.0, 1.0);
     plot_->yAxis->setRange(0.1, 1.0);
+    draw_marks();
     return;
   }
   const double wide = last_edge() - x.front();

@@ -29,10 +29,10 @@ class CurveView : public QWidget {
   void set_curve(const Curve& curve);
   [[nodiscard]] const Curve& curve() const { return curve_; }
 
-  /// Logarithmic where no value is negative: what is 0 is on the floor.
+  /// Logarithmic: see CurveScale; where no value is negative, what is 0 is on the floor.
   void set_scale(CurveScale scale);
   [[nodiscard]] CurveScale scale() const { return scale_; }
-  /// The button that changes it: hidden where only one makes sense.
+  /// The button that changes it.
   [[nodiscard]] QToolButton& scale_button() { return *log_; }
   /// What is told of the place under the pointer.
   [[nodiscard]] QString reading() const;

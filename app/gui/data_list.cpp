@@ -108,7 +108,10 @@ void DataList::fill_row(QTreeWidgetItem* line, const Item& item) {
   const Size3 size = item.dataset->size();
   QString tip = tr("%1\n%2 pixels (z × x × y)").arg(item.name, size_text(size));
   if (item.is_measurement()) {
-    for (const Table& table : all_tables(*item.measurement)) {
+    for (const Curve& curve : item.measurement->curves) {
+      tip += QStringLiteral("\n%1").arg(QString::fromStdString(curve.label));
+    }
+    for (const Table& table : item.measurement->tables) {
       tip += tr("\n%1: %Ln row(s)", nullptr, static_cast<int>(table.rows()))
                  .arg(QString::fromStdString(table.label));
     }

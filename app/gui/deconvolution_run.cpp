@@ -225,7 +225,7 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
         auto counts = histogram_of(*dataset);
         return MadeData{std::move(dataset), std::move(counts), cost, input};
       },
-      [this, from = document_.detached(before), operation = *whole, choice = document_.choices()](
+      [this, from = document_.data_of(before), operation = *whole, choice = document_.choices()](
           const Made& result) { finish(from, operation, result, choice); });
   run_ = shared;
   reports_.clear();

@@ -320,7 +320,8 @@ void DeconvolvePanel::follow_items() {
   truth_->clear();
   truth_->addItem(tr("none"), qulonglong{0});
   for (const Item& item : document_.items()) {
-    if (now == nullptr || item.id == now->id || item.dataset->size() != now->dataset->size()) {
+    if (now == nullptr || item.id == now->id || item.is_measurement() ||
+        item.dataset->size() != now->dataset->size()) {
       continue;
     }
     truth_->addItem(document_.full_name(item.id), static_cast<qulonglong>(item.id));
@@ -397,8 +398,9 @@ void DeconvolvePanel::renew_preview() {
   if (run_->running()) return;
   const Item* item = document_.current();
   // A result is shown as it is, not deconvolved once more, unless that is what is asked for.
-  const bool result = item != nullptr && !item->recipe.steps.empty() &&
-                      traits_of(item->recipe.steps.back()).iterates &&
+  const std::vector<Operation> steps =
+      item != nullptr ? document_.data_of(*item).recipe.steps : std::vector<Operation>();
+  const bool result = item != nullptr && !steps.empty() && traits_of(steps.back()).iterates &&
                       start_from_->item() != item->id;
   // What it needs is being made: until then the slices keep the picture that they have.
   const bool coming = (!psf_->psf() && psf_->error().isEmpty()) || background_->pending();

@@ -72,6 +72,8 @@ class Document : public QObject {
   [[nodiscard]] QString lineage(const Item& item) const;
   /// A copy that keeps where it came from, whatever becomes of the list.
   [[nodiscard]] Item detached(const Item& item) const;
+  /// The item itself; of a measurement the item that was measured. Null: that is gone.
+  [[nodiscard]] const Item* data_item(const Item& item) const;
   /// The item itself; of a measurement the data that was measured, with the recipe that leads there
   /// (its id may be gone from the list).
   [[nodiscard]] Item data_of(const Item& item) const;

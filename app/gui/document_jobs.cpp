@@ -326,7 +326,8 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
         if (!stamp) return stamp.error();
         return Written{*std::move(stamp), std::move(cost)};
       },
-      [this, id, path, ending, dataset = found->dataset](const Result<Written>& written) {
+      [this, id, path, ending, dataset = found->dataset,
+       measurement = found->measurement](const Result<Written>& written) {
         if (!written) {
           say(written.error());
           return;
@@ -344,10 +345,14 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
           });
         }
         QString file = path;
-        if (ending == QLatin1String("csv") && still != nullptr && still->is_measurement()) {
-          const auto files = table_files(std::array{still->measurement}, path.toStdString());
+        if (measurement) {
+          const auto files = table_files(std::array{measurement}, path.toStdString());
           if (!files.empty()) file = QString::fromStdString(files.front().path.string());
+          if (ending == QLatin1String("csv") && still != nullptr) {
+            change_item(id, [](Item& written_item) { written_item.exported = true; });
+          }
         }
+        if (ending == QLatin1String("json")) file = path;
         emit exported(file);
       });
 }

@@ -38,7 +38,7 @@ void Document::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> 
   Item from;
   if (found->pixels) {
     const auto holder = std::find_if(items_.begin(), items_.end(), [&](const Item& other) {
-      return other.dataset == found->pixels;
+      return !other.is_measurement() && other.dataset == found->pixels;
     });
     if (holder != items_.end()) {
       from = *holder;

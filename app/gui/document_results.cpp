@@ -1,5 +1,6 @@
 // What becomes of the steps that the document runs: data, measurements, and their place in the
 // list.
+#include <map>
 #include <utility>
 
 #include "app/gui/commands.hpp"
@@ -17,6 +18,8 @@ struct Document::Outcome {
   std::shared_ptr<const Dataset> data;
   std::shared_ptr<const Histogram> histogram;
   std::vector<StepMeasurement> measured;
+  // Of data in between, which is no item, but was measured.
+  std::map<const Dataset*, std::shared_ptr<const Histogram>> between;
   std::shared_ptr<const Dataset> pixels;
   std::shared_ptr<const Dataset> deconvolved_from;
   std::vector<StepCost> costs;
@@ -63,17 +66,14 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
             execute(steps, from.dataset, *backend, context.part(0.0, 0.98), from.deconvolved_from);
         if (!run) return run.error();
         if (run->data == from.dataset && !run->measured.empty()) {
-          return Outcome{{},
-                         {},
-                         std::move(run->measured),
-                         {},
-                         {},
-                         std::move(run->costs),
-                         std::move(run->steps)};
+          return Outcome{{}, {}, std::move(run->measured), {},
+                         {}, {}, std::move(run->costs),    std::move(run->steps)};
         }
+        std::map<const Dataset*, std::shared_ptr<const Histogram>> between;
         for (StepMeasurement& one : run->measured) {
-          // Data in between, which nothing else will hold.
-          if (one.of != run->data && one.of != from.dataset) one.of = released_elsewhere(one.of);
+          if (one.of == run->data || one.of == from.dataset) continue;
+          one.of = released_elsewhere(one.of);
+          between.emplace(one.of.get(), histogram_of(*one.of));
         }
         const std::shared_ptr<const Dataset> made = run->data;
         const auto data = released_elsewhere(std::move(run->data));
@@ -87,19 +87,16 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         if (deconvolved_from) {
           deconvolved_from = released_elsewhere(std::move(deconvolved_from));
         }
-        return Outcome{data,
-                       histogram_of(*data),
-                       std::move(run->measured),
-                       pixels,
-                       std::move(deconvolved_from),
-                       std::move(run->costs),
-                       std::move(run->steps)};
+        return Outcome{
+            data,   histogram_of(*data),         std::move(run->measured), std::move(between),
+            pixels, std::move(deconvolved_from), std::move(run->costs),    std::move(run->steps)};
       },
       [this, from, title, done, choice = choices_](const Result<Outcome>& outcome) {
         if (!outcome) {
           say(outcome.error());
           return;
         }
+        const bool stayed = choice == choices_;
         const std::size_t parts = outcome->measured.size() + (outcome->data ? 1 : 0);
         if (parts > 1) undo_.beginMacro(title);
         std::uint64_t id = from.id;
@@ -109,6 +106,10 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
           if (!outcome->data) id = added;
         }
         if (parts > 1) undo_.endMacro();
+        // What the steps led to is looked at, not what they measured on the way.
+        const bool ends_with_data =
+            outcome->data && traits_of(outcome->steps.back()).gives != Gives::measurement;
+        if (parts > 1 && stayed && ends_with_data) make_current(id);
         say_moves(outcome->costs);
         if (done) done(id);
       });
@@ -161,8 +162,10 @@ std::uint64_t Document::add_measurement(const Item& from, const StepMeasurement&
   if (result.dataset != measured.of) {
     // Data in between that is no item.
     result.dataset = measured.of;
-    result.histogram = histogram_of(*measured.of);
+    result.histogram = outcome.between.at(measured.of.get());
     result.raycaster.reset();
+    result.pixels.reset();
+    result.deconvolved_from.reset();
     result.display.mode = first_mode(*measured.of);
     result.display.contrast = automatic_contrast(*result.histogram);
   }
@@ -185,15 +188,26 @@ std::uint64_t Document::add_measurement(const Item& from, const StepMeasurement&
                     short_text(step) + moved_suffix({outcome.costs[measured.step]}), choice);
 }
 
+const Item* Document::data_item(const Item& of) const {
+  const Item* found = &of;
+  while (found != nullptr && found->is_measurement()) found = item(found->parent);
+  return found;
+}
+
 Item Document::data_of(const Item& of) const {
-  Item data = detached(of);
-  if (!of.is_measurement()) return data;
-  if (const Item* parent = item(of.parent); parent != nullptr && parent->dataset == of.dataset) {
-    return detached(*parent);
+  if (!of.is_measurement()) return detached(of);
+  if (const Item* data = data_item(of); data != nullptr && data->dataset == of.dataset) {
+    return detached(*data);
   }
+  // What was measured is no item any more, or never was.
+  Item data = detached(of);
+  data.id = of.parent;
   data.measurement.reset();
-  data.recipe.steps.pop_back();
-  if (!data.costs.empty()) data.costs.pop_back();
+  while (!data.recipe.steps.empty() &&
+         traits_of(data.recipe.steps.back()).gives == Gives::measurement) {
+    data.recipe.steps.pop_back();
+    if (!data.costs.empty()) data.costs.pop_back();
+  }
   return data;
 }
 

@@ -79,6 +79,8 @@ struct Item {
   /// exported.
   std::string saved_as;
   std::optional<FileStamp> saved_stamp;
+  /// A measurement that was exported; a workspace measures again all the same.
+  bool exported = false;
   /// Originals from files: what else the file holds, and which part of it this is.
   std::optional<SourceInfo> source;
   SourceSelection selection;

@@ -77,7 +77,11 @@ MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
   update_actions();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  // Panels that go tell it what they no longer need; there is nobody left to show that.
+  measured_->disconnect(this);
+  comparison_->disconnect(this);
+}
 
 void MainWindow::build_center() {
   auto* center = new QWidget(this);
@@ -257,6 +261,7 @@ void MainWindow::connect_document() {
   connect(&document_, &Document::items_changed, this, &MainWindow::update_actions);
   connect(&document_, &Document::items_changed, this, &MainWindow::choose_page);
   connect(measured_, &MeasurementPreview::changed, this, &MainWindow::show_measurement);
+  connect(&document_, &Document::items_changed, this, &MainWindow::show_measurement);
   connect(comparison_, &Comparison::active_changed, this, &MainWindow::show_measurement);
   connect(measurement_view_, &MeasurementView::export_requested, this, [this] {
     if (document_.current() != nullptr) ask_export(document_.current()->id);

@@ -86,7 +86,7 @@ QStringList MainWindow::unsaved() const {
   } else {
     QStringList results;
     for (const Item& item : document_.items()) {
-      if (!item.recipe.steps.empty() && item.saved_as.empty()) {
+      if (!item.recipe.steps.empty() && item.saved_as.empty() && !item.exported) {
         results << document_.full_name(item.id);
       }
     }

@@ -17,7 +17,7 @@
 namespace aprscope::gui {
 
 MeasurePanel::MeasurePanel(Document& document, MeasurementPreview& preview, QWidget* parent)
-    : QWidget(parent), document_(document), preview_(preview) {
+    : QWidget(parent), document_(document), preview_(&preview) {
   build();
   connect(choice_, &QComboBox::currentIndexChanged, this,
           [this] { choose(choice_->currentData().toString()); });
@@ -25,7 +25,7 @@ MeasurePanel::MeasurePanel(Document& document, MeasurementPreview& preview, QWid
   connect(keep_, &QPushButton::clicked, this, [this] { document_.apply(form_->operation()); });
   connect(&document_, &Document::current_changed, this, &MeasurePanel::follow_item);
   connect(&document_, &Document::data_changed, this, &MeasurePanel::renew);
-  connect(&preview_, &MeasurementPreview::failed, note_, &QLabel::setText);
+  connect(&preview, &MeasurementPreview::failed, note_, &QLabel::setText);
   choose(choice_->currentData().toString());
   follow_item();
 }
@@ -76,7 +76,7 @@ void MeasurePanel::showEvent(QShowEvent* event) {
 void MeasurePanel::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
   // Another tab, not a minimised window.
-  if (!event->spontaneous()) preview_.clear();
+  if (!event->spontaneous() && preview_) preview_->clear();
 }
 
 void MeasurePanel::choose(const QString& id) {
@@ -111,10 +111,10 @@ void MeasurePanel::renew() {
   if (!isVisible() || item == nullptr) return;
   if (!supported) {
     note_->setText(QString::fromStdString(supported.error().message()));
-    preview_.clear();
+    preview_->clear();
     return;
   }
-  preview_.set_operation(form_->operation());
+  preview_->set_operation(form_->operation());
 }
 
 Panel measure_panel() {

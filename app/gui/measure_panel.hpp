@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
 
 #include "app/gui/panel.hpp"
@@ -36,7 +37,8 @@ class MeasurePanel : public QWidget {
   void renew();
 
   Document& document_;
-  MeasurementPreview& preview_;
+  /// Goes before the panel when the window does.
+  QPointer<MeasurementPreview> preview_;
   QComboBox* choice_ = nullptr;
   SteadyLabel* help_ = nullptr;
   OperationForm* form_ = nullptr;

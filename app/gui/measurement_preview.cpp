@@ -12,9 +12,16 @@ MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
   });
 }
 
+// Whoever waits for another answer does not wait for this one.
+void MeasurementPreview::forget() {
+  ++newest_;
+  if (job_ != 0) document_.background().cancel(job_);
+  job_ = 0;
+}
+
 // Of other data nothing is known yet.
 void MeasurementPreview::follow() {
-  ++newest_;
+  forget();
   operation_.reset();
   tried_.reset();
   emit changed();
@@ -23,7 +30,7 @@ void MeasurementPreview::follow() {
 void MeasurementPreview::set_operation(const Operation& operation) {
   const Item* item = document_.current();
   if (item == nullptr || operation_ == operation) return;
-  ++newest_;
+  forget();
   operation_ = operation;
   if (item->is_measurement() && item->recipe.steps.back() == operation) {
     tried_.reset();
@@ -31,7 +38,8 @@ void MeasurementPreview::set_operation(const Operation& operation) {
     return;
   }
   using Found = std::shared_ptr<const Measurement>;
-  document_.jobs().post(
+  // Not where slices wait for their turn.
+  job_ = document_.background().post(
       Lane::preview, tr("Measuring"), "measure", this,
       [operation, dataset = item->dataset,
        backend = document_.shared_backend()](const JobContext& context) -> Result<Found> {
@@ -41,6 +49,7 @@ void MeasurementPreview::set_operation(const Operation& operation) {
       },
       [this, request = newest_](const Result<Found>& found) {
         if (request != newest_) return;
+        job_ = 0;
         tried_ = found ? *found : nullptr;
         if (!found && !found.error().cancelled()) {
           emit failed(QString::fromStdString(found.error().message()));

@@ -37,12 +37,15 @@ class MeasurementPreview : public QObject {
 
  private:
   void follow();
+  void forget();
 
   Document& document_;
   std::optional<Operation> operation_;
   std::shared_ptr<const Measurement> tried_;
   /// Counts requests: what an older one finds is not shown.
   std::uint64_t newest_ = 0;
+  /// The job of the newest request; 0 for none.
+  std::uint64_t job_ = 0;
 };
 
 }  // namespace aprscope::gui

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -26,12 +27,22 @@ QWidget* chosen_above(QComboBox* choice, QWidget* shown, QWidget* parent) {
   return pane;
 }
 
+// Offers all of them, and shows again what was shown where there is one of that id.
 template <class Named>
 void fill(QComboBox& choice, const std::vector<Named>& all) {
-  choice.clear();
-  for (const Named& one : all) choice.addItem(QString::fromStdString(one.label));
+  const QVariant before = choice.currentData();
+  {
+    const QSignalBlocker quiet(&choice);
+    choice.clear();
+    for (const Named& one : all) {
+      choice.addItem(QString::fromStdString(one.label), QString::fromStdString(one.id));
+    }
+    const int again = choice.findData(before);
+    choice.setCurrentIndex(again >= 0 || all.empty() ? again : 0);
+  }
   // One needs no choice.
   choice.setVisible(all.size() > 1);
+  if (choice.currentIndex() >= 0) emit choice.currentIndexChanged(choice.currentIndex());
 }
 
 }  // namespace

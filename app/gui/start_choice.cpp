@@ -93,7 +93,9 @@ void StartChoice::follow() {
     addItem(tr("a constant"), qulonglong{0});
     setItemData(kImage, tr("The image itself"), Qt::ToolTipRole);
     setItemData(kConstant, tr("The mean of the image everywhere"), Qt::ToolTipRole);
-    for (const Item& item : document_.items()) offer(item.id);
+    for (const Item& item : document_.items()) {
+      if (!item.is_measurement()) offer(item.id);
+    }
     int now = before == kConstant ? kConstant : kImage;
     const int again = chosen != 0 ? findData(static_cast<qulonglong>(chosen)) : -1;
     if (again >= 0 && (model()->flags(model()->index(again, 0)) & Qt::ItemIsEnabled) != 0) {

@@ -10,7 +10,7 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
-#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "app/gui/elided_label.hpp"
@@ -18,6 +18,24 @@
 
 namespace aprscope::gui {
 namespace {
+
+// By numbers; those that are not known come last in rising order.
+class SortedTable : public QSortFilterProxyModel {
+ public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+
+ protected:
+  [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override {
+    const QVariant a = left.data(sortRole());
+    const QVariant b = right.data(sortRole());
+    if (a.typeId() == QMetaType::Double && b.typeId() == QMetaType::Double) {
+      const double x = a.toDouble();
+      const double y = b.toDouble();
+      return std::isnan(y) ? !std::isnan(x) : x < y;
+    }
+    return QSortFilterProxyModel::lessThan(left, right);
+  }
+};
 
 // Fewer are seen at a glance.
 constexpr std::size_t kRowsToFilter = 12;
@@ -27,7 +45,7 @@ constexpr std::size_t kRowsToFilter = 12;
 TableView::TableView(QWidget* parent)
     : QWidget(parent),
       model_(new TableModel(this)),
-      sorted_(new QSortFilterProxyModel(this)),
+      sorted_(new SortedTable(this)),
       view_(new QTableView(this)),
       filter_(new QLineEdit(this)),
       count_(new ElidedLabel(this)) {

@@ -14,7 +14,7 @@ class ElidedLabel;
 class TableModel;
 
 /// Shows a table: a click on a head sorts, a text keeps the rows that have it, Ctrl+C copies the
-/// selected cells (all rows where none is) as a spreadsheet takes them.
+/// selected rows (all where none is) as a spreadsheet takes them.
 class TableView : public QWidget {
   Q_OBJECT
 

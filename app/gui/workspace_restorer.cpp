@@ -182,6 +182,8 @@ Status WorkspaceRestorer::restore(const WorkspaceItem& wanted, bool repeats,
     item.file_channels = parent->item.file_channels;
     item.file_times = parent->item.file_times;
   }
+  // Only an original shows other parts of its file.
+  if (!steps.empty()) item.source.reset();
   item.recipe = wanted.recipe;
   item.selection = {wanted.recipe.channel, wanted.recipe.time};
   const WorkspaceDisplay& d = wanted.display;
@@ -200,7 +202,8 @@ Status WorkspaceRestorer::replay(const WorkspaceItem& wanted, const Restored* pa
                                  const JobContext& context) {
   const std::vector<Operation>& steps = wanted.recipe.steps;
   std::size_t done = 0;
-  if (parent != nullptr && leads_to(parent->item, wanted)) {
+  // Nothing goes on from a measurement: its steps are done again on its data.
+  if (parent != nullptr && !parent->item.is_measurement() && leads_to(parent->item, wanted)) {
     item.dataset = parent->item.dataset;
     item.deconvolved_from = parent->item.deconvolved_from;
     converted_from = parent->item.pixels;

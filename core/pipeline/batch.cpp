@@ -1,5 +1,6 @@
 #include "core/pipeline/batch.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <map>
@@ -10,6 +11,7 @@
 #include "core/base/csv.hpp"
 #include "core/io/same_file.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope {
 namespace {
@@ -107,12 +109,17 @@ Status run_file(const Recipe& recipe, BatchRow& row, const fs::path& target,
     input = Dataset::create(*std::move(data));
     row.read_seconds = watch.seconds();
   }
-  const Dataset* const given = input.get();
   auto done = execute(recipe.steps, std::move(input), backend, context.part(0.15, 0.85));
   if (!done) return done.error();
   row.costs = std::move(done->costs);
   if (Status ok = write_measured(found_in(*done), row, target, inputs, options); !ok) return ok;
-  if (!recipe.steps.empty() && done->data.get() == given) return {};
+  // A copy of the input is no result.
+  const bool measures_only =
+      !recipe.steps.empty() &&
+      std::all_of(recipe.steps.begin(), recipe.steps.end(), [](const Operation& step) {
+        return traits_of(step).gives == Gives::measurement;
+      });
+  if (measures_only) return {};
   row.bytes = own_bytes(done->data->data());
   if (done->data->is_apr()) {
     row.particles = done->data->apr().access->count();
@@ -171,14 +178,14 @@ Result<std::vector<BatchRow>> run_batch(
 }
 
 Result<std::vector<fs::path>> write_stacked(const std::vector<BatchRow>& rows,
-                                            const BatchOptions& options) {
+                                            const BatchOptions& options,
+                                            std::vector<std::string> others) {
   std::vector<fs::path> written;
   if (rows.size() < 2) return written;
   // Tables by the place that they have among those of a file.
   std::map<std::string, std::vector<std::pair<std::string, Table>>> alike;
-  std::vector<std::string> inputs;
   for (const BatchRow& row : rows) {
-    inputs.push_back(row.input);
+    others.push_back(row.input);
     std::map<std::string, int> seen;
     for (const TableFile& file : row.measured) {
       const int n = ++seen[file.table.id];
@@ -190,7 +197,7 @@ Result<std::vector<fs::path>> write_stacked(const std::vector<BatchRow>& rows,
     const Table all = stacked(tables, "file", "File");
     if (tables.size() < 2 || all.columns.empty()) continue;
     const fs::path path = options.output_folder / (name + ".csv");
-    if (Status ok = check_target(path, inputs, options); !ok) return ok.error();
+    if (Status ok = check_target(path, others, options); !ok) return ok.error();
     if (Status ok = write_text_atomically(path, to_csv(all)); !ok) return ok.error();
     written.push_back(path);
   }

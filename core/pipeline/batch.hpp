@@ -57,9 +57,11 @@ Result<std::vector<BatchRow>> run_batch(
 
 /// Writes the tables of several files as one for each table that they share, "TABLE.csv" in the
 /// folder, with the input before each row; nothing for one file. Returns the paths. Errors: those
-/// of the file system, a table of that name would replace an input.
+/// of the file system, a table of that name would replace an input or one
+/// of `others`.
 Result<std::vector<std::filesystem::path>> write_stacked(const std::vector<BatchRow>& rows,
-                                                         const BatchOptions& options);
+                                                         const BatchOptions& options,
+                                                         std::vector<std::string> others = {});
 
 /// The rows as CSV with a head line: file, output, seconds of reading, of each step and of writing,
 /// particles, CR, bytes in memory and in the file, largest peak, backend, why

@@ -26,7 +26,7 @@ class LevelPlaces {
 
   /// Values in the order in which they enter: falling for superlevel sets.
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
-  /// Below 256 levels fit a byte.
+  /// Up to 256 levels fit a byte.
   [[nodiscard]] bool fits_byte() const { return levels_.size() <= 256; }
 
   /// Places of values that it was made for.

@@ -131,6 +131,13 @@ TEST_F(Chain, TheSameBytesWithEitherInstructionSet) {
           << stencil << " on " << input;
     }
   }
+  for (const char* construction : {"t", "v"}) {
+    const auto wide = run({"topology", path("image.tif"), "--construction", construction});
+    ASSERT_EQ(::setenv("APRSCOPE_ISA", "avx2", 1), 0);
+    const auto narrow = run({"topology", path("image.tif"), "--construction", construction});
+    ASSERT_EQ(::unsetenv("APRSCOPE_ISA"), 0);
+    EXPECT_EQ(wide["measured"][0]["tables"], narrow["measured"][0]["tables"]) << construction;
+  }
 }
 
 }  // namespace

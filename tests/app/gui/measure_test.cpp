@@ -13,6 +13,7 @@
 
 #include <qcustomplot.h>
 
+#include "app/gui/comparison.hpp"
 #include "app/gui/curve_view.hpp"
 #include "app/gui/data_list.hpp"
 #include "app/gui/measurement_view.hpp"
@@ -35,6 +36,8 @@ class MeasureTest : public QObject {
   void keep_makes_an_item_that_can_be_undone();
   void a_kept_measurement_leaves_filters_the_data();
   void a_recipe_leaves_data_and_what_was_measured_on_it();
+  void measurements_are_nothing_to_compare();
+  void what_is_measured_again_when_its_data_is_gone_comes_back();
   void it_is_exported_by_the_dialog();
   void a_workspace_measures_again();
   void the_pointer_reads_the_curve();
@@ -87,8 +90,17 @@ void MeasureTest::the_panel_shows_what_it_measures_at_once() {
   const Curve& curve = view().curve().curve();
   QCOMPARE(curve.ys.front().values.front(), kPixels - 27.0);
   QCOMPARE(curve.ys.front().values.back(), 27.0);
-  // What is drawn: brighter where the bars of 100 and of 4000 stand than between them.
-  QTRY_VERIFY(view().curve().plot().graphCount() == 1);
+  // What is drawn: the bar of 100 is there, and between it and that of 4000 is nothing.
+  CurveView& drawn = view().curve();
+  const auto filled = [&](double value) {
+    const QImage shot = drawn.plot().toPixmap().toImage();
+    const double scale = static_cast<double>(shot.width()) / drawn.plot().width();
+    const int x = static_cast<int>(drawn.plot().xAxis->coordToPixel(value) * scale);
+    const int y = static_cast<int>((drawn.plot().axisRect()->bottom() - 4) * scale);
+    return shot.pixelColor(x, y);
+  };
+  const double bar = (curve.x.values[0] + curve.x.values[1]) / 2.0;
+  QVERIFY(filled(bar) != filled(2000.0));
   QCOMPARE(f_->document.items().size(), std::size_t{1});
   // Another panel has no use for it.
   QTest::keyClick(f_->window.get(), Qt::Key_F5);
@@ -168,10 +180,46 @@ void MeasureTest::a_recipe_leaves_data_and_what_was_measured_on_it() {
   };
   QCOMPARE(measured_on(before.id), 1);
   QCOMPARE(measured_on(box->id), 1);
+  QVERIFY(f_->document.current()->is_measurement());
   // One step back undoes the recipe.
   f_->trigger("undo");
   QVERIFY(f_->settle());
   QCOMPARE(f_->document.items().size(), std::size_t{1});
+}
+
+void MeasureTest::measurements_are_nothing_to_compare() {
+  const std::uint64_t image = f_->document.current()->id;
+  open_panel();
+  keep();
+  QVERIFY(!f_->window->comparison().set_active(true).ok());
+  QVERIFY(f_->document.apply(Operation{"box", {}}) != 0);
+  QVERIFY(f_->settle());
+  const std::uint64_t box = f_->document.current()->id;
+  QVERIFY(f_->window->comparison().set_active(true).ok());
+  QCOMPARE(f_->window->comparison().a()->id, image);
+  QCOMPARE(f_->window->comparison().b()->id, box);
+}
+
+void MeasureTest::what_is_measured_again_when_its_data_is_gone_comes_back() {
+  open_panel();
+  const std::uint64_t image = f_->document.current()->id;
+  keep();
+  const std::uint64_t first = f_->document.current()->id;
+  f_->document.close(image);
+  f_->document.set_current(first);
+  QVERIFY(f_->settle());
+  keep();
+  // Neither is part of what the other was made with.
+  QCOMPARE(f_->document.current()->recipe.steps.size(), std::size_t{1});
+  const QString path = f_->file("w.aprscope");
+  QVERIFY(f_->window->save_workspace_to(path).ok());
+  f_->window->open_workspace_from(path);
+  QVERIFY(f_->settle());
+  QTRY_COMPARE(f_->document.items().size(), std::size_t{2});
+  for (const Item& item : f_->document.items()) {
+    QVERIFY(item.is_measurement());
+    QVERIFY(!item.source);
+  }
 }
 
 void MeasureTest::it_is_exported_by_the_dialog() {
@@ -189,6 +237,8 @@ void MeasureTest::it_is_exported_by_the_dialog() {
   QVERIFY(text.ok());
   QCOMPARE(QString::fromStdString(*text), QString::fromStdString(to_csv(view().table().table())));
   QVERIFY(read_text(f_->file("s-histogram.csv").toStdString()).ok());
+  // It is not said to be lost when the program ends.
+  QVERIFY(f_->document.current()->exported);
 }
 
 void MeasureTest::a_workspace_measures_again() {
@@ -268,6 +318,17 @@ void MeasureTest::values_on_both_sides_of_0_share_a_logarithmic_axis() {
     return y.coordToPixel(shown.plot().graph(0)->data()->at(point)->value);
   };
   // Every value has a height of its own, in order, and all are in sight.
+  // Its numbers rise, whichever side is the larger.
+  for (const bool mirrored : {false, true}) {
+    for (double& v : curve.ys[0].values) v = mirrored ? -v : v;
+    shown.set_curve(curve);
+    shown.plot().replot(QCustomPlot::rpImmediateRefresh);
+    const QVector<double> ticks = shown.plot().yAxis->tickVector();
+    QVERIFY(ticks.size() >= 3 && std::is_sorted(ticks.begin(), ticks.end()));
+    QCOMPARE(shown.plot().yAxis->tickVectorLabels().size(), ticks.size());
+  }
+  for (double& v : curve.ys[0].values) v = -v;
+  shown.set_curve(curve);
   for (int i = 0; i < 3; ++i) QVERIFY(height(i) > height(i + 1) + 5.0);
   QVERIFY(height(0) < shown.plot().axisRect()->bottom());
   QVERIFY(height(3) > shown.plot().axisRect()->top());
@@ -304,6 +365,11 @@ void MeasureTest::tables_are_sorted_filtered_and_copied() {
     const int x = head->sectionViewportPosition(column) + head->sectionSize(column) / 2;
     QTest::mouseClick(head->viewport(), Qt::LeftButton, {}, QPoint(x, head->height() / 2));
   };
+  // What is not known comes last.
+  click_head(1);
+  QTRY_COMPARE(text(39, 0), QStringLiteral("cell 7"));
+  for (int row = 0; row + 2 < 40; ++row)
+    QVERIFY(text(row, 1).toDouble() <= text(row + 1, 1).toDouble());
   click_head(2);
   click_head(2);
   QTRY_COMPARE(text(0, 2), QStringLiteral("39"));

@@ -120,6 +120,26 @@ TEST_F(Batch, WhatStepsMeasureLiesBesideTheResults) {
   EXPECT_NE(all->find("b.tif,all,"), std::string::npos);
 }
 
+TEST_F(Batch, AnyNumberOfFiltersLeavesTheirResult) {
+  for (int filters = 1; filters <= 4; ++filters) {
+    std::vector<Operation> steps(static_cast<std::size_t>(filters), Operation{"box", {}});
+    const auto rows = run(steps, {image("a.tif")});
+    ASSERT_TRUE(rows.ok());
+    EXPECT_EQ((*rows)[0].output, folder_ / "out" / "a.tif") << filters;
+  }
+}
+
+TEST_F(Batch, TheTableOfAllFilesReplacesNoOther) {
+  const auto rows = run({{"statistics", {}}}, {image("a.tif"), image("b.tif")});
+  ASSERT_TRUE(rows.ok());
+  BatchOptions options;
+  options.output_folder = folder_ / "out";
+  const std::string taken = (folder_ / "out" / "statistics.csv").string();
+  ASSERT_TRUE(write_text_atomically(taken, "another table").ok());
+  EXPECT_FALSE(write_stacked(*rows, options, {taken}).ok());
+  EXPECT_EQ(*read_text(taken), "another table");
+}
+
 TEST_F(Batch, StepsThatOnlyMeasureLeaveNoCopyOfTheInput) {
   const auto rows = run({{"statistics", {}}}, {image("a.tif")});
   ASSERT_TRUE(rows.ok());

@@ -62,7 +62,7 @@ TEST(PixelStrata, OfAllLevelsOfATypeTheLastIsRightToo) {
   }
 }
 
-TEST(PixelStrata, AreTheSameForAnyNumberOfThreadsAndInstructionSet) {
+TEST(PixelStrata, AreTheSameForAnyNumberOfThreads) {
   const auto places = random_places({37, 20, 33}, 300, 5);
   const int before = thread_count();
   for (const Construction construction : kBoth) {
