@@ -25,11 +25,13 @@ struct CurveMark {
   friend bool operator==(const CurveMark&, const CurveMark&) = default;
 };
 
-/// How lines go from point to point: straight; on the level of a point until the next one, as counts
-/// of bins do; or on the level of a point from the one before, as what is above a threshold does.
+/// How lines go from point to point: straight; on the level of a point until the next one, as
+/// counts of bins do; or on the level of a point from the one before, as what is above a threshold
+/// does.
 enum class CurveShape { straight, steps, steps_before };
 
-/// Logarithmic: by decades; where values are negative, too, by those of 1 + |y| on either side of 0.
+/// Logarithmic: by decades; where values are negative, too, by those of 1 + |y| on either side of
+/// 0.
 enum class CurveScale { linear, logarithmic };
 
 /// Values over a common x, which does not fall. Every line has as many values as x.

@@ -8,11 +8,10 @@ namespace aprscope {
 namespace {
 
 TEST(Schemas, HoldTheOperationsOfTheMenuInItsOrder) {
-  const std::vector<std::string> expected{
-      "convert", "reconstruct",        "gaussian", "box",
-      "sharpen", "laplacian",          "log",      "gradient",
-      "mean",    "standard_deviation", "median",   "min",
-      "max",     "deconvolve",         "custom",   "statistics",
+  const std::vector<std::string> expected{"convert", "reconstruct",        "gaussian", "box",
+                                          "sharpen", "laplacian",          "log",      "gradient",
+                                          "mean",    "standard_deviation", "median",   "min",
+                                          "max",     "deconvolve",         "custom",   "statistics",
                                           "topology"};
   std::multiset<std::string> ids;
   for (const OperationSchema* schema : operation_schemas()) ids.insert(schema->id);
