@@ -9,10 +9,10 @@ set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 cd "$here/../.."
 
-folders=(base apr dataset operations pipeline)
+folders=(base apr topology dataset operations pipeline)
 filter='-*Real*:*Bytes*:*Large*:*Memory*'
 if [ "${1:-}" = "--all" ]; then
-  folders=(base image apr filter deconvolution io dataset operations pipeline)
+  folders=(base data image apr filter deconvolution topology io dataset operations pipeline)
   filter='*'
 fi
 "$here/packages.sh" --fuzz
