@@ -20,7 +20,7 @@ std::uint64_t Table::bytes() const {
   std::uint64_t sum = 0;
   for (const Column& column : columns) {
     if (const auto* texts = std::get_if<std::vector<std::string>>(&column.cells)) {
-      for (const std::string& text : *texts) sum += sizeof(text) + text.capacity();
+      for (const std::string& text : *texts) sum += sizeof(std::string) + text.capacity();
     } else {
       sum += column.rows() * sizeof(double);
     }

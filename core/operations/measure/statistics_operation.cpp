@@ -96,7 +96,7 @@ class Rows {
     value("minimum", "Minimum", &Summary::minimum);
     for (std::size_t i = 0; i < kFractions.size(); ++i) {
       // "1 %" is q1, "99.9 %" is q99_9.
-      const auto tenths = static_cast<int>(kFractions[i] * 1000.0 + 0.5);
+      const auto tenths = static_cast<int>(std::lround(kFractions[i] * 1000.0));
       const std::string whole = std::to_string(tenths / 10);
       const std::string rest = tenths % 10 != 0 ? std::to_string(tenths % 10) : "";
       const bool median = kFractions[i] == 0.5;
