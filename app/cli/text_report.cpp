@@ -131,6 +131,9 @@ std::string measured_table(const Json& table) {
 std::string measured_text(const Json& measured) {
   std::string out;
   for (const Json& one : measured) {
+    for (const Json& note : one.at("notes")) {
+      out += "note: " + printable(note.get<std::string>()) + "\n";
+    }
     for (const Json& curve : one.at("curves")) {
       out += printable(curve.at("label").get<std::string>()) + ": " +
              std::to_string(curve.at("x").at("values").size()) + " points\n";

@@ -58,7 +58,8 @@ void Document::descend(Item& result, const Item& from) const {
 std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
                               const QString& title, std::function<void(std::uint64_t)> done) {
   const Item from = data_of(origin);
-  const QString job_title = tr("%1 · %2").arg(title, full_name(from.id));
+  const QString job_title =
+      tr("%1 · %2").arg(title, full_name(item(from.id) != nullptr ? from.id : origin.id));
   return jobs_->post(
       Lane::full, job_title, {}, this,
       [steps, from, backend = backend_](const JobContext& context) -> Result<Outcome> {

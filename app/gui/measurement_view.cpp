@@ -89,7 +89,13 @@ MeasurementView::MeasurementView(QWidget* parent)
 
 void MeasurementView::set_measurement(std::shared_ptr<const Measurement> measurement,
                                       const QString& title) {
-  title_->setText(title);
+  QString text = title;
+  if (measurement) {
+    for (const std::string& note : measurement->notes) {
+      text += QStringLiteral(" · ") + QString::fromStdString(note);
+    }
+  }
+  title_->setText(text);
   if (measurement == measurement_) return;
   measurement_ = std::move(measurement);
   if (!measurement_) return;

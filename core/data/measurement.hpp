@@ -16,6 +16,8 @@ struct Measurement {
   std::string name;
   /// What was done to come here, one line a step.
   std::vector<std::string> history;
+  /// What whoever reads the numbers has to know of how they came about: sentences without a stop.
+  std::vector<std::string> notes;
   std::vector<Curve> curves;
   std::vector<Table> tables;
 

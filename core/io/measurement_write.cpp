@@ -74,6 +74,7 @@ std::string to_json(const Measurement& measurement) {
   json["aprscope_measurement"] = 1;
   json["name"] = measurement.name;
   json["history"] = measurement.history;
+  json["notes"] = measurement.notes;
   json["curves"] = Json::array();
   for (const Curve& curve : measurement.curves) json["curves"].push_back(to_json(curve));
   json["tables"] = Json::array();

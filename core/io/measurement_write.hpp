@@ -12,8 +12,9 @@
 
 namespace aprscope {
 
-/// All of it as one JSON object: {"aprscope_measurement": 1, "name", "history", "curves": [{"id",
-/// "label", "x": {"id", "label", "unit", "values"}, "ys": [...], "marks": [...]}], "tables":
+/// All of it as one JSON object: {"aprscope_measurement": 1, "name", "history", "notes", "curves":
+/// [{"id", "label", "x": {"id", "label", "unit", "values"}, "ys": [...], "marks": [...]}],
+/// "tables":
 /// [{"id", "label", "columns": [{"id", "label", "unit", "cells"}]}]}. A number that is not known is
 /// null.
 std::string to_json(const Measurement& measurement);

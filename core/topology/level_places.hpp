@@ -26,6 +26,8 @@ class LevelPlaces {
 
   /// Values in the order in which they enter: falling for superlevel sets.
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
+  /// Whether levels are evenly spaced, instead of the values that occur.
+  [[nodiscard]] bool is_even() const { return kind_ == Kind::even; }
   /// Up to 256 levels fit a byte.
   [[nodiscard]] bool fits_byte() const { return levels_.size() <= 256; }
 

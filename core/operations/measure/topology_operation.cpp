@@ -58,6 +58,7 @@ std::uint64_t bytes(const Operation&, const Dataset& input) {
 struct Counted {
   StrataCounts counts;
   std::vector<double> levels;
+  bool even = false;
 };
 
 template <class Place, class T>
@@ -69,7 +70,7 @@ Result<Counted> count_pixels(const Pixels<T>& pixels, const LevelPlaces& places,
   auto counts = count_strata<Place>(pixels.size, static_cast<int>(places.levels().size()), rows,
                                     construction, context);
   if (!counts) return counts.error();
-  return Counted{*std::move(counts), places.levels()};
+  return Counted{*std::move(counts), places.levels(), places.is_even()};
 }
 
 Result<Counted> of_image(const Volume& volume, LevelSets sets, Construction construction,
@@ -103,7 +104,7 @@ Result<Counted> of_particles(const Dataset& input, LevelSets sets, Construction 
   auto counts = count_strata(*input.apr().access, places, static_cast<int>(found->levels().size()),
                              construction, context.part(0.2, 1.0));
   if (!counts) return counts.error();
-  return Counted{*std::move(counts), found->levels()};
+  return Counted{*std::move(counts), found->levels(), found->is_even()};
 }
 
 std::string power(const std::string& unit, int exponent) {
@@ -192,6 +193,10 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   const TopologyCurves curves =
       topology_curves(counted->counts, counted->levels, input.size(), input.voxel(), construction);
   Measurement out;
+  if (levels == 0 && counted->even) {
+    out.notes.push_back("more than 65536 different values: " +
+                        std::to_string(counted->levels.size()) + " evenly spaced levels");
+  }
   const Table table = Columns(curves, input.voxel()).take();
   std::vector<CurveMark> marks;
   for (const double at : zero_crossings(curves)) {

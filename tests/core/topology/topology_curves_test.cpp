@@ -157,6 +157,18 @@ TEST(Topology, ManyDifferentRealNumbersGetEvenLevels) {
   EXPECT_LE(found.threshold.size(), 4096U);
   EXPECT_GT(found.threshold.size(), 4000U);
   EXPECT_EQ(found.volume.front(), 75000.0);
+  // Which is said; not where levels were asked for, or every value has one.
+  const auto notes = [](const Pixels<float>& pixels, std::int64_t levels) {
+    Volume volume;
+    volume.pixels = pixels;
+    const auto made = cpu_backend()->measure({"topology", {{"levels", levels}}},
+                                             *Dataset::create(std::move(volume)), {});
+    return made ? made->notes : std::vector<std::string>{"failed"};
+  };
+  ASSERT_EQ(notes(reals, 0).size(), 1U);
+  EXPECT_NE(notes(reals, 0).front().find("4096 evenly spaced"), std::string::npos);
+  EXPECT_TRUE(notes(reals, 100).empty());
+  EXPECT_TRUE(notes(Pixels<float>({2, 2, 2}, 0.5F), 0).empty());
 }
 
 TEST(Topology, WhatIsNoNumberIsRefusedWithItsPlace) {
