@@ -74,7 +74,7 @@ class CudaBackend final : public Backend {
   Result<std::shared_ptr<const Raycaster>> raycaster(const std::shared_ptr<const Dataset>& input,
                                                      const JobContext& context) const override {
     if (input->is_apr() && !input->particle_values().empty()) {
-      auto scene = make_scene(device_, *input);
+      auto scene = make_scene(device_, input);
       if (scene) return scene;
       context.moved({id(), cpu_->id(), cpu_->name(), scene.error().message()});
     }

@@ -15,12 +15,13 @@ constexpr int kBuffers = 2;
 class Scene final : public Raycaster {
  public:
   // The device's turn is ours.
-  Scene(std::shared_ptr<GpuDevice> device, std::shared_ptr<const AprAccess> access,
-        const std::vector<float>& values, const VoxelSize& voxel)
-      : device_(std::move(device)), apr_(std::make_unique<OctetApr>(std::move(access), device_)) {
+  Scene(std::shared_ptr<GpuDevice> device, std::shared_ptr<const Dataset> input)
+      : input_(std::move(input)),
+        device_(std::move(device)),
+        apr_(std::make_unique<OctetApr>(input_->apr().access, device_)) {
     const OctetValues particles = apr_->make_values();
-    apr_->upload(values, particles);
-    raycaster_ = std::make_unique<OctetRaycaster>(*apr_, particles, voxel);
+    apr_->upload(input_->particle_values(), particles);
+    raycaster_ = std::make_unique<OctetRaycaster>(*apr_, particles, input_->voxel());
   }
   ~Scene() override {
     const std::lock_guard turn(device_->turn());
@@ -49,10 +50,18 @@ class Scene final : public Raycaster {
                    "choose a smaller picture"};
     }
   }
+  // The device renders projections only.
+  Result<RayImage> surface(const RayCamera& camera, int width, int height, int finest_level,
+                           float at, const JobContext& context) const override {
+    const auto on_cpu = input_->raycaster(context);
+    if (!on_cpu) return on_cpu.error();
+    return (*on_cpu)->surface(camera, width, height, finest_level, at, context);
+  }
   int level_max() const override { return apr_->access().level_max(); }
   std::uint64_t bytes() const override { return 0; }
 
  private:
+  std::shared_ptr<const Dataset> input_;
   std::shared_ptr<GpuDevice> device_;
   std::unique_ptr<OctetApr> apr_;
   std::unique_ptr<OctetRaycaster> raycaster_;
@@ -61,16 +70,14 @@ class Scene final : public Raycaster {
 }  // namespace
 
 Result<std::shared_ptr<const Raycaster>> make_scene(std::shared_ptr<GpuDevice> device,
-                                                    const Dataset& input) {
-  const std::vector<float>& values = input.particle_values();
-  const auto access = input.apr().access;
+                                                    std::shared_ptr<const Dataset> input) {
   const std::lock_guard turn(device->turn());
   return guarded([&]() -> Result<std::shared_ptr<const Raycaster>> {
     device->use();
-    check_device_memory(OctetApr::estimate_bytes(*access, kBuffers), input.name(), *device);
+    check_device_memory(OctetApr::estimate_bytes(*input->apr().access, kBuffers), input->name(),
+                        *device);
     // Not copied from `device`, which holds the turn to the end.
-    return std::shared_ptr<const Raycaster>(
-        std::make_shared<const Scene>(device, access, values, input.voxel()));
+    return std::shared_ptr<const Raycaster>(std::make_shared<const Scene>(device, input));
   });
 }
 

@@ -78,8 +78,14 @@ void DotCloud::set_dots(const std::vector<SliceDot>& dots, double row_step, doub
   impl_->cloud->Modified();
 }
 
-void DotCloud::set_colors(const Contrast& contrast, const ColorTable& table) {
-  const std::vector<std::uint8_t> rgba = apply_colormap(impl_->values, contrast, table);
+void DotCloud::set_colors(const Contrast& contrast, const ColorTable& table,
+                          const std::optional<LevelSetMarks>& marks) {
+  std::vector<std::uint8_t> rgba = apply_colormap(impl_->values, contrast, table);
+  if (marks) {
+    LevelSetMarks alone = *marks;
+    alone.inside = alone.edge;  // a dot has no border
+    mark_level_set(impl_->values, 0, alone, rgba);
+  }
   impl_->colors->SetNumberOfTuples(static_cast<vtkIdType>(impl_->values.size()));
   if (!rgba.empty()) std::memcpy(impl_->colors->GetPointer(0), rgba.data(), rgba.size());
   impl_->colors->Modified();

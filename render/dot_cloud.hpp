@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/apr/slice.hpp"
 #include "core/image/colormap.hpp"
+#include "core/image/level_set.hpp"
 
 class vtkRenderer;
 
@@ -21,7 +23,9 @@ class DotCloud {
   DotCloud& operator=(const DotCloud&) = delete;
 
   void set_dots(const std::vector<SliceDot>& dots, double row_step, double col_step);
-  void set_colors(const Contrast& contrast, const ColorTable& table);
+  /// With what a threshold keeps marked, if it says one.
+  void set_colors(const Contrast& contrast, const ColorTable& table,
+                  const std::optional<LevelSetMarks>& marks = std::nullopt);
   void set_visible(bool visible);
 
  private:

@@ -102,6 +102,19 @@ void MipView::set_color_table(const ColorTable& table) {
   update();
 }
 
+void MipView::set_level_set(const std::optional<LevelSet>& set, bool surface) {
+  if (set == impl_->level_set && surface == impl_->wants_surface) return;
+  const auto before = impl_->surface_at();
+  impl_->level_set = set;
+  impl_->wants_surface = surface;
+  impl_->colors_stale = true;
+  const auto now = impl_->surface_at();
+  if (before != now) request_picture(now.has_value());
+  update();
+}
+
+bool MipView::shows_surface() const { return impl_->has_picture && impl_->is_surface; }
+
 void MipView::set_theme(const ViewTheme& theme) {
   impl_->theme = theme;
   const QColor& b = theme.background;
@@ -177,6 +190,8 @@ void MipView::request_picture(bool moving) {
   request.width = std::max(1, qRound(width() * ratio) / divisor);
   request.height = std::max(1, qRound(height() * ratio) / divisor);
   request.level = impl_->source->level_max();
+  request.surface = impl_->surface_at();
+  request.grain = std::max({impl_->voxel.z, impl_->voxel.x, impl_->voxel.y});
   if (impl_->second && impl_->pair != MipPair::first) {
     request.second = impl_->second;
     request.difference = impl_->pair == MipPair::difference;
@@ -195,7 +210,8 @@ void MipView::take_picture() {
   auto picture = impl_->worker->take();
   if (!picture || picture->request.source != impl_->source ||
       picture->request.second != (impl_->pair == MipPair::first ? nullptr : impl_->second) ||
-      picture->request.difference != (impl_->pair == MipPair::difference)) {
+      picture->request.difference != (impl_->pair == MipPair::difference) ||
+      picture->request.surface.has_value() != impl_->surface_at().has_value()) {
     return;
   }
   // Half the rays in each direction take a quarter of the time.
@@ -209,6 +225,7 @@ void MipView::take_picture() {
   impl_->picture = std::move(picture->image);
   impl_->second_picture = std::move(picture->second);
   impl_->picture_range = picture->range;
+  impl_->is_surface = picture->request.surface.has_value();
   impl_->show_camera(picture->request.camera);
   impl_->has_picture = true;
   impl_->colors_stale = true;

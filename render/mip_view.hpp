@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/apr/raycast.hpp"
 #include "core/image/colormap.hpp"
+#include "core/image/level_set.hpp"
 #include "render/view_theme.hpp"
 #include "render/vtk_widget.hpp"
 
@@ -87,6 +89,11 @@ class MipView : public VtkWidget {
 
   void set_contrast(const Contrast& contrast);
   void set_color_table(const ColorTable& table);
+  /// What a threshold keeps: the projection of the rest is darkened, or, with `surface`, only its
+  /// surface is shown (of superlevel sets; others have none here). None: the projection alone.
+  void set_level_set(const std::optional<LevelSet>& set, bool surface);
+  /// Whether the picture on screen is a surface.
+  [[nodiscard]] bool shows_surface() const;
   void set_theme(const ViewTheme& theme);
   void set_info(const MipInfo& info);
 

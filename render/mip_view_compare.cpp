@@ -16,6 +16,23 @@ namespace {
 constexpr double kClickWay = 4.0;
 constexpr double kGrip = 8.0;  // how near the mouse must come to the handle, to each side
 constexpr const char* kDifferenceColors = "diverging";
+constexpr double kDarker = 0.72;  // what a threshold does not keep
+
+// From black to a colour, and on towards white where the light falls straight on it.
+ColorTable shades_of(const QColor& color) {
+  const double parts[3] = {color.redF(), color.greenF(), color.blueF()};
+  ColorTable table;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const double light = static_cast<double>(i) / 255.0;
+    const double shine = std::max(0.0, light - 0.8);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double part = parts[c] * light + (1.0 - parts[c]) * shine;
+      table[i][c] = static_cast<std::uint8_t>(std::lround(255.0 * std::min(1.0, part)));
+    }
+    table[i][3] = 255;
+  }
+  return table;
+}
 
 }  // namespace
 
@@ -83,17 +100,32 @@ void MipView::set_note(const QString& note) {
 
 const QString& MipView::note() const { return impl_->note; }
 
+// Of the first volume, or of the difference.
+void MipView::Impl::color_first(double range, const std::array<std::uint8_t, 4>& nothing) {
+  if (differs()) {
+    colors =
+        apply_colormap(picture.values, {-range, range, 1.0}, colormap(kDifferenceColors), nothing);
+    return;
+  }
+  if (is_surface) {
+    colors = apply_colormap(picture.values, {0.0, 1.0, 1.0}, shades_of(theme.level_set), nothing);
+    return;
+  }
+  colors = apply_colormap(picture.values, contrast, table, nothing);
+  if (!level_set) return;
+  LevelSetMarks marks;
+  marks.set = *level_set;
+  marks.darker = kDarker;
+  mark_level_set(picture.values, 0, marks, colors);
+}
+
 // Colours for the rays, each side of the handle its own, as the background of the scene.
 void MipView::color_picture() {
   const QColor& b = impl_->theme.background;
   const auto byte = [](int v) { return static_cast<std::uint8_t>(v); };
   const std::array<std::uint8_t, 4> nothing{byte(b.red()), byte(b.green()), byte(b.blue()), 255};
   if (impl_->colors_stale) {
-    const double range = difference_range();
-    impl_->colors = impl_->differs() ? apply_colormap(impl_->picture.values, {-range, range, 1.0},
-                                                      colormap(kDifferenceColors), nothing)
-                                     : apply_colormap(impl_->picture.values, impl_->contrast,
-                                                      impl_->table, nothing);
+    impl_->color_first(difference_range(), nothing);
     impl_->second_colors.clear();
     if (impl_->parted()) {
       impl_->second_colors = apply_colormap(impl_->second_picture.values, impl_->second_contrast,

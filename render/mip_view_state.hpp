@@ -13,6 +13,7 @@
 #include <vtkNew.h>
 #include <vtkTexture.h>
 
+#include "core/image/level_set.hpp"
 #include "render/mip_view.hpp"
 #include "render/mip_worker.hpp"
 #include "render/plane_geometry.hpp"
@@ -45,6 +46,10 @@ struct MipView::Impl {
   VoxelSize voxel;
   Contrast contrast{0.0, 1.0, 1.0};
   ColorTable table = colormap("grey");
+  std::optional<LevelSet> level_set;
+  bool wants_surface = false;
+  /// The picture on screen is one.
+  bool is_surface = false;
   ViewTheme theme = ViewTheme::dark_theme();
   MipInfo info;
   MipFrame frame;
@@ -86,6 +91,12 @@ struct MipView::Impl {
   [[nodiscard]] bool parted() const {
     return pair == MipPair::reveal && has_picture && !second_picture.values.empty();
   }
+  /// Where the surface lies that is wanted; none: no surface.
+  [[nodiscard]] std::optional<float> surface_at() const {
+    if (!level_set || !wants_surface || pair != MipPair::first) return std::nullopt;
+    if (level_set->sets != LevelSets::superlevel) return std::nullopt;
+    return static_cast<float>(level_set->at);
+  }
   /// Whether the picture on screen is a difference.
   [[nodiscard]] bool differs() const {
     return pair == MipPair::difference && has_picture && picture_range > 0.0;
@@ -101,6 +112,7 @@ struct MipView::Impl {
     outlines->set_box_visible(box && size.count() > 0);
     outlines->set_planes_visible(planes && size.count() > 0);
   }
+  void color_first(double range, const std::array<std::uint8_t, 4>& nothing);
   void show_camera(const RayCamera& ray);
   void look(MipView& view, const Vec& forward, const Vec& up) const;
   void place(MipView& view, const Vec& forward, const Vec& up, double height) const;

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/apr/surface_shading.hpp"
 #include "core/base/log.hpp"
 #include "core/base/system.hpp"
 #include "core/image/difference.hpp"
@@ -26,6 +27,15 @@ void subtract(const RayImage& second, RayImage& first) {
 
 Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
   MipPicture out;
+  if (request.surface) {
+    auto depths = request.source->surface(request.camera, request.width, request.height,
+                                          request.level, *request.surface, context);
+    if (!depths) return depths.error();
+    auto shaded = shade_surface(*depths, request.camera, request.grain, context);
+    if (!shaded) return shaded.error();
+    out.image = *std::move(shaded);
+    return out;
+  }
   const auto render = [&](const Raycaster& volume) {
     return volume.render(request.camera, request.width, request.height, request.level, context);
   };

@@ -15,6 +15,10 @@ struct MipRequest {
   std::shared_ptr<const Raycaster> second;
   /// Of two volumes: their difference is wanted, not both.
   bool difference = false;
+  /// The surface of what is at least this bright is wanted, with cells of `grain` (world units),
+  /// instead of a projection.
+  std::optional<float> surface;
+  double grain = 1.0;
   RayCamera camera;
   int width = 1;
   int height = 1;
@@ -26,7 +30,7 @@ struct MipRequest {
 
 struct MipPicture {
   MipRequest request;
-  /// Of the source, or second − source.
+  /// Of the source, or second − source; of a surface how bright it is in the light, from 0 to 1.
   RayImage image;
   /// Of the second volume; empty where there is none, or the difference was wanted.
   RayImage second;

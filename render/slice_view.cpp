@@ -20,6 +20,15 @@ std::array<std::uint8_t, 4> opaque(const QColor& c) {
           static_cast<std::uint8_t>(c.blue()), 255};
 }
 
+std::array<std::uint8_t, 3> bytes_of(const QColor& c) {
+  return {static_cast<std::uint8_t>(c.red()), static_cast<std::uint8_t>(c.green()),
+          static_cast<std::uint8_t>(c.blue())};
+}
+
+// Shares of the colour of a level set: what is below it stays to be seen.
+constexpr double kInside = 0.25;
+constexpr double kEdge = 0.9;
+
 }  // namespace
 
 SliceView::SliceView(Axis axis, QWidget* parent)
@@ -111,6 +120,15 @@ void SliceView::set_color_table(const ColorTable& table) {
   impl_->colors_stale = true;
   update();
 }
+
+void SliceView::set_level_set(const std::optional<LevelSet>& set) {
+  if (set == impl_->level_set) return;
+  impl_->level_set = set;
+  impl_->colors_stale = true;
+  update();
+}
+
+const std::optional<LevelSet>& SliceView::level_set() const { return impl_->level_set; }
 
 const SliceCaption& SliceView::caption() const { return impl_->caption; }
 
@@ -266,10 +284,15 @@ void SliceView::Impl::rehearse() {
 }
 
 void SliceView::Impl::recolor() {
-  if (content == Content::dots) dots.set_colors(contrast, table);
+  std::optional<LevelSetMarks> marks;
+  if (level_set) {
+    marks = LevelSetMarks{*level_set, bytes_of(theme.level_set), kInside, kEdge, 0.0};
+  }
+  if (content == Content::dots) dots.set_colors(contrast, table, marks);
   if (content != Content::plane) return;
   std::vector<std::uint8_t> rgba =
       apply_colormap(plane.values, contrast, table, opaque(theme.background));
+  if (marks) mark_level_set(plane.values, cols, *marks, rgba);
   image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},
                     {0, static_cast<double>(rows) * row_step, 0});
   image.set_image(std::move(rgba), rows, cols);

@@ -10,6 +10,7 @@
 
 #include "core/apr/slice.hpp"
 #include "core/image/colormap.hpp"
+#include "core/image/level_set.hpp"
 #include "core/image/profile.hpp"
 #include "render/view_theme.hpp"
 #include "render/vtk_widget.hpp"
@@ -81,6 +82,9 @@ class SliceView : public VtkWidget {
   void set_contrast(const Contrast& contrast);
   [[nodiscard]] const Contrast& contrast() const;
   void set_color_table(const ColorTable& table);
+  /// Marks what a threshold keeps of the first slice, its border stronger; none: nothing.
+  void set_level_set(const std::optional<LevelSet>& set);
+  [[nodiscard]] const std::optional<LevelSet>& level_set() const;
   void set_caption(const SliceCaption& caption);
   [[nodiscard]] const SliceCaption& caption() const;
   /// Lists colours beside the picture, from top to bottom; none: no list. Left out while captions

@@ -45,6 +45,7 @@ struct SliceView::Impl {
 
   Contrast contrast;
   ColorTable table = colormap("grey");
+  std::optional<LevelSet> level_set;
   ViewTheme theme = ViewTheme::dark_theme();
   SliceCaption caption;
   std::vector<LegendEntry> legend;

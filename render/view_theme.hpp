@@ -19,6 +19,8 @@ struct ViewTheme {
   QColor axis_z;
   QColor axis_x;
   QColor axis_y;
+  /// What a threshold keeps; its line in plots has the same colour.
+  QColor level_set;
   /// Around the view that has the keyboard.
   QColor focus;
   bool dark = true;

@@ -74,6 +74,7 @@ int work(int argc, char** argv) {
   add_psf(app, chosen);
   add_deconvolve(app, chosen);
   add_compare(app, chosen);
+  add_makers(app, chosen);
   add_measures(app, chosen);
   add_render(app, chosen);
   add_run(app, chosen);

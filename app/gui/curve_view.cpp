@@ -13,6 +13,8 @@
 
 #include "app/gui/elided_label.hpp"
 #include "app/gui/plot_style.hpp"
+#include "app/gui/threshold_line.hpp"
+#include "render/view_theme.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -25,6 +27,8 @@ QString words_of(const CurveLine& line) {
              ? label
              : QStringLiteral("%1 / %2").arg(label, QString::fromStdString(line.unit));
 }
+
+constexpr double kMarkWidth = 60.0;  // of its words
 
 // Decades of 1 + |y|, with its sign.
 double both_sides(double y) { return std::copysign(std::log10(1.0 + std::abs(y)), y); }
@@ -73,6 +77,8 @@ CurveView::CurveView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(t
   plot_->axisRect()->setRangeDrag(Qt::Horizontal);
   plot_->setMouseTracking(true);
   plot_->installEventFilter(this);
+  // Sees events before the view does.
+  threshold_ = new ThresholdLine(*plot_);
   connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] {
     fit();
     plot_->replot(QCustomPlot::rpQueuedReplot);
@@ -145,6 +151,9 @@ void CurveView::set_curve(const Curve& curve) {
   }
   plot_->xAxis->setLabel(words_of(curve.x));
   plot_->yAxis->setLabel(curve.ys.size() == 1 ? words_of(curve.ys.front()) : QString());
+  std::vector<double> marks;
+  for (const CurveMark& mark : curve.marks) marks.push_back(mark.x);
+  threshold_->set_stops(curve.x.values, std::move(marks));
   fill_legend();
   reading_->clear();
   set_scale(curve.scale);
@@ -230,11 +239,19 @@ void CurveView::draw_marks() {
   QColor color = palette().color(QPalette::Text);
   color.setAlpha(150);
   double height = 0.03;
-  for (const CurveMark& mark : curve_.marks) {
+  double last = -std::numeric_limits<double>::infinity();
+  std::vector<CurveMark> marks = curve_.marks;
+  std::sort(marks.begin(), marks.end(),
+            [](const CurveMark& a, const CurveMark& b) { return a.x < b.x; });
+  for (const CurveMark& mark : marks) {
     auto* line = new QCPItemStraightLine(plot_);
     line->setPen(QPen(color, 1.0, Qt::DashLine));
     line->point1->setCoords(mark.x, 1.0);
     line->point2->setCoords(mark.x, 2.0);
+    // Where marks stand close their words take turns in height.
+    const double pixel = plot_->xAxis->coordToPixel(mark.x);
+    height = pixel - last < kMarkWidth ? height + 0.12 : 0.03;
+    last = pixel;
     auto* words = new QCPItemText(plot_);
     words->setText(QString::fromStdString(mark.words));
     words->setColor(color);
@@ -244,8 +261,8 @@ void CurveView::draw_marks() {
     words->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
     words->position->setCoords(mark.x, height);
     words->setPadding(QMargins(4, 0, 0, 0));
-    height += 0.12;
   }
+  threshold_->draw();
 }
 
 std::optional<std::size_t> CurveView::point_at(double x) const {
@@ -303,6 +320,8 @@ void CurveView::changeEvent(QEvent* event) {
 void CurveView::apply_palette() {
   if (log_ == nullptr) return;
   style_plot(*plot_, *this);
+  const bool dark = palette().color(QPalette::Base).lightnessF() < 0.5;
+  threshold_->set_color((dark ? ViewTheme::dark_theme() : ViewTheme::light_theme()).level_set);
   draw_marks();
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }

@@ -2,6 +2,7 @@
 
 #include <QColor>
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "core/data/curve.hpp"
@@ -16,6 +17,7 @@ class QToolButton;
 namespace aprscope::gui {
 
 class ElidedLabel;
+class ThresholdLine;
 
 /// Draws a curve: each line in a colour of its own, named in a row above the plot that also tells
 /// what is under the pointer. The wheel zooms along x, a drag moves, a double click shows all.
@@ -37,6 +39,10 @@ class CurveView : public QWidget {
   /// What is told of the place under the pointer.
   [[nodiscard]] QString reading() const;
   [[nodiscard]] QCustomPlot& plot() { return *plot_; }
+  /// The threshold among the values along x, see CurveThreshold; none at first.
+  [[nodiscard]] ThresholdLine& threshold() { return *threshold_; }
+  /// Index of the point that counts at x; none outside.
+  [[nodiscard]] std::optional<std::size_t> point_at(double x) const;
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -49,8 +55,6 @@ class CurveView : public QWidget {
   void draw_marks();
   void read_at(double x);
   void apply_palette();
-  /// Index of the point that counts at x; none outside.
-  [[nodiscard]] std::optional<std::size_t> point_at(double x) const;
   /// Whether there are values on both sides of 0, which share a logarithmic axis.
   [[nodiscard]] bool has_two_sides() const;
   /// A value on the axis that is drawn.
@@ -62,6 +66,7 @@ class CurveView : public QWidget {
   CurveScale scale_ = CurveScale::linear;
   bool has_two_sides_ = false;
   QCustomPlot* plot_ = nullptr;
+  ThresholdLine* threshold_ = nullptr;
   QHBoxLayout* legend_ = nullptr;
   ElidedLabel* reading_ = nullptr;
   QToolButton* log_ = nullptr;

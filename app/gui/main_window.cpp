@@ -20,6 +20,7 @@
 #include "app/gui/data_list.hpp"
 #include "app/gui/estimate_bar.hpp"
 #include "app/gui/job_strip.hpp"
+#include "app/gui/level_set_choice.hpp"
 #include "app/gui/measurement_preview.hpp"
 #include "app/gui/measurement_view.hpp"
 #include "app/gui/message_bar.hpp"
@@ -34,6 +35,7 @@
 #include "app/gui/status_info.hpp"
 #include "app/gui/tool_tips.hpp"
 #include "app/gui/views_area.hpp"
+#include "core/operations/segment/segments.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -70,6 +72,7 @@ MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
   build_help();
   build_actions();
   connect_document();
+  connect_measurement();
   connect_comparison();
   choose_page();
   first_layout_ = saveState();
@@ -97,7 +100,8 @@ void MainWindow::build_center() {
   start_page_ = new StartPage(stack_);
   stack_->addWidget(start_page_);
   measured_ = new MeasurementPreview(document_, this);
-  measurement_view_ = new MeasurementView(center);
+  level_set_ = new LevelSetChoice(this);
+  measurement_view_ = new MeasurementView(*level_set_, center);
   measurement_view_->hide();
   auto* split = new QSplitter(Qt::Vertical, center);
   split->setObjectName(QStringLiteral("measurement_split"));
@@ -240,6 +244,25 @@ void MainWindow::show_measurement() {
   measurement_view_->setVisible(shown != nullptr && !comparison_->active());
 }
 
+void MainWindow::connect_measurement() {
+  connect(measured_, &MeasurementPreview::changed, this, &MainWindow::show_measurement);
+  connect(&document_, &Document::items_changed, this, &MainWindow::show_measurement);
+  connect(comparison_, &Comparison::active_changed, this, &MainWindow::show_measurement);
+  connect(measurement_view_, &MeasurementView::export_requested, this, [this] {
+    if (document_.current() != nullptr) ask_export(document_.current()->id);
+  });
+  connect(level_set_, &LevelSetChoice::changed, this,
+          [this] { views_->set_level_set(level_set_->set(), level_set_->surface()); });
+  connect(&document_, &Document::crosshair_changed, this, [this](const Index3& p) {
+    if (!level_set_->picks() || !level_set_->set() || document_.current() == nullptr) return;
+    level_set_->choose(
+        LevelSet{document_.current()->dataset->probe(p).value, level_set_->set()->sets});
+  });
+  connect(measurement_view_, &MeasurementView::mask_requested, this, [this] {
+    if (level_set_->set()) document_.apply(threshold_step(*level_set_->set()));
+  });
+}
+
 void MainWindow::choose_page() {
   if (comparison_->active()) {
     stack_->setCurrentWidget(compare_area_);
@@ -260,12 +283,6 @@ void MainWindow::connect_document() {
   connect(&document_, &Document::current_changed, this, &MainWindow::update_actions);
   connect(&document_, &Document::items_changed, this, &MainWindow::update_actions);
   connect(&document_, &Document::items_changed, this, &MainWindow::choose_page);
-  connect(measured_, &MeasurementPreview::changed, this, &MainWindow::show_measurement);
-  connect(&document_, &Document::items_changed, this, &MainWindow::show_measurement);
-  connect(comparison_, &Comparison::active_changed, this, &MainWindow::show_measurement);
-  connect(measurement_view_, &MeasurementView::export_requested, this, [this] {
-    if (document_.current() != nullptr) ask_export(document_.current()->id);
-  });
   connect(start_page_, &StartPage::open_requested, this, &MainWindow::ask_open);
   connect(start_page_, &StartPage::demo_requested, &document_, &Document::open_demo);
   connect(start_page_, &StartPage::file_requested, this,

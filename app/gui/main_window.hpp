@@ -18,6 +18,7 @@ class EstimateBar;
 class HelpButton;
 class HelpWindow;
 class JobStrip;
+class LevelSetChoice;
 class MeasurementPreview;
 class MeasurementView;
 class MessageBar;
@@ -91,6 +92,7 @@ class MainWindow : public QMainWindow {
   void connect_messages();
   /// Below the views, where there is something measured.
   void show_measurement();
+  void connect_measurement();
   /// Views, comparison, or, where nothing is open, the page that invites.
   void choose_page();
   // In main_window_help.cpp
@@ -146,6 +148,7 @@ class MainWindow : public QMainWindow {
   QStackedWidget* stack_ = nullptr;
   ViewsArea* views_ = nullptr;
   CompareArea* compare_area_ = nullptr;
+  LevelSetChoice* level_set_ = nullptr;
   MeasurementPreview* measured_ = nullptr;
   MeasurementView* measurement_view_ = nullptr;
   StartPage* start_page_ = nullptr;

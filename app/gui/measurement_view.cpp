@@ -11,7 +11,11 @@
 
 #include "app/gui/curve_view.hpp"
 #include "app/gui/elided_label.hpp"
+#include "app/gui/level_set_choice.hpp"
 #include "app/gui/table_view.hpp"
+#include "app/gui/threshold_bar.hpp"
+#include "app/gui/threshold_line.hpp"
+#include "app/gui/threshold_reading.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -45,15 +49,47 @@ void fill(QComboBox& choice, const std::vector<Named>& all) {
   if (choice.currentIndex() >= 0) emit choice.currentIndexChanged(choice.currentIndex());
 }
 
+// Of its first curve; null: it has none.
+const CurveThreshold* threshold_of(const Measurement* measurement) {
+  if (measurement == nullptr || measurement->curves.empty()) return nullptr;
+  const auto& threshold = measurement->curves.front().threshold;
+  return threshold ? &*threshold : nullptr;
+}
+
+double middle_of(const Curve& curve) {
+  const std::vector<double>& x = curve.x.values;
+  if (!curve.marks.empty()) return curve.marks.front().x;
+  return x.empty() ? 0.0 : x[x.size() / 2];
+}
+
 }  // namespace
 
-MeasurementView::MeasurementView(QWidget* parent)
+MeasurementView::MeasurementView(LevelSetChoice& choice, QWidget* parent)
     : QWidget(parent),
+      choice_(choice),
       title_(new ElidedLabel(this)),
       curves_(new QComboBox(this)),
       tables_(new QComboBox(this)),
       curve_(new CurveView(this)),
-      table_(new TableView(this)) {
+      table_(new TableView(this)),
+      bar_(new ThresholdBar(choice, this)) {
+  build();
+  connect(export_, &QPushButton::clicked, this, &MeasurementView::export_requested);
+  connect(curves_, &QComboBox::currentIndexChanged, this, &MeasurementView::show_curve);
+  connect(tables_, &QComboBox::currentIndexChanged, this, &MeasurementView::show_table);
+  connect(bar_, &ThresholdBar::wanted, this, &MeasurementView::want_threshold);
+  connect(bar_, &ThresholdBar::mask_requested, this, &MeasurementView::mask_requested);
+  connect(&curve_->threshold(), &ThresholdLine::moved, this, &MeasurementView::move_threshold);
+  connect(table_, &TableView::row_chosen, this, [this](std::size_t row) {
+    const Curve& curve = curve_->curve();
+    if (choice_.set() && curve.in_table == table_->table().id && row < curve.x.values.size()) {
+      move_threshold(curve.x.values[row]);
+    }
+  });
+  connect(&choice_, &LevelSetChoice::changed, this, &MeasurementView::follow_threshold);
+}
+
+void MeasurementView::build() {
   setObjectName(QStringLiteral("measurement_view"));
   title_->setObjectName(QStringLiteral("measurement_title"));
   curves_->setObjectName(QStringLiteral("measurement_curves"));
@@ -81,10 +117,7 @@ MeasurementView::MeasurementView(QWidget* parent)
   split->addWidget(right_);
   split->setSizes({500, 500});
   column->addWidget(split, 1);
-
-  connect(export_, &QPushButton::clicked, this, &MeasurementView::export_requested);
-  connect(curves_, &QComboBox::currentIndexChanged, this, &MeasurementView::show_curve);
-  connect(tables_, &QComboBox::currentIndexChanged, this, &MeasurementView::show_table);
+  column->addWidget(bar_);
 }
 
 void MeasurementView::set_measurement(std::shared_ptr<const Measurement> measurement,
@@ -98,6 +131,7 @@ void MeasurementView::set_measurement(std::shared_ptr<const Measurement> measure
   title_->setText(text);
   if (measurement == measurement_) return;
   measurement_ = std::move(measurement);
+  renew_threshold();
   if (!measurement_) return;
   left_->setVisible(!measurement_->curves.empty());
   right_->setVisible(!measurement_->tables.empty());
@@ -107,9 +141,51 @@ void MeasurementView::set_measurement(std::shared_ptr<const Measurement> measure
 
 void MeasurementView::set_exportable(bool on) { export_->setVisible(on); }
 
+void MeasurementView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  renew_threshold();
+}
+
+// Another tab or other data, not a minimised window.
+void MeasurementView::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  if (!event->spontaneous()) choice_.choose(std::nullopt);
+}
+
+// Measured again with other parameters, the threshold stays where it is.
+void MeasurementView::renew_threshold() {
+  const CurveThreshold* threshold = threshold_of(measurement_.get());
+  bar_->setVisible(threshold != nullptr);
+  if (threshold == nullptr || isHidden() ||
+      !wanted_.value_or(threshold->start.has_value() || choice_.set())) {
+    choice_.choose(std::nullopt);
+    return;
+  }
+  const double start = threshold->start.value_or(middle_of(measurement_->curves.front()));
+  choice_.choose(LevelSet{choice_.set() ? choice_.set()->at : start, threshold->sets});
+}
+
+void MeasurementView::want_threshold(bool on) {
+  wanted_ = on;
+  if (!on) choice_.choose(std::nullopt);
+  renew_threshold();
+}
+
+void MeasurementView::move_threshold(double at) {
+  if (choice_.set()) choice_.choose(LevelSet{at, choice_.set()->sets});
+}
+
+void MeasurementView::follow_threshold() {
+  const auto& set = choice_.set();
+  curve_->threshold().set_at(set ? std::optional(set->at) : std::nullopt);
+  bar_->set_reading(set && measurement_ ? reading_at(*measurement_, curve_->curve(), *set)
+                                        : QString());
+}
+
 void MeasurementView::show_curve(int index) {
   if (measurement_ && index >= 0) {
     curve_->set_curve(measurement_->curves[static_cast<std::size_t>(index)]);
+    follow_threshold();
   }
 }
 

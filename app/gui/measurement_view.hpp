@@ -2,6 +2,7 @@
 
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/data/measurement.hpp"
@@ -13,15 +14,18 @@ namespace aprscope::gui {
 
 class CurveView;
 class ElidedLabel;
+class LevelSetChoice;
 class TableView;
+class ThresholdBar;
 
 /// Shows what was measured, whatever it is: its curves on the left, its tables on the right, each
-/// of several by its name.
+/// of several by its name. Where a curve runs over grey values, a threshold can be put among them,
+/// which other views follow.
 class MeasurementView : public QWidget {
   Q_OBJECT
 
  public:
-  explicit MeasurementView(QWidget* parent = nullptr);
+  explicit MeasurementView(LevelSetChoice& choice, QWidget* parent = nullptr);
 
   /// Null: nothing.
   void set_measurement(std::shared_ptr<const Measurement> measurement, const QString& title);
@@ -32,14 +36,29 @@ class MeasurementView : public QWidget {
   }
   [[nodiscard]] CurveView& curve() { return *curve_; }
   [[nodiscard]] TableView& table() { return *table_; }
+  [[nodiscard]] ThresholdBar& threshold() { return *bar_; }
 
  signals:
   void export_requested();
+  /// A mask of what the threshold keeps.
+  void mask_requested();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
 
  private:
+  void build();
+  void renew_threshold();
+  void want_threshold(bool on);
+  void move_threshold(double at);
+  void follow_threshold();
   void show_curve(int index);
   void show_table(int index);
 
+  LevelSetChoice& choice_;
+  /// What the user said last; nothing: what the curve says.
+  std::optional<bool> wanted_;
   std::shared_ptr<const Measurement> measurement_;
   ElidedLabel* title_ = nullptr;
   QPushButton* export_ = nullptr;
@@ -49,6 +68,7 @@ class MeasurementView : public QWidget {
   QWidget* right_ = nullptr;
   CurveView* curve_ = nullptr;
   TableView* table_ = nullptr;
+  ThresholdBar* bar_ = nullptr;
 };
 
 }  // namespace aprscope::gui

@@ -169,6 +169,19 @@ void ViewsArea::place_legend() {
   }
 }
 
+void ViewsArea::set_level_set(const std::optional<LevelSet>& set, bool surface) {
+  level_set_ = set;
+  for (const Axis axis : kAxes) mark_level_set(axis);
+  mip_->set_level_set(set, surface);
+}
+
+// Levels of cells are no grey values.
+void ViewsArea::mark_level_set(Axis axis) {
+  const auto& picture = shown_[static_cast<std::size_t>(axis)];
+  const bool values = picture && picture->mode != ShowMode::level;
+  slice(axis).set_level_set(values ? level_set_ : std::nullopt);
+}
+
 void ViewsArea::maximise(std::optional<ViewPlace> place) {
   const bool before = volume_shown();
   maximised_ = place;
@@ -333,6 +346,7 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
   view.set_crosshair(document_.crosshair());
   shown_[static_cast<std::size_t>(picture.axis)] = picture;
   earlier_[static_cast<std::size_t>(picture.axis)] = false;
+  mark_level_set(picture.axis);
   place_buttons();
   place_legend();
   emit preview_shown(picture.preview);

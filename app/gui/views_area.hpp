@@ -44,6 +44,10 @@ class ViewsArea : public QWidget {
   [[nodiscard]] QByteArray save_layout() const;
   void restore_layout(const QByteArray& state);
 
+  /// Marks what a threshold keeps of the values that are shown; with `surface` the 3-D view shows
+  /// its surface. None: nothing is marked.
+  void set_level_set(const std::optional<LevelSet>& set, bool surface);
+
   /// The value on screen at a voxel, where a view shows it.
   [[nodiscard]] std::optional<float> shown_value(const Index3& position) const;
   /// Handles events until slices and projection show the present state.
@@ -65,6 +69,7 @@ class ViewsArea : public QWidget {
   void add_button(ViewPlace place);
   void place_buttons();
   void place_legend();
+  void mark_level_set(Axis axis);
   void follow_item();
   void follow_display();
   void follow_options();
@@ -83,6 +88,7 @@ class ViewsArea : public QWidget {
   QSplitter* bottom_ = nullptr;
   std::array<QToolButton*, 4> buttons_{};
   std::optional<ViewPlace> maximised_;
+  std::optional<LevelSet> level_set_;
   bool flat_ = false;
   /// What each slice view shows, for the status bar and for changes of contrast.
   std::array<std::optional<SlicePicture>, 3> shown_;

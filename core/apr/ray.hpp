@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace aprscope::detail {
 
@@ -42,10 +43,18 @@ struct Ray {
   /// face compute the same t for it, so that the cells along a ray follow one another without gap
   /// or overlap.
   [[nodiscard]] bool crosses(const std::array<std::int32_t, 3>& low, std::int32_t side) const {
+    return enters(low, side).has_value();
+  }
+  /// The t at which it enters that cube; none where it does not run through it.
+  [[nodiscard]] std::optional<double> enters(const std::array<std::int32_t, 3>& low,
+                                             std::int32_t side) const {
     double begin = t0;
     double end = t1;
-    return clip({low[0], low[1], low[2]}, {low[0] + side, low[1] + side, low[2] + side}, begin,
-                end);
+    if (!clip({low[0], low[1], low[2]}, {low[0] + side, low[1] + side, low[2] + side}, begin,
+              end)) {
+      return std::nullopt;
+    }
+    return begin;
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/apr/octree.hpp"
@@ -15,11 +16,12 @@
 
 namespace aprscope::detail {
 
-/// Finds the largest value along the rays of a tile in an octree (AprOctree or PixelPyramid). The
-/// cells that the tile's beam meets are listed once, largest first; each ray goes through the list
-/// while it holds values above what the ray has found, and down into cells, the most promising
-/// child first. Boxes are tested eight at a time in float, enlarged so that none is missed; a value
-/// counts only when the ray crosses its cell in double precision. One object a thread.
+/// Finds the largest value along the rays of a tile in an octree (AprOctree or PixelPyramid), or
+/// where a value is met that is large enough. The cells that the tile's beam meets are listed once,
+/// largest first; each ray goes through the list while it holds values above what the ray has
+/// found, and down into cells, the most promising child first. Boxes are tested eight at a time in
+/// float, enlarged so that none is missed; a value counts only when the ray crosses its cell in
+/// double precision. One object a thread.
 template <class Tree>
 class Traversal {
  public:
@@ -85,6 +87,29 @@ class Traversal {
       }
     }
     return best_;
+  }
+
+  /// The t at which a ray of the beam first meets a cell of at least `at`; none: it meets none.
+  std::optional<double> first(const Ray& ray, float at) {
+    best_ = std::nextafter(at, -std::numeric_limits<float>::infinity());
+    nearest_ = std::numeric_limits<double>::infinity();
+    const RaySlopes slopes(ray, margin_);
+    const std::array<const float*, 3> low{low_[0].data(), low_[1].data(), low_[2].data()};
+    for (std::size_t i = 0; i < largest_.size() && largest_[i] > best_; i += 8) {
+      unsigned hits = slopes.cubes({low[0] + i, low[1] + i, low[2] + i}, side_.data() + i,
+                                   Float8::load(largest_.data() + i), best_);
+      for (; hits != 0; hits &= hits - 1) {
+        const Entry& entry = entries_[order_[i + static_cast<unsigned>(__builtin_ctz(hits))].index];
+        const auto t = ray.enters(entry.cell.low, side(entry.cell));
+        if (!t || *t >= nearest_) continue;
+        if (entry.leaf) {
+          nearest_ = *t;
+        } else {
+          find_first(ray, slopes, entry.cell);
+        }
+      }
+    }
+    return std::isfinite(nearest_) ? std::optional(nearest_) : std::nullopt;
   }
 
  private:
@@ -172,6 +197,43 @@ class Traversal {
     }
   }
 
+  // Front to back: the first leaf is the nearest one. Children follow one another along a ray in
+  // the order of their numbers, counted from the corner that it comes from.
+  void find_first(const Ray& ray, const RaySlopes& slopes, const OctreeCell& from) {
+    const unsigned corner =
+        (ray.d[0] < 0.0 ? 4U : 0U) | (ray.d[1] < 0.0 ? 2U : 0U) | (ray.d[2] < 0.0 ? 1U : 0U);
+    top_ = 0;
+    stack_[top_++] = {from, 0.0F};
+    while (top_ > 0) {
+      const Waiting next = stack_[--top_];
+      if (next.largest != kLeaf) {
+        push_children(slopes, next.cell, corner);
+        continue;
+      }
+      const auto t = ray.enters(next.cell.low, side(next.cell));
+      if (!t) continue;
+      nearest_ = std::min(nearest_, *t);
+      return;
+    }
+  }
+
+  // Those that a ray may cross and that have a value that is large enough, the last one first.
+  void push_children(const RaySlopes& slopes, const OctreeCell& cell, unsigned corner) {
+    const std::int32_t half = half_side(cell);
+    const unsigned hits =
+        slopes.children(cell, static_cast<float>(half), tree_.maxima(cell), best_);
+    const unsigned interior = interior_children(cell);
+    for (unsigned k = 8; k-- > 0;) {
+      const unsigned i = k ^ corner;
+      if ((hits >> i & 1U) == 0) continue;
+      const bool leaf = (interior >> i & 1U) == 0;
+      Waiting& slot = stack_[top_++];
+      slot.cell = child(cell, i, half);
+      if (!leaf) slot.cell.id = tree_.child(cell, i);
+      slot.largest = leaf ? kLeaf : 0.0F;
+    }
+  }
+
   void take_leaf(const Ray& ray, const OctreeCell& leaf, std::int32_t width, float value) {
     if (!ray.crosses(leaf.low, width)) return;
     best_ = value;
@@ -189,7 +251,11 @@ class Traversal {
   int finest_level_;
   int entry_level_;
   float margin_;
+  // What find_first() writes instead of a value.
+  static constexpr float kLeaf = 1.0F;
+
   float best_ = kNothing;
+  double nearest_ = 0.0;
   std::vector<Entry> entries_;
   std::vector<Order> order_;
   std::array<std::vector<float>, 3> low_;

@@ -76,6 +76,16 @@ class RayMaker {
     return ray.set_origin(origin, size_, 0.0);
   }
 
+  // How far the point t of a ray is from the eye, along the view, in world units.
+  [[nodiscard]] float depth(const detail::Ray& ray, double t) const {
+    double sum = 0.0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double world = (ray.o[2 - a] + t * ray.d[2 - a]) * steps_[a];
+      sum += (world - camera_.eye[a]) * camera_.forward[a];
+    }
+    return static_cast<float>(sum);
+  }
+
   // The beam of pixels [row0, row1) × [col0, col1), out to their edges.
   detail::Beam beam(int row0, int row1, int col0, int col1, float margin) const {
     const auto edge = [this](double row, double col) {
@@ -122,9 +132,10 @@ class RayMaker {
   double top_ = 0.0;
 };
 
+// The largest value along each ray, or how far it is to one of at least `at`.
 template <class Tree>
 void render_tile(const RayMaker& maker, detail::Traversal<Tree>& traversal, int row0, int col0,
-                 RayImage& image) {
+                 std::optional<float> at, RayImage& image) {
   const int row1 = std::min(row0 + kTile, image.height);
   const int col1 = std::min(col0 + kTile, image.width);
   detail::Ray ray = maker.first_ray();
@@ -132,10 +143,13 @@ void render_tile(const RayMaker& maker, detail::Traversal<Tree>& traversal, int 
   for (int row = row0; row < row1; ++row) {
     for (int col = col0; col < col1; ++col) {
       if (!maker.make(row, col, ray)) continue;
-      const float v = traversal.cast(ray);
-      if (v != detail::kNothing) {
-        image.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
-                     static_cast<std::size_t>(col)] = v;
+      float& pixel =
+          image.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
+                       static_cast<std::size_t>(col)];
+      if (at) {
+        if (const auto t = traversal.first(ray, *at)) pixel = maker.depth(ray, *t);
+      } else if (const float v = traversal.cast(ray); v != detail::kNothing) {
+        pixel = v;
       }
     }
   }
@@ -144,7 +158,7 @@ void render_tile(const RayMaker& maker, detail::Traversal<Tree>& traversal, int 
 // Throws std::bad_alloc.
 template <class Tree>
 void render_tiles(const Tree& tree, const RayMaker& maker, const Size3& size, int finest_level,
-                  const JobContext& context, RayImage& image) {
+                  std::optional<float> at, const JobContext& context, RayImage& image) {
   using Traversal = detail::Traversal<Tree>;
   const int tiles_x = (image.width + kTile - 1) / kTile;
   const int tiles_y = (image.height + kTile - 1) / kTile;
@@ -160,7 +174,7 @@ void render_tiles(const Tree& tree, const RayMaker& maker, const Size3& size, in
                                               finest_level, maker.entry_side());
     }
     render_tile(maker, *traversal, static_cast<int>(i / tiles_x) * kTile,
-                static_cast<int>(i % tiles_x) * kTile, image);
+                static_cast<int>(i % tiles_x) * kTile, at, image);
   });
 }
 
@@ -240,6 +254,18 @@ Status MipRaycaster::check_sides(int width, int height) {
 
 Result<RayImage> MipRaycaster::render(const RayCamera& camera, int width, int height,
                                       int finest_level, const JobContext& context) const {
+  return picture(camera, width, height, finest_level, std::nullopt, context);
+}
+
+Result<RayImage> MipRaycaster::surface(const RayCamera& camera, int width, int height,
+                                       int finest_level, float at,
+                                       const JobContext& context) const {
+  return picture(camera, width, height, finest_level, at, context);
+}
+
+Result<RayImage> MipRaycaster::picture(const RayCamera& camera, int width, int height,
+                                       int finest_level, std::optional<float> at,
+                                       const JobContext& context) const {
   if (Status fine = check_sides(width, height); !fine) return fine.error();
   RayImage image;
   image.width = width;
@@ -250,7 +276,7 @@ Result<RayImage> MipRaycaster::render(const RayCamera& camera, int width, int he
     const RayMaker maker(camera, tree_->size, tree_->steps, width, height);
     std::visit(
         [&](const auto& tree) {
-          render_tiles(tree, maker, tree_->size, finest_level, context, image);
+          render_tiles(tree, maker, tree_->size, finest_level, at, context, image);
         },
         tree_->tree);
   } catch (const std::bad_alloc&) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,7 +40,7 @@ struct RayImage {
   std::vector<float> values;
 };
 
-/// Renders maximum intensity projections of some data, wherever that lies.
+/// Renders maximum intensity projections and surfaces of some data, wherever that lies.
 class Raycaster {
  public:
   virtual ~Raycaster() = default;
@@ -49,6 +50,11 @@ class Raycaster {
   /// cancelled, sides that make no picture, what renders fails.
   virtual Result<RayImage> render(const RayCamera& camera, int width, int height, int finest_level,
                                   const JobContext& context = {}) const = 0;
+
+  /// Where rays first meet a value of at least `at` (the surface of a superlevel set): how far from
+  /// the camera's eye along `forward`, in world units; NaN where they meet none. Else as render().
+  virtual Result<RayImage> surface(const RayCamera& camera, int width, int height, int finest_level,
+                                   float at, const JobContext& context = {}) const = 0;
 
   [[nodiscard]] virtual int level_max() const = 0;
   /// Bytes of memory that it takes here.
@@ -77,6 +83,9 @@ class MipRaycaster final : public Raycaster {
   /// Same bytes for any thread count.
   Result<RayImage> render(const RayCamera& camera, int width, int height, int finest_level,
                           const JobContext& context = {}) const override;
+  /// Of the faces of cells, no interpolation.
+  Result<RayImage> surface(const RayCamera& camera, int width, int height, int finest_level,
+                           float at, const JobContext& context = {}) const override;
 
   [[nodiscard]] int level_max() const override;
   [[nodiscard]] std::uint64_t bytes() const override;
@@ -88,6 +97,9 @@ class MipRaycaster final : public Raycaster {
   explicit MipRaycaster(std::shared_ptr<const Octree> tree) : tree_(std::move(tree)) {}
 
  private:
+  Result<RayImage> picture(const RayCamera& camera, int width, int height, int finest_level,
+                           std::optional<float> at, const JobContext& context) const;
+
   std::shared_ptr<const Octree> tree_;
 };
 

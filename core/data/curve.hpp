@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/data/table.hpp"
+#include "core/image/level_set.hpp"
 
 namespace aprscope {
 
@@ -34,6 +36,14 @@ enum class CurveShape { straight, steps, steps_before };
 /// 0.
 enum class CurveScale { linear, logarithmic };
 
+/// Where x are grey values of what was measured: which side a threshold among them keeps, and where
+/// one is put at first; none: nowhere unless it is asked for.
+struct CurveThreshold {
+  LevelSets sets = LevelSets::superlevel;
+  std::optional<double> start{};
+  friend bool operator==(const CurveThreshold&, const CurveThreshold&) = default;
+};
+
 /// Values over a common x, which does not fall. Every line has as many values as x.
 struct Curve {
   std::string id;
@@ -46,6 +56,8 @@ struct Curve {
   CurveScale scale = CurveScale::linear;
   /// Id of the table that has its points, too: then they are no file of their own. Empty: none has.
   std::string in_table{};
+  /// None: x are no grey values.
+  std::optional<CurveThreshold> threshold{};
 
   [[nodiscard]] std::uint64_t bytes() const;
   friend bool operator==(const Curve&, const Curve&) = default;

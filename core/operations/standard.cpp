@@ -4,6 +4,7 @@
 #include "core/operations/measure/measures.hpp"
 #include "core/operations/particles/particles.hpp"
 #include "core/operations/registry.hpp"
+#include "core/operations/segment/segments.hpp"
 
 namespace aprscope {
 
@@ -13,6 +14,7 @@ Registry standard_operations() {
   all.add(reconstruct_operation());
   for (OperationType& filter : convolution_operations()) all.add(std::move(filter));
   for (OperationType& filter : statistic_operations()) all.add(std::move(filter));
+  all.add(threshold_operation());
   all.add(deconvolve_operation());
   all.add(statistics_operation());
   all.add(topology_operation());

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/image/level_set.hpp"
+
 namespace aprscope {
 
 /// Which cubical complex an image stands for; see the definitions below.
@@ -13,9 +15,6 @@ enum class Construction {
   /// "V": voxels are vertices. Foreground is 6-connected (4 in 2-D).
   vertices
 };
-
-/// Whether a threshold keeps what is not above it, {f ≤ t}, or what is not below it, {f ≥ t}.
-enum class LevelSets { superlevel, sublevel };
 
 /// The faces of voxels of all dimensions (cubes, squares, edges, corners), relatively open, are the
 /// *strata* of an image: disjoint, and together all of it. In the order in which voxels enter (from

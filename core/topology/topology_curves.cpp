@@ -90,18 +90,40 @@ std::vector<double> zero_crossings(const TopologyCurves& curves, double share) {
   return found;
 }
 
-std::optional<double> otsu_threshold(const TopologyCurves& curves) {
-  if (curves.levels.size() < 2) return std::nullopt;
+std::optional<double> longest_plateau(const TopologyCurves& curves) {
+  constexpr double kShare = 0.001;
+  double all = 0.0;
+  for (const std::int64_t n : curves.voxels) all += static_cast<double>(n);
+  double kept = 0.0;
+  double longest = 0.0;
+  std::optional<double> found;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < curves.levels.size(); ++i) {
+    kept += static_cast<double>(curves.voxels[i]);
+    if (curves.euler[i] != curves.euler[begin] || kept < kShare * all) begin = i;
+    if (kept > (1.0 - kShare) * all) break;
+    const double length = std::abs(curves.levels[i] - curves.levels[begin]);
+    if (curves.euler[i] == 0 || length <= longest) continue;
+    longest = length;
+    found = curves.levels[begin + (i - begin) / 2];
+  }
+  return found;
+}
+
+std::optional<double> otsu_threshold(std::span<const double> levels,
+                                     std::span<const std::int64_t> counts) {
   // Rising, whatever the order in which they entered.
   std::vector<std::pair<double, double>> values;
   double count = 0.0;
   double sum = 0.0;
-  for (std::size_t i = 0; i < curves.levels.size(); ++i) {
-    const auto n = static_cast<double>(curves.voxels[i]);
-    values.emplace_back(curves.levels[i], n);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const auto n = static_cast<double>(counts[i]);
+    values.emplace_back(levels[i], n);
     count += n;
-    sum += n * curves.levels[i];
+    sum += n * levels[i];
   }
+  if (values.size() < 2) return std::nullopt;
   std::sort(values.begin(), values.end());
   double best = -1.0;
   double at = values.back().first;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/image/volume.hpp"
@@ -39,8 +40,15 @@ TopologyCurves topology_curves(const StrataCounts& counts, const std::vector<dou
 /// `share` of its largest magnitude on both sides: the first level with the new sign.
 std::vector<double> zero_crossings(const TopologyCurves& curves, double share = 0.01);
 
-/// The threshold that separates the voxels' values best into two classes (Otsu 1979: largest
-/// variance between the classes), as the first value of the brighter class; none for one value.
-std::optional<double> otsu_threshold(const TopologyCurves& curves);
+/// The middle of the longest range of thresholds over which the Euler characteristic stays as it is
+/// (and not 0), among those that keep between 0.1 % and 99.9 % of the voxels: no piece comes, joins
+/// or goes there. None: it changes with each level.
+std::optional<double> longest_plateau(const TopologyCurves& curves);
+
+/// The threshold that separates values best into two classes (Otsu 1979: largest variance between
+/// the classes), as the first value of the brighter class; none for one value. `counts`: how often
+/// each of `levels` occurs (as many); levels rise or fall.
+std::optional<double> otsu_threshold(std::span<const double> levels,
+                                     std::span<const std::int64_t> counts);
 
 }  // namespace aprscope

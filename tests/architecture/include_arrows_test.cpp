@@ -19,7 +19,7 @@ using test::module_of;
 const std::map<std::string, std::vector<std::string>>& allowed() {
   static const std::map<std::string, std::vector<std::string>> arrows{
       {"core/base", {"core/base"}},
-      {"core/data", {"core/data", "core/base"}},
+      {"core/data", {"core/data", "core/image", "core/base"}},
       {"core/image", {"core/image", "core/base"}},
       {"core/apr", {"core/apr", "core/image", "core/base"}},
       {"core/filter", {"core/filter", "core/apr", "core/image", "core/base"}},

@@ -32,6 +32,8 @@ struct Traits {
   std::string family;
   /// The id of the panel where it is edited.
   std::string panel;
+  /// It makes data and has a command of its own, made from its schema; measuring has one anyway.
+  bool has_command = false;
 };
 
 /// What operations of one family share with engines of all devices, e.g. a filter's plan.

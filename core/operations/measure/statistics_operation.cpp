@@ -120,6 +120,7 @@ Curve histogram_curve(const BinCounts& bars, const Summary& all) {
   curve.shape = CurveShape::steps;
   curve.scale = CurveScale::logarithmic;
   curve.x = {"value", "Grey value", "", {}};
+  curve.threshold = CurveThreshold{};
   CurveLine counts{"pixels", "Pixels", "", {}};
   for (std::size_t i = 0; i < bars.counts.size(); ++i) {
     curve.x.values.push_back(bars.begin + static_cast<double>(i) * bars.width);

@@ -1,17 +1,15 @@
 // Topology curves: what level sets are like at every threshold, on pixels and on particles.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "core/base/system.hpp"
-#include "core/operations/engine/run_checks.hpp"
+#include "core/operations/measure/counted_levels.hpp"
 #include "core/operations/measure/measures.hpp"
+#include "core/operations/measure/topology_words.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/operations/schema/words.hpp"
-#include "core/topology/level_places.hpp"
-#include "core/topology/particle_strata.hpp"
-#include "core/topology/pixel_strata.hpp"
 #include "core/topology/topology_curves.hpp"
 
 namespace aprscope {
@@ -19,10 +17,6 @@ namespace {
 
 using namespace schema;  // NOLINT: its words are what this file is written in
 
-constexpr Word<LevelSets> kSets[] = {{"superlevel", LevelSets::superlevel},
-                                     {"sublevel", LevelSets::sublevel}};
-constexpr Word<Construction> kConstructions[] = {{"t", Construction::closed_voxels},
-                                                 {"v", Construction::vertices}};
 constexpr std::size_t kMostMarks = 4;
 constexpr int kMostLevels = 65535;
 
@@ -31,7 +25,7 @@ OperationSchema topology_schema() {
              "topology", "Topology curves", "Measure", {DataKind::pixels, DataKind::apr},
              "For every threshold at once: the Euler characteristic (pieces − tunnels + voids), "
              "volume, surface and mean breadth of what is above it (or below).")
-      .with(choice("sets", "Level sets", words_of(kSets))
+      .with(choice("sets", "Level sets", words_of(kLevelSets))
                 .main()
                 .help("What a threshold keeps: superlevel, values from it on (bright objects), or "
                       "sublevel, values up to it (dark ones)."))
@@ -45,67 +39,7 @@ OperationSchema topology_schema() {
                       "an image with more than 65536 different real numbers."));
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
-  const auto threads = static_cast<std::uint64_t>(thread_count());
-  const Size3 n = input.size();
-  const auto slice = static_cast<std::uint64_t>((n.x + 2) * (n.y + 128)) * sizeof(std::uint16_t);
-  constexpr std::uint64_t kTables = 65536 * sizeof(StrataCounts::OfLevel);
-  const std::uint64_t values =
-      input.is_apr() ? input.apr().access->count() * (sizeof(float) + sizeof(std::uint16_t)) : 0;
-  return (threads + 1) * 2 * kTables + threads * 3 * slice + values;
-}
-
-struct Counted {
-  StrataCounts counts;
-  std::vector<double> levels;
-  bool even = false;
-};
-
-template <class Place, class T>
-Result<Counted> count_pixels(const Pixels<T>& pixels, const LevelPlaces& places,
-                             Construction construction, const JobContext& context) {
-  const PlaceRows<Place> rows = [&](std::int64_t z, std::int64_t x, std::span<Place> row) {
-    places.find(std::span<const T>(&pixels.at(z, x, 0), row.size()), row);
-  };
-  auto counts = count_strata<Place>(pixels.size, static_cast<int>(places.levels().size()), rows,
-                                    construction, context);
-  if (!counts) return counts.error();
-  return Counted{*std::move(counts), places.levels(), places.is_even()};
-}
-
-Result<Counted> of_image(const Volume& volume, LevelSets sets, Construction construction,
-                         int levels, const JobContext& context) {
-  return std::visit(
-      [&]<class T>(const Pixels<T>& pixels) -> Result<Counted> {
-        LevelPlaces places;
-        if constexpr (std::is_integral_v<T>) {
-          const auto [least, most] =
-              std::minmax_element(pixels.values.begin(), pixels.values.end());
-          places = LevelPlaces::of_whole_numbers(*least, *most, sets, levels);
-        } else {
-          auto found = LevelPlaces::of(pixels.values, sets, levels, context.part(0.0, 0.2));
-          if (!found) return found.error();
-          places = *std::move(found);
-        }
-        const JobContext rest = context.part(0.2, 1.0);
-        return places.fits_byte() ? count_pixels<std::uint8_t>(pixels, places, construction, rest)
-                                  : count_pixels<std::uint16_t>(pixels, places, construction, rest);
-      },
-      volume.pixels);
-}
-
-Result<Counted> of_particles(const Dataset& input, LevelSets sets, Construction construction,
-                             int levels, const JobContext& context) {
-  const std::vector<float>& values = input.particle_values();
-  const auto found = LevelPlaces::of(values, sets, levels, context.part(0.0, 0.2));
-  if (!found) return found.error();
-  std::vector<std::uint16_t> places(values.size());
-  found->find(std::span<const float>(values), std::span(places));
-  auto counts = count_strata(*input.apr().access, places, static_cast<int>(found->levels().size()),
-                             construction, context.part(0.2, 1.0));
-  if (!counts) return counts.error();
-  return Counted{*std::move(counts), found->levels(), found->is_even()};
-}
+std::uint64_t bytes(const Operation&, const Dataset& input) { return counting_bytes(input); }
 
 std::string power(const std::string& unit, int exponent) {
   static const char* const kPowers[] = {"", "", "²", "³"};
@@ -144,14 +78,15 @@ class Columns {
 };
 
 Curve curve_of(const Table& table, const std::string& id, std::vector<CurveMark> marks,
-               LevelSets sets) {
+               const CurveThreshold& threshold) {
   const Column& y = *table.column(id);
   Curve curve;
   curve.id = id;
   curve.label = y.label;
   curve.in_table = table.id;
   // Between two values the level set is that of the next one (superlevel) or of the one before.
-  curve.shape = sets == LevelSets::sublevel ? CurveShape::steps : CurveShape::steps_before;
+  curve.shape =
+      threshold.sets == LevelSets::sublevel ? CurveShape::steps : CurveShape::steps_before;
   // Noise near the background dwarfs all else.
   if (id == "ecc") curve.scale = CurveScale::logarithmic;
   curve.x = {"threshold", "Threshold", "",
@@ -166,46 +101,46 @@ Curve curve_of(const Table& table, const std::string& id, std::vector<CurveMark>
       y.cells);
   curve.ys.push_back(std::move(line));
   curve.marks = std::move(marks);
+  curve.threshold = threshold;
   return curve;
 }
 
-// Every finite value has its place, also those that filters could not compute with.
-Status check_numbers(const Dataset& input) {
-  if (input.non_finite().count == 0) return {};
-  const auto finite = [](float v) { return std::isfinite(v); };
-  const bool fine =
-      input.is_apr()
-          ? std::ranges::all_of(input.particle_values(), finite)
-          : std::ranges::all_of(std::get<Pixels<float>>(input.volume().pixels).values, finite);
-  return fine ? Status() : check_finite(input);
+// Where a threshold may be worth trying.
+std::vector<CurveMark> suggestions(const TopologyCurves& curves,
+                                   const std::optional<double>& otsu) {
+  std::vector<CurveMark> marks;
+  for (const double at : zero_crossings(curves)) {
+    if (marks.size() < kMostMarks) marks.push_back({at, "zero"});
+  }
+  if (const auto at = longest_plateau(curves)) marks.push_back({*at, "plateau"});
+  if (otsu) marks.push_back({*otsu, "Otsu"});
+  return marks;
 }
 
 Result<Measurement> measure(const Operation& operation, const Dataset& input,
                             const JobContext& context) {
-  if (Status ok = check_numbers(input); !ok) return ok.error();
-  const LevelSets sets = value_of(kSets, parameter<std::string>(operation, "sets"));
+  const LevelSets sets = value_of(kLevelSets, parameter<std::string>(operation, "sets"));
   const Construction construction =
       value_of(kConstructions, parameter<std::string>(operation, "construction"));
   const auto levels = static_cast<int>(parameter<std::int64_t>(operation, "levels"));
-  auto counted = input.is_apr() ? of_particles(input, sets, construction, levels, context)
-                                : of_image(input.volume(), sets, construction, levels, context);
+  const auto counted = count_levels(input, sets, construction, levels, context);
   if (!counted) return counted.error();
   const TopologyCurves curves =
       topology_curves(counted->counts, counted->levels, input.size(), input.voxel(), construction);
   Measurement out;
+  out.notes.push_back(
+      std::string(sets == LevelSets::superlevel ? "bright objects" : "dark objects") +
+      (construction == Construction::closed_voxels ? ", voxels touch at corners"
+                                                   : ", voxels touch at faces only"));
   if (levels == 0 && counted->even) {
     out.notes.push_back("more than 65536 different values: " +
                         std::to_string(counted->levels.size()) + " evenly spaced levels");
   }
   const Table table = Columns(curves, input.voxel()).take();
-  std::vector<CurveMark> marks;
-  for (const double at : zero_crossings(curves)) {
-    if (marks.size() < kMostMarks) marks.push_back({at, "zero"});
-  }
-  if (const auto otsu = otsu_threshold(curves)) marks.push_back({*otsu, "Otsu"});
-  out.curves.push_back(curve_of(table, "ecc", std::move(marks), sets));
-  for (const char* id : {"volume", "surface", "breadth"}) {
-    if (table.column(id) != nullptr) out.curves.push_back(curve_of(table, id, {}, sets));
+  CurveThreshold threshold{sets, otsu_threshold(curves.levels, curves.voxels)};
+  const std::vector<CurveMark> marks = suggestions(curves, threshold.start);
+  for (const char* id : {"ecc", "volume", "surface", "breadth"}) {
+    if (table.column(id) != nullptr) out.curves.push_back(curve_of(table, id, marks, threshold));
   }
   out.tables.push_back(table);
   return out;

@@ -29,4 +29,13 @@ Value value_of(const Word<Value> (&table)[n], const std::string& word) {
   return table[0].value;
 }
 
+/// The word of a value that is in the table.
+template <class Value, std::size_t n>
+const char* word_of(const Word<Value> (&table)[n], const Value& value) {
+  for (const Word<Value>& each : table) {
+    if (value == each.value) return each.word;
+  }
+  return table[0].word;
+}
+
 }  // namespace aprscope::schema

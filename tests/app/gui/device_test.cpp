@@ -25,6 +25,10 @@ class CountingRaycaster : public Raycaster {
     ++*pictures_;
     return other_->render(camera, width, height, finest_level, context);
   }
+  Result<RayImage> surface(const RayCamera& camera, int width, int height, int finest_level,
+                           float at, const JobContext& context) const override {
+    return other_->surface(camera, width, height, finest_level, at, context);
+  }
   [[nodiscard]] int level_max() const override { return other_->level_max(); }
   [[nodiscard]] std::uint64_t bytes() const override { return 0; }
 

@@ -15,63 +15,21 @@
 #include <gtest/gtest.h>
 
 #include "core/base/system.hpp"
+#include "tests/core/apr/ray_march.hpp"
 #include "tests/support/random_apr.hpp"
 
 namespace aprscope {
 namespace {
 
-using Vector = std::array<double, 3>;
+using test::camera_ray;
+using test::Vector;
+using test::WorldRay;
 
-// A ray in world coordinates (y, x, z), straight from the definition of the camera.
-struct WorldRay {
-  Vector from{};
-  Vector along{};
-  bool half = false;  // starts at `from`
-};
-
-WorldRay camera_ray(const RayCamera& c, int width, int height, double row, double col) {
-  const double tall = c.perspective
-                          ? 2.0 * std::tan(c.view_angle_degrees * std::numbers::pi / 360.0)
-                          : c.height_world;
-  const double u = (col - 0.5 * (width - 1)) * tall / height;
-  const double v = (0.5 * (height - 1) - row) * tall / height;
-  WorldRay ray;
-  ray.half = c.perspective;
-  for (std::size_t a = 0; a < 3; ++a) {
-    const double offset = u * c.right[a] + v * c.up[a];
-    ray.from[a] = c.eye[a] + (c.perspective ? 0.0 : offset);
-    ray.along[a] = c.forward[a] + (c.perspective ? offset : 0.0);
-  }
-  return ray;
-}
-
-// The maximum along a ray by brute force: cuts the ray at every plane between pixels and looks up
-// the pixel in the middle of each piece. NaN when the ray misses.
+// The maximum along a ray by brute force. NaN when the ray misses.
 float march(const Pixels<float>& image, const VoxelSize& voxel, const WorldRay& ray) {
-  const Vector step{voxel.y, voxel.x, voxel.z};
-  const std::array<std::int64_t, 3> n{image.size.y, image.size.x, image.size.z};
-  std::vector<double> cuts;
-  for (std::size_t a = 0; a < 3; ++a) {
-    if (ray.along[a] == 0.0) continue;
-    for (std::int64_t plane = 0; plane <= n[a]; ++plane) {
-      const double t = (static_cast<double>(plane) * step[a] - ray.from[a]) / ray.along[a];
-      if (!ray.half || t >= 0.0) cuts.push_back(t);
-    }
-  }
-  if (ray.half) cuts.push_back(0.0);
-  std::sort(cuts.begin(), cuts.end());
   float best = std::numeric_limits<float>::quiet_NaN();
-  for (std::size_t i = 1; i < cuts.size(); ++i) {
-    if (cuts[i] <= cuts[i - 1]) continue;
-    const double t = 0.5 * (cuts[i] + cuts[i - 1]);
-    std::array<std::int64_t, 3> p{};
-    bool inside = true;
-    for (std::size_t a = 0; a < 3; ++a) {
-      p[a] = static_cast<std::int64_t>(std::floor((ray.from[a] + t * ray.along[a]) / step[a]));
-      inside = inside && p[a] >= 0 && p[a] < n[a];
-    }
-    if (!inside) continue;
-    const float v = image.at(p[2], p[1], p[0]);
+  for (const test::RayPiece& piece : test::pieces_along(image.size, voxel, ray)) {
+    const float v = image.at(piece.pixel.z, piece.pixel.x, piece.pixel.y);
     if (!(best >= v)) best = v;
   }
   return best;

@@ -165,10 +165,11 @@ TEST(Topology, ManyDifferentRealNumbersGetEvenLevels) {
                                              *Dataset::create(std::move(volume)), {});
     return made ? made->notes : std::vector<std::string>{"failed"};
   };
-  ASSERT_EQ(notes(reals, 0).size(), 1U);
-  EXPECT_NE(notes(reals, 0).front().find("4096 evenly spaced"), std::string::npos);
-  EXPECT_TRUE(notes(reals, 100).empty());
-  EXPECT_TRUE(notes(Pixels<float>({2, 2, 2}, 0.5F), 0).empty());
+  // What a level set is is said of all.
+  EXPECT_EQ(notes(reals, 100), std::vector<std::string>{"bright objects, voxels touch at corners"});
+  EXPECT_EQ(notes(Pixels<float>({2, 2, 2}, 0.5F), 0), notes(reals, 100));
+  ASSERT_EQ(notes(reals, 0).size(), 2U);
+  EXPECT_NE(notes(reals, 0).back().find("4096 evenly spaced"), std::string::npos);
 }
 
 TEST(Topology, WhatIsNoNumberIsRefusedWithItsPlace) {
@@ -207,13 +208,28 @@ TEST(ZeroCrossings, AreWhereTheSignChanges) {
 }
 
 TEST(OtsuThreshold, SeparatesTwoClasses) {
+  const std::vector<double> falling{200, 190, 20, 10};  // as superlevel sets enter
+  const std::vector<std::int64_t> counts{5, 7, 100, 90};
+  EXPECT_EQ(otsu_threshold(falling, counts), 190.0);
+  // Levels that do not occur have no part in it.
+  const std::vector<double> rising{10, 20, 100, 190, 200, 300};
+  const std::vector<std::int64_t> with_gaps{90, 100, 0, 7, 5, 0};
+  EXPECT_EQ(otsu_threshold(rising, with_gaps), 190.0);
+  const std::vector<double> one{7};
+  const std::vector<std::int64_t> three{3};
+  EXPECT_FALSE(otsu_threshold(one, three).has_value());
+}
+
+TEST(LongestPlateau, IsWhereNothingChanges) {
   TopologyCurves curves;
-  curves.levels = {200, 190, 20, 10};  // as superlevel sets enter
-  curves.voxels = {5, 7, 100, 90};
-  EXPECT_EQ(otsu_threshold(curves), 190.0);
-  curves.levels = {7};
-  curves.voxels = {3};
-  EXPECT_FALSE(otsu_threshold(curves).has_value());
+  curves.levels = {200, 190, 180, 170, 100, 90, 20, 10};
+  curves.voxels = {5, 5, 5, 5, 5, 5, 100, 70};
+  curves.euler = {1, 3, 3, 3, 3, 7, -2, 1};
+  // From 190 to 100 there are three pieces.
+  EXPECT_EQ(longest_plateau(curves), 180.0);
+  curves.euler = {1, 2, 3, 4, 5, 6, 7, 8};
+  EXPECT_FALSE(longest_plateau(curves).has_value());
+  EXPECT_FALSE(longest_plateau({}).has_value());
 }
 
 }  // namespace

@@ -1,0 +1,69 @@
+// A command for each operation that makes data and asks for one, made from its schema.
+#include "app/cli/commands.hpp"
+#include "app/cli/data_io.hpp"
+#include "app/cli/options.hpp"
+#include "core/operations/registry.hpp"
+#include "core/pipeline/execution.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+struct MakeOptions {
+  InputOptions input;
+  SchemaOptions parameters;
+  std::string output;
+  bool with_tree = false;
+  Operation operation;
+};
+
+constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
+                                                     OutputKind::png, OutputKind::recipe};
+
+Status make(const MakeOptions& options, Session& session) {
+  std::vector<std::string> inputs = files_of(options.operation);
+  inputs.push_back(options.input.path);
+  if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
+  const OutputKind kind = output_kind(options.output, kOutputs);
+  if (kind == OutputKind::recipe) {
+    session.report()["operation"] = describe(options.operation);
+    return save_step(options.input, options.operation, options.output, session);
+  }
+  auto input = load_input(options.input, session);
+  if (!input) return input.error();
+  const auto dataset = Dataset::create(*std::move(input));
+  if (kind == OutputKind::apr && !dataset->is_apr()) {
+    return no_particles_error(options.output);  // before a long computation
+  }
+  const auto done = session.timed("compute", [&] {
+    return execute({options.operation}, dataset, session.backend(), session.context());
+  });
+  if (!done) return done.error();
+  // With the numbers that its words stood for.
+  session.report()["operation"] = describe(done->steps.back());
+  describe_data(done->data->data(), session.report());
+  return save_output(done->data->data(), options.output, session, options.with_tree);
+}
+
+}  // namespace
+
+void add_makers(CLI::App& app, Chosen& chosen) {
+  for (const auto& type : operations().all()) {
+    if (!type->traits.has_command) continue;
+    const OperationSchema& schema = type->schema;
+    auto* command = app.add_subcommand(option_name(schema.id).substr(2), schema.help);
+    auto options = std::make_shared<MakeOptions>();
+    options->input.add_to(*command);
+    options->input.add_voxel_size(*command);
+    options->parameters.add_to(*command, schema.id);
+    add_output(*command, options->output,
+               "The result: .apr, .tif or .png, or .json: the recipe, without running");
+    add_tree_option(*command, options->with_tree);
+    command->callback([options, &chosen] {
+      output_kind(options->output, kOutputs);
+      options->operation = options->parameters.operation();
+      chosen.run = [options](Session& session) { return make(*options, session); };
+    });
+  }
+}
+
+}  // namespace aprscope::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QObject>
+#include <optional>
+
+#include "core/image/level_set.hpp"
+
+namespace aprscope::gui {
+
+/// The threshold that is being looked at, which plots move and views mark; none: nothing is marked.
+class LevelSetChoice : public QObject {
+  Q_OBJECT
+
+ public:
+  using QObject::QObject;
+
+  [[nodiscard]] const std::optional<LevelSet>& set() const { return set_; }
+  void choose(const std::optional<LevelSet>& set);
+  /// Whether the 3-D view shows its surface, instead of darkening what does not belong to it.
+  [[nodiscard]] bool surface() const { return surface_; }
+  void show_surface(bool on);
+  /// Whether a click in a slice puts the threshold at the value there.
+  [[nodiscard]] bool picks() const { return picks_; }
+  void pick(bool on);
+
+ signals:
+  void changed();
+
+ private:
+  std::optional<LevelSet> set_;
+  bool surface_ = false;
+  bool picks_ = false;
+};
+
+}  // namespace aprscope::gui

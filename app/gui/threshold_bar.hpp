@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QWidget>
+
+class QCheckBox;
+class QPushButton;
+class QToolButton;
+
+namespace aprscope::gui {
+
+class ElidedLabel;
+class LevelSetChoice;
+
+/// A row of what can be done with the threshold that is looked at: on or off, what it keeps in
+/// figures, values picked in slices, a surface in the 3-D view, and a mask.
+class ThresholdBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ThresholdBar(LevelSetChoice& choice, QWidget* parent = nullptr);
+
+  void set_reading(const QString& text);
+  [[nodiscard]] QString reading() const;
+  [[nodiscard]] QCheckBox& toggle() { return *toggle_; }
+
+ signals:
+  /// The user turned the threshold on or off.
+  void wanted(bool on);
+  void mask_requested();
+
+ private:
+  void follow();
+
+  LevelSetChoice& choice_;
+  QCheckBox* toggle_ = nullptr;
+  ElidedLabel* reading_ = nullptr;
+  QToolButton* pick_ = nullptr;
+  QToolButton* surface_ = nullptr;
+  QPushButton* mask_ = nullptr;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,261 @@
+// The threshold that is looked at: a line in the plot that all views follow.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QToolButton>
+#include <cmath>
+
+#include <qcustomplot.h>
+
+#include "app/gui/curve_view.hpp"
+#include "app/gui/measurement_view.hpp"
+#include "app/gui/table_view.hpp"
+#include "app/gui/threshold_bar.hpp"
+#include "app/gui/threshold_line.hpp"
+#include "core/io/write.hpp"
+#include "tests/app/gui/window_fixture.hpp"
+
+using namespace aprscope;
+using namespace aprscope::gui;
+using namespace aprscope::gui::test;
+
+namespace {
+
+// Three stairs along y, of 100, 1000 and 4000, each 8 wide.
+Volume stairs() {
+  Pixels<std::uint16_t> pixels(Size3{8, 16, 24});
+  for (std::int64_t z = 0; z < 8; ++z) {
+    for (std::int64_t x = 0; x < 16; ++x) {
+      for (std::int64_t y = 0; y < 24; ++y) {
+        pixels.at(z, x, y) = static_cast<std::uint16_t>(y < 8 ? 100 : y < 16 ? 1000 : 4000);
+      }
+    }
+  }
+  Volume volume;
+  volume.pixels = std::move(pixels);
+  volume.name = "stairs";
+  return volume;
+}
+
+}  // namespace
+
+class ThresholdTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init();
+  void cleanup();
+  void topology_starts_with_a_threshold_that_slices_mark();
+  void dragging_the_line_changes_what_is_marked();
+  void a_click_goes_to_a_suggestion_and_keys_to_the_next_value();
+  void a_row_of_the_table_and_a_click_in_a_slice_choose_it();
+  void the_3d_view_shows_the_surface_or_darkens_the_rest();
+  void a_histogram_has_one_when_it_is_asked_for();
+  void a_mask_is_made_of_what_is_marked();
+  void nothing_is_marked_when_nobody_measures();
+
+ private:
+  MeasurementView& view() { return f_->window->measurement_view(); }
+  ThresholdLine& line() { return view().curve().threshold(); }
+  QCustomPlot& plot() { return view().curve().plot(); }
+  template <class Widget>
+  Widget* find(const char* name) {
+    return f_->window->findChild<Widget*>(QLatin1String(name));
+  }
+  void measure(const char* word) {
+    QTest::keyClick(f_->window.get(), Qt::Key_F10);
+    auto* choice = find<QComboBox>("measure_choice");
+    choice->setFocus();
+    QTest::keyClicks(choice, QLatin1String(word));
+    QVERIFY(f_->settle());
+    QTRY_VERIFY(view().isVisible() && plot().axisRect()->width() > 50);
+  }
+  QPoint in_plot(double x) {
+    return {static_cast<int>(std::lround(plot().xAxis->coordToPixel(x))),
+            plot().axisRect()->rect().center().y()};
+  }
+  // How much redder than blue the xy slice is at a column; grey where nothing is marked.
+  int redness(std::int64_t y) {
+    SliceView& slice = f_->slice(Axis::z);
+    const QPointF at = slice.to_widget(4.5, static_cast<double>(y) + 0.5);
+    const QImage shot = slice.grab().toImage();
+    const double ratio = static_cast<double>(shot.width()) / slice.width();
+    const QColor color = shot.pixelColor((at * ratio).toPoint());
+    return color.red() - color.blue();
+  }
+  // Columns of the three stairs, away from borders, crosshair and captions.
+  bool marked(bool dark, bool middle, bool bright) {
+    return (redness(4) > 20) == dark && (redness(14) > 20) == middle &&
+           (redness(20) > 20) == bright;
+  }
+
+  std::unique_ptr<WindowFixture> f_;
+};
+
+void ThresholdTest::init() {
+  f_ = std::make_unique<WindowFixture>();
+  QVERIFY(write_tiff(stairs(), f_->file("stairs.tif").toStdString()).ok());
+  QVERIFY(f_->drop({f_->file("stairs.tif")}));
+}
+
+void ThresholdTest::cleanup() { f_.reset(); }
+
+void ThresholdTest::topology_starts_with_a_threshold_that_slices_mark() {
+  QVERIFY(marked(false, false, false));
+  measure("topo");
+  // Otsu: 100 and 1000 on one side, 4000 on the other.
+  QTRY_VERIFY(line().at() == 4000.0);
+  QTRY_VERIFY(marked(false, false, true));
+  const QString reading = view().threshold().reading();
+  QVERIFY2(
+      reading.contains(QStringLiteral("4,000")) && reading.contains(QStringLiteral("Volume 1,024")),
+      qPrintable(reading));
+  // Off, and on again where it was.
+  QTest::mouseClick(&view().threshold().toggle(), Qt::LeftButton);
+  QTRY_VERIFY(marked(false, false, false));
+  QVERIFY(!line().at());
+  QTest::mouseClick(&view().threshold().toggle(), Qt::LeftButton);
+  QTRY_VERIFY(marked(false, false, true));
+}
+
+void ThresholdTest::dragging_the_line_changes_what_is_marked() {
+  measure("topo");
+  QTRY_VERIFY(line().at() == 4000.0);
+  const QCPRange shown = plot().xAxis->range();
+  QTest::mousePress(&plot(), Qt::LeftButton, {}, in_plot(4000));
+  for (const double x : {3500.0, 2500.0, 1500.0, 1100.0}) {
+    QTest::mouseMove(&plot(), in_plot(x));
+    QTest::qWait(20);
+  }
+  QTest::mouseRelease(&plot(), Qt::LeftButton, {}, in_plot(1100));
+  QCOMPARE(line().at().value_or(0.0), 1000.0);
+  QTRY_VERIFY(marked(false, true, true));
+  // It was the line that moved, not the plot.
+  QCOMPARE(plot().xAxis->range().lower, shown.lower);
+}
+
+void ThresholdTest::a_click_goes_to_a_suggestion_and_keys_to_the_next_value() {
+  measure("topo");
+  QTRY_VERIFY(line().at() == 4000.0);
+  QTest::mouseClick(&plot(), Qt::LeftButton, {}, in_plot(150));
+  QCOMPARE(line().at().value_or(0.0), 100.0);
+  QTRY_VERIFY(marked(true, true, true));
+  QTest::keyClick(&plot(), Qt::Key_Right);
+  QCOMPARE(line().at().value_or(0.0), 1000.0);
+  // With Shift to the next mark, which is Otsu's.
+  QTest::keyClick(&plot(), Qt::Key_Right, Qt::ShiftModifier);
+  QCOMPARE(line().at().value_or(0.0), 4000.0);
+  QTest::keyClick(&plot(), Qt::Key_Left);
+  QCOMPARE(line().at().value_or(0.0), 1000.0);
+  QTest::mouseClick(&plot(), Qt::LeftButton, {}, in_plot(4000) - QPoint(4, 0));
+  QCOMPARE(line().at().value_or(0.0), 4000.0);
+}
+
+void ThresholdTest::a_row_of_the_table_and_a_click_in_a_slice_choose_it() {
+  measure("topo");
+  QTRY_VERIFY(line().at() == 4000.0);
+  QTableView& rows = view().table().view();
+  QTest::mouseClick(rows.viewport(), Qt::LeftButton, {},
+                    rows.visualRect(rows.model()->index(0, 0)).center());
+  QCOMPARE(line().at().value_or(0.0), 100.0);
+  SliceView& slice = f_->slice(Axis::z);
+  const auto click = [&](double y) {
+    QTest::mouseClick(&slice, Qt::LeftButton, {}, slice.to_widget(8.5, y).toPoint());
+  };
+  click(20.5);
+  QCOMPARE(line().at().value_or(0.0), 100.0);  // nobody asked for it
+  QTest::mouseClick(find<QToolButton>("threshold_pick"), Qt::LeftButton);
+  click(12.5);
+  QTRY_COMPARE(line().at().value_or(0.0), 1000.0);
+  QTRY_VERIFY(marked(false, true, true));
+}
+
+void ThresholdTest::the_3d_view_shows_the_surface_or_darkens_the_rest() {
+  const auto settled = [&] {
+    return f_->settle() && f_->window->views().mip().wait_until_exact(std::chrono::seconds(20));
+  };
+  MipView& mip = f_->window->views().mip();
+  mip.set_box_visible(false);
+  mip.set_planes_visible(false);
+  mip.set_hud_visible(false);
+  mip.set_preset(MipPreset::front);
+  const auto color = [&](double y) {
+    const QPointF at = mip.to_widget(4.0, 8.0, y);
+    const QImage shot = mip.grab().toImage();
+    return shot.pixelColor((at * shot.width() / mip.width()).toPoint());
+  };
+  QVERIFY(settled());
+  const int before = color(12).red();
+  QVERIFY(before > 20);
+  measure("topo");
+  QTRY_VERIFY(line().at() == 4000.0);
+  // What is not kept is darker, what is kept stays as it was.
+  QTRY_VERIFY(color(12).red() < before / 2);
+  QVERIFY(color(20).red() > 200);
+  QVERIFY(std::abs(color(20).red() - color(20).blue()) < 10);
+  QTest::mouseClick(find<QToolButton>("threshold_surface"), Qt::LeftButton);
+  QVERIFY(settled());
+  QTRY_VERIFY(mip.shows_surface());
+  QTRY_VERIFY(color(20).red() > color(20).blue() + 60);
+  const QColor background = color(12);
+  QVERIFY(background.red() < 40);
+  // It follows the line.
+  QTest::keyClick(&plot(), Qt::Key_Left);
+  QVERIFY(settled());
+  QTRY_VERIFY(color(12).red() > color(12).blue() + 60);
+  QVERIFY(color(4).red() < 40);
+  QTest::mouseClick(find<QToolButton>("threshold_surface"), Qt::LeftButton);
+  QVERIFY(settled());
+  QTRY_VERIFY(!mip.shows_surface());
+}
+
+void ThresholdTest::a_histogram_has_one_when_it_is_asked_for() {
+  measure("hist");
+  QVERIFY(view().threshold().isVisible());
+  QVERIFY(!line().at());
+  QVERIFY(marked(false, false, false));
+  QTest::mouseClick(&view().threshold().toggle(), Qt::LeftButton);
+  QTRY_VERIFY(line().at().has_value());
+  QTest::mouseClick(&plot(), Qt::LeftButton, {}, in_plot(2500));
+  QTRY_VERIFY(marked(false, false, true));
+}
+
+void ThresholdTest::a_mask_is_made_of_what_is_marked() {
+  measure("topo");
+  QTRY_VERIFY(line().at() == 4000.0);
+  QTest::keyClick(&plot(), Qt::Key_Left);
+  QTest::mouseClick(find<QPushButton>("threshold_mask"), Qt::LeftButton);
+  QVERIFY(f_->settle());
+  QCOMPARE(f_->document.items().size(), std::size_t{2});
+  const Item& made = *f_->document.current();
+  QVERIFY(!made.is_measurement());
+  const auto* mask = std::get_if<Pixels<std::uint8_t>>(&made.dataset->volume().pixels);
+  QVERIFY(mask != nullptr);
+  QCOMPARE(int(mask->at(3, 3, 7)), 0);
+  QCOMPARE(int(mask->at(3, 3, 8)), 1);
+  QCOMPARE(int(mask->at(3, 3, 23)), 1);
+  // Of the measurement, too, when it is kept.
+  QTest::mouseClick(find<QPushButton>("measure_keep"), Qt::LeftButton);
+  QVERIFY(f_->settle());
+  QVERIFY(f_->document.current()->is_measurement());
+  QTRY_VERIFY(line().at() == 1.0);
+  QTest::mouseClick(find<QPushButton>("threshold_mask"), Qt::LeftButton);
+  QVERIFY(f_->settle());
+  QVERIFY(!f_->document.current()->is_measurement());
+  QCOMPARE(f_->document.current()->recipe.steps.size(), std::size_t{2});
+}
+
+void ThresholdTest::nothing_is_marked_when_nobody_measures() {
+  measure("topo");
+  QTRY_VERIFY(marked(false, false, true));
+  QTest::keyClick(f_->window.get(), Qt::Key_F5);
+  QTRY_VERIFY(!view().isVisible());
+  QTRY_VERIFY(marked(false, false, false));
+  QTest::keyClick(f_->window.get(), Qt::Key_F10);
+  QTRY_VERIFY(marked(false, false, true));
+}
+
+APRSCOPE_GUI_TEST_MAIN(ThresholdTest)
+#include "threshold_test.moc"
