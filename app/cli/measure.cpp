@@ -2,6 +2,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
+#include "core/data/paired.hpp"
 #include "core/operations/registry.hpp"
 #include "core/pipeline/execution.hpp"
 
@@ -12,14 +13,40 @@ struct MeasureOptions {
   InputOptions input;
   SchemaOptions parameters;
   std::string output;
+  /// Another file, measured the same way.
+  std::string beside;
   Operation operation;
 };
 
 constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::csv, OutputKind::recipe};
 
+// What the operation finds on a file.
+Result<Measured> measure_file(const InputOptions& file, const Operation& operation,
+                              Session& session) {
+  auto input = load_input(file, session);
+  if (!input) return input.error();
+  const auto done = session.timed("measure", [&] {
+    return execute({operation}, Dataset::create(*std::move(input)), session.backend(),
+                   session.context());
+  });
+  if (!done) return done.error();
+  return found_in(*done);
+}
+
+// Both beside each other.
+Result<Measured> measure_both(const MeasureOptions& options, const Measured& first,
+                              Session& session) {
+  InputOptions other;
+  other.path = options.beside;
+  const auto second = measure_file(other, options.operation, session);
+  if (!second) return second.error();
+  return Measured{std::make_shared<const Measurement>(paired(*first.front(), *second->front()))};
+}
+
 Status measure(const MeasureOptions& options, Session& session) {
   std::vector<std::string> inputs = files_of(options.operation);
   inputs.push_back(options.input.path);
+  if (!options.beside.empty()) inputs.push_back(options.beside);
   if (!options.output.empty()) {
     if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
   }
@@ -27,16 +54,14 @@ Status measure(const MeasureOptions& options, Session& session) {
   if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
-  auto input = load_input(options.input, session);
-  if (!input) return input.error();
-  const auto done = session.timed("measure", [&] {
-    return execute({options.operation}, Dataset::create(*std::move(input)), session.backend(),
-                   session.context());
-  });
-  if (!done) return done.error();
-  describe_measured(found_in(*done), session.report());
-  return options.output.empty() ? Status()
-                                : save_measured(found_in(*done), options.output, inputs, session);
+  auto found = measure_file(options.input, options.operation, session);
+  if (!found) return found.error();
+  if (!options.beside.empty()) {
+    found = measure_both(options, *found, session);
+    if (!found) return found.error();
+  }
+  describe_measured(*found, session.report());
+  return options.output.empty() ? Status() : save_measured(*found, options.output, inputs, session);
 }
 
 }  // namespace
@@ -54,6 +79,11 @@ void add_measures(CLI::App& app, Chosen& chosen) {
                "What was measured: .csv, a file each where there are several curves and tables, or "
                ".json: the recipe, without running",
                false);
+    command
+        ->add_option("--beside", options->beside,
+                     "Another file, measured the same way: curves of both on common values, and "
+                     "what they differ by")
+        ->type_name("FILE");
     command->callback([options, &chosen] {
       if (!options->output.empty()) output_kind(options->output, kOutputs);
       options->operation = options->parameters.operation();

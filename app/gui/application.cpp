@@ -12,6 +12,7 @@
 
 #include "app/gui/device_menu.hpp"
 #include "app/gui/main_window.hpp"
+#include "app/gui/measure_panel.hpp"
 #include "app/gui/options.hpp"
 #include "app/gui/preview_meter.hpp"
 #include "app/gui/qt_log.hpp"
@@ -148,6 +149,10 @@ void arrange(MainWindow& window, const Options& options) {
     if (options.view == "xz") window.views().maximise(ViewPlace::xz);
   }
   if (!options.panel.empty()) window.show_panel(QString::fromStdString(options.panel));
+  if (!options.measure.empty()) {
+    window.show_panel(QStringLiteral("measure"));
+    window.findChild<MeasurePanel*>()->choose(QString::fromStdString(options.measure));
+  }
 }
 
 int run(int argc, char** argv) {

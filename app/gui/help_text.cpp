@@ -187,8 +187,16 @@ HelpSection measure() {
           "number of objects does not depend on the threshold: choose one there. Noise makes "
           "thousands of pieces near the background. On particles the curves are those of the "
           "image that they make, to the bit.</p>"
+          "<p><b>The threshold</b> is a line in the plot. Drag it, click where it shall go, or use "
+          "the arrow keys (with Shift: to the next suggestion). Slices mark what it keeps, the 3-D "
+          "view shows its <i>Surface</i>, or darkens the rest, and its figures stand below. "
+          "<i>Pick</i> takes the value where you click in a slice; <i>Make mask</i> makes an image "
+          "of 1 and 0. <i>Beside</i> draws other data in the same plot and tells how much the "
+          "curves differ: choose the pixels of your particles to see what the conversion "
+          "changed.</p>"
           "<p>In a table, click a head to sort and press Ctrl + C to copy the selected rows. The "
-          "same numbers come from <i>aprscope-cli statistics</i>, and of many files at once from "
+          "same numbers come from <i>aprscope-cli statistics</i> and <i>topology</i>, and of many "
+          "files at once from "
           "<i>aprscope-cli run</i> with a recipe that measures.</p>")};
 }
 

@@ -28,7 +28,7 @@ class LevelSetChoice : public QObject {
 
  private:
   std::optional<LevelSet> set_;
-  bool surface_ = false;
+  bool surface_ = true;
   bool picks_ = false;
 };
 

@@ -1,11 +1,14 @@
 #include "app/gui/measure_panel.hpp"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QHideEvent>
+#include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/gui/document.hpp"
 #include "app/gui/elided_label.hpp"
@@ -20,13 +23,19 @@ MeasurePanel::MeasurePanel(Document& document, MeasurementPreview& preview, QWid
     : QWidget(parent), document_(document), preview_(&preview) {
   build();
   connect(choice_, &QComboBox::currentIndexChanged, this,
-          [this] { choose(choice_->currentData().toString()); });
+          [this] { show_operation(choice_->currentData().toString()); });
   connect(form_, &OperationForm::operation_edited, this, &MeasurePanel::renew);
   connect(keep_, &QPushButton::clicked, this, [this] { document_.apply(form_->operation()); });
+  connect(beside_, &QComboBox::activated, this, [this] {
+    if (preview_) preview_->set_beside(beside_->currentData().toULongLong());
+  });
+  connect(&document_, &Document::items_changed, this, &MeasurePanel::offer_others);
+  connect(&document_, &Document::current_changed, this, &MeasurePanel::offer_others);
   connect(&document_, &Document::current_changed, this, &MeasurePanel::follow_item);
   connect(&document_, &Document::data_changed, this, &MeasurePanel::renew);
   connect(&preview, &MeasurementPreview::failed, note_, &QLabel::setText);
-  choose(choice_->currentData().toString());
+  show_operation(choice_->currentData().toString());
+  offer_others();
   follow_item();
 }
 
@@ -55,6 +64,18 @@ void MeasurePanel::build() {
   scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   layout->addWidget(scroll, 1);
+  auto* row = new QHBoxLayout;
+  auto* title = new QLabel(tr("Beside"), this);
+  beside_ = new QComboBox(this);
+  beside_->setObjectName(QStringLiteral("measure_beside"));
+  beside_->setToolTip(
+      tr("Other data, measured the same way: its curves are drawn beside these, and their "
+         "difference is told. Pixels beside their particles show what the conversion changed"));
+  beside_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  title->setBuddy(beside_);
+  row->addWidget(title);
+  row->addWidget(beside_, 1);
+  layout->addLayout(row);
   note_ = new ElidedLabel(this);
   note_->setObjectName(QStringLiteral("measure_note"));
   note_->setProperty("secondary", true);
@@ -79,12 +100,31 @@ void MeasurePanel::hideEvent(QHideEvent* event) {
   if (!event->spontaneous() && preview_) preview_->clear();
 }
 
-void MeasurePanel::choose(const QString& id) {
+void MeasurePanel::choose(const QString& id) { choice_->setCurrentIndex(choice_->findData(id)); }
+
+void MeasurePanel::show_operation(const QString& id) {
   const OperationSchema* schema = find_schema(id.toStdString());
   if (schema == nullptr) return;
   help_->setText(QString::fromStdString(schema->help));
   form_->set_operation(*complete({schema->id, {}}));
   renew();
+}
+
+// All data but the current one.
+void MeasurePanel::offer_others() {
+  const Item* current = document_.current();
+  const QSignalBlocker quiet(beside_);
+  beside_->clear();
+  beside_->addItem(tr("nothing"), QVariant::fromValue<qulonglong>(0));
+  for (const Item& item : document_.items()) {
+    if (item.is_measurement() || (current != nullptr && item.dataset == current->dataset)) continue;
+    beside_->addItem(document_.full_name(item.id), QVariant::fromValue<qulonglong>(item.id));
+  }
+  const int at =
+      preview_ ? beside_->findData(QVariant::fromValue<qulonglong>(preview_->beside())) : 0;
+  beside_->setCurrentIndex(std::max(0, at));
+  // The current data is nothing to be shown beside itself.
+  if (at < 0 && preview_) preview_->set_beside(0);
 }
 
 // A measurement is looked at with what it was made with.

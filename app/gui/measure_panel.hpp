@@ -25,6 +25,8 @@ class MeasurePanel : public QWidget {
   MeasurePanel(Document& document, MeasurementPreview& preview, QWidget* parent = nullptr);
 
   [[nodiscard]] OperationForm* form() const { return form_; }
+  /// Measures by another operation, with its defaults.
+  void choose(const QString& id);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -32,9 +34,10 @@ class MeasurePanel : public QWidget {
 
  private:
   void build();
-  void choose(const QString& id);
+  void show_operation(const QString& id);
   void follow_item();
   void renew();
+  void offer_others();
 
   Document& document_;
   /// Goes before the panel when the window does.
@@ -42,6 +45,8 @@ class MeasurePanel : public QWidget {
   QComboBox* choice_ = nullptr;
   SteadyLabel* help_ = nullptr;
   OperationForm* form_ = nullptr;
+  /// Other data, whose curves are shown, too.
+  QComboBox* beside_ = nullptr;
   ElidedLabel* note_ = nullptr;
   QPushButton* keep_ = nullptr;
 };

@@ -1,6 +1,7 @@
 #include "app/gui/measurement_preview.hpp"
 
 #include "app/gui/document.hpp"
+#include "core/data/paired.hpp"
 
 namespace aprscope::gui {
 
@@ -9,6 +10,11 @@ MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
   connect(&document, &Document::current_changed, this, &MeasurementPreview::follow);
   connect(&document, &Document::data_changed, this, [this](std::uint64_t id) {
     if (document_.current() != nullptr && document_.current()->id == id) follow();
+  });
+  connect(&document, &Document::items_changed, this, [this] {
+    if (beside_ != 0 && document_.item(beside_) == nullptr && document_.current() != nullptr) {
+      set_beside(0);
+    }
   });
 }
 
@@ -28,11 +34,22 @@ void MeasurementPreview::follow() {
 }
 
 void MeasurementPreview::set_operation(const Operation& operation) {
-  const Item* item = document_.current();
-  if (item == nullptr || operation_ == operation) return;
-  forget();
+  if (document_.current() == nullptr || operation_ == operation) return;
   operation_ = operation;
-  if (item->is_measurement() && item->recipe.steps.back() == operation) {
+  measure();
+}
+
+void MeasurementPreview::set_beside(std::uint64_t id) {
+  if (id == beside_) return;
+  beside_ = id;
+  if (operation_) measure();
+}
+
+void MeasurementPreview::measure() {
+  forget();
+  const Item* item = document_.current();
+  const Item* beside = document_.item(beside_);
+  if (item->is_measurement() && item->recipe.steps.back() == *operation_ && beside == nullptr) {
     tried_.reset();
     emit changed();
     return;
@@ -41,11 +58,18 @@ void MeasurementPreview::set_operation(const Operation& operation) {
   // Not where slices wait for their turn.
   job_ = document_.background().post(
       Lane::preview, tr("Measuring"), "measure", this,
-      [operation, dataset = item->dataset,
+      [operation = *operation_, dataset = item->dataset, name = item->name,
+       other = beside != nullptr ? beside->dataset : nullptr,
+       other_name = beside != nullptr ? beside->name : QString(),
        backend = document_.shared_backend()](const JobContext& context) -> Result<Found> {
-        auto found = backend->measure(operation, *dataset, context);
+        auto found = backend->measure(operation, *dataset, context.part(0.0, other ? 0.5 : 1.0));
         if (!found) return found.error();
-        return std::make_shared<const Measurement>(*std::move(found));
+        if (!other) return std::make_shared<const Measurement>(*std::move(found));
+        auto second = backend->measure(operation, *other, context.part(0.5, 1.0));
+        if (!second) return second.error();
+        found->name = name.toStdString();
+        second->name = other_name.toStdString();
+        return std::make_shared<const Measurement>(paired(*found, *second));
       },
       [this, request = newest_](const Result<Found>& found) {
         if (request != newest_) return;

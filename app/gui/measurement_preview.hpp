@@ -24,6 +24,10 @@ class MeasurementPreview : public QObject {
   /// already is not measured again.
   void set_operation(const Operation& operation);
   void clear();
+  /// Another data item whose curves are shown in the same plots, see paired(); 0: none. It is none
+  /// again when that item goes.
+  void set_beside(std::uint64_t id);
+  [[nodiscard]] std::uint64_t beside() const { return beside_; }
   /// Null: nothing has been measured.
   [[nodiscard]] std::shared_ptr<const Measurement> shown() const;
   /// Whether that is kept in no item yet.
@@ -38,9 +42,11 @@ class MeasurementPreview : public QObject {
  private:
   void follow();
   void forget();
+  void measure();
 
   Document& document_;
   std::optional<Operation> operation_;
+  std::uint64_t beside_ = 0;
   std::shared_ptr<const Measurement> tried_;
   /// Counts requests: what an older one finds is not shown.
   std::uint64_t newest_ = 0;

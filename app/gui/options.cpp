@@ -7,9 +7,18 @@
 #include "app/gui/panel_table.hpp"
 #include "core/base/printable.hpp"
 #include "core/io/formats.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
+
+std::vector<std::string> measure_words() {
+  std::vector<std::string> words;
+  for (const auto& type : operations().all()) {
+    if (type->traits.gives == Gives::measurement) words.push_back(type->schema.id);
+  }
+  return words;
+}
 
 std::vector<std::string> panel_words() {
   std::vector<std::string> words;
@@ -50,6 +59,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
   const std::vector<std::string> panels = panel_words();
   app.add_option("--panel", options.panel, "Panel to open: " + one_of(panels))
       ->check(CLI::IsMember(panels));
+  const std::vector<std::string> measures = measure_words();
+  app.add_option("--measure", options.measure, "What to measure: " + one_of(measures))
+      ->check(CLI::IsMember(measures));
   app.add_flag("--convert", options.convert, "Convert the file to particles");
   app.add_option("--filter", options.filter, "Filter it, e.g. gaussian:sigma=2")->type_name("SPEC");
   app.add_option("--compare", options.compare,

@@ -19,6 +19,8 @@ struct Options {
   std::string view = "all";
   /// Id of a panel that can be opened by itself; empty: as it was.
   std::string panel;
+  /// Id of an operation that measures, to be shown in its panel; empty: none.
+  std::string measure;
   /// Convert the (last) file / filter the result / write what came of it.
   bool convert = false;
   std::string filter;
@@ -45,7 +47,8 @@ struct Options {
   }
   /// Nothing is asked for: somebody just starts the program.
   [[nodiscard]] bool plain_start() const {
-    return files.empty() && !has_tasks() && !measure_stalls && panel.empty() && view == "all";
+    return files.empty() && !has_tasks() && !measure_stalls && panel.empty() && measure.empty() &&
+           view == "all";
   }
 };
 

@@ -55,6 +55,7 @@ ThresholdBar::ThresholdBar(LevelSetChoice& choice, QWidget* parent)
   row->addWidget(mask_);
   column->addLayout(row);
   column->addWidget(reading_);
+  surface_->setChecked(choice.surface());
   connect(toggle_, &QCheckBox::toggled, this, &ThresholdBar::wanted);
   connect(pick_, &QToolButton::toggled, &choice, &LevelSetChoice::pick);
   connect(surface_, &QToolButton::toggled, &choice, &LevelSetChoice::show_surface);

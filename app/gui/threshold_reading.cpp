@@ -40,7 +40,10 @@ QString reading_at(const Measurement& measurement, const Curve& curve, const Lev
   for (const Curve& other : measurement.curves) {
     // Over the same values.
     if (other.x.values.size() != curve.x.values.size()) continue;
-    for (const CurveLine& line : other.ys) text += part(line.label, line.values[*row], line.unit);
+    for (const CurveLine& line : other.ys) {
+      const std::string whose = other.ys.size() > 1 ? other.label + ", " + line.label : line.label;
+      text += part(whose, line.values[*row], line.unit);
+    }
   }
   return text;
 }

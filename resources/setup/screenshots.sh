@@ -17,6 +17,7 @@ shoot "$@" --convert --filter gaussian:sigma=2 --compare three --screenshot reso
 shoot "$@" --convert --filter gaussian:sigma=2 --compare reveal --screenshot resources/screenshots/reveal.png
 shoot "$@" --convert --panel filter --screenshot resources/screenshots/filter.png
 shoot "$@" --convert --panel measure --screenshot resources/screenshots/measure.png
+shoot "$@" --convert --measure topology --screenshot resources/screenshots/topology.png
 shoot "$@" --convert --deconvolve gaussian:sigma=1 --iterations 400 --watch 12 \
   --screenshot resources/screenshots/deconvolve.png
 data="${APRSCOPE_DATA_DIR:-../shared/data}/fluo"

@@ -72,6 +72,36 @@ TEST_F(Measure, CsvIsAFileForEachCurveAndTable) {
   EXPECT_EQ(histogram->rfind("value,pixels\n", 0), 0U);
 }
 
+TEST_F(Measure, TwoFilesBesideEachOtherDiffer) {
+  run({"convert", path("a.tif"), "-o", path("a.apr")});
+  const auto both = run({"topology", path("a.tif"), "--beside", path("a.apr")});
+  const Json& curve = both["measured"][0]["curves"][0];
+  ASSERT_EQ(curve["ys"].size(), 2U);
+  // At each threshold what each of them says alone.
+  const auto pixels = run({"topology", path("a.tif")});
+  const Json& alone = pixels["measured"][0]["curves"][0];
+  const Json& xs = curve["x"]["values"];
+  for (std::size_t i = 0; i < alone["x"]["values"].size(); ++i) {
+    const auto at = std::find(xs.begin(), xs.end(), alone["x"]["values"][i]);
+    ASSERT_NE(at, xs.end());
+    EXPECT_EQ(curve["ys"][0]["values"][static_cast<std::size_t>(at - xs.begin())],
+              alone["ys"][0]["values"][i]);
+  }
+  const std::string note = both["measured"][0]["notes"].dump();
+  EXPECT_NE(note.find("Euler characteristic: differs by up to "), std::string::npos) << note;
+  // Of itself nothing differs.
+  const auto same = run({"topology", path("a.tif"), "--beside", path("a.tif")});
+  EXPECT_NE(same["measured"][0]["notes"].dump().find("no difference"), std::string::npos);
+  // One file for the values and differences of each curve.
+  run({"topology", path("a.tif"), "--beside", path("b.tif"), "-o", path("two.csv")});
+  const auto table = read_text(path("two-ecc_pair.csv"));
+  ASSERT_TRUE(table.ok());
+  EXPECT_EQ(table->rfind("threshold,first,second,difference\n", 0), 0U) << table->substr(0, 80);
+  const ProgramResult gone = run_cli({"topology", path("a.tif"), "--beside", path("no.tif")});
+  EXPECT_EQ(gone.exit_code, 1);
+  EXPECT_NE(gone.err.find("no.tif"), std::string::npos);
+}
+
 TEST_F(Measure, ARecipeMeasuresBetweenItsSteps) {
   run({"statistics", path("a.tif"), "-o", path("m.json"), "--bins", "16"});
   const auto recipe = Json::parse(*read_text(path("m.json")));

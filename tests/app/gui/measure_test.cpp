@@ -44,6 +44,7 @@ class MeasureTest : public QObject {
   void topology_is_chosen_by_its_name();
   void values_on_both_sides_of_0_share_a_logarithmic_axis();
   void tables_are_sorted_filtered_and_copied();
+  void curves_of_other_data_are_shown_beside();
 
  private:
   MeasurementView& view() { return f_->window->measurement_view(); }
@@ -388,6 +389,43 @@ void MeasureTest::tables_are_sorted_filtered_and_copied() {
   QCOMPARE(
       copied,
       QStringLiteral("Name\tVolume (µm³)\tNumber\ncell 38\t%1\t38\n").arg(0.5 * ((38 * 17) % 40)));
+}
+
+void MeasureTest::curves_of_other_data_are_shown_beside() {
+  write_block_tiff(f_->file("other.tif"), {8, 16, 24}, {2, 3, 4});
+  QVERIFY(f_->drop({f_->file("other.tif")}));
+  open_panel();
+  auto* choice = find<QComboBox>("measure_choice");
+  choice->setFocus();
+  QTest::keyClicks(choice, QStringLiteral("topo"));
+  QVERIFY(f_->settle());
+  QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{1});
+  auto* beside = find<QComboBox>("measure_beside");
+  QCOMPARE(beside->count(), 2);
+  beside->setFocus();
+  QTest::keyClicks(beside, QStringLiteral("block"));
+  QVERIFY(f_->settle());
+  // The blocks are alike, but for where they are.
+  QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{2});
+  QCOMPARE(view().curve().curve().ys[0].label, std::string("other"));
+  QCOMPARE(view().curve().curve().ys[1].label, std::string("block"));
+  auto* title = find<QLabel>("measurement_title");
+  QVERIFY2(title->text().contains(QStringLiteral("no difference")), qPrintable(title->text()));
+  // The same of a measurement that is kept.
+  QTest::mouseClick(find<QPushButton>("measure_keep"), Qt::LeftButton);
+  QVERIFY(f_->settle());
+  QVERIFY(f_->document.current()->is_measurement());
+  QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{2});
+  // It goes with the other data.
+  for (const Item& item : f_->document.items()) {
+    if (item.name == QStringLiteral("block")) {
+      f_->document.close(item.id);
+      break;
+    }
+  }
+  QVERIFY(f_->settle());
+  QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{1});
+  QCOMPARE(beside->count(), 1);
 }
 
 APRSCOPE_GUI_TEST_MAIN(MeasureTest)
