@@ -1,0 +1,69 @@
+#include "core/topology/strata_tally.hpp"
+
+namespace aprscope {
+namespace {
+
+// What a sum of words of the kernels says.
+StrataCounts::OfLevel unpacked(std::uint64_t word) {
+  StrataCounts::OfLevel out{};
+  for (unsigned s = 0; s < 6; ++s) out[s] = static_cast<std::int64_t>(word >> (8 * s) & 0xFFU);
+  out[6] = static_cast<std::int64_t>(word >> 48U & 0x3FU);
+  out[7] = static_cast<std::int64_t>(word >> 54U & 0x1FU);
+  return out;
+}
+
+void add_to(StrataCounts::OfLevel& sums, const StrataCounts::OfLevel& more) {
+  for (std::size_t s = 0; s < 8; ++s) sums[s] += more[s];
+}
+
+}  // namespace
+
+StrataCounts::OfLevel strata_of_boxes(StrataCounts::OfLevel boxes, const Size3& side) {
+  const std::int64_t n[3] = {side.y, side.x, side.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (n[axis] == 1) continue;
+    const std::size_t bit = std::size_t{1} << axis;
+    for (std::size_t s = 0; s < 8; ++s) {
+      if ((s & bit) == 0) continue;
+      boxes[s - bit] += (n[axis] - 1) * boxes[s];
+      boxes[s] *= n[axis];
+    }
+  }
+  return boxes;
+}
+
+StrataTally::StrataTally(int levels)
+    : levels_(static_cast<std::size_t>(levels)),
+      bank_(levels_ <= kSmall ? levels_ : 0),
+      words_(levels_ <= kSmall ? kBanks * levels_ : levels_, kStrataCell),
+      strata_(levels_) {}
+
+void StrataTally::set_side(const Size3& side) {
+  if (side == side_) return;
+  flush();
+  side_ = side;
+  pixels_ = side == Size3{1, 1, 1};
+}
+
+void StrataTally::add_one(std::size_t level, std::uint64_t word, const Size3& side) {
+  add_to(strata_[level], strata_of_boxes(unpacked(word), side));
+}
+
+void StrataTally::spill(std::size_t level, std::uint64_t& sum) {
+  const StrataCounts::OfLevel boxes = unpacked(sum);
+  add_to(strata_[level], pixels_ ? boxes : strata_of_boxes(boxes, side_));
+  sum = kStrataCell;
+}
+
+void StrataTally::flush() {
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (words_[i] != kStrataCell) spill(bank_ == 0 ? i : i % levels_, words_[i]);
+  }
+}
+
+const std::vector<StrataCounts::OfLevel>& StrataTally::strata() {
+  flush();
+  return strata_;
+}
+
+}  // namespace aprscope
