@@ -7,29 +7,29 @@
 
 #include "core/base/aligned_vector.hpp"
 #include "core/base/parallel.hpp"
+#include "core/topology/grid_parts.hpp"
 #include "core/topology/strata_kernels.hpp"
 #include "core/topology/strata_tally.hpp"
 
 namespace aprscope {
 namespace {
 
-constexpr std::int64_t kAir = 64;  // between rows, so that they begin where vectors do
-
-// Three slices of places with what is outside round them: places that enter last of all.
+// Three slices of places of a band with what is outside round them: places that enter last of all.
 template <class Place>
 class Ring {
  public:
-  Ring(const Size3& size, const PlaceRows<Place>& rows)
+  Ring(const Size3& size, std::int64_t most_rows, const PlaceRows<Place>& rows)
       : size_(size),
         rows_(rows),
-        stride_((size.y + kStrataBlock - 1) / kStrataBlock * kStrataBlock + kAir),
-        values_(static_cast<std::size_t>(3 * (size.x + 2) * stride_ + kAir), kOutside) {}
+        band_(most_rows + 2),
+        stride_(strata_stride(size.y)),
+        values_(static_cast<std::size_t>(3 * band_ * stride_ + kStrataAir), kOutside) {}
 
+  void open(const GridPart& part) { part_ = part; }
   void load(std::int64_t z) {
-    const bool outside = z < 0 || z >= size_.z;
-    for (std::int64_t x = 0; x < size_.x; ++x) {
+    for (std::int64_t x = part_.x0 - 1; x <= part_.x1; ++x) {
       Place* to = at(z, x);
-      if (outside) {
+      if (z < 0 || z >= size_.z || x < 0 || x >= size_.x) {
         std::fill(to, to + size_.y, kOutside);
       } else {
         rows_(z, x, {to, static_cast<std::size_t>(size_.y)});
@@ -38,14 +38,16 @@ class Ring {
   }
   Place* at(std::int64_t z, std::int64_t x) {
     const std::int64_t slice = (z + 3) % 3;
-    return values_.data() + (slice * (size_.x + 2) + x + 1) * stride_ + kAir;
+    return values_.data() + (slice * band_ + x - part_.x0 + 1) * stride_ + kStrataAir;
   }
 
  private:
   static constexpr Place kOutside = std::numeric_limits<Place>::max();
   Size3 size_;
   const PlaceRows<Place>& rows_;
+  std::int64_t band_;
   std::int64_t stride_;
+  GridPart part_;
   AlignedVector<Place> values_;
 };
 
@@ -66,28 +68,30 @@ StrataCounts::OfLevel all_strata(const Size3& size, Construction construction) {
 template <class Place>
 class Counter {
  public:
-  Counter(const Size3& size, int levels, const PlaceRows<Place>& rows, Construction construction)
+  Counter(const Size3& size, std::int64_t most_rows, int levels, const PlaceRows<Place>& rows,
+          Construction construction)
       : size_(size),
         kernel_(construction == Construction::closed_voxels
                     ? strata_kernels<Place>().closed_pixels
                     : strata_kernels<Place>().vertex_pixels),
-        ring_(size, rows),
+        ring_(size, most_rows, rows),
         tally_(levels),
         words_(static_cast<std::size_t>(blocks() * kStrataBlock)),
         uniform_(static_cast<std::size_t>(blocks())) {}
 
-  void count(std::int64_t first, std::int64_t end) {
-    ring_.load(first - 1);
-    ring_.load(first);
-    for (std::int64_t z = first; z < end; ++z) {
+  void count(const GridPart& part) {
+    ring_.open(part);
+    ring_.load(part.z0 - 1);
+    ring_.load(part.z0);
+    for (std::int64_t z = part.z0; z < part.z1; ++z) {
       ring_.load(z + 1);
-      for (std::int64_t x = 0; x < size_.x; ++x) count_row(z, x);
+      for (std::int64_t x = part.x0; x < part.x1; ++x) count_row(z, x);
     }
   }
-  [[nodiscard]] const std::vector<StrataCounts::OfLevel>& strata() { return tally_.strata(); }
+  void add_to(StrataCounts& counts) { tally_.add_to(counts); }
 
  private:
-  [[nodiscard]] std::int64_t blocks() const { return (size_.y + kStrataBlock - 1) / kStrataBlock; }
+  [[nodiscard]] std::int64_t blocks() const { return strata_blocks(size_.y); }
 
   void count_row(std::int64_t z, std::int64_t x) {
     PixelStrataRow<Place> row;
@@ -123,29 +127,27 @@ class Counter {
 template <class Place>
 Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows<Place>& rows,
                                   Construction construction, const JobContext& context) {
-  // Slices that a thread counts in one go: the two beside them are read once more.
-  const std::int64_t share = std::clamp<std::int64_t>(size.z / (4 * thread_count()), 1, 32);
-  const std::int64_t slabs = (size.z + share - 1) / share;
-  const auto threads = static_cast<int>(std::clamp<std::int64_t>(slabs, 1, thread_count()));
+  const GridParts cuts(size, sizeof(Place));
+  const std::int64_t parts = cuts.count();
+  const auto threads = static_cast<int>(std::clamp<std::int64_t>(parts, 1, thread_count()));
   std::vector<std::unique_ptr<Counter<Place>>> counters(static_cast<std::size_t>(threads));
   std::atomic<std::int64_t> done{0};
-  parallel_each(slabs, threads, [&](std::int64_t slab, int thread) {
+  parallel_each(parts, threads, [&](std::int64_t part, int thread) {
     if (context.stop_requested()) return;
     auto& counter = counters[static_cast<std::size_t>(thread)];
-    if (!counter) counter = std::make_unique<Counter<Place>>(size, levels, rows, construction);
-    counter->count(slab * share, std::min(size.z, (slab + 1) * share));
-    context.report(static_cast<double>(++done) / static_cast<double>(slabs), "strata");
+    if (!counter) {
+      counter =
+          std::make_unique<Counter<Place>>(size, cuts.most_rows(), levels, rows, construction);
+    }
+    counter->count(cuts.part(part));
+    context.report(static_cast<double>(++done) / static_cast<double>(parts), "strata");
   });
   if (context.stop_requested()) return cancelled_error();
   StrataCounts out;
-  out.levels.resize(static_cast<std::size_t>(levels));
   for (const auto& counter : counters) {
-    if (!counter) continue;
-    const auto& sums = counter->strata();
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      for (std::size_t s = 0; s < 8; ++s) out.levels[i][s] += sums[i][s];
-    }
+    if (counter) counter->add_to(out);
   }
+  out.levels.resize(static_cast<std::size_t>(levels));
   if (levels == std::numeric_limits<Place>::max() + 1) {
     auto rest = all_strata(size, construction);
     for (std::size_t i = 0; i + 1 < out.levels.size(); ++i) {

@@ -168,8 +168,9 @@ inline Bits bits_at(const std::uint64_t* row, std::int64_t w) {
   return {row[w], row[w] << 1 | row[w - 1] >> 63, row[w] >> 1 | row[w + 1] << 63};
 }
 
-// Faces that touch a particle. Returns whether there are any.
-inline bool find_wanted(const std::uint64_t* const (&same)[3][3], std::int64_t w, Wanted& out) {
+// Faces that touch a particle.
+inline Wanted find_wanted(const std::uint64_t* const (&same)[3][3], std::int64_t w) {
+  Wanted out;
   const Bits centre = bits_at(same[1][1], w);
   const auto put = [&out](int z, int x, const Bits& b) {
     std::uint64_t* const to = out.bits + 9 * (z + 1) + 3 * (x + 1);
@@ -181,19 +182,16 @@ inline bool find_wanted(const std::uint64_t* const (&same)[3][3], std::int64_t w
     return Bits{a.here | b.here, a.before | b.before, a.after | b.after};
   };
   put(0, 0, centre);
-  std::uint64_t any = centre.here | centre.before | centre.after;
   const Bits xs[2] = {both(centre, bits_at(same[1][0], w)), both(centre, bits_at(same[1][2], w))};
   for (int x = 0; x < 2; ++x) put(0, 2 * x - 1, xs[x]);
   for (int z = 0; z < 2; ++z) {
     const Bits across = both(centre, bits_at(same[2 * z][1], w));
     put(2 * z - 1, 0, across);
     for (int x = 0; x < 2; ++x) {
-      const Bits all = both(both(across, xs[x]), bits_at(same[2 * z][2 * x], w));
-      put(2 * z - 1, 2 * x - 1, all);
-      any |= all.here | all.before | all.after;
+      put(2 * z - 1, 2 * x - 1, both(both(across, xs[x]), bits_at(same[2 * z][2 * x], w)));
     }
   }
-  return any != 0;
+  return out;
 }
 
 template <class Place, bool closed>
@@ -205,12 +203,9 @@ void count_cells(const CellStrataRow<Place>& row) {
   const Vector divided = L::spread(closed ? Place{0} : static_cast<Place>(~Place{0}));
   for (std::int64_t w = 0; w < row.blocks; ++w) {
     row.owning[w] = 0;
-    Wanted wanted;
-    if (!find_wanted(row.same, w, wanted)) continue;
-    // Corners reach farthest.
-    const std::uint64_t near = wanted.bits[0] | wanted.bits[2] | wanted.bits[6] | wanted.bits[8] |
-                               wanted.bits[18] | wanted.bits[20] | wanted.bits[24] |
-                               wanted.bits[26];
+    const std::uint64_t near = row.near[w];
+    if (near == 0) continue;
+    const Wanted wanted = find_wanted(row.same, w);
     for (int shift = 0; shift < kStrataBlock; shift += kCells<Place>) {
       if ((near >> shift & kLanes) == 0) continue;
       const std::int64_t y = w * kStrataBlock + shift;

@@ -38,6 +38,8 @@ struct CellStrataRow {
   const Place* rows[3][3] = {};
   /// Bits of particles, of the words before the first block to after the last; as rows.
   const std::uint64_t* same[3][3] = {};
+  /// Bits of cells that are particles or touch one; only what has a bit is read as said.
+  const std::uint64_t* near = nullptr;
   std::int64_t blocks = 0;
   /// One a cell. It counts faces that touch a particle and nothing that is divided; undefined where
   /// the cell's bit of `owning`, one word a block, is not set.

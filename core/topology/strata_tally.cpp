@@ -1,5 +1,7 @@
 #include "core/topology/strata_tally.hpp"
 
+#include <utility>
+
 namespace aprscope {
 namespace {
 
@@ -12,7 +14,7 @@ StrataCounts::OfLevel unpacked(std::uint64_t word) {
   return out;
 }
 
-void add_to(StrataCounts::OfLevel& sums, const StrataCounts::OfLevel& more) {
+void sum(StrataCounts::OfLevel& sums, const StrataCounts::OfLevel& more) {
   for (std::size_t s = 0; s < 8; ++s) sums[s] += more[s];
 }
 
@@ -42,28 +44,36 @@ void StrataTally::set_side(const Size3& side) {
   if (side == side_) return;
   flush();
   side_ = side;
-  pixels_ = side == Size3{1, 1, 1};
 }
 
 void StrataTally::add_one(std::size_t level, std::uint64_t word, const Size3& side) {
-  add_to(strata_[level], strata_of_boxes(unpacked(word), side));
+  sum(strata_[level], strata_of_boxes(unpacked(word), side));
 }
 
-void StrataTally::spill(std::size_t level, std::uint64_t& sum) {
-  const StrataCounts::OfLevel boxes = unpacked(sum);
-  add_to(strata_[level], pixels_ ? boxes : strata_of_boxes(boxes, side_));
-  sum = kStrataCell;
+void StrataTally::empty() {
+  const bool pixels = side_ == Size3{1, 1, 1};
+  for (std::size_t i = 0; i < full_count_; ++i) {
+    const StrataCounts::OfLevel boxes = unpacked(full_[i].sum);
+    sum(strata_[full_[i].level], pixels ? boxes : strata_of_boxes(boxes, side_));
+  }
+  full_count_ = 0;
 }
 
 void StrataTally::flush() {
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    if (words_[i] != kStrataCell) spill(bank_ == 0 ? i : i % levels_, words_[i]);
+    if (words_[i] == kStrataCell) continue;
+    spill(static_cast<std::uint32_t>(bank_ == 0 ? i : i % levels_), words_[i]);
   }
+  empty();
 }
 
-const std::vector<StrataCounts::OfLevel>& StrataTally::strata() {
+void StrataTally::add_to(StrataCounts& counts) {
   flush();
-  return strata_;
+  if (counts.levels.empty()) {
+    counts.levels = std::move(strata_);
+    return;
+  }
+  for (std::size_t i = 0; i < levels_; ++i) sum(counts.levels[i], strata_[i]);
 }
 
 }  // namespace aprscope

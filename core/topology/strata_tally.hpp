@@ -24,28 +24,28 @@ class StrataTally {
   /// How many pixels the cells are wide from now on.
   void set_side(const Size3& side);
 
-  /// Adds the words of `count` cells in a row. Place p is that of level p − `first`.
-  template <class Place>
-  void add(const Place* places, const std::uint64_t* words, std::int64_t count, Place first = 0) {
-    std::uint64_t* const banks[kBanks] = {bank(0) - first, bank(1) - first, bank(2) - first,
-                                          bank(3) - first};
-    std::int64_t i = 0;
-    for (; i + kBanks <= count; i += kBanks) {
-      for (std::int64_t b = 0; b < kBanks; ++b) add(banks[b], places[i + b], words[i + b], first);
+  /// Adds the words of `count` cells in a row. Place `first` is that of the first level.
+  template <int first = 0, class Place>
+  void add(const Place* places, const std::uint64_t* words, std::int64_t count) {
+    std::uint64_t* const banks[kBanks] = {bank(0), bank(1), bank(2), bank(3)};
+    const std::int64_t whole = count - count % kBanks;
+    for (std::int64_t i = 0; i < whole; i += kBanks) {
+      for (std::int64_t b = 0; b < kBanks; ++b)
+        add_word(banks[b], places[i + b] - first, words[i + b]);
     }
-    for (; i < count; ++i) add(banks[0], places[i], words[i], first);
+    for (std::int64_t i = whole; i < count; ++i) add_word(banks[0], places[i] - first, words[i]);
   }
   /// Adds those of a block whose bits are set.
-  template <class Place>
-  void add_some(const Place* places, const std::uint64_t* words, std::uint64_t bits, Place first) {
+  template <int first, class Place>
+  void add_some(const Place* places, const std::uint64_t* words, std::uint64_t bits) {
     if (bits == ~std::uint64_t{0}) {
-      add(places, words, kStrataBlock, first);
+      add<first>(places, words, kStrataBlock);
       return;
     }
-    std::uint64_t* const banks[2] = {bank(0) - first, bank(1) - first};
+    std::uint64_t* const banks[2] = {bank(0), bank(1)};
     for (; bits != 0; bits &= bits - 1) {
       const int i = __builtin_ctzll(bits);
-      add(banks[i & 1], places[i], words[i], first);
+      add_word(banks[i & 1], places[i] - first, words[i]);
     }
   }
   /// Adds a cell of another size.
@@ -55,8 +55,8 @@ class StrataTally {
     for (std::int64_t& strata : strata_[level]) strata += count;
   }
 
-  /// All that was added.
-  const std::vector<StrataCounts::OfLevel>& strata();
+  /// Adds all that was added to `counts` of as many levels, or of none yet, and ends.
+  void add_to(StrataCounts& counts);
 
  private:
   // Cells of one place often follow each other, and each sum would wait for the one before: cells
@@ -65,21 +65,32 @@ class StrataTally {
   static constexpr std::size_t kSmall = 4096;
 
   std::uint64_t* bank(std::size_t i) { return words_.data() + i * bank_; }
-  template <class Place>
-  void add(std::uint64_t* sums, Place place, std::uint64_t word, Place first) {
-    if (__builtin_add_overflow(sums[place], word, &sums[place])) [[unlikely]] {
-      spill(static_cast<std::size_t>(place - first), sums[place]);
+  void add_word(std::uint64_t* sums, std::int64_t level, std::uint64_t word) {
+    if (__builtin_add_overflow(sums[level], word, &sums[level])) [[unlikely]] {
+      spill(static_cast<std::uint32_t>(level), sums[level]);
     }
   }
   // A sum that has overflowed begins anew.
-  void spill(std::size_t level, std::uint64_t& sum);
+  void spill(std::uint32_t level, std::uint64_t& sum) {
+    full_[full_count_++] = {sum, level};
+    sum = kStrataCell;
+    if (full_count_ == full_.size()) empty();
+  }
+  // Strata lie far apart in memory: many at once, so that one need not wait for the other.
+  void empty();
   void flush();
+
+  struct Full {
+    std::uint64_t sum = 0;
+    std::uint32_t level = 0;
+  };
 
   std::size_t levels_;
   std::size_t bank_;
-  bool pixels_ = true;
   Size3 side_{1, 1, 1};
   std::vector<std::uint64_t> words_;
+  std::array<Full, 512> full_;
+  std::size_t full_count_ = 0;
   std::vector<StrataCounts::OfLevel> strata_;
 };
 
