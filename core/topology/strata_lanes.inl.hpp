@@ -178,49 +178,70 @@ inline constexpr int kCells = static_cast<int>(sizeof(Vector) / sizeof(Place));
 template <class Place>
 inline constexpr int kSums = static_cast<int>(8 / sizeof(Place));
 
-// Two words of each part of 16 bytes; parts lie `apart` words from each other.
-inline void store_parts(std::uint64_t* to, std::int64_t apart, Vector words) {
-  const auto put = [&](std::int64_t part, __m128i two) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + part * apart), two);
-  };
-#ifdef __AVX512F__
-  put(0, _mm512_castsi512_si128(words));
-  put(1, _mm512_extracti32x4_epi32(words, 1));
-  put(2, _mm512_extracti32x4_epi32(words, 2));
-  put(3, _mm512_extracti32x4_epi32(words, 3));
-#else
-  put(0, _mm256_castsi256_si128(words));
-  put(1, _mm256_extracti128_si256(words, 1));
-#endif
-}
-
 #ifdef __AVX512F__
 #define APRSCOPE_UNPACK(part, bits, a, b) _mm512_unpack##part##_epi##bits(a, b)
+inline void store(std::uint64_t* to, Vector v) { _mm512_storeu_si512(to, v); }
+// The first parts of 16 bytes of four vectors, then the second ones, `apart` words further on, …
+inline void store_parts(std::uint64_t* to, std::int64_t apart, Vector a, Vector b, Vector c,
+                        Vector d) {
+  const Vector ab_even = _mm512_shuffle_i64x2(a, b, 0x88);
+  const Vector ab_odd = _mm512_shuffle_i64x2(a, b, 0xDD);
+  const Vector cd_even = _mm512_shuffle_i64x2(c, d, 0x88);
+  const Vector cd_odd = _mm512_shuffle_i64x2(c, d, 0xDD);
+  store(to, _mm512_shuffle_i64x2(ab_even, cd_even, 0x88));
+  store(to + apart, _mm512_shuffle_i64x2(ab_odd, cd_odd, 0x88));
+  store(to + 2 * apart, _mm512_shuffle_i64x2(ab_even, cd_even, 0xDD));
+  store(to + 3 * apart, _mm512_shuffle_i64x2(ab_odd, cd_odd, 0xDD));
+}
+// The same of two, one part after the other.
+inline void store_parts(std::uint64_t* to, Vector a, Vector b) {
+  const Vector first = _mm512_shuffle_i64x2(a, b, 0x44);
+  const Vector last = _mm512_shuffle_i64x2(a, b, 0xEE);
+  store(to, _mm512_shuffle_i64x2(first, first, 0xD8));
+  store(to + 8, _mm512_shuffle_i64x2(last, last, 0xD8));
+}
 #else
 #define APRSCOPE_UNPACK(part, bits, a, b) _mm256_unpack##part##_epi##bits(a, b)
+inline void store(std::uint64_t* to, Vector v) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), v);
+}
+// The first parts of 16 bytes of four vectors, then, `apart` words further on, the second ones.
+inline void store_parts(std::uint64_t* to, std::int64_t apart, Vector a, Vector b, Vector c,
+                        Vector d) {
+  store(to, _mm256_permute2x128_si256(a, b, 0x20));
+  store(to + 4, _mm256_permute2x128_si256(c, d, 0x20));
+  store(to + apart, _mm256_permute2x128_si256(a, b, 0x31));
+  store(to + apart + 4, _mm256_permute2x128_si256(c, d, 0x31));
+}
+// The same of two, one part after the other.
+inline void store_parts(std::uint64_t* to, Vector a, Vector b) {
+  store(to, _mm256_permute2x128_si256(a, b, 0x20));
+  store(to + 4, _mm256_permute2x128_si256(a, b, 0x31));
+}
 #endif
 
-// Words whose halves, quarters, eighths lie in the lanes of 2, 4, 8 vectors, one after the other.
-inline void store_words(std::uint64_t* to, std::int64_t apart, Vector a, Vector b) {
-  store_parts(to, apart, APRSCOPE_UNPACK(lo, 32, a, b));
-  store_parts(to + 2, apart, APRSCOPE_UNPACK(hi, 32, a, b));
+// The words of cells whose halves, quarters or eighths lie in the lanes of 2, 4 or 8 vectors.
+inline void store_words(std::uint64_t* to, const Vector (&s)[2]) {
+  store_parts(to, APRSCOPE_UNPACK(lo, 32, s[0], s[1]), APRSCOPE_UNPACK(hi, 32, s[0], s[1]));
 }
-inline void store_words(std::uint64_t* to, std::int64_t apart, Vector a, Vector b, Vector c,
-                        Vector d) {
-  store_words(to, apart, APRSCOPE_UNPACK(lo, 16, a, b), APRSCOPE_UNPACK(lo, 16, c, d));
-  store_words(to + 4, apart, APRSCOPE_UNPACK(hi, 16, a, b), APRSCOPE_UNPACK(hi, 16, c, d));
+inline void store_quarters(std::uint64_t* to, std::int64_t apart, Vector a, Vector b, Vector c,
+                           Vector d) {
+  const Vector ab_low = APRSCOPE_UNPACK(lo, 16, a, b);
+  const Vector cd_low = APRSCOPE_UNPACK(lo, 16, c, d);
+  const Vector ab_high = APRSCOPE_UNPACK(hi, 16, a, b);
+  const Vector cd_high = APRSCOPE_UNPACK(hi, 16, c, d);
+  store_parts(to, apart, APRSCOPE_UNPACK(lo, 32, ab_low, cd_low),
+              APRSCOPE_UNPACK(hi, 32, ab_low, cd_low), APRSCOPE_UNPACK(lo, 32, ab_high, cd_high),
+              APRSCOPE_UNPACK(hi, 32, ab_high, cd_high));
 }
-inline void store_words(std::uint64_t* to, const Vector (&sums)[2]) {
-  store_words(to, 4, sums[0], sums[1]);
-}
-inline void store_words(std::uint64_t* to, const Vector (&sums)[4]) {
-  store_words(to, 8, sums[0], sums[1], sums[2], sums[3]);
+inline void store_words(std::uint64_t* to, const Vector (&s)[4]) {
+  store_quarters(to, 8, s[0], s[1], s[2], s[3]);
 }
 inline void store_words(std::uint64_t* to, const Vector (&s)[8]) {
-  store_words(to, 16, APRSCOPE_UNPACK(lo, 8, s[0], s[1]), APRSCOPE_UNPACK(lo, 8, s[2], s[3]),
-              APRSCOPE_UNPACK(lo, 8, s[4], s[5]), APRSCOPE_UNPACK(lo, 8, s[6], s[7]));
-  store_words(to + 8, 16, APRSCOPE_UNPACK(hi, 8, s[0], s[1]), APRSCOPE_UNPACK(hi, 8, s[2], s[3]),
-              APRSCOPE_UNPACK(hi, 8, s[4], s[5]), APRSCOPE_UNPACK(hi, 8, s[6], s[7]));
+  store_quarters(to, 16, APRSCOPE_UNPACK(lo, 8, s[0], s[1]), APRSCOPE_UNPACK(lo, 8, s[2], s[3]),
+                 APRSCOPE_UNPACK(lo, 8, s[4], s[5]), APRSCOPE_UNPACK(lo, 8, s[6], s[7]));
+  store_quarters(to + 8, 16, APRSCOPE_UNPACK(hi, 8, s[0], s[1]), APRSCOPE_UNPACK(hi, 8, s[2], s[3]),
+                 APRSCOPE_UNPACK(hi, 8, s[4], s[5]), APRSCOPE_UNPACK(hi, 8, s[6], s[7]));
 }
 #undef APRSCOPE_UNPACK
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/measure/measures.hpp"
@@ -13,6 +14,7 @@
 #include "core/topology/particle_strata.hpp"
 #include "core/topology/pixel_strata.hpp"
 #include "core/topology/topology_curves.hpp"
+#include "core/topology/value_range.hpp"
 
 namespace aprscope {
 namespace {
@@ -79,9 +81,8 @@ Result<Counted> of_image(const Volume& volume, LevelSets sets, Construction cons
       [&]<class T>(const Pixels<T>& pixels) -> Result<Counted> {
         LevelPlaces places;
         if constexpr (std::is_integral_v<T>) {
-          const auto [least, most] =
-              std::minmax_element(pixels.values.begin(), pixels.values.end());
-          places = LevelPlaces::of_whole_numbers(*least, *most, sets, levels);
+          const ValueRange<T> range = value_range(std::span<const T>(pixels.values));
+          places = LevelPlaces::of_whole_numbers(range.least, range.most, sets, levels);
         } else {
           auto found = LevelPlaces::of(pixels.values, sets, levels, context.part(0.0, 0.2));
           if (!found) return found.error();
@@ -100,7 +101,13 @@ Result<Counted> of_particles(const Dataset& input, LevelSets sets, Construction 
   const auto found = LevelPlaces::of(values, sets, levels, context.part(0.0, 0.2));
   if (!found) return found.error();
   std::vector<std::uint16_t> places(values.size());
-  found->find(std::span<const float>(values), std::span(places));
+  const auto count = static_cast<std::int64_t>(values.size());
+  parallel_stretches(count, threads_for(count), [&](std::int64_t begin, std::int64_t end, int) {
+    const auto first = static_cast<std::size_t>(begin);
+    const auto many = static_cast<std::size_t>(end - begin);
+    found->find(std::span<const float>(values).subspan(first, many),
+                std::span(places).subspan(first, many));
+  });
   auto counts = count_strata(*input.apr().access, places, static_cast<int>(found->levels().size()),
                              construction, context.part(0.2, 1.0));
   if (!counts) return counts.error();
