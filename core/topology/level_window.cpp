@@ -9,6 +9,8 @@
 namespace aprscope {
 namespace {
 
+// The place of what is divided further.
+constexpr int kDivided = 0;
 constexpr std::uint64_t kEven = 0x5555555555555555ULL;
 
 // Bits of the cells of a row of n that lie in word w.
@@ -21,12 +23,13 @@ std::uint64_t inside(std::int64_t n, std::int64_t w) {
 
 template <class Place>
 LevelWindow<Place>::LevelWindow(const AprAccess& access, std::span<const std::uint16_t> places,
-                                Construction construction)
+                                int levels, Construction construction)
     : cells_(access.particles()),
       interior_(access.interior()),
       places_(places),
-      outside_(std::numeric_limits<Place>::max()),
-      divided_(construction == Construction::closed_voxels ? Place{0} : outside_) {}
+      levels_(levels),
+      closed_(construction == Construction::closed_voxels),
+      outside_(closed_ ? std::numeric_limits<Place>::max() : Place{0}) {}
 
 template <class Place>
 void LevelWindow<Place>::open(int level, const GridPart& part) {
@@ -128,14 +131,14 @@ void LevelWindow<Place>::fill_row(std::int64_t z, std::int64_t x) {
     if (near[w] == 0) continue;
     Place* const to = row + w * kStrataBlock;
     if (same[w] == ~std::uint64_t{0}) {
-      for (std::int64_t i = 0; i < kStrataBlock; ++i) to[i] = static_cast<Place>(from[i] + 1);
+      for (std::int64_t i = 0; i < kStrataBlock; ++i) to[i] = window_place(from[i]);
       from += kStrataBlock;
       continue;
     }
     const std::uint64_t exist = existing(z, x, w);
-    if (exist != same[w]) std::fill(to, to + kStrataBlock, divided_);
+    if (exist != same[w]) std::fill(to, to + kStrataBlock, Place{kDivided});
     for (std::uint64_t bits = same[w]; bits != 0; bits &= bits - 1) {
-      to[std::countr_zero(bits)] = static_cast<Place>(*from++ + 1);
+      to[std::countr_zero(bits)] = window_place(*from++);
     }
     const std::uint64_t coarse = near[w] & ~exist & inside(grid_.y, w);
     if (coarse != 0) fill_coarse(z, x, w, coarse, row);
@@ -164,7 +167,7 @@ void LevelWindow<Place>::fill_coarse(std::int64_t z, std::int64_t x, std::int64_
     const int y = std::countr_zero(wanted);
     const std::uint64_t bit = wanted & -wanted;
     const Place place = (particles & bit) != 0
-                            ? static_cast<Place>(from[std::popcount(particles & (bit - 1))] + 1)
+                            ? window_place(from[std::popcount(particles & (bit - 1))])
                             : coarser(above - 1, z >> 2, x >> 2, (64 * w + y) >> 1);
     to[2 * y] = place;
     to[2 * y + 1] = place;
@@ -178,9 +181,9 @@ Place LevelWindow<Place>::coarser(int level, std::int64_t z, std::int64_t x, std
     if (!interior_.level(level - 1).test(z >> 1, x >> 1, y >> 1)) continue;
     const std::uint64_t i = cells_.row(level, z, x).begin +
                             static_cast<std::uint64_t>(interior_.particle_rank(level, z, x, y));
-    return static_cast<Place>(places_[i] + 1);
+    return window_place(places_[i]);
   }
-  return divided_;  // cells cover the image: see AprAccess
+  return kDivided;  // cells cover the image: see AprAccess
 }
 
 template <class Place>

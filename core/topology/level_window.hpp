@@ -18,8 +18,9 @@ namespace aprscope {
 template <class Place>
 class LevelWindow {
  public:
-  /// `places`: one a particle. In the window they are one higher.
-  LevelWindow(const AprAccess& access, std::span<const std::uint16_t> places,
+  /// `places`: one a particle. In the window they are one higher, or in reverse: see
+  /// window_place().
+  LevelWindow(const AprAccess& access, std::span<const std::uint16_t> places, int levels,
               Construction construction);
 
   /// Turns to a part of the grid of a level, with slice z0 − 1 as the first one that load() makes.
@@ -32,6 +33,10 @@ class LevelWindow {
   bool find_row(std::int64_t x, CellStrataRow<Place>& row) const;
 
  private:
+  // Vertices: what is outside wins as what is divided does.
+  [[nodiscard]] Place window_place(std::uint16_t place) const {
+    return static_cast<Place>(closed_ ? place + 1 : levels_ - place);
+  }
   void find_particles(std::int64_t z);
   bool find_near(std::int64_t z, std::int64_t x, std::uint64_t* near) const;
   void fill_row(std::int64_t z, std::int64_t x);
@@ -60,7 +65,9 @@ class LevelWindow {
   const LinearAccess& cells_;
   const InteriorMap& interior_;
   std::span<const std::uint16_t> places_;
-  Place outside_, divided_;
+  int levels_;
+  bool closed_;
+  Place outside_;
   int level_ = 0;
   GridPart part_;
   Size3 grid_{1, 1, 1};

@@ -32,9 +32,8 @@ class Counter {
   Counter(const AprAccess& access, std::span<const std::uint16_t> places, int levels,
           Construction construction)
       : cells_(access.particles()),
-        kernel_(construction == Construction::closed_voxels ? strata_kernels<Place>().closed_cells
-                                                            : strata_kernels<Place>().vertex_cells),
-        window_(access, places, construction),
+        kernel_(strata_kernels<Place>().cells),
+        window_(access, places, levels, construction),
         tally_(levels) {}
 
   void count(const Item& item) {
@@ -137,6 +136,7 @@ Result<StrataCounts> count(const AprAccess& access, std::span<const std::uint16_
     if (counter) counter->add_to(out);
   }
   out.levels.resize(static_cast<std::size_t>(levels));
+  if (construction == Construction::vertices) std::ranges::reverse(out.levels);
   return out;
 }
 

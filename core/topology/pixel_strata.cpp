@@ -4,6 +4,8 @@
 #include <atomic>
 #include <limits>
 #include <memory>
+#include <type_traits>
+#include <vector>
 
 #include "core/base/aligned_vector.hpp"
 #include "core/base/parallel.hpp"
@@ -14,67 +16,86 @@
 namespace aprscope {
 namespace {
 
-// Three slices of places of a band with what is outside round them: places that enter last of all.
-template <class Place>
+// Three slices of a band as the kernels take them, with what is outside round them. Closed voxels:
+// places, and outside those that enter last of all. Vertices, where a stratum enters with the last
+// voxel: places in reverse, from 1 on, and outside 0.
+template <class Place, class Code>
 class Ring {
  public:
-  Ring(const Size3& size, std::int64_t most_rows, const PlaceRows<Place>& rows)
+  Ring(const Size3& size, std::int64_t most_rows, int levels, const PlaceRows<Place>& rows,
+       Construction construction)
       : size_(size),
         rows_(rows),
+        levels_(levels),
+        closed_(construction == Construction::closed_voxels),
+        outside_(closed_ ? std::numeric_limits<Code>::max() : Code{0}),
         band_(most_rows + 2),
         stride_(strata_stride(size.y)),
-        values_(static_cast<std::size_t>(3 * band_ * stride_ + kStrataAir), kOutside) {}
+        codes_(static_cast<std::size_t>(3 * band_ * stride_ + kStrataAir), outside_),
+        places_(closed_ ? 0 : static_cast<std::size_t>(size.y)) {}
 
   void open(const GridPart& part) { part_ = part; }
   void load(std::int64_t z) {
     for (std::int64_t x = part_.x0 - 1; x <= part_.x1; ++x) {
-      Place* to = at(z, x);
       if (z < 0 || z >= size_.z || x < 0 || x >= size_.x) {
-        std::fill(to, to + size_.y, kOutside);
+        std::fill(at(z, x), at(z, x) + size_.y, outside_);
       } else {
-        rows_(z, x, {to, static_cast<std::size_t>(size_.y)});
+        load(z, x, {at(z, x), static_cast<std::size_t>(size_.y)});
       }
     }
   }
-  Place* at(std::int64_t z, std::int64_t x) {
+  Code* at(std::int64_t z, std::int64_t x) {
     const std::int64_t slice = (z + 3) % 3;
-    return values_.data() + (slice * band_ + x - part_.x0 + 1) * stride_ + kStrataAir;
+    return codes_.data() + (slice * band_ + x - part_.x0 + 1) * stride_ + kStrataAir;
   }
 
  private:
-  static constexpr Place kOutside = std::numeric_limits<Place>::max();
+  void load(std::int64_t z, std::int64_t x, std::span<Code> row) {
+    if constexpr (std::is_same_v<Code, Place>) {
+      if (closed_) {
+        rows_(z, x, row);
+        return;
+      }
+    }
+    rows_(z, x, places_);
+    const auto first = static_cast<Code>(levels_);
+    for (std::size_t y = 0; y < row.size(); ++y) row[y] = static_cast<Code>(first - places_[y]);
+  }
+
   Size3 size_;
   const PlaceRows<Place>& rows_;
+  int levels_;
+  bool closed_;
+  Code outside_;
   std::int64_t band_;
   std::int64_t stride_;
   GridPart part_;
-  AlignedVector<Place> values_;
+  AlignedVector<Code> codes_;
+  std::vector<Place> places_;
 };
 
-// The image has so many strata of each kind in all: what is missing entered with the level whose
-// place is also that of the outside, where comparisons cannot tell the two apart.
-StrataCounts::OfLevel all_strata(const Size3& size, Construction construction) {
+// So many strata of each kind closed voxels have in all: what is missing entered with the level
+// whose place is also that of the outside, where comparisons cannot tell the two apart.
+StrataCounts::OfLevel all_strata(const Size3& size) {
   StrataCounts::OfLevel all{};
-  const int open = construction == Construction::closed_voxels ? 1 : -1;
   for (std::size_t s = 0; s < 8; ++s) {
-    const std::int64_t z = size.z + ((s & 4U) != 0 ? 0 : open);
-    const std::int64_t x = size.x + ((s & 2U) != 0 ? 0 : open);
-    const std::int64_t y = size.y + ((s & 1U) != 0 ? 0 : open);
+    const std::int64_t z = size.z + ((s & 4U) != 0 ? 0 : 1);
+    const std::int64_t x = size.x + ((s & 2U) != 0 ? 0 : 1);
+    const std::int64_t y = size.y + ((s & 1U) != 0 ? 0 : 1);
     all[s] = z * x * y;
   }
   return all;
 }
 
-template <class Place>
+template <class Place, class Code>
 class Counter {
  public:
   Counter(const Size3& size, std::int64_t most_rows, int levels, const PlaceRows<Place>& rows,
           Construction construction)
       : size_(size),
-        kernel_(construction == Construction::closed_voxels
-                    ? strata_kernels<Place>().closed_pixels
-                    : strata_kernels<Place>().vertex_pixels),
-        ring_(size, most_rows, rows),
+        kernel_(strata_kernels<Code>().pixels),
+        first_(construction == Construction::closed_voxels ? 0 : 1),
+        ring_(size, most_rows, levels, rows, construction),
         tally_(levels),
         words_(static_cast<std::size_t>(blocks() * kStrataBlock)),
         uniform_(static_cast<std::size_t>(blocks())) {}
@@ -94,7 +115,7 @@ class Counter {
   [[nodiscard]] std::int64_t blocks() const { return strata_blocks(size_.y); }
 
   void count_row(std::int64_t z, std::int64_t x) {
-    PixelStrataRow<Place> row;
+    PixelStrataRow<Code> row;
     for (std::int64_t dz = 0; dz < 3; ++dz) {
       for (std::int64_t dx = 0; dx < 3; ++dx) row.rows[dz][dx] = ring_.at(z + dz - 1, x + dx - 1);
     }
@@ -102,42 +123,44 @@ class Counter {
     row.words = words_.data();
     row.uniform = uniform_.data();
     kernel_(row);
-    const Place* const places = row.rows[1][1];
     for (std::int64_t block = 0; block < blocks(); ++block) {
       const std::int64_t y = block * kStrataBlock;
+      const Code* const codes = row.rows[1][1] + y;
       const std::int64_t count = std::min(kStrataBlock, size_.y - y);
       if (uniform_[static_cast<std::size_t>(block)] != 0) {
-        tally_.add_flat(places[y], count);
+        tally_.add_flat(static_cast<std::size_t>(codes[0]) - first_, count);
+      } else if (first_ == 0) {
+        tally_.template add<0>(codes, row.words + y, count);
       } else {
-        tally_.add(places + y, row.words + y, count);
+        tally_.template add<1>(codes, row.words + y, count);
       }
     }
   }
 
   Size3 size_;
-  void (*kernel_)(const PixelStrataRow<Place>&);
-  Ring<Place> ring_;
+  void (*kernel_)(const PixelStrataRow<Code>&);
+  // The code of the level that is counted first.
+  std::size_t first_;
+  Ring<Place, Code> ring_;
   StrataTally tally_;
   AlignedVector<std::uint64_t> words_;
   std::vector<std::uint8_t> uniform_;
 };
 
-}  // namespace
-
-template <class Place>
-Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows<Place>& rows,
-                                  Construction construction, const JobContext& context) {
-  const GridParts cuts(size, sizeof(Place));
+template <class Place, class Code>
+Result<StrataCounts> count(const Size3& size, int levels, const PlaceRows<Place>& rows,
+                           Construction construction, const JobContext& context) {
+  using Its = Counter<Place, Code>;
+  const GridParts cuts(size, sizeof(Code));
   const std::int64_t parts = cuts.count();
   const auto threads = static_cast<int>(std::clamp<std::int64_t>(parts, 1, thread_count()));
-  std::vector<std::unique_ptr<Counter<Place>>> counters(static_cast<std::size_t>(threads));
+  std::vector<std::unique_ptr<Its>> counters(static_cast<std::size_t>(threads));
   std::atomic<std::int64_t> done{0};
   parallel_each(parts, threads, [&](std::int64_t part, int thread) {
     if (context.stop_requested()) return;
     auto& counter = counters[static_cast<std::size_t>(thread)];
     if (!counter) {
-      counter =
-          std::make_unique<Counter<Place>>(size, cuts.most_rows(), levels, rows, construction);
+      counter = std::make_unique<Its>(size, cuts.most_rows(), levels, rows, construction);
     }
     counter->count(cuts.part(part));
     context.report(static_cast<double>(++done) / static_cast<double>(parts), "strata");
@@ -148,14 +171,32 @@ Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows
     if (counter) counter->add_to(out);
   }
   out.levels.resize(static_cast<std::size_t>(levels));
-  if (levels == std::numeric_limits<Place>::max() + 1) {
-    auto rest = all_strata(size, construction);
-    for (std::size_t i = 0; i + 1 < out.levels.size(); ++i) {
-      for (std::size_t s = 0; s < 8; ++s) rest[s] -= out.levels[i][s];
-    }
-    out.levels.back() = rest;
-  }
   return out;
+}
+
+}  // namespace
+
+template <class Place>
+Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows<Place>& rows,
+                                  Construction construction, const JobContext& context) {
+  constexpr int kMost = std::numeric_limits<Place>::max();
+  if (construction == Construction::closed_voxels) {
+    auto counts = count<Place, Place>(size, levels, rows, construction, context);
+    if (counts && levels == kMost + 1) {
+      auto rest = all_strata(size);
+      for (std::size_t i = 0; i + 1 < counts->levels.size(); ++i) {
+        for (std::size_t s = 0; s < 8; ++s) rest[s] -= counts->levels[i][s];
+      }
+      counts->levels.back() = rest;
+    }
+    return counts;
+  }
+  // One code for the outside, and none has the largest number, which nothing is less than.
+  using Wider = std::conditional_t<sizeof(Place) == 1, std::uint16_t, std::uint32_t>;
+  auto counts = levels < kMost ? count<Place, Place>(size, levels, rows, construction, context)
+                               : count<Place, Wider>(size, levels, rows, construction, context);
+  if (counts) std::ranges::reverse(counts->levels);
+  return counts;
 }
 
 template Result<StrataCounts> count_strata(const Size3&, int, const PlaceRows<std::uint8_t>&,

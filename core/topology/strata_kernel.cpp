@@ -35,16 +35,15 @@ struct Sums {
   }
 };
 
-// One of the cells round a face owns it: the one that it enters with, and of several alike the
-// first in the order z, x, y. So a cell is compared with those before it and after it by < and ≤
-// (closed voxels: the least place owns) or > and ≥ (vertices: the greatest). A square is owned by
-// who beats the cell beyond it, an edge by who beats the three others round it, a corner by who
-// beats the seven.
-template <class Place, bool closed, bool all_wanted>
+// One of the cells round a face owns it: the one that it enters with, which has the least place,
+// and of several alike the first in the order z, x, y. So a cell's place must be less than those
+// before it and not more than those after it: less than what is one more. A square is owned by who
+// beats the cell beyond it, an edge by who beats the three others round it, a corner by who beats
+// the seven.
+template <class Place, bool all_wanted>
 class Owner {
  public:
   using L = Lanes<Place>;
-  using Mask = typename L::Mask;
 
   // Of the cells at `at` of each row, bits `shift` and on of what is wanted.
   Owner(const Place* const (&rows)[3][3], std::int64_t at, const Wanted* wanted, int shift)
@@ -53,71 +52,60 @@ class Owner {
   [[nodiscard]] Vector own() const { return v_; }
 
   void count(Sums<Place>& sums) const {
-    const Mask all = L::of_bits(~std::uint64_t{0});
-    const Mask za = beats<-1, 0, 0>(all);
-    const Mask zb = beats<1, 0, 0>(all);
-    const Mask xa = beats<0, -1, 0>(all);
-    const Mask xb = beats<0, 1, 0>(all);
-    const Mask ya = beats<0, 0, -1>(all);
-    const Mask yb = beats<0, 0, 1>(all);
-    add<-1, 0, 0, kSquareXY>(sums, za);
-    add<1, 0, 0, kSquareXY>(sums, zb);
+    const Vector xa = beyond<0, -1, 0>();
+    const Vector xb = beyond<0, 1, 0>();
+    const Vector ya = beyond<0, 0, -1>();
+    const Vector yb = beyond<0, 0, 1>();
     add<0, -1, 0, kSquareZY>(sums, xa);
     add<0, 1, 0, kSquareZY>(sums, xb);
     add<0, 0, -1, kSquareZX>(sums, ya);
     add<0, 0, 1, kSquareZX>(sums, yb);
-    const Mask x_y_aa = along_z<-1, -1>(sums, xa, ya);
-    const Mask x_y_ab = along_z<-1, 1>(sums, xa, yb);
-    const Mask x_y_ba = along_z<1, -1>(sums, xb, ya);
-    const Mask x_y_bb = along_z<1, 1>(sums, xb, yb);
-    half<-1>(sums, za, xa, xb, ya, yb, x_y_aa, x_y_ab, x_y_ba, x_y_bb);
-    half<1>(sums, zb, xa, xb, ya, yb, x_y_aa, x_y_ab, x_y_ba, x_y_bb);
+    const Vector aa = edge<0, -1, -1, kEdgeZ>(sums, xa, ya);
+    const Vector ab = edge<0, -1, 1, kEdgeZ>(sums, xa, yb);
+    const Vector ba = edge<0, 1, -1, kEdgeZ>(sums, xb, ya);
+    const Vector bb = edge<0, 1, 1, kEdgeZ>(sums, xb, yb);
+    half<-1>(sums, xa, xb, ya, yb, aa, ab, ba, bb);
+    half<1>(sums, xa, xb, ya, yb, aa, ab, ba, bb);
   }
 
  private:
-  // Where the cell comes before its neighbour, of `among`.
+  // What the cell must be less than, to come before its neighbour.
   template <int z, int x, int y>
-  [[nodiscard]] Mask beats(Mask among) const {
+  [[nodiscard]] Vector beyond() const {
     const Vector n = load(rows_[z + 1][x + 1] + at_ + y);
-    constexpr bool earlier = 9 * z + 3 * x + y < 0;
-    if constexpr (closed) {
-      return earlier ? L::less(among, v_, n) : L::at_most(among, v_, n);
-    } else {
-      return earlier ? L::less(among, n, v_) : L::at_most(among, n, v_);
-    }
+    return 9 * z + 3 * x + y < 0 ? n : L::next(n);
   }
   template <int z, int x, int y, int field>
-  void add(Sums<Place>& sums, Mask owned) const {
-    if constexpr (all_wanted) {
-      sums.template add<field>(owned);
-    } else {
-      constexpr int face = 9 * (z + 1) + 3 * (x + 1) + y + 1;
-      sums.template add<field>(L::both(owned, L::of_bits(wanted_->bits[face] >> shift_)));
-    }
+  void add(Sums<Place>& sums, Vector limit) const {
+    constexpr int face = 9 * (z + 1) + 3 * (x + 1) + y + 1;
+    const auto among = L::of_bits(all_wanted ? ~std::uint64_t{0} : wanted_->bits[face] >> shift_);
+    sums.template add<field>(L::less(among, v_, limit));
   }
-  template <int x, int y>
-  Mask along_z(Sums<Place>& sums, Mask mx, Mask my) const {
-    const Mask edge = beats<0, x, y>(L::both(mx, my));
-    add<0, x, y, kEdgeZ>(sums, edge);
-    return edge;
+  // Of the neighbour across an edge and those across the squares beside it.
+  template <int z, int x, int y, int field>
+  Vector edge(Sums<Place>& sums, Vector a, Vector b) const {
+    const Vector limit = L::least(L::least(a, b), beyond<z, x, y>());
+    add<z, x, y, field>(sums, limit);
+    return limit;
   }
-  // The edges and corners before (z = −1) or after the cell.
+  // What is before (z = −1) or after the cell.
   template <int z>
-  void half(Sums<Place>& sums, Mask mz, Mask xa, Mask xb, Mask ya, Mask yb, Mask aa, Mask ab,
-            Mask ba, Mask bb) const {
-    const Mask f_a = beats<z, 0, -1>(L::both(mz, ya));
-    const Mask f_b = beats<z, 0, 1>(L::both(mz, yb));
-    add<z, 0, -1, kEdgeX>(sums, f_a);
-    add<z, 0, 1, kEdgeX>(sums, f_b);
-    quarter<z, -1>(sums, L::both(mz, xa), f_a, f_b, aa, ab);
-    quarter<z, 1>(sums, L::both(mz, xb), f_a, f_b, ba, bb);
+  void half(Sums<Place>& sums, Vector xa, Vector xb, Vector ya, Vector yb, Vector aa, Vector ab,
+            Vector ba, Vector bb) const {
+    const Vector square = beyond<z, 0, 0>();
+    add<z, 0, 0, kSquareXY>(sums, square);
+    const Vector a = edge<z, 0, -1, kEdgeX>(sums, square, ya);
+    const Vector b = edge<z, 0, 1, kEdgeX>(sums, square, yb);
+    const Vector before = edge<z, -1, 0, kEdgeY>(sums, square, xa);
+    const Vector after = edge<z, 1, 0, kEdgeY>(sums, square, xb);
+    corner<z, -1, -1>(sums, before, a, aa);
+    corner<z, -1, 1>(sums, before, b, ab);
+    corner<z, 1, -1>(sums, after, a, ba);
+    corner<z, 1, 1>(sums, after, b, bb);
   }
-  template <int z, int x>
-  void quarter(Sums<Place>& sums, Mask among, Mask f_a, Mask f_b, Mask a, Mask b) const {
-    const Mask edge = beats<z, x, 0>(among);
-    add<z, x, 0, kEdgeY>(sums, edge);
-    add<z, x, -1, kCorner>(sums, beats<z, x, -1>(L::both(edge, L::both(f_a, a))));
-    add<z, x, 1, kCorner>(sums, beats<z, x, 1>(L::both(edge, L::both(f_b, b))));
+  template <int z, int x, int y>
+  void corner(Sums<Place>& sums, Vector a, Vector b, Vector c) const {
+    add<z, x, y, kCorner>(sums, L::least(L::least(a, b), L::least(c, beyond<z, x, y>())));
   }
 
   const Place* const (&rows_)[3][3];
@@ -140,14 +128,14 @@ bool is_flat(const Sums<Place>& found) {
   return uneven == 0;
 }
 
-template <class Place, bool closed>
+template <class Place>
 void count_pixels(const PixelStrataRow<Place>& row) {
   using L = Lanes<Place>;
   for (std::int64_t begin = 0; begin < row.count; begin += kStrataBlock) {
     const Vector first = L::spread(row.rows[1][1][begin]);
     bool uniform = true;
     for (std::int64_t y = begin; y < begin + kStrataBlock; y += kCells<Place>) {
-      const Owner<Place, closed, true> owner(row.rows, y, nullptr, 0);
+      const Owner<Place, true> owner(row.rows, y, nullptr, 0);
       Sums<Place> found;
       owner.count(found);
       uniform = uniform && L::different(owner.own(), first) == 0 && is_flat(found);
@@ -194,13 +182,13 @@ inline Wanted find_wanted(const std::uint64_t* const (&same)[3][3], std::int64_t
   return out;
 }
 
-template <class Place, bool closed>
+template <class Place>
 void count_cells(const CellStrataRow<Place>& row) {
   using L = Lanes<Place>;
   constexpr std::uint64_t kLanes =
       kCells<Place> == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (kCells<Place> % 64)) - 1;
-  // Divided cells own nothing here.
-  const Vector divided = L::spread(closed ? Place{0} : static_cast<Place>(~Place{0}));
+  // Divided cells own nothing here, nor does what is outside.
+  const Vector none = L::spread(0);
   for (std::int64_t w = 0; w < row.blocks; ++w) {
     row.owning[w] = 0;
     const std::uint64_t near = row.near[w];
@@ -209,14 +197,14 @@ void count_cells(const CellStrataRow<Place>& row) {
     for (int shift = 0; shift < kStrataBlock; shift += kCells<Place>) {
       if ((near >> shift & kLanes) == 0) continue;
       const std::int64_t y = w * kStrataBlock + shift;
-      const Owner<Place, closed, false> owner(row.rows, y, &wanted, shift);
+      const Owner<Place, false> owner(row.rows, y, &wanted, shift);
       Sums<Place> found;
       owner.count(found);
       Vector some = found.sums[0];
       for (int i = 1; i < kSums<Place>; ++i) some = either(some, found.sums[i]);
       const std::uint64_t particles = wanted.bits[13] >> shift & kLanes;
       const std::uint64_t owning =
-          particles | (L::different(some, Vector{}) & L::different(owner.own(), divided));
+          particles | (L::different(some, Vector{}) & L::different(owner.own(), none));
       row.owning[w] |= owning << shift;
       found.add_word(L::of_bits(~std::uint64_t{0}), kStrataCell);
       found.add_word(L::of_bits(particles), kStrataCube);
@@ -227,8 +215,7 @@ void count_cells(const CellStrataRow<Place>& row) {
 
 template <class Place>
 constexpr StrataKernels<Place> kernels() {
-  return {count_pixels<Place, true>, count_pixels<Place, false>, count_cells<Place, true>,
-          count_cells<Place, false>};
+  return {count_pixels<Place>, count_cells<Place>};
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ inline constexpr std::int64_t kStrataBlock = 64;
 inline constexpr std::uint64_t kStrataCube = std::uint64_t{1} << 54;
 inline constexpr std::uint64_t kStrataCell = std::uint64_t{1} << 59;
 
-/// A row of pixels with its eight neighbouring rows, as places in the order in which levels enter.
+/// A row of pixels with its eight neighbouring rows, as places: a stratum enters with the voxel of
+/// the least place. (Vertices, where it enters with the last one: places in reverse.)
 template <class Place>
 struct PixelStrataRow {
   /// rows[z][x]: of slice z − 1 … z + 1 and row x − 1 … x + 1, at y = 0; readable from −1 to the
@@ -31,8 +32,8 @@ struct PixelStrataRow {
 
 /// A row of the grid of a level of cells with its eight neighbouring rows. Each cell is a particle
 /// ("same"), lies in a larger one and has its place, is divided further, or lies outside. Places
-/// are from 1 on. Closed voxels: 0 is divided, the largest number outside; vertices: both are the
-/// largest number.
+/// are from 1 on; 0 is divided, or outside where strata that touch that never enter; the largest
+/// number is outside otherwise.
 template <class Place>
 struct CellStrataRow {
   const Place* rows[3][3] = {};
@@ -49,10 +50,8 @@ struct CellStrataRow {
 
 template <class Place>
 struct StrataKernels {
-  void (*closed_pixels)(const PixelStrataRow<Place>& row) = nullptr;
-  void (*vertex_pixels)(const PixelStrataRow<Place>& row) = nullptr;
-  void (*closed_cells)(const CellStrataRow<Place>& row) = nullptr;
-  void (*vertex_cells)(const CellStrataRow<Place>& row) = nullptr;
+  void (*pixels)(const PixelStrataRow<Place>& row) = nullptr;
+  void (*cells)(const CellStrataRow<Place>& row) = nullptr;
 };
 
 /// The kernels for this machine; of std::uint8_t, std::uint16_t, std::uint32_t.

@@ -23,8 +23,8 @@ inline Vector load(const void* p) {
 #endif
 }
 
-/// What there is for lanes of each width: masks of lanes, which hold at some of `among`; one() in
-/// byte `byte` of every lane.
+/// What there is for lanes of each width; next() is one more, where there is more. Masks say of
+/// each lane yes or no.
 template <class Place>
 struct Lanes;
 
@@ -36,10 +36,8 @@ struct Lanes<std::uint8_t> {
   static Mask less(Mask among, Vector a, Vector b) {
     return _mm512_mask_cmplt_epu8_mask(among, a, b);
   }
-  static Mask at_most(Mask among, Vector a, Vector b) {
-    return _mm512_mask_cmple_epu8_mask(among, a, b);
-  }
-  static Mask both(Mask a, Mask b) { return _kand_mask64(a, b); }
+  static Vector least(Vector a, Vector b) { return _mm512_min_epu8(a, b); }
+  static Vector next(Vector a) { return _mm512_adds_epu8(a, _mm512_set1_epi8(1)); }
   static Mask of_bits(std::uint64_t bits) { return bits; }
   static std::uint64_t different(Vector a, Vector b) { return _mm512_cmpneq_epu8_mask(a, b); }
   static Vector add(Vector sum, Mask mask, Vector step) {
@@ -54,10 +52,8 @@ struct Lanes<std::uint16_t> {
   static Mask less(Mask among, Vector a, Vector b) {
     return _mm512_mask_cmplt_epu16_mask(among, a, b);
   }
-  static Mask at_most(Mask among, Vector a, Vector b) {
-    return _mm512_mask_cmple_epu16_mask(among, a, b);
-  }
-  static Mask both(Mask a, Mask b) { return _kand_mask32(a, b); }
+  static Vector least(Vector a, Vector b) { return _mm512_min_epu16(a, b); }
+  static Vector next(Vector a) { return _mm512_adds_epu16(a, _mm512_set1_epi16(1)); }
   static Mask of_bits(std::uint64_t bits) { return static_cast<Mask>(bits); }
   static std::uint64_t different(Vector a, Vector b) { return _mm512_cmpneq_epu16_mask(a, b); }
   static Vector add(Vector sum, Mask mask, Vector step) {
@@ -72,10 +68,10 @@ struct Lanes<std::uint32_t> {
   static Mask less(Mask among, Vector a, Vector b) {
     return _mm512_mask_cmplt_epu32_mask(among, a, b);
   }
-  static Mask at_most(Mask among, Vector a, Vector b) {
-    return _mm512_mask_cmple_epu32_mask(among, a, b);
+  static Vector least(Vector a, Vector b) { return _mm512_min_epu32(a, b); }
+  static Vector next(Vector a) {
+    return _mm512_max_epu32(a, _mm512_add_epi32(a, _mm512_set1_epi32(1)));
   }
-  static Mask both(Mask a, Mask b) { return _kand_mask16(a, b); }
   static Mask of_bits(std::uint64_t bits) { return static_cast<Mask>(bits); }
   static std::uint64_t different(Vector a, Vector b) { return _mm512_cmpneq_epu32_mask(a, b); }
   static Vector add(Vector sum, Mask mask, Vector step) {
@@ -97,10 +93,8 @@ struct Lanes<std::uint8_t> {
   static Mask less(Mask among, Vector a, Vector b) {
     return _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a), among);
   }
-  static Mask at_most(Mask among, Vector a, Vector b) {
-    return both_lanes(among, _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), b));
-  }
-  static Mask both(Mask a, Mask b) { return both_lanes(a, b); }
+  static Vector least(Vector a, Vector b) { return _mm256_min_epu8(a, b); }
+  static Vector next(Vector a) { return _mm256_adds_epu8(a, _mm256_set1_epi8(1)); }
   static Mask of_bits(std::uint64_t bits) {
     // Each byte of the bits to eight lanes, of which each looks at its own bit.
     const Vector bytes = _mm256_shuffle_epi8(
@@ -124,10 +118,8 @@ struct Lanes<std::uint16_t> {
   static Mask less(Mask among, Vector a, Vector b) {
     return _mm256_andnot_si256(_mm256_cmpeq_epi16(_mm256_max_epu16(a, b), a), among);
   }
-  static Mask at_most(Mask among, Vector a, Vector b) {
-    return both_lanes(among, _mm256_cmpeq_epi16(_mm256_max_epu16(a, b), b));
-  }
-  static Mask both(Mask a, Mask b) { return both_lanes(a, b); }
+  static Vector least(Vector a, Vector b) { return _mm256_min_epu16(a, b); }
+  static Vector next(Vector a) { return _mm256_adds_epu16(a, _mm256_set1_epi16(1)); }
   static Mask of_bits(std::uint64_t bits) {
     const Vector bit = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096,
                                          8192, 16384, static_cast<short>(0x8000));
@@ -149,10 +141,10 @@ struct Lanes<std::uint32_t> {
   static Mask less(Mask among, Vector a, Vector b) {
     return _mm256_andnot_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a), among);
   }
-  static Mask at_most(Mask among, Vector a, Vector b) {
-    return both_lanes(among, _mm256_cmpeq_epi32(_mm256_max_epu32(a, b), b));
+  static Vector least(Vector a, Vector b) { return _mm256_min_epu32(a, b); }
+  static Vector next(Vector a) {
+    return _mm256_max_epu32(a, _mm256_add_epi32(a, _mm256_set1_epi32(1)));
   }
-  static Mask both(Mask a, Mask b) { return both_lanes(a, b); }
   static Mask of_bits(std::uint64_t bits) {
     const Vector bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     return _mm256_cmpeq_epi32(both_lanes(_mm256_set1_epi32(static_cast<int>(bits)), bit), bit);
