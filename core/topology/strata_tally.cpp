@@ -37,7 +37,7 @@ StrataCounts::OfLevel strata_of_boxes(StrataCounts::OfLevel boxes, const Size3& 
 StrataTally::StrataTally(int levels)
     : levels_(static_cast<std::size_t>(levels)),
       bank_(levels_ <= kSmall ? levels_ : 0),
-      words_(levels_ <= kSmall ? kBanks * levels_ : levels_, kStrataCell),
+      words_(levels_ <= kSmall ? kBanks * levels_ : levels_, kNone),
       strata_(levels_) {}
 
 void StrataTally::set_side(const Size3& side) {
@@ -61,7 +61,7 @@ void StrataTally::empty() {
 
 void StrataTally::flush() {
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    if (words_[i] == kStrataCell) continue;
+    if (words_[i] == kNone) continue;
     spill(static_cast<std::uint32_t>(bank_ == 0 ? i : i % levels_), words_[i]);
   }
   empty();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -30,8 +31,14 @@ class StrataTally {
     std::uint64_t* const banks[kBanks] = {bank(0), bank(1), bank(2), bank(3)};
     const std::int64_t whole = count - count % kBanks;
     for (std::int64_t i = 0; i < whole; i += kBanks) {
-      for (std::int64_t b = 0; b < kBanks; ++b)
-        add_word(banks[b], places[i + b] - first, words[i + b]);
+      const Place* const place = places + i;
+      const std::uint64_t* const word = words + i;
+      if (bank_ == 0 && are_alike(place)) {
+        add_word(banks[i / kBanks % kBanks], place[0] - first,
+                 word[0] + word[1] + word[2] + word[3]);
+        continue;
+      }
+      for (std::int64_t b = 0; b < kBanks; ++b) add_word(banks[b], place[b] - first, word[b]);
     }
     for (std::int64_t i = whole; i < count; ++i) add_word(banks[0], places[i] - first, words[i]);
   }
@@ -64,6 +71,20 @@ class StrataTally {
   static constexpr std::int64_t kBanks = 4;
   static constexpr std::size_t kSmall = 4096;
 
+  // Sums begin with so many cells that one overflows before a word of as many cells as there are
+  // tables would add a cell too many.
+  static constexpr std::uint64_t kNone = kBanks * kStrataCell;
+
+  // Whether the next few cells have one place: where there is one table only, they are added to it
+  // together.
+  template <class Place>
+  static bool are_alike(const Place* places) {
+    std::array<Place, kBanks> next;
+    std::copy_n(places, kBanks, next.begin());
+    std::array<Place, kBanks> same;
+    same.fill(places[0]);
+    return next == same;
+  }
   std::uint64_t* bank(std::size_t i) { return words_.data() + i * bank_; }
   void add_word(std::uint64_t* sums, std::int64_t level, std::uint64_t word) {
     if (__builtin_add_overflow(sums[level], word, &sums[level])) [[unlikely]] {
@@ -73,7 +94,7 @@ class StrataTally {
   // A sum that has overflowed begins anew.
   void spill(std::uint32_t level, std::uint64_t& sum) {
     full_[full_count_++] = {sum, level};
-    sum = kStrataCell;
+    sum = kNone;
     if (full_count_ == full_.size()) empty();
   }
   // Strata lie far apart in memory: many at once, so that one need not wait for the other.

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/apr/parallel.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/operations/engine/run_checks.hpp"
@@ -100,13 +101,13 @@ Result<Counted> of_particles(const Dataset& input, LevelSets sets, Construction 
   const std::vector<float>& values = input.particle_values();
   const auto found = LevelPlaces::of(values, sets, levels, context.part(0.0, 0.2));
   if (!found) return found.error();
-  std::vector<std::uint16_t> places(values.size());
   const auto count = static_cast<std::int64_t>(values.size());
+  Scratch<std::uint16_t> memory(count, Pages::huge);
+  const std::span<std::uint16_t> places(memory.data(), values.size());
   parallel_stretches(count, threads_for(count), [&](std::int64_t begin, std::int64_t end, int) {
     const auto first = static_cast<std::size_t>(begin);
     const auto many = static_cast<std::size_t>(end - begin);
-    found->find(std::span<const float>(values).subspan(first, many),
-                std::span(places).subspan(first, many));
+    found->find(std::span<const float>(values).subspan(first, many), places.subspan(first, many));
   });
   auto counts = count_strata(*input.apr().access, places, static_cast<int>(found->levels().size()),
                              construction, context.part(0.2, 1.0));
