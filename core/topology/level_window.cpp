@@ -42,7 +42,11 @@ void LevelWindow<Place>::open(int level, const GridPart& part) {
   const auto rows = [this](std::int64_t slices, std::int64_t row) {
     return static_cast<std::size_t>(slices * band_ * row);
   };
+  // Around rows all is outside.
   rows_.assign(rows(3, stride_) + kStrataAir, outside_);
+  for (std::int64_t row = 0; row < 3 * band_; ++row) {
+    std::fill_n(rows_.data() + row * stride_ + kStrataAir, grid_.y, Place{kDivided});
+  }
   outside_row_.assign(static_cast<std::size_t>(stride_ + kStrataAir), outside_);
   same_.assign(rows(kBitSlices, blocks_ + 1) + 1, 0);
   near_.assign(rows(3, blocks_), 0);
@@ -201,7 +205,7 @@ bool LevelWindow<Place>::find_row(std::int64_t x, CellStrataRow<Place>& row) con
     }
   }
   row.near = near_.data() + slot(z, x, 3) * blocks_;
-  row.blocks = blocks_;
+  row.count = grid_.y;
   return true;
 }
 

@@ -34,7 +34,7 @@ class Counter {
       : cells_(access.particles()),
         kernel_(strata_kernels<Place>().cells),
         window_(access, places, levels, construction),
-        tally_(levels) {}
+        tally_(levels + 1) {}
 
   void count(const Item& item) {
     const std::int64_t blocks = strata_blocks(cells_.grid(item.level).y);
@@ -48,7 +48,7 @@ class Counter {
       for (std::int64_t x = item.part.x0; x < item.part.x1; ++x) count_row(item.level, z, x);
     }
   }
-  void add_to(StrataCounts& counts) { tally_.add_to(counts); }
+  void add_to(StrataCounts& counts) { tally_.add_to(counts, 1); }
 
  private:
   void count_row(int level, std::int64_t z, std::int64_t x) {
@@ -79,10 +79,11 @@ class Counter {
     }
   }
   void add_alike(const CellStrataRow<Place>& row) {
-    for (std::int64_t w = 0; w < row.blocks; ++w) {
+    for (std::int64_t w = 0; w < strata_blocks(row.count); ++w) {
       if (row.owning[w] == 0) continue;
       const std::int64_t y = w * kStrataBlock;
-      tally_.template add_some<1>(row.rows[1][1] + y, row.words + y, row.owning[w]);
+      tally_.add_some(row.rows[1][1] + y, row.words + y, row.owning[w],
+                      std::min(kStrataBlock, row.count - y));
     }
   }
   // Adds a cell, if it owns any strata, and takes it off the row.
@@ -91,7 +92,8 @@ class Counter {
     const std::uint64_t bit = std::uint64_t{1} << (y % kStrataBlock);
     if ((owning & bit) == 0) return;
     owning &= ~bit;
-    tally_.add_one(row.rows[1][1][y] - std::size_t{1}, row.words[y], side);
+    tally_.add_one(row.rows[1][1][y], row.words[y], side);
+    row.words[y] = 0;
   }
 
   const LinearAccess& cells_;

@@ -96,7 +96,7 @@ class Counter {
         kernel_(strata_kernels<Code>().pixels),
         first_(construction == Construction::closed_voxels ? 0 : 1),
         ring_(size, most_rows, levels, rows, construction),
-        tally_(levels),
+        tally_(levels + first_),
         words_(static_cast<std::size_t>(blocks() * kStrataBlock)),
         uniform_(static_cast<std::size_t>(blocks())) {}
 
@@ -109,7 +109,7 @@ class Counter {
       for (std::int64_t x = part.x0; x < part.x1; ++x) count_row(z, x);
     }
   }
-  void add_to(StrataCounts& counts) { tally_.add_to(counts); }
+  void add_to(StrataCounts& counts) { tally_.add_to(counts, first_); }
 
  private:
   [[nodiscard]] std::int64_t blocks() const { return strata_blocks(size_.y); }
@@ -128,19 +128,17 @@ class Counter {
       const Code* const codes = row.rows[1][1] + y;
       const std::int64_t count = std::min(kStrataBlock, size_.y - y);
       if (uniform_[static_cast<std::size_t>(block)] != 0) {
-        tally_.add_flat(static_cast<std::size_t>(codes[0]) - first_, count);
-      } else if (first_ == 0) {
-        tally_.template add<0>(codes, row.words + y, count);
+        tally_.add_flat(codes[0], count);
       } else {
-        tally_.template add<1>(codes, row.words + y, count);
+        tally_.add(codes, row.words + y, count);
       }
     }
   }
 
   Size3 size_;
   void (*kernel_)(const PixelStrataRow<Code>&);
-  // The code of the level that is counted first.
-  std::size_t first_;
+  // The least code of a level.
+  int first_;
   Ring<Place, Code> ring_;
   StrataTally tally_;
   AlignedVector<std::uint64_t> words_;

@@ -189,14 +189,17 @@ void count_cells(const CellStrataRow<Place>& row) {
       kCells<Place> == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (kCells<Place> % 64)) - 1;
   // Divided cells own nothing here, nor does what is outside.
   const Vector none = L::spread(0);
-  for (std::int64_t w = 0; w < row.blocks; ++w) {
+  for (std::int64_t w = 0; w * kStrataBlock < row.count; ++w) {
     row.owning[w] = 0;
     const std::uint64_t near = row.near[w];
     if (near == 0) continue;
     const Wanted wanted = find_wanted(row.same, w);
     for (int shift = 0; shift < kStrataBlock; shift += kCells<Place>) {
-      if ((near >> shift & kLanes) == 0) continue;
       const std::int64_t y = w * kStrataBlock + shift;
+      if ((near >> shift & kLanes) == 0) {
+        store_words(row.words + y, Sums<Place>().sums);
+        continue;
+      }
       const Owner<Place, false> owner(row.rows, y, &wanted, shift);
       Sums<Place> found;
       owner.count(found);
@@ -206,7 +209,7 @@ void count_cells(const CellStrataRow<Place>& row) {
       const std::uint64_t owning =
           particles | (L::different(some, Vector{}) & L::different(owner.own(), none));
       row.owning[w] |= owning << shift;
-      found.add_word(L::of_bits(~std::uint64_t{0}), kStrataCell);
+      found.add_word(L::of_bits(owning), kStrataCell);
       found.add_word(L::of_bits(particles), kStrataCube);
       store_words(row.words + y, found.sums);
     }

@@ -41,9 +41,10 @@ struct CellStrataRow {
   const std::uint64_t* same[3][3] = {};
   /// Bits of cells that are particles or touch one; only what has a bit is read as said.
   const std::uint64_t* near = nullptr;
-  std::int64_t blocks = 0;
-  /// One a cell. It counts faces that touch a particle and nothing that is divided; undefined where
-  /// the cell's bit of `owning`, one word a block, is not set.
+  std::int64_t count = 0;
+  /// One a cell. It counts faces that touch a particle and nothing that is divided; meaningless
+  /// where the place is 0. Bits of `owning`, one word a block, say of which cells it is not 0 then;
+  /// blocks without any are left as they were.
   std::uint64_t* words = nullptr;
   std::uint64_t* owning = nullptr;
 };

@@ -34,11 +34,11 @@ StrataCounts::OfLevel strata_of_boxes(StrataCounts::OfLevel boxes, const Size3& 
   return boxes;
 }
 
-StrataTally::StrataTally(int levels)
-    : levels_(static_cast<std::size_t>(levels)),
-      bank_(levels_ <= kSmall ? levels_ : 0),
-      words_(levels_ <= kSmall ? kBanks * levels_ : levels_, kNone),
-      strata_(levels_) {}
+StrataTally::StrataTally(int codes)
+    : codes_(static_cast<std::size_t>(codes)),
+      bank_(codes_ <= kSmall ? codes_ : 0),
+      words_(codes_ <= kSmall ? kBanks * codes_ : codes_, kNone),
+      strata_(codes_) {}
 
 void StrataTally::set_side(const Size3& side) {
   if (side == side_) return;
@@ -46,15 +46,15 @@ void StrataTally::set_side(const Size3& side) {
   side_ = side;
 }
 
-void StrataTally::add_one(std::size_t level, std::uint64_t word, const Size3& side) {
-  sum(strata_[level], strata_of_boxes(unpacked(word), side));
+void StrataTally::add_one(std::size_t code, std::uint64_t word, const Size3& side) {
+  sum(strata_[code], strata_of_boxes(unpacked(word), side));
 }
 
 void StrataTally::empty() {
   const bool pixels = side_ == Size3{1, 1, 1};
   for (std::size_t i = 0; i < full_count_; ++i) {
     const StrataCounts::OfLevel boxes = unpacked(full_[i].sum);
-    sum(strata_[full_[i].level], pixels ? boxes : strata_of_boxes(boxes, side_));
+    sum(strata_[full_[i].code], pixels ? boxes : strata_of_boxes(boxes, side_));
   }
   full_count_ = 0;
 }
@@ -62,18 +62,19 @@ void StrataTally::empty() {
 void StrataTally::flush() {
   for (std::size_t i = 0; i < words_.size(); ++i) {
     if (words_[i] == kNone) continue;
-    spill(static_cast<std::uint32_t>(bank_ == 0 ? i : i % levels_), words_[i]);
+    spill(static_cast<std::uint32_t>(bank_ == 0 ? i : i % codes_), words_[i]);
   }
   empty();
 }
 
-void StrataTally::add_to(StrataCounts& counts) {
+void StrataTally::add_to(StrataCounts& counts, int first) {
   flush();
+  strata_.erase(strata_.begin(), strata_.begin() + first);
   if (counts.levels.empty()) {
     counts.levels = std::move(strata_);
     return;
   }
-  for (std::size_t i = 0; i < levels_; ++i) sum(counts.levels[i], strata_[i]);
+  for (std::size_t i = 0; i < strata_.size(); ++i) sum(counts.levels[i], strata_[i]);
 }
 
 }  // namespace aprscope
