@@ -5,6 +5,7 @@
 
 #include "app/cli/bench_deconvolution.hpp"
 #include "app/cli/bench_page.hpp"
+#include "app/cli/bench_topology.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/experiment.hpp"
 #include "app/cli/options.hpp"
@@ -96,6 +97,7 @@ Status bench(const BenchOptions& options, Session& session) {
                    : options.what == "conversion"              ? bench_conversion
                    : options.what == "deconvolution"           ? bench_deconvolution
                    : options.what == "raycast"                 ? bench_raycast
+                   : options.what == "topology"                ? bench_topology
                                                                : bench_io;
   // One at a time in memory.
   const std::size_t count = std::max<std::size_t>(1, options.inputs.size());
@@ -106,8 +108,10 @@ Status bench(const BenchOptions& options, Session& session) {
     if (Status done = run(*item, table, session); !done) return done;
   }
   if (!options.page.empty()) {
-    std::string page =
-        bench_page(session.report(), options.what, repeat_command(options, session.backend().id()));
+    const std::string command = repeat_command(options, session.backend().id());
+    std::string page = options.what == "topology"
+                           ? topology_page(session.report(), command)
+                           : bench_page(session.report(), options.what, command);
     if (options.what == "deconvolution" && !on_gpu) page += deconvolution_notes(session.report());
     return write_text_atomically(options.page, page);
   }
@@ -157,15 +161,17 @@ void add_bench(CLI::App& app, Chosen& chosen) {
   auto experiments = std::make_shared<ExperimentOptions>();
   auto size = std::make_shared<std::string>();
   command
-      ->add_option("WHAT", options->what, "convolution | conversion | deconvolution | raycast | io")
+      ->add_option("WHAT", options->what,
+                   "convolution | conversion | deconvolution | raycast | io | topology")
       ->required()
       ->check([](const std::string& what) -> std::string {
-        for (const char* known : {"convolution", "conversion", "deconvolution", "raycast", "io"}) {
+        for (const char* known :
+             {"convolution", "conversion", "deconvolution", "raycast", "io", "topology"}) {
           if (what == known) return "";
         }
         return what +
-               " is not a benchmark; use convolution, conversion, deconvolution, raycast "
-               "or io";
+               " is not a benchmark; use convolution, conversion, deconvolution, raycast, io "
+               "or topology";
       });
   command
       ->add_option("--input", options->inputs,

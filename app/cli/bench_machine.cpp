@@ -114,6 +114,8 @@ void BenchTable::add(const Row& row, const Times& times) {
   json["seconds_min"] = times.minimum;
   json["repeats"] = options_.repeats;
   json["particles_per_second"] = row.particles > 0 ? Json(per_second(particles)) : Json(nullptr);
+  json["computational_ratio"] =
+      row.particles > 0 ? Json(static_cast<double>(row.pixels) / particles) : Json(nullptr);
   json["effective_gb_per_second"] = per_second(static_cast<double>(row.pixels) * 4e-9);
   json["ratio_to_pixels"] =
       row.pixel_seconds > 0.0 ? Json(row.pixel_seconds / times.median) : Json(nullptr);

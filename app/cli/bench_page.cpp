@@ -20,7 +20,8 @@ std::string fact(const Json& machine, const char* key, const char* format) {
 
 }  // namespace
 
-std::string bench_page(const Json& report, const std::string& what, const std::string& command) {
+std::string bench_page_head(const Json& report, const std::string& what,
+                            const std::string& command) {
   const Json& machine = report.at("machine");
   std::string page = "# Benchmark: " + what + "\n\n";
   page += "Measured on " + machine.at("cpu").get<std::string>() + " (" +
@@ -45,7 +46,11 @@ std::string bench_page(const Json& report, const std::string& what, const std::s
             "row is one or ends on the host, trees are included, and what a call has to prepare in "
             "rows `filter`.\n\n";
   }
-  page += "Repeat with\n```sh\n" + command + "\n```\n";
+  return page + "Repeat with\n```sh\n" + command + "\n```\n";
+}
+
+std::string bench_page(const Json& report, const std::string& what, const std::string& command) {
+  std::string page = bench_page_head(report, what, command);
   page +=
       "**÷ pixels**: time of the same filter on the pixels of the same image ÷ time. **Limit**: "
       "time for the bytes that must be moved at the least, or for the products that must be "

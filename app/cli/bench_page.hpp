@@ -6,6 +6,10 @@
 
 namespace aprscope::cli {
 
+/// How pages of benchmarks begin: machine, commit, the command that repeats it.
+std::string bench_page_head(const nlohmann::ordered_json& report, const std::string& what,
+                            const std::string& command);
+
 /// The report of a benchmark as a page of Markdown: machine, commit, the command that repeats it, a
 /// table.
 std::string bench_page(const nlohmann::ordered_json& report, const std::string& what,

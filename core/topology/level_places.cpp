@@ -4,6 +4,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/topology/value_range.hpp"
+
 namespace aprscope {
 namespace {
 
@@ -63,19 +65,16 @@ Result<LevelPlaces> LevelPlaces::of(std::span<const float> values, LevelSets set
   LevelPlaces out;
   out.falling_ = sets == LevelSets::superlevel;
   if (values.empty()) return out;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const double least = *low + 0.0F;
-  const double most = *high + 0.0F;
+  const ValueRange<float> range = value_range(values);
+  const double least = range.least;
+  const double most = range.most;
   const double first = out.falling_ ? most : least;
   const double last = out.falling_ ? least : most;
   if (count > 0) {
     out.space_evenly(first, last, count);
     return out;
   }
-  const bool whole =
-      std::abs(least) < 1e9 && most - least < static_cast<double>(kMostLevels) &&
-      std::all_of(values.begin(), values.end(), [](float v) { return v == std::floor(v); });
-  if (whole) {
+  if (range.whole && std::abs(least) < 1e9 && most - least < static_cast<double>(kMostLevels)) {
     return of_whole_numbers(static_cast<int>(least), static_cast<int>(most), sets, 0);
   }
   out.sorted_ = distinct(values, kMostLevels, context);
@@ -96,15 +95,17 @@ void LevelPlaces::find(std::span<const T> values, std::span<Place> places) const
     case Kind::whole_numbers: {
       // The first level has place 0.
       if constexpr (std::is_integral_v<T>) {
-        const auto first = static_cast<int>(levels_.front());
+        // Differences are right in the narrow type, whatever is carried out of it.
+        const auto first = static_cast<Place>(levels_.front());
         for (std::size_t i = 0; i < values.size(); ++i) {
-          const int v = values[i];
+          const auto v = static_cast<Place>(values[i]);
           places[i] = static_cast<Place>(falling_ ? first - v : v - first);
         }
       } else {
         const auto first = static_cast<float>(levels_.front());
         for (std::size_t i = 0; i < values.size(); ++i) {
-          places[i] = static_cast<Place>(falling_ ? first - values[i] : values[i] - first);
+          const float place = falling_ ? first - values[i] : values[i] - first;
+          places[i] = static_cast<Place>(static_cast<int>(place));
         }
       }
       return;

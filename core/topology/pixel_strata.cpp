@@ -1,206 +1,200 @@
 #include "core/topology/pixel_strata.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstring>
 #include <limits>
 #include <memory>
+#include <type_traits>
+#include <vector>
 
+#include "core/base/aligned_vector.hpp"
 #include "core/base/parallel.hpp"
+#include "core/topology/grid_parts.hpp"
 #include "core/topology/strata_kernels.hpp"
+#include "core/topology/strata_tally.hpp"
 
 namespace aprscope {
 namespace {
 
-constexpr std::int64_t kAir = 64;  // around rows, so that they begin where vectors do
-
-// Three slices of places with what is outside round them: places that enter last of all.
-template <class Place>
+// Three slices of a band as the kernels take them, with what is outside round them. Closed voxels:
+// places, and outside those that enter last of all. Vertices, where a stratum enters with the last
+// voxel: places in reverse, from 1 on, and outside 0.
+template <class Place, class Code>
 class Ring {
  public:
-  Ring(const Size3& size, const PlaceRows<Place>& rows)
+  Ring(const Size3& size, std::int64_t most_rows, int levels, const PlaceRows<Place>& rows,
+       Construction construction)
       : size_(size),
         rows_(rows),
-        stride_((size.y + 2 * kAir) / kAir * kAir),
-        values_(static_cast<std::size_t>(3 * (size.x + 2) * stride_), kOutside) {}
+        levels_(levels),
+        closed_(construction == Construction::closed_voxels),
+        outside_(closed_ ? std::numeric_limits<Code>::max() : Code{0}),
+        band_(most_rows + 2),
+        stride_(strata_stride(size.y)),
+        codes_(static_cast<std::size_t>(3 * band_ * stride_ + kStrataAir), outside_),
+        places_(closed_ ? 0 : static_cast<std::size_t>(size.y)) {}
 
+  void open(const GridPart& part) { part_ = part; }
   void load(std::int64_t z) {
-    const bool outside = z < 0 || z >= size_.z;
-    for (std::int64_t x = 0; x < size_.x; ++x) {
-      Place* to = at(z, x);
-      if (outside) {
-        std::fill(to, to + size_.y, kOutside);
+    for (std::int64_t x = part_.x0 - 1; x <= part_.x1; ++x) {
+      if (z < 0 || z >= size_.z || x < 0 || x >= size_.x) {
+        std::fill(at(z, x), at(z, x) + size_.y, outside_);
       } else {
-        rows_(z, x, {to, static_cast<std::size_t>(size_.y)});
+        load(z, x, {at(z, x), static_cast<std::size_t>(size_.y)});
       }
     }
   }
-  Place* at(std::int64_t z, std::int64_t x) {
+  Code* at(std::int64_t z, std::int64_t x) {
     const std::int64_t slice = (z + 3) % 3;
-    return values_.data() + (slice * (size_.x + 2) + x + 1) * stride_ + kAir / 2;
+    return codes_.data() + (slice * band_ + x - part_.x0 + 1) * stride_ + kStrataAir;
   }
 
  private:
-  static constexpr Place kOutside = std::numeric_limits<Place>::max();
+  void load(std::int64_t z, std::int64_t x, std::span<Code> row) {
+    if constexpr (std::is_same_v<Code, Place>) {
+      if (closed_) {
+        rows_(z, x, row);
+        return;
+      }
+    }
+    rows_(z, x, places_);
+    const auto first = static_cast<Code>(levels_);
+    for (std::size_t y = 0; y < row.size(); ++y) row[y] = static_cast<Code>(first - places_[y]);
+  }
+
   Size3 size_;
   const PlaceRows<Place>& rows_;
+  int levels_;
+  bool closed_;
+  Code outside_;
+  std::int64_t band_;
   std::int64_t stride_;
-  std::vector<Place> values_;
+  GridPart part_;
+  AlignedVector<Code> codes_;
+  std::vector<Place> places_;
 };
 
-// What a thread has counted: strata beyond those of flat neighbourhoods, and voxels.
-class Tally {
- public:
-  explicit Tally(int levels) : beyond_(static_cast<std::size_t>(levels)) {}
-
-  template <class Place>
-  void add(const Place* places, const StrataRow<Place>& row) {
-    std::int64_t y = 0;
-    while (y < row.count) {
-      // Where all is flat only voxels count.
-      std::uint64_t eight = 1;
-      if (y + 8 <= row.count) std::memcpy(&eight, row.uneven + y, sizeof(eight));
-      const std::int64_t end = std::min<std::int64_t>(y + 8, row.count);
-      for (; y < end; ++y) {
-        auto& sums = beyond_[places[y]];
-        ++sums[7];
-        if (eight == 0) continue;
-        for (std::size_t s = 0; s < 7; ++s) sums[s] += static_cast<int>(row.owned[s][y]) - 1;
-      }
-    }
-  }
-  void add_to(std::vector<StrataCounts::OfLevel>& levels) {
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      for (std::size_t s = 0; s < 8; ++s) levels[i][s] += beyond_[i][s];
-      beyond_[i] = {};
-    }
-  }
-
- private:
-  // 2²⁷ voxels at most between two calls of add_to(), of which each adds at most 7.
-  std::vector<std::array<std::int32_t, 8>> beyond_;
-};
-
-// The image has so many strata of each kind in all: what is missing entered with the level whose
-// place is also that of the outside, where comparisons cannot tell the two apart.
-StrataCounts::OfLevel all_strata(const Size3& size, Construction construction) {
+// So many strata of each kind closed voxels have in all: what is missing entered with the level
+// whose place is also that of the outside, where comparisons cannot tell the two apart.
+StrataCounts::OfLevel all_strata(const Size3& size) {
   StrataCounts::OfLevel all{};
-  const int open = construction == Construction::closed_voxels ? 1 : -1;
   for (std::size_t s = 0; s < 8; ++s) {
-    const std::int64_t z = size.z + ((s & 4U) != 0 ? 0 : open);
-    const std::int64_t x = size.x + ((s & 2U) != 0 ? 0 : open);
-    const std::int64_t y = size.y + ((s & 1U) != 0 ? 0 : open);
+    const std::int64_t z = size.z + ((s & 4U) != 0 ? 0 : 1);
+    const std::int64_t x = size.x + ((s & 2U) != 0 ? 0 : 1);
+    const std::int64_t y = size.y + ((s & 1U) != 0 ? 0 : 1);
     all[s] = z * x * y;
   }
   return all;
 }
 
-void kernel(const StrataRow<std::uint8_t>& row, Construction construction) {
-  const StrataKernels& kernels = strata_kernels();
-  (construction == Construction::closed_voxels ? kernels.closed_8 : kernels.vertices_8)(row);
-}
-void kernel(const StrataRow<std::uint16_t>& row, Construction construction) {
-  const StrataKernels& kernels = strata_kernels();
-  (construction == Construction::closed_voxels ? kernels.closed_16 : kernels.vertices_16)(row);
-}
-
-template <class Place>
+template <class Place, class Code>
 class Counter {
  public:
-  Counter(const Size3& size, int levels, const PlaceRows<Place>& rows, Construction construction)
+  Counter(const Size3& size, std::int64_t most_rows, int levels, const PlaceRows<Place>& rows,
+          Construction construction)
       : size_(size),
-        construction_(construction),
-        ring_(size, rows),
-        tally_(levels),
-        sums_(static_cast<std::size_t>(levels)),
-        lanes_(static_cast<std::size_t>(8 * (size.y + kAir))) {}
+        kernel_(strata_kernels<Code>().pixels),
+        first_(construction == Construction::closed_voxels ? 0 : 1),
+        ring_(size, most_rows, levels, rows, construction),
+        tally_(levels + first_),
+        words_(static_cast<std::size_t>(blocks() * kStrataBlock)),
+        uniform_(static_cast<std::size_t>(blocks())) {}
 
-  void count(std::int64_t first, std::int64_t end) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 27;
-    ring_.load(first - 1);
-    ring_.load(first);
-    for (std::int64_t z = first; z < end; ++z) {
+  void count(const GridPart& part) {
+    ring_.open(part);
+    ring_.load(part.z0 - 1);
+    ring_.load(part.z0);
+    for (std::int64_t z = part.z0; z < part.z1; ++z) {
       ring_.load(z + 1);
-      for (std::int64_t x = 0; x < size_.x; ++x) {
-        count_row(z, x);
-        since_ += size_.y;
-        if (since_ >= kMost) flush();
-      }
+      for (std::int64_t x = part.x0; x < part.x1; ++x) count_row(z, x);
     }
   }
-  [[nodiscard]] const std::vector<StrataCounts::OfLevel>& sums() {
-    flush();
-    return sums_;
-  }
+  void add_to(StrataCounts& counts) { tally_.add_to(counts, first_); }
 
  private:
+  [[nodiscard]] std::int64_t blocks() const { return strata_blocks(size_.y); }
+
   void count_row(std::int64_t z, std::int64_t x) {
-    StrataRow<Place> row;
+    PixelStrataRow<Code> row;
     for (std::int64_t dz = 0; dz < 3; ++dz) {
       for (std::int64_t dx = 0; dx < 3; ++dx) row.rows[dz][dx] = ring_.at(z + dz - 1, x + dx - 1);
     }
     row.count = size_.y;
-    const std::int64_t lane = size_.y + kAir;
-    for (std::int64_t s = 0; s < 7; ++s) row.owned[s] = lanes_.data() + s * lane;
-    row.uneven = lanes_.data() + 7 * lane;
-    kernel(row, construction_);
-    tally_.add(row.rows[1][1], row);
-  }
-  void flush() {
-    tally_.add_to(sums_);
-    since_ = 0;
+    row.words = words_.data();
+    row.uniform = uniform_.data();
+    kernel_(row);
+    for (std::int64_t block = 0; block < blocks(); ++block) {
+      const std::int64_t y = block * kStrataBlock;
+      const Code* const codes = row.rows[1][1] + y;
+      const std::int64_t count = std::min(kStrataBlock, size_.y - y);
+      if (uniform_[static_cast<std::size_t>(block)] != 0) {
+        tally_.add_flat(codes[0], count);
+      } else {
+        tally_.add(codes, row.words + y, count);
+      }
+    }
   }
 
   Size3 size_;
-  Construction construction_;
-  Ring<Place> ring_;
-  Tally tally_;
-  std::vector<StrataCounts::OfLevel> sums_;
-  std::vector<std::uint8_t> lanes_;
-  std::int64_t since_ = 0;
+  void (*kernel_)(const PixelStrataRow<Code>&);
+  // The least code of a level.
+  int first_;
+  Ring<Place, Code> ring_;
+  StrataTally tally_;
+  AlignedVector<std::uint64_t> words_;
+  std::vector<std::uint8_t> uniform_;
 };
+
+template <class Place, class Code>
+Result<StrataCounts> count(const Size3& size, int levels, const PlaceRows<Place>& rows,
+                           Construction construction, const JobContext& context) {
+  using Its = Counter<Place, Code>;
+  const GridParts cuts(size, sizeof(Code));
+  const std::int64_t parts = cuts.count();
+  const auto threads = static_cast<int>(std::clamp<std::int64_t>(parts, 1, thread_count()));
+  std::vector<std::unique_ptr<Its>> counters(static_cast<std::size_t>(threads));
+  std::atomic<std::int64_t> done{0};
+  parallel_each(parts, threads, [&](std::int64_t part, int thread) {
+    if (context.stop_requested()) return;
+    auto& counter = counters[static_cast<std::size_t>(thread)];
+    if (!counter) {
+      counter = std::make_unique<Its>(size, cuts.most_rows(), levels, rows, construction);
+    }
+    counter->count(cuts.part(part));
+    context.report(static_cast<double>(++done) / static_cast<double>(parts), "strata");
+  });
+  if (context.stop_requested()) return cancelled_error();
+  StrataCounts out;
+  for (const auto& counter : counters) {
+    if (counter) counter->add_to(out);
+  }
+  out.levels.resize(static_cast<std::size_t>(levels));
+  return out;
+}
 
 }  // namespace
 
 template <class Place>
 Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows<Place>& rows,
                                   Construction construction, const JobContext& context) {
-  // Slices that a thread counts in one go: the two beside them are read once more.
-  const std::int64_t share = std::clamp<std::int64_t>(size.z / (4 * thread_count()), 1, 32);
-  const std::int64_t slabs = (size.z + share - 1) / share;
-  const auto threads = static_cast<int>(std::clamp<std::int64_t>(slabs, 1, thread_count()));
-  std::vector<std::unique_ptr<Counter<Place>>> counters(static_cast<std::size_t>(threads));
-  std::atomic<std::int64_t> done{0};
-  parallel_each(slabs, threads, [&](std::int64_t slab, int thread) {
-    if (context.stop_requested()) return;
-    auto& counter = counters[static_cast<std::size_t>(thread)];
-    if (!counter) counter = std::make_unique<Counter<Place>>(size, levels, rows, construction);
-    counter->count(slab * share, std::min(size.z, (slab + 1) * share));
-    context.report(static_cast<double>(++done) / static_cast<double>(slabs), "strata");
-  });
-  if (context.stop_requested()) return cancelled_error();
-  StrataCounts out;
-  out.levels.resize(static_cast<std::size_t>(levels));
-  for (const auto& counter : counters) {
-    if (!counter) continue;
-    const auto& sums = counter->sums();
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      for (std::size_t s = 0; s < 8; ++s) out.levels[i][s] += sums[i][s];
+  constexpr int kMost = std::numeric_limits<Place>::max();
+  if (construction == Construction::closed_voxels) {
+    auto counts = count<Place, Place>(size, levels, rows, construction, context);
+    if (counts && levels == kMost + 1) {
+      auto rest = all_strata(size);
+      for (std::size_t i = 0; i + 1 < counts->levels.size(); ++i) {
+        for (std::size_t s = 0; s < 8; ++s) rest[s] -= counts->levels[i][s];
+      }
+      counts->levels.back() = rest;
     }
+    return counts;
   }
-  // A voxel of a flat neighbourhood owns one of each.
-  for (auto& level : out.levels) {
-    for (std::size_t s = 0; s < 7; ++s) level[s] += level[7];
-  }
-  if (levels == std::numeric_limits<Place>::max() + 1) {
-    auto rest = all_strata(size, construction);
-    for (std::size_t i = 0; i + 1 < out.levels.size(); ++i) {
-      for (std::size_t s = 0; s < 8; ++s) rest[s] -= out.levels[i][s];
-    }
-    out.levels.back() = rest;
-  }
-  return out;
+  // One code for the outside, and none has the largest number, which nothing is less than.
+  using Wider = std::conditional_t<sizeof(Place) == 1, std::uint16_t, std::uint32_t>;
+  auto counts = levels < kMost ? count<Place, Place>(size, levels, rows, construction, context)
+                               : count<Place, Wider>(size, levels, rows, construction, context);
+  if (counts) std::ranges::reverse(counts->levels);
+  return counts;
 }
 
 template Result<StrataCounts> count_strata(const Size3&, int, const PlaceRows<std::uint8_t>&,

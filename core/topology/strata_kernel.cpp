@@ -1,95 +1,233 @@
 // Compiled once for each instruction set; only own static code in here (see aprscope_kernels()).
 #include "core/topology/strata_kernels.hpp"
+#include "core/topology/strata_lanes.inl.hpp"
 
 namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
-// One of the voxels round a stratum owns it: the one that it enters with, and of several alike the
-// first in the order z, x, y. So a voxel is compared with those before it and after it by < and ≤
-// (T: the least place owns) or > and ≥ (V: the greatest). A square is owned by who beats the voxel
-// beyond it, an edge by who beats the three others round it, a corner by who beats the seven.
-//
-// Everything in lanes of the width of a place, so that the compiler makes vectors of it.
-template <class Place, bool closed>
-struct Compare {
-  static Place earlier(Place v, Place n) { return static_cast<Place>(closed ? v < n : v > n); }
-  static Place later(Place v, Place n) { return static_cast<Place>(closed ? v <= n : v >= n); }
+// Free axes, the bytes of a word.
+constexpr int kCorner = 0, kEdgeY = 1, kEdgeX = 2, kSquareXY = 3, kEdgeZ = 4, kSquareZY = 5,
+              kSquareZX = 6;
+
+// For each of the 26 neighbours, by 9 (z + 1) + 3 (x + 1) + y + 1: whether the face towards it
+// counts at all, as bits of a block's cells. Number 13 is the cell itself: whether its inside does.
+struct Wanted {
+  std::uint64_t bits[27];
 };
 
-template <class Place, bool closed>
-void count_row(const StrataRow<Place>& row) {
-  using C = Compare<Place, closed>;
-  const Place* __restrict r00 = row.rows[0][0];
-  const Place* __restrict r01 = row.rows[0][1];
-  const Place* __restrict r02 = row.rows[0][2];
-  const Place* __restrict r10 = row.rows[1][0];
-  const Place* __restrict r11 = row.rows[1][1];
-  const Place* __restrict r12 = row.rows[1][2];
-  const Place* __restrict r20 = row.rows[2][0];
-  const Place* __restrict r21 = row.rows[2][1];
-  const Place* __restrict r22 = row.rows[2][2];
-  std::uint8_t* __restrict corner = row.owned[0];
-  std::uint8_t* __restrict edge_y = row.owned[1];
-  std::uint8_t* __restrict edge_x = row.owned[2];
-  std::uint8_t* __restrict square_xy = row.owned[3];
-  std::uint8_t* __restrict edge_z = row.owned[4];
-  std::uint8_t* __restrict square_zy = row.owned[5];
-  std::uint8_t* __restrict square_zx = row.owned[6];
-  std::uint8_t* __restrict uneven = row.uneven;
-  for (std::int64_t y = 0; y < row.count; ++y) {
-    const Place v = r11[y];
-    // Squares, by the axis that they are perpendicular to: a before, b beyond.
-    const Place za = C::earlier(v, r01[y]);
-    const Place zb = C::later(v, r21[y]);
-    const Place xa = C::earlier(v, r10[y]);
-    const Place xb = C::later(v, r12[y]);
-    const Place ya = C::earlier(v, r11[y - 1]);
-    const Place yb = C::later(v, r11[y + 1]);
-    // Edges along y: quadrants of z and x; likewise along x and z.
-    const Place e_aa = za & xa & C::earlier(v, r00[y]);
-    const Place e_ab = za & xb & C::earlier(v, r02[y]);
-    const Place e_ba = zb & xa & C::later(v, r20[y]);
-    const Place e_bb = zb & xb & C::later(v, r22[y]);
-    const Place f_aa = za & ya & C::earlier(v, r01[y - 1]);
-    const Place f_ab = za & yb & C::earlier(v, r01[y + 1]);
-    const Place f_ba = zb & ya & C::later(v, r21[y - 1]);
-    const Place f_bb = zb & yb & C::later(v, r21[y + 1]);
-    const Place g_aa = xa & ya & C::earlier(v, r10[y - 1]);
-    const Place g_ab = xa & yb & C::earlier(v, r10[y + 1]);
-    const Place g_ba = xb & ya & C::later(v, r12[y - 1]);
-    const Place g_bb = xb & yb & C::later(v, r12[y + 1]);
-    const Place c_aaa = e_aa & f_aa & g_aa & C::earlier(v, r00[y - 1]);
-    const Place c_aab = e_aa & f_ab & g_ab & C::earlier(v, r00[y + 1]);
-    const Place c_aba = e_ab & f_aa & g_ba & C::earlier(v, r02[y - 1]);
-    const Place c_abb = e_ab & f_ab & g_bb & C::earlier(v, r02[y + 1]);
-    const Place c_baa = e_ba & f_ba & g_aa & C::later(v, r20[y - 1]);
-    const Place c_bab = e_ba & f_bb & g_ab & C::later(v, r20[y + 1]);
-    const Place c_bba = e_bb & f_ba & g_ba & C::later(v, r22[y - 1]);
-    const Place c_bbb = e_bb & f_bb & g_bb & C::later(v, r22[y + 1]);
-    const Place xy = za + zb;
-    const Place zy = xa + xb;
-    const Place zx = ya + yb;
-    const Place along_y = e_aa + e_ab + e_ba + e_bb;
-    const Place along_x = f_aa + f_ab + f_ba + f_bb;
-    const Place along_z = g_aa + g_ab + g_ba + g_bb;
-    const Place corners = c_aaa + c_aab + c_aba + c_abb + c_baa + c_bab + c_bba + c_bbb;
-    square_xy[y] = static_cast<std::uint8_t>(xy);
-    square_zy[y] = static_cast<std::uint8_t>(zy);
-    square_zx[y] = static_cast<std::uint8_t>(zx);
-    edge_y[y] = static_cast<std::uint8_t>(along_y);
-    edge_x[y] = static_cast<std::uint8_t>(along_x);
-    edge_z[y] = static_cast<std::uint8_t>(along_z);
-    corner[y] = static_cast<std::uint8_t>(corners);
-    uneven[y] = static_cast<std::uint8_t>((xy ^ 1) | (zy ^ 1) | (zx ^ 1) | (along_y ^ 1) |
-                                          (along_x ^ 1) | (along_z ^ 1) | (corners ^ 1));
+// What vectors of cells own, added up in the bytes of their words.
+template <class Place>
+struct Sums {
+  Vector sums[kSums<Place>] = {};
+
+  template <int field>
+  void add(typename Lanes<Place>::Mask mask) {
+    constexpr int kLane = static_cast<int>(sizeof(Place));
+    const Vector one = Lanes<Place>::spread(static_cast<Place>(Place{1} << (8 * (field % kLane))));
+    sums[field / kLane] = Lanes<Place>::add(sums[field / kLane], mask, one);
   }
+  // Adds a whole word.
+  void add_word(typename Lanes<Place>::Mask mask, std::uint64_t word) {
+    for (int i = 0; i < kSums<Place>; ++i) {
+      const auto part = static_cast<Place>(word >> (8 * sizeof(Place) * static_cast<unsigned>(i)));
+      if (part != 0) sums[i] = Lanes<Place>::add(sums[i], mask, Lanes<Place>::spread(part));
+    }
+  }
+};
+
+// One of the cells round a face owns it: the one that it enters with, which has the least place,
+// and of several alike the first in the order z, x, y. So a cell's place must be less than those
+// before it and not more than those after it: less than what is one more. A square is owned by who
+// beats the cell beyond it, an edge by who beats the three others round it, a corner by who beats
+// the seven.
+template <class Place, bool all_wanted>
+class Owner {
+ public:
+  using L = Lanes<Place>;
+
+  // Of the cells at `at` of each row, bits `shift` and on of what is wanted.
+  Owner(const Place* const (&rows)[3][3], std::int64_t at, const Wanted* wanted, int shift)
+      : rows_(rows), at_(at), wanted_(wanted), shift_(shift), v_(load(rows[1][1] + at)) {}
+
+  [[nodiscard]] Vector own() const { return v_; }
+
+  void count(Sums<Place>& sums) const {
+    const Vector xa = beyond<0, -1, 0>();
+    const Vector xb = beyond<0, 1, 0>();
+    const Vector ya = beyond<0, 0, -1>();
+    const Vector yb = beyond<0, 0, 1>();
+    add<0, -1, 0, kSquareZY>(sums, xa);
+    add<0, 1, 0, kSquareZY>(sums, xb);
+    add<0, 0, -1, kSquareZX>(sums, ya);
+    add<0, 0, 1, kSquareZX>(sums, yb);
+    const Vector aa = edge<0, -1, -1, kEdgeZ>(sums, xa, ya);
+    const Vector ab = edge<0, -1, 1, kEdgeZ>(sums, xa, yb);
+    const Vector ba = edge<0, 1, -1, kEdgeZ>(sums, xb, ya);
+    const Vector bb = edge<0, 1, 1, kEdgeZ>(sums, xb, yb);
+    half<-1>(sums, xa, xb, ya, yb, aa, ab, ba, bb);
+    half<1>(sums, xa, xb, ya, yb, aa, ab, ba, bb);
+  }
+
+ private:
+  // What the cell must be less than, to come before its neighbour.
+  template <int z, int x, int y>
+  [[nodiscard]] Vector beyond() const {
+    const Vector n = load(rows_[z + 1][x + 1] + at_ + y);
+    return 9 * z + 3 * x + y < 0 ? n : L::next(n);
+  }
+  template <int z, int x, int y, int field>
+  void add(Sums<Place>& sums, Vector limit) const {
+    constexpr int face = 9 * (z + 1) + 3 * (x + 1) + y + 1;
+    const auto among = L::of_bits(all_wanted ? ~std::uint64_t{0} : wanted_->bits[face] >> shift_);
+    sums.template add<field>(L::less(among, v_, limit));
+  }
+  // Of the neighbour across an edge and those across the squares beside it.
+  template <int z, int x, int y, int field>
+  Vector edge(Sums<Place>& sums, Vector a, Vector b) const {
+    const Vector limit = L::least(L::least(a, b), beyond<z, x, y>());
+    add<z, x, y, field>(sums, limit);
+    return limit;
+  }
+  // What is before (z = −1) or after the cell.
+  template <int z>
+  void half(Sums<Place>& sums, Vector xa, Vector xb, Vector ya, Vector yb, Vector aa, Vector ab,
+            Vector ba, Vector bb) const {
+    const Vector square = beyond<z, 0, 0>();
+    add<z, 0, 0, kSquareXY>(sums, square);
+    const Vector a = edge<z, 0, -1, kEdgeX>(sums, square, ya);
+    const Vector b = edge<z, 0, 1, kEdgeX>(sums, square, yb);
+    const Vector before = edge<z, -1, 0, kEdgeY>(sums, square, xa);
+    const Vector after = edge<z, 1, 0, kEdgeY>(sums, square, xb);
+    corner<z, -1, -1>(sums, before, a, aa);
+    corner<z, -1, 1>(sums, before, b, ab);
+    corner<z, 1, -1>(sums, after, a, ba);
+    corner<z, 1, 1>(sums, after, b, bb);
+  }
+  template <int z, int x, int y>
+  void corner(Sums<Place>& sums, Vector a, Vector b, Vector c) const {
+    add<z, x, y, kCorner>(sums, L::least(L::least(a, b), L::least(c, beyond<z, x, y>())));
+  }
+
+  const Place* const (&rows_)[3][3];
+  std::int64_t at_;
+  const Wanted* wanted_;
+  int shift_;
+  Vector v_;
+};
+
+// A cell in a flat neighbourhood.
+constexpr std::uint64_t kFlat = 0x0001010101010101ULL;
+
+template <class Place>
+bool is_flat(const Sums<Place>& found) {
+  std::uint64_t uneven = 0;
+  for (int i = 0; i < kSums<Place>; ++i) {
+    const auto part = static_cast<Place>(kFlat >> (8 * sizeof(Place) * static_cast<unsigned>(i)));
+    uneven |= Lanes<Place>::different(found.sums[i], Lanes<Place>::spread(part));
+  }
+  return uneven == 0;
+}
+
+template <class Place>
+void count_pixels(const PixelStrataRow<Place>& row) {
+  using L = Lanes<Place>;
+  for (std::int64_t begin = 0; begin < row.count; begin += kStrataBlock) {
+    const Vector first = L::spread(row.rows[1][1][begin]);
+    bool uniform = true;
+    for (std::int64_t y = begin; y < begin + kStrataBlock; y += kCells<Place>) {
+      const Owner<Place, true> owner(row.rows, y, nullptr, 0);
+      Sums<Place> found;
+      owner.count(found);
+      uniform = uniform && L::different(owner.own(), first) == 0 && is_flat(found);
+      found.add_word(L::of_bits(~std::uint64_t{0}), kStrataCell + kStrataCube);
+      store_words(row.words + y, found.sums);
+    }
+    row.uniform[begin / kStrataBlock] = static_cast<std::uint8_t>(uniform);
+  }
+}
+
+// Bits of particles of a row's block and, one further on, of the cells before and after each.
+struct Bits {
+  std::uint64_t here;
+  std::uint64_t before;
+  std::uint64_t after;
+};
+inline Bits bits_at(const std::uint64_t* row, std::int64_t w) {
+  return {row[w], row[w] << 1 | row[w - 1] >> 63, row[w] >> 1 | row[w + 1] << 63};
+}
+
+// Faces that touch a particle.
+inline Wanted find_wanted(const std::uint64_t* const (&same)[3][3], std::int64_t w) {
+  Wanted out;
+  const Bits centre = bits_at(same[1][1], w);
+  const auto put = [&out](int z, int x, const Bits& b) {
+    std::uint64_t* const to = out.bits + 9 * (z + 1) + 3 * (x + 1);
+    to[0] = b.here | b.before;
+    to[1] = b.here;
+    to[2] = b.here | b.after;
+  };
+  const auto both = [](const Bits& a, const Bits& b) {
+    return Bits{a.here | b.here, a.before | b.before, a.after | b.after};
+  };
+  put(0, 0, centre);
+  const Bits xs[2] = {both(centre, bits_at(same[1][0], w)), both(centre, bits_at(same[1][2], w))};
+  for (int x = 0; x < 2; ++x) put(0, 2 * x - 1, xs[x]);
+  for (int z = 0; z < 2; ++z) {
+    const Bits across = both(centre, bits_at(same[2 * z][1], w));
+    put(2 * z - 1, 0, across);
+    for (int x = 0; x < 2; ++x) {
+      put(2 * z - 1, 2 * x - 1, both(both(across, xs[x]), bits_at(same[2 * z][2 * x], w)));
+    }
+  }
+  return out;
+}
+
+template <class Place>
+void count_cells(const CellStrataRow<Place>& row) {
+  using L = Lanes<Place>;
+  constexpr std::uint64_t kLanes =
+      kCells<Place> == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (kCells<Place> % 64)) - 1;
+  // Divided cells own nothing here, nor does what is outside.
+  const Vector none = L::spread(0);
+  for (std::int64_t w = 0; w * kStrataBlock < row.count; ++w) {
+    row.owning[w] = 0;
+    const std::uint64_t near = row.near[w];
+    if (near == 0) continue;
+    const Wanted wanted = find_wanted(row.same, w);
+    for (int shift = 0; shift < kStrataBlock; shift += kCells<Place>) {
+      const std::int64_t y = w * kStrataBlock + shift;
+      if ((near >> shift & kLanes) == 0) {
+        store_words(row.words + y, Sums<Place>().sums);
+        continue;
+      }
+      const Owner<Place, false> owner(row.rows, y, &wanted, shift);
+      Sums<Place> found;
+      owner.count(found);
+      Vector some = found.sums[0];
+      for (int i = 1; i < kSums<Place>; ++i) some = either(some, found.sums[i]);
+      const std::uint64_t particles = wanted.bits[13] >> shift & kLanes;
+      const std::uint64_t owning =
+          particles | (L::different(some, Vector{}) & L::different(owner.own(), none));
+      row.owning[w] |= owning << shift;
+      found.add_word(L::of_bits(owning), kStrataCell);
+      found.add_word(L::of_bits(particles), kStrataCube);
+      store_words(row.words + y, found.sums);
+    }
+  }
+}
+
+template <class Place>
+constexpr StrataKernels<Place> kernels() {
+  return {count_pixels<Place>, count_cells<Place>};
 }
 
 }  // namespace
 
-extern const StrataKernels kernels_of_strata;
-const StrataKernels kernels_of_strata{count_row<std::uint8_t, true>, count_row<std::uint16_t, true>,
-                                      count_row<std::uint8_t, false>,
-                                      count_row<std::uint16_t, false>};
+extern const StrataKernels<std::uint8_t> strata_kernels_8;
+extern const StrataKernels<std::uint16_t> strata_kernels_16;
+extern const StrataKernels<std::uint32_t> strata_kernels_32;
+const StrataKernels<std::uint8_t> strata_kernels_8 = kernels<std::uint8_t>();
+const StrataKernels<std::uint16_t> strata_kernels_16 = kernels<std::uint16_t>();
+const StrataKernels<std::uint32_t> strata_kernels_32 = kernels<std::uint32_t>();
 
 }  // namespace aprscope::APRSCOPE_ISA_NAMESPACE

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/apr/parallel.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/operations/engine/run_checks.hpp"
@@ -12,6 +13,7 @@
 #include "core/topology/level_places.hpp"
 #include "core/topology/particle_strata.hpp"
 #include "core/topology/pixel_strata.hpp"
+#include "core/topology/value_range.hpp"
 
 namespace aprscope {
 namespace {
@@ -31,8 +33,8 @@ template <class T>
 Result<LevelPlaces> places_of(const Pixels<T>& pixels, LevelSets sets, int levels,
                               const JobContext& context) {
   if constexpr (std::is_integral_v<T>) {
-    const auto [least, most] = std::minmax_element(pixels.values.begin(), pixels.values.end());
-    return LevelPlaces::of_whole_numbers(*least, *most, sets, levels);
+    const ValueRange<T> range = value_range(std::span<const T>(pixels.values));
+    return LevelPlaces::of_whole_numbers(range.least, range.most, sets, levels);
   } else {
     return LevelPlaces::of(pixels.values, sets, levels, context);
   }
@@ -69,8 +71,14 @@ Result<CountedLevels> of_particles(const Dataset& input, LevelSets sets, Constru
   const std::vector<float>& values = input.particle_values();
   const auto found = LevelPlaces::of(values, sets, levels, context.part(0.0, 0.2));
   if (!found) return found.error();
-  std::vector<std::uint16_t> places(values.size());
-  found->find(std::span<const float>(values), std::span(places));
+  const auto count = static_cast<std::int64_t>(values.size());
+  Scratch<std::uint16_t> memory(count, Pages::huge);
+  const std::span<std::uint16_t> places(memory.data(), values.size());
+  parallel_stretches(count, threads_for(count), [&](std::int64_t begin, std::int64_t end, int) {
+    const auto first = static_cast<std::size_t>(begin);
+    const auto many = static_cast<std::size_t>(end - begin);
+    found->find(std::span<const float>(values).subspan(first, many), places.subspan(first, many));
+  });
   auto counts = count_strata(*input.apr().access, places, static_cast<int>(found->levels().size()),
                              construction, context.part(0.2, 1.0));
   if (!counts) return counts.error();
