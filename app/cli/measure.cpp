@@ -2,7 +2,9 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
+#include "core/base/system.hpp"
 #include "core/data/paired.hpp"
+#include "core/operations/measure/measure_source.hpp"
 #include "core/operations/registry.hpp"
 #include "core/pipeline/execution.hpp"
 
@@ -15,14 +17,47 @@ struct MeasureOptions {
   std::string output;
   /// Another file, measured the same way.
   std::string beside;
+  /// Read slice by slice.
+  bool stream = false;
   Operation operation;
 };
 
 constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::csv, OutputKind::recipe};
 
+// Slices that are kept at a time while a file is read.
+constexpr std::uint64_t kSlices = std::uint64_t{64} << 20U;
+
+// Whether the image is better read slice by slice.
+bool too_large(const SourceInfo& info) {
+  const std::uint64_t available = available_bytes();
+  const std::uint64_t sample = info.dtype == "u8" ? 1 : info.dtype == "u16" ? 2 : sizeof(float);
+  return available > 0 &&
+         static_cast<std::uint64_t>(info.size.count()) * sample > available / 5 * 4;
+}
+
+Result<Measured> measure_streamed(const InputOptions& file, const SourceInfo& info,
+                                  const Operation& operation, Session& session) {
+  auto source = open_slices(info, {file.channel, file.time});
+  if (!source) return source.error();
+  const VoxelSize voxel = chosen_voxel_size(file, (*source)->header().voxel);
+  auto found = session.timed("measure", [&] {
+    return measure_source(operation, **source, voxel, kSlices, session.context());
+  });
+  if (!found) return found.error();
+  session.report()["streamed"] = true;
+  return Measured{std::make_shared<const Measurement>(*std::move(found))};
+}
+
 // What the operation finds on a file.
-Result<Measured> measure_file(const InputOptions& file, const Operation& operation,
+Result<Measured> measure_file(const InputOptions& file, const Operation& operation, bool stream,
                               Session& session) {
+  if (measures_slices(operation)) {
+    const auto info = inspect_input(file, session.context());
+    if (!info) return info.error();
+    if (!info->is_apr && (stream || too_large(*info))) {
+      return measure_streamed(file, *info, operation, session);
+    }
+  }
   auto input = load_input(file, session);
   if (!input) return input.error();
   const auto done = session.timed("measure", [&] {
@@ -38,7 +73,7 @@ Result<Measured> measure_both(const MeasureOptions& options, const Measured& fir
                               Session& session) {
   InputOptions other;
   other.path = options.beside;
-  const auto second = measure_file(other, options.operation, session);
+  const auto second = measure_file(other, options.operation, options.stream, session);
   if (!second) return second.error();
   return Measured{std::make_shared<const Measurement>(paired(*first.front(), *second->front()))};
 }
@@ -54,7 +89,7 @@ Status measure(const MeasureOptions& options, Session& session) {
   if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
-  auto found = measure_file(options.input, options.operation, session);
+  auto found = measure_file(options.input, options.operation, options.stream, session);
   if (!found) return found.error();
   if (!options.beside.empty()) {
     found = measure_both(options, *found, session);
@@ -84,6 +119,11 @@ void add_measures(CLI::App& app, Chosen& chosen) {
                      "Another file, measured the same way: curves of both on common values, and "
                      "what they differ by")
         ->type_name("FILE");
+    if (measures_slices({schema.id, {}})) {
+      command->add_flag("--stream", options->stream,
+                        "Read the image slice by slice, in about 64 MB, to the same numbers (done "
+                        "anyway where it does not fit in memory)");
+    }
     command->callback([options, &chosen] {
       if (!options->output.empty()) output_kind(options->output, kOutputs);
       options->operation = options->parameters.operation();

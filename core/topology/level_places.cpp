@@ -4,35 +4,21 @@
 #include <cmath>
 #include <type_traits>
 
-#include "core/topology/value_range.hpp"
-
 namespace aprscope {
 namespace {
 
 constexpr std::size_t kMostLevels = 65536;
 constexpr int kEvenLevels = 4096;
 
-// The different values, rising; more than `most` of them: empty.
-std::vector<float> distinct(std::span<const float> values, std::size_t most,
-                            const JobContext& context) {
-  // Piece by piece, so that what is sorted stays small.
+// Which values there are, see ValueSurvey; looks no further once there are too many.
+ValueSurvey survey(std::span<const float> values, const JobContext& context) {
   constexpr std::size_t kPiece = std::size_t{1} << 18U;
-  std::vector<float> all;
-  std::vector<float> piece;
-  std::vector<float> merged;
-  for (std::size_t at = 0; at < values.size() && !context.stop_requested(); at += kPiece) {
-    const auto part = values.subspan(at, std::min(kPiece, values.size() - at));
-    piece.clear();
-    // −0 is 0.
-    for (const float v : part) piece.push_back(v + 0.0F);
-    std::sort(piece.begin(), piece.end());
-    piece.erase(std::unique(piece.begin(), piece.end()), piece.end());
-    merged.clear();
-    std::set_union(all.begin(), all.end(), piece.begin(), piece.end(), std::back_inserter(merged));
-    all.swap(merged);
-    if (all.size() > most) return {};
+  ValueSurvey found(true);
+  for (std::size_t at = 0; at < values.size(); at += kPiece) {
+    if (context.stop_requested() || !found.keeps_values()) break;
+    found.add(values.subspan(at, std::min(kPiece, values.size() - at)));
   }
-  return all;
+  return found;
 }
 
 }  // namespace
@@ -60,33 +46,48 @@ LevelPlaces LevelPlaces::of_whole_numbers(int least, int most, LevelSets sets, i
   return out;
 }
 
-Result<LevelPlaces> LevelPlaces::of(std::span<const float> values, LevelSets sets, int count,
-                                    const JobContext& context) {
+std::optional<LevelPlaces> LevelPlaces::of_range(const ValueRange<float>& range, LevelSets sets,
+                                                 int count) {
   LevelPlaces out;
   out.falling_ = sets == LevelSets::superlevel;
-  if (values.empty()) return out;
-  const ValueRange<float> range = value_range(values);
   const double least = range.least;
   const double most = range.most;
-  const double first = out.falling_ ? most : least;
-  const double last = out.falling_ ? least : most;
   if (count > 0) {
-    out.space_evenly(first, last, count);
+    out.space_evenly(out.falling_ ? most : least, out.falling_ ? least : most, count);
     return out;
   }
   if (range.whole && std::abs(least) < 1e9 && most - least < static_cast<double>(kMostLevels)) {
     return of_whole_numbers(static_cast<int>(least), static_cast<int>(most), sets, 0);
   }
-  out.sorted_ = distinct(values, kMostLevels, context);
-  if (context.stop_requested()) return cancelled_error();
-  if (out.sorted_.empty()) {
-    out.space_evenly(first, last, kEvenLevels);
-    return out;
-  }
+  return std::nullopt;
+}
+
+LevelPlaces LevelPlaces::of_values(std::vector<float> rising, const ValueRange<float>& range,
+                                   LevelSets sets) {
+  if (rising.empty()) return *of_range(range, sets, kEvenLevels);
+  LevelPlaces out;
+  out.falling_ = sets == LevelSets::superlevel;
   out.kind_ = Kind::ranks;
+  out.sorted_ = std::move(rising);
   out.levels_.assign(out.sorted_.begin(), out.sorted_.end());
   if (out.falling_) std::reverse(out.levels_.begin(), out.levels_.end());
   return out;
+}
+
+Result<LevelPlaces> LevelPlaces::of(std::span<const float> values, LevelSets sets, int count,
+                                    const JobContext& context) {
+  if (values.empty()) return LevelPlaces();
+  const ValueRange<float> range = value_range(values);
+  if (auto out = of_range(range, sets, count)) return *std::move(out);
+  const ValueSurvey found = survey(values, context);
+  if (context.stop_requested()) return cancelled_error();
+  return of_values(found.values(), range, sets);
+}
+
+LevelPlaces LevelPlaces::of(const ValueSurvey& survey, LevelSets sets, int count) {
+  if (!survey.range()) return {};
+  if (auto out = of_range(*survey.range(), sets, count)) return *std::move(out);
+  return of_values(survey.values(), *survey.range(), sets);
 }
 
 template <class T, class Place>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "core/base/result.hpp"
 #include "core/image/volume.hpp"
 #include "core/topology/strata.hpp"
+#include "core/topology/value_survey.hpp"
 
 namespace aprscope {
 
@@ -21,6 +23,8 @@ class LevelPlaces {
   /// is counted at each is exact, since only {f ≤ t} counts. Errors: cancelled.
   static Result<LevelPlaces> of(std::span<const float> values, LevelSets sets, int count,
                                 const JobContext& context = {});
+  /// The same for values that were looked at already, those that occur included where `count` is 0.
+  static LevelPlaces of(const ValueSurvey& survey, LevelSets sets, int count);
   /// The same for whole numbers from `least` to `most`, in a range of 65536.
   static LevelPlaces of_whole_numbers(int least, int most, LevelSets sets, int count);
 
@@ -37,6 +41,13 @@ class LevelPlaces {
 
  private:
   enum class Kind { whole_numbers, ranks, even };
+
+  // Where it does not matter which values there are; none: it does.
+  static std::optional<LevelPlaces> of_range(const ValueRange<float>& range, LevelSets sets,
+                                             int count);
+  // Empty: there are too many.
+  static LevelPlaces of_values(std::vector<float> rising, const ValueRange<float>& range,
+                               LevelSets sets);
 
   void space_evenly(double first, double last, int count);
 

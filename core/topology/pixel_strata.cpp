@@ -146,10 +146,11 @@ class Counter {
 };
 
 template <class Place, class Code>
-Result<StrataCounts> count(const Size3& size, int levels, const PlaceRows<Place>& rows,
-                           Construction construction, const JobContext& context) {
+Result<StrataCounts> count(const Size3& size, const SliceRange& slices, int levels,
+                           const PlaceRows<Place>& rows, Construction construction,
+                           const JobContext& context) {
   using Its = Counter<Place, Code>;
-  const GridParts cuts(size, sizeof(Code));
+  const GridParts cuts({slices.end - slices.begin, size.x, size.y}, sizeof(Code));
   const std::int64_t parts = cuts.count();
   const auto threads = static_cast<int>(std::clamp<std::int64_t>(parts, 1, thread_count()));
   std::vector<std::unique_ptr<Its>> counters(static_cast<std::size_t>(threads));
@@ -160,7 +161,10 @@ Result<StrataCounts> count(const Size3& size, int levels, const PlaceRows<Place>
     if (!counter) {
       counter = std::make_unique<Its>(size, cuts.most_rows(), levels, rows, construction);
     }
-    counter->count(cuts.part(part));
+    GridPart now = cuts.part(part);
+    now.z0 += slices.begin;
+    now.z1 += slices.begin;
+    counter->count(now);
     context.report(static_cast<double>(++done) / static_cast<double>(parts), "strata");
   });
   if (context.stop_requested()) return cancelled_error();
@@ -175,31 +179,52 @@ Result<StrataCounts> count(const Size3& size, int levels, const PlaceRows<Place>
 }  // namespace
 
 template <class Place>
-Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows<Place>& rows,
-                                  Construction construction, const JobContext& context) {
-  constexpr int kMost = std::numeric_limits<Place>::max();
+Result<StrataCounts> count_strata(const Size3& size, const SliceRange& slices, int levels,
+                                  const PlaceRows<Place>& rows, Construction construction,
+                                  const JobContext& context) {
   if (construction == Construction::closed_voxels) {
-    auto counts = count<Place, Place>(size, levels, rows, construction, context);
-    if (counts && levels == kMost + 1) {
-      auto rest = all_strata(size);
-      for (std::size_t i = 0; i + 1 < counts->levels.size(); ++i) {
-        for (std::size_t s = 0; s < 8; ++s) rest[s] -= counts->levels[i][s];
-      }
-      counts->levels.back() = rest;
-    }
-    return counts;
+    return count<Place, Place>(size, slices, levels, rows, construction, context);
   }
   // One code for the outside, and none has the largest number, which nothing is less than.
   using Wider = std::conditional_t<sizeof(Place) == 1, std::uint16_t, std::uint32_t>;
-  auto counts = levels < kMost ? count<Place, Place>(size, levels, rows, construction, context)
-                               : count<Place, Wider>(size, levels, rows, construction, context);
+  auto counts = levels < std::numeric_limits<Place>::max()
+                    ? count<Place, Place>(size, slices, levels, rows, construction, context)
+                    : count<Place, Wider>(size, slices, levels, rows, construction, context);
   if (counts) std::ranges::reverse(counts->levels);
   return counts;
 }
 
+template <class Place>
+void complete_last_level(const Size3& size, Construction construction, StrataCounts& counts) {
+  constexpr std::size_t kMost = std::numeric_limits<Place>::max();
+  if (construction != Construction::closed_voxels || counts.levels.size() != kMost + 1) return;
+  auto rest = all_strata(size);
+  for (std::size_t i = 0; i < kMost; ++i) {
+    for (std::size_t s = 0; s < 8; ++s) rest[s] -= counts.levels[i][s];
+  }
+  counts.levels.back() = rest;
+}
+
+template <class Place>
+Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows<Place>& rows,
+                                  Construction construction, const JobContext& context) {
+  auto counts =
+      count_strata<Place>(size, SliceRange{0, size.z}, levels, rows, construction, context);
+  if (counts) complete_last_level<Place>(size, construction, *counts);
+  return counts;
+}
+
+template void complete_last_level<std::uint8_t>(const Size3&, Construction, StrataCounts&);
+template void complete_last_level<std::uint16_t>(const Size3&, Construction, StrataCounts&);
 template Result<StrataCounts> count_strata(const Size3&, int, const PlaceRows<std::uint8_t>&,
                                            Construction, const JobContext&);
 template Result<StrataCounts> count_strata(const Size3&, int, const PlaceRows<std::uint16_t>&,
                                            Construction, const JobContext&);
+template Result<StrataCounts> count_strata(const Size3&, const SliceRange&, int,
+                                           const PlaceRows<std::uint8_t>&, Construction,
+                                           const JobContext&);
+template Result<StrataCounts> count_strata(const Size3&, const SliceRange&, int,
+                                           const PlaceRows<std::uint16_t>&, Construction,
+                                           const JobContext&);
 
 }  // namespace aprscope

@@ -15,11 +15,30 @@ namespace aprscope {
 template <class Place>
 using PlaceRows = std::function<void(std::int64_t z, std::int64_t x, std::span<Place> row)>;
 
+/// Slices from `begin` to before `end`.
+struct SliceRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
 /// Counts the strata of an image of places below `levels` (at most 256, or 65536). Each slice is
 /// asked for by whoever counts it and by its two neighbours; besides three slices a thread nothing
 /// is kept. Equal for any number of threads. Errors: cancelled. Throws std::bad_alloc.
 template <class Place>
 Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows<Place>& rows,
                                   Construction construction, const JobContext& context = {});
+
+/// Counts what the voxels of some slices own in such an image: rows are asked for in them and in
+/// the slices beside them. What parts of an image own adds up to its strata, once
+/// complete_last_level() has had the sum.
+template <class Place>
+Result<StrataCounts> count_strata(const Size3& size, const SliceRange& slices, int levels,
+                                  const PlaceRows<Place>& rows, Construction construction,
+                                  const JobContext& context = {});
+
+/// Where there are as many levels as places, comparisons cannot tell the last one from the outside:
+/// it has what the others leave of all strata of the image. Does nothing where there are fewer.
+template <class Place>
+void complete_last_level(const Size3& size, Construction construction, StrataCounts& counts);
 
 }  // namespace aprscope

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/apr/slice_source.hpp"
 #include "core/data/measurement.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
@@ -61,6 +62,10 @@ struct CpuEngine {
   /// See Backend::measure(); where Traits::gives is measurement, in the place of `run`. Name and
   /// history are the caller's to add.
   Result<Measurement> (*measure)(const Operation&, const Dataset&, const JobContext&) = nullptr;
+  /// The same of an image that is read slice by slice, with slices of about `memory` bytes kept.
+  /// Null: only of what is in memory.
+  Result<Measurement> (*measure_slices)(const Operation&, SliceSource&, const VoxelSize&,
+                                        std::uint64_t memory, const JobContext&) = nullptr;
 };
 
 /// All there is to an operation. Functions that are empty have the answer that is said with them.

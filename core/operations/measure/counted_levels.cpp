@@ -13,6 +13,7 @@
 #include "core/topology/level_places.hpp"
 #include "core/topology/particle_strata.hpp"
 #include "core/topology/pixel_strata.hpp"
+#include "core/topology/streamed_strata.hpp"
 #include "core/topology/value_range.hpp"
 
 namespace aprscope {
@@ -125,6 +126,17 @@ Result<CountedLevels> count_levels(const Dataset& input, LevelSets sets, Constru
   if (Status ok = check_numbers(input); !ok) return ok.error();
   return input.is_apr() ? of_particles(input, sets, construction, levels, context)
                         : of_image(input.volume(), sets, construction, levels, context);
+}
+
+Result<CountedLevels> count_levels(SliceSource& source, LevelSets sets, Construction construction,
+                                   int levels, std::uint64_t memory, const JobContext& context) {
+  const bool twice = levels > 0 || source.kind() == SampleKind::f32;
+  const double first = twice ? 0.3 : 0.0;
+  const auto places = levels_of_slices(source, sets, levels, context.part(0.0, first));
+  if (!places) return places.error();
+  auto counts = count_strata(source, *places, construction, memory, context.part(first, 1.0));
+  if (!counts) return counts.error();
+  return CountedLevels{*std::move(counts), places->levels(), places->is_even()};
 }
 
 Result<ValueCounts> count_values(const Dataset& input, const JobContext& context) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/apr/slice_source.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/dataset/dataset.hpp"
@@ -22,6 +23,11 @@ struct CountedLevels {
 /// no numbers, cancelled. Throws std::bad_alloc.
 Result<CountedLevels> count_levels(const Dataset& input, LevelSets sets, Construction construction,
                                    int levels, const JobContext& context);
+
+/// Of an image that is read slice by slice: once, u8 and u16 with `levels` 0, else twice. `memory`:
+/// bytes of slices. Errors: as count_levels(), and those of reading. Throws std::bad_alloc.
+Result<CountedLevels> count_levels(SliceSource& source, LevelSets sets, Construction construction,
+                                   int levels, std::uint64_t memory, const JobContext& context);
 
 /// Values alone, rising, and of how many pixels each is that of.
 struct ValueCounts {

@@ -117,33 +117,56 @@ std::vector<CurveMark> suggestions(const TopologyCurves& curves,
   return marks;
 }
 
-Result<Measurement> measure(const Operation& operation, const Dataset& input,
-                            const JobContext& context) {
-  const LevelSets sets = value_of(kLevelSets, parameter<std::string>(operation, "sets"));
-  const Construction construction =
-      value_of(kConstructions, parameter<std::string>(operation, "construction"));
-  const auto levels = static_cast<int>(parameter<std::int64_t>(operation, "levels"));
-  const auto counted = count_levels(input, sets, construction, levels, context);
-  if (!counted) return counted.error();
+struct Choices {
+  explicit Choices(const Operation& operation)
+      : sets(value_of(kLevelSets, parameter<std::string>(operation, "sets"))),
+        construction(value_of(kConstructions, parameter<std::string>(operation, "construction"))),
+        levels(static_cast<int>(parameter<std::int64_t>(operation, "levels"))) {}
+  LevelSets sets;
+  Construction construction;
+  int levels;
+};
+
+Measurement measurement_of(const CountedLevels& counted, const Choices& choices, const Size3& size,
+                           const VoxelSize& voxel) {
   const TopologyCurves curves =
-      topology_curves(counted->counts, counted->levels, input.size(), input.voxel(), construction);
+      topology_curves(counted.counts, counted.levels, size, voxel, choices.construction);
   Measurement out;
   out.notes.push_back(
-      std::string(sets == LevelSets::superlevel ? "bright objects" : "dark objects") +
-      (construction == Construction::closed_voxels ? ", voxels touch at corners"
-                                                   : ", voxels touch at faces only"));
-  if (levels == 0 && counted->even) {
+      std::string(choices.sets == LevelSets::superlevel ? "bright objects" : "dark objects") +
+      (choices.construction == Construction::closed_voxels ? ", voxels touch at corners"
+                                                           : ", voxels touch at faces only"));
+  if (choices.levels == 0 && counted.even) {
     out.notes.push_back("more than 65536 different values: " +
-                        std::to_string(counted->levels.size()) + " evenly spaced levels");
+                        std::to_string(counted.levels.size()) + " evenly spaced levels");
   }
-  const Table table = Columns(curves, input.voxel()).take();
-  CurveThreshold threshold{sets, otsu_threshold(curves.levels, curves.voxels)};
+  const Table table = Columns(curves, voxel).take();
+  const CurveThreshold threshold{choices.sets, otsu_threshold(curves.levels, curves.voxels)};
   const std::vector<CurveMark> marks = suggestions(curves, threshold.start);
   for (const char* id : {"ecc", "volume", "surface", "breadth"}) {
     if (table.column(id) != nullptr) out.curves.push_back(curve_of(table, id, marks, threshold));
   }
   out.tables.push_back(table);
   return out;
+}
+
+Result<Measurement> measure(const Operation& operation, const Dataset& input,
+                            const JobContext& context) {
+  const Choices choices(operation);
+  const auto counted =
+      count_levels(input, choices.sets, choices.construction, choices.levels, context);
+  if (!counted) return counted.error();
+  return measurement_of(*counted, choices, input.size(), input.voxel());
+}
+
+Result<Measurement> measure_slices(const Operation& operation, SliceSource& source,
+                                   const VoxelSize& voxel, std::uint64_t memory,
+                                   const JobContext& context) {
+  const Choices choices(operation);
+  const auto counted =
+      count_levels(source, choices.sets, choices.construction, choices.levels, memory, context);
+  if (!counted) return counted.error();
+  return measurement_of(*counted, choices, source.size(), voxel);
 }
 
 }  // namespace
@@ -156,6 +179,7 @@ OperationType topology_operation() {
   type.traits.panel = "measure";
   type.cpu.bytes = bytes;
   type.cpu.measure = measure;
+  type.cpu.measure_slices = measure_slices;
   return type;
 }
 

@@ -102,6 +102,18 @@ TEST_F(Measure, TwoFilesBesideEachOtherDiffer) {
   EXPECT_NE(gone.err.find("no.tif"), std::string::npos);
 }
 
+TEST_F(Measure, SliceBySliceGivesTheSameNumbers) {
+  const auto all = run({"topology", path("a.tif"), "--voxel-size", "2,1,1"});
+  const auto streamed = run({"topology", path("a.tif"), "--stream", "--voxel-size", "2,1,1"});
+  EXPECT_EQ(streamed["streamed"], true);
+  EXPECT_TRUE(all.value("streamed", Json()).is_null());
+  EXPECT_EQ(streamed["measured"], all["measured"]);
+  // Particles are in memory whatever is said.
+  run({"convert", path("a.tif"), "-o", path("a.apr")});
+  EXPECT_TRUE(run({"topology", path("a.apr"), "--stream"}).value("streamed", Json()).is_null());
+  EXPECT_EQ(run_cli({"statistics", path("a.tif"), "--stream"}).exit_code, 2);
+}
+
 TEST_F(Measure, ARecipeMeasuresBetweenItsSteps) {
   run({"statistics", path("a.tif"), "-o", path("m.json"), "--bins", "16"});
   const auto recipe = Json::parse(*read_text(path("m.json")));

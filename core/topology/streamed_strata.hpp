@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/apr/slice_source.hpp"
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+#include "core/topology/level_places.hpp"
+#include "core/topology/strata.hpp"
+
+namespace aprscope {
+
+/// The levels of an image that is read slice by slice, as LevelPlaces::of() finds them; of u8 and
+/// u16 with `count` 0 all that there can be, without a look at the image. Errors: reading, values
+/// that are no numbers, cancelled. Throws std::bad_alloc.
+Result<LevelPlaces> levels_of_slices(SliceSource& source, LevelSets sets, int count,
+                                     const JobContext& context = {});
+
+/// Counts the strata of an image that is read slice by slice, once: slabs of slices, with one more
+/// on each side, while the next slab is being read. Equal for any `memory` (bytes for slices; three
+/// of them is the least) and any number of threads. Errors: reading, cancelled. Throws
+/// std::bad_alloc.
+Result<StrataCounts> count_strata(SliceSource& source, const LevelPlaces& places,
+                                  Construction construction, std::uint64_t memory,
+                                  const JobContext& context = {});
+
+}  // namespace aprscope
