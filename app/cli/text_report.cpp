@@ -128,15 +128,30 @@ std::string measured_table(const Json& table) {
   return out;
 }
 
+// "; zero 123, Otsu 306".
+std::string marks_of(const Json& curve) {
+  std::string out;
+  for (const Json& mark : curve.at("marks")) {
+    out += (out.empty() ? "; " : ", ") + printable(mark.at("words").get<std::string>()) + " " +
+           cell_text(mark.at("x"));
+  }
+  return out;
+}
+
 std::string measured_text(const Json& measured) {
   std::string out;
   for (const Json& one : measured) {
     for (const Json& note : one.at("notes")) {
       out += "note: " + printable(note.get<std::string>()) + "\n";
     }
+    std::string said;
     for (const Json& curve : one.at("curves")) {
+      // Curves over the same values have the same ones.
+      std::string marks = marks_of(curve);
+      if (marks == said) marks.clear();
+      if (!marks.empty()) said = marks;
       out += printable(curve.at("label").get<std::string>()) + ": " +
-             std::to_string(curve.at("x").at("values").size()) + " points\n";
+             std::to_string(curve.at("x").at("values").size()) + " points" + marks + "\n";
     }
     for (const Json& table : one.at("tables")) out += measured_table(table);
   }
