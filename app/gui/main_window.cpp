@@ -238,7 +238,7 @@ void MainWindow::show_measurement() {
   if (shown && item != nullptr) {
     title = measured_->is_tried() ? tr("%1, not kept yet").arg(document_.full_name(item->id))
                                   : document_.full_name(item->id);
-    if (measured_->beside() != 0) title = QString::fromStdString(shown->name);
+    if (measured_->is_pair()) title = QString::fromStdString(shown->name);
   }
   measurement_view_->set_measurement(shown, title);
   measurement_view_->set_exportable(!measured_->is_tried());

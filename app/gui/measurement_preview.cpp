@@ -1,7 +1,11 @@
 #include "app/gui/measurement_preview.hpp"
 
+#include <utility>
+
 #include "app/gui/document.hpp"
+#include "app/gui/operation_text.hpp"
 #include "core/data/paired.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 
@@ -11,6 +15,7 @@ MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
   connect(&document, &Document::data_changed, this, [this](std::uint64_t id) {
     if (document_.current() != nullptr && document_.current()->id == id) follow();
   });
+  connect(&document, &Document::preview_changed, this, &MeasurementPreview::follow_filter);
   connect(&document, &Document::items_changed, this, [this] {
     if (beside_ != 0 && document_.item(beside_) == nullptr && document_.current() != nullptr) {
       set_beside(0);
@@ -46,40 +51,71 @@ void MeasurementPreview::set_beside(std::uint64_t id) {
 }
 
 void MeasurementPreview::measure() {
-  forget();
   const Item* item = document_.current();
   const Item* beside = document_.item(beside_);
   if (item->is_measurement() && item->recipe.steps.back() == *operation_ && beside == nullptr) {
+    forget();
     tried_.reset();
     emit changed();
     return;
   }
-  using Found = std::shared_ptr<const Measurement>;
-  // Not where slices wait for their turn.
-  job_ = document_.background().post(
-      Lane::preview, tr("Measuring"), "measure", this,
-      [operation = *operation_, dataset = item->dataset, name = item->name,
-       other = beside != nullptr ? beside->dataset : nullptr,
-       other_name = beside != nullptr ? beside->name : QString(),
-       backend = document_.shared_backend()](const JobContext& context) -> Result<Found> {
-        auto found = backend->measure(operation, *dataset, context.part(0.0, other ? 0.5 : 1.0));
-        if (!found) return found.error();
-        if (!other) return std::make_shared<const Measurement>(*std::move(found));
-        auto second = backend->measure(operation, *other, context.part(0.5, 1.0));
-        if (!second) return second.error();
-        found->name = name.toStdString();
-        second->name = other_name.toStdString();
-        return std::make_shared<const Measurement>(paired(*found, *second));
-      },
-      [this, request = newest_](const Result<Found>& found) {
-        if (request != newest_) return;
-        job_ = 0;
-        tried_ = found ? *found : nullptr;
-        if (!found && !found.error().cancelled()) {
-          emit failed(QString::fromStdString(found.error().message()));
-        }
-        emit changed();
-      });
+  post(beside != nullptr,
+       [operation = *operation_, dataset = item->dataset, name = item->name,
+        other = beside != nullptr ? beside->dataset : nullptr,
+        other_name = beside != nullptr ? beside->name : QString(),
+        backend = document_.shared_backend()](const JobContext& context) -> Result<Found> {
+         auto found = backend->measure(operation, *dataset, context.part(0.0, other ? 0.5 : 1.0));
+         if (!found) return found.error();
+         if (!other) return std::make_shared<const Measurement>(*std::move(found));
+         auto second = backend->measure(operation, *other, context.part(0.5, 1.0));
+         if (!second) return second.error();
+         found->name = name.toStdString();
+         second->name = other_name.toStdString();
+         return std::make_shared<const Measurement>(paired(*found, *second));
+       });
+}
+
+// Not where slices wait for their turn.
+void MeasurementPreview::post(bool pair,
+                              const std::function<Result<Found>(const JobContext&)>& work) {
+  forget();
+  job_ =
+      document_.background().post(Lane::preview, tr("Measuring"), "measure", this, work,
+                                  [this, pair, request = newest_](const Result<Found>& found) {
+                                    if (request != newest_) return;
+                                    job_ = 0;
+                                    tried_ = found ? *found : nullptr;
+                                    pair_ = pair;
+                                    if (!found && !found.error().cancelled()) {
+                                      emit failed(QString::fromStdString(found.error().message()));
+                                    }
+                                    emit changed();
+                                  });
+}
+
+// What a filter would make of what was measured, before it is applied.
+void MeasurementPreview::follow_filter() {
+  const Item* item = document_.current();
+  const auto& filter = document_.preview();
+  if (item == nullptr || !item->is_measurement() || !filter || is_estimated(*filter)) {
+    if (std::exchange(filtered_, false)) follow();
+    return;
+  }
+  filtered_ = true;
+  post(true,
+       [filter = *filter, operation = item->recipe.steps.back(), dataset = item->dataset,
+        before = item->measurement,
+        backend = document_.shared_backend()](const JobContext& context) -> Result<Found> {
+         auto made = backend->run(filter, *dataset, context.part(0.0, 0.5));
+         if (!made) return made.error();
+         const auto filtered = Dataset::create(*std::move(made));
+         auto after = backend->measure(operation, *filtered, context.part(0.5, 1.0));
+         if (!after) return after.error();
+         Measurement now = *before;
+         now.name = tr("as it is").toStdString();
+         after->name = short_text(filter).toStdString();
+         return std::make_shared<const Measurement>(paired(now, *after));
+       });
 }
 
 void MeasurementPreview::clear() {

@@ -2,9 +2,12 @@
 
 #include <QObject>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
 #include "core/data/measurement.hpp"
 #include "core/operations/schema/operation.hpp"
 
@@ -13,7 +16,8 @@ namespace aprscope::gui {
 class Document;
 
 /// What there is to show of measurements: what is being tried out on the current data, in the
-/// background, before anybody asks for it to be kept; else what the current item is.
+/// background, before anybody asks for it to be kept; else what the current item is, beside what a
+/// filter that is being previewed would make of it.
 class MeasurementPreview : public QObject {
   Q_OBJECT
 
@@ -32,6 +36,8 @@ class MeasurementPreview : public QObject {
   [[nodiscard]] std::shared_ptr<const Measurement> shown() const;
   /// Whether that is kept in no item yet.
   [[nodiscard]] bool is_tried() const { return tried_ != nullptr; }
+  /// Whether it is of two data sets, whose names it has, see paired().
+  [[nodiscard]] bool is_pair() const { return tried_ != nullptr && pair_; }
 
  signals:
   /// shown() changed.
@@ -43,11 +49,17 @@ class MeasurementPreview : public QObject {
   void follow();
   void forget();
   void measure();
+  void follow_filter();
+  using Found = std::shared_ptr<const Measurement>;
+  void post(bool pair, const std::function<Result<Found>(const JobContext&)>& work);
 
   Document& document_;
   std::optional<Operation> operation_;
   std::uint64_t beside_ = 0;
   std::shared_ptr<const Measurement> tried_;
+  bool pair_ = false;
+  /// A filter is being previewed, and measured.
+  bool filtered_ = false;
   /// Counts requests: what an older one finds is not shown.
   std::uint64_t newest_ = 0;
   /// The job of the newest request; 0 for none.

@@ -1,4 +1,5 @@
 // Measuring in the window: live, kept, exported, undone, saved; and the views of curves and tables.
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
@@ -45,6 +46,7 @@ class MeasureTest : public QObject {
   void values_on_both_sides_of_0_share_a_logarithmic_axis();
   void tables_are_sorted_filtered_and_copied();
   void curves_of_other_data_are_shown_beside();
+  void a_filter_is_measured_before_it_is_applied();
 
  private:
   MeasurementView& view() { return f_->window->measurement_view(); }
@@ -426,6 +428,34 @@ void MeasureTest::curves_of_other_data_are_shown_beside() {
   QVERIFY(f_->settle());
   QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{1});
   QCOMPARE(beside->count(), 1);
+}
+
+void MeasureTest::a_filter_is_measured_before_it_is_applied() {
+  open_panel();
+  auto* choice = find<QComboBox>("measure_choice");
+  choice->setFocus();
+  QTest::keyClicks(choice, QStringLiteral("topo"));
+  QVERIFY(f_->settle());
+  keep();
+  QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{1});
+  QTest::keyClick(f_->window.get(), Qt::Key_F7);
+  auto* filter = find<QComboBox>("filter_choice");
+  QTRY_VERIFY(filter->isVisible());
+  filter->setFocus();
+  QTest::keyClicks(filter, QStringLiteral("Minimum"));
+  QVERIFY(f_->settle());
+  // Of the block of 3³ a minimum leaves one voxel.
+  QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{2});
+  auto* curves = find<QComboBox>("measurement_curves");
+  curves->setCurrentIndex(curves->findData(QStringLiteral("volume")));
+  const Curve& volume = view().curve().curve();
+  QCOMPARE(volume.x.values.back(), 4000.0);
+  QCOMPARE(volume.ys[0].values.back(), 27.0 * 0.5);
+  QCOMPARE(volume.ys[1].values.back(), 0.5);
+  QCOMPARE(f_->document.items().size(), std::size_t{2});
+  QTest::mouseClick(find<QCheckBox>("filter_preview"), Qt::LeftButton);
+  QVERIFY(f_->settle());
+  QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{1});
 }
 
 APRSCOPE_GUI_TEST_MAIN(MeasureTest)
