@@ -96,17 +96,18 @@ void LevelPlaces::find(std::span<const T> values, std::span<Place> places) const
     case Kind::whole_numbers: {
       // The first level has place 0.
       if constexpr (std::is_integral_v<T>) {
-        // Differences are right in the narrow type, whatever is carried out of it.
-        const auto first = static_cast<Place>(levels_.front());
+        // Differences are right in the narrow type, whatever is carried out of it; −v is ~v + 1.
+        const auto first = static_cast<int>(levels_.front());
+        const auto turned = static_cast<Place>(falling_ ? -1 : 0);
+        const auto start = static_cast<Place>(falling_ ? first + 1 : -first);
         for (std::size_t i = 0; i < values.size(); ++i) {
-          const auto v = static_cast<Place>(values[i]);
-          places[i] = static_cast<Place>(falling_ ? first - v : v - first);
+          places[i] = static_cast<Place>((static_cast<Place>(values[i]) ^ turned) + start);
         }
       } else {
         const auto first = static_cast<float>(levels_.front());
+        const float turn = falling_ ? -1.0F : 1.0F;
         for (std::size_t i = 0; i < values.size(); ++i) {
-          const float place = falling_ ? first - values[i] : values[i] - first;
-          places[i] = static_cast<Place>(static_cast<int>(place));
+          places[i] = static_cast<Place>(static_cast<int>(turn * (values[i] - first)));
         }
       }
       return;
@@ -126,16 +127,18 @@ void LevelPlaces::find(std::span<const T> values, std::span<Place> places) const
       const double begin = levels_.size() > 1 ? 2.0 * levels_[0] - levels_[1] : levels_[0];
       const double range = levels_.back() - begin;
       const double scale = range != 0.0 ? count / range : 0.0;
-      const auto before = [this](double level, double v) {
-        return falling_ ? level > v : level < v;
+      const bool falling = falling_;
+      const std::span<const double> levels = levels_;
+      const auto before = [falling](double level, double v) {
+        return falling ? level > v : level < v;
       };
       for (std::size_t i = 0; i < values.size(); ++i) {
         const auto v = static_cast<double>(values[i]);
         // A guess by multiplication, put right against the levels themselves.
         auto j =
             static_cast<std::size_t>(std::clamp(std::floor((v - begin) * scale), 0.0, count - 1.0));
-        while (j > 0 && !before(levels_[j - 1], v)) --j;
-        while (j + 1 < levels_.size() && before(levels_[j], v)) ++j;
+        while (j > 0 && !before(levels[j - 1], v)) --j;
+        while (j + 1 < levels.size() && before(levels[j], v)) ++j;
         places[i] = static_cast<Place>(j);
       }
       return;

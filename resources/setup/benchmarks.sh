@@ -22,6 +22,9 @@ APRSCOPE_ISA=avx2 "$cli" bench convolution --input "$data/cr_3.apr" --input "$da
   --page "$pages/convolution-1024.md"
 "$cli" bench deconvolution --input "$data/cr_20.apr" --tile-to 256 --repeats 9 --quiet \
   --page "$pages/deconvolution-speed.md"
+"$cli" bench topology --size 256,512,512 --repeats 9 --quiet --page "$pages/topology.md"
+"$cli" bench topology "${inputs[@]}" --tile-to 512 --repeats 5 --quiet \
+  --page "$pages/topology-particles.md"
 "$cli" bench raycast --input "$data/cr_20.apr" --tile-to 512 --repeats 9 --quiet \
   --page "$pages/raycast.md"
 "$cli" bench conversion --kind spheres --size 512,512,512 --repeats 5 --quiet \

@@ -10,6 +10,7 @@
 #include "core/base/system.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/measure/value_sources.hpp"
+#include "core/topology/grid_parts.hpp"
 #include "core/topology/level_places.hpp"
 #include "core/topology/particle_strata.hpp"
 #include "core/topology/pixel_strata.hpp"
@@ -164,11 +165,23 @@ Result<ValueCounts> count_values(const Dataset& input, const JobContext& context
 std::uint64_t counting_bytes(const Dataset& input) {
   const auto threads = static_cast<std::uint64_t>(thread_count());
   const Size3 n = input.size();
-  const auto slice = static_cast<std::uint64_t>((n.x + 2) * (n.y + 128)) * sizeof(std::uint16_t);
-  constexpr std::uint64_t kTables = 65536 * sizeof(StrataCounts::OfLevel);
-  const std::uint64_t values =
-      input.is_apr() ? input.apr().access->count() * (sizeof(float) + sizeof(std::uint16_t)) : 0;
-  return (threads + 1) * 2 * kTables + threads * 3 * slice + values;
+  // Strata of all levels, of each thread and in what comes out (also as columns and curves), and a
+  // thread's sums of words.
+  constexpr std::uint64_t kLevels = 65537;
+  constexpr std::uint64_t kTables = kLevels * sizeof(StrataCounts::OfLevel);
+  constexpr std::uint64_t kSums = kLevels * sizeof(std::uint64_t);
+  // Three slices of a band of rows, of up to five bytes a cell with their masks, and a row of
+  // words.
+  const auto row = static_cast<std::uint64_t>(strata_stride(n.y));
+  const std::uint64_t band = std::max<std::uint64_t>(std::uint64_t{512} * 1024, 3 * 18 * row * 5);
+  std::uint64_t bytes = threads * (kTables + kSums + band + row * sizeof(std::uint64_t));
+  bytes += 3 * kTables;
+  if (input.is_apr()) {
+    bytes += input.apr().access->count() * (sizeof(float) + sizeof(std::uint16_t));
+    // The interior cells as bits.
+    bytes += static_cast<std::uint64_t>(n.count()) / 40;
+  }
+  return bytes;
 }
 
 }  // namespace aprscope
