@@ -1,0 +1,60 @@
+#include "core/topology/component_lives.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace aprscope {
+
+// A cell counts for what its piece is called when it enters: pieces that ended before, or with the
+// cell's own level, are part of another one by then.
+void LifeSizes::add(std::uint32_t basin, std::uint32_t place, std::uint64_t pixels) {
+  while (tree_.death[basin] <= place) basin = tree_.into[basin];
+  std::atomic_ref(sizes_[basin]).fetch_add(pixels, std::memory_order_relaxed);
+}
+
+std::vector<std::uint64_t> LifeSizes::take() {
+  std::vector<std::uint32_t> order(sizes_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto& death = tree_.death;
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return death[a] < death[b]; });
+  for (const std::uint32_t basin : order) {
+    if (death[basin] == MergeTree::kNever) continue;
+    // Of several that end together none was part of another.
+    std::uint32_t into = tree_.into[basin];
+    while (death[into] == death[basin]) into = tree_.into[into];
+    sizes_[into] += sizes_[basin];
+  }
+  return std::move(sizes_);
+}
+
+std::vector<std::uint32_t> longest_lived(const MergeTree& tree, std::span<const double> levels,
+                                         std::span<const std::uint64_t> position,
+                                         std::size_t most) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < tree.birth.size(); ++i) {
+    if (tree.death[i] > tree.birth[i]) found.push_back(i);
+  }
+  const auto length = [&](std::uint32_t i) {
+    return tree.death[i] == MergeTree::kNever
+               ? std::numeric_limits<double>::infinity()
+               : std::abs(levels[tree.death[i]] - levels[tree.birth[i]]);
+  };
+  const auto longer = [&](std::uint32_t a, std::uint32_t b) {
+    const double of_a = length(a);
+    const double of_b = length(b);
+    if (of_a != of_b) return of_a > of_b;
+    if (tree.birth[a] != tree.birth[b]) return tree.birth[a] < tree.birth[b];
+    return position.empty() ? a < b : position[a] < position[b];
+  };
+  const auto end =
+      found.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(most, found.size()));
+  std::partial_sort(found.begin(), end, found.end(), longer);
+  found.erase(end, found.end());
+  return found;
+}
+
+}  // namespace aprscope

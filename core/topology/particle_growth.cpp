@@ -1,0 +1,224 @@
+#include "core/topology/particle_growth.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/parallel.hpp"
+#include "core/topology/particle_round.hpp"
+#include "core/topology/pixel_growth.hpp"
+
+namespace aprscope {
+namespace {
+
+// Not known yet to continue any cell.
+constexpr std::uint32_t kAlone = ~std::uint32_t{0};
+
+// A larger cell that enters after a smaller one beside it.
+struct Late {
+  std::uint32_t larger = 0;
+  std::uint32_t smaller = 0;
+};
+
+// What one layer of cells adds to one of the two growths.
+struct Layer {
+  int level = 0;
+  std::int64_t z = 0;
+};
+
+class Grower {
+ public:
+  Grower(Growth& growth, const GrowthRule& rule, std::span<const std::uint16_t> places, int levels,
+         bool flat)
+      : growth_(growth),
+        rule_(rule),
+        places_(places),
+        last_(levels - 1),
+        wanted_(flat ? steps_along(0, 2, 2) : kEveryStep) {
+    growth.has_exterior = rule.falling;
+    growth.down.assign(places.size(), kAlone);
+  }
+
+  void begin(std::size_t layers) {
+    growth_.parts.resize(layers);
+    late_.resize(layers);
+  }
+  // `earlier`: of the particles round this one those that enter before it from the first place on.
+  void add(std::uint32_t particle, const ParticleRound& round, std::uint32_t earlier,
+           std::size_t layer);
+  // After all particles: the larger ones come to know what they continue.
+  void finish();
+  void find_first(const ParticleRange& range, std::size_t layer);
+
+ private:
+  [[nodiscard]] std::uint16_t enters(std::uint32_t particle) const {
+    const int place = places_[particle];
+    return static_cast<std::uint16_t>(rule_.falling ? last_ - place : place);
+  }
+  void add_late(std::uint32_t particle, const ParticleRound& round, std::uint32_t later,
+                std::uint32_t there, std::size_t layer);
+
+  Growth& growth_;
+  GrowthRule rule_;
+  std::span<const std::uint16_t> places_;
+  int last_;
+  std::uint32_t wanted_;
+  std::vector<std::vector<Late>> late_;
+};
+
+void Grower::add(std::uint32_t particle, const ParticleRound& round, std::uint32_t earlier,
+                 std::size_t layer) {
+  const std::uint32_t known = wanted_ & (round.same | round.larger);
+  if (rule_.falling) earlier = known & ~earlier;
+  const std::uint32_t outside = rule_.falling ? round.outside : 0U;
+  const std::uint32_t there = wanted_ & (earlier | outside);
+  auto& part = growth_.parts[layer];
+  std::uint32_t first = kAlone;
+  each_part(*rule_.near, there, [&](int step) {
+    const std::uint32_t cell = (outside >> step & 1U) != 0
+                                   ? kExterior
+                                   : round.particle[static_cast<std::size_t>(step)];
+    if (first == kAlone) {
+      first = cell;
+    } else {
+      part.joints.push_back({first, cell, enters(particle)});
+    }
+  });
+  growth_.down[particle] = first;
+  const std::uint32_t later = wanted_ & round.larger & ~earlier;
+  if ((later & rule_.near->neighbours) != 0) add_late(particle, round, later, there, layer);
+}
+
+// A larger neighbour does not see this particle, so that it is told of it: unless something that is
+// earlier still lies between the two, as then that is told, or sees, and comes to the same.
+void Grower::add_late(std::uint32_t particle, const ParticleRound& round, std::uint32_t later,
+                      std::uint32_t there, std::size_t layer) {
+  std::uint32_t between = 0;
+  for (std::uint32_t rest = there & rule_.near->neighbours; rest != 0; rest &= rest - 1) {
+    between |= rule_.near->beside[std::countr_zero(rest)];
+  }
+  std::uint32_t steps = later & rule_.near->neighbours;
+  while (steps != 0) {
+    const std::uint32_t larger = round.particle[static_cast<std::size_t>(std::countr_zero(steps))];
+    bool known = false;
+    for (std::uint32_t rest = later; rest != 0; rest &= rest - 1) {
+      const int step = std::countr_zero(rest);
+      if (round.particle[static_cast<std::size_t>(step)] != larger) continue;
+      steps &= ~(1U << step);
+      known |= (between >> step & 1U) != 0;
+    }
+    if (!known) late_[layer].push_back({larger, particle});
+  }
+}
+
+void Grower::finish() {
+  for (std::size_t layer = 0; layer < late_.size(); ++layer) {
+    for (const Late& late : late_[layer]) {
+      std::uint32_t& down = growth_.down[late.larger];
+      if (down == kAlone) {
+        down = late.smaller;
+      } else {
+        growth_.parts[layer].joints.push_back({down, late.smaller, enters(late.larger)});
+      }
+    }
+    late_[layer] = {};
+  }
+}
+
+void Grower::find_first(const ParticleRange& range, std::size_t layer) {
+  auto& part = growth_.parts[layer];
+  for (std::uint64_t i = range.begin; i < range.end; ++i) {
+    if (growth_.down[i] != kAlone) continue;
+    part.first.push_back(static_cast<std::uint32_t>(i));
+    part.first_place.push_back(enters(part.first.back()));
+  }
+}
+
+class ParticleWalk {
+ public:
+  ParticleWalk(const AprAccess& access, std::span<const std::uint16_t> places, Grower& sets,
+               Grower& rest)
+      : cells_(access.particles()), places_(places), round_(access), sets_(sets), rest_(rest) {}
+
+  void layer(const Layer& at, std::size_t number) {
+    for (std::int64_t x = 0; x < cells_.grid(at.level).x; ++x) {
+      const ParticleRange row = cells_.row(at.level, at.z, x);
+      if (row.empty()) continue;
+      round_.open_row(at.level, at.z, x);
+      for (std::uint64_t i = row.begin; i < row.end; ++i) {
+        const ParticleRound& round = round_.look(cells_.y()[i]);
+        const auto particle = static_cast<std::uint32_t>(i);
+        const std::uint32_t earlier = earlier_than(particle, round);
+        sets_.add(particle, round, earlier, number);
+        rest_.add(particle, round, earlier, number);
+      }
+    }
+  }
+
+ private:
+  // By place, then by number.
+  std::uint32_t earlier_than(std::uint32_t particle, const ParticleRound& round) const {
+    std::uint32_t earlier = 0;
+    const std::uint64_t own = std::uint64_t{places_[particle]} << 32U | particle;
+    for (std::uint32_t rest = round.same | round.larger; rest != 0; rest &= rest - 1) {
+      const int step = std::countr_zero(rest);
+      const std::uint32_t other = round.particle[static_cast<std::size_t>(step)];
+      if ((std::uint64_t{places_[other]} << 32U | other) < own) earlier |= 1U << step;
+    }
+    return earlier;
+  }
+
+  const LinearAccess& cells_;
+  std::span<const std::uint16_t> places_;
+  RoundWalk round_;
+  Grower& sets_;
+  Grower& rest_;
+};
+
+// Particles of a layer.
+ParticleRange range_of(const LinearAccess& cells, const Layer& layer) {
+  return {cells.row(layer.level, layer.z, 0).begin,
+          cells.row(layer.level, layer.z, cells.grid(layer.level).x - 1).end};
+}
+
+// Fine ones first: they take longest.
+std::vector<Layer> layers_of(const LinearAccess& cells) {
+  std::vector<Layer> layers;
+  for (int level = cells.level_last(); level >= cells.level_first(); --level) {
+    if (cells.level(level).empty()) continue;
+    for (std::int64_t z = 0; z < cells.grid(level).z; ++z) layers.push_back({level, z});
+  }
+  return layers;
+}
+
+}  // namespace
+
+Result<ParticleGrowth> grow_particles(const AprAccess& access,
+                                      std::span<const std::uint16_t> places, int levels,
+                                      Construction construction, const JobContext& context) {
+  if (Status ok = check_cell_count(access.count()); !ok) return ok.error();
+  ParticleGrowth out;
+  const bool flat = access.size().z == 1;
+  Grower sets(out.sets, rule_of_sets(construction), places, levels, flat);
+  Grower rest(out.rest, rule_of_rest(construction), places, levels, flat);
+  const LinearAccess& cells = access.particles();
+  const std::vector<Layer> layers = layers_of(cells);
+  sets.begin(layers.size());
+  rest.begin(layers.size());
+  const auto count = static_cast<std::int64_t>(layers.size());
+  const bool done =
+      parallel_items(count, thread_count(), context, "pieces", [&](std::int64_t i, int) {
+        ParticleWalk walk(access, places, sets, rest);
+        walk.layer(layers[static_cast<std::size_t>(i)], static_cast<std::size_t>(i));
+      });
+  if (!done) return cancelled_error();
+  parallel_each(2, thread_count(),
+                [&](std::int64_t which, int) { (which == 0 ? sets : rest).finish(); });
+  parallel_each(count, thread_count(), [&](std::int64_t i, int) {
+    const ParticleRange range = range_of(cells, layers[static_cast<std::size_t>(i)]);
+    sets.find_first(range, static_cast<std::size_t>(i));
+    rest.find_first(range, static_cast<std::size_t>(i));
+  });
+  return out;
+}
+
+}  // namespace aprscope

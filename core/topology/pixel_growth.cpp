@@ -1,0 +1,146 @@
+#include "core/topology/pixel_growth.hpp"
+
+#include <algorithm>
+
+#include "core/base/parallel.hpp"
+#include "core/topology/link_kernels.hpp"
+#include "core/topology/place_slices.hpp"
+
+namespace aprscope {
+namespace {
+
+// Of slices that are read once more at each end of a block; so few that threads share small images.
+constexpr std::int64_t kSlices = 16;
+
+constexpr std::uint32_t kFlat = steps_along(0, 2, 2);
+constexpr std::uint32_t kOut[3][2] = {{steps_along(-1, 2, 2), steps_along(1, 2, 2)},
+                                      {steps_along(2, -1, 2), steps_along(2, 1, 2)},
+                                      {steps_along(2, 2, -1), steps_along(2, 2, 1)}};
+
+// Steps out of the image from the first and last of `extent` along an axis.
+std::uint32_t beyond(int axis, std::int64_t at, std::int64_t extent) {
+  return (at == 0 ? kOut[axis][0] : 0U) | (at + 1 == extent ? kOut[axis][1] : 0U);
+}
+
+void find_earlier(const LinkRow<std::uint8_t>& row) { link_kernels().find_8(row); }
+void find_earlier(const LinkRow<std::uint16_t>& row) { link_kernels().find_16(row); }
+
+template <class Place>
+class Block {
+ public:
+  Block(const Size3& size, int levels, const PlaceRows<Place>& rows, const GrowthRule& rule,
+        std::vector<std::uint32_t>& down)
+      : size_(size),
+        last_(levels - 1),
+        rule_(rule),
+        wanted_(size.z == 1 ? kFlat : kEveryStep),
+        down_(down),
+        slices_(size, rows),
+        earlier_(static_cast<std::size_t>(size.y)) {
+    for (int i = 0; i < kStepCount; ++i) {
+      const Step& s = kSteps.step[i];
+      offset_[i] = (s.z * size.x + s.x) * size.y + s.y;
+    }
+  }
+
+  void grow(std::int64_t first, std::int64_t end, Growth::Part& part) {
+    slices_.load(first - 1);
+    slices_.load(first);
+    for (std::int64_t z = first; z < end; ++z) {
+      slices_.load(z + 1);
+      for (std::int64_t x = 0; x < size_.x; ++x) grow_row(z, x, part);
+    }
+  }
+
+ private:
+  void grow_row(std::int64_t z, std::int64_t x, Growth::Part& part) {
+    LinkRow<Place> row;
+    for (std::int64_t dz = 0; dz < 3; ++dz) {
+      for (std::int64_t dx = 0; dx < 3; ++dx) row.rows[dz][dx] = slices_.at(z + dz - 1, x + dx - 1);
+    }
+    row.count = size_.y;
+    row.earlier = earlier_.data();
+    find_earlier(row);
+    const std::uint32_t out = beyond(0, z, size_.z) | beyond(1, x, size_.x);
+    const std::int64_t begin = (z * size_.x + x) * size_.y;
+    const Place* places = row.rows[1][1];
+    for (std::int64_t y = 0; y < size_.y; ++y) {
+      const std::uint32_t outside =
+          wanted_ & (out | beyond(2, y, size_.y));
+      add(begin + y, earlier_[static_cast<std::size_t>(y)], outside, places[y], part);
+    }
+  }
+
+  // `earlier`: of the steps that lead into the image those to lower places.
+  void add(std::int64_t voxel, std::uint32_t earlier, std::uint32_t outside, int place,
+           Growth::Part& part) {
+    const std::uint32_t inside = wanted_ & ~outside;
+    const std::uint32_t there =
+        rule_.falling ? (~earlier & inside) | outside : earlier & inside;
+    const auto enters = static_cast<std::uint16_t>(rule_.falling ? last_ - place : place);
+    std::uint32_t first = kBasin;
+    bool any = false;
+    each_part(*rule_.near, there, [&](int step) {
+      const std::uint32_t cell = (outside >> step & 1U) != 0
+                                     ? kExterior
+                                     : static_cast<std::uint32_t>(voxel + offset_[step]);
+      if (any) {
+        part.joints.push_back({first, cell, enters});
+      } else {
+        first = cell;
+        any = true;
+      }
+    });
+    if (!any) {
+      part.first.push_back(static_cast<std::uint32_t>(voxel));
+      part.first_place.push_back(enters);
+    }
+    down_[static_cast<std::size_t>(voxel)] = first;
+  }
+
+  Size3 size_;
+  int last_;
+  GrowthRule rule_;
+  std::uint32_t wanted_;
+  std::vector<std::uint32_t>& down_;
+  PlaceSlices<Place> slices_;
+  std::vector<std::uint32_t> earlier_;
+  std::int64_t offset_[kStepCount] = {};
+};
+
+}  // namespace
+
+GrowthRule rule_of_sets(Construction construction) {
+  return {construction == Construction::closed_voxels ? &kByAll : &kByFaces, false};
+}
+GrowthRule rule_of_rest(Construction construction) {
+  return {construction == Construction::closed_voxels ? &kByFaces : &kByAll, true};
+}
+
+template <class Place>
+Result<Growth> grow_pixels(const Size3& size, int levels, const PlaceRows<Place>& rows,
+                           const GrowthRule& rule, const JobContext& context) {
+  if (Status ok = check_cell_count(static_cast<std::uint64_t>(size.count())); !ok) {
+    return ok.error();
+  }
+  Growth growth;
+  growth.has_exterior = rule.falling;
+  growth.down.resize(static_cast<std::size_t>(size.count()));
+  const std::int64_t blocks = (size.z + kSlices - 1) / kSlices;
+  growth.parts.resize(static_cast<std::size_t>(blocks));
+  const bool done =
+      parallel_items(blocks, thread_count(), context, "pieces", [&](std::int64_t i, int) {
+        Block<Place> block(size, levels, rows, rule, growth.down);
+        block.grow(i * kSlices, std::min(size.z, (i + 1) * kSlices),
+                   growth.parts[static_cast<std::size_t>(i)]);
+      });
+  if (!done) return cancelled_error();
+  return growth;
+}
+
+template Result<Growth> grow_pixels(const Size3&, int, const PlaceRows<std::uint8_t>&,
+                                    const GrowthRule&, const JobContext&);
+template Result<Growth> grow_pixels(const Size3&, int, const PlaceRows<std::uint16_t>&,
+                                    const GrowthRule&, const JobContext&);
+
+}  // namespace aprscope
