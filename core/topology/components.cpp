@@ -220,4 +220,12 @@ Result<Components> find_components(const AprAccess& access, std::span<const std:
   return out;
 }
 
+// Of vertices, every seventh voxel of noise begins a basin.
+std::uint64_t pixel_component_bytes(std::uint64_t pixels, bool lives) {
+  return pixels * (lives ? 16 : 12);
+}
+std::uint64_t particle_component_bytes(std::uint64_t particles, bool lives) {
+  return particles * (lives ? 20 : 16);
+}
+
 }  // namespace aprscope

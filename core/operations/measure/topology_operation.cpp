@@ -1,14 +1,19 @@
 // Topology curves: what level sets are like at every threshold, on pixels and on particles.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/base/system.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/measure/measures.hpp"
+#include "core/operations/measure/topology_tables.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/operations/schema/words.hpp"
+#include "core/topology/betti_curves.hpp"
+#include "core/topology/components.hpp"
 #include "core/topology/level_places.hpp"
 #include "core/topology/particle_strata.hpp"
 #include "core/topology/pixel_strata.hpp"
@@ -25,6 +30,7 @@ constexpr Word<Construction> kConstructions[] = {{"t", Construction::closed_voxe
                                                  {"v", Construction::vertices}};
 constexpr std::size_t kMostMarks = 4;
 constexpr int kMostLevels = 65535;
+constexpr int kMostLives = 100000;
 
 OperationSchema topology_schema() {
   return operation_schema(
@@ -42,39 +48,84 @@ OperationSchema topology_schema() {
       .with(integer("levels", "Levels")
                 .range(0, kMostLevels)
                 .help("So many thresholds, evenly spaced; 0: every value that occurs, or 4096 of "
-                      "an image with more than 65536 different real numbers."));
+                      "an image with more than 65536 different real numbers."))
+      .with(boolean("betti", "Pieces, tunnels and voids")
+                .help("Counts them at each threshold (Betti numbers), of which the Euler "
+                      "characteristic is the sum with signs."))
+      .with(integer("persistence", "Longest-lived pieces")
+                .range(0, kMostLives)
+                .help("Lists so many pieces, those that stay a piece of their own for the widest "
+                      "range of thresholds, with where they begin: bright (or dark) objects first, "
+                      "noise last. 0: none."));
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+// What is asked for beyond what strata tell.
+struct PiecesWanted {
+  bool any = false;
+  std::size_t lives = 0;
+};
+PiecesWanted pieces_wanted(const Operation& operation) {
+  const auto lives = static_cast<std::size_t>(parameter<std::int64_t>(operation, "persistence"));
+  return {parameter<bool>(operation, "betti") || lives > 0, lives};
+}
+
+std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   const auto threads = static_cast<std::uint64_t>(thread_count());
   const Size3 n = input.size();
   const auto slice = static_cast<std::uint64_t>((n.x + 2) * (n.y + 128)) * sizeof(std::uint16_t);
   constexpr std::uint64_t kTables = 65536 * sizeof(StrataCounts::OfLevel);
   const std::uint64_t values =
       input.is_apr() ? input.apr().access->count() * (sizeof(float) + sizeof(std::uint16_t)) : 0;
-  return (threads + 1) * 2 * kTables + threads * 3 * slice + values;
+  const PiecesWanted pieces = pieces_wanted(operation);
+  const std::uint64_t found =
+      !pieces.any ? 0
+      : input.is_apr() ? particle_component_bytes(input.apr().access->count(), pieces.lives > 0)
+                       : pixel_component_bytes(static_cast<std::uint64_t>(n.count()),
+                                               pieces.lives > 0);
+  return (threads + 1) * 2 * kTables + threads * 3 * slice + values + found;
 }
 
 struct Counted {
   StrataCounts counts;
   std::vector<double> levels;
   bool even = false;
+  std::optional<Components> pieces;
 };
+
+// Adds the pieces to what was counted, if they are wanted: `find` takes a query and a context.
+template <class Find>
+Result<Counted> with_pieces(Counted counted, const PiecesWanted& wanted, const JobContext& context,
+                            const Find& find) {
+  if (!wanted.any) return counted;
+  auto pieces = find(LifeQuery{wanted.lives, counted.levels}, context);
+  if (!pieces) return pieces.error();
+  counted.pieces = *std::move(pieces);
+  return counted;
+}
+// How far the work is when strata are counted.
+double share_of_strata(const PiecesWanted& wanted) { return wanted.any ? 0.2 : 1.0; }
 
 template <class Place, class T>
 Result<Counted> count_pixels(const Pixels<T>& pixels, const LevelPlaces& places,
-                             Construction construction, const JobContext& context) {
+                             Construction construction, const PiecesWanted& wanted,
+                             const JobContext& context) {
   const PlaceRows<Place> rows = [&](std::int64_t z, std::int64_t x, std::span<Place> row) {
     places.find(std::span<const T>(&pixels.at(z, x, 0), row.size()), row);
   };
-  auto counts = count_strata<Place>(pixels.size, static_cast<int>(places.levels().size()), rows,
-                                    construction, context);
+  const auto levels = static_cast<int>(places.levels().size());
+  const double share = share_of_strata(wanted);
+  auto counts =
+      count_strata<Place>(pixels.size, levels, rows, construction, context.part(0.0, share));
   if (!counts) return counts.error();
-  return Counted{*std::move(counts), places.levels(), places.is_even()};
+  return with_pieces({*std::move(counts), places.levels(), places.is_even(), {}}, wanted,
+                     context.part(share, 1.0), [&](const LifeQuery& query, const JobContext& part) {
+                       return find_components<Place>(pixels.size, levels, rows, construction, query,
+                                                     part);
+                     });
 }
 
 Result<Counted> of_image(const Volume& volume, LevelSets sets, Construction construction,
-                         int levels, const JobContext& context) {
+                         int levels, const PiecesWanted& wanted, const JobContext& context) {
   return std::visit(
       [&]<class T>(const Pixels<T>& pixels) -> Result<Counted> {
         LevelPlaces places;
@@ -88,23 +139,30 @@ Result<Counted> of_image(const Volume& volume, LevelSets sets, Construction cons
           places = *std::move(found);
         }
         const JobContext rest = context.part(0.2, 1.0);
-        return places.fits_byte() ? count_pixels<std::uint8_t>(pixels, places, construction, rest)
-                                  : count_pixels<std::uint16_t>(pixels, places, construction, rest);
+        return places.fits_byte()
+                   ? count_pixels<std::uint8_t>(pixels, places, construction, wanted, rest)
+                   : count_pixels<std::uint16_t>(pixels, places, construction, wanted, rest);
       },
       volume.pixels);
 }
 
 Result<Counted> of_particles(const Dataset& input, LevelSets sets, Construction construction,
-                             int levels, const JobContext& context) {
+                             int levels, const PiecesWanted& wanted, const JobContext& context) {
   const std::vector<float>& values = input.particle_values();
   const auto found = LevelPlaces::of(values, sets, levels, context.part(0.0, 0.2));
   if (!found) return found.error();
   std::vector<std::uint16_t> places(values.size());
   found->find(std::span<const float>(values), std::span(places));
-  auto counts = count_strata(*input.apr().access, places, static_cast<int>(found->levels().size()),
-                             construction, context.part(0.2, 1.0));
+  const AprAccess& access = *input.apr().access;
+  const auto count = static_cast<int>(found->levels().size());
+  const JobContext rest = context.part(0.2, 1.0);
+  const double share = share_of_strata(wanted);
+  auto counts = count_strata(access, places, count, construction, rest.part(0.0, share));
   if (!counts) return counts.error();
-  return Counted{*std::move(counts), found->levels(), found->is_even()};
+  return with_pieces({*std::move(counts), found->levels(), found->is_even(), {}}, wanted,
+                     rest.part(share, 1.0), [&](const LifeQuery& query, const JobContext& part) {
+                       return find_components(access, places, count, construction, query, part);
+                     });
 }
 
 std::string power(const std::string& unit, int exponent) {
@@ -153,7 +211,7 @@ Curve curve_of(const Table& table, const std::string& id, std::vector<CurveMark>
   // Between two values the level set is that of the next one (superlevel) or of the one before.
   curve.shape = sets == LevelSets::sublevel ? CurveShape::steps : CurveShape::steps_before;
   // Noise near the background dwarfs all else.
-  if (id == "ecc") curve.scale = CurveScale::logarithmic;
+  if (id == "ecc" || id == "b0" || id == "b1" || id == "b2") curve.scale = CurveScale::logarithmic;
   curve.x = {"threshold", "Threshold", "",
              std::get<std::vector<double>>(table.column("threshold")->cells)};
   CurveLine line{y.id, y.label, y.unit, {}};
@@ -187,8 +245,10 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   const Construction construction =
       value_of(kConstructions, parameter<std::string>(operation, "construction"));
   const auto levels = static_cast<int>(parameter<std::int64_t>(operation, "levels"));
-  auto counted = input.is_apr() ? of_particles(input, sets, construction, levels, context)
-                                : of_image(input.volume(), sets, construction, levels, context);
+  const PiecesWanted wanted = pieces_wanted(operation);
+  auto counted = input.is_apr()
+                     ? of_particles(input, sets, construction, levels, wanted, context)
+                     : of_image(input.volume(), sets, construction, levels, wanted, context);
   if (!counted) return counted.error();
   const TopologyCurves curves =
       topology_curves(counted->counts, counted->levels, input.size(), input.voxel(), construction);
@@ -197,17 +257,28 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
     out.notes.push_back("more than 65536 different values: " +
                         std::to_string(counted->levels.size()) + " evenly spaced levels");
   }
-  const Table table = Columns(curves, input.voxel()).take();
+  Table table = Columns(curves, input.voxel()).take();
+  std::vector<std::string> betti;
+  if (counted->pieces) {
+    betti = add_betti(table, "ecc", betti_curves(*counted->pieces, counted->counts, curves),
+                      sets == LevelSets::superlevel);
+  }
   std::vector<CurveMark> marks;
   for (const double at : zero_crossings(curves)) {
     if (marks.size() < kMostMarks) marks.push_back({at, "zero"});
   }
   if (const auto otsu = otsu_threshold(curves)) marks.push_back({*otsu, "Otsu"});
   out.curves.push_back(curve_of(table, "ecc", std::move(marks), sets));
+  for (const std::string& id : betti) out.curves.push_back(curve_of(table, id, {}, sets));
   for (const char* id : {"volume", "surface", "breadth"}) {
     if (table.column(id) != nullptr) out.curves.push_back(curve_of(table, id, {}, sets));
   }
   out.tables.push_back(table);
+  if (wanted.lives > 0) {
+    out.tables.push_back(persistence_table(
+        counted->pieces->lives, counted->levels, input.size(), input.voxel(),
+        input.is_apr() ? std::array<double, 3>{} : input.volume().origin));
+  }
   return out;
 }
 

@@ -25,6 +25,8 @@ struct Curves {
   std::vector<double> volume;
   std::vector<double> surface;
   std::vector<double> breadth;
+  // β0, β1, β2; of flat images without the last.
+  std::vector<std::vector<std::int64_t>> betti;
 };
 
 Curves measured(const fs::path& file, const Json& oracle, const char* sets,
@@ -38,7 +40,8 @@ Curves measured(const fs::path& file, const Json& oracle, const char* sets,
   if (side.size() == 2) side.insert(side.begin(), 1.0);
   std::visit([&](auto& one) { one.voxel = {side[0], side[1], side[2], "µm"}; }, *data);
   const auto found = cpu_backend()->measure(
-      {"topology", {{"sets", std::string(sets)}, {"construction", construction}}},
+      {"topology",
+       {{"sets", std::string(sets)}, {"construction", construction}, {"betti", true}}},
       *Dataset::create(*std::move(data)), {});
   EXPECT_TRUE(found.ok()) << found.error().message();
   if (!found) return out;
@@ -53,6 +56,12 @@ Curves measured(const fs::path& file, const Json& oracle, const char* sets,
   out.breadth = real("breadth");
   out.change = std::get<std::vector<std::int64_t>>(table.column("vcec")->cells);
   out.euler = std::get<std::vector<std::int64_t>>(table.column("ecc")->cells);
+  for (const char* id : {"b0", "b1", "b2"}) {
+    const Column* column = table.column(id);
+    if (column != nullptr) {
+      out.betti.push_back(std::get<std::vector<std::int64_t>>(column->cells));
+    }
+  }
   return out;
 }
 
@@ -73,6 +82,31 @@ void expect_functionals(const Curves& curves, const Json& rows) {
   }
 }
 
+// At the thresholds that the table has.
+void expect_betti(const Curves& curves, const Json& rows, const Json& at) {
+  std::vector<double> values = curves.threshold;
+  if (!at.is_string()) values = at.get<std::vector<double>>();
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto wanted = rows[k].get<std::vector<std::int64_t>>();
+    ASSERT_EQ(wanted.size(), values.size());
+    for (std::size_t j = 0; j < wanted.size(); ++j) {
+      const auto level = std::lower_bound(curves.threshold.begin(), curves.threshold.end(), values[j]);
+      ASSERT_NE(level, curves.threshold.end());
+      const auto i = static_cast<std::size_t>(level - curves.threshold.begin());
+      EXPECT_EQ(k < curves.betti.size() ? curves.betti[k][i] : 0, wanted[j])
+          << "β" << k << " at " << values[j];
+    }
+  }
+}
+
+// χ = β0 − β1 + β2, of flat images as a check of both.
+void expect_sum(const Curves& curves) {
+  for (std::size_t i = 0; i < curves.euler.size(); ++i) {
+    const std::int64_t voids = curves.betti.size() == 3 ? curves.betti[2][i] : 0;
+    EXPECT_EQ(curves.betti[0][i] - curves.betti[1][i] + voids, curves.euler[i]);
+  }
+}
+
 void expect_oracle(const fs::path& file, const Json& oracle) {
   for (const char* construction : {"T", "V"}) {
     SCOPED_TRACE(file.string() + ", " + construction);
@@ -82,10 +116,13 @@ void expect_oracle(const fs::path& file, const Json& oracle) {
     EXPECT_EQ(rising.threshold, oracle["values"].get<std::vector<double>>());
     EXPECT_EQ(rising.change, wanted["vcec"].get<std::vector<std::int64_t>>());
     EXPECT_EQ(rising.euler, wanted["ecc"].get<std::vector<std::int64_t>>());
+    expect_betti(rising, wanted["betti"], oracle["betti_at"]);
+    expect_sum(rising);
     // Images of one slice are flat to us; there a few tables have a third side of 1.
     const bool flat = oracle["size"].size() == 3 && oracle["size"][0] == 1;
     if (!flat && wanted.contains("minkowski")) expect_functionals(rising, wanted["minkowski"]);
     Curves falling = measured(file, oracle, "superlevel", word);
+    expect_sum(falling);
     std::reverse(falling.threshold.begin(), falling.threshold.end());
     std::reverse(falling.euler.begin(), falling.euler.end());
     EXPECT_EQ(falling.threshold, wanted["super_values"].get<std::vector<double>>());
