@@ -3,8 +3,8 @@
 #include <bit>
 #include <cstdint>
 
-// What lies round a cell, as bits: 26 steps to cells of its side, faces first, then edges, then
-// corners, each in the order z, x, y.
+// What lies round a cell, as bits: steps to the 26 cells of its side round it, in the order z, x, y,
+// with one in the middle that leads nowhere and is never set.
 namespace aprscope {
 
 struct Step {
@@ -13,7 +13,8 @@ struct Step {
   int y = 0;
 };
 
-constexpr int kStepCount = 26;
+constexpr int kStepCount = 27;
+constexpr int kNoStep = 13;
 
 struct StepTable {
   Step step[kStepCount] = {};
@@ -21,22 +22,14 @@ struct StepTable {
 
 constexpr StepTable all_steps() {
   StepTable table;
-  int n = 0;
-  for (int wanted = 1; wanted <= 3; ++wanted) {
-    for (int z = -1; z <= 1; ++z) {
-      for (int x = -1; x <= 1; ++x) {
-        for (int y = -1; y <= 1; ++y) {
-          if (z * z + x * x + y * y == wanted) table.step[n++] = {z, x, y};
-        }
-      }
-    }
-  }
+  for (int i = 0; i < kStepCount; ++i) table.step[i] = {i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1};
   return table;
 }
 inline constexpr StepTable kSteps = all_steps();
 
-constexpr std::uint32_t kEveryStep = (1U << kStepCount) - 1;
-constexpr std::uint32_t kFaceSteps = (1U << 6) - 1;
+constexpr std::uint32_t kEveryStep = ((1U << kStepCount) - 1) & ~(1U << kNoStep);
+constexpr std::uint32_t kFaceSteps =
+    1U << 4 | 1U << 10 | 1U << 12 | 1U << 14 | 1U << 16 | 1U << 22;
 
 /// The steps that go this way along an axis (−1, 0 or 1); 2: any way.
 constexpr std::uint32_t steps_along(int z, int x, int y) {
@@ -45,7 +38,7 @@ constexpr std::uint32_t steps_along(int z, int x, int y) {
     const Step& s = kSteps.step[i];
     if ((z == 2 || s.z == z) && (x == 2 || s.x == x) && (y == 2 || s.y == y)) found |= 1U << i;
   }
-  return found;
+  return found & kEveryStep;
 }
 
 /// Which cells are neighbours: those that share a face, or all that touch.
@@ -68,11 +61,19 @@ constexpr Neighbourhood neighbourhood_of(std::uint32_t neighbours) {
         if (a.z + s.z == b.z && a.x + s.x == b.x && a.y + s.y == b.y) out.beside[i] |= 1U << k;
       }
     }
+    out.beside[i] &= kEveryStep;
   }
   return out;
 }
 inline constexpr Neighbourhood kByFaces = neighbourhood_of(kFaceSteps);
 inline constexpr Neighbourhood kByAll = neighbourhood_of(kEveryStep);
+
+/// The first of some steps as a bit: to a face, where there is one, since from there most is near.
+constexpr std::uint32_t first_of(std::uint32_t some) {
+  const std::uint32_t faces = some & kFaceSteps;
+  const std::uint32_t from = faces != 0 ? faces : some;
+  return from & (~from + 1);
+}
 
 /// The steps of `some` from where those of `from` lead to, by neighbours that are in `some`.
 inline std::uint32_t reached_from(const Neighbourhood& near, std::uint32_t from,
@@ -94,7 +95,7 @@ template <class Part>
 void each_part(const Neighbourhood& near, std::uint32_t some, const Part& part) {
   std::uint32_t seeds = some & near.neighbours;
   while (seeds != 0) {
-    const std::uint32_t seed = seeds & (~seeds + 1);
+    const std::uint32_t seed = first_of(seeds);
     part(std::countr_zero(seed));
     const std::uint32_t reached = reached_from(near, seed, some);
     some &= ~reached;

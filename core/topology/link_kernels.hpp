@@ -17,9 +17,19 @@ struct LinkRow {
   std::uint32_t* earlier = nullptr;
 };
 
+/// Steps to what is there before each of a row of voxels, and those of them that are in one piece
+/// with the first neighbour among them (see each_part()) after a few rounds: at most what is.
+struct ReachRow {
+  const std::uint32_t* there = nullptr;
+  std::uint32_t* reached = nullptr;
+  std::int64_t count = 0;
+};
+
 struct LinkKernels {
   void (*find_8)(const LinkRow<std::uint8_t>& row) = nullptr;
   void (*find_16)(const LinkRow<std::uint16_t>& row) = nullptr;
+  void (*reach_by_faces)(const ReachRow& row) = nullptr;
+  void (*reach_by_all)(const ReachRow& row) = nullptr;
 };
 
 /// The kernels for this machine.

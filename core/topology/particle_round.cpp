@@ -1,28 +1,7 @@
 #include "core/topology/particle_round.hpp"
 
-#include "core/topology/cell_links.hpp"
 
 namespace aprscope {
-namespace {
-
-// The step to row r (3 (z + 1) + x + 1) and y − 1 … y + 1; none to the cell itself.
-struct StepNumbers {
-  int of[9][3] = {};
-};
-constexpr StepNumbers step_numbers() {
-  StepNumbers numbers;
-  for (auto& row : numbers.of) {
-    for (int& number : row) number = -1;
-  }
-  for (int i = 0; i < kStepCount; ++i) {
-    const Step& s = kSteps.step[i];
-    numbers.of[3 * (s.z + 1) + s.x + 1][s.y + 1] = i;
-  }
-  return numbers;
-}
-constexpr StepNumbers kNumbers = step_numbers();
-
-}  // namespace
 
 void RoundWalk::open_row(int level, std::int64_t z, std::int64_t x) {
   level_ = level;
@@ -66,8 +45,8 @@ void RoundWalk::look_along(std::size_t r, std::int64_t y) {
   Lane divided = row.divided;
   for (std::int64_t dy = -1; dy <= 1; ++dy) {
     const std::int64_t at = y + dy;
-    const int number = kNumbers.of[r][dy + 1];
-    if (number < 0) {
+    const auto number = static_cast<int>(3 * r) + static_cast<int>(dy) + 1;
+    if (number == kNoStep) {
       ++particles.at;  // the cell itself
       continue;
     }

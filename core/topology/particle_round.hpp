@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/apr/access.hpp"
+#include "core/topology/cell_links.hpp"
 
 namespace aprscope {
 
@@ -14,7 +15,7 @@ struct ParticleRound {
   std::uint32_t larger = 0;
   std::uint32_t outside = 0;
   /// Of the same side or larger.
-  std::array<std::uint32_t, 26> particle{};
+  std::array<std::uint32_t, kStepCount> particle{};
 };
 
 /// Walks along rows of cells of one level and looks round each particle. Levels may differ by any

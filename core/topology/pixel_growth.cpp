@@ -1,6 +1,7 @@
 #include "core/topology/pixel_growth.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/base/parallel.hpp"
 #include "core/topology/link_kernels.hpp"
@@ -36,7 +37,8 @@ class Block {
         wanted_(size.z == 1 ? kFlat : kEveryStep),
         down_(down),
         slices_(size, rows),
-        earlier_(static_cast<std::size_t>(size.y)) {
+        there_(static_cast<std::size_t>(size.y)),
+        reached_(there_.size()) {
     for (int i = 0; i < kStepCount; ++i) {
       const Step& s = kSteps.step[i];
       offset_[i] = (s.z * size.x + s.x) * size.y + s.y;
@@ -59,43 +61,67 @@ class Block {
       for (std::int64_t dx = 0; dx < 3; ++dx) row.rows[dz][dx] = slices_.at(z + dz - 1, x + dx - 1);
     }
     row.count = size_.y;
-    row.earlier = earlier_.data();
+    row.earlier = there_.data();
     find_earlier(row);
-    const std::uint32_t out = beyond(0, z, size_.z) | beyond(1, x, size_.x);
+    const std::uint32_t outside = wanted_ & (beyond(0, z, size_.z) | beyond(1, x, size_.x));
+    find_there(outside);
+    const ReachRow reach{there_.data(), reached_.data(), size_.y};
+    (rule_.near == &kByFaces ? link_kernels().reach_by_faces : link_kernels().reach_by_all)(reach);
     const std::int64_t begin = (z * size_.x + x) * size_.y;
-    const Place* places = row.rows[1][1];
+    add_row(begin, row.rows[1][1], outside, part);
+  }
+
+  // From what is earlier: in falling order what is not, and what lies outside.
+  void find_there(std::uint32_t outside) {
+    const std::uint32_t turned = rule_.falling ? ~std::uint32_t{0} : 0U;
+    const auto there = [&](std::uint32_t earlier, std::uint32_t out) {
+      return ((earlier ^ turned) & wanted_ & ~out) | (out & turned);
+    };
+    const std::uint32_t first = there_.front();
+    const std::uint32_t last = there_.back();
+    for (std::uint32_t& steps : there_) steps = there(steps, outside);
+    const auto n = static_cast<std::int64_t>(there_.size());
+    there_.front() = there(first, outside | (wanted_ & beyond(2, 0, n)));
+    there_.back() = there(last, outside | (wanted_ & beyond(2, n - 1, n)));
+  }
+
+  void add_row(std::int64_t begin, const Place* places, std::uint32_t outside,
+               Growth::Part& part) {
+    const std::uint32_t neighbours = rule_.near->neighbours;
     for (std::int64_t y = 0; y < size_.y; ++y) {
-      const std::uint32_t outside =
-          wanted_ & (out | beyond(2, y, size_.y));
-      add(begin + y, earlier_[static_cast<std::size_t>(y)], outside, places[y], part);
+      const std::uint32_t there = there_[static_cast<std::size_t>(y)];
+      const std::uint32_t near = there & neighbours;
+      const std::uint32_t out = outside | (wanted_ & beyond(2, y, size_.y));
+      std::uint32_t& down = down_[static_cast<std::size_t>(begin + y)];
+      if (near == 0) {
+        part.first.push_back(static_cast<std::uint32_t>(begin + y));
+        part.first_place.push_back(enters(places[y]));
+        continue;
+      }
+      down = cell_at(begin + y, std::countr_zero(first_of(near)), out);
+      // Most have but one piece round them.
+      if ((near & ~reached_[static_cast<std::size_t>(y)]) != 0) {
+        add_joints(begin + y, there, out, enters(places[y]), part);
+      }
     }
   }
 
-  // `earlier`: of the steps that lead into the image those to lower places.
-  void add(std::int64_t voxel, std::uint32_t earlier, std::uint32_t outside, int place,
-           Growth::Part& part) {
-    const std::uint32_t inside = wanted_ & ~outside;
-    const std::uint32_t there =
-        rule_.falling ? (~earlier & inside) | outside : earlier & inside;
-    const auto enters = static_cast<std::uint16_t>(rule_.falling ? last_ - place : place);
-    std::uint32_t first = kBasin;
-    bool any = false;
+  void add_joints(std::int64_t voxel, std::uint32_t there, std::uint32_t outside,
+                  std::uint16_t place, Growth::Part& part) {
+    const std::uint32_t first = down_[static_cast<std::size_t>(voxel)];
+    bool others = false;
     each_part(*rule_.near, there, [&](int step) {
-      const std::uint32_t cell = (outside >> step & 1U) != 0
-                                     ? kExterior
-                                     : static_cast<std::uint32_t>(voxel + offset_[step]);
-      if (any) {
-        part.joints.push_back({first, cell, enters});
-      } else {
-        first = cell;
-        any = true;
-      }
+      if (others) part.joints.push_back({first, cell_at(voxel, step, outside), place});
+      others = true;
     });
-    if (!any) {
-      part.first.push_back(static_cast<std::uint32_t>(voxel));
-      part.first_place.push_back(enters);
-    }
-    down_[static_cast<std::size_t>(voxel)] = first;
+  }
+
+  [[nodiscard]] std::uint32_t cell_at(std::int64_t voxel, int step, std::uint32_t outside) const {
+    return (outside >> step & 1U) != 0 ? kExterior
+                                       : static_cast<std::uint32_t>(voxel + offset_[step]);
+  }
+  [[nodiscard]] std::uint16_t enters(int place) const {
+    return static_cast<std::uint16_t>(rule_.falling ? last_ - place : place);
   }
 
   Size3 size_;
@@ -104,7 +130,8 @@ class Block {
   std::uint32_t wanted_;
   std::vector<std::uint32_t>& down_;
   PlaceSlices<Place> slices_;
-  std::vector<std::uint32_t> earlier_;
+  std::vector<std::uint32_t> there_;
+  std::vector<std::uint32_t> reached_;
   std::int64_t offset_[kStepCount] = {};
 };
 
