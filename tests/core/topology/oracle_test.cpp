@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/pipeline/backend.hpp"
+#include "tests/core/topology/dyadic_apr.hpp"
 #include "tests/support/paths.hpp"
 
 namespace aprscope {
@@ -29,20 +30,18 @@ struct Curves {
   std::vector<std::vector<std::int64_t>> betti;
 };
 
-Curves measured(const fs::path& file, const Json& oracle, const char* sets,
+Curves measured(const Data& of, const Json& oracle, const char* sets,
                 const std::string& construction) {
   Curves out;
-  auto data = load_file(file.string());
-  EXPECT_TRUE(data.ok()) << file;
-  if (!data) return out;
+  Data data = of;
   // A flat image has two sides there.
   auto side = oracle["voxel"].get<std::vector<double>>();
   if (side.size() == 2) side.insert(side.begin(), 1.0);
-  std::visit([&](auto& one) { one.voxel = {side[0], side[1], side[2], "µm"}; }, *data);
+  std::visit([&](auto& one) { one.voxel = {side[0], side[1], side[2], "µm"}; }, data);
   const auto found = cpu_backend()->measure(
       {"topology",
        {{"sets", std::string(sets)}, {"construction", construction}, {"betti", true}}},
-      *Dataset::create(*std::move(data)), {});
+      *Dataset::create(std::move(data)), {});
   EXPECT_TRUE(found.ok()) << found.error().message();
   if (!found) return out;
   const Table& table = found->tables.front();
@@ -107,12 +106,12 @@ void expect_sum(const Curves& curves) {
   }
 }
 
-void expect_oracle(const fs::path& file, const Json& oracle) {
+void expect_oracle(const Data& data, const Json& oracle) {
   for (const char* construction : {"T", "V"}) {
-    SCOPED_TRACE(file.string() + ", " + construction);
+    SCOPED_TRACE(oracle["name"].get<std::string>() + ", " + construction);
     const Json& wanted = oracle[construction];
     const std::string word(1, static_cast<char>(std::tolower(construction[0])));
-    const Curves rising = measured(file, oracle, "sublevel", word);
+    const Curves rising = measured(data, oracle, "sublevel", word);
     EXPECT_EQ(rising.threshold, oracle["values"].get<std::vector<double>>());
     EXPECT_EQ(rising.change, wanted["vcec"].get<std::vector<std::int64_t>>());
     EXPECT_EQ(rising.euler, wanted["ecc"].get<std::vector<std::int64_t>>());
@@ -121,13 +120,19 @@ void expect_oracle(const fs::path& file, const Json& oracle) {
     // Images of one slice are flat to us; there a few tables have a third side of 1.
     const bool flat = oracle["size"].size() == 3 && oracle["size"][0] == 1;
     if (!flat && wanted.contains("minkowski")) expect_functionals(rising, wanted["minkowski"]);
-    Curves falling = measured(file, oracle, "superlevel", word);
+    Curves falling = measured(data, oracle, "superlevel", word);
     expect_sum(falling);
     std::reverse(falling.threshold.begin(), falling.threshold.end());
     std::reverse(falling.euler.begin(), falling.euler.end());
     EXPECT_EQ(falling.threshold, wanted["super_values"].get<std::vector<double>>());
     EXPECT_EQ(falling.euler, wanted["super_ecc"].get<std::vector<std::int64_t>>());
   }
+}
+
+void expect_oracle(const fs::path& file, const Json& oracle) {
+  const auto data = load_file(file.string());
+  ASSERT_TRUE(data.ok()) << file;
+  expect_oracle(*data, oracle);
 }
 
 Json oracle_of(const fs::path& file) {
@@ -157,6 +162,28 @@ TEST(TopologyOracle, ParticlesOfTheReferenceLibraryGiveTheTablesOfTheirPixels) {
   expect_oracle(apr / "sphere_2D" / "sphere_2D.apr", oracle_of(topology / "sphere_2D_pc.json"));
   expect_oracle(apr / "sphere_diff_dims" / "sphere.apr",
                 oracle_of(topology / "sphere_diff_dims_pc.json"));
+}
+
+// Cells that are not balanced, of which many are clipped.
+TEST(TopologyOracle, DyadicCellsGiveTheTablesOfTheirPixels) {
+  APRSCOPE_NEEDS_DATA();
+  const fs::path folder = test::data_dir() / "topology";
+  for (const std::string name : {"dyadic2d", "dyadic3d", "dyadic3d_u16"}) {
+    const Json oracle = oracle_of(folder / (name + ".json"));
+    auto extent = oracle["size"].get<std::vector<std::int64_t>>();
+    if (extent.size() == 2) extent.insert(extent.begin(), 1);
+    std::vector<test::DyadicCell> cells;
+    for (const Json& row : oracle_of(folder / (name + ".cubes.json"))) {
+      auto numbers = row.get<std::vector<std::int64_t>>();
+      if (numbers.size() == 4) numbers.insert(numbers.begin(), 0);
+      cells.push_back({{numbers[0], numbers[1], numbers[2]},
+                       numbers[3],
+                       static_cast<std::uint16_t>(numbers[4])});
+    }
+    const auto apr = test::dyadic_apr({extent[0], extent[1], extent[2]}, cells);
+    ASSERT_TRUE(apr.ok()) << apr.error().message();
+    expect_oracle(*apr, oracle);
+  }
 }
 
 }  // namespace
