@@ -3,8 +3,8 @@
 #include <bit>
 #include <cstdint>
 
-// What lies round a cell, as bits: steps to the 26 cells of its side round it, in the order z, x, y,
-// with one in the middle that leads nowhere and is never set.
+// What lies round a cell, as bits: steps to the 26 cells of its side round it, in the order z, x,
+// y, with one in the middle that leads nowhere and is never set.
 namespace aprscope {
 
 struct Step {
@@ -28,8 +28,7 @@ constexpr StepTable all_steps() {
 inline constexpr StepTable kSteps = all_steps();
 
 constexpr std::uint32_t kEveryStep = ((1U << kStepCount) - 1) & ~(1U << kNoStep);
-constexpr std::uint32_t kFaceSteps =
-    1U << 4 | 1U << 10 | 1U << 12 | 1U << 14 | 1U << 16 | 1U << 22;
+constexpr std::uint32_t kFaceSteps = 1U << 4 | 1U << 10 | 1U << 12 | 1U << 14 | 1U << 16 | 1U << 22;
 
 /// The steps that go this way along an axis (−1, 0 or 1); 2: any way.
 constexpr std::uint32_t steps_along(int z, int x, int y) {

@@ -41,7 +41,6 @@ class LifeSizes {
 /// by the difference of levels, then the eldest. Those that end at the place at which they began
 /// are none. `position`: as in merge_basins(). Of sets without an exterior.
 std::vector<std::uint32_t> longest_lived(const MergeTree& tree, std::span<const double> levels,
-                                         std::span<const std::uint64_t> position,
-                                         std::size_t most);
+                                         std::span<const std::uint64_t> position, std::size_t most);
 
 }  // namespace aprscope

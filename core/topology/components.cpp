@@ -64,15 +64,15 @@ std::vector<std::uint64_t> first_cells(const Growth& growth) {
 template <class Place>
 Status add_pixel_sizes(const Size3& size, const PlaceRows<Place>& rows, Growth& growth,
                        LifeSizes& sizes, const JobContext& context) {
-  const bool done =
-      parallel_items(size.z, thread_count(), context, "sizes", [&](std::int64_t z, int) {
-        std::vector<Place> row(static_cast<std::size_t>(size.y));
-        for (std::int64_t x = 0; x < size.x; ++x) {
-          rows(z, x, row);
-          auto cell = static_cast<std::uint32_t>((z * size.x + x) * size.y);
-          for (const Place place : row) sizes.add(growth.basin_of(cell++), place, 1);
-        }
-      });
+  const int threads = growth_threads(growth.down.size());
+  const bool done = parallel_items(size.z, threads, context, "sizes", [&](std::int64_t z, int) {
+    std::vector<Place> row(static_cast<std::size_t>(size.y));
+    for (std::int64_t x = 0; x < size.x; ++x) {
+      rows(z, x, row);
+      auto cell = static_cast<std::uint32_t>((z * size.x + x) * size.y);
+      for (const Place place : row) sizes.add(growth.basin_of(cell++), place, 1);
+    }
+  });
   return done ? Status() : cancelled_error();
 }
 
@@ -88,8 +88,8 @@ bool each_cell(const LinearAccess& cells, const JobContext& context, std::string
     const auto extent = [side](std::int64_t at, std::int64_t end) {
       return std::min(side, end - at * side);
     };
-    const bool done =
-        parallel_items(grid.z, thread_count(), context, stage, [&](std::int64_t z, int) {
+    const bool done = parallel_items(
+        grid.z, growth_threads(cells.count()), context, stage, [&](std::int64_t z, int) {
           for (std::int64_t x = 0; x < grid.x; ++x) {
             const ParticleRange row = cells.row(level, z, x);
             for (std::uint64_t i = row.begin; i < row.end; ++i) {

@@ -1,8 +1,10 @@
 #include "core/topology/growth.hpp"
 
 #include <atomic>
+#include <numeric>
 
 #include "core/base/parallel.hpp"
+#include "core/topology/disjoint_sets.hpp"
 
 namespace aprscope {
 namespace {
@@ -13,25 +15,56 @@ std::uint32_t load(std::uint32_t& down) {
   return std::atomic_ref(down).load(std::memory_order_relaxed);
 }
 
-void settle_joints(Growth& growth, Growth::Part& part) {
+void settle_joints(Growth& growth, std::vector<Joint>& joints) {
   std::size_t kept = 0;
-  for (const Joint& joint : part.joints) {
+  for (const Joint& joint : joints) {
     const std::uint32_t a = growth.basin_of(joint.a);
     const std::uint32_t b = growth.basin_of(joint.b);
-    if (a != b) part.joints[kept++] = {a, b, joint.place};
+    if (a != b) joints[kept++] = {a, b, joint.place};
   }
-  part.joints.resize(kept);
-  part.joints.shrink_to_fit();
+  joints.resize(kept);
+}
+
+// By place, by counting.
+std::vector<Joint> sorted(const std::vector<Joint>& joints) {
+  std::vector<std::uint64_t> next;
+  for (const Joint& joint : joints) {
+    if (next.size() < joint.place + std::size_t{2}) next.resize(joint.place + std::size_t{2});
+    ++next[joint.place + std::size_t{1}];
+  }
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<Joint> out(joints.size());
+  for (const Joint& joint : joints) out[next[joint.place]++] = joint;
+  return out;
+}
+
+// Drops joints of basins [first, first + count) that are joined already.
+void drop_needless(std::vector<Joint>& joints, std::uint32_t first, std::size_t count) {
+  DisjointSets sets(count);
+  std::size_t kept = 0;
+  for (const Joint& joint : joints) {
+    const std::uint32_t a = joint.a - first;
+    const std::uint32_t b = joint.b - first;
+    const bool own = a < count && b < count;
+    if (own && !sets.unite(a, b)) continue;
+    joints[kept++] = joint;
+  }
+  joints.resize(kept);
+  joints.shrink_to_fit();
 }
 
 }  // namespace
+
+int growth_threads(std::uint64_t cells) {
+  constexpr std::int64_t kGrain = std::int64_t{1} << 13U;
+  return threads_for(static_cast<std::int64_t>(cells), kGrain);
+}
 
 Status check_cell_count(std::uint64_t cells) {
   if (cells < kMostCells) return {};
   return Error{"pieces are counted of fewer than " + std::to_string(kMostCells) +
                    " pixels or particles, not of " + std::to_string(cells),
-               "",
-               "take a part of it or fewer pixels"};
+               "", "take a part of it or fewer pixels"};
 }
 
 std::uint64_t Growth::basins() const {
@@ -60,16 +93,19 @@ Status number_basins(Growth& growth, const JobContext& context) {
     next += static_cast<std::uint32_t>(growth.parts[i].first.size());
   }
   const auto count = static_cast<std::int64_t>(begin.size());
-  parallel_each(count, thread_count(), [&](std::int64_t i, int) {
+  const int threads = growth_threads(growth.down.size());
+  parallel_each(count, threads, [&](std::int64_t i, int) {
     std::uint32_t basin = begin[static_cast<std::size_t>(i)];
     for (const std::uint32_t cell : growth.parts[static_cast<std::size_t>(i)].first) {
       growth.down[cell] = kBasin | basin++;
     }
   });
-  const bool done =
-      parallel_items(count, thread_count(), context, "basins", [&](std::int64_t i, int) {
-        settle_joints(growth, growth.parts[static_cast<std::size_t>(i)]);
-      });
+  const bool done = parallel_items(count, threads, context, "basins", [&](std::int64_t i, int) {
+    auto& part = growth.parts[static_cast<std::size_t>(i)];
+    settle_joints(growth, part.joints);
+    part.joints = sorted(part.joints);
+    drop_needless(part.joints, begin[static_cast<std::size_t>(i)], part.first.size());
+  });
   return done ? Status() : cancelled_error();
 }
 

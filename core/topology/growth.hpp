@@ -20,6 +20,9 @@ constexpr std::uint32_t kBasin = std::uint32_t{1} << 31U;
 /// Of sets that begin with all that lies outside: the number of that basin.
 constexpr std::uint32_t kExterior = kBasin;
 
+/// Threads that looking round so many cells is worth.
+int growth_threads(std::uint64_t cells);
+
 /// An error that says so where there are more cells than have numbers.
 Status check_cell_count(std::uint64_t cells);
 
@@ -50,8 +53,9 @@ struct Growth {
   std::uint32_t basin_of(std::uint32_t cell);
 };
 
-/// Numbers the basins in the order of their first cells, and turns the cells of joints into basins;
-/// drops joints within one.
+/// Numbers the basins in the order of their first cells and turns the cells of joints into basins.
+/// Each part's joints are in the order of places then, without those that join what is joined by
+/// earlier ones of the part. Errors: cancelled.
 Status number_basins(Growth& growth, const JobContext& context);
 
 }  // namespace aprscope

@@ -1,9 +1,8 @@
 // Compiled once for each instruction set; only own static code in here (see aprscope_kernels()).
-#include "core/topology/link_kernels.hpp"
-
 #include <utility>
 
 #include "core/topology/cell_links.hpp"
+#include "core/topology/link_kernels.hpp"
 
 namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
@@ -70,6 +69,7 @@ void reach(const ReachRow& row) {
 }  // namespace
 
 extern const LinkKernels kernels_of_links;
-const LinkKernels kernels_of_links{find<std::uint8_t>, find<std::uint16_t>, reach<true>, reach<false>};
+const LinkKernels kernels_of_links{find<std::uint8_t>, find<std::uint16_t>, reach<true>,
+                                   reach<false>};
 
 }  // namespace aprscope::APRSCOPE_ISA_NAMESPACE

@@ -25,10 +25,11 @@ struct MergeTree {
 };
 
 /// Joins the basins of a growth whose basins have numbers, in the order of places, which are below
-/// `levels`; takes the joints. `position`: what decides which of two basins that began at one place
+/// `levels`. `position`: what decides which of two basins that began at one place
 /// is the elder, one a basin (empty: their numbers). `keep_deaths`: fills `death` and `into`.
 /// Errors: cancelled. Throws std::bad_alloc.
-Result<MergeTree> merge_basins(Growth& growth, int levels, std::span<const std::uint64_t> position,
-                               bool keep_deaths, const JobContext& context = {});
+Result<MergeTree> merge_basins(const Growth& growth, int levels,
+                               std::span<const std::uint64_t> position, bool keep_deaths,
+                               const JobContext& context = {});
 
 }  // namespace aprscope

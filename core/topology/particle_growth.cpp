@@ -19,7 +19,7 @@ struct Late {
   std::uint32_t smaller = 0;
 };
 
-// What one layer of cells adds to one of the two growths.
+// A layer of cells of one level.
 struct Layer {
   int level = 0;
   std::int64_t z = 0;
@@ -38,16 +38,16 @@ class Grower {
     growth.down.assign(places.size(), kAlone);
   }
 
-  void begin(std::size_t layers) {
-    growth_.parts.resize(layers);
-    late_.resize(layers);
+  void begin(std::size_t parts) {
+    growth_.parts.resize(parts);
+    late_.resize(parts);
   }
   // `earlier`: of the particles round this one those that enter before it from the first place on.
   void add(std::uint32_t particle, const ParticleRound& round, std::uint32_t earlier,
-           std::size_t layer);
+           std::size_t number);
   // After all particles: the larger ones come to know what they continue.
   void finish();
-  void find_first(const ParticleRange& range, std::size_t layer);
+  void find_first(const ParticleRange& range, std::size_t number);
 
  private:
   [[nodiscard]] std::uint16_t enters(std::uint32_t particle) const {
@@ -55,7 +55,7 @@ class Grower {
     return static_cast<std::uint16_t>(rule_.falling ? last_ - place : place);
   }
   void add_late(std::uint32_t particle, const ParticleRound& round, std::uint32_t later,
-                std::uint32_t there, std::size_t layer);
+                std::uint32_t there, std::size_t number);
 
   Growth& growth_;
   GrowthRule rule_;
@@ -66,17 +66,16 @@ class Grower {
 };
 
 void Grower::add(std::uint32_t particle, const ParticleRound& round, std::uint32_t earlier,
-                 std::size_t layer) {
+                 std::size_t number) {
   const std::uint32_t known = wanted_ & (round.same | round.larger);
   if (rule_.falling) earlier = known & ~earlier;
   const std::uint32_t outside = rule_.falling ? round.outside : 0U;
   const std::uint32_t there = wanted_ & (earlier | outside);
-  auto& part = growth_.parts[layer];
+  auto& part = growth_.parts[number];
   std::uint32_t first = kAlone;
   each_part(*rule_.near, there, [&](int step) {
-    const std::uint32_t cell = (outside >> step & 1U) != 0
-                                   ? kExterior
-                                   : round.particle[static_cast<std::size_t>(step)];
+    const std::uint32_t cell =
+        (outside >> step & 1U) != 0 ? kExterior : round.particle[static_cast<std::size_t>(step)];
     if (first == kAlone) {
       first = cell;
     } else {
@@ -85,13 +84,13 @@ void Grower::add(std::uint32_t particle, const ParticleRound& round, std::uint32
   });
   growth_.down[particle] = first;
   const std::uint32_t later = wanted_ & round.larger & ~earlier;
-  if ((later & rule_.near->neighbours) != 0) add_late(particle, round, later, there, layer);
+  if ((later & rule_.near->neighbours) != 0) add_late(particle, round, later, there, number);
 }
 
 // A larger neighbour does not see this particle, so that it is told of it: unless something that is
 // earlier still lies between the two, as then that is told, or sees, and comes to the same.
 void Grower::add_late(std::uint32_t particle, const ParticleRound& round, std::uint32_t later,
-                      std::uint32_t there, std::size_t layer) {
+                      std::uint32_t there, std::size_t number) {
   std::uint32_t between = 0;
   for (std::uint32_t rest = there & rule_.near->neighbours; rest != 0; rest &= rest - 1) {
     between |= rule_.near->beside[std::countr_zero(rest)];
@@ -106,26 +105,26 @@ void Grower::add_late(std::uint32_t particle, const ParticleRound& round, std::u
       steps &= ~(1U << step);
       known |= (between >> step & 1U) != 0;
     }
-    if (!known) late_[layer].push_back({larger, particle});
+    if (!known) late_[number].push_back({larger, particle});
   }
 }
 
 void Grower::finish() {
-  for (std::size_t layer = 0; layer < late_.size(); ++layer) {
-    for (const Late& late : late_[layer]) {
+  for (std::size_t number = 0; number < late_.size(); ++number) {
+    for (const Late& late : late_[number]) {
       std::uint32_t& down = growth_.down[late.larger];
       if (down == kAlone) {
         down = late.smaller;
       } else {
-        growth_.parts[layer].joints.push_back({down, late.smaller, enters(late.larger)});
+        growth_.parts[number].joints.push_back({down, late.smaller, enters(late.larger)});
       }
     }
-    late_[layer] = {};
+    late_[number] = {};
   }
 }
 
-void Grower::find_first(const ParticleRange& range, std::size_t layer) {
-  auto& part = growth_.parts[layer];
+void Grower::find_first(const ParticleRange& range, std::size_t number) {
+  auto& part = growth_.parts[number];
   for (std::uint64_t i = range.begin; i < range.end; ++i) {
     if (growth_.down[i] != kAlone) continue;
     part.first.push_back(static_cast<std::uint32_t>(i));
@@ -180,14 +179,23 @@ ParticleRange range_of(const LinearAccess& cells, const Layer& layer) {
           cells.row(layer.level, layer.z, cells.grid(layer.level).x - 1).end};
 }
 
-// Fine ones first: they take longest.
-std::vector<Layer> layers_of(const LinearAccess& cells) {
-  std::vector<Layer> layers;
-  for (int level = cells.level_last(); level >= cells.level_first(); --level) {
+// Layers that one thread takes in one go: about as many particles each.
+std::vector<std::vector<Layer>> parts_of(const LinearAccess& cells) {
+  constexpr std::uint64_t kParts = 64;
+  std::vector<std::vector<Layer>> parts(1);
+  std::uint64_t held = 0;
+  for (int level = cells.level_first(); level <= cells.level_last(); ++level) {
     if (cells.level(level).empty()) continue;
-    for (std::int64_t z = 0; z < cells.grid(level).z; ++z) layers.push_back({level, z});
+    for (std::int64_t z = 0; z < cells.grid(level).z; ++z) {
+      if (held > cells.count() / kParts) {
+        parts.emplace_back();
+        held = 0;
+      }
+      parts.back().push_back({level, z});
+      held += range_of(cells, {level, z}).count();
+    }
   }
-  return layers;
+  return parts;
 }
 
 }  // namespace
@@ -201,22 +209,24 @@ Result<ParticleGrowth> grow_particles(const AprAccess& access,
   Grower sets(out.sets, rule_of_sets(construction), places, levels, flat);
   Grower rest(out.rest, rule_of_rest(construction), places, levels, flat);
   const LinearAccess& cells = access.particles();
-  const std::vector<Layer> layers = layers_of(cells);
-  sets.begin(layers.size());
-  rest.begin(layers.size());
-  const auto count = static_cast<std::int64_t>(layers.size());
-  const bool done =
-      parallel_items(count, thread_count(), context, "pieces", [&](std::int64_t i, int) {
-        ParticleWalk walk(access, places, sets, rest);
-        walk.layer(layers[static_cast<std::size_t>(i)], static_cast<std::size_t>(i));
-      });
+  const std::vector<std::vector<Layer>> parts = parts_of(cells);
+  sets.begin(parts.size());
+  rest.begin(parts.size());
+  const auto count = static_cast<std::int64_t>(parts.size());
+  const int threads = growth_threads(access.count());
+  const bool done = parallel_items(count, threads, context, "pieces", [&](std::int64_t i, int) {
+    ParticleWalk walk(access, places, sets, rest);
+    const auto number = static_cast<std::size_t>(i);
+    for (const Layer& layer : parts[number]) walk.layer(layer, number);
+  });
   if (!done) return cancelled_error();
-  parallel_each(2, thread_count(),
-                [&](std::int64_t which, int) { (which == 0 ? sets : rest).finish(); });
-  parallel_each(count, thread_count(), [&](std::int64_t i, int) {
-    const ParticleRange range = range_of(cells, layers[static_cast<std::size_t>(i)]);
-    sets.find_first(range, static_cast<std::size_t>(i));
-    rest.find_first(range, static_cast<std::size_t>(i));
+  parallel_each(2, threads, [&](std::int64_t which, int) { (which == 0 ? sets : rest).finish(); });
+  parallel_each(count, threads, [&](std::int64_t i, int) {
+    const auto number = static_cast<std::size_t>(i);
+    for (const Layer& layer : parts[number]) {
+      sets.find_first(range_of(cells, layer), number);
+      rest.find_first(range_of(cells, layer), number);
+    }
   });
   return out;
 }

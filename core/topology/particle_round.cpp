@@ -1,6 +1,5 @@
 #include "core/topology/particle_round.hpp"
 
-
 namespace aprscope {
 
 void RoundWalk::open_row(int level, std::int64_t z, std::int64_t x) {

@@ -85,8 +85,7 @@ class Block {
     there_.back() = there(last, outside | (wanted_ & beyond(2, n - 1, n)));
   }
 
-  void add_row(std::int64_t begin, const Place* places, std::uint32_t outside,
-               Growth::Part& part) {
+  void add_row(std::int64_t begin, const Place* places, std::uint32_t outside, Growth::Part& part) {
     const std::uint32_t neighbours = rule_.near->neighbours;
     for (std::int64_t y = 0; y < size_.y; ++y) {
       const std::uint32_t there = there_[static_cast<std::size_t>(y)];
@@ -155,12 +154,12 @@ Result<Growth> grow_pixels(const Size3& size, int levels, const PlaceRows<Place>
   growth.down.resize(static_cast<std::size_t>(size.count()));
   const std::int64_t blocks = (size.z + kSlices - 1) / kSlices;
   growth.parts.resize(static_cast<std::size_t>(blocks));
-  const bool done =
-      parallel_items(blocks, thread_count(), context, "pieces", [&](std::int64_t i, int) {
-        Block<Place> block(size, levels, rows, rule, growth.down);
-        block.grow(i * kSlices, std::min(size.z, (i + 1) * kSlices),
-                   growth.parts[static_cast<std::size_t>(i)]);
-      });
+  const int threads = growth_threads(growth.down.size());
+  const bool done = parallel_items(blocks, threads, context, "pieces", [&](std::int64_t i, int) {
+    Block<Place> block(size, levels, rows, rule, growth.down);
+    block.grow(i * kSlices, std::min(size.z, (i + 1) * kSlices),
+               growth.parts[static_cast<std::size_t>(i)]);
+  });
   if (!done) return cancelled_error();
   return growth;
 }

@@ -79,9 +79,9 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   const PiecesWanted pieces = pieces_wanted(operation);
   const std::uint64_t found =
       !pieces.any ? 0
-      : input.is_apr() ? particle_component_bytes(input.apr().access->count(), pieces.lives > 0)
-                       : pixel_component_bytes(static_cast<std::uint64_t>(n.count()),
-                                               pieces.lives > 0);
+      : input.is_apr()
+          ? particle_component_bytes(input.apr().access->count(), pieces.lives > 0)
+          : pixel_component_bytes(static_cast<std::uint64_t>(n.count()), pieces.lives > 0);
   return (threads + 1) * 2 * kTables + threads * 3 * slice + values + found;
 }
 
@@ -275,9 +275,9 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   }
   out.tables.push_back(table);
   if (wanted.lives > 0) {
-    out.tables.push_back(persistence_table(
-        counted->pieces->lives, counted->levels, input.size(), input.voxel(),
-        input.is_apr() ? std::array<double, 3>{} : input.volume().origin));
+    out.tables.push_back(
+        persistence_table(counted->pieces->lives, counted->levels, input.size(), input.voxel(),
+                          input.is_apr() ? std::array<double, 3>{} : input.volume().origin));
   }
   return out;
 }

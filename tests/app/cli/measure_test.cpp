@@ -128,8 +128,7 @@ TEST_F(Measure, TopologyListsPiecesAndTheirNumbers) {
   EXPECT_TRUE(lives["columns"][1]["cells"][0].is_null());
   EXPECT_EQ(lives["columns"][1]["cells"].size(), 5U);
   // Two files: a table each, whose first one has the curves.
-  const auto written =
-      run({"topology", path("a.apr"), "-o", path("t.csv"), "--persistence", "5"});
+  const auto written = run({"topology", path("a.apr"), "-o", path("t.csv"), "--persistence", "5"});
   EXPECT_EQ(written["output"].size(), 2U);
   const auto table = read_text(path("t-topology.csv"));
   const auto pieces = read_text(path("t-persistence.csv"));

@@ -64,8 +64,7 @@ inline std::int64_t brute_enclosed(const Pixels<std::uint16_t>& places, int plac
                  z -= deep;
                  --x;
                  --y;
-                 const bool inside =
-                     z >= 0 && x >= 0 && y >= 0 && z < n.z && x < n.x && y < n.y;
+                 const bool inside = z >= 0 && x >= 0 && y >= 0 && z < n.z && x < n.x && y < n.y;
                  return !inside || places.at(z, x, y) > place;
                })
              .count -

@@ -24,8 +24,8 @@ std::vector<ComponentLife> lives_of(const Pixels<std::uint16_t>& depth, int leve
     values.resize(static_cast<std::size_t>(levels));
     std::iota(values.begin(), values.end(), 0.0);
   }
-  const auto found = find_components<std::uint16_t>(depth.size, levels, rows, construction,
-                                                    {most, values});
+  const auto found =
+      find_components<std::uint16_t>(depth.size, levels, rows, construction, {most, values});
   EXPECT_TRUE(found.ok());
   return found ? found->lives : std::vector<ComponentLife>();
 }

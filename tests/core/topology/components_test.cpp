@@ -77,7 +77,8 @@ TEST(PixelComponents, AreThoseOfFlooding) {
 
 TEST(PixelComponents, OfAllLevelsOfATypeTheEndsAreRightToo) {
   auto places = random_places({4, 5, 6}, 3, 9);
-  for (auto& place : places.values) place = static_cast<std::uint16_t>(127 * place + (place & 2) / 2);
+  for (auto& place : places.values)
+    place = static_cast<std::uint16_t>(127 * place + (place & 2) / 2);
   for (const Construction construction : kBoth) {
     const auto few = found<std::uint8_t>(places, 256, construction, kAll);
     expect_same(few, test::brute_components(places, 256, construction));
@@ -92,7 +93,7 @@ TEST(PixelComponents, OfAllLevelsOfATypeTheEndsAreRightToo) {
 }
 
 TEST(PixelComponents, AreTheSameForAnyNumberOfThreads) {
-  const auto places = random_places({70, 20, 23}, 100, 5);
+  const auto places = random_places({70, 30, 23}, 100, 5);
   const int before = thread_count();
   for (const Construction construction : kBoth) {
     set_thread_count(1);
@@ -138,8 +139,8 @@ TEST(PixelComponents, StopWhenAsked) {
 
 TEST(PixelComponents, OfMoreThanHaveNumbersAreRefused) {
   const PlaceRows<std::uint8_t> rows = [](std::int64_t, std::int64_t, std::span<std::uint8_t>) {};
-  const auto result = find_components<std::uint8_t>({2048, 1024, 1024}, 2, rows,
-                                                    Construction::vertices, {});
+  const auto result =
+      find_components<std::uint8_t>({2048, 1024, 1024}, 2, rows, Construction::vertices, {});
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().message().find("2147483648"), std::string::npos);
 }

@@ -39,8 +39,7 @@ Curves measured(const Data& of, const Json& oracle, const char* sets,
   if (side.size() == 2) side.insert(side.begin(), 1.0);
   std::visit([&](auto& one) { one.voxel = {side[0], side[1], side[2], "µm"}; }, data);
   const auto found = cpu_backend()->measure(
-      {"topology",
-       {{"sets", std::string(sets)}, {"construction", construction}, {"betti", true}}},
+      {"topology", {{"sets", std::string(sets)}, {"construction", construction}, {"betti", true}}},
       *Dataset::create(std::move(data)), {});
   EXPECT_TRUE(found.ok()) << found.error().message();
   if (!found) return out;
@@ -89,7 +88,8 @@ void expect_betti(const Curves& curves, const Json& rows, const Json& at) {
     const auto wanted = rows[k].get<std::vector<std::int64_t>>();
     ASSERT_EQ(wanted.size(), values.size());
     for (std::size_t j = 0; j < wanted.size(); ++j) {
-      const auto level = std::lower_bound(curves.threshold.begin(), curves.threshold.end(), values[j]);
+      const auto level =
+          std::lower_bound(curves.threshold.begin(), curves.threshold.end(), values[j]);
       ASSERT_NE(level, curves.threshold.end());
       const auto i = static_cast<std::size_t>(level - curves.threshold.begin());
       EXPECT_EQ(k < curves.betti.size() ? curves.betti[k][i] : 0, wanted[j])
