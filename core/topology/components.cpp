@@ -220,12 +220,13 @@ Result<Components> find_components(const AprAccess& access, std::span<const std:
   return out;
 }
 
-// Of vertices, every seventh voxel of noise begins a basin.
+// Every seventh voxel of noise begins a basin where only faces join; particles grow both ways at
+// once.
 std::uint64_t pixel_component_bytes(std::uint64_t pixels, bool lives) {
   return pixels * (lives ? 16 : 12);
 }
 std::uint64_t particle_component_bytes(std::uint64_t particles, bool lives) {
-  return particles * (lives ? 20 : 16);
+  return particles * (lives ? 32 : 24);
 }
 
 }  // namespace aprscope
