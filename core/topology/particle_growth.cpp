@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/base/parallel.hpp"
+#include "core/topology/cell_reach.inl.hpp"
 #include "core/topology/particle_round.hpp"
 #include "core/topology/pixel_growth.hpp"
 
@@ -42,9 +43,7 @@ class Grower {
     growth_.parts.resize(parts);
     late_.resize(parts);
   }
-  // `earlier`: of the particles round this one those that enter before it from the first place on.
-  void add(std::uint32_t particle, const ParticleRound& round, std::uint32_t earlier,
-           std::size_t number);
+  void add(std::uint32_t particle, const ParticleRound& round, std::size_t number);
   // After all particles: the larger ones come to know what they continue.
   void finish();
   void find_first(const ParticleRange& range, std::size_t number);
@@ -53,6 +52,9 @@ class Grower {
   [[nodiscard]] std::uint16_t enters(std::uint32_t particle) const {
     const int place = places_[particle];
     return static_cast<std::uint16_t>(rule_.falling ? last_ - place : place);
+  }
+  [[nodiscard]] std::uint32_t reach(std::uint32_t there) const {
+    return rule_.near == &kByFaces ? reach_of<true>(there) : reach_of<false>(there);
   }
   void add_late(std::uint32_t particle, const ParticleRound& round, std::uint32_t later,
                 std::uint32_t there, std::size_t number);
@@ -65,24 +67,26 @@ class Grower {
   std::vector<std::vector<Late>> late_;
 };
 
-void Grower::add(std::uint32_t particle, const ParticleRound& round, std::uint32_t earlier,
-                 std::size_t number) {
+void Grower::add(std::uint32_t particle, const ParticleRound& round, std::size_t number) {
   const std::uint32_t known = wanted_ & (round.same | round.larger);
-  if (rule_.falling) earlier = known & ~earlier;
-  const std::uint32_t outside = rule_.falling ? round.outside : 0U;
-  const std::uint32_t there = wanted_ & (earlier | outside);
-  auto& part = growth_.parts[number];
-  std::uint32_t first = kAlone;
-  each_part(*rule_.near, there, [&](int step) {
-    const std::uint32_t cell =
-        (outside >> step & 1U) != 0 ? kExterior : round.particle[static_cast<std::size_t>(step)];
-    if (first == kAlone) {
-      first = cell;
-    } else {
-      part.joints.push_back({first, cell, enters(particle)});
+  const std::uint32_t earlier = known & (rule_.falling ? ~round.earlier : round.earlier);
+  const std::uint32_t outside = rule_.falling ? wanted_ & round.outside : 0U;
+  const std::uint32_t there = earlier | outside;
+  const std::uint32_t near = there & rule_.near->neighbours;
+  if (near != 0) {
+    const auto cell_at = [&](int step) {
+      return (outside >> step & 1U) != 0 ? kExterior : round.particle(step);
+    };
+    const std::uint32_t first = cell_at(std::countr_zero(first_of(near)));
+    growth_.down[particle] = first;
+    // Most have but one piece round them.
+    if ((near & ~reach(there)) != 0) {
+      each_part(*rule_.near, there, [&](int step) {
+        const std::uint32_t cell = cell_at(step);
+        if (cell != first) growth_.parts[number].joints.push_back({first, cell, enters(particle)});
+      });
     }
-  });
-  growth_.down[particle] = first;
+  }
   const std::uint32_t later = wanted_ & round.larger & ~earlier;
   if ((later & rule_.near->neighbours) != 0) add_late(particle, round, later, there, number);
 }
@@ -97,11 +101,11 @@ void Grower::add_late(std::uint32_t particle, const ParticleRound& round, std::u
   }
   std::uint32_t steps = later & rule_.near->neighbours;
   while (steps != 0) {
-    const std::uint32_t larger = round.particle[static_cast<std::size_t>(std::countr_zero(steps))];
+    const std::uint32_t larger = round.particle(std::countr_zero(steps));
     bool known = false;
     for (std::uint32_t rest = later; rest != 0; rest &= rest - 1) {
       const int step = std::countr_zero(rest);
-      if (round.particle[static_cast<std::size_t>(step)] != larger) continue;
+      if (round.particle(step) != larger) continue;
       steps &= ~(1U << step);
       known |= (between >> step & 1U) != 0;
     }
@@ -136,7 +140,7 @@ class ParticleWalk {
  public:
   ParticleWalk(const AprAccess& access, std::span<const std::uint16_t> places, Grower& sets,
                Grower& rest)
-      : cells_(access.particles()), places_(places), round_(access), sets_(sets), rest_(rest) {}
+      : cells_(access.particles()), round_(access, places), sets_(sets), rest_(rest) {}
 
   void layer(const Layer& at, std::size_t number) {
     for (std::int64_t x = 0; x < cells_.grid(at.level).x; ++x) {
@@ -145,29 +149,14 @@ class ParticleWalk {
       round_.open_row(at.level, at.z, x);
       for (std::uint64_t i = row.begin; i < row.end; ++i) {
         const ParticleRound& round = round_.look(cells_.y()[i]);
-        const auto particle = static_cast<std::uint32_t>(i);
-        const std::uint32_t earlier = earlier_than(particle, round);
-        sets_.add(particle, round, earlier, number);
-        rest_.add(particle, round, earlier, number);
+        sets_.add(static_cast<std::uint32_t>(i), round, number);
+        rest_.add(static_cast<std::uint32_t>(i), round, number);
       }
     }
   }
 
  private:
-  // By place, then by number.
-  std::uint32_t earlier_than(std::uint32_t particle, const ParticleRound& round) const {
-    std::uint32_t earlier = 0;
-    const std::uint64_t own = std::uint64_t{places_[particle]} << 32U | particle;
-    for (std::uint32_t rest = round.same | round.larger; rest != 0; rest &= rest - 1) {
-      const int step = std::countr_zero(rest);
-      const std::uint32_t other = round.particle[static_cast<std::size_t>(step)];
-      if ((std::uint64_t{places_[other]} << 32U | other) < own) earlier |= 1U << step;
-    }
-    return earlier;
-  }
-
   const LinearAccess& cells_;
-  std::span<const std::uint16_t> places_;
   RoundWalk round_;
   Grower& sets_;
   Grower& rest_;

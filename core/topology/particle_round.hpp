@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "core/apr/access.hpp"
 #include "core/topology/cell_links.hpp"
@@ -14,15 +15,24 @@ struct ParticleRound {
   std::uint32_t same = 0;
   std::uint32_t larger = 0;
   std::uint32_t outside = 0;
-  /// Of the same side or larger.
-  std::array<std::uint32_t, kStepCount> particle{};
+  /// Of those of the same side and larger: which enter before this one, by place and then by
+  /// number.
+  std::uint32_t earlier = 0;
+  /// Their places and numbers: the place is in the upper half.
+  std::array<std::uint64_t, kStepCount> keys{};
+
+  [[nodiscard]] std::uint32_t particle(int step) const {
+    return static_cast<std::uint32_t>(keys[static_cast<std::size_t>(step)]);
+  }
 };
 
 /// Walks along rows of cells of one level and looks round each particle. Levels may differ by any
 /// number between neighbours.
 class RoundWalk {
  public:
-  explicit RoundWalk(const AprAccess& access) : cells_(access.particles()), tree_(access.tree()) {}
+  /// `places`: one a particle.
+  RoundWalk(const AprAccess& access, std::span<const std::uint16_t> places)
+      : cells_(access.particles()), tree_(access.tree()), places_(places) {}
 
   void open_row(int level, std::int64_t z, std::int64_t x);
   /// `y`: of a particle of the row, rising from call to call.
@@ -34,10 +44,8 @@ class RoundWalk {
     std::uint64_t at = 0;
     std::uint64_t end = 0;
 
-    void walk_to(std::span<const std::uint16_t> ys, std::int64_t y) {
+    bool walk_to(std::span<const std::uint16_t> ys, std::int64_t y) {
       while (at < end && ys[at] < y) ++at;
-    }
-    [[nodiscard]] bool has(std::span<const std::uint16_t> ys, std::int64_t y) const {
       return at < end && ys[at] == y;
     }
   };
@@ -49,21 +57,27 @@ class RoundWalk {
     Lane particles;
     Lane divided;
     Lane above;
-    // The larger particle that was found last covers [begin, end).
-    std::int64_t begin = 0;
+    // The larger particle that was found last, and where it ends.
     std::int64_t end = 0;
-    std::uint32_t larger = 0;
+    std::uint64_t larger = 0;
   };
 
-  void look_along(std::size_t r, std::int64_t y);
-  std::uint32_t larger_at(Row& row, std::int64_t y) const;
+  void open(Row& row, int level, bool divides) const;
+  void add_column(std::int64_t y);
+  std::uint64_t larger_at(Row& row, std::int64_t y) const;
+  [[nodiscard]] std::uint64_t key_of(std::uint64_t particle) const {
+    return std::uint64_t{places_[particle]} << 32U | particle;
+  }
 
   const LinearAccess& cells_;
   const LinearAccess& tree_;
+  std::span<const std::uint16_t> places_;
   int level_ = 0;
   std::int64_t width_ = 0;
   std::array<Row, 9> rows_{};
+  // The columns y − 1 … y + 1 of the rows; what comes next.
   ParticleRound round_;
+  std::int64_t next_ = 0;
 };
 
 }  // namespace aprscope
