@@ -10,9 +10,20 @@ namespace aprscope {
 
 // A cell counts for what its piece is called when it enters: pieces that ended before, or with the
 // cell's own level, are part of another one by then.
-void LifeSizes::add(std::uint32_t basin, std::uint32_t place, std::uint64_t pixels) {
-  while (tree_.death[basin] <= place) basin = tree_.into[basin];
-  std::atomic_ref(sizes_[basin]).fetch_add(pixels, std::memory_order_relaxed);
+void LifeSizes::Adder::add(std::uint32_t basin, std::uint32_t place, std::uint64_t pixels) {
+  const MergeTree& tree = sizes_.tree_;
+  while (tree.death[basin] <= place) basin = tree.into[basin];
+  if (basin != basin_) {
+    flush();
+    basin_ = basin;
+  }
+  pixels_ += pixels;
+}
+
+void LifeSizes::Adder::flush() {
+  if (pixels_ == 0) return;
+  std::atomic_ref(sizes_.sizes_[basin_]).fetch_add(pixels_, std::memory_order_relaxed);
+  pixels_ = 0;
 }
 
 std::vector<std::uint64_t> LifeSizes::take() {

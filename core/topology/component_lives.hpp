@@ -21,14 +21,30 @@ struct ComponentLife {
   friend bool operator==(const ComponentLife&, const ComponentLife&) = default;
 };
 
-/// Sizes of pieces when they end, from the cells of basins, which may come in any order and from
-/// several threads.
+/// Sizes of pieces when they end, from the cells of basins in any order.
 class LifeSizes {
  public:
   explicit LifeSizes(const MergeTree& tree) : tree_(tree), sizes_(tree.birth.size()) {}
 
-  /// A cell of a basin that entered at `place`.
-  void add(std::uint32_t basin, std::uint32_t place, std::uint64_t pixels);
+  /// Adds cells for one thread; neighbours, which mostly are of one piece, at once. All is there
+  /// when it is gone.
+  class Adder {
+   public:
+    explicit Adder(LifeSizes& sizes) : sizes_(sizes) {}
+    Adder(const Adder&) = delete;
+    Adder& operator=(const Adder&) = delete;
+    ~Adder() { flush(); }
+    /// A cell of a basin that entered at `place`.
+    void add(std::uint32_t basin, std::uint32_t place, std::uint64_t pixels);
+
+   private:
+    void flush();
+
+    LifeSizes& sizes_;
+    std::uint32_t basin_ = 0;
+    std::uint64_t pixels_ = 0;
+  };
+
   /// Once all cells are there: what ended before counts where it ended.
   std::vector<std::uint64_t> take();
 

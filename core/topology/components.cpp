@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 
 #include "core/base/parallel.hpp"
 #include "core/topology/particle_growth.hpp"
@@ -67,19 +68,21 @@ Status add_pixel_sizes(const Size3& size, const PlaceRows<Place>& rows, Growth& 
   const int threads = growth_threads(growth.down.size());
   const bool done = parallel_items(size.z, threads, context, "sizes", [&](std::int64_t z, int) {
     std::vector<Place> row(static_cast<std::size_t>(size.y));
+    LifeSizes::Adder adder(sizes);
     for (std::int64_t x = 0; x < size.x; ++x) {
       rows(z, x, row);
       auto cell = static_cast<std::uint32_t>((z * size.x + x) * size.y);
-      for (const Place place : row) sizes.add(growth.basin_of(cell++), place, 1);
+      for (const Place place : row) adder.add(growth.basin_of(cell++), place, 1);
     }
   });
   return done ? Status() : cancelled_error();
 }
 
-// Calls each(particle, first pixel, pixels) from several threads.
-template <class Each>
+// Calls each(particle, first pixel, pixels) from several threads, of which each makes one when it
+// begins some cells.
+template <class Make>
 bool each_cell(const LinearAccess& cells, const JobContext& context, std::string_view stage,
-               const Each& each) {
+               const Make& make) {
   const Size3& size = cells.size();
   for (int level = cells.level_first(); level <= cells.level_last(); ++level) {
     if (cells.level(level).empty()) continue;
@@ -90,6 +93,7 @@ bool each_cell(const LinearAccess& cells, const JobContext& context, std::string
     };
     const bool done = parallel_items(
         grid.z, growth_threads(cells.count()), context, stage, [&](std::int64_t z, int) {
+          auto each = make();
           for (std::int64_t x = 0; x < grid.x; ++x) {
             const ParticleRange row = cells.row(level, z, x);
             for (std::uint64_t i = row.begin; i < row.end; ++i) {
@@ -124,11 +128,11 @@ Result<std::vector<std::uint64_t>> first_pixels(const LinearAccess& cells,
   for (const auto& part : growth.parts) {
     birth.insert(birth.end(), part.first_place.begin(), part.first_place.end());
   }
-  const bool done = each_cell(cells, context, "positions",
-                              [&](std::uint32_t i, std::uint64_t pixel, std::uint64_t) {
-                                const std::uint32_t basin = growth.basin_of(i);
-                                if (places[i] == birth[basin]) take_least(first[basin], pixel);
-                              });
+  const auto look = [&](std::uint32_t i, std::uint64_t pixel, std::uint64_t) {
+    const std::uint32_t basin = growth.basin_of(i);
+    if (places[i] == birth[basin]) take_least(first[basin], pixel);
+  };
+  const bool done = each_cell(cells, context, "positions", [&] { return look; });
   if (!done) return cancelled_error();
   return first;
 }
@@ -203,8 +207,11 @@ Result<Components> find_components(const AprAccess& access, std::span<const std:
     return first_pixels(cells, places, growth, context.part(0.5, 0.6));
   };
   const auto add_sizes = [&](Growth& growth, LifeSizes& sizes, const JobContext& part) -> Status {
-    const auto add = [&](std::uint32_t i, std::uint64_t, std::uint64_t pixels) {
-      sizes.add(growth.basin_of(i), places[i], pixels);
+    const auto add = [&] {
+      return [&, adder = std::make_unique<LifeSizes::Adder>(sizes)](std::uint32_t i, std::uint64_t,
+                                                                    std::uint64_t pixels) {
+        adder->add(growth.basin_of(i), places[i], pixels);
+      };
     };
     return each_cell(cells, part, "sizes", add) ? Status() : cancelled_error();
   };
