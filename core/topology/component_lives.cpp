@@ -7,6 +7,23 @@
 #include <numeric>
 
 namespace aprscope {
+namespace {
+
+// Basins that end, in the order of their ends, by counting.
+std::vector<std::uint32_t> by_death(const MergeTree& tree) {
+  std::vector<std::uint64_t> next(tree.change.size() + 1);
+  for (const std::uint32_t death : tree.death) {
+    if (death != MergeTree::kNever) ++next[death + std::size_t{1}];
+  }
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<std::uint32_t> order(next.back());
+  for (std::uint32_t i = 0; i < tree.death.size(); ++i) {
+    if (tree.death[i] != MergeTree::kNever) order[next[tree.death[i]]++] = i;
+  }
+  return order;
+}
+
+}  // namespace
 
 // A cell counts for what its piece is called when it enters: pieces that ended before, or with the
 // cell's own level, are part of another one by then.
@@ -27,17 +44,9 @@ void LifeSizes::Adder::flush() {
 }
 
 std::vector<std::uint64_t> LifeSizes::take() {
-  std::vector<std::uint32_t> order(sizes_.size());
-  std::iota(order.begin(), order.end(), 0U);
-  const auto& death = tree_.death;
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return death[a] < death[b]; });
-  for (const std::uint32_t basin : order) {
-    if (death[basin] == MergeTree::kNever) continue;
-    // Of several that end together none was part of another.
-    std::uint32_t into = tree_.into[basin];
-    while (death[into] == death[basin]) into = tree_.into[into];
-    sizes_[into] += sizes_[basin];
+  for (const std::uint32_t basin : by_death(tree_)) {
+    // Which lives on: of several that end together none was part of another.
+    sizes_[tree_.into[basin]] += sizes_[basin];
   }
   return std::move(sizes_);
 }

@@ -37,6 +37,17 @@ class Merger {
   DisjointSets sets_;
 };
 
+// Where several end together, the one that stays takes all. Ways are as long as they are once.
+void skip_ended(MergeTree& tree) {
+  for (std::uint32_t i = 0; i < tree.into.size(); ++i) {
+    const std::uint32_t death = tree.death[i];
+    if (death == MergeTree::kNever) continue;
+    std::uint32_t stays = tree.into[i];
+    while (tree.death[stays] == death) stays = tree.into[stays];
+    for (std::uint32_t at = i; at != stays;) at = std::exchange(tree.into[at], stays);
+  }
+}
+
 MergeTree born(const Growth& growth, int levels) {
   MergeTree tree;
   tree.change.resize(static_cast<std::size_t>(levels));
@@ -72,6 +83,7 @@ Result<MergeTree> merge_basins(const Growth& growth, int levels,
       }
     }
   }
+  skip_ended(tree);
   return tree;
 }
 

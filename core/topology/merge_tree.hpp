@@ -18,7 +18,8 @@ struct MergeTree {
   /// By how much each place changes the number of pieces.
   std::vector<std::int64_t> change;
   /// Of each basin the place at which it began, the place at which it ended as a piece of its own
-  /// (or kNever), and the basin of the piece that it became part of. The last two where asked for.
+  /// (or kNever), and the basin of the piece that it was part of when all of that place had
+  /// entered. The last two where asked for.
   std::vector<std::uint16_t> birth;
   std::vector<std::uint32_t> death;
   std::vector<std::uint32_t> into;
