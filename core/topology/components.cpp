@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
 
 #include "core/base/parallel.hpp"
 #include "core/topology/particle_growth.hpp"
@@ -208,9 +207,9 @@ Result<Components> find_components(const AprAccess& access, std::span<const std:
   };
   const auto add_sizes = [&](Growth& growth, LifeSizes& sizes, const JobContext& part) -> Status {
     const auto add = [&] {
-      return [&, adder = std::make_unique<LifeSizes::Adder>(sizes)](std::uint32_t i, std::uint64_t,
-                                                                    std::uint64_t pixels) {
-        adder->add(growth.basin_of(i), places[i], pixels);
+      return [&, adder = LifeSizes::Adder(sizes)](std::uint32_t i, std::uint64_t,
+                                                  std::uint64_t pixels) mutable {
+        adder.add(growth.basin_of(i), places[i], pixels);
       };
     };
     return each_cell(cells, part, "sizes", add) ? Status() : cancelled_error();
