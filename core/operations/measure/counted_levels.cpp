@@ -32,8 +32,8 @@ Status check_numbers(const Dataset& input) {
 }
 
 template <class T>
-Result<LevelPlaces> places_of(const Pixels<T>& pixels, LevelSets sets, int levels,
-                              const JobContext& context) {
+Result<LevelPlaces> places_of_pixels(const Pixels<T>& pixels, LevelSets sets, int levels,
+                                     const JobContext& context) {
   if constexpr (std::is_integral_v<T>) {
     const ValueRange<T> range = value_range(std::span<const T>(pixels.values));
     return LevelPlaces::of_whole_numbers(range.least, range.most, sets, levels);
@@ -42,50 +42,44 @@ Result<LevelPlaces> places_of(const Pixels<T>& pixels, LevelSets sets, int level
   }
 }
 
-template <class Place, class T>
-Result<CountedLevels> count_pixels(const Pixels<T>& pixels, const LevelPlaces& places,
-                                   Construction construction, const JobContext& context) {
-  const PlaceRows<Place> rows = [&](std::int64_t z, std::int64_t x, std::span<Place> row) {
-    places.find(std::span<const T>(&pixels.at(z, x, 0), row.size()), row);
-  };
-  auto counts = count_strata<Place>(pixels.size, static_cast<int>(places.levels().size()), rows,
-                                    construction, context);
-  if (!counts) return counts.error();
-  return CountedLevels{*std::move(counts), places.levels(), places.is_even()};
-}
-
-Result<CountedLevels> of_image(const Volume& volume, LevelSets sets, Construction construction,
-                               int levels, const JobContext& context) {
+// The rows of an image as places, bytes where they fit: calls f(size, rows).
+template <class F>
+auto with_rows(const Volume& volume, const LevelPlaces& places, const F& f) {
   return std::visit(
-      [&]<class T>(const Pixels<T>& pixels) -> Result<CountedLevels> {
-        const auto places = places_of(pixels, sets, levels, context.part(0.0, 0.2));
-        if (!places) return places.error();
-        const JobContext rest = context.part(0.2, 1.0);
-        return places->fits_byte()
-                   ? count_pixels<std::uint8_t>(pixels, *places, construction, rest)
-                   : count_pixels<std::uint16_t>(pixels, *places, construction, rest);
+      [&]<class T>(const Pixels<T>& pixels) {
+        const auto rows_of = [&]<class Place>() -> PlaceRows<Place> {
+          return [&](std::int64_t z, std::int64_t x, std::span<Place> row) {
+            places.find(std::span<const T>(&pixels.at(z, x, 0), row.size()), row);
+          };
+        };
+        return places.fits_byte() ? f(pixels.size, rows_of.template operator()<std::uint8_t>())
+                                  : f(pixels.size, rows_of.template operator()<std::uint16_t>());
       },
       volume.pixels);
 }
 
-Result<CountedLevels> of_particles(const Dataset& input, LevelSets sets, Construction construction,
-                                   int levels, const JobContext& context) {
-  const std::vector<float>& values = input.particle_values();
-  const auto found = LevelPlaces::of(values, sets, levels, context.part(0.0, 0.2));
-  if (!found) return found.error();
-  const auto count = static_cast<std::int64_t>(values.size());
-  Scratch<std::uint16_t> memory(count, Pages::huge);
-  const std::span<std::uint16_t> places(memory.data(), values.size());
-  parallel_stretches(count, threads_for(count), [&](std::int64_t begin, std::int64_t end, int) {
-    const auto first = static_cast<std::size_t>(begin);
-    const auto many = static_cast<std::size_t>(end - begin);
-    found->find(std::span<const float>(values).subspan(first, many), places.subspan(first, many));
-  });
-  auto counts = count_strata(*input.apr().access, places, static_cast<int>(found->levels().size()),
-                             construction, context.part(0.2, 1.0));
-  if (!counts) return counts.error();
-  return CountedLevels{*std::move(counts), found->levels(), found->is_even()};
-}
+// A place a particle.
+class ParticlePlaces {
+ public:
+  ParticlePlaces(const std::vector<float>& values, const LevelPlaces& places)
+      : memory_(static_cast<std::int64_t>(values.size()), Pages::huge),
+        places_(memory_.data(), values.size()) {
+    const auto count = static_cast<std::int64_t>(values.size());
+    parallel_stretches(count, threads_for(count), [&](std::int64_t begin, std::int64_t end, int) {
+      const auto first = static_cast<std::size_t>(begin);
+      const auto many = static_cast<std::size_t>(end - begin);
+      places.find(std::span<const float>(values).subspan(first, many),
+                  places_.subspan(first, many));
+    });
+  }
+  [[nodiscard]] std::span<const std::uint16_t> all() const { return places_; }
+
+ private:
+  Scratch<std::uint16_t> memory_;
+  std::span<std::uint16_t> places_;
+};
+
+int count_of(const LevelPlaces& places) { return static_cast<int>(places.levels().size()); }
 
 // How many pixels have each place: blocks of values, by any number of threads.
 template <class Source>
@@ -122,11 +116,49 @@ Result<ValueCounts> count_source(const Source& source, const LevelPlaces& places
 
 }  // namespace
 
+Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, int levels,
+                              const JobContext& context) {
+  if (Status ok = check_numbers(input); !ok) return ok.error();
+  if (input.is_apr()) return LevelPlaces::of(input.particle_values(), sets, levels, context);
+  return std::visit(
+      [&](const auto& pixels) { return places_of_pixels(pixels, sets, levels, context); },
+      input.volume().pixels);
+}
+
+Result<StrataCounts> count_strata(const Dataset& input, const LevelPlaces& places,
+                                  Construction construction, const JobContext& context) {
+  if (input.is_apr()) {
+    const ParticlePlaces found(input.particle_values(), places);
+    return count_strata(*input.apr().access, found.all(), count_of(places), construction, context);
+  }
+  return with_rows(
+      input.volume(), places, [&]<class Place>(const Size3& size, const PlaceRows<Place>& rows) {
+        return count_strata<Place>(size, count_of(places), rows, construction, context);
+      });
+}
+
+Result<Components> find_components(const Dataset& input, const LevelPlaces& places,
+                                   Construction construction, std::size_t lives,
+                                   const JobContext& context) {
+  const LifeQuery query{lives, places.levels()};
+  if (input.is_apr()) {
+    const ParticlePlaces found(input.particle_values(), places);
+    return find_components(*input.apr().access, found.all(), count_of(places), construction, query,
+                           context);
+  }
+  return with_rows(
+      input.volume(), places, [&]<class Place>(const Size3& size, const PlaceRows<Place>& rows) {
+        return find_components<Place>(size, count_of(places), rows, construction, query, context);
+      });
+}
+
 Result<CountedLevels> count_levels(const Dataset& input, LevelSets sets, Construction construction,
                                    int levels, const JobContext& context) {
-  if (Status ok = check_numbers(input); !ok) return ok.error();
-  return input.is_apr() ? of_particles(input, sets, construction, levels, context)
-                        : of_image(input.volume(), sets, construction, levels, context);
+  const auto places = places_of(input, sets, levels, context.part(0.0, 0.2));
+  if (!places) return places.error();
+  auto counts = count_strata(input, *places, construction, context.part(0.2, 1.0));
+  if (!counts) return counts.error();
+  return CountedLevels{*std::move(counts), places->levels(), places->is_even()};
 }
 
 Result<CountedLevels> count_levels(SliceSource& source, LevelSets sets, Construction construction,
@@ -141,25 +173,27 @@ Result<CountedLevels> count_levels(SliceSource& source, LevelSets sets, Construc
 }
 
 Result<ValueCounts> count_values(const Dataset& input, const JobContext& context) {
-  if (Status ok = check_numbers(input); !ok) return ok.error();
+  const auto places = places_of(input, LevelSets::sublevel, 0, context.part(0.0, 0.5));
+  if (!places) return places.error();
   const Region all = whole(input.size());
-  const JobContext first = context.part(0.0, 0.5);
   const JobContext rest = context.part(0.5, 1.0);
   if (input.is_apr()) {
-    const std::vector<float>& values = input.particle_values();
-    const auto places = LevelPlaces::of(values, LevelSets::sublevel, 0, first);
-    if (!places) return places.error();
     const LinearAccess& cells = input.apr().access->particles();
-    return count_source(ParticleValues(cells, values, all, cells.level_first(), cells.level_last()),
+    return count_source(ParticleValues(cells, input.particle_values(), all, cells.level_first(),
+                                       cells.level_last()),
                         *places, rest);
   }
   return std::visit(
-      [&]<class T>(const Pixels<T>& pixels) -> Result<ValueCounts> {
-        const auto places = places_of(pixels, LevelSets::sublevel, 0, first);
-        if (!places) return places.error();
+      [&]<class T>(const Pixels<T>& pixels) {
         return count_source(PixelValues<T>(pixels, all), *places, rest);
       },
       input.volume().pixels);
+}
+
+std::uint64_t component_bytes(const Dataset& input, bool lives) {
+  return input.is_apr()
+             ? particle_component_bytes(input.apr().access->count(), lives)
+             : pixel_component_bytes(static_cast<std::uint64_t>(input.size().count()), lives);
 }
 
 std::uint64_t counting_bytes(const Dataset& input) {

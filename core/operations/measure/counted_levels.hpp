@@ -6,6 +6,8 @@
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/topology/components.hpp"
+#include "core/topology/level_places.hpp"
 #include "core/topology/strata.hpp"
 
 namespace aprscope {
@@ -19,8 +21,23 @@ struct CountedLevels {
   bool even = false;
 };
 
-/// Of an image, or natively of particles. `levels`: see LevelPlaces::of(). Errors: values that are
-/// no numbers, cancelled. Throws std::bad_alloc.
+/// The levels of the values of an image or of particles; `levels`: see LevelPlaces::of(). Errors:
+/// values that are no numbers, cancelled. Throws std::bad_alloc.
+Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, int levels,
+                              const JobContext& context);
+
+/// Strata at these levels, of an image, or natively of particles, on the CPU. Errors: cancelled.
+/// Throws std::bad_alloc.
+Result<StrataCounts> count_strata(const Dataset& input, const LevelPlaces& places,
+                                  Construction construction, const JobContext& context);
+
+/// Pieces at these levels, likewise, and the `lives` of them that last longest. Errors: also more
+/// pixels than can be told apart.
+Result<Components> find_components(const Dataset& input, const LevelPlaces& places,
+                                   Construction construction, std::size_t lives,
+                                   const JobContext& context);
+
+/// Levels and strata. Errors and throws: as both.
 Result<CountedLevels> count_levels(const Dataset& input, LevelSets sets, Construction construction,
                                    int levels, const JobContext& context);
 
@@ -38,7 +55,8 @@ struct ValueCounts {
 /// The same levels as count_levels() has with levels = 0. Errors and throws: as that.
 Result<ValueCounts> count_values(const Dataset& input, const JobContext& context);
 
-/// Bytes that count_levels() takes beyond its input.
+/// Bytes that count_levels() / find_components() takes beyond its input.
 std::uint64_t counting_bytes(const Dataset& input);
+std::uint64_t component_bytes(const Dataset& input, bool lives);
 
 }  // namespace aprscope

@@ -1,5 +1,6 @@
 // Topology curves: what level sets are like at every threshold, on pixels and on particles.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -7,9 +8,12 @@
 
 #include "core/operations/measure/counted_levels.hpp"
 #include "core/operations/measure/measures.hpp"
+#include "core/operations/measure/topology_measurement.hpp"
+#include "core/operations/measure/topology_tables.hpp"
 #include "core/operations/measure/topology_words.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/operations/schema/words.hpp"
+#include "core/topology/betti_curves.hpp"
 #include "core/topology/topology_curves.hpp"
 
 namespace aprscope {
@@ -19,6 +23,7 @@ using namespace schema;  // NOLINT: its words are what this file is written in
 
 constexpr std::size_t kMostMarks = 4;
 constexpr int kMostLevels = 65535;
+constexpr int kMostLives = 100000;
 
 OperationSchema topology_schema() {
   return operation_schema(
@@ -36,10 +41,36 @@ OperationSchema topology_schema() {
       .with(integer("levels", "Levels")
                 .range(0, kMostLevels)
                 .help("So many thresholds, evenly spaced; 0: every value that occurs, or 4096 of "
-                      "an image with more than 65536 different real numbers."));
+                      "an image with more than 65536 different real numbers."))
+      .with(boolean("betti", "Pieces, tunnels and voids")
+                .help("Counts them at each threshold (Betti numbers), of which the Euler "
+                      "characteristic is the sum with signs."))
+      .with(integer("persistence", "Longest-lived pieces")
+                .range(0, kMostLives)
+                .help("Lists so many pieces, those that stay a piece of their own for the widest "
+                      "range of thresholds, with where they begin: bright (or dark) objects first, "
+                      "noise last. 0: none."));
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) { return counting_bytes(input); }
+struct Choices {
+  explicit Choices(const Operation& operation)
+      : sets(value_of(kLevelSets, parameter<std::string>(operation, "sets"))),
+        construction(value_of(kConstructions, parameter<std::string>(operation, "construction"))),
+        levels(static_cast<int>(parameter<std::int64_t>(operation, "levels"))),
+        lives(static_cast<std::size_t>(parameter<std::int64_t>(operation, "persistence"))),
+        pieces(parameter<bool>(operation, "betti") || lives > 0) {}
+  LevelSets sets;
+  Construction construction;
+  int levels;
+  // Beyond what strata tell: pieces, and so many of those that last longest.
+  std::size_t lives;
+  bool pieces;
+};
+
+std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+  const Choices choices(operation);
+  return counting_bytes(input) + (choices.pieces ? component_bytes(input, choices.lives > 0) : 0);
+}
 
 std::string power(const std::string& unit, int exponent) {
   static const char* const kPowers[] = {"", "", "²", "³"};
@@ -88,7 +119,7 @@ Curve curve_of(const Table& table, const std::string& id, std::vector<CurveMark>
   curve.shape =
       threshold.sets == LevelSets::sublevel ? CurveShape::steps : CurveShape::steps_before;
   // Noise near the background dwarfs all else.
-  if (id == "ecc") curve.scale = CurveScale::logarithmic;
+  if (id == "ecc" || id == "b0" || id == "b1" || id == "b2") curve.scale = CurveScale::logarithmic;
   curve.x = {"threshold", "Threshold", "",
              std::get<std::vector<double>>(table.column("threshold")->cells)};
   CurveLine line{y.id, y.label, y.unit, {}};
@@ -117,59 +148,101 @@ std::vector<CurveMark> suggestions(const TopologyCurves& curves,
   return marks;
 }
 
-struct Choices {
-  explicit Choices(const Operation& operation)
-      : sets(value_of(kLevelSets, parameter<std::string>(operation, "sets"))),
-        construction(value_of(kConstructions, parameter<std::string>(operation, "construction"))),
-        levels(static_cast<int>(parameter<std::int64_t>(operation, "levels"))) {}
-  LevelSets sets;
-  Construction construction;
-  int levels;
+// What was counted.
+struct Found {
+  CountedLevels counted;
+  std::optional<Components> pieces;
 };
 
-Measurement measurement_of(const CountedLevels& counted, const Choices& choices, const Size3& size,
-                           const VoxelSize& voxel) {
-  const TopologyCurves curves =
-      topology_curves(counted.counts, counted.levels, size, voxel, choices.construction);
-  Measurement out;
-  out.notes.push_back(
+std::vector<std::string> notes_of(const Choices& choices, const CountedLevels& counted) {
+  std::vector<std::string> notes;
+  notes.push_back(
       std::string(choices.sets == LevelSets::superlevel ? "bright objects" : "dark objects") +
       (choices.construction == Construction::closed_voxels ? ", voxels touch at corners"
                                                            : ", voxels touch at faces only"));
   if (choices.levels == 0 && counted.even) {
-    out.notes.push_back("more than 65536 different values: " +
-                        std::to_string(counted.levels.size()) + " evenly spaced levels");
+    notes.push_back("more than 65536 different values: " + std::to_string(counted.levels.size()) +
+                    " evenly spaced levels");
   }
-  const Table table = Columns(curves, voxel).take();
+  return notes;
+}
+
+Measurement measurement_of(const Found& found, const Choices& choices, const Size3& size,
+                           const VoxelSize& voxel, const std::array<double, 3>& origin) {
+  const CountedLevels& counted = found.counted;
+  const TopologyCurves curves =
+      topology_curves(counted.counts, counted.levels, size, voxel, choices.construction);
+  Measurement out;
+  out.notes = notes_of(choices, counted);
+  Table table = Columns(curves, voxel).take();
+  std::vector<std::string> drawn{"ecc"};
+  if (found.pieces) {
+    for (const std::string& id :
+         add_betti(table, "ecc", betti_curves(*found.pieces, counted.counts, curves),
+                   choices.sets == LevelSets::superlevel)) {
+      drawn.push_back(id);
+    }
+  }
+  drawn.insert(drawn.end(), {"volume", "surface", "breadth"});
   const CurveThreshold threshold{choices.sets, otsu_threshold(curves.levels, curves.voxels)};
   const std::vector<CurveMark> marks = suggestions(curves, threshold.start);
-  for (const char* id : {"ecc", "volume", "surface", "breadth"}) {
+  for (const std::string& id : drawn) {
     if (table.column(id) != nullptr) out.curves.push_back(curve_of(table, id, marks, threshold));
   }
-  out.tables.push_back(table);
+  out.tables.push_back(std::move(table));
+  if (choices.lives > 0) {
+    out.tables.push_back(
+        persistence_table(found.pieces->lives, counted.levels, size, voxel, origin));
+  }
   return out;
 }
 
 Result<Measurement> measure(const Operation& operation, const Dataset& input,
                             const JobContext& context) {
-  const Choices choices(operation);
-  const auto counted =
-      count_levels(input, choices.sets, choices.construction, choices.levels, context);
-  if (!counted) return counted.error();
-  return measurement_of(*counted, choices, input.size(), input.voxel());
+  return measure_topology(
+      operation, input,
+      [&](const LevelPlaces& places, Construction construction, const JobContext& part) {
+        return count_strata(input, places, construction, part);
+      },
+      context);
 }
 
 Result<Measurement> measure_slices(const Operation& operation, SliceSource& source,
                                    const VoxelSize& voxel, std::uint64_t memory,
                                    const JobContext& context) {
   const Choices choices(operation);
-  const auto counted =
+  if (choices.pieces) {
+    return Error{"pieces, tunnels and voids are counted on images in memory only",
+                 source.header().name, "leave betti and persistence out"};
+  }
+  auto counted =
       count_levels(source, choices.sets, choices.construction, choices.levels, memory, context);
   if (!counted) return counted.error();
-  return measurement_of(*counted, choices, source.size(), voxel);
+  return measurement_of({*std::move(counted), {}}, choices, source.size(), voxel,
+                        source.header().origin);
 }
 
 }  // namespace
+
+Result<Measurement> measure_topology(const Operation& operation, const Dataset& input,
+                                     const StrataCounter& count, const JobContext& context) {
+  const Choices choices(operation);
+  const auto places = places_of(input, choices.sets, choices.levels, context.part(0.0, 0.2));
+  if (!places) return places.error();
+  // Pieces take longer than strata.
+  const double share = choices.pieces ? 0.4 : 1.0;
+  auto counts = count(*places, choices.construction, context.part(0.2, share));
+  if (!counts) return counts.error();
+  Found found{{*std::move(counts), places->levels(), places->is_even()}, {}};
+  if (choices.pieces) {
+    auto pieces = find_components(input, *places, choices.construction, choices.lives,
+                                  context.part(share, 1.0));
+    if (!pieces) return pieces.error();
+    found.pieces = *std::move(pieces);
+  }
+  return measurement_of(found, choices, input.size(), input.voxel(),
+                        input.is_apr() ? std::array<double, 3>{} : input.volume().origin);
+}
 
 OperationType topology_operation() {
   OperationType type;

@@ -154,6 +154,33 @@ TEST_F(Measure, TopologyOfParticlesIsThatOfTheirPixels) {
   EXPECT_LE(std::count(table->begin(), table->end(), '\n'), 51);
 }
 
+TEST_F(Measure, TopologyListsPiecesAndTheirNumbers) {
+  run({"convert", path("a.tif"), "-o", path("a.apr")});
+  run({"reconstruct", path("a.apr"), "-o", path("r.tif")});
+  const auto of = [&](const char* file) {
+    return run({"topology", path(file), "--persistence", "5"})["measured"][0];
+  };
+  const Json native = of("a.apr");
+  EXPECT_EQ(native["tables"], of("r.tif")["tables"]);
+  ASSERT_EQ(native["tables"].size(), 2U);
+  // The piece that never ends, and four more.
+  const Json& lives = native["tables"][1];
+  EXPECT_EQ(lives["id"], "persistence");
+  EXPECT_EQ(lives["columns"][1]["id"], "death");
+  EXPECT_TRUE(lives["columns"][1]["cells"][0].is_null());
+  EXPECT_EQ(lives["columns"][1]["cells"].size(), 5U);
+  // Two files: a table each, whose first one has the curves.
+  const auto written = run({"topology", path("a.apr"), "-o", path("t.csv"), "--persistence", "5"});
+  EXPECT_EQ(written["output"].size(), 2U);
+  const auto table = read_text(path("t-topology.csv"));
+  const auto pieces = read_text(path("t-persistence.csv"));
+  ASSERT_TRUE(table.ok() && pieces.ok());
+  EXPECT_EQ(table->rfind("threshold,voxels,vcec,ecc,b0,b1,b2,volume (", 0), 0U) << *table;
+  EXPECT_EQ(pieces->rfind("birth,death,persistence,z (px),x (px),y (px),at_z (µm),", 0), 0U)
+      << *pieces;
+  EXPECT_EQ(std::count(pieces->begin(), pieces->end(), '\n'), 6);
+}
+
 TEST_F(Measure, ManyFilesComeAsOneTable) {
   run({"statistics", path("a.tif"), "-o", path("m.json")});
   const auto done = run({"run", path("m.json"), path("a.tif"), path("b.tif"), "-o", path("out")});

@@ -1,5 +1,6 @@
 #include "core/topology/topology_curves.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -185,6 +186,89 @@ TEST(Topology, WhatIsNoNumberIsRefusedWithItsPlace) {
   // Large numbers are numbers.
   reals.at(1, 0, 1) = 3e38F;
   EXPECT_EQ(measured(reals).threshold.size(), 2U);
+}
+
+Measurement whole(Volume volume, const std::map<std::string, ParameterValue>& parameters) {
+  auto found =
+      cpu_backend()->measure({"topology", parameters}, *Dataset::create(std::move(volume)), {});
+  EXPECT_TRUE(found.ok()) << found.error().message();
+  return found ? *std::move(found) : Measurement();
+}
+
+std::vector<std::int64_t> counts(const Measurement& found, const char* id) {
+  const Column* column = found.tables.front().column(id);
+  return column != nullptr ? std::get<std::vector<std::int64_t>>(column->cells)
+                           : std::vector<std::int64_t>();
+}
+
+TEST(Topology, PiecesTunnelsAndVoidsAreCountedWhereAsked) {
+  Volume volume;
+  volume.pixels = shape({41, 41, 41}, [](const double(&c)[3]) {
+    const double r = std::hypot(std::hypot(c[0], c[1]), c[2]);
+    return (r > 10.0 && r < 15.0) || r < 5.0;
+  });
+  EXPECT_TRUE(counts(whole(volume, {}), "b0").empty());
+  const auto shell = whole(volume, {{"betti", true}});
+  // Of what is not below 0: all; of what is not below 1: a shell with a ball in it.
+  EXPECT_EQ(counts(shell, "b0"), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(counts(shell, "b1"), (std::vector<std::int64_t>{0, 0}));
+  EXPECT_EQ(counts(shell, "b2"), (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(shell.tables.size(), 1U);
+  const auto named = [&](const char* id) {
+    return std::ranges::any_of(shell.curves, [&](const Curve& curve) { return curve.id == id; });
+  };
+  EXPECT_TRUE(named("b0") && named("b1") && named("b2"));
+  volume.pixels = shape({21, 61, 61}, [](const double(&c)[3]) {
+    return std::hypot(std::hypot(c[1], c[2]) - 20.0, c[0]) <= 7.0;
+  });
+  EXPECT_EQ(counts(whole(volume, {{"betti", true}}), "b1"), (std::vector<std::int64_t>{0, 1}));
+}
+
+TEST(Topology, OfAFlatImageThereArePiecesAndHoles) {
+  Volume volume;
+  volume.pixels = shape({1, 30, 30}, [](const double(&c)[3]) {
+    const double r = std::hypot(c[1], c[2]);
+    return r > 5.0 && r < 9.0;
+  });
+  const auto ring = whole(volume, {{"betti", true}});
+  EXPECT_EQ(counts(ring, "b0").back(), 1);
+  EXPECT_EQ(counts(ring, "b1").back(), 1);
+  EXPECT_EQ(ring.tables.front().column("b2"), nullptr);
+  EXPECT_EQ(ring.tables.front().column("b1")->label, "Holes β1");
+}
+
+TEST(Topology, TheMostLastingPiecesHavePlacesInTheUnit) {
+  Pixels<float> peaks({3, 4, 9}, 1.0F);
+  peaks.at(1, 2, 3) = 9.5F;
+  peaks.at(0, 0, 7) = 4.0F;
+  peaks.at(2, 3, 8) = 3.0F;
+  Volume volume;
+  volume.pixels = peaks;
+  volume.voxel = {2.0, 0.5, 0.25, "µm"};
+  volume.origin = {10.0, 0.0, 0.0};
+  const auto found = whole(volume, {{"persistence", std::int64_t{2}}});
+  ASSERT_EQ(found.tables.size(), 2U);
+  const Table& lives = found.tables.back();
+  EXPECT_EQ(lives.id, "persistence");
+  ASSERT_EQ(lives.rows(), 2U);
+  const auto cell = [&](const char* id, std::size_t row) {
+    return cell_text(*lives.column(id), row);
+  };
+  EXPECT_EQ(cell("birth", 0), "9.5");
+  EXPECT_EQ(cell("death", 0), "");
+  EXPECT_EQ(cell("size", 0), "108");
+  EXPECT_EQ(cell("birth", 1), "4");
+  EXPECT_EQ(cell("death", 1), "1");
+  EXPECT_EQ(cell("persistence", 1), "3");
+  EXPECT_EQ(cell("y", 1), "7");
+  EXPECT_EQ(cell("at_z", 0), "12");
+  EXPECT_EQ(cell("at_y", 1), "1.75");
+  EXPECT_EQ(cell("size", 1), "1");
+  // They take the count of pieces with them.
+  EXPECT_FALSE(counts(found, "b0").empty());
+  volume.voxel = {};
+  EXPECT_EQ(whole(volume, {{"persistence", std::int64_t{2}}}).tables.back().column("at_z"),
+            nullptr);
 }
 
 TopologyCurves with_euler(std::vector<std::int64_t> euler) {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/topology/components.hpp"
+#include "core/topology/topology_curves.hpp"
+
+namespace aprscope {
+
+/// Betti numbers of the level sets: pieces (β0), tunnels (β1) and voids (β2); of flat images
+/// pieces and holes (β1). One a level of the curves that they belong to.
+struct BettiCurves {
+  std::vector<std::int64_t> pieces;
+  std::vector<std::int64_t> tunnels;
+  /// Of a volume; of a flat image empty.
+  std::vector<std::int64_t> voids;
+};
+
+/// From the pieces of level sets, what they enclose and, in a volume, the Euler characteristic:
+/// χ = β0 − β1 + β2. `curves` are those of `counts`, which have as many levels as the components.
+BettiCurves betti_curves(const Components& components, const StrataCounts& counts,
+                         const TopologyCurves& curves);
+
+}  // namespace aprscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <utility>
+
+#include "core/apr/access.hpp"
+#include "core/topology/growth.hpp"
+#include "core/topology/strata.hpp"
+
+namespace aprscope {
+
+/// How the level sets of particles grow, and what they leave over; cells are particles in their
+/// order. `places`: one a particle, below `levels`. See find_components() for the rest.
+struct ParticleGrowth {
+  Growth sets;
+  Growth rest;
+};
+Result<ParticleGrowth> grow_particles(const AprAccess& access,
+                                      std::span<const std::uint16_t> places, int levels,
+                                      Construction construction, const JobContext& context = {});
+
+}  // namespace aprscope
