@@ -4,6 +4,8 @@
 #include <QRectF>
 #include <QTimer>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -95,7 +97,11 @@ struct MipView::Impl {
   [[nodiscard]] std::optional<float> surface_at() const {
     if (!level_set || !wants_surface || pair != MipPair::first) return std::nullopt;
     if (level_set->sets != LevelSets::superlevel) return std::nullopt;
-    return static_cast<float>(level_set->at);
+    // Not below it: what slices and masks leave out is no surface.
+    const auto at = static_cast<float>(level_set->at);
+    return static_cast<double>(at) < level_set->at
+               ? std::nextafter(at, std::numeric_limits<float>::infinity())
+               : at;
   }
   /// Whether the picture on screen is a difference.
   [[nodiscard]] bool differs() const {

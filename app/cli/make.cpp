@@ -61,6 +61,12 @@ void add_makers(CLI::App& app, Chosen& chosen) {
     command->callback([options, &chosen] {
       output_kind(options->output, kOutputs);
       options->operation = options->parameters.operation();
+      for (const ParameterSpec& spec : find_schema(options->operation.id)->parameters) {
+        if (options->parameters.given(spec.id) && !counts(options->operation, spec.id)) {
+          throw CLI::ValidationError(option_name(spec.id),
+                                     "has no say beside " + describe(options->operation));
+        }
+      }
       chosen.run = [options](Session& session) { return make(*options, session); };
     });
   }

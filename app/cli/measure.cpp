@@ -71,7 +71,8 @@ Result<Measured> measure_file(const InputOptions& file, const Operation& operati
 // Both beside each other.
 Result<Measured> measure_both(const MeasureOptions& options, const Measured& first,
                               Session& session) {
-  InputOptions other;
+  // The same part of it, and the voxel size that was said.
+  InputOptions other = options.input;
   other.path = options.beside;
   const auto second = measure_file(other, options.operation, options.stream, session);
   if (!second) return second.error();
@@ -86,7 +87,13 @@ Status measure(const MeasureOptions& options, Session& session) {
     if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
   }
   session.report()["operation"] = describe(options.operation);
-  if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe) {
+  const bool recipe =
+      !options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe;
+  if (recipe && (options.stream || !options.beside.empty())) {
+    return Error{"a recipe holds neither a second file nor how files are read", options.output,
+                 "leave --beside and --stream out, or write a .csv"};
+  }
+  if (recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
   auto found = measure_file(options.input, options.operation, options.stream, session);
@@ -121,8 +128,8 @@ void add_measures(CLI::App& app, Chosen& chosen) {
         ->type_name("FILE");
     if (measures_slices({schema.id, {}})) {
       command->add_flag("--stream", options->stream,
-                        "Read the image slice by slice, in about 64 MB, to the same numbers (done "
-                        "anyway where it does not fit in memory)");
+                        "Read the image slice by slice, in about 64 MB (six slices at the least), to "
+                        "the same numbers; done anyway where it does not fit in memory");
     }
     command->callback([options, &chosen] {
       if (!options->output.empty()) output_kind(options->output, kOutputs);

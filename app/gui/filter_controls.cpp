@@ -127,6 +127,7 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
   connect(choice_, &QComboBox::currentIndexChanged, this,
           [this] { choose(choice_->currentData().toString()); });
   connect(form_, &OperationForm::operation_edited, this, [this] {
+    enable_parameters();
     show_stencils();
     emit preview_changed();
   });
@@ -143,7 +144,7 @@ void FilterControls::set_target(const FilterTarget& target) {
   has_target_ = true;
   apply_->setEnabled(true);
   preview_->setEnabled(true);
-  form_->set_parameter_enabled("mode", target.is_apr);
+  enable_parameters();
   show_stencils();
 }
 
@@ -162,7 +163,7 @@ void FilterControls::set_operation(const Operation& operation) {
     choice_->setCurrentIndex(index);
   }
   form_->set_operation(operation);
-  form_->set_parameter_enabled("mode", !has_target_ || target_.is_apr);
+  enable_parameters();
   help_->setText(QString::fromStdString(find_schema(operation.id)->help));
   show_stencils();
 }
@@ -172,6 +173,15 @@ const Operation& FilterControls::operation() const { return form_->operation(); 
 bool FilterControls::preview_wanted() const { return preview_->isChecked(); }
 
 void FilterControls::set_note(const QString& note) { note_->setText(note); }
+
+// Those that have a say beside the others.
+void FilterControls::enable_parameters() {
+  for (const ParameterSpec& spec : find_schema(operation().id)->parameters) {
+    const bool of_levels = spec.id == "mode";
+    form_->set_parameter_enabled(
+        spec.id, counts(operation(), spec.id) && (!of_levels || !has_target_ || target_.is_apr));
+  }
+}
 
 void FilterControls::choose(const QString& id) {
   if (id.isEmpty()) return;

@@ -54,6 +54,7 @@ class FilterControls : public QWidget {
   void choose(const QString& id);
   void edit_by_hand();
   void show_stencils();
+  void enable_parameters();
 
   FilterTarget target_;
   bool has_target_ = false;

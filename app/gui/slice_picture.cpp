@@ -129,8 +129,14 @@ Result<SlicePicture> preview_filter(const SliceRequest& request, SlicePicture pi
     const std::int64_t reach = std::int64_t{2} << (access.level_max() - access.level_min_used());
     region = slab(size, request.axis, request.index - reach, request.index + reach + 1);
   }
+  // Once for all slices: finding them takes the whole data.
+  if (buffer.asked != request.filter) {
+    buffer.settled = settled(*request.filter, data, context);
+    if (context.stop_requested()) return cancelled_error();
+    buffer.asked = request.filter;
+  }
   const Status done =
-      request.backend->run_region(*request.filter, data, region, buffer.values, context);
+      request.backend->run_region(buffer.settled, data, region, buffer.values, context);
   if (!done) {
     buffer.dataset.reset();
     return done.error();

@@ -21,6 +21,9 @@ struct PreviewBuffer {
   /// Contrast for filters whose result has a range of its own, from the first slice computed.
   std::optional<Operation> contrast_of;
   Contrast contrast;
+  /// The filter with the numbers that its words stand for on this data, see settled().
+  std::optional<Operation> asked;
+  Operation settled;
 };
 
 /// One slice to be made. A value; what it refers to is immutable, but for the buffer.

@@ -9,6 +9,11 @@
 namespace aprscope {
 namespace {
 
+// Where the last of bars ends, which is as wide as the one before.
+double end_of_bars(const std::vector<double>& xs) {
+  return xs.size() < 2 ? xs.back() : xs.back() + (xs.back() - xs[xs.size() - 2]);
+}
+
 // A line of a curve at any x.
 double value_at(const Curve& curve, const CurveLine& line, double x) {
   const std::vector<double>& xs = curve.x.values;
@@ -19,6 +24,8 @@ double value_at(const Curve& curve, const CurveLine& line, double x) {
   const auto after = std::upper_bound(xs.begin(), xs.end(), x);
   if (after == xs.begin()) return 0.0;
   const auto i = static_cast<std::size_t>(after - xs.begin()) - 1;
+  // Bars end; a level set without more levels goes on.
+  if (curve.shape == CurveShape::steps && curve.in_table.empty() && x >= end_of_bars(xs)) return 0.0;
   if (curve.shape == CurveShape::steps || xs[i] == x) return line.values[i];
   if (after == xs.end()) return 0.0;
   const double part = (x - xs[i]) / (xs[i + 1] - xs[i]);
@@ -32,6 +39,11 @@ CurveLine line_of(const Curve& curve, const std::vector<double>& xs, std::string
   line.values.reserve(xs.size());
   for (const double x : xs) line.values.push_back(value_at(curve, from, x));
   return line;
+}
+
+std::string unit_of(const Curve& curve) {
+  const std::string& unit = curve.ys.front().unit;
+  return unit.empty() ? "none" : unit;
 }
 
 std::string number(double value) {
@@ -95,6 +107,11 @@ Measurement paired(const Measurement& first, const Measurement& second) {
                                 [&](const Curve& c) { return c.id == a.id; });
     // Of several lines it would not be clear whose is whose.
     if (b == second.curves.end() || a.ys.size() != 1 || b->ys.size() != 1) continue;
+    if (a.ys.front().unit != b->ys.front().unit) {
+      out.notes.push_back(a.label + ": units differ (" + unit_of(a) + " and " + unit_of(*b) +
+                          "), set the voxel sizes to compare");
+      continue;
+    }
     Curve both = beside(a, first.name, *b, other);
     if (!a.in_table.empty()) {
       std::string note;

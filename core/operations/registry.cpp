@@ -61,9 +61,9 @@ Range range_of(const Operation& operation) {
   return whole ? type->range(*whole) : Range::of_input;
 }
 
-Operation settled(const Operation& operation, const Dataset& input) {
+Operation settled(const Operation& operation, const Dataset& input, const JobContext& context) {
   const OperationType* type = operations().find(operation.id);
-  return type != nullptr && type->settled ? type->settled(operation, input) : operation;
+  return type != nullptr && type->settled ? type->settled(operation, input, context) : operation;
 }
 
 bool counts(const Operation& operation, const std::string& parameter) {

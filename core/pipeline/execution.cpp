@@ -85,7 +85,7 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
       out.costs.push_back(std::move(cost));
     };
     if (traits_of(steps[i]).gives == Gives::measurement) {
-      const Operation step = settled(steps[i], *out.data);
+      const Operation step = settled(steps[i], *out.data, part.part(0.0, 0.3));
       auto found = backend.measure(step, *out.data, part);
       if (!found) return of_step(found.error(), i, step.id, steps.size());
       note_cost(step.id, found->bytes());
@@ -94,7 +94,7 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
       continue;
     }
     const bool continued = goes_on(steps[i]) && out.deconvolved_from;
-    const Operation step = settled(steps[i], continued ? *out.deconvolved_from : *out.data);
+    const Operation step = settled(steps[i], continued ? *out.deconvolved_from : *out.data, part.part(0.0, 0.3));
     const Traits& traits = traits_of(step);
     if (!continued) out.deconvolved_from = traits.iterates ? out.data : nullptr;
     IterationHooks hooks = run.hooks;

@@ -97,21 +97,23 @@ std::optional<double> longest_plateau(const TopologyCurves& curves) {
   double kept = 0.0;
   double longest = 0.0;
   std::optional<double> found;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < curves.levels.size(); ++i) {
+  std::optional<std::size_t> begin;
+  // The set of a level is that of all thresholds up to the next level.
+  for (std::size_t i = 0; i + 1 < curves.levels.size(); ++i) {
     kept += static_cast<double>(curves.voxels[i]);
-    if (curves.euler[i] != curves.euler[begin] || kept < kShare * all) begin = i;
     if (kept > (1.0 - kShare) * all) break;
-    const double length = std::abs(curves.levels[i] - curves.levels[begin]);
+    if (kept < kShare * all) continue;
+    if (!begin || curves.euler[i] != curves.euler[*begin]) begin = i;
+    const double length = std::abs(curves.levels[i + 1] - curves.levels[*begin]);
     if (curves.euler[i] == 0 || length <= longest) continue;
     longest = length;
-    found = curves.levels[begin + (i - begin) / 2];
+    found = (curves.levels[i + 1] + curves.levels[*begin]) / 2.0;
   }
   return found;
 }
 
 std::optional<double> otsu_threshold(std::span<const double> levels,
-                                     std::span<const std::int64_t> counts) {
+                                     std::span<const std::int64_t> counts, LevelSets sets) {
   // Rising, whatever the order in which they entered.
   std::vector<std::pair<double, double>> values;
   double count = 0.0;
@@ -137,7 +139,7 @@ std::optional<double> otsu_threshold(std::span<const double> levels,
     const double between = below * above * apart * apart;
     if (between > best) {
       best = between;
-      at = values[i + 1].first;
+      at = values[sets == LevelSets::superlevel ? i + 1 : i].first;
     }
   }
   return at;

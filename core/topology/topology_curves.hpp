@@ -41,14 +41,15 @@ TopologyCurves topology_curves(const StrataCounts& counts, const std::vector<dou
 std::vector<double> zero_crossings(const TopologyCurves& curves, double share = 0.01);
 
 /// The middle of the longest range of thresholds over which the Euler characteristic stays as it is
-/// (and not 0), among those that keep between 0.1 % and 99.9 % of the voxels: no piece comes, joins
-/// or goes there. None: it changes with each level.
+/// (and not 0), among those that keep between 0.1 % and 99.9 % of the voxels. None: nothing is kept
+/// between these.
 std::optional<double> longest_plateau(const TopologyCurves& curves);
 
 /// The threshold that separates values best into two classes (Otsu 1979: largest variance between
-/// the classes), as the first value of the brighter class; none for one value. `counts`: how often
-/// each of `levels` occurs (as many); levels rise or fall.
+/// the classes): of superlevel sets the first value of the brighter class, of sublevel sets the last
+/// one of the darker class, so that both keep their own class; none for one value. `counts`: how
+/// often each of `levels` occurs (as many); levels rise or fall.
 std::optional<double> otsu_threshold(std::span<const double> levels,
-                                     std::span<const std::int64_t> counts);
+                                     std::span<const std::int64_t> counts, LevelSets sets);
 
 }  // namespace aprscope

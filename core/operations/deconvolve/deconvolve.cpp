@@ -80,7 +80,7 @@ bool has(const Operation& operation, const char* id, const ParameterValue& value
 }
 
 // What is wrong with an operation its engine says.
-Operation with_guess(Operation operation, const Dataset& input) {
+Operation with_guess(Operation operation, const Dataset& input, const JobContext&) {
   if (!has(operation, "offset_auto", true)) return operation;
   auto whole = complete(operation);
   return whole ? with_offset(*std::move(whole), input) : operation;

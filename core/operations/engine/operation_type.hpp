@@ -80,8 +80,9 @@ struct OperationType {
   /// Whether it goes on from the result of the step before, on that step's input. Empty: no.
   std::function<bool(const Operation&)> goes_on{};
   /// A complete operation with the numbers that its words stand for on this data, so that recipe
-  /// and history say what was done. Empty: as it is. Throws std::bad_alloc.
-  std::function<Operation(Operation, const Dataset&)> settled{};
+  /// and history say what was done; as it is where there are none, or the job is cancelled. Empty:
+  /// as it is. Throws std::bad_alloc.
+  std::function<Operation(Operation, const Dataset&, const JobContext&)> settled{};
   /// Of a complete operation. Empty: that of the input.
   std::function<Range(const Operation&)> range{};
 };

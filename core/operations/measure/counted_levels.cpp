@@ -20,17 +20,6 @@
 namespace aprscope {
 namespace {
 
-// Every finite value has its place, also those that filters could not compute with.
-Status check_numbers(const Dataset& input) {
-  if (input.non_finite().count == 0) return {};
-  const auto finite = [](float v) { return std::isfinite(v); };
-  const bool fine =
-      input.is_apr()
-          ? std::ranges::all_of(input.particle_values(), finite)
-          : std::ranges::all_of(std::get<Pixels<float>>(input.volume().pixels).values, finite);
-  return fine ? Status() : check_finite(input);
-}
-
 template <class T>
 Result<LevelPlaces> places_of_pixels(const Pixels<T>& pixels, LevelSets sets, int levels,
                                      const JobContext& context) {
@@ -116,6 +105,16 @@ Result<ValueCounts> count_source(const Source& source, const LevelPlaces& places
 
 }  // namespace
 
+Status check_numbers(const Dataset& input) {
+  if (input.non_finite().count == 0) return {};
+  const auto finite = [](float v) { return std::isfinite(v); };
+  const bool fine =
+      input.is_apr()
+          ? std::ranges::all_of(input.particle_values(), finite)
+          : std::ranges::all_of(std::get<Pixels<float>>(input.volume().pixels).values, finite);
+  return fine ? Status() : check_finite(input);
+}
+
 Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, int levels,
                               const JobContext& context) {
   if (Status ok = check_numbers(input); !ok) return ok.error();
@@ -172,8 +171,8 @@ Result<CountedLevels> count_levels(SliceSource& source, LevelSets sets, Construc
   return CountedLevels{*std::move(counts), places->levels(), places->is_even()};
 }
 
-Result<ValueCounts> count_values(const Dataset& input, const JobContext& context) {
-  const auto places = places_of(input, LevelSets::sublevel, 0, context.part(0.0, 0.5));
+Result<ValueCounts> count_values(const Dataset& input, LevelSets sets, const JobContext& context) {
+  const auto places = places_of(input, sets, 0, context.part(0.0, 0.5));
   if (!places) return places.error();
   const Region all = whole(input.size());
   const JobContext rest = context.part(0.5, 1.0);

@@ -46,14 +46,19 @@ Result<CountedLevels> count_levels(const Dataset& input, LevelSets sets, Constru
 Result<CountedLevels> count_levels(SliceSource& source, LevelSets sets, Construction construction,
                                    int levels, std::uint64_t memory, const JobContext& context);
 
-/// Values alone, rising, and of how many pixels each is that of.
+/// Values alone, and of how many pixels each is that of.
 struct ValueCounts {
   std::vector<double> levels;
   std::vector<std::int64_t> pixels;
 };
 
-/// The same levels as count_levels() has with levels = 0. Errors and throws: as that.
-Result<ValueCounts> count_values(const Dataset& input, const JobContext& context);
+/// The same levels, in the same order, as count_levels() has with levels = 0. Errors and throws: as
+/// that.
+Result<ValueCounts> count_values(const Dataset& input, LevelSets sets, const JobContext& context);
+
+/// Errors: values that are no numbers. Every finite value has its place, also those that filters
+/// could not compute with.
+Status check_numbers(const Dataset& input);
 
 /// Bytes that count_levels() / find_components() takes beyond its input.
 std::uint64_t counting_bytes(const Dataset& input);

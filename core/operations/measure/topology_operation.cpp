@@ -184,7 +184,7 @@ Measurement measurement_of(const Found& found, const Choices& choices, const Siz
     }
   }
   drawn.insert(drawn.end(), {"volume", "surface", "breadth"});
-  const CurveThreshold threshold{choices.sets, otsu_threshold(curves.levels, curves.voxels)};
+  const CurveThreshold threshold{choices.sets, otsu_threshold(curves.levels, curves.voxels, choices.sets)};
   const std::vector<CurveMark> marks = suggestions(curves, threshold.start);
   for (const std::string& id : drawn) {
     if (table.column(id) != nullptr) out.curves.push_back(curve_of(table, id, marks, threshold));

@@ -22,11 +22,19 @@ using namespace schema;  // NOLINT: its words are what this file is written in
 enum class Method { value, otsu, crossing };
 constexpr Word<Method> kMethods[] = {
     {"otsu", Method::otsu}, {"value", Method::value}, {"crossing", Method::crossing}};
-constexpr double kGreyLimit = 1e9;
+// All that pixels can be.
+constexpr double kGreyLimit = 3.4e38;
 constexpr double kMostCrossings = 65536.0;
 
+LevelSets sets_of(const Operation& operation) {
+  return value_of(kLevelSets, parameter<std::string>(operation, "sets"));
+}
+Method method_of(const Operation& operation) {
+  return value_of(kMethods, parameter<std::string>(operation, "method"));
+}
+
 OperationSchema threshold_schema() {
-  return operation_schema("threshold", "Threshold", "Segment", {DataKind::pixels, DataKind::apr},
+  OperationSchema schema = operation_schema("threshold", "Threshold", "Segment", {DataKind::pixels, DataKind::apr},
                           "A mask: 1 where the value is at least the threshold (or at most), 0 "
                           "elsewhere.")
       .with(choice("method", "Threshold", words_of(kMethods))
@@ -47,30 +55,20 @@ OperationSchema threshold_schema() {
                 .main()
                 .help("superlevel: values from the threshold on (bright objects); sublevel: values "
                       "up to it (dark ones)."));
-}
-
-LevelSets sets_of(const Operation& operation) {
-  return value_of(kLevelSets, parameter<std::string>(operation, "sets"));
-}
-Method method_of(const Operation& operation) {
-  return value_of(kMethods, parameter<std::string>(operation, "method"));
+  schema.counts = [](const Operation& operation, const std::string& id) {
+    const Method method = method_of(operation);
+    return (id != "value" || method == Method::value) &&
+           (id != "crossing" || method == Method::crossing);
+  };
+  return schema;
 }
 
 Result<double> otsu(const Dataset& input, LevelSets sets, const JobContext& context) {
-  const auto counts = count_values(input, context);
+  const auto counts = count_values(input, sets, context);
   if (!counts) return counts.error();
-  const auto found = otsu_threshold(counts->levels, counts->pixels);
-  if (!found) {
-    return Error{"has one value only, which no threshold separates", input.name(),
-                 "choose a value"};
-  }
-  if (sets == LevelSets::superlevel) return *found;
-  // The last value of the darker class.
-  double below = *found;
-  for (std::size_t i = 0; i < counts->levels.size() && counts->levels[i] < *found; ++i) {
-    if (counts->pixels[i] > 0) below = counts->levels[i];
-  }
-  return below;
+  const auto found = otsu_threshold(counts->levels, counts->pixels, sets);
+  if (found) return *found;
+  return Error{"has one value only, which no threshold separates", input.name(), "choose a value"};
 }
 
 Result<double> crossing(const Dataset& input, LevelSets sets, std::int64_t which,
@@ -108,14 +106,11 @@ Result<LevelSet> level_set(const Operation& operation, const Dataset& input,
 }
 
 // With the number that its words stand for, where there is one.
-Operation settled(Operation operation, const Dataset& input) {
-  if (method_of(operation) == Method::value) return operation;
-  const auto found = level_set(operation, input, {});
-  if (!found || std::abs(found->at) > kGreyLimit) return operation;
-  operation.parameters["method"] = std::string("value");
-  operation.parameters["value"] = found->at;
-  operation.parameters["crossing"] = std::int64_t{1};
-  return operation;
+Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+  const auto whole = complete(asked);
+  if (!whole || method_of(*whole) == Method::value) return asked;
+  const auto found = level_set(*whole, input, context);
+  return found ? threshold_step(*found) : asked;
 }
 
 std::uint64_t bytes(const Operation& operation, const Dataset& input) {
@@ -156,7 +151,7 @@ Data mask_of_particles(const Dataset& input, const LevelSet& set, std::string hi
 Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
                  const JobContext& context) {
   if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
-  if (Status ok = check_finite(input); !ok) return ok.error();
+  if (Status ok = check_numbers(input); !ok) return ok.error();
   if (context.stop_requested()) return cancelled_error();
   const auto set = level_set(operation, input, context);
   if (!set) return set.error();
@@ -166,7 +161,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
 
 Status run_region(const Operation& operation, const Dataset& input, const Region& region,
                   std::vector<float>& out, const JobContext& context) {
-  if (Status ok = check_finite(input); !ok) return ok;
+  if (Status ok = check_numbers(input); !ok) return ok;
   const auto set = level_set(operation, input, context);
   if (!set) return set.error();
   const auto one = [&](double value) { return set->contains(value) ? 1.0F : 0.0F; };

@@ -71,6 +71,11 @@ TEST_F(Make, WhatCannotBeSaysWhy) {
       run_cli({"threshold", path("a.tif"), "-o", path("m.tif"), "--method", "magic"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.err.find("otsu"), std::string::npos) << wrong.err;
+  // What would be ignored is no use.
+  const ProgramResult ignored =
+      run_cli({"threshold", path("a.tif"), "-o", path("m.tif"), "--value", "300"});
+  EXPECT_EQ(ignored.exit_code, 2);
+  EXPECT_NE(ignored.err.find("--value"), std::string::npos) << ignored.err;
   const ProgramResult few = run_cli({"threshold", path("a.tif"), "-o", path("m.tif"), "--method",
                                      "crossing", "--crossing", "60000"});
   EXPECT_EQ(few.exit_code, 1);

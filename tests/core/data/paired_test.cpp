@@ -71,6 +71,22 @@ TEST(Paired, StraightLinesMeetBetweenPoints) {
   EXPECT_TRUE(both.tables.empty());
 }
 
+TEST(Paired, BarsEnd) {
+  const auto both = paired(with_curve("a", CurveShape::steps, {0, 10}, {5, 6}, ""),
+                           with_curve("b", CurveShape::steps, {0, 10, 20, 30}, {1, 2, 3, 4}, ""));
+  EXPECT_EQ(both.curves.front().ys[0].values, (std::vector<double>{5, 6, 0, 0}));
+  EXPECT_EQ(both.curves.front().ys[1].values, (std::vector<double>{1, 2, 3, 4}));
+}
+
+TEST(Paired, UnitsThatDifferAreSaid) {
+  auto other = with_curve("b", CurveShape::steps, {1}, {1});
+  other.curves.front().ys.front().unit = "px³";
+  const auto both = paired(with_curve("a", CurveShape::steps, {1}, {1}), other);
+  EXPECT_TRUE(both.curves.empty());
+  EXPECT_EQ(both.notes.back(),
+            "Euler characteristic: units differ (none and px³), set the voxel sizes to compare");
+}
+
 TEST(Paired, EqualCurvesHaveNoDifference) {
   const auto one = with_curve("a", CurveShape::steps_before, {10, 20}, {5, 2});
   EXPECT_EQ(paired(one, one).notes.back(), "Euler characteristic: no difference");

@@ -294,14 +294,17 @@ TEST(ZeroCrossings, AreWhereTheSignChanges) {
 TEST(OtsuThreshold, SeparatesTwoClasses) {
   const std::vector<double> falling{200, 190, 20, 10};  // as superlevel sets enter
   const std::vector<std::int64_t> counts{5, 7, 100, 90};
-  EXPECT_EQ(otsu_threshold(falling, counts), 190.0);
+  EXPECT_EQ(otsu_threshold(falling, counts, LevelSets::superlevel), 190.0);
   // Levels that do not occur have no part in it.
   const std::vector<double> rising{10, 20, 100, 190, 200, 300};
   const std::vector<std::int64_t> with_gaps{90, 100, 0, 7, 5, 0};
-  EXPECT_EQ(otsu_threshold(rising, with_gaps), 190.0);
+  EXPECT_EQ(otsu_threshold(rising, with_gaps, LevelSets::superlevel), 190.0);
+  // Of the darker class the last one that occurs.
+  EXPECT_EQ(otsu_threshold(rising, with_gaps, LevelSets::sublevel), 20.0);
+  EXPECT_EQ(otsu_threshold(falling, counts, LevelSets::sublevel), 20.0);
   const std::vector<double> one{7};
   const std::vector<std::int64_t> three{3};
-  EXPECT_FALSE(otsu_threshold(one, three).has_value());
+  EXPECT_FALSE(otsu_threshold(one, three, LevelSets::superlevel).has_value());
 }
 
 TEST(LongestPlateau, IsWhereNothingChanges) {
@@ -309,10 +312,21 @@ TEST(LongestPlateau, IsWhereNothingChanges) {
   curves.levels = {200, 190, 180, 170, 100, 90, 20, 10};
   curves.voxels = {5, 5, 5, 5, 5, 5, 100, 70};
   curves.euler = {1, 3, 3, 3, 3, 7, -2, 1};
-  // From 190 to 100 there are three pieces.
-  EXPECT_EQ(longest_plateau(curves), 180.0);
+  // From 190 down to 90 there are three pieces.
+  EXPECT_EQ(longest_plateau(curves), 140.0);
+  // The gap below one bright block counts, too.
+  TopologyCurves block;
+  block.levels = {200, 10, 9};
+  block.voxels = {64, 200, 200};
+  block.euler = {1, -7, 1};
+  EXPECT_EQ(longest_plateau(block), 105.0);
+  // A hot pixel far above all is no object.
+  block.levels = {9000, 200, 10, 9};
+  block.voxels = {1, 64, 2000, 2000};
+  block.euler = {1, 1, -7, 1};
+  EXPECT_EQ(longest_plateau(block), 105.0);
   curves.euler = {1, 2, 3, 4, 5, 6, 7, 8};
-  EXPECT_FALSE(longest_plateau(curves).has_value());
+  EXPECT_EQ(longest_plateau(curves), 135.0);  // of the widest gaps the first, 170 to 100
   EXPECT_FALSE(longest_plateau({}).has_value());
 }
 

@@ -107,6 +107,32 @@ TEST(Threshold, OtsuSeparatesTheBlock) {
   for (std::size_t i = 0; i < mask.size(); ++i) ASSERT_EQ(mask[i] + rest[i], 1);
 }
 
+// Both keep their own class, in the mask as in the curve that starts with the same threshold.
+TEST(Threshold, OtsuIsThatOfTheCurve) {
+  // A dark ramp, and a narrow bright class; more values than there are levels.
+  Pixels<float> ramp(Size3{20, 80, 100});
+  for (std::size_t i = 0; i < ramp.values.size(); ++i) {
+    const auto v = static_cast<float>(i);
+    ramp.values[i] = i % 4 == 0 ? 1000.0F + v * 1e-3F : v * 1e-3F;
+  }
+  for (const auto& image : {block(), ramp}) {
+    const auto input = dataset(image);
+    for (const char* sets : {"superlevel", "sublevel"}) {
+      const auto run = thresholded(input, {{"sets", std::string(sets)}});
+      const auto curve =
+          cpu_backend()->measure({"topology", {{"sets", std::string(sets)}}}, *input, {});
+      ASSERT_TRUE(run.ok() && curve.ok());
+      ASSERT_TRUE(curve->curves.front().threshold.has_value());
+      EXPECT_EQ(curve->curves.front().threshold->start, used(*run)) << sets;
+      const auto mask = mask_of(*run->data);
+      const bool bright = std::string(sets) == "superlevel";
+      for (std::size_t i = 0; i < mask.size(); ++i) {
+        ASSERT_EQ(mask[i] == 1, (image.values[i] > 180.0F) == bright) << sets << " " << i;
+      }
+    }
+  }
+}
+
 TEST(Threshold, WhatCannotBeFoundIsSaid) {
   Pixels<float> flat(Size3{3, 4, 5});
   const auto none = thresholded(dataset(flat), {});
