@@ -153,6 +153,9 @@ class SliceView : public VtkWidget {
   void crosshair_moved(const aprscope::Index3& position);
   void hovered(const aprscope::Index3& position);
   void hover_left();
+  /// A click that was no drag, at a voxel; it may be the first of a double click, which emits
+  /// maximise_requested then.
+  void clicked(const aprscope::Index3& position);
   void slice_requested(std::int64_t index);
   void maximise_requested();
   /// The user dragged the handle / drew a line or moved an end of it.

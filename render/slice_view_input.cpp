@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kWheelNotch = 120;
 constexpr double kZoomNotch = 1.25;
+constexpr double kClickWay = 4.0;  // a press that moves by less is a click
 
 }  // namespace
 
@@ -44,6 +45,7 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
   setFocus(Qt::MouseFocusReason);
   impl_->last_mouse = event->position();
   impl_->crosshair_before.reset();
+  impl_->pressed.reset();
   const bool pan = event->button() == Qt::MiddleButton || event->button() == Qt::RightButton ||
                    (event->button() == Qt::LeftButton && impl_->space_held);
   if (pan) {
@@ -51,6 +53,7 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
     setCursor(Qt::ClosedHandCursor);
   } else if (event->button() == Qt::LeftButton && !press_compare(event->position())) {
     impl_->drag = Impl::Drag::crosshair;
+    impl_->pressed = event->position();
     impl_->crosshair_before = impl_->crosshair;
     drag_crosshair(event->position());
   }
@@ -58,6 +61,9 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
 }
 
 void SliceView::mouseMoveEvent(QMouseEvent* event) {
+  if (impl_->pressed && (event->position() - *impl_->pressed).manhattanLength() > kClickWay) {
+    impl_->pressed.reset();
+  }
   switch (impl_->drag) {
     case Impl::Drag::pan:
       impl_->transform.pan(event->position() - impl_->last_mouse);
@@ -90,10 +96,14 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void SliceView::mouseReleaseEvent(QMouseEvent* event) {
+  const auto pressed = std::exchange(impl_->pressed, std::nullopt);
+  const auto voxel = pressed && impl_->content != Impl::Content::nothing ? voxel_at(*pressed)
+                                                                          : std::nullopt;
   impl_->drag = Impl::Drag::none;
   setCursor(impl_->space_held ? Qt::OpenHandCursor : Qt::CrossCursor);
   point_compare(event->position());
   event->accept();
+  if (voxel) emit clicked(*voxel);
 }
 
 void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {

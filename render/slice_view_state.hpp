@@ -78,6 +78,8 @@ struct SliceView::Impl {
 
   Drag drag = Drag::none;
   QPointF last_mouse;
+  /// Where the left button went down, as long as the pointer stayed there.
+  std::optional<QPointF> pressed;
   bool space_held = false;
   bool hovering = false;
   int wheel_rest = 0;

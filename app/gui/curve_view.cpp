@@ -28,8 +28,6 @@ QString words_of(const CurveLine& line) {
              : QStringLiteral("%1 / %2").arg(label, QString::fromStdString(line.unit));
 }
 
-constexpr double kMarkWidth = 60.0;  // of its words
-
 // Decades of 1 + |y|, with its sign.
 double both_sides(double y) { return std::copysign(std::log10(1.0 + std::abs(y)), y); }
 
@@ -240,6 +238,7 @@ void CurveView::draw_marks() {
   color.setAlpha(150);
   double height = 0.03;
   double last = -std::numeric_limits<double>::infinity();
+  const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
   std::vector<CurveMark> marks = curve_.marks;
   std::sort(marks.begin(), marks.end(),
             [](const CurveMark& a, const CurveMark& b) { return a.x < b.x; });
@@ -250,8 +249,8 @@ void CurveView::draw_marks() {
     line->point2->setCoords(mark.x, 2.0);
     // Where marks stand close their words take turns in height.
     const double pixel = plot_->xAxis->coordToPixel(mark.x);
-    height = pixel - last < kMarkWidth ? height + 0.12 : 0.03;
-    last = pixel;
+    height = pixel < last ? height + 0.12 : 0.03;
+    last = pixel + metrics.horizontalAdvance(QString::fromStdString(mark.words)) + 8;
     auto* words = new QCPItemText(plot_);
     words->setText(QString::fromStdString(mark.words));
     words->setColor(color);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <optional>
 
@@ -21,7 +22,11 @@ class LevelSetChoice : public QObject {
   void show_surface(bool on);
   /// Whether a click in a slice puts the threshold at the value there.
   [[nodiscard]] bool picks() const { return picks_; }
-  void pick(bool on);
+  void let_pick(bool on);
+  /// The threshold at a value that was clicked, if that is a number and picking is on; and back to
+  /// where it was if that was a moment ago: the click was the first half of a double click.
+  void pick(double value);
+  void take_back();
 
  signals:
   void changed();
@@ -30,6 +35,8 @@ class LevelSetChoice : public QObject {
   std::optional<LevelSet> set_;
   bool surface_ = true;
   bool picks_ = false;
+  std::optional<LevelSet> before_;
+  QElapsedTimer since_;
 };
 
 }  // namespace aprscope::gui

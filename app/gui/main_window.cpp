@@ -84,6 +84,7 @@ MainWindow::~MainWindow() {
   // Panels that go tell it what they no longer need; there is nobody left to show that.
   measured_->disconnect(this);
   comparison_->disconnect(this);
+  level_set_->disconnect(this);
 }
 
 void MainWindow::build_center() {
@@ -254,11 +255,14 @@ void MainWindow::connect_measurement() {
   });
   connect(level_set_, &LevelSetChoice::changed, this,
           [this] { views_->set_level_set(level_set_->set(), level_set_->surface()); });
-  connect(&document_, &Document::crosshair_changed, this, [this](const Index3& p) {
-    if (!level_set_->picks() || !level_set_->set() || document_.current() == nullptr) return;
-    level_set_->choose(
-        LevelSet{document_.current()->dataset->probe(p).value, level_set_->set()->sets});
+  connect(views_, &ViewsArea::clicked, this, [this](const Index3& p) {
+    if (document_.current() == nullptr) return;
+    // What is seen there, which may be a preview.
+    const auto seen = views_->shown_value(p);
+    const float value = seen ? *seen : document_.current()->dataset->probe(p).value;
+    level_set_->pick(static_cast<double>(value));
   });
+  connect(views_, &ViewsArea::click_taken_back, level_set_, &LevelSetChoice::take_back);
   connect(measurement_view_, &MeasurementView::mask_requested, this, [this] {
     if (level_set_->set()) document_.apply(threshold_step(*level_set_->set()));
   });

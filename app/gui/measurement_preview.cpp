@@ -13,7 +13,12 @@ MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
     : QObject(parent), document_(document) {
   connect(&document, &Document::current_changed, this, &MeasurementPreview::follow);
   connect(&document, &Document::data_changed, this, [this](std::uint64_t id) {
-    if (document_.current() != nullptr && document_.current()->id == id) follow();
+    if (document_.current() == nullptr) return;
+    if (document_.current()->id == id) {
+      follow();
+    } else if (id == beside_ && operation_) {
+      measure();
+    }
   });
   connect(&document, &Document::preview_changed, this, &MeasurementPreview::follow_filter);
   connect(&document, &Document::items_changed, this, [this] {

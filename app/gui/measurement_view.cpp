@@ -131,6 +131,7 @@ void MeasurementView::set_measurement(std::shared_ptr<const Measurement> measure
   title_->setText(text);
   if (measurement == measurement_) return;
   measurement_ = std::move(measurement);
+  if (!measurement_) last_.reset();
   renew_threshold();
   if (!measurement_) return;
   left_->setVisible(!measurement_->curves.empty());
@@ -152,7 +153,8 @@ void MeasurementView::hideEvent(QHideEvent* event) {
   if (!event->spontaneous()) choice_.choose(std::nullopt);
 }
 
-// Measured again with other parameters, the threshold stays where it is.
+// Measured again with other parameters, the threshold stays where it is, unless it keeps the other
+// side now.
 void MeasurementView::renew_threshold() {
   const CurveThreshold* threshold = threshold_of(measurement_.get());
   bar_->setVisible(threshold != nullptr);
@@ -162,11 +164,14 @@ void MeasurementView::renew_threshold() {
     return;
   }
   const double start = threshold->start.value_or(middle_of(measurement_->curves.front()));
-  choice_.choose(LevelSet{choice_.set() ? choice_.set()->at : start, threshold->sets});
+  const auto& now = choice_.set();
+  if (now && now->sets == threshold->sets) return;
+  choice_.choose(LevelSet{now ? start : last_.value_or(start), threshold->sets});
 }
 
 void MeasurementView::want_threshold(bool on) {
   wanted_ = on;
+  if (choice_.set()) last_ = choice_.set()->at;
   if (!on) choice_.choose(std::nullopt);
   renew_threshold();
 }

@@ -59,6 +59,8 @@ class MeasurementView : public QWidget {
   LevelSetChoice& choice_;
   /// What the user said last; nothing: what the curve says.
   std::optional<bool> wanted_;
+  /// Where it was when it was turned off, of the same data.
+  std::optional<double> last_;
   std::shared_ptr<const Measurement> measurement_;
   ElidedLabel* title_ = nullptr;
   QPushButton* export_ = nullptr;

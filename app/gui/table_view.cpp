@@ -84,12 +84,13 @@ TableView::TableView(QWidget* parent)
     sorted_->setFilterFixedString(text);
     count_rows();
   });
-  connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& now) {
-            if (now.isValid()) {
-              emit row_chosen(static_cast<std::size_t>(sorted_->mapToSource(now).row()));
-            }
-          });
+  // Selected, not merely where the keyboard is: that changes with the focus and the filter, too.
+  connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    const QModelIndex now = view_->currentIndex();
+    if (now.isValid() && view_->selectionModel()->isRowSelected(now.row())) {
+      emit row_chosen(static_cast<std::size_t>(sorted_->mapToSource(now).row()));
+    }
+  });
 
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);

@@ -57,7 +57,7 @@ ThresholdBar::ThresholdBar(LevelSetChoice& choice, QWidget* parent)
   column->addWidget(reading_);
   surface_->setChecked(choice.surface());
   connect(toggle_, &QCheckBox::toggled, this, &ThresholdBar::wanted);
-  connect(pick_, &QToolButton::toggled, &choice, &LevelSetChoice::pick);
+  connect(pick_, &QToolButton::toggled, &choice, &LevelSetChoice::let_pick);
   connect(surface_, &QToolButton::toggled, &choice, &LevelSetChoice::show_surface);
   connect(mask_, &QPushButton::clicked, this, &ThresholdBar::mask_requested);
   connect(&choice, &LevelSetChoice::changed, this, &ThresholdBar::follow);

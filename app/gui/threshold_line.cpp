@@ -50,6 +50,7 @@ void ThresholdLine::set_at(std::optional<double> at) {
     line_ = nullptr;
   }
   draw();
+  if (!at_) let_go();
   plot_.setFocusPolicy(at_ ? Qt::StrongFocus : Qt::NoFocus);
   plot_.replot(QCustomPlot::rpQueuedReplot);
 }
@@ -74,6 +75,9 @@ bool ThresholdLine::eventFilter(QObject* watched, QEvent* event) {
       return drag(*static_cast<QMouseEvent*>(event));
     case QEvent::MouseButtonRelease:
       return release(*static_cast<QMouseEvent*>(event));
+    case QEvent::MouseButtonDblClick:
+      take_back_click();
+      return false;
     case QEvent::KeyPress:
       return key(*static_cast<QKeyEvent*>(event));
     default:
@@ -85,11 +89,19 @@ bool ThresholdLine::is_near(double pixel) const {
   return at_ && std::abs(plot_.xAxis->coordToPixel(*at_) - pixel) <= kGrip;
 }
 
+void ThresholdLine::let_go() {
+  dragging_ = false;
+  pressed_.reset();
+  before_click_.reset();
+  plot_.unsetCursor();
+}
+
 // What is taken here does not move the plot.
 bool ThresholdLine::press(const QMouseEvent& event) {
   if (event.button() != Qt::LeftButton) return false;
   plot_.setFocus();
   pressed_ = event.position().x();
+  way_ = 0.0;
   dragging_ = is_near(*pressed_);
   return dragging_;
 }
@@ -100,6 +112,8 @@ bool ThresholdLine::drag(const QMouseEvent& event) {
     plot_.setCursor(is_near(pixel) ? Qt::SplitHCursor : Qt::ArrowCursor);
     return false;
   }
+  if (!pressed_) return false;
+  way_ = std::max(way_, std::abs(pixel - *pressed_));
   if (dragging_) move_to(nearest_stop(pixel, false));
   return dragging_;
 }
@@ -107,12 +121,19 @@ bool ThresholdLine::drag(const QMouseEvent& event) {
 bool ThresholdLine::release(const QMouseEvent& event) {
   if (event.button() != Qt::LeftButton || !pressed_) return false;
   const double pixel = event.position().x();
-  const bool clicked = std::abs(pixel - *pressed_) < kClick;
+  const bool clicked = std::max(way_, std::abs(pixel - *pressed_)) < kClick;
   pressed_.reset();
+  before_click_ = at_;
   if (clicked && plot_.axisRect()->rect().contains(event.position().toPoint())) {
     move_to(nearest_stop(pixel, true));
   }
   return std::exchange(dragging_, false);
+}
+
+// A double click shows all of the curve: its first half was no click.
+void ThresholdLine::take_back_click() {
+  const auto before = std::exchange(before_click_, std::nullopt);
+  if (before) move_to(*before);
 }
 
 bool ThresholdLine::key(const QKeyEvent& event) {

@@ -41,6 +41,8 @@ class ThresholdLine : public QObject {
   bool press(const QMouseEvent& event);
   bool drag(const QMouseEvent& event);
   bool release(const QMouseEvent& event);
+  void take_back_click();
+  void let_go();
   bool key(const QKeyEvent& event);
   void move_to(double value);
   [[nodiscard]] bool is_near(double pixel) const;
@@ -53,7 +55,11 @@ class ThresholdLine : public QObject {
   QColor color_;
   QCPItemStraightLine* line_ = nullptr;
   bool dragging_ = false;
+  /// Where the left button went down, and how far it went from there.
   std::optional<double> pressed_;
+  double way_ = 0.0;
+  /// Where the line was before the last click.
+  std::optional<double> before_click_;
 };
 
 }  // namespace aprscope::gui

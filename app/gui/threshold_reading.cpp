@@ -7,9 +7,11 @@
 namespace aprscope::gui {
 namespace {
 
-// A level set is that of the next value that occurs on its side.
-std::optional<std::size_t> row_of(const std::vector<double>& values, const LevelSet& set) {
-  if (set.sets == LevelSets::superlevel) {
+// The point of a curve that counts at a threshold: of a level set that of the next value on its
+// side, of bars the one that has it.
+std::optional<std::size_t> row_of(const Curve& curve, const LevelSet& set) {
+  const std::vector<double>& values = curve.x.values;
+  if (curve.shape == CurveShape::steps_before) {
     const auto at = std::lower_bound(values.begin(), values.end(), set.at);
     if (at == values.end()) return std::nullopt;
     return static_cast<std::size_t>(at - values.begin());
@@ -35,11 +37,11 @@ QString part(const std::string& label, double value, const std::string& unit) {
 
 QString reading_at(const Measurement& measurement, const Curve& curve, const LevelSet& set) {
   QString text = QString::fromStdString(curve.x.label) + QStringLiteral(" ") + figure(set.at);
-  const auto row = row_of(curve.x.values, set);
+  const auto row = row_of(curve, set);
   if (!row) return text;
   for (const Curve& other : measurement.curves) {
     // Over the same values.
-    if (other.x.values.size() != curve.x.values.size()) continue;
+    if (other.x.values != curve.x.values) continue;
     for (const CurveLine& line : other.ys) {
       const std::string whose = other.ys.size() > 1 ? other.label + ", " + line.label : line.label;
       text += part(whose, line.values[*row], line.unit);

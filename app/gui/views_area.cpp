@@ -37,6 +37,8 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
   for (SliceView* view : slices_) {
     connect(view, &SliceView::crosshair_moved, &document, &Document::set_crosshair);
     connect(view, &SliceView::hovered, this, &ViewsArea::hovered);
+    connect(view, &SliceView::clicked, this, &ViewsArea::clicked);
+    connect(view, &SliceView::maximise_requested, this, &ViewsArea::click_taken_back);
     connect(view, &SliceView::hover_left, this, &ViewsArea::hover_left);
     connect(view, &SliceView::slice_requested, this, [this, view](std::int64_t index) {
       Index3 p = document_.crosshair();
@@ -47,7 +49,10 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
   connect(mip_, &MipView::picked, this, [this](double u, double v) {
     const Item* item = document_.current();
     if (item == nullptr) return;
-    const auto found = brightest_along(*item->dataset, mip_->ray_camera(), u, v);
+    const auto found =
+        mip_->shows_surface() && level_set_
+            ? first_along(*item->dataset, mip_->ray_camera(), u, v, *level_set_)
+            : brightest_along(*item->dataset, mip_->ray_camera(), u, v);
     if (found) document_.set_crosshair(*found);
   });
   connect(&document, &Document::crosshair_changed, this, [this](const Index3& p) {

@@ -57,6 +57,9 @@ class ViewsArea : public QWidget {
   /// The cursor is over a voxel / over none.
   void hovered(const aprscope::Index3& position);
   void hover_left();
+  /// A voxel of a slice was clicked; and that was the first of the two clicks of a double click.
+  void clicked(const aprscope::Index3& position);
+  void click_taken_back();
   void preview_shown(bool preview);
   /// volume_shown() changed.
   void volume_shown_changed();

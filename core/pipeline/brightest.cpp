@@ -113,14 +113,18 @@ Result<std::optional<Index3>> brightest(const Dataset& data, const JobContext& c
   return std::optional(Index3{at / (size.x * size.y), at / size.y % size.x, at % size.y});
 }
 
-// From pixel to pixel, none left out (Amanatides and Woo 1987).
-std::optional<Index3> brightest_along(const Dataset& data, const RayCamera& camera, double u,
-                                      double v) {
+namespace {
+
+// The pixels along a ray, from one to the next, none left out (Amanatides and Woo 1987), as long as
+// `go_on` says so.
+template <class GoOn>
+void walk_along(const Dataset& data, const RayCamera& camera, double u, double v,
+                const GoOn& go_on) {
   const Size3 size = data.size();
   const Line line = line_through(camera, data.voxel(), u, v);
   constexpr double kBackwards = -1e18;
   const auto range = inside(line, size, camera.perspective ? 0.0 : kBackwards);
-  if (!range) return std::nullopt;
+  if (!range) return;
   const std::array<std::int64_t, 3> sides{size.z, size.x, size.y};
   std::array<std::int64_t, 3> at{};
   std::array<std::int64_t, 3> step{};
@@ -133,17 +137,37 @@ std::optional<Index3> brightest_along(const Dataset& data, const RayCamera& came
     next[a] = step[a] != 0 ? (edge - line.from[a]) / line.along[a]
                            : std::numeric_limits<double>::infinity();
   }
-  Largest found;
-  std::optional<Index3> where;
-  for (std::size_t i = 0;; ++i) {
-    const Index3 p{at[0], at[1], at[2]};
-    found.take(data.probe(p).value, i);
-    if (found.at == i) where = p;
+  while (go_on(Index3{at[0], at[1], at[2]})) {
     const std::size_t a = next[0] <= next[1] && next[0] <= next[2] ? 0 : next[1] <= next[2] ? 1 : 2;
     at[a] += step[a];
-    if (step[a] == 0 || at[a] < 0 || at[a] >= sides[a]) return where;
+    if (step[a] == 0 || at[a] < 0 || at[a] >= sides[a]) return;
     next[a] += static_cast<double>(step[a]) / line.along[a];
   }
+}
+
+}  // namespace
+
+std::optional<Index3> brightest_along(const Dataset& data, const RayCamera& camera, double u,
+                                      double v) {
+  Largest found;
+  std::optional<Index3> where;
+  std::size_t i = 0;
+  walk_along(data, camera, u, v, [&](const Index3& p) {
+    found.take(data.probe(p).value, i);
+    if (found.at == i++) where = p;
+    return true;
+  });
+  return where;
+}
+
+std::optional<Index3> first_along(const Dataset& data, const RayCamera& camera, double u, double v,
+                                  const LevelSet& set) {
+  std::optional<Index3> where;
+  walk_along(data, camera, u, v, [&](const Index3& p) {
+    if (set.contains(static_cast<double>(data.probe(p).value))) where = p;
+    return !where;
+  });
+  return where;
 }
 
 }  // namespace aprscope

@@ -4,6 +4,7 @@
 
 #include "core/apr/raycast.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/image/level_set.hpp"
 
 namespace aprscope {
 
@@ -17,5 +18,10 @@ Result<std::optional<Index3>> brightest(const Dataset& data, const JobContext& c
 /// the picture. None where the ray misses the image or meets no number.
 std::optional<Index3> brightest_along(const Dataset& data, const RayCamera& camera, double u,
                                       double v);
+
+/// The pixel of a surface that is seen at a place of its picture: the first one along the ray that
+/// belongs to the level set; see brightest_along().
+std::optional<Index3> first_along(const Dataset& data, const RayCamera& camera, double u, double v,
+                                  const LevelSet& set);
 
 }  // namespace aprscope

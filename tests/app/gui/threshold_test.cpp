@@ -113,11 +113,14 @@ void ThresholdTest::topology_starts_with_a_threshold_that_slices_mark() {
       reading.contains(QStringLiteral("4,000")) && reading.contains(QStringLiteral("Volume 1,024")),
       qPrintable(reading));
   // Off, and on again where it was.
+  QTest::keyClick(&plot(), Qt::Key_Left);
+  QTRY_VERIFY(marked(false, true, true));
   QTest::mouseClick(&view().threshold().toggle(), Qt::LeftButton);
   QTRY_VERIFY(marked(false, false, false));
   QVERIFY(!line().at());
   QTest::mouseClick(&view().threshold().toggle(), Qt::LeftButton);
-  QTRY_VERIFY(marked(false, false, true));
+  QTRY_VERIFY(marked(false, true, true));
+  QCOMPARE(line().at().value_or(0.0), 1000.0);
 }
 
 void ThresholdTest::dragging_the_line_changes_what_is_marked() {
@@ -144,12 +147,22 @@ void ThresholdTest::a_click_goes_to_a_suggestion_and_keys_to_the_next_value() {
   QTRY_VERIFY(marked(true, true, true));
   QTest::keyClick(&plot(), Qt::Key_Right);
   QCOMPARE(line().at().value_or(0.0), 1000.0);
-  // With Shift to the next mark, which is Otsu's.
+  // With Shift to the next mark: the middle of the plateau, then Otsu's.
+  QTest::keyClick(&plot(), Qt::Key_Right, Qt::ShiftModifier);
+  QCOMPARE(line().at().value_or(0.0), 2050.0);
   QTest::keyClick(&plot(), Qt::Key_Right, Qt::ShiftModifier);
   QCOMPARE(line().at().value_or(0.0), 4000.0);
   QTest::keyClick(&plot(), Qt::Key_Left);
   QCOMPARE(line().at().value_or(0.0), 1000.0);
   QTest::mouseClick(&plot(), Qt::LeftButton, {}, in_plot(4000) - QPoint(4, 0));
+  QCOMPARE(line().at().value_or(0.0), 4000.0);
+  // A double click shows all of the curve and leaves the line.
+  QTest::mouseClick(&plot(), Qt::LeftButton, {}, in_plot(150));
+  QCOMPARE(line().at().value_or(0.0), 100.0);
+  QTest::mouseDClick(&plot(), Qt::LeftButton, {}, in_plot(150));
+  QCOMPARE(line().at().value_or(0.0), 4000.0);
+  // Other buttons do nothing with it.
+  QTest::mouseClick(&plot(), Qt::RightButton, {}, in_plot(150));
   QCOMPARE(line().at().value_or(0.0), 4000.0);
 }
 
@@ -170,6 +183,19 @@ void ThresholdTest::a_row_of_the_table_and_a_click_in_a_slice_choose_it() {
   click(12.5);
   QTRY_COMPARE(line().at().value_or(0.0), 1000.0);
   QTRY_VERIFY(marked(false, true, true));
+  // Neither a double click, which maximises, nor keys that move the crosshair do.
+  const auto double_click = [&] {
+    QTest::qWait(QApplication::doubleClickInterval() + 50);
+    click(20.5);
+    QTest::mouseDClick(&slice, Qt::LeftButton, {}, slice.to_widget(8.5, 20.5).toPoint());
+    QVERIFY(f_->settle());
+    QCOMPARE(line().at().value_or(0.0), 1000.0);
+  };
+  double_click();
+  double_click();
+  for (int i = 0; i < 12; ++i) QTest::keyClick(&slice, Qt::Key_Right);
+  QVERIFY(f_->document.crosshair().y > 16);
+  QCOMPARE(line().at().value_or(0.0), 1000.0);
 }
 
 void ThresholdTest::the_3d_view_shows_the_surface_or_darkens_the_rest() {
@@ -196,6 +222,9 @@ void ThresholdTest::the_3d_view_shows_the_surface_or_darkens_the_rest() {
   QTRY_VERIFY(color(20).red() > color(20).blue() + 60);
   const QColor background = color(12);
   QVERIFY(background.red() < 40);
+  // A click goes to what is seen, not to what is brightest behind it.
+  QTest::mouseClick(&mip, Qt::LeftButton, {}, mip.to_widget(4.0, 8.5, 20.5).toPoint());
+  QTRY_VERIFY(f_->document.crosshair().y == 20 && f_->document.crosshair().z == 0);
   // It follows the line.
   QTest::keyClick(&plot(), Qt::Key_Left);
   QVERIFY(settled());
@@ -220,6 +249,10 @@ void ThresholdTest::a_histogram_has_one_when_it_is_asked_for() {
   QTRY_VERIFY(line().at().has_value());
   QTest::mouseClick(&plot(), Qt::LeftButton, {}, in_plot(2500));
   QTRY_VERIFY(marked(false, false, true));
+  // The bar that has the threshold is read, the first one, too.
+  QTest::mouseClick(&plot(), Qt::LeftButton, {}, in_plot(101));
+  QTRY_VERIFY2(view().threshold().reading().contains(QStringLiteral("Pixels 1,024")),
+               qPrintable(view().threshold().reading()));
 }
 
 void ThresholdTest::a_mask_is_made_of_what_is_marked() {
@@ -236,6 +269,30 @@ void ThresholdTest::a_mask_is_made_of_what_is_marked() {
   QCOMPARE(int(mask->at(3, 3, 7)), 0);
   QCOMPARE(int(mask->at(3, 3, 8)), 1);
   QCOMPARE(int(mask->at(3, 3, 23)), 1);
+  // Dark objects, with the threshold that they start with.
+  f_->trigger("undo");
+  QVERIFY(f_->settle());
+  auto* sets = find<QComboBox>("sets");
+  QVERIFY(sets != nullptr);
+  sets->setCurrentText(QStringLiteral("sublevel"));
+  emit sets->activated(sets->currentIndex());
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(line().at() == 1000.0);
+  QTRY_VERIFY(marked(true, true, false));
+  QTest::mouseClick(find<QPushButton>("threshold_mask"), Qt::LeftButton);
+  QVERIFY(f_->settle());
+  const auto& dark =
+      std::get<Pixels<std::uint8_t>>(f_->document.current()->dataset->volume().pixels);
+  QCOMPARE(int(dark.at(3, 3, 0)), 1);
+  QCOMPARE(int(dark.at(3, 3, 15)), 1);
+  QCOMPARE(int(dark.at(3, 3, 16)), 0);
+  f_->trigger("undo");
+  QVERIFY(f_->settle());
+  sets->setCurrentText(QStringLiteral("superlevel"));
+  emit sets->activated(sets->currentIndex());
+  QVERIFY(f_->settle());
+  QTest::mouseClick(find<QPushButton>("threshold_mask"), Qt::LeftButton);
+  QVERIFY(f_->settle());
   // Of the measurement, too, when it is kept.
   QTest::mouseClick(find<QPushButton>("measure_keep"), Qt::LeftButton);
   QVERIFY(f_->settle());
