@@ -177,10 +177,10 @@ struct Goal {
 constexpr Goal kRates[] = {
     {"noise", "u8", 1.0}, {"smooth", "u8", 1.5}, {"noise", "u16", 0.6}, {"smooth", "u16", 1.2}};
 
-std::string goal_line(const std::string& what, double goal, double found, const char* format) {
-  const std::string reached = printed("%.0f %%", 100.0 * found / goal);
-  return "| " + what + " | " + printed(format, goal) + " | " + printed(format, found) + " | " +
-         reached + " |\n";
+std::string goal_line(const std::string& what, double goal, double found, double best) {
+  return "| " + what + " | " + printed("%.2f", goal) + " | " + printed("%.2f", found) + " | " +
+         printed("%.0f %%", 100.0 * found / goal) + " | " +
+         (best > 0.0 ? printed("%.2f", best) : "") + " |\n";
 }
 
 // Of rows of the closed construction.
@@ -192,12 +192,15 @@ std::string goal_of(const Json& row, bool wide_vectors) {
     const double ratio = row.at("computational_ratio").get<double>();
     if (ratio < 3.0) return "";
     return goal_line(name + ", particles ÷ pixels", ratio >= 20.0 ? 10.0 : 1.0,
-                     row.at("ratio_to_pixels").get<double>(), "%.2f");
+                     row.at("ratio_to_pixels").get<double>(), 0.0);
   }
   for (const Goal& goal : kRates) {
     if (name != goal.of || type != goal.type) continue;
+    const double rate = row.at("effective_gb_per_second").get<double>() * 0.25;
+    const double faster =
+        row.at("seconds_median").get<double>() / row.at("seconds_min").get<double>();
     return goal_line(name + ", " + type + ", GVox/s", wide_vectors ? goal.rate : goal.rate / 3.0,
-                     row.at("effective_gb_per_second").get<double>() * 0.25, "%.2f");
+                     rate, rate * faster);
   }
   return "";
 }
@@ -207,11 +210,13 @@ std::string goals(const Json& report) {
   const bool wide_vectors = device.find("AVX-512") != std::string::npos;
   std::string lines;
   for (const Json& row : report.at("rows")) lines += goal_of(row, wide_vectors);
-  return lines.empty()
-             ? ""
-             : "\n## Goals\nWhat is aimed at with two threads.\n\n| what | goal | measured | "
-               "reached |\n|---|--:|--:|--:|\n" +
-                   lines;
+  return lines.empty() ? ""
+                       : "\n## Goals\nWhat is aimed at with two threads, and the median of the "
+                         "runs; on a machine "
+                         "that does other work the best run, too.\n\n| what | goal | measured | "
+                         "reached | best run "
+                         "|\n|---|--:|--:|--:|--:|\n" +
+                             lines;
 }
 
 }  // namespace
