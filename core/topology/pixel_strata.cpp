@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/base/parallel.hpp"
+#include "core/topology/all_strata.hpp"
 #include "core/topology/strata_kernels.hpp"
 
 namespace aprscope {
@@ -81,20 +82,6 @@ class Tally {
   // 2²⁷ voxels at most between two calls of add_to(), of which each adds at most 7.
   std::vector<std::array<std::int32_t, 8>> beyond_;
 };
-
-// The image has so many strata of each kind in all: what is missing entered with the level whose
-// place is also that of the outside, where comparisons cannot tell the two apart.
-StrataCounts::OfLevel all_strata(const Size3& size, Construction construction) {
-  StrataCounts::OfLevel all{};
-  const int open = construction == Construction::closed_voxels ? 1 : -1;
-  for (std::size_t s = 0; s < 8; ++s) {
-    const std::int64_t z = size.z + ((s & 4U) != 0 ? 0 : open);
-    const std::int64_t x = size.x + ((s & 2U) != 0 ? 0 : open);
-    const std::int64_t y = size.y + ((s & 1U) != 0 ? 0 : open);
-    all[s] = z * x * y;
-  }
-  return all;
-}
 
 void kernel(const StrataRow<std::uint8_t>& row, Construction construction) {
   const StrataKernels& kernels = strata_kernels();
@@ -194,6 +181,7 @@ Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows
     for (std::size_t s = 0; s < 7; ++s) level[s] += level[7];
   }
   if (levels == std::numeric_limits<Place>::max() + 1) {
+    // What is outside has the last place, so that comparisons cannot tell the two apart.
     auto rest = all_strata(size, construction);
     for (std::size_t i = 0; i + 1 < out.levels.size(); ++i) {
       for (std::size_t s = 0; s < 8; ++s) rest[s] -= out.levels[i][s];

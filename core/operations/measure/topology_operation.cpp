@@ -7,9 +7,9 @@
 #include "core/base/system.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/measure/measures.hpp"
+#include "core/operations/measure/topology_measurement.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/operations/schema/words.hpp"
-#include "core/topology/level_places.hpp"
 #include "core/topology/particle_strata.hpp"
 #include "core/topology/pixel_strata.hpp"
 #include "core/topology/topology_curves.hpp"
@@ -55,56 +55,49 @@ std::uint64_t bytes(const Operation&, const Dataset& input) {
   return (threads + 1) * 2 * kTables + threads * 3 * slice + values;
 }
 
-struct Counted {
-  StrataCounts counts;
-  std::vector<double> levels;
-  bool even = false;
-};
-
-template <class Place, class T>
-Result<Counted> count_pixels(const Pixels<T>& pixels, const LevelPlaces& places,
-                             Construction construction, const JobContext& context) {
-  const PlaceRows<Place> rows = [&](std::int64_t z, std::int64_t x, std::span<Place> row) {
-    places.find(std::span<const T>(&pixels.at(z, x, 0), row.size()), row);
-  };
-  auto counts = count_strata<Place>(pixels.size, static_cast<int>(places.levels().size()), rows,
-                                    construction, context);
-  if (!counts) return counts.error();
-  return Counted{*std::move(counts), places.levels(), places.is_even()};
-}
-
-Result<Counted> of_image(const Volume& volume, LevelSets sets, Construction construction,
-                         int levels, const JobContext& context) {
+// The levels of the values of an image or of particles.
+Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, int levels,
+                              const JobContext& context) {
+  if (input.is_apr()) return LevelPlaces::of(input.particle_values(), sets, levels, context);
   return std::visit(
-      [&]<class T>(const Pixels<T>& pixels) -> Result<Counted> {
-        LevelPlaces places;
+      [&]<class T>(const Pixels<T>& pixels) -> Result<LevelPlaces> {
         if constexpr (std::is_integral_v<T>) {
           const auto [least, most] =
               std::minmax_element(pixels.values.begin(), pixels.values.end());
-          places = LevelPlaces::of_whole_numbers(*least, *most, sets, levels);
+          return LevelPlaces::of_whole_numbers(*least, *most, sets, levels);
         } else {
-          auto found = LevelPlaces::of(pixels.values, sets, levels, context.part(0.0, 0.2));
-          if (!found) return found.error();
-          places = *std::move(found);
+          return LevelPlaces::of(pixels.values, sets, levels, context);
         }
-        const JobContext rest = context.part(0.2, 1.0);
-        return places.fits_byte() ? count_pixels<std::uint8_t>(pixels, places, construction, rest)
-                                  : count_pixels<std::uint16_t>(pixels, places, construction, rest);
       },
-      volume.pixels);
+      input.volume().pixels);
 }
 
-Result<Counted> of_particles(const Dataset& input, LevelSets sets, Construction construction,
-                             int levels, const JobContext& context) {
-  const std::vector<float>& values = input.particle_values();
-  const auto found = LevelPlaces::of(values, sets, levels, context.part(0.0, 0.2));
-  if (!found) return found.error();
-  std::vector<std::uint16_t> places(values.size());
-  found->find(std::span<const float>(values), std::span(places));
-  auto counts = count_strata(*input.apr().access, places, static_cast<int>(found->levels().size()),
-                             construction, context.part(0.2, 1.0));
-  if (!counts) return counts.error();
-  return Counted{*std::move(counts), found->levels(), found->is_even()};
+template <class Place, class T>
+Result<StrataCounts> count_pixels(const Pixels<T>& pixels, const LevelPlaces& places,
+                                  Construction construction, const JobContext& context) {
+  const PlaceRows<Place> rows = [&](std::int64_t z, std::int64_t x, std::span<Place> row) {
+    places.find(std::span<const T>(&pixels.at(z, x, 0), row.size()), row);
+  };
+  return count_strata<Place>(pixels.size, static_cast<int>(places.levels().size()), rows,
+                             construction, context);
+}
+
+Result<StrataCounts> count_here(const Dataset& input, const LevelPlaces& places,
+                                Construction construction, const JobContext& context) {
+  if (input.is_apr()) {
+    const std::vector<float>& values = input.particle_values();
+    std::vector<std::uint16_t> found(values.size());
+    places.find(std::span<const float>(values), std::span(found));
+    return count_strata(*input.apr().access, found, static_cast<int>(places.levels().size()),
+                        construction, context);
+  }
+  return std::visit(
+      [&](const auto& pixels) {
+        return places.fits_byte()
+                   ? count_pixels<std::uint8_t>(pixels, places, construction, context)
+                   : count_pixels<std::uint16_t>(pixels, places, construction, context);
+      },
+      input.volume().pixels);
 }
 
 std::string power(const std::string& unit, int exponent) {
@@ -182,20 +175,33 @@ Status check_numbers(const Dataset& input) {
 
 Result<Measurement> measure(const Operation& operation, const Dataset& input,
                             const JobContext& context) {
+  return measure_topology(
+      operation, input,
+      [&](const LevelPlaces& places, Construction construction, const JobContext& part) {
+        return count_here(input, places, construction, part);
+      },
+      context);
+}
+
+}  // namespace
+
+Result<Measurement> measure_topology(const Operation& operation, const Dataset& input,
+                                     const StrataCounter& count, const JobContext& context) {
   if (Status ok = check_numbers(input); !ok) return ok.error();
   const LevelSets sets = value_of(kSets, parameter<std::string>(operation, "sets"));
   const Construction construction =
       value_of(kConstructions, parameter<std::string>(operation, "construction"));
   const auto levels = static_cast<int>(parameter<std::int64_t>(operation, "levels"));
-  auto counted = input.is_apr() ? of_particles(input, sets, construction, levels, context)
-                                : of_image(input.volume(), sets, construction, levels, context);
-  if (!counted) return counted.error();
+  const auto places = places_of(input, sets, levels, context.part(0.0, 0.2));
+  if (!places) return places.error();
+  const auto counts = count(*places, construction, context.part(0.2, 1.0));
+  if (!counts) return counts.error();
   const TopologyCurves curves =
-      topology_curves(counted->counts, counted->levels, input.size(), input.voxel(), construction);
+      topology_curves(*counts, places->levels(), input.size(), input.voxel(), construction);
   Measurement out;
-  if (levels == 0 && counted->even) {
+  if (levels == 0 && places->is_even()) {
     out.notes.push_back("more than 65536 different values: " +
-                        std::to_string(counted->levels.size()) + " evenly spaced levels");
+                        std::to_string(places->levels().size()) + " evenly spaced levels");
   }
   const Table table = Columns(curves, input.voxel()).take();
   std::vector<CurveMark> marks;
@@ -210,8 +216,6 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   out.tables.push_back(table);
   return out;
 }
-
-}  // namespace
 
 OperationType topology_operation() {
   OperationType type;

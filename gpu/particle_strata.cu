@@ -1,0 +1,418 @@
+#include <algorithm>
+
+#include "gpu/cuda_check.hpp"
+#include "gpu/octets.cuh"
+#include "gpu/particle_strata.hpp"
+#include "gpu/strata_tally.cuh"
+
+namespace aprscope::gpu {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr const char* kWhat = "counting strata of particles";
+
+// What a cell is, in the upper half of a word: of several cells the least of both halves says all
+// of a face that they touch. 0 where none may be counted: a cell is divided (finer ones have the
+// face), outside of the image (vertices), or another octet's that comes first; 1 where it is to be
+// counted here: a cell of the octet is a particle; else more.
+constexpr StrataCell kPart = 0x10000U;
+constexpr StrataCell kDivided = 0xFFFFU;
+constexpr StrataCell kCoarser = 0x20000U;
+constexpr StrataCell kOutsideOfClosed = 0x3FFFFU;
+constexpr StrataCell kOutsideOfVertices = 0xFFFFU;
+
+// A patch of 20³ cells: a brick of 16³ and an octet on each side.
+constexpr int kSide = 20;
+constexpr int kPlane = kSide * kSide;
+constexpr int kCells = kSide * kPlane;
+
+constexpr int kClasses = 8;
+constexpr int kPlanes = kClasses / 2;  // words of 16 + 16 bits, see strata_tally.cuh
+// Bricks between two looks at whether a word of the tally could overflow: a brick has at most 17³
+// strata of a class.
+constexpr int kChunk = 4;
+static_assert(0x2000 + kChunk * 17 * 17 * 17 < 0x8000);
+
+__device__ StrataCell least(StrataCell a, StrataCell b) { return __vminu2(a, b); }
+
+__global__ void __launch_bounds__(kThreads)
+    make_cells(const __grid_constant__ OctetView v, const std::uint16_t* __restrict__ linear,
+               bool reverse, std::uint32_t levels, StrataCell* cells) {
+  const std::uint64_t octet = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (octet > v.octet_count) return;
+  const std::uint32_t info = octet == 0 ? 0U : v.info[octet];
+  const uint4 rows = reinterpret_cast<const uint4*>(v.rows)[octet];
+  const std::uint32_t begin[4] = {rows.x, rows.y, rows.z, rows.w};
+  const std::uint32_t leaves = info_leaves(info);
+  StrataCell out[8];
+#pragma unroll
+  for (int c = 0; c < 8; ++c) {
+    if ((leaves >> c & 1U) != 0) {
+      const std::uint32_t skip = c % 2 != 0 ? leaves >> (c - 1) & 1U : 0U;
+      const std::uint32_t place = linear[begin[c / 2] + skip];
+      out[c] = kPart | (reverse ? levels - 1 - place : place);
+    } else if (child_exists(info, c)) {
+      out[c] = kDivided;
+    } else {
+      out[c] = reverse ? kOutsideOfVertices : kOutsideOfClosed;
+    }
+  }
+  uint4* const to = reinterpret_cast<uint4*>(cells + octet * 8);
+  to[0] = {out[0], out[1], out[2], out[3]};
+  to[1] = {out[4], out[5], out[6], out[7]};
+}
+
+// Half an octet: two rows of two cells.
+__device__ void place_half(StrataCell* patch, int offset, uint4 v) {
+  *reinterpret_cast<uint2*>(patch + offset) = {v.x, v.y};
+  *reinterpret_cast<uint2*>(patch + offset + kSide) = {v.z, v.w};
+}
+
+// The first cell of an octet of the brick.
+__device__ int own_offset(std::uint32_t info) {
+  const Int3 p = info_place(info);
+  return (2 * p.z + 2) * kPlane + (2 * p.x + 2) * kSide + 2 * p.y + 2;
+}
+// The same of a place in the list of a halo, which is one in a Patch3.
+__device__ int halo_offset(int place) {
+  return place / kPatchPlane * kPlane + place % kPatchPlane / kPatchRow * kSide +
+         place % kPatchRow * 2;
+}
+
+// Own octets, those of the halo and coarser particles; two neighbouring lanes take one.
+__device__ void stage(const OctetView& v, const BrickWork& work, const StrataCell* cells,
+                      StrataCell* patch) {
+  const int half = static_cast<int>(threadIdx.x & 1U);
+  constexpr int kPairs = kThreads / 2;
+  const auto read = [&](std::uint32_t octet) {
+    return *reinterpret_cast<const uint4*>(cells + std::uint64_t{octet} * 8 + half * 4);
+  };
+  for (int i = static_cast<int>(threadIdx.x >> 1); i < work.octets; i += kPairs) {
+    const std::uint32_t octet = work.first_octet + static_cast<std::uint32_t>(i);
+    place_half(patch, own_offset(v.info[octet]) + half * kPlane, read(octet));
+  }
+  const std::uint32_t* const source = v.halo_source + work.halo_first;
+  const std::uint16_t* const place = v.halo_place + work.halo_first;
+  for (int i = static_cast<int>(threadIdx.x >> 1); i < work.halo; i += kPairs) {
+    place_half(patch, halo_offset(place[i]) + half * kPlane, read(source[i]));
+  }
+  for (int i = static_cast<int>(threadIdx.x >> 1); i < work.coarse; i += kPairs) {
+    const StrataCell cell = (cells[source[work.halo + i]] & 0xFFFFU) | kCoarser;
+    place_half(patch, halo_offset(place[work.halo + i]) + half * kPlane, {cell, cell, cell, cell});
+  }
+}
+
+// The octets around the image.
+__device__ void stage_outside(const LevelLayout& l, const BrickWork& work, StrataCell outside,
+                              StrataCell* patch) {
+  const int low[3] = {work.z * 16 - 2, work.x * 16 - 2, work.y * 16 - 2};
+  for (int i = static_cast<int>(threadIdx.x); i < kCells; i += kThreads) {
+    const int z = low[0] + i / kPlane;
+    const int x = low[1] + i / kSide % kSide;
+    const int y = low[2] + i % kSide;
+    if (z < 0 || x < 0 || y < 0 || z >= l.cells.z || x >= l.cells.x || y >= l.cells.y) {
+      patch[i] = outside;
+    }
+  }
+}
+
+// A cell of the 4³ around an octet as that one sees it. Of several octets with particles round a
+// face the first one, in the order z, x, y, has it.
+template <int order>
+__device__ StrataCell seen(StrataCell cell) {
+  if constexpr (order < 0) return cell & ~kPart;
+  if constexpr (order > 0) return cell | (cell << 1 & kCoarser);
+  return cell;
+}
+// Cell 0 is of the octet before, 1 and 2 of this one, 3 of that behind.
+__host__ __device__ constexpr int octet_of(int cell) { return cell == 0 ? -1 : cell == 3 ? 1 : 0; }
+__host__ __device__ constexpr int order_of(int z, int x, int y) {
+  return octet_of(z) != 0 ? octet_of(z) : octet_of(x) != 0 ? octet_of(x) : octet_of(y);
+}
+
+// The counts of a block, and where those of places go that have no room in it.
+struct Tally {
+  std::uint32_t* shared;
+  std::uint32_t first;
+  std::uint32_t count;
+  unsigned long long* sums;  // of the level
+
+  __device__ void add(std::uint32_t place, int plane, std::uint32_t pair) const {
+    const std::uint32_t at = place - first;
+    if (at < count) {
+      atomicAdd(shared + plane * count + at, pair);
+    } else {
+      atomicAdd(sums + std::uint64_t{place} * kPlanes + plane, widen_pair(pair));
+    }
+  }
+};
+
+// What a thread counts. Most faces enter with the first cell of the octet: they are added up before
+// they go to the tally, which also spares it many threads that add to one place.
+struct Counter {
+  const Tally& tally;
+  std::uint32_t usual;
+  std::uint32_t counts[2] = {0, 0};  // of classes, a byte each: an octet has at most 27 of one
+
+  template <int axes>
+  __device__ void face(StrataCell cell) {
+    const std::uint32_t place = cell - kPart;
+    if (place == usual) {
+      counts[axes / 4] += 1U << (axes % 4 * 8);
+    } else if (place < kPart) {
+      tally.add(place, axes / 2, axes % 2 != 0 ? 0x10000U : 1U);
+    }
+  }
+  __device__ void end() const {
+#pragma unroll
+    for (int j = 0; j < kPlanes; ++j) {
+      const std::uint32_t two = counts[j / 2] >> (j % 2 * 16);
+      const std::uint32_t pair = (two & 0xFFU) | (two & 0xFF00U) << 8;
+      if (pair != 0) tally.add(usual, j, pair);
+    }
+  }
+};
+
+// 4² cells, x and y, round an octet.
+struct Slice {
+  StrataCell cell[4][4];
+};
+template <int z>
+__device__ Slice read_slice(const StrataCell* octet) {
+  Slice out;
+  const StrataCell* const corner = octet + (z - 1) * kPlane - kSide - 1;
+  const auto row = [&]<int x>() {
+    const StrataCell* const from = corner + x * kSide;
+    const uint2 own = *reinterpret_cast<const uint2*>(from + 1);
+    out.cell[x][0] = seen<order_of(z, x, 0)>(from[0]);
+    out.cell[x][1] = seen<order_of(z, x, 1)>(own.x);
+    out.cell[x][2] = seen<order_of(z, x, 2)>(own.y);
+    out.cell[x][3] = seen<order_of(z, x, 3)>(from[3]);
+  };
+  row.template operator()<0>();
+  row.template operator()<1>();
+  row.template operator()<2>();
+  row.template operator()<3>();
+  return out;
+}
+__device__ Slice least(const Slice& a, const Slice& b) {
+  Slice out;
+#pragma unroll
+  for (int i = 0; i < 16; ++i) {
+    out.cell[i / 4][i % 4] = least(a.cell[i / 4][i % 4], b.cell[i / 4][i % 4]);
+  }
+  return out;
+}
+
+// Along a line of cells: walls and cells take turns, beginning with the wall before the first cell
+// of the octet. `axes`: those along which what lies in these cells extends otherwise.
+template <int axes>
+__device__ void count_line(const StrataCell (&cell)[4], Counter& counter) {
+  counter.face<axes>(least(cell[0], cell[1]));
+  counter.face<axes | 1>(cell[1]);
+  counter.face<axes>(least(cell[1], cell[2]));
+  counter.face<axes | 1>(cell[2]);
+  counter.face<axes>(least(cell[2], cell[3]));
+}
+template <int axes>
+__device__ void count_slice(const Slice& slice, Counter& counter) {
+  const auto wall = [&](int x) {
+    StrataCell line[4];
+#pragma unroll
+    for (int y = 0; y < 4; ++y) line[y] = least(slice.cell[x][y], slice.cell[x + 1][y]);
+    count_line<axes>(line, counter);
+  };
+  wall(0);
+  count_line<axes | 2>(slice.cell[1], counter);
+  wall(1);
+  count_line<axes | 2>(slice.cell[2], counter);
+  wall(2);
+}
+__device__ std::uint32_t least_own(const Slice& slice) {
+  return least(least(slice.cell[1][1], slice.cell[1][2]),
+               least(slice.cell[2][1], slice.cell[2][2])) &
+         0xFFFFU;
+}
+
+// Two threads share the faces of an octet: those at the wall before its first cells along z and of
+// these, and the other three layers.
+template <int half>
+__device__ void count_octet(const StrataCell* octet, const Tally& tally) {
+  const Slice a = read_slice<half>(octet);
+  const Slice b = read_slice<half + 1>(octet);
+  std::uint32_t usual = least_own(b);
+  if constexpr (half == 1) usual = min(usual, least_own(a));
+  Counter counter{tally, usual};
+  count_slice<0>(least(a, b), counter);
+  count_slice<4>(b, counter);
+  if constexpr (half == 1) count_slice<0>(least(b, read_slice<3>(octet)), counter);
+  counter.end();
+}
+
+// An open box of n pixels along each axis as the strata of pixels that it is made of: n pixels
+// and, between them, n − 1 walls.
+__device__ void add_box(unsigned axes, const int (&n)[3], unsigned long long count,
+                        unsigned long long* sums) {
+  for (unsigned some = axes;; some = (some - 1) & axes) {
+    unsigned long long strata = count;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      if ((axes >> axis & 1U) != 0) {
+        strata *= static_cast<unsigned>((some >> axis & 1U) != 0 ? n[axis] : n[axis] - 1);
+      }
+    }
+    if (strata != 0) atomicAdd(sums + some, strata);
+    if (some == 0) return;
+  }
+}
+
+// An octet at an end of the image that cuts cells off: its faces as pixels, one by one.
+__device__ void count_clipped(const StrataCell* octet, Int3 at, const LevelLayout& l, int side,
+                              Int3 size, unsigned long long* sums) {
+  const auto length = [side](int cell, int cells, int extent) {
+    return cell == cells - 1 ? extent - cell * side : side;
+  };
+  for (int face = 0; face < 125; ++face) {
+    const int q[3] = {face / 25, face / 5 % 5, face % 5};  // even: walls
+    StrataCell enters = ~0U;
+    for (int z = q[0] / 2 + q[0] % 2; z <= q[0] / 2 + 1; ++z) {
+      for (int x = q[1] / 2 + q[1] % 2; x <= q[1] / 2 + 1; ++x) {
+        for (int y = q[2] / 2 + q[2] % 2; y <= q[2] / 2 + 1; ++y) {
+          StrataCell cell = octet[(z - 1) * kPlane + (x - 1) * kSide + y - 1];
+          const int order = order_of(z, x, y);
+          if (order < 0) cell = seen<-1>(cell);
+          if (order > 0) cell = seen<1>(cell);
+          enters = least(enters, cell);
+        }
+      }
+    }
+    const std::uint32_t place = enters - kPart;
+    if (place >= kPart) continue;
+    const int n[3] = {length(2 * at.y + q[2] / 2, l.cells.y, size.y),
+                      length(2 * at.x + q[1] / 2, l.cells.x, size.x),
+                      length(2 * at.z + q[0] / 2, l.cells.z, size.z)};
+    const auto axes = static_cast<unsigned>(q[0] % 2 * 4 + q[1] % 2 * 2 + q[2] % 2);
+    add_box(axes, n, 1, sums + std::uint64_t{place} * kClasses);
+  }
+}
+
+// Whether the last of `cells` cells of a side reaches beyond the image.
+__device__ bool is_cut(int cells, int side, int extent) { return cells * side != extent; }
+
+__global__ void __launch_bounds__(kThreads, 3)
+    count(const __grid_constant__ OctetView v, const __grid_constant__ ParticleStrataJob job,
+          unsigned long long* scratch, unsigned long long* sums) {
+  extern __shared__ std::uint32_t shared[];
+  __shared__ __align__(16) StrataCell patch[kCells];
+  Tally tally{shared, job.window_first, job.window_count, nullptr};
+  for (std::uint32_t i = threadIdx.x; i < kPlanes * tally.count; i += kThreads) shared[i] = 0;
+  const std::uint32_t chunks = (job.work_count + kChunk - 1) / kChunk;
+  int level = 0;
+  for (std::uint32_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
+    // Fine levels, which are the last and take longest, first.
+    const std::uint32_t end = job.work_count - chunk * kChunk;
+    const std::uint32_t begin = end > kChunk ? end - kChunk : 0;
+    __syncthreads();
+    if (level != 0) spill<kPlanes>(shared, tally.first, tally.count, tally.sums, false);
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const BrickWork work = v.work[job.first_work + i];
+      const LevelLayout& l = v.levels[work.level];
+      __syncthreads();
+      if (work.level != level) {
+        if (level != 0) spill<kPlanes>(shared, tally.first, tally.count, tally.sums, true);
+        level = work.level;
+        tally.sums = scratch + std::uint64_t(level - 1) * job.levels * kPlanes;
+      }
+      stage(v, work, job.cells, patch);
+      __syncthreads();
+      if (work.surface != 0) {
+        stage_outside(l, work, job.reverse ? kOutsideOfVertices : kOutsideOfClosed, patch);
+        __syncthreads();
+      }
+      const int side = 1 << (v.level_max - level);
+      const bool cut_z = is_cut(l.cells.z, side, job.size.z);
+      const bool cut_x = is_cut(l.cells.x, side, job.size.x);
+      const bool cut_y = is_cut(l.cells.y, side, job.size.y);
+      constexpr int kOctets = kThreads / 2;
+      const bool second = threadIdx.x >= kOctets;
+      for (int o = static_cast<int>(threadIdx.x) % kOctets; o < work.octets; o += kOctets) {
+        const std::uint32_t info = v.info[work.first_octet + static_cast<std::uint32_t>(o)];
+        if (info_leaves(info) == 0) continue;
+        const Int3 p = info_place(info);
+        const Int3 at{work.z * 8 + p.z, work.x * 8 + p.x, work.y * 8 + p.y};
+        const StrataCell* const octet = patch + own_offset(info);
+        if ((cut_z && at.z == l.octets.z - 1) || (cut_x && at.x == l.octets.x - 1) ||
+            (cut_y && at.y == l.octets.y - 1)) {
+          if (!second) count_clipped(octet, at, l, side, job.size, sums);
+        } else if (second) {
+          count_octet<1>(octet, tally);
+        } else {
+          count_octet<0>(octet, tally);
+        }
+      }
+    }
+  }
+  __syncthreads();
+  if (level != 0) spill<kPlanes>(shared, tally.first, tally.count, tally.sums, true);
+}
+
+// Faces of cells of all levels as strata of pixels; a thread a place.
+__global__ void __launch_bounds__(kThreads)
+    add_levels(int level_max, std::uint32_t places, unsigned long long* scratch,
+               unsigned long long* sums) {
+  const std::uint32_t place = blockIdx.x * kThreads + threadIdx.x;
+  if (place >= places) return;
+  for (int level = 1; level <= level_max; ++level) {
+    const int side = 1 << (level_max - level);
+    const int n[3] = {side, side, side};
+    unsigned long long* const from =
+        scratch + (std::uint64_t(level - 1) * places + place) * kPlanes;
+    for (int j = 0; j < kPlanes; ++j) {
+      const unsigned long long two = from[j];
+      if (two == 0) continue;
+      from[j] = 0;
+      for (unsigned k = 0; k < 2; ++k) {
+        const unsigned long long count = k == 0 ? two & 0xFFFFFFFFULL : two >> 32;
+        if (count == 0) continue;
+        add_box(2U * static_cast<unsigned>(j) + k, n, count,
+                sums + std::uint64_t{place} * kClasses);
+      }
+    }
+  }
+}
+
+unsigned blocks(std::uint64_t items) {
+  return static_cast<unsigned>((items + kThreads - 1) / kThreads);
+}
+
+}  // namespace
+
+void to_strata_cells(const OctetView& v, const std::uint16_t* linear, bool reverse,
+                     std::uint32_t levels, StrataCell* cells, cudaStream_t stream) {
+  make_cells<<<blocks(std::uint64_t{v.octet_count} + 1), kThreads, 0, stream>>>(v, linear, reverse,
+                                                                                levels, cells);
+  ensure_launched(kWhat);
+}
+
+std::uint64_t particle_strata_scratch(int level_max, std::uint32_t levels) {
+  return static_cast<std::uint64_t>(level_max) * levels * kPlanes;
+}
+
+void count_particle_strata(const OctetView& v, const ParticleStrataJob& job,
+                           unsigned long long* scratch, unsigned long long* sums,
+                           int multiprocessors, cudaStream_t stream) {
+  if (job.work_count == 0) return;
+  const std::size_t bytes = std::size_t{kPlanes} * sizeof(std::uint32_t) * job.window_count;
+  ensure(cudaFuncSetAttribute(count, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes)),
+         kWhat);
+  int each = 0;
+  ensure(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, count, kThreads, bytes), kWhat);
+  const auto most = static_cast<std::uint32_t>(multiprocessors * each);
+  const std::uint32_t grid = std::min((job.work_count + kChunk - 1) / kChunk, most);
+  count<<<grid, kThreads, bytes, stream>>>(v, job, scratch, sums);
+  ensure_launched(kWhat);
+  add_levels<<<blocks(job.levels), kThreads, 0, stream>>>(v.level_max, job.levels, scratch, sums);
+  ensure_launched(kWhat);
+}
+
+}  // namespace aprscope::gpu
