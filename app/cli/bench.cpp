@@ -81,9 +81,13 @@ Status bench(const BenchOptions& options, Session& session) {
       }
     }
   }
+  const bool cuda = session.backend().id().rfind("cuda:", 0) == 0;
   const bool on_gpu = (options.what == "convolution" || options.what == "conversion" ||
-                       options.what == "deconvolution") &&
-                      session.backend().id().rfind("cuda:", 0) == 0;
+                       options.what == "deconvolution" || options.what == "topology") &&
+                      cuda;
+  if (options.what == "topology" && !cuda) {
+    return Error{"is measured on a GPU only", "bench topology", "use --device cuda:0"};
+  }
   Machine machine = measure_machine(session);
   if (on_gpu) {
     if (Status known = add_gpu_facts(machine, session); !known) return known;
@@ -91,6 +95,7 @@ Status bench(const BenchOptions& options, Session& session) {
   BenchTable table(session, std::move(machine), options);
   const auto run = on_gpu && options.what == "conversion"      ? bench_gpu_conversion
                    : on_gpu && options.what == "deconvolution" ? bench_gpu_deconvolution
+                   : on_gpu && options.what == "topology"      ? bench_gpu_topology
                    : on_gpu                                    ? bench_gpu
                    : options.what == "convolution"             ? bench_convolution
                    : options.what == "conversion"              ? bench_conversion
@@ -157,15 +162,17 @@ void add_bench(CLI::App& app, Chosen& chosen) {
   auto experiments = std::make_shared<ExperimentOptions>();
   auto size = std::make_shared<std::string>();
   command
-      ->add_option("WHAT", options->what, "convolution | conversion | deconvolution | raycast | io")
+      ->add_option("WHAT", options->what,
+                   "convolution | conversion | deconvolution | raycast | io | topology (on a GPU)")
       ->required()
       ->check([](const std::string& what) -> std::string {
-        for (const char* known : {"convolution", "conversion", "deconvolution", "raycast", "io"}) {
+        for (const char* known :
+             {"convolution", "conversion", "deconvolution", "raycast", "io", "topology"}) {
           if (what == known) return "";
         }
         return what +
-               " is not a benchmark; use convolution, conversion, deconvolution, raycast "
-               "or io";
+               " is not a benchmark; use convolution, conversion, deconvolution, raycast, "
+               "io or topology";
       });
   command
       ->add_option("--input", options->inputs,
