@@ -66,21 +66,23 @@ class TopologyBench {
   void pixels(Pixels<T> image, const std::string& kind, bool from_host) {
     const Size3 n = image.size;
     const std::uint64_t bytes = image.values.size() * sizeof(T);
-    const DeviceBuffer<std::uint32_t> words(bytes / 4, "pixels", device_->main());
-    device_->upload(image.values.data(), words.data(), bytes);
+    constexpr std::uint64_t kMargin = 4;
+    const DeviceBuffer<std::uint32_t> memory(bytes / 4 + 2 * kMargin, "pixels", device_->main());
+    const std::uint32_t* const words = memory.data() + kMargin;
+    device_->upload(image.values.data(), memory.data() + kMargin, bytes);
     const DeviceBuffer<unsigned long long> sums(std::uint64_t{gpu::kStrataSums} * 65536, "sums",
                                                 device_->main());
     const std::string type = sizeof(T) == 1 ? "u8" : "u16";
     add("read " + type, kind,
         gpu::measure(*device_, repeats_,
                      [&] {
-                       gpu::read_words(words.data(), words.count(),
+                       gpu::read_words(words, bytes / 4,
                                        reinterpret_cast<std::uint32_t*>(sums.data()),
                                        device_->main());
                      }),
         bytes);
     gpu::StrataSlab slab;
-    slab.words = words.data();
+    slab.words = words;
     slab.size = {static_cast<int>(n.z), static_cast<int>(n.x), static_cast<int>(n.y)};
     slab.row_words = static_cast<int>(static_cast<std::uint64_t>(n.y) * sizeof(T) / 4);
     const gpu::StrataRule rule{~0U, 0U};  // closed voxels, superlevel sets
@@ -113,11 +115,12 @@ class TopologyBench {
 
   void particles(const std::shared_ptr<const AprAccess>& access, std::span<const float> values) {
     const gpu::OctetApr apr(access, device_);
+    const auto levels = LevelPlaces::of(values, LevelSets::superlevel, 0);
+    if (!levels) throw gpu::Failure{levels.error()};
     std::vector<std::uint16_t> places(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      places[i] = static_cast<std::uint16_t>(65535.0F - std::clamp(values[i], 0.0F, 65535.0F));
-    }
-    const gpu::ParticleStrata strata(apr, places, 65536, Construction::closed_voxels);
+    levels->find(values, std::span(places));
+    const gpu::ParticleStrata strata(apr, places, static_cast<int>(levels->levels().size()),
+                                     Construction::closed_voxels);
     add("strata particles", "-", gpu::measure(*device_, repeats_, [&] { strata.enqueue(); }),
         access->count() * sizeof(gpu::StrataCell));
   }

@@ -21,7 +21,7 @@ ParticleStrata::ParticleStrata(const OctetApr& apr, std::span<const std::uint16_
   job_.size = {static_cast<int>(n.z), static_cast<int>(n.x), static_cast<int>(n.y)};
   job_.reverse = construction == Construction::vertices;
   job_.levels = static_cast<std::uint32_t>(levels);
-  job_.window_count = std::min(kParticleWindow, job_.levels);
+  job_.window_count = particle_strata_window(job_.levels);
   std::vector<std::uint16_t> sample;
   for (std::size_t i = 0; i < places.size(); i += kSampleStep) {
     sample.push_back(job_.reverse ? static_cast<std::uint16_t>(levels - 1 - places[i]) : places[i]);

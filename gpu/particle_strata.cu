@@ -9,6 +9,9 @@ namespace aprscope::gpu {
 namespace {
 
 constexpr int kThreads = 256;
+// Of the counting kernel: a group for each of the five layers of an octet's faces.
+constexpr int kGroup = 128;
+constexpr int kCounting = 5 * kGroup;
 constexpr const char* kWhat = "counting strata of particles";
 
 // What a cell is, in the upper half of a word: of several cells the least of both halves says all
@@ -28,10 +31,11 @@ constexpr int kCells = kSide * kPlane;
 
 constexpr int kClasses = 8;
 constexpr int kPlanes = kClasses / 2;  // words of 16 + 16 bits, see strata_tally.cuh
-// Bricks between two looks at whether a word of the tally could overflow: a brick has at most 17³
-// strata of a class.
-constexpr int kChunk = 4;
-static_assert(0x2000 + kChunk * 17 * 17 * 17 < 0x8000);
+// Strata of a class that an octet has, and octets between two looks at whether a word of the tally
+// could overflow.
+constexpr int kOfOctet = 27;
+constexpr int kMostOctets = (0xFFFF - static_cast<int>(kTallySpill)) / kOfOctet;
+static_assert(kMostOctets >= 512);
 
 __device__ StrataCell least(StrataCell a, StrataCell b) { return __vminu2(a, b); }
 
@@ -79,26 +83,53 @@ __device__ int halo_offset(int place) {
          place % kPatchRow * 2;
 }
 
-// Own octets, those of the halo and coarser particles; two neighbouring lanes take one.
+// Own octets, those of the halo and coarser particles; two neighbouring lanes take one. All indices
+// are under way before the first is waited for, and so are all cells.
 __device__ void stage(const OctetView& v, const BrickWork& work, const StrataCell* cells,
                       StrataCell* patch) {
+  constexpr int kPairs = kCounting / 2;
+  constexpr int kOwn = 1;
+  constexpr int kAround = 2;
   const int half = static_cast<int>(threadIdx.x & 1U);
-  constexpr int kPairs = kThreads / 2;
-  const auto read = [&](std::uint32_t octet) {
-    return *reinterpret_cast<const uint4*>(cells + std::uint64_t{octet} * 8 + half * 4);
-  };
-  for (int i = static_cast<int>(threadIdx.x >> 1); i < work.octets; i += kPairs) {
-    const std::uint32_t octet = work.first_octet + static_cast<std::uint32_t>(i);
-    place_half(patch, own_offset(v.info[octet]) + half * kPlane, read(octet));
-  }
+  const int pair = static_cast<int>(threadIdx.x >> 1);
   const std::uint32_t* const source = v.halo_source + work.halo_first;
   const std::uint16_t* const place = v.halo_place + work.halo_first;
-  for (int i = static_cast<int>(threadIdx.x >> 1); i < work.halo; i += kPairs) {
-    place_half(patch, halo_offset(place[i]) + half * kPlane, read(source[i]));
-  }
-  for (int i = static_cast<int>(threadIdx.x >> 1); i < work.coarse; i += kPairs) {
-    const StrataCell cell = (cells[source[work.halo + i]] & 0xFFFFU) | kCoarser;
-    place_half(patch, halo_offset(place[work.halo + i]) + half * kPlane, {cell, cell, cell, cell});
+  const int around = work.halo + work.coarse;
+  for (int begin = 0; begin < work.octets || begin * kAround < around; begin += kOwn * kPairs) {
+    const int own = begin + pair;
+    std::uint32_t from[kAround];
+    int to[kAround];
+#pragma unroll
+    for (int k = 0; k < kAround; ++k) {
+      const int i = begin * kAround + k * kPairs + pair;
+      from[k] = i < around ? source[i] : 0U;
+      to[k] = i < around ? place[i] : 0;
+    }
+    uint4 mine{};
+    std::uint32_t info = 0;
+    if (own < work.octets) {
+      const std::uint32_t octet = work.first_octet + static_cast<std::uint32_t>(own);
+      info = v.info[octet];
+      mine = *reinterpret_cast<const uint4*>(cells + std::uint64_t{octet} * 8 + half * 4);
+    }
+    uint4 other[kAround];
+#pragma unroll
+    for (int k = 0; k < kAround; ++k) {
+      const int i = begin * kAround + k * kPairs + pair;
+      if (i < work.halo) {
+        other[k] = *reinterpret_cast<const uint4*>(cells + std::uint64_t{from[k]} * 8 + half * 4);
+      } else if (i < around) {
+        const StrataCell cell = (cells[from[k]] & 0xFFFFU) | kCoarser;
+        other[k] = {cell, cell, cell, cell};
+      }
+    }
+    if (own < work.octets) place_half(patch, own_offset(info) + half * kPlane, mine);
+#pragma unroll
+    for (int k = 0; k < kAround; ++k) {
+      if (begin * kAround + k * kPairs + pair < around) {
+        place_half(patch, halo_offset(to[k]) + half * kPlane, other[k]);
+      }
+    }
   }
 }
 
@@ -106,7 +137,7 @@ __device__ void stage(const OctetView& v, const BrickWork& work, const StrataCel
 __device__ void stage_outside(const LevelLayout& l, const BrickWork& work, StrataCell outside,
                               StrataCell* patch) {
   const int low[3] = {work.z * 16 - 2, work.x * 16 - 2, work.y * 16 - 2};
-  for (int i = static_cast<int>(threadIdx.x); i < kCells; i += kThreads) {
+  for (int i = static_cast<int>(threadIdx.x); i < kCells; i += kCounting) {
     const int z = low[0] + i / kPlane;
     const int x = low[1] + i / kSide % kSide;
     const int y = low[2] + i % kSide;
@@ -130,46 +161,55 @@ __host__ __device__ constexpr int order_of(int z, int x, int y) {
   return octet_of(z) != 0 ? octet_of(z) : octet_of(x) != 0 ? octet_of(x) : octet_of(y);
 }
 
-// The counts of a block, and where those of places go that have no room in it.
+// The counts of a block: places from `first` on, a number of them or, if that is `whole`, all.
+// Planes have room for `words` words, and one for each thread of a warp where it adds what is not
+// to be counted: that takes less than not to add it.
+template <int words, bool whole>
 struct Tally {
-  std::uint32_t* shared;
+  static constexpr int kWords = words + 32;
+  static constexpr bool kWhole = whole;
+  std::uint32_t shared;  // its address
   std::uint32_t first;
   std::uint32_t count;
-  unsigned long long* sums;  // of the level
+  std::uint32_t aside;
+  unsigned long long* sums;  // of the level: of all blocks
 
-  __device__ void add(std::uint32_t place, int plane, std::uint32_t pair) const {
-    const std::uint32_t at = place - first;
-    if (at < count) {
-      atomicAdd(shared + plane * count + at, pair);
+  template <int plane>
+  __device__ void add(std::uint32_t at, std::uint32_t pair) const {
+    if (pair == 0) return;
+    if (whole || at < count) {
+      add_shared<plane, kWords>(shared + at * 4, pair);
     } else {
-      atomicAdd(sums + std::uint64_t{place} * kPlanes + plane, widen_pair(pair));
+      atomicAdd(sums + std::uint64_t{first + at} * kPlanes + plane, widen_pair(pair));
     }
   }
 };
 
-// What a thread counts. Most faces enter with the first cell of the octet: they are added up before
+// What a thread counts in a layer. Most faces enter with the first cell: they are added up before
 // they go to the tally, which also spares it many threads that add to one place.
+template <class Tally>
 struct Counter {
   const Tally& tally;
-  std::uint32_t usual;
-  std::uint32_t counts[2] = {0, 0};  // of classes, a byte each: an octet has at most 27 of one
+  std::uint32_t usual;       // counted from the tally's first place
+  std::uint32_t counts = 0;  // of the four classes of a layer, a byte each
 
   template <int axes>
   __device__ void face(StrataCell cell) {
-    const std::uint32_t place = cell - kPart;
-    if (place == usual) {
-      counts[axes / 4] += 1U << (axes % 4 * 8);
-    } else if (place < kPart) {
-      tally.add(place, axes / 2, axes % 2 != 0 ? 0x10000U : 1U);
-    }
+    constexpr std::uint32_t kOne = axes % 2 != 0 ? 0x10000U : 1U;
+    // Of what is not to be counted this is none of a particle's.
+    const std::uint32_t at = cell - kPart - tally.first;
+    const bool is_usual = at == usual;
+    if (is_usual) counts += 1U << (axes % 4 * 8);
+    const std::uint32_t to = is_usual ? tally.aside : min(at, tally.aside);
+    add_shared<axes / 2, Tally::kWords>(tally.shared + to * 4, kOne);
+    if (Tally::kWhole || at < tally.count || is_usual || cell - kPart >= kPart) return;
+    atomicAdd(tally.sums + std::uint64_t{cell - kPart} * kPlanes + axes / 2, widen_pair(kOne));
   }
+  // `plane`: of the first two classes.
+  template <int plane>
   __device__ void end() const {
-#pragma unroll
-    for (int j = 0; j < kPlanes; ++j) {
-      const std::uint32_t two = counts[j / 2] >> (j % 2 * 16);
-      const std::uint32_t pair = (two & 0xFFU) | (two & 0xFF00U) << 8;
-      if (pair != 0) tally.add(usual, j, pair);
-    }
+    tally.template add<plane>(usual, (counts & 0xFFU) | (counts & 0xFF00U) << 8);
+    tally.template add<plane + 1>(usual, (counts >> 16 & 0xFFU) | (counts >> 24) << 16);
   }
 };
 
@@ -206,15 +246,15 @@ __device__ Slice least(const Slice& a, const Slice& b) {
 
 // Along a line of cells: walls and cells take turns, beginning with the wall before the first cell
 // of the octet. `axes`: those along which what lies in these cells extends otherwise.
-template <int axes>
+template <int axes, class Counter>
 __device__ void count_line(const StrataCell (&cell)[4], Counter& counter) {
-  counter.face<axes>(least(cell[0], cell[1]));
-  counter.face<axes | 1>(cell[1]);
-  counter.face<axes>(least(cell[1], cell[2]));
-  counter.face<axes | 1>(cell[2]);
-  counter.face<axes>(least(cell[2], cell[3]));
+  counter.template face<axes>(least(cell[0], cell[1]));
+  counter.template face<axes | 1>(cell[1]);
+  counter.template face<axes>(least(cell[1], cell[2]));
+  counter.template face<axes | 1>(cell[2]);
+  counter.template face<axes>(least(cell[2], cell[3]));
 }
-template <int axes>
+template <int axes, class Counter>
 __device__ void count_slice(const Slice& slice, Counter& counter) {
   const auto wall = [&](int x) {
     StrataCell line[4];
@@ -234,19 +274,22 @@ __device__ std::uint32_t least_own(const Slice& slice) {
          0xFFFFU;
 }
 
-// Two threads share the faces of an octet: those at the wall before its first cells along z and of
-// these, and the other three layers.
-template <int half>
-__device__ void count_octet(const StrataCell* octet, const Tally& tally) {
-  const Slice a = read_slice<half>(octet);
-  const Slice b = read_slice<half + 1>(octet);
-  std::uint32_t usual = least_own(b);
-  if constexpr (half == 1) usual = min(usual, least_own(a));
-  Counter counter{tally, usual};
-  count_slice<0>(least(a, b), counter);
-  count_slice<4>(b, counter);
-  if constexpr (half == 1) count_slice<0>(least(b, read_slice<3>(octet)), counter);
-  counter.end();
+// A layer of faces of an octet: the walls before, between and behind its cells along z are even,
+// the cells odd.
+template <int layer, class Tally>
+__device__ void count_layer(const StrataCell* octet, const Tally& tally) {
+  constexpr int kAxes = layer % 2 != 0 ? 4 : 0;
+  Slice slice = read_slice<(layer + 1) / 2>(octet);
+  std::uint32_t usual = 0xFFFFU;
+  if constexpr (layer > 0) usual = least_own(slice);
+  if constexpr (layer % 2 == 0) {
+    const Slice next = read_slice<layer / 2 + 1>(octet);
+    if constexpr (layer < 4) usual = min(usual, least_own(next));
+    slice = least(slice, next);
+  }
+  Counter<Tally> counter{tally, usual - tally.first};
+  count_slice<kAxes>(slice, counter);
+  counter.template end<kAxes / 2>();
 }
 
 // An open box of n pixels along each axis as the strata of pixels that it is made of: n pixels
@@ -298,61 +341,78 @@ __device__ void count_clipped(const StrataCell* octet, Int3 at, const LevelLayou
 // Whether the last of `cells` cells of a side reaches beyond the image.
 __device__ bool is_cut(int cells, int side, int extent) { return cells * side != extent; }
 
-__global__ void __launch_bounds__(kThreads, 3)
+// `blocks`: on a multiprocessor, as far as shared memory allows.
+template <int words, bool whole, int blocks>
+__global__ void __launch_bounds__(kCounting, blocks)
     count(const __grid_constant__ OctetView v, const __grid_constant__ ParticleStrataJob job,
           unsigned long long* scratch, unsigned long long* sums) {
   extern __shared__ std::uint32_t shared[];
   __shared__ __align__(16) StrataCell patch[kCells];
-  Tally tally{shared, job.window_first, job.window_count, nullptr};
-  for (std::uint32_t i = threadIdx.x; i < kPlanes * tally.count; i += kThreads) shared[i] = 0;
-  const std::uint32_t chunks = (job.work_count + kChunk - 1) / kChunk;
+  using T = Tally<words, whole>;
+  T tally{shared_address(shared), job.window_first, job.window_count, words + threadIdx.x % 32,
+          nullptr};
+  for (int i = static_cast<int>(threadIdx.x); i < kPlanes * T::kWords; i += kCounting) {
+    shared[i] = 0;
+  }
   int level = 0;
-  for (std::uint32_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
-    // Fine levels, which are the last and take longest, first.
-    const std::uint32_t end = job.work_count - chunk * kChunk;
-    const std::uint32_t begin = end > kChunk ? end - kChunk : 0;
+  int octets = 0;
+  const auto spill_some = [&](bool all) {
+    spill<kPlanes, T::kWords>(shared, tally.first, tally.count, tally.sums, all);
+  };
+  // Fine levels, which are the last and take longest, first.
+  std::uint32_t left = job.work_count - blockIdx.x;
+  BrickWork work = v.work[job.first_work + left - 1];
+  while (left > 0) {
+    left = left > gridDim.x ? left - gridDim.x : 0;
+    const BrickWork next = v.work[job.first_work + (left > 0 ? left - 1 : 0)];
+    const LevelLayout& l = v.levels[work.level];
     __syncthreads();
-    if (level != 0) spill<kPlanes>(shared, tally.first, tally.count, tally.sums, false);
-    for (std::uint32_t i = begin; i < end; ++i) {
-      const BrickWork work = v.work[job.first_work + i];
-      const LevelLayout& l = v.levels[work.level];
+    octets += work.octets;
+    if (work.level != level) {
+      if (level != 0) spill_some(true);
+      level = work.level;
+      octets = work.octets;
+      tally.sums = scratch + std::uint64_t(level - 1) * job.levels * kPlanes;
+    } else if (octets > kMostOctets) {
+      spill_some(false);
+      octets = work.octets;
+    }
+    stage(v, work, job.cells, patch);
+    __syncthreads();
+    if (work.surface != 0) {
+      stage_outside(l, work, job.reverse ? kOutsideOfVertices : kOutsideOfClosed, patch);
       __syncthreads();
-      if (work.level != level) {
-        if (level != 0) spill<kPlanes>(shared, tally.first, tally.count, tally.sums, true);
-        level = work.level;
-        tally.sums = scratch + std::uint64_t(level - 1) * job.levels * kPlanes;
-      }
-      stage(v, work, job.cells, patch);
-      __syncthreads();
-      if (work.surface != 0) {
-        stage_outside(l, work, job.reverse ? kOutsideOfVertices : kOutsideOfClosed, patch);
-        __syncthreads();
-      }
-      const int side = 1 << (v.level_max - level);
-      const bool cut_z = is_cut(l.cells.z, side, job.size.z);
-      const bool cut_x = is_cut(l.cells.x, side, job.size.x);
-      const bool cut_y = is_cut(l.cells.y, side, job.size.y);
-      constexpr int kOctets = kThreads / 2;
-      const bool second = threadIdx.x >= kOctets;
-      for (int o = static_cast<int>(threadIdx.x) % kOctets; o < work.octets; o += kOctets) {
-        const std::uint32_t info = v.info[work.first_octet + static_cast<std::uint32_t>(o)];
-        if (info_leaves(info) == 0) continue;
-        const Int3 p = info_place(info);
-        const Int3 at{work.z * 8 + p.z, work.x * 8 + p.x, work.y * 8 + p.y};
-        const StrataCell* const octet = patch + own_offset(info);
-        if ((cut_z && at.z == l.octets.z - 1) || (cut_x && at.x == l.octets.x - 1) ||
-            (cut_y && at.y == l.octets.y - 1)) {
-          if (!second) count_clipped(octet, at, l, side, job.size, sums);
-        } else if (second) {
-          count_octet<1>(octet, tally);
-        } else {
-          count_octet<0>(octet, tally);
-        }
+    }
+    const int side = 1 << (v.level_max - level);
+    const bool cut_z = is_cut(l.cells.z, side, job.size.z);
+    const bool cut_x = is_cut(l.cells.x, side, job.size.x);
+    const bool cut_y = is_cut(l.cells.y, side, job.size.y);
+    const int group = static_cast<int>(threadIdx.x) / kGroup;
+    for (int o = static_cast<int>(threadIdx.x) % kGroup; o < work.octets; o += kGroup) {
+      const std::uint32_t info = v.info[work.first_octet + static_cast<std::uint32_t>(o)];
+      if (info_leaves(info) == 0) continue;
+      const Int3 p = info_place(info);
+      const Int3 at{work.z * 8 + p.z, work.x * 8 + p.x, work.y * 8 + p.y};
+      const StrataCell* const octet = patch + own_offset(info);
+      if ((cut_z && at.z == l.octets.z - 1) || (cut_x && at.x == l.octets.x - 1) ||
+          (cut_y && at.y == l.octets.y - 1)) {
+        if (group == 0) count_clipped(octet, at, l, side, job.size, sums);
+      } else if (group == 0) {
+        count_layer<0>(octet, tally);
+      } else if (group == 1) {
+        count_layer<1>(octet, tally);
+      } else if (group == 2) {
+        count_layer<2>(octet, tally);
+      } else if (group == 3) {
+        count_layer<3>(octet, tally);
+      } else {
+        count_layer<4>(octet, tally);
       }
     }
+    work = next;
   }
   __syncthreads();
-  if (level != 0) spill<kPlanes>(shared, tally.first, tally.count, tally.sums, true);
+  if (level != 0) spill_some(true);
 }
 
 // Faces of cells of all levels as strata of pixels; a thread a place.
@@ -397,20 +457,58 @@ std::uint64_t particle_strata_scratch(int level_max, std::uint32_t levels) {
   return static_cast<std::uint64_t>(level_max) * levels * kPlanes;
 }
 
+namespace {
+
+constexpr std::uint32_t bytes_of(int words) {
+  return static_cast<std::uint32_t>(kPlanes * (words + 32)) * sizeof(std::uint32_t);
+}
+
+template <int words, bool whole, int blocks>
+void launch(const OctetView& v, const ParticleStrataJob& job, unsigned long long* scratch,
+            unsigned long long* sums, int multiprocessors, cudaStream_t stream) {
+  const auto kernel = count<words, whole, blocks>;
+  ensure(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes_of(words))),
+         kWhat);
+  int each = 0;
+  ensure(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, kCounting, bytes_of(words)),
+         kWhat);
+  const auto most = static_cast<std::uint32_t>(multiprocessors * each);
+  kernel<<<std::min(job.work_count, most), kCounting, bytes_of(words), stream>>>(v, job, scratch,
+                                                                                 sums);
+  ensure_launched(kWhat);
+}
+
+// The less shared memory, the more blocks at once.
+constexpr int kFew = 1024;
+constexpr int kMany = 5120;
+constexpr int kMost = 12288;
+
+}  // namespace
+
+std::uint32_t particle_strata_window(std::uint32_t levels) {
+  int device = 0;
+  int most = 0;
+  ensure(cudaGetDevice(&device), "asking for the current GPU");
+  ensure(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+         "asking what the GPU is");
+  const auto fits = [&](int words) {
+    return bytes_of(words) + kCells * sizeof(StrataCell) <= static_cast<std::uint32_t>(most);
+  };
+  const int words = fits(kMost) ? kMost : fits(kMany) ? kMany : kFew;
+  return std::min(levels, static_cast<std::uint32_t>(words));
+}
+
 void count_particle_strata(const OctetView& v, const ParticleStrataJob& job,
                            unsigned long long* scratch, unsigned long long* sums,
                            int multiprocessors, cudaStream_t stream) {
   if (job.work_count == 0) return;
-  const std::size_t bytes = std::size_t{kPlanes} * sizeof(std::uint32_t) * job.window_count;
-  ensure(cudaFuncSetAttribute(count, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              static_cast<int>(bytes)),
-         kWhat);
-  int each = 0;
-  ensure(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, count, kThreads, bytes), kWhat);
-  const auto most = static_cast<std::uint32_t>(multiprocessors * each);
-  const std::uint32_t grid = std::min((job.work_count + kChunk - 1) / kChunk, most);
-  count<<<grid, kThreads, bytes, stream>>>(v, job, scratch, sums);
-  ensure_launched(kWhat);
+  const bool whole = job.window_count == job.levels;
+  const auto run =
+      job.window_count <= kFew    ? (whole ? launch<kFew, true, 2> : launch<kFew, false, 2>)
+      : job.window_count <= kMany ? (whole ? launch<kMany, true, 2> : launch<kMany, false, 2>)
+                                  : (whole ? launch<kMost, true, 1> : launch<kMost, false, 1>);
+  run(v, job, scratch, sums, multiprocessors, stream);
   add_levels<<<blocks(job.levels), kThreads, 0, stream>>>(v.level_max, job.levels, scratch, sums);
   ensure_launched(kWhat);
 }

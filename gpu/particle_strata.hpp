@@ -32,8 +32,8 @@ struct ParticleStrataJob {
 };
 /// The most bricks of one job, so that counts of cells fit 32 bits.
 constexpr std::uint32_t kMostStrataBricks = 65536;
-/// Bins of a window, at most.
-constexpr std::uint32_t kParticleWindow = 2048;
+/// Places of a window, at most, on the current device. Throws a Failure.
+std::uint32_t particle_strata_window(std::uint32_t levels);
 
 /// 64-bit words of memory that a job needs, all 0; it leaves them so.
 std::uint64_t particle_strata_scratch(int level_max, std::uint32_t levels);

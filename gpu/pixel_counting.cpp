@@ -17,6 +17,9 @@ constexpr std::uint64_t kSlabBytes = std::uint64_t{48} << 20U;
 // Values between two that say where most of them are.
 constexpr std::size_t kSampleStep = 1009;
 
+// Words before and behind a slab, of which one is read.
+constexpr std::uint64_t kMargin = 4;
+
 // An image as the device counts it.
 struct Source {
   Size3 size;
@@ -133,19 +136,15 @@ class Sums {
       const std::int64_t place = source_.place((v ^ source_.rule.flip) & source_.mask());
       if (place < 0 || place >= static_cast<std::int64_t>(counts_.levels.size())) continue;
       auto& level = counts_.levels[static_cast<std::size_t>(place)];
-      for (std::size_t j = 0; j < kStrataSums; ++j) {
-        const auto two = static_cast<std::int64_t>(host_[v * kStrataSums + j]);
-        const auto first = static_cast<std::int32_t>(two);
-        level[2 * j] += first;
-        level[2 * j + 1] += (two - first) >> 32;
+      const unsigned long long* const sums = host_.data() + std::size_t{v} * kStrataSums;
+      const auto even = static_cast<std::int64_t>(sums[4]);
+      for (std::size_t s = 0; s < 8; ++s) {
+        level[s] += static_cast<std::int64_t>(sums[s / 2] >> (s % 2 * 32) & 0xFFFFFFFFU) + even;
       }
     }
   }
   StrataCounts take(Construction construction) {
     fetch();
-    for (auto& level : counts_.levels) {
-      for (std::size_t s = 0; s < 7; ++s) level[s] += level[7];
-    }
     // What comparisons could not tell from the outside.
     const std::int64_t last = source_.place(source_.rule.pad & source_.mask());
     if (last >= 0 && last < static_cast<std::int64_t>(counts_.levels.size())) {
@@ -174,7 +173,7 @@ class Slabs {
   Slabs(GpuDevice& device, const Source& source, std::int64_t slices)
       : device_(device), source_(source) {
     const auto words = static_cast<std::uint64_t>(slices + 2) * source.slice_bytes() / 4;
-    for (auto& buffer : buffers_) buffer = {words, kPixels, device.main()};
+    for (auto& buffer : buffers_) buffer = {words + 2 * kMargin, kPixels, device.main()};
     device_.fork();
     if (source.slices == nullptr) rows_.resize(words);
   }
@@ -187,13 +186,13 @@ class Slabs {
     const std::uint64_t bytes = static_cast<std::uint64_t>(last - first) * source_.slice_bytes();
     const cudaStream_t side = device_.side();
     ensure(cudaStreamWaitEvent(side, counted_[b], 0), "ordering work");
-    device_.upload(read(first, last), buffers_[b].data(), bytes, side);
+    device_.upload(read(first, last), buffers_[b].data() + kMargin, bytes, side);
     there_[b].record(side);
     ensure(cudaStreamWaitEvent(device_.main(), there_[b], 0), "ordering work");
     StrataSlab slab;
     slab.row_words = static_cast<int>(source_.row_words());
-    slab.words =
-        buffers_[b].data() + static_cast<std::uint64_t>(begin - first) * source_.slice_bytes() / 4;
+    slab.words = buffers_[b].data() + kMargin +
+                 static_cast<std::uint64_t>(begin - first) * source_.slice_bytes() / 4;
     slab.size = {static_cast<int>(end - begin), static_cast<int>(source_.size.x),
                  static_cast<int>(source_.size.y)};
     slab.before = first < begin;

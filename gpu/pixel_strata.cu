@@ -10,7 +10,7 @@ namespace {
 // A block marches through tiles of 32 words × 8 rows × kSlices.
 constexpr int kRows = 8;
 constexpr int kThreads = 32 * kRows;
-constexpr std::uint32_t kAll8 = 256;
+constexpr int kAll8 = 256;
 
 constexpr const char* kWhat = "counting strata of pixels";
 
@@ -20,9 +20,11 @@ struct Fields {
   static constexpr int kCount = 32 / bits;
   static constexpr std::uint32_t kTop = bits == 8 ? 0x80808080U : 0x80008000U;
   static constexpr std::uint32_t kOnes = kTop >> (bits - 1);
-  // 2^14 voxels of a tile, so that half words hold what it adds (see spill()): of a class it has at
-  // most (33 · 9 · 129) strata.
-  static constexpr int kSlices = bits == 8 ? 16 : 32;
+  // A tile adds less than half words hold (see spill()): of a class it has at most 129 · 9 · 33
+  // strata.
+  static constexpr int kSlices = 32;
+  // Words of a plane of the tally.
+  static constexpr int kBins = bits == 8 ? kAll8 : static_cast<int>(kStrataWindow);
 
   /// a ≥ b; the other bits mean nothing.
   __device__ static std::uint32_t not_less(std::uint32_t a, std::uint32_t b) {
@@ -65,39 +67,55 @@ struct Plane {
 };
 
 // Where a thread's words are.
-template <int bits>
+template <int bits, bool closed>
 class Column {
  public:
   __device__ Column(const StrataSlab& slab, const StrataRule& rule, int x, int word)
-      : slab_(slab), rule_(rule), x_(x), word_(word) {}
+      : slab_(slab), flip_(rule.flip) {
+#pragma unroll
+    for (int i = 0; i < 3; ++i) {
+      const int row = x + i - 1;
+      const bool there = row >= 0 && row < slab.size.x;
+      // What lies outside is read from the nearest row, and not looked at.
+      first_[i] =
+          static_cast<std::uint32_t>(min(max(row, 0), slab.size.x - 1) * slab.row_words + word);
+      inside_[i][0] = there && word > 0 ? ~0U : 0U;
+      inside_[i][1] = there ? ~0U : 0U;
+      inside_[i][2] = there && word + 1 < slab.row_words ? ~0U : 0U;
+    }
+  }
 
   __device__ Plane load(int z) const {
     Plane plane;
-    const bool inside = (z >= 0 || slab_.before) && (z < slab_.size.z || slab_.after);
+    if ((z < 0 && !slab_.before) || (z >= slab_.size.z && !slab_.after)) {
+      constexpr std::uint32_t kPad = closed ? ~0U : 0U;
+      for (Triple& row : plane.row) row = {kPad, kPad, kPad};
+      return plane;
+    }
+    const std::uint32_t* const slice =
+        slab_.words + std::int64_t{z} * slab_.size.x * slab_.row_words;
 #pragma unroll
-    for (int dx = -1; dx <= 1; ++dx) {
-      const int x = x_ + dx;
-      const bool there = inside && x >= 0 && x < slab_.size.x;
-      const std::uint32_t* const from =
-          slab_.words + (std::int64_t{z} * slab_.size.x + x) * slab_.row_words + word_;
-      const auto get = [&](int at) {
-        return there && word_ + at >= 0 && word_ + at < slab_.row_words ? from[at] ^ rule_.flip
-                                                                        : rule_.pad ^ rule_.flip;
-      };
-      const std::uint32_t left = get(-1);
-      const std::uint32_t middle = get(0);
-      const std::uint32_t right = get(1);
-      plane.row[dx + 1] = {__funnelshift_l(left, middle, bits), middle,
-                           __funnelshift_r(middle, right, bits)};
+    for (int i = 0; i < 3; ++i) {
+      const std::uint32_t* const from = slice + first_[i];
+      const std::uint32_t left = seen(from[-1], inside_[i][0]);
+      const std::uint32_t middle = seen(from[0], inside_[i][1]);
+      const std::uint32_t right = seen(from[1], inside_[i][2]);
+      plane.row[i] = {__funnelshift_l(left, middle, bits), middle,
+                      __funnelshift_r(middle, right, bits)};
     }
     return plane;
   }
 
  private:
+  // Outside: what the rule's pad is to comparisons.
+  __device__ std::uint32_t seen(std::uint32_t word, std::uint32_t inside) const {
+    return closed ? (word ^ flip_) | ~inside : (word ^ flip_) & inside;
+  }
+
   const StrataSlab& slab_;
-  const StrataRule& rule_;
-  int x_;
-  int word_;
+  std::uint32_t flip_;
+  std::uint32_t first_[3];
+  std::uint32_t inside_[3][3];
 };
 
 // How many strata of each class but cubes each voxel of a word owns.
@@ -148,17 +166,33 @@ __device__ void own(const Plane& low, const Plane& here, const Plane& high,
 // The counts of a block, and where those of values go that have no place in it.
 template <int bits>
 struct Tally {
-  std::uint32_t* shared;
+  std::uint32_t shared;  // its address
   StrataWindow window;
   unsigned long long* sums;
 
-  __device__ void add(std::uint32_t value, int plane, std::uint32_t pair) const {
-    if constexpr (bits == 8) {
-      atomicAdd(shared + plane * kAll8 + value, pair);
-    } else if (const std::uint32_t at = value - window.first; at < window.count) {
-      atomicAdd(shared + plane * window.count + at, pair);
+  __device__ void add(std::uint32_t value, const std::uint32_t (&pairs)[4]) const {
+    constexpr int kBins = Fields<bits>::kBins;
+    const std::uint32_t at = bits == 8 ? value : value - window.first;
+    if (bits == 8 || at < window.count) {
+      const std::uint32_t address = shared + at * 4;
+      add_shared<0, kBins>(address, pairs[0]);
+      add_shared<1, kBins>(address, pairs[1]);
+      add_shared<2, kBins>(address, pairs[2]);
+      add_shared<3, kBins>(address, pairs[3]);
     } else {
-      atomicAdd(sums + std::uint64_t{value} * kStrataSums + plane, widen_pair(pair));
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        if (pairs[j] == 0) continue;
+        atomicAdd(sums + std::uint64_t{value} * kStrataSums + j, widen_pair(pairs[j]));
+      }
+    }
+  }
+  __device__ void add_even(std::uint32_t value, std::uint32_t voxels) const {
+    const std::uint32_t at = bits == 8 ? value : value - window.first;
+    if (bits == 8 || at < window.count) {
+      add_shared<4, Fields<bits>::kBins>(shared + at * 4, voxels);
+    } else {
+      atomicAdd(sums + std::uint64_t{value} * kStrataSums + 4, std::uint64_t{voxels});
     }
   }
 };
@@ -175,21 +209,21 @@ struct Run {
     using F = Fields<bits>;
     const std::uint32_t first = F::at(word, 0);
     if (word == first * F::kOnes) {
-      tally.add(first, 3, length * F::kCount << 16);
+      tally.add_even(first, length * F::kCount);
     } else {
 #pragma unroll
-      for (int k = 0; k < F::kCount; ++k) tally.add(F::at(word, k), 3, length << 16);
+      for (int k = 0; k < F::kCount; ++k) tally.add_even(F::at(word, k), length);
     }
     length = 0;
   }
 };
 
-// `fields`: how many of the word's are voxels.
+// `ones`: 1 in each field that is a voxel.
 template <int bits>
-__device__ void add_word(std::uint32_t v, const std::uint32_t (&sum)[7], int fields, Run<bits>& run,
-                         const Tally<bits>& tally) {
+__device__ void add_word(std::uint32_t v, std::uint32_t (&sum)[7], std::uint32_t ones,
+                         Run<bits>& run, const Tally<bits>& tally) {
   using F = Fields<bits>;
-  std::uint32_t uneven = fields == F::kCount ? 0U : 1U;
+  std::uint32_t uneven = ones ^ F::kOnes;
 #pragma unroll
   for (int s = 0; s < 7; ++s) uneven |= sum[s] ^ F::kOnes;
   if (uneven == 0) {
@@ -200,29 +234,29 @@ __device__ void add_word(std::uint32_t v, const std::uint32_t (&sum)[7], int fie
     ++run.length;
     return;
   }
+  if (ones != F::kOnes) {
+    // Up to 8 of a class.
+#pragma unroll
+    for (int s = 0; s < 7; ++s) sum[s] &= ones * 15U;
+  }
 #pragma unroll
   for (int k = 0; k < F::kCount; ++k) {
-    if (k >= fields) break;
-    const std::uint32_t value = F::at(v, k);
-    const std::uint32_t pairs[kStrataSums] = {
-        F::pair(sum[0], sum[1], k) - 0x10001U, F::pair(sum[2], sum[3], k) - 0x10001U,
-        F::pair(sum[4], sum[5], k) - 0x10001U, F::pair(sum[6], F::kOnes, k) - 1U};
-#pragma unroll
-    for (int j = 0; j < kStrataSums; ++j) {
-      if (pairs[j] != 0) tally.add(value, j, pairs[j]);
-    }
+    tally.add(F::at(v, k), {F::pair(sum[0], sum[1], k), F::pair(sum[2], sum[3], k),
+                            F::pair(sum[4], sum[5], k), F::pair(sum[6], ones, k)});
   }
 }
 
-template <int bits>
+template <int bits, bool closed>
 __global__ void __launch_bounds__(kThreads, 3)
     count(const __grid_constant__ StrataSlab slab, const __grid_constant__ StrataRule rule,
           const __grid_constant__ StrataWindow window, Int3 tiles, unsigned long long* sums) {
   using F = Fields<bits>;
   extern __shared__ std::uint32_t shared[];
-  for (std::uint32_t i = threadIdx.x; i < kStrataSums * window.count; i += kThreads) shared[i] = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < kStrataSums * F::kBins; i += kThreads) {
+    shared[i] = 0;
+  }
   __syncthreads();
-  const Tally<bits> tally{shared, window, sums};
+  const Tally<bits> tally{shared_address(shared), window, sums};
   const std::int64_t count = std::int64_t{tiles.z} * tiles.x * tiles.y;
   for (std::int64_t tile = blockIdx.x; tile < count; tile += gridDim.x) {
     const int word = static_cast<int>(tile % tiles.y) * 32 + static_cast<int>(threadIdx.x % 32);
@@ -230,9 +264,10 @@ __global__ void __launch_bounds__(kThreads, 3)
         static_cast<int>(tile / tiles.y % tiles.x) * kRows + static_cast<int>(threadIdx.x / 32);
     const int fields = min(slab.size.y - word * F::kCount, F::kCount);
     if (fields > 0 && x < slab.size.x) {
+      const std::uint32_t ones = F::kOnes >> (32 - fields * bits);
       int z = static_cast<int>(tile / tiles.y / tiles.x) * F::kSlices;
       const int end = min(z + F::kSlices, slab.size.z);
-      const Column<bits> column(slab, rule, x, word);
+      const Column<bits, closed> column(slab, rule, x, word);
       Run<bits> run;
       std::uint32_t sum[7];
       // Three slices take turns, so that none is moved.
@@ -242,45 +277,56 @@ __global__ void __launch_bounds__(kThreads, 3)
       for (;;) {
         c = column.load(z + 1);
         own<bits>(a, b, c, sum);
-        add_word<bits>(b.row[1].at, sum, fields, run, tally);
+        add_word<bits>(b.row[1].at, sum, ones, run, tally);
         if (++z >= end) break;
         a = column.load(z + 1);
         own<bits>(b, c, a, sum);
-        add_word<bits>(c.row[1].at, sum, fields, run, tally);
+        add_word<bits>(c.row[1].at, sum, ones, run, tally);
         if (++z >= end) break;
         b = column.load(z + 1);
         own<bits>(c, a, b, sum);
-        add_word<bits>(a.row[1].at, sum, fields, run, tally);
+        add_word<bits>(a.row[1].at, sum, ones, run, tally);
         if (++z >= end) break;
       }
       run.end(tally);
     }
     __syncthreads();
-    spill<kStrataSums>(shared, window.first, window.count, sums, false);
+    spill<kStrataSums, F::kBins>(shared, window.first, window.count, sums, false);
     __syncthreads();
   }
-  spill<kStrataSums>(shared, window.first, window.count, sums, true);
+  spill<kStrataSums, F::kBins>(shared, window.first, window.count, sums, true);
+}
+
+template <int bits, bool closed>
+void launch(const StrataSlab& slab, const StrataRule& rule, const StrataWindow& window,
+            unsigned long long* sums, int multiprocessors, cudaStream_t stream) {
+  using F = Fields<bits>;
+  const auto kernel = count<bits, closed>;
+  const auto parts = [](int n, int each) { return (n + each - 1) / each; };
+  const Int3 tiles{parts(slab.size.z, F::kSlices), parts(slab.size.x, kRows),
+                   parts(slab.size.y, 32 * F::kCount)};
+  constexpr std::size_t kBytes = sizeof(std::uint32_t) * kStrataSums * F::kBins;
+  ensure(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(kBytes)),
+         kWhat);
+  int each = 0;
+  ensure(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, kThreads, kBytes), kWhat);
+  const std::int64_t blocks = std::min<std::int64_t>(std::int64_t{tiles.z} * tiles.x * tiles.y,
+                                                     std::int64_t{multiprocessors} * each);
+  kernel<<<static_cast<unsigned>(blocks), kThreads, kBytes, stream>>>(slab, rule, window, tiles,
+                                                                      sums);
+  ensure_launched(kWhat);
 }
 
 template <int bits>
 void launch(const StrataSlab& slab, const StrataRule& rule, const StrataWindow& window,
             unsigned long long* sums, int multiprocessors, cudaStream_t stream) {
   if (slab.size.z <= 0) return;
-  using F = Fields<bits>;
-  const auto parts = [](int n, int each) { return (n + each - 1) / each; };
-  const Int3 tiles{parts(slab.size.z, F::kSlices), parts(slab.size.x, kRows),
-                   parts(slab.size.y, 32 * F::kCount)};
-  const std::size_t bytes = kStrataSums * sizeof(std::uint32_t) * window.count;
-  ensure(cudaFuncSetAttribute(count<bits>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              static_cast<int>(bytes)),
-         kWhat);
-  int each = 0;
-  ensure(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, count<bits>, kThreads, bytes), kWhat);
-  const std::int64_t blocks = std::min<std::int64_t>(std::int64_t{tiles.z} * tiles.x * tiles.y,
-                                                     std::int64_t{multiprocessors} * each);
-  count<bits>
-      <<<static_cast<unsigned>(blocks), kThreads, bytes, stream>>>(slab, rule, window, tiles, sums);
-  ensure_launched(kWhat);
+  if ((rule.pad ^ rule.flip) != 0) {
+    launch<bits, true>(slab, rule, window, sums, multiprocessors, stream);
+  } else {
+    launch<bits, false>(slab, rule, window, sums, multiprocessors, stream);
+  }
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 namespace aprscope::gpu {
 
 /// Neighbouring slices of an image of 8 or 16-bit values on the device. Rows begin at words of 32
-/// bits; what follows the last value of a row in its word holds the pad of the rule.
+/// bits; what follows the last value of a row in its word holds the pad of the rule. One word
+/// before all slices and one behind them are read, too, whatever they hold.
 struct StrataSlab {
   const std::uint32_t* words = nullptr;  // of the first slice that is counted
   Int3 size;                             // slices that are counted, rows, values of a row
@@ -39,10 +40,10 @@ struct StrataWindow {
 /// A multiple of 64. Values of 8 bits: all.
 constexpr std::uint32_t kStrataWindow = 3072;
 
-/// Sums of a level: number j holds the strata with the free axes 2j and 2j + 1, as first + 2^32 ·
-/// second, both signed; those of squares, edges and corners beyond one a voxel (so that voxels of
-/// flat neighbourhoods only count as voxels).
-constexpr int kStrataSums = 4;
+/// Sums of a level: number j < 4 holds the strata with the free axes 2j and 2j + 1, as first + 2^32
+/// · second; the last one how many voxels more own one of each, such as those of flat
+/// neighbourhoods.
+constexpr int kStrataSums = 5;
 /// So many voxels may be added to one set of sums.
 constexpr std::int64_t kMostStrataVoxels = std::int64_t{1} << 28;
 

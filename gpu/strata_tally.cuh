@@ -5,30 +5,41 @@
 // Counts of strata in shared memory: two classes to a word, 16 bits each.
 namespace aprscope::gpu {
 
-/// What is left in a word may grow by 2^14 and shrink by 2^14 before it must be spilled again.
-constexpr std::uint32_t kTallyAir = 0x2000U;
+/// A word is spilled from here on: so much less than 2^16 may be added to either half between two
+/// looks at it.
+constexpr std::uint32_t kTallySpill = 0x2000U;
 
-/// The two signed halves of a word as two signed halves of 64 bits: first + 2^32 · second.
-__device__ inline unsigned long long widen_pair(std::uint32_t pair) {
-  const auto low = static_cast<std::int16_t>(pair & 0xFFFFU);
-  const auto high = static_cast<std::int16_t>((pair - static_cast<std::uint32_t>(low)) >> 16);
-  return static_cast<unsigned long long>(static_cast<long long>(low)) +
-         (static_cast<unsigned long long>(static_cast<long long>(high)) << 32);
+/// A word of shared memory as atomic additions name it.
+__device__ inline std::uint32_t shared_address(const std::uint32_t* word) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(word));
 }
 
-/// Adds what a tally holds to the sums of all blocks: planes of `count` words, of which word i of
-/// plane j goes to sums[(first + i) · planes + j]. `all`: every word, else those that could
-/// overflow. A barrier has to come before and after.
-template <int planes>
+/// Adds to the word `plane` planes of `words` behind the address. Also where there is nothing to
+/// add: a branch takes longer, and so does predication, of which the assembler makes branches.
+template <int plane, int words>
+__device__ inline void add_shared(std::uint32_t address, std::uint32_t pair) {
+  asm volatile("red.shared.add.u32 [%0 + %2], %1;" ::"r"(address), "r"(pair), "n"(plane * words * 4)
+               : "memory");
+}
+
+/// The halves of a word as halves of 64 bits: first + 2^32 · second.
+__device__ inline unsigned long long widen_pair(std::uint32_t pair) {
+  return (pair & 0xFFFFU) | static_cast<unsigned long long>(pair >> 16) << 32;
+}
+
+/// Adds what a tally holds to the sums of all blocks: planes of `words` words, the first `count` of
+/// which are in use; word i of plane j goes to sums[(first + i) · planes + j]. `all`: every word,
+/// else those that could overflow. A barrier has to come before and after.
+template <int planes, int words>
 __device__ void spill(std::uint32_t* tally, std::uint32_t first, std::uint32_t count,
                       unsigned long long* sums, bool all) {
   for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
 #pragma unroll
     for (int j = 0; j < planes; ++j) {
-      const std::uint32_t pair = tally[j * count + i];
-      const bool large = ((pair + kTallyAir * 0x10001U) & 0xC000C000U) != 0;
-      if (!large && !(all && pair != 0)) continue;
-      tally[j * count + i] = 0;
+      const std::uint32_t pair = tally[j * words + static_cast<int>(i)];
+      constexpr std::uint32_t kLarge = ~((kTallySpill - 1U) * 0x10001U);
+      if ((pair & kLarge) == 0 && !(all && pair != 0)) continue;
+      tally[j * words + static_cast<int>(i)] = 0;
       atomicAdd(sums + std::uint64_t{first + i} * planes + j, widen_pair(pair));
     }
   }
