@@ -140,7 +140,7 @@ class TopologyBench {
     for (std::size_t i = 0; i < image.values.size(); i += 1009) {
       sample.push_back(static_cast<std::uint16_t>(~image.values[i]));
     }
-    return {gpu::densest_bins(sample, gpu::kStrataWindow), gpu::kStrataWindow};
+    return {gpu::densest_bins(sample, gpu::kStrataWindow).first, gpu::kStrataWindow};
   }
 
   std::shared_ptr<GpuDevice> device_;

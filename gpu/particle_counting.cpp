@@ -9,6 +9,7 @@ constexpr const char* kParticles = "particles on the GPU";
 constexpr std::size_t kClasses = 8;
 // Particles between two that say where most of their places are.
 constexpr std::size_t kSampleStep = 101;
+constexpr double kNearlyAll = 0.98;
 
 }  // namespace
 
@@ -21,16 +22,8 @@ ParticleStrata::ParticleStrata(const OctetApr& apr, std::span<const std::uint16_
   job_.size = {static_cast<int>(n.z), static_cast<int>(n.x), static_cast<int>(n.y)};
   job_.reverse = construction == Construction::vertices;
   job_.levels = static_cast<std::uint32_t>(levels);
-  job_.window_count = particle_strata_window(job_.levels);
-  std::vector<std::uint16_t> sample;
-  for (std::size_t i = 0; i < places.size(); i += kSampleStep) {
-    sample.push_back(job_.reverse ? static_cast<std::uint16_t>(levels - 1 - places[i]) : places[i]);
-  }
-  job_.window_first =
-      std::min(densest_bins(sample, job_.window_count), job_.levels - job_.window_count);
+  place_window(places);
   const int level_max = apr.access().level_max();
-  const auto range = apr.structure().work(level_max);
-  work_count_ = range.first + range.count;
   scratch_ = {particle_strata_scratch(level_max, job_.levels), kParticles, stream};
   sums_ = {std::uint64_t{job_.levels} * kClasses, kParticles, stream};
   scratch_.zero();
@@ -41,14 +34,38 @@ ParticleStrata::ParticleStrata(const OctetApr& apr, std::span<const std::uint16_
   job_.cells = cells_.data();
 }
 
+// The smallest that holds nearly all: what is outside of it takes longer, but so does all where
+// little is done at once.
+void ParticleStrata::place_window(std::span<const std::uint16_t> places) {
+  std::vector<std::uint16_t> sample;
+  for (std::size_t i = 0; i < places.size(); i += kSampleStep) {
+    sample.push_back(job_.reverse ? static_cast<std::uint16_t>(job_.levels - 1U - places[i])
+                                  : places[i]);
+  }
+  for (const std::uint32_t most : particle_strata_windows()) {
+    job_.window_count = std::min(most, job_.levels);
+    const DenseBins bins = densest_bins(sample, job_.window_count);
+    job_.window_first = std::min(bins.first, job_.levels - job_.window_count);
+    if (job_.window_count == job_.levels || bins.share > kNearlyAll) return;
+  }
+}
+
 std::uint32_t ParticleStrata::parts() const {
-  return (work_count_ + kMostStrataBricks - 1) / kMostStrataBricks;
+  std::uint32_t most = 0;
+  for (int level = 1; level <= apr_.view().level_max; ++level) {
+    most = std::max(most, apr_.structure().work(level).count);
+  }
+  return (most + kMostStrataBricks - 1) / kMostStrataBricks;
 }
 
 void ParticleStrata::enqueue(std::uint32_t part) const {
   ParticleStrataJob job = job_;
-  job.first_work = part * kMostStrataBricks;
-  job.work_count = std::min(kMostStrataBricks, work_count_ - job.first_work);
+  for (int level = 1; level <= apr_.view().level_max; ++level) {
+    const auto range = apr_.structure().work(level);
+    const std::uint32_t skipped = std::min(range.count, part * kMostStrataBricks);
+    job.first_work[level] = range.first + skipped;
+    job.work_count[level] = std::min(kMostStrataBricks, range.count - skipped);
+  }
   const GpuDevice& device = apr_.device();
   count_particle_strata(apr_.view(), job, scratch_.data(), sums_.data(), device.multiprocessors(),
                         device.main());

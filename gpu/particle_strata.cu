@@ -148,12 +148,10 @@ __device__ void stage_outside(const LevelLayout& l, const BrickWork& work, Strat
 }
 
 // A cell of the 4³ around an octet as that one sees it. Of several octets with particles round a
-// face the first one, in the order z, x, y, has it.
-template <int order>
-__device__ StrataCell seen(StrataCell cell) {
-  if constexpr (order < 0) return cell & ~kPart;
-  if constexpr (order > 0) return cell | (cell << 1 & kCoarser);
-  return cell;
+// face the first one, in the order z, x, y, has it. `order`: that of the cell's octet and this one.
+__device__ StrataCell seen(StrataCell cell, int order) {
+  if (order < 0) return cell & ~kPart;
+  return order > 0 ? cell | (cell << 1 & kCoarser) : cell;
 }
 // Cell 0 is of the octet before, 1 and 2 of this one, 3 of that behind.
 __host__ __device__ constexpr int octet_of(int cell) { return cell == 0 ? -1 : cell == 3 ? 1 : 0; }
@@ -172,15 +170,18 @@ struct Tally {
   std::uint32_t first;
   std::uint32_t count;
   std::uint32_t aside;
+  std::uint32_t places;      // in all
   unsigned long long* sums;  // of the level: of all blocks
 
-  template <int plane>
-  __device__ void add(std::uint32_t at, std::uint32_t pair) const {
+  __device__ std::uint32_t plane(int i) const {
+    return shared + static_cast<std::uint32_t>(i * kWords * 4);
+  }
+  __device__ void add(int at_plane, std::uint32_t at, std::uint32_t pair) const {
     if (pair == 0) return;
     if (whole || at < count) {
-      add_shared<plane, kWords>(shared + at * 4, pair);
+      add_shared<0, kWords>(plane(at_plane) + at * 4, pair);
     } else {
-      atomicAdd(sums + std::uint64_t{first + at} * kPlanes + plane, widen_pair(pair));
+      atomicAdd(sums + std::uint64_t{places} * at_plane + (first + at), widen_pair(pair));
     }
   }
 };
@@ -190,6 +191,7 @@ struct Tally {
 template <class Tally>
 struct Counter {
   const Tally& tally;
+  int plane;                 // of the layer's first two classes
   std::uint32_t usual;       // counted from the tally's first place
   std::uint32_t counts = 0;  // of the four classes of a layer, a byte each
 
@@ -201,15 +203,25 @@ struct Counter {
     const bool is_usual = at == usual;
     if (is_usual) counts += 1U << (axes % 4 * 8);
     const std::uint32_t to = is_usual ? tally.aside : min(at, tally.aside);
-    add_shared<axes / 2, Tally::kWords>(tally.shared + to * 4, kOne);
+    add_shared<axes / 2, Tally::kWords>(tally.plane(plane) + to * 4, kOne);
     if (Tally::kWhole || at < tally.count || is_usual || cell - kPart >= kPart) return;
-    atomicAdd(tally.sums + std::uint64_t{cell - kPart} * kPlanes + axes / 2, widen_pair(kOne));
+    atomicAdd(tally.sums + std::uint64_t{tally.places} * (plane + axes / 2) + (cell - kPart),
+              widen_pair(kOne));
   }
-  // `plane`: of the first two classes.
-  template <int plane>
   __device__ void end() const {
-    tally.template add<plane>(usual, (counts & 0xFFU) | (counts & 0xFF00U) << 8);
-    tally.template add<plane + 1>(usual, (counts >> 16 & 0xFFU) | (counts >> 24) << 16);
+    std::uint32_t first = (counts & 0xFFU) | (counts & 0xFF00U) << 8;
+    std::uint32_t second = (counts >> 16 & 0xFFU) | (counts >> 24) << 16;
+    // Where all is flat one thread adds for all of a warp: they would wait for each other.
+    const unsigned here = __activemask();
+    int same = 0;
+    (void)__match_all_sync(here, usual, &same);
+    if (same != 0) {
+      first = __reduce_add_sync(here, first);
+      second = __reduce_add_sync(here, second);
+      if (threadIdx.x % 32 + 1 != static_cast<unsigned>(__ffs(static_cast<int>(here)))) return;
+    }
+    tally.add(plane, usual, first);
+    tally.add(plane + 1, usual, second);
   }
 };
 
@@ -217,22 +229,31 @@ struct Counter {
 struct Slice {
   StrataCell cell[4][4];
 };
-template <int z>
-__device__ Slice read_slice(const StrataCell* octet) {
+__device__ Slice read_slice(const StrataCell* octet, int z) {
+  // seen() of cells of octets that come earlier in a slice, of this one, and later: bits that go,
+  // and that come from the ones below.
+  const int order = octet_of(z);
+  std::uint32_t gone[3];
+  std::uint32_t come[3];
+#pragma unroll
+  for (int k = 0; k < 3; ++k) {
+    const int all = order != 0 ? order : k - 1;
+    gone[k] = all < 0 ? kPart : 0U;
+    come[k] = all > 0 ? kCoarser : 0U;
+  }
   Slice out;
   const StrataCell* const corner = octet + (z - 1) * kPlane - kSide - 1;
-  const auto row = [&]<int x>() {
+#pragma unroll
+  for (int x = 0; x < 4; ++x) {
     const StrataCell* const from = corner + x * kSide;
     const uint2 own = *reinterpret_cast<const uint2*>(from + 1);
-    out.cell[x][0] = seen<order_of(z, x, 0)>(from[0]);
-    out.cell[x][1] = seen<order_of(z, x, 1)>(own.x);
-    out.cell[x][2] = seen<order_of(z, x, 2)>(own.y);
-    out.cell[x][3] = seen<order_of(z, x, 3)>(from[3]);
-  };
-  row.template operator()<0>();
-  row.template operator()<1>();
-  row.template operator()<2>();
-  row.template operator()<3>();
+    const StrataCell cells[4] = {from[0], own.x, own.y, from[3]};
+#pragma unroll
+    for (int y = 0; y < 4; ++y) {
+      const int k = order_of(1, x, y) + 1;
+      out.cell[x][y] = (cells[y] & ~gone[k]) | (cells[y] << 1 & come[k]);
+    }
+  }
   return out;
 }
 __device__ Slice least(const Slice& a, const Slice& b) {
@@ -254,18 +275,18 @@ __device__ void count_line(const StrataCell (&cell)[4], Counter& counter) {
   counter.template face<axes | 1>(cell[2]);
   counter.template face<axes>(least(cell[2], cell[3]));
 }
-template <int axes, class Counter>
+template <class Counter>
 __device__ void count_slice(const Slice& slice, Counter& counter) {
   const auto wall = [&](int x) {
     StrataCell line[4];
 #pragma unroll
     for (int y = 0; y < 4; ++y) line[y] = least(slice.cell[x][y], slice.cell[x + 1][y]);
-    count_line<axes>(line, counter);
+    count_line<0>(line, counter);
   };
   wall(0);
-  count_line<axes | 2>(slice.cell[1], counter);
+  count_line<2>(slice.cell[1], counter);
   wall(1);
-  count_line<axes | 2>(slice.cell[2], counter);
+  count_line<2>(slice.cell[2], counter);
   wall(2);
 }
 __device__ std::uint32_t least_own(const Slice& slice) {
@@ -275,21 +296,21 @@ __device__ std::uint32_t least_own(const Slice& slice) {
 }
 
 // A layer of faces of an octet: the walls before, between and behind its cells along z are even,
-// the cells odd.
-template <int layer, class Tally>
-__device__ void count_layer(const StrataCell* octet, const Tally& tally) {
-  constexpr int kAxes = layer % 2 != 0 ? 4 : 0;
-  Slice slice = read_slice<(layer + 1) / 2>(octet);
-  std::uint32_t usual = 0xFFFFU;
-  if constexpr (layer > 0) usual = least_own(slice);
-  if constexpr (layer % 2 == 0) {
-    const Slice next = read_slice<layer / 2 + 1>(octet);
-    if constexpr (layer < 4) usual = min(usual, least_own(next));
+// the cells odd. One piece of code for all: each warp has another, and instructions have to be
+// fetched, too.
+template <class Tally>
+__device__ void count_layer(const StrataCell* octet, int layer, const Tally& tally) {
+  const bool walls = layer % 2 == 0;
+  Slice slice = read_slice(octet, (layer + 1) / 2);
+  std::uint32_t usual = layer > 0 ? least_own(slice) : 0xFFFFU;
+  if (walls) {
+    const Slice next = read_slice(octet, layer / 2 + 1);
+    if (layer < 4) usual = min(usual, least_own(next));
     slice = least(slice, next);
   }
-  Counter<Tally> counter{tally, usual - tally.first};
-  count_slice<kAxes>(slice, counter);
-  counter.template end<kAxes / 2>();
+  Counter<Tally> counter{tally, walls ? 0 : kPlanes / 2, usual - tally.first};
+  count_slice(slice, counter);
+  counter.end();
 }
 
 // An open box of n pixels along each axis as the strata of pixels that it is made of: n pixels
@@ -320,11 +341,8 @@ __device__ void count_clipped(const StrataCell* octet, Int3 at, const LevelLayou
     for (int z = q[0] / 2 + q[0] % 2; z <= q[0] / 2 + 1; ++z) {
       for (int x = q[1] / 2 + q[1] % 2; x <= q[1] / 2 + 1; ++x) {
         for (int y = q[2] / 2 + q[2] % 2; y <= q[2] / 2 + 1; ++y) {
-          StrataCell cell = octet[(z - 1) * kPlane + (x - 1) * kSide + y - 1];
-          const int order = order_of(z, x, y);
-          if (order < 0) cell = seen<-1>(cell);
-          if (order > 0) cell = seen<1>(cell);
-          enters = least(enters, cell);
+          const StrataCell cell = octet[(z - 1) * kPlane + (x - 1) * kSide + y - 1];
+          enters = least(enters, seen(cell, order_of(z, x, y)));
         }
       }
     }
@@ -341,39 +359,51 @@ __device__ void count_clipped(const StrataCell* octet, Int3 at, const LevelLayou
 // Whether the last of `cells` cells of a side reaches beyond the image.
 __device__ bool is_cut(int cells, int side, int extent) { return cells * side != extent; }
 
+// Which blocks work on a level: they have to say what they counted once only. The finest has the
+// first ones.
+struct Shares {
+  std::uint32_t first[kMaxLevels];
+  std::uint32_t count[kMaxLevels];
+};
+
 // `blocks`: on a multiprocessor, as far as shared memory allows.
 template <int words, bool whole, int blocks>
 __global__ void __launch_bounds__(kCounting, blocks)
     count(const __grid_constant__ OctetView v, const __grid_constant__ ParticleStrataJob job,
-          unsigned long long* scratch, unsigned long long* sums) {
+          const __grid_constant__ Shares shares, unsigned long long* scratch,
+          unsigned long long* sums) {
   extern __shared__ std::uint32_t shared[];
   __shared__ __align__(16) StrataCell patch[kCells];
   using T = Tally<words, whole>;
-  T tally{shared_address(shared), job.window_first, job.window_count, words + threadIdx.x % 32,
-          nullptr};
+  int level = v.level_max;
+  while (level > 1 &&
+         (shares.count[level] == 0 || blockIdx.x >= shares.first[level] + shares.count[level])) {
+    --level;
+  }
+  const LevelLayout& l = v.levels[level];
+  T tally{shared_address(shared),
+          job.window_first,
+          job.window_count,
+          words + threadIdx.x % 32,
+          job.levels,
+          scratch + std::uint64_t(level - 1) * job.levels * kPlanes};
   for (int i = static_cast<int>(threadIdx.x); i < kPlanes * T::kWords; i += kCounting) {
     shared[i] = 0;
   }
-  int level = 0;
   int octets = 0;
   const auto spill_some = [&](bool all) {
-    spill<kPlanes, T::kWords>(shared, tally.first, tally.count, tally.sums, all);
+    spill<kPlanes, T::kWords>(shared, tally.first, tally.count, tally.sums, tally.places, all);
   };
-  // Fine levels, which are the last and take longest, first.
-  std::uint32_t left = job.work_count - blockIdx.x;
-  BrickWork work = v.work[job.first_work + left - 1];
-  while (left > 0) {
-    left = left > gridDim.x ? left - gridDim.x : 0;
-    const BrickWork next = v.work[job.first_work + (left > 0 ? left - 1 : 0)];
-    const LevelLayout& l = v.levels[work.level];
+  const std::uint32_t count = job.work_count[level];
+  std::uint32_t i = blockIdx.x - shares.first[level];
+  const BrickWork* const bricks = v.work + job.first_work[level];
+  BrickWork work = bricks[i];
+  while (i < count) {
+    i += shares.count[level];
+    const BrickWork next = bricks[min(i, count - 1)];
     __syncthreads();
     octets += work.octets;
-    if (work.level != level) {
-      if (level != 0) spill_some(true);
-      level = work.level;
-      octets = work.octets;
-      tally.sums = scratch + std::uint64_t(level - 1) * job.levels * kPlanes;
-    } else if (octets > kMostOctets) {
+    if (octets > kMostOctets) {
       spill_some(false);
       octets = work.octets;
     }
@@ -397,22 +427,14 @@ __global__ void __launch_bounds__(kCounting, blocks)
       if ((cut_z && at.z == l.octets.z - 1) || (cut_x && at.x == l.octets.x - 1) ||
           (cut_y && at.y == l.octets.y - 1)) {
         if (group == 0) count_clipped(octet, at, l, side, job.size, sums);
-      } else if (group == 0) {
-        count_layer<0>(octet, tally);
-      } else if (group == 1) {
-        count_layer<1>(octet, tally);
-      } else if (group == 2) {
-        count_layer<2>(octet, tally);
-      } else if (group == 3) {
-        count_layer<3>(octet, tally);
       } else {
-        count_layer<4>(octet, tally);
+        count_layer(octet, group, tally);
       }
     }
     work = next;
   }
   __syncthreads();
-  if (level != 0) spill_some(true);
+  spill_some(true);
 }
 
 // Faces of cells of all levels as strata of pixels; a thread a place.
@@ -424,12 +446,12 @@ __global__ void __launch_bounds__(kThreads)
   for (int level = 1; level <= level_max; ++level) {
     const int side = 1 << (level_max - level);
     const int n[3] = {side, side, side};
-    unsigned long long* const from =
-        scratch + (std::uint64_t(level - 1) * places + place) * kPlanes;
     for (int j = 0; j < kPlanes; ++j) {
-      const unsigned long long two = from[j];
+      unsigned long long& from =
+          scratch[(std::uint64_t(level - 1) * kPlanes + static_cast<unsigned>(j)) * places + place];
+      const unsigned long long two = from;
       if (two == 0) continue;
-      from[j] = 0;
+      from = 0;
       for (unsigned k = 0; k < 2; ++k) {
         const unsigned long long count = k == 0 ? two & 0xFFFFFFFFULL : two >> 32;
         if (count == 0) continue;
@@ -463,6 +485,28 @@ constexpr std::uint32_t bytes_of(int words) {
   return static_cast<std::uint32_t>(kPlanes * (words + 32)) * sizeof(std::uint32_t);
 }
 
+// Shares so many blocks, or a few more, among levels as they have bricks; gives how many there are.
+std::uint32_t share(const ParticleStrataJob& job, int finest, int blocks, Shares& shares) {
+  std::uint64_t bricks = 0;
+  for (const std::uint32_t count : job.work_count) bricks += count;
+  const std::uint64_t all = std::min(bricks, static_cast<std::uint64_t>(blocks));
+  std::uint64_t coarser = 0;
+  for (int level = 1; level < finest; ++level) {
+    const std::uint64_t mine = (job.work_count[level] * all + bricks - 1) / bricks;
+    shares.count[level] = static_cast<std::uint32_t>(mine);
+    coarser += mine;
+  }
+  const std::uint64_t left = all > coarser ? all - coarser : 1;
+  shares.count[finest] =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(left, job.work_count[finest]));
+  std::uint32_t first = 0;
+  for (int level = finest; level >= 1; --level) {
+    shares.first[level] = first;
+    first += shares.count[level];
+  }
+  return first;
+}
+
 template <int words, bool whole, int blocks>
 void launch(const OctetView& v, const ParticleStrataJob& job, unsigned long long* scratch,
             unsigned long long* sums, int multiprocessors, cudaStream_t stream) {
@@ -473,9 +517,9 @@ void launch(const OctetView& v, const ParticleStrataJob& job, unsigned long long
   int each = 0;
   ensure(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, kCounting, bytes_of(words)),
          kWhat);
-  const auto most = static_cast<std::uint32_t>(multiprocessors * each);
-  kernel<<<std::min(job.work_count, most), kCounting, bytes_of(words), stream>>>(v, job, scratch,
-                                                                                 sums);
+  Shares shares{};
+  const std::uint32_t grid = share(job, v.level_max, multiprocessors * each, shares);
+  kernel<<<grid, kCounting, bytes_of(words), stream>>>(v, job, shares, scratch, sums);
   ensure_launched(kWhat);
 }
 
@@ -486,23 +530,23 @@ constexpr int kMost = 12288;
 
 }  // namespace
 
-std::uint32_t particle_strata_window(std::uint32_t levels) {
+std::vector<std::uint32_t> particle_strata_windows() {
   int device = 0;
   int most = 0;
   ensure(cudaGetDevice(&device), "asking for the current GPU");
   ensure(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
          "asking what the GPU is");
-  const auto fits = [&](int words) {
-    return bytes_of(words) + kCells * sizeof(StrataCell) <= static_cast<std::uint32_t>(most);
-  };
-  const int words = fits(kMost) ? kMost : fits(kMany) ? kMany : kFew;
-  return std::min(levels, static_cast<std::uint32_t>(words));
+  std::vector<std::uint32_t> out;
+  for (const int words : {kFew, kMany, kMost}) {
+    if (bytes_of(words) + kCells * sizeof(StrataCell) > static_cast<std::uint32_t>(most)) continue;
+    out.push_back(static_cast<std::uint32_t>(words));
+  }
+  return out;
 }
 
 void count_particle_strata(const OctetView& v, const ParticleStrataJob& job,
                            unsigned long long* scratch, unsigned long long* sums,
                            int multiprocessors, cudaStream_t stream) {
-  if (job.work_count == 0) return;
   const bool whole = job.window_count == job.levels;
   const auto run =
       job.window_count <= kFew    ? (whole ? launch<kFew, true, 2> : launch<kFew, false, 2>)

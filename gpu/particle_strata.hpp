@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include <driver_types.h>
 
@@ -27,18 +28,20 @@ struct ParticleStrataJob {
   /// Of places, as they stand in cells, those that are counted in shared memory.
   std::uint32_t window_first = 0;
   std::uint32_t window_count = 0;
-  std::uint32_t first_work = 0;
-  std::uint32_t work_count = 0;
+  /// Of each level's bricks.
+  std::uint32_t first_work[kMaxLevels] = {};
+  std::uint32_t work_count[kMaxLevels] = {};
 };
-/// The most bricks of one job, so that counts of cells fit 32 bits.
+/// The most bricks of a level in one job, so that counts of cells fit 32 bits.
 constexpr std::uint32_t kMostStrataBricks = 65536;
-/// Places of a window, at most, on the current device. Throws a Failure.
-std::uint32_t particle_strata_window(std::uint32_t levels);
+/// Windows that the current device has room for, rising: with the smallest it does most at once.
+/// Throws a Failure.
+std::vector<std::uint32_t> particle_strata_windows();
 
 /// 64-bit words of memory that a job needs, all 0; it leaves them so.
 std::uint64_t particle_strata_scratch(int level_max, std::uint32_t levels);
 
-/// Adds the strata of pixels that the work range counts to sums[place as it stands in cells][free
+/// Adds the strata of pixels that the work counts to sums[place as it stands in cells][free
 /// axes].
 void count_particle_strata(const OctetView& v, const ParticleStrataJob& job,
                            unsigned long long* scratch, unsigned long long* sums,

@@ -52,7 +52,7 @@ void place_window(const std::vector<Place>& sample, std::size_t levels, Source& 
   std::vector<std::uint16_t> values(sample.begin(), sample.end());
   for (auto& v : values) v = static_cast<std::uint16_t>((v ^ source.rule.flip) & source.mask());
   source.window.count = std::min(kStrataWindow, static_cast<std::uint32_t>(levels + 63) / 64 * 64);
-  source.window.first = densest_bins(values, source.window.count);
+  source.window.first = densest_bins(values, source.window.count).first;
 }
 
 template <class T>
@@ -136,10 +136,10 @@ class Sums {
       const std::int64_t place = source_.place((v ^ source_.rule.flip) & source_.mask());
       if (place < 0 || place >= static_cast<std::int64_t>(counts_.levels.size())) continue;
       auto& level = counts_.levels[static_cast<std::size_t>(place)];
-      const unsigned long long* const sums = host_.data() + std::size_t{v} * kStrataSums;
-      const auto even = static_cast<std::int64_t>(sums[4]);
+      const auto sum = [&](std::size_t j) { return host_[j * (source_.mask() + 1U) + v]; };
+      const auto even = static_cast<std::int64_t>(sum(4));
       for (std::size_t s = 0; s < 8; ++s) {
-        level[s] += static_cast<std::int64_t>(sums[s / 2] >> (s % 2 * 32) & 0xFFFFFFFFU) + even;
+        level[s] += static_cast<std::int64_t>(sum(s / 2) >> (s % 2 * 32) & 0xFFFFFFFFU) + even;
       }
     }
   }
@@ -250,7 +250,7 @@ Result<std::int64_t> slices_at_once(const Source& source, int wanted, const GpuD
 
 }  // namespace
 
-std::uint32_t densest_bins(std::span<const std::uint16_t> sample, std::uint32_t bins) {
+DenseBins densest_bins(std::span<const std::uint16_t> sample, std::uint32_t bins) {
   std::vector<std::uint32_t> counts(65536);
   for (const std::uint16_t v : sample) ++counts[v];
   std::uint64_t inside = 0;
@@ -264,7 +264,8 @@ std::uint32_t densest_bins(std::span<const std::uint16_t> sample, std::uint32_t 
       first = end - bins;
     }
   }
-  return first;
+  return {first,
+          static_cast<double>(best) / static_cast<double>(std::max<std::size_t>(1, sample.size()))};
 }
 
 PixelStrataBytes pixel_strata_bytes(const Volume& volume) {

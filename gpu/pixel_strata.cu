@@ -183,7 +183,7 @@ struct Tally {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
         if (pairs[j] == 0) continue;
-        atomicAdd(sums + std::uint64_t{value} * kStrataSums + j, widen_pair(pairs[j]));
+        atomicAdd(sums + (j << bits) + value, widen_pair(pairs[j]));
       }
     }
   }
@@ -192,7 +192,7 @@ struct Tally {
     if (bits == 8 || at < window.count) {
       add_shared<4, Fields<bits>::kBins>(shared + at * 4, voxels);
     } else {
-      atomicAdd(sums + std::uint64_t{value} * kStrataSums + 4, std::uint64_t{voxels});
+      atomicAdd(sums + (4 << bits) + value, std::uint64_t{voxels});
     }
   }
 };
@@ -291,10 +291,10 @@ __global__ void __launch_bounds__(kThreads, 3)
       run.end(tally);
     }
     __syncthreads();
-    spill<kStrataSums, F::kBins>(shared, window.first, window.count, sums, false);
+    spill<kStrataSums, F::kBins>(shared, window.first, window.count, sums, 1U << bits, false);
     __syncthreads();
   }
-  spill<kStrataSums, F::kBins>(shared, window.first, window.count, sums, true);
+  spill<kStrataSums, F::kBins>(shared, window.first, window.count, sums, 1U << bits, true);
 }
 
 template <int bits, bool closed>

@@ -47,7 +47,7 @@ constexpr int kStrataSums = 5;
 /// So many voxels may be added to one set of sums.
 constexpr std::int64_t kMostStrataVoxels = std::int64_t{1} << 28;
 
-/// Adds the strata of a slab to sums[v ^ flip][kStrataSums].
+/// Adds the strata of a slab to sums[number][v ^ flip].
 void count_strata_8(const StrataSlab& slab, const StrataRule& rule, unsigned long long* sums,
                     int multiprocessors, cudaStream_t stream);
 void count_strata_16(const StrataSlab& slab, const StrataRule& rule, const StrataWindow& window,

@@ -13,8 +13,12 @@
 // count_strata() of core/topology on a device: the same numbers.
 namespace aprscope::gpu {
 
-/// The values that so many bins from there hold most of, by a sample of values: the first of them.
-std::uint32_t densest_bins(std::span<const std::uint16_t> sample, std::uint32_t bins);
+/// Neighbouring bins that hold most of a sample of values, and how much of it.
+struct DenseBins {
+  std::uint32_t first = 0;
+  double share = 0.0;
+};
+DenseBins densest_bins(std::span<const std::uint16_t> sample, std::uint32_t bins);
 
 /// Counts the strata of an image in host memory at the levels that `places` was made for, slab by
 /// slab of slices: while one is counted the next one is on its way. `slab_slices`: so many at once;
@@ -48,9 +52,10 @@ class ParticleStrata {
   static std::uint64_t bytes(const AprAccess& access, int levels);
 
  private:
+  void place_window(std::span<const std::uint16_t> places);
+
   const OctetApr& apr_;
   ParticleStrataJob job_;
-  std::uint32_t work_count_ = 0;
   DeviceBuffer<StrataCell> cells_;
   DeviceBuffer<unsigned long long> scratch_;
   DeviceBuffer<unsigned long long> sums_;

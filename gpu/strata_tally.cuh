@@ -28,11 +28,11 @@ __device__ inline unsigned long long widen_pair(std::uint32_t pair) {
 }
 
 /// Adds what a tally holds to the sums of all blocks: planes of `words` words, the first `count` of
-/// which are in use; word i of plane j goes to sums[(first + i) · planes + j]. `all`: every word,
-/// else those that could overflow. A barrier has to come before and after.
+/// which are in use; word i of plane j goes to sums[j · bins + first + i]. `all`: every word, else
+/// those that could overflow. A barrier has to come before and after.
 template <int planes, int words>
 __device__ void spill(std::uint32_t* tally, std::uint32_t first, std::uint32_t count,
-                      unsigned long long* sums, bool all) {
+                      unsigned long long* sums, std::uint32_t bins, bool all) {
   for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
 #pragma unroll
     for (int j = 0; j < planes; ++j) {
@@ -40,7 +40,7 @@ __device__ void spill(std::uint32_t* tally, std::uint32_t first, std::uint32_t c
       constexpr std::uint32_t kLarge = ~((kTallySpill - 1U) * 0x10001U);
       if ((pair & kLarge) == 0 && !(all && pair != 0)) continue;
       tally[j * words + static_cast<int>(i)] = 0;
-      atomicAdd(sums + std::uint64_t{first + i} * planes + j, widen_pair(pair));
+      atomicAdd(sums + std::uint64_t{bins} * j + first + i, widen_pair(pair));
     }
   }
 }
