@@ -9,7 +9,7 @@ constexpr const char* kParticles = "particles on the GPU";
 constexpr std::size_t kClasses = 8;
 // Particles between two that say where most of their places are.
 constexpr std::size_t kSampleStep = 101;
-constexpr double kNearlyAll = 0.98;
+constexpr double kNearlyAll = 0.9;
 
 }  // namespace
 

@@ -229,19 +229,9 @@ struct Counter {
 struct Slice {
   StrataCell cell[4][4];
 };
-__device__ Slice read_slice(const StrataCell* octet, int z) {
-  // seen() of cells of octets that come earlier in a slice, of this one, and later: bits that go,
-  // and that come from the ones below.
-  const int order = octet_of(z);
-  std::uint32_t gone[3];
-  std::uint32_t come[3];
-#pragma unroll
-  for (int k = 0; k < 3; ++k) {
-    const int all = order != 0 ? order : k - 1;
-    gone[k] = all < 0 ? kPart : 0U;
-    come[k] = all > 0 ? kCoarser : 0U;
-  }
-  Slice out;
+// `order`: of the octets of the slice, where they are not this one and those beside it.
+template <int order, class Each>
+__device__ void read_slice(const StrataCell* octet, int z, const Each& each) {
   const StrataCell* const corner = octet + (z - 1) * kPlane - kSide - 1;
 #pragma unroll
   for (int x = 0; x < 4; ++x) {
@@ -250,21 +240,10 @@ __device__ Slice read_slice(const StrataCell* octet, int z) {
     const StrataCell cells[4] = {from[0], own.x, own.y, from[3]};
 #pragma unroll
     for (int y = 0; y < 4; ++y) {
-      const int k = order_of(1, x, y) + 1;
-      out.cell[x][y] = (cells[y] & ~gone[k]) | (cells[y] << 1 & come[k]);
+      each(x, y, seen(cells[y], order != 0 ? order : order_of(1, x, y)));
     }
   }
-  return out;
 }
-__device__ Slice least(const Slice& a, const Slice& b) {
-  Slice out;
-#pragma unroll
-  for (int i = 0; i < 16; ++i) {
-    out.cell[i / 4][i % 4] = least(a.cell[i / 4][i % 4], b.cell[i / 4][i % 4]);
-  }
-  return out;
-}
-
 // Along a line of cells: walls and cells take turns, beginning with the wall before the first cell
 // of the octet. `axes`: those along which what lies in these cells extends otherwise.
 template <int axes, class Counter>
@@ -301,12 +280,20 @@ __device__ std::uint32_t least_own(const Slice& slice) {
 template <class Tally>
 __device__ void count_layer(const StrataCell* octet, int layer, const Tally& tally) {
   const bool walls = layer % 2 == 0;
-  Slice slice = read_slice(octet, (layer + 1) / 2);
-  std::uint32_t usual = layer > 0 ? least_own(slice) : 0xFFFFU;
-  if (walls) {
-    const Slice next = read_slice(octet, layer / 2 + 1);
-    if (layer < 4) usual = min(usual, least_own(next));
-    slice = least(slice, next);
+  Slice slice;
+  read_slice<0>(octet, layer < 3 ? 1 : 2,
+                [&](int x, int y, StrataCell cell) { slice.cell[x][y] = cell; });
+  std::uint32_t usual = least_own(slice);
+  const auto join = [&](int x, int y, StrataCell cell) {
+    slice.cell[x][y] = least(slice.cell[x][y], cell);
+  };
+  if (layer == 0) {
+    read_slice<-1>(octet, 0, join);
+  } else if (layer == 4) {
+    read_slice<1>(octet, 3, join);
+  } else if (layer == 2) {
+    read_slice<0>(octet, 2, join);
+    usual = least_own(slice);
   }
   Counter<Tally> counter{tally, walls ? 0 : kPlanes / 2, usual - tally.first};
   count_slice(slice, counter);
