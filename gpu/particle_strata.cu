@@ -384,11 +384,14 @@ __global__ void __launch_bounds__(kCounting, blocks)
   const std::uint32_t count = job.work_count[level];
   std::uint32_t i = blockIdx.x - shares.first[level];
   const BrickWork* const bricks = v.work + job.first_work[level];
-  BrickWork work = bricks[i];
-  while (i < count) {
-    i += shares.count[level];
-    const BrickWork next = bricks[min(i, count - 1)];
+  // Not in registers, of which threads have few: this brick and the next one.
+  __shared__ BrickWork works[2];
+  if (threadIdx.x == 0) works[0] = bricks[i];
+  for (int turn = 0; i < count; turn ^= 1) {
     __syncthreads();
+    const BrickWork& work = works[turn];
+    i += shares.count[level];
+    if (threadIdx.x == 0 && i < count) works[turn ^ 1] = bricks[i];
     octets += work.octets;
     if (octets > kMostOctets) {
       spill_some(false);
@@ -418,7 +421,6 @@ __global__ void __launch_bounds__(kCounting, blocks)
         count_layer(octet, group, tally);
       }
     }
-    work = next;
   }
   __syncthreads();
   spill_some(true);
