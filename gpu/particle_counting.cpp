@@ -63,6 +63,7 @@ void ParticleStrata::enqueue(std::uint32_t part) const {
   for (int level = 1; level <= apr_.view().level_max; ++level) {
     const auto range = apr_.structure().work(level);
     const std::uint32_t skipped = std::min(range.count, part * kMostStrataBricks);
+    job.level_count[level] = range.count;
     job.first_work[level] = range.first + skipped;
     job.work_count[level] = std::min(kMostStrataBricks, range.count - skipped);
   }

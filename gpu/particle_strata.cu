@@ -474,21 +474,32 @@ constexpr std::uint32_t bytes_of(int words) {
   return static_cast<std::uint32_t>(kPlanes * (words + 32)) * sizeof(std::uint32_t);
 }
 
-// Shares so many blocks, or a few more, among levels as they have bricks; gives how many there are.
-std::uint32_t share(const ParticleStrataJob& job, int finest, int blocks, Shares& shares) {
-  std::uint64_t bricks = 0;
-  for (const std::uint32_t count : job.work_count) bricks += count;
-  const std::uint64_t all = std::min(bricks, static_cast<std::uint64_t>(blocks));
+// Shares so many blocks, or a few more, among levels as these take time; gives how many there are.
+std::uint32_t share(const OctetView& v, const ParticleStrataJob& job, int blocks, Shares& shares) {
+  // About as long as so many octets takes a brick by itself.
+  constexpr std::uint64_t kBrick = 50;
+  const int finest = v.level_max;
+  std::uint64_t cost[kMaxLevels] = {};
+  std::uint64_t all = 0;
+  for (int level = 1; level <= finest; ++level) {
+    const LevelLayout& l = v.levels[level];
+    if (job.work_count[level] == 0) continue;
+    const std::uint64_t octets =
+        std::uint64_t{l.octet_count} / std::max(job.level_count[level], 1U) + kBrick;
+    cost[level] = octets * job.work_count[level];
+    all += cost[level];
+  }
+  const auto most = static_cast<std::uint64_t>(blocks);
   std::uint64_t coarser = 0;
-  for (int level = 1; level < finest; ++level) {
-    const std::uint64_t mine = (job.work_count[level] * all + bricks - 1) / bricks;
+  std::uint32_t first = 0;
+  for (int level = 1; level <= finest; ++level) {
+    std::uint64_t mine = (cost[level] * most + all - 1) / all;
+    // The finest has what is left.
+    if (level == finest) mine = most > coarser ? most - coarser : 1;
+    mine = std::min<std::uint64_t>(mine, job.work_count[level]);
     shares.count[level] = static_cast<std::uint32_t>(mine);
     coarser += mine;
   }
-  const std::uint64_t left = all > coarser ? all - coarser : 1;
-  shares.count[finest] =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(left, job.work_count[finest]));
-  std::uint32_t first = 0;
   for (int level = finest; level >= 1; --level) {
     shares.first[level] = first;
     first += shares.count[level];
@@ -507,7 +518,7 @@ void launch(const OctetView& v, const ParticleStrataJob& job, unsigned long long
   ensure(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, kCounting, bytes_of(words)),
          kWhat);
   Shares shares{};
-  const std::uint32_t grid = share(job, v.level_max, multiprocessors * each, shares);
+  const std::uint32_t grid = share(v, job, multiprocessors * each, shares);
   kernel<<<grid, kCounting, bytes_of(words), stream>>>(v, job, shares, scratch, sums);
   ensure_launched(kWhat);
 }

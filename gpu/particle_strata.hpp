@@ -28,7 +28,8 @@ struct ParticleStrataJob {
   /// Of places, as they stand in cells, those that are counted in shared memory.
   std::uint32_t window_first = 0;
   std::uint32_t window_count = 0;
-  /// Of each level's bricks.
+  /// Of each level's bricks, of which there are `level_count`.
+  std::uint32_t level_count[kMaxLevels] = {};
   std::uint32_t first_work[kMaxLevels] = {};
   std::uint32_t work_count[kMaxLevels] = {};
 };
