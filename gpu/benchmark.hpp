@@ -59,6 +59,19 @@ Result<std::vector<GpuTiming>> gpu_conversion_benchmark(const std::string& devic
                                                         const ConversionParameters& parameters,
                                                         int repeats);
 
+/// Counting the strata of images of `size` that are resident, of noise, of smooth objects in an
+/// empty background, and of the background of a camera; of the last from host memory, too, by the
+/// clock of the host. Reading as many bytes for comparison; `moved` is the image. Errors: CUDA, too
+/// little memory, more than 2^28 pixels.
+Result<std::vector<GpuTiming>> gpu_pixel_topology_benchmark(const std::string& device,
+                                                            const Size3& size, int repeats);
+
+/// The same of the particles of an APR and of the pixels of its reconstruction, values rounded to
+/// 16 bits.
+Result<std::vector<GpuTiming>> gpu_topology_benchmark(
+    const std::string& device, const std::shared_ptr<const AprAccess>& access,
+    std::span<const float> values, int repeats);
+
 /// Iterations of Richardson–Lucy on the particles of an APR and on its `pixels`, as the program
 /// runs them, with the PSFs of bench deconvolution, a small and a large one, by the clock of the
 /// host. Errors: CUDA, too little memory.

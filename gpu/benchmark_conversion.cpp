@@ -1,4 +1,3 @@
-#include <chrono>
 #include <cstring>
 
 #include "gpu/benchmark_timing.hpp"
@@ -27,21 +26,6 @@ class Pinned {
   void* memory_ = nullptr;
 };
 
-// Seconds of `work` by the clock of the host.
-template <class Work>
-GpuTiming measure_wall(int repeats, const Work& work) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> seconds;
-  for (int i = -3; i < repeats; ++i) {
-    const auto begin = Clock::now();
-    work();
-    if (i >= 0) {
-      seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
-    }
-  }
-  return gpu::summarize(std::move(seconds));
-}
-
 class ConversionBench {
  public:
   ConversionBench(std::shared_ptr<GpuDevice> device, const Volume& volume,
@@ -65,11 +49,11 @@ class ConversionBench {
                                  device_->main()),
                  "copying");
         }));
-    add("convert_to_particles", measure_wall(repeats_, [&] {
+    add("convert_to_particles", gpu::measure_wall(repeats_, [&] {
           const DeviceConversion made = conversion_.run(pixels_, {});
           ensure(cudaStreamSynchronize(device_->main()), "waiting for the GPU");
         }));
-    add("convert_to_dataset", measure_wall(std::min(repeats_, 5), [&] {
+    add("convert_to_dataset", gpu::measure_wall(std::min(repeats_, 5), [&] {
           const auto apr = gpu::convert_on_device(*device_, volume_, parameters_, {});
           if (!apr) throw gpu::Failure{apr.error()};
         }));

@@ -18,6 +18,17 @@ Result<std::vector<GpuTiming>> gpu_conversion_benchmark(const std::string& devic
   return Error{gpu_inventory().reason, device, "use --device cpu"};
 }
 
+Result<std::vector<GpuTiming>> gpu_pixel_topology_benchmark(const std::string& device, const Size3&,
+                                                            int) {
+  return Error{gpu_inventory().reason, device, "use --device cpu"};
+}
+
+Result<std::vector<GpuTiming>> gpu_topology_benchmark(const std::string& device,
+                                                      const std::shared_ptr<const AprAccess>&,
+                                                      std::span<const float>, int) {
+  return Error{gpu_inventory().reason, device, "use --device cpu"};
+}
+
 Result<std::vector<GpuTiming>> gpu_deconvolution_benchmark(const std::string& device,
                                                            const std::shared_ptr<const AprAccess>&,
                                                            std::span<const float>,

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <string>
+#include <vector>
 
 #include "gpu/benchmark.hpp"
 #include "gpu/gpu_device.hpp"
@@ -27,6 +29,21 @@ GpuTiming measure(const GpuDevice& device, int repeats, const Enqueue& enqueue) 
     float milliseconds = 0.0F;
     ensure(cudaEventElapsedTime(&milliseconds, begin, end), "reading the time");
     if (i >= 0) seconds.push_back(static_cast<double>(milliseconds) * 1e-3);
+  }
+  return summarize(std::move(seconds));
+}
+
+/// The same by the clock of the host.
+template <class Work>
+GpuTiming measure_wall(int repeats, const Work& work) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> seconds;
+  for (int i = -3; i < repeats; ++i) {
+    const auto begin = Clock::now();
+    work();
+    if (i >= 0) {
+      seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+    }
   }
   return summarize(std::move(seconds));
 }

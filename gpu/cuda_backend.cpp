@@ -11,6 +11,7 @@
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/filter/filter_plan.hpp"
+#include "core/operations/measure/topology_measurement.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 #include "core/operations/particles/particle_words.hpp"
 #include "core/operations/registry.hpp"
@@ -20,9 +21,13 @@
 #include "gpu/octet_scene.hpp"
 #include "gpu/particle_filter.hpp"
 #include "gpu/pixel_filter_plan.hpp"
+#include "gpu/strata_counting.hpp"
 
 namespace aprscope::gpu {
 namespace {
+
+// Levels of a measurement, at most.
+constexpr int kMostPlaces = 65536;
 
 // An APR on the device. The keys hold what they name, so that their addresses stay theirs.
 struct Resident {
@@ -53,6 +58,7 @@ class CudaBackend final : public Backend {
 
   std::uint64_t estimate_bytes(const Operation& operation, const Dataset& input) const override {
     const auto whole = complete(operation);
+    if (whole && gauge_for(*whole) != nullptr) return (this->*gauge_for(*whole)->bytes)(input);
     const Engine* engine = whole ? engine_for(*whole, input) : nullptr;
     return engine != nullptr ? (this->*engine->bytes)(*whole, input)
                              : cpu_->estimate_bytes(operation, input);
@@ -68,6 +74,9 @@ class CudaBackend final : public Backend {
 
   Status run_region(const Operation& operation, const Dataset& input, const Region& region,
                     std::vector<float>& out, const JobContext& context) const override;
+
+  Result<Measurement> measure(const Operation& operation, const Dataset& input,
+                              const JobContext& context) const override;
 
   // Where a picture is made leaves no trace in data: the CPU takes over what the device cannot
   // hold.
@@ -97,6 +106,27 @@ class CudaBackend final : public Backend {
   };
   // What computes this here; null: the CPU has to.
   static const Engine* engine_for(const Operation& operation, const Dataset& input);
+
+  // A family of operations that measure on the device.
+  struct Gauge {
+    std::uint64_t (CudaBackend::*bytes)(const Dataset&) const;
+    // Lets go of what filters keep, if need be. Errors: even then it is too little (with numbers).
+    Status (CudaBackend::*make_room)(const Dataset&) const;
+    Result<Measurement> (CudaBackend::*measure)(const Operation&, const Dataset&,
+                                                const JobContext&) const;
+  };
+  // What measures this here; null: the CPU has to.
+  static const Gauge* gauge_for(const Operation& operation);
+
+  std::uint64_t strata_bytes(const Dataset& input) const {
+    if (!input.is_apr()) return pixel_strata_bytes(input.volume()).plenty;
+    const AprAccess& access = *input.apr().access;
+    return OctetApr::estimate_bytes(access, kFilterBuffers) +
+           ParticleStrata::bytes(access, kMostPlaces);
+  }
+  Status make_room_for_strata(const Dataset& input) const;
+  Result<Measurement> measure_strata(const Operation& operation, const Dataset& input,
+                                     const JobContext& context) const;
 
   std::uint64_t filter_bytes(const Operation& operation, const Dataset& input) const {
     (void)operation;
@@ -147,6 +177,7 @@ class CudaBackend final : public Backend {
   Status filter(const Operation& operation, const Dataset& input, const Region* region,
                 std::vector<float>& out, const JobContext& context) const;
   const Resident& make_resident(const Dataset& input, std::uint64_t more) const;
+  const OctetApr& make_structure(const Dataset& input, std::uint64_t more) const;
   [[nodiscard]] bool fits(const Dataset& input) const;
   [[nodiscard]] Status make_room(std::uint64_t needed, const Dataset& input) const;
 
@@ -156,26 +187,32 @@ class CudaBackend final : public Backend {
   mutable Resident resident_;
 };
 
-// The input on the device; `more` bytes will be needed beside it and its result.
-const Resident& CudaBackend::make_resident(const Dataset& input, std::uint64_t more) const {
+// The structure of the input on the device; `more` bytes will be needed beside it, its values and
+// a result.
+const OctetApr& CudaBackend::make_structure(const Dataset& input, std::uint64_t more) const {
   const Apr& apr = input.apr();
-  const auto field = apr.main_field();
-  const bool same_structure = resident_.apr && resident_.access == apr.access;
-  if (!same_structure) {
-    resident_ = {};
-    check_device_memory(OctetApr::estimate_bytes(*apr.access, kFilterBuffers) + more, input.name(),
-                        *device_);
-  } else {
+  if (resident_.apr && resident_.access == apr.access) {
     check_device_memory(more, input.name(), *device_);
-    if (resident_.field == field) return resident_;
+    return *resident_.apr;
   }
+  resident_ = {};
+  check_device_memory(OctetApr::estimate_bytes(*apr.access, kFilterBuffers) + more, input.name(),
+                      *device_);
+  Resident next;
+  next.apr = std::make_unique<OctetApr>(apr.access, device_);
+  next.access = apr.access;
+  next.input = next.apr->make_values();
+  resident_ = std::move(next);
+  return *resident_.apr;
+}
+
+// The input on the device.
+const Resident& CudaBackend::make_resident(const Dataset& input, std::uint64_t more) const {
+  make_structure(input, more);
+  const auto field = input.apr().main_field();
+  if (resident_.field == field) return resident_;
   const std::vector<float>& values = input.particle_values();
   Resident next = std::exchange(resident_, {});
-  if (!same_structure) {
-    next.apr = std::make_unique<OctetApr>(apr.access, device_);
-    next.access = apr.access;
-    next.input = next.apr->make_values();
-  }
   next.apr->upload(values, next.input);
   next.field = field;
   resident_ = std::move(next);
@@ -366,6 +403,86 @@ Result<Data> CudaBackend::deconvolve(const Operation& asked, const Dataset& inpu
     return on_cpu(ok.error().message());
   }
   return deconvolve_on_device(device_, op, *plan, input, hooks, context, id());
+}
+
+const CudaBackend::Gauge* CudaBackend::gauge_for(const Operation& operation) {
+  static const std::map<std::string, Gauge> gauges{
+      {"topology",
+       {&CudaBackend::strata_bytes, &CudaBackend::make_room_for_strata,
+        &CudaBackend::measure_strata}}};
+  const auto found = gauges.find(traits_of(operation).family);
+  return found != gauges.end() ? &found->second : nullptr;
+}
+
+Status CudaBackend::make_room_for_strata(const Dataset& input) const {
+  const std::lock_guard turn(device_->turn());
+  return guarded([&]() -> Status {
+    device_->use();
+    const bool there = input.is_apr() && resident_.apr && resident_.access == input.apr().access;
+    const std::uint64_t all =
+        input.is_apr() ? strata_bytes(input) : pixel_strata_bytes(input.volume()).least;
+    const std::uint64_t more =
+        there ? ParticleStrata::bytes(*input.apr().access, kMostPlaces) : all;
+    if (more <= device_memory().free) return {};
+    resident_ = {};
+    check_device_memory(all, input.name(), *device_);
+    return {};
+  });
+}
+
+Result<Measurement> CudaBackend::measure_strata(const Operation& operation, const Dataset& input,
+                                                const JobContext& context) const {
+  const auto count = [&](const LevelPlaces& places, Construction construction,
+                         const JobContext& part) -> Result<StrataCounts> {
+    std::vector<std::uint16_t> found(input.is_apr() ? value_count(input) : 0);
+    if (input.is_apr()) {
+      places.find(std::span<const float>(input.particle_values()), std::span(found));
+    }
+    const std::lock_guard turn(device_->turn());
+    return guarded([&]() -> Result<StrataCounts> {
+      device_->use();
+      if (!input.is_apr()) {
+        return count_pixel_strata(*device_, input.volume(), places, construction, 0, part);
+      }
+      part.report(0.0, "copying to the GPU");
+      const auto levels = static_cast<int>(places.levels().size());
+      const OctetApr& apr =
+          make_structure(input, ParticleStrata::bytes(*input.apr().access, levels));
+      const ParticleStrata strata(apr, found, levels, construction);
+      for (std::uint32_t i = 0; i < strata.parts(); ++i) {
+        if (part.stop_requested()) return cancelled_error();
+        part.report(0.5 + 0.5 * i / strata.parts(), "strata");
+        strata.enqueue(i);
+      }
+      StrataCounts counts = strata.counts();
+      part.report(1.0, "strata");
+      return counts;
+    });
+  };
+  return measure_topology(operation, input, count, context);
+}
+
+Result<Measurement> CudaBackend::measure(const Operation& operation, const Dataset& input,
+                                         const JobContext& context) const {
+  const auto op = complete(operation);
+  if (!op) return op.error();
+  const Gauge* gauge = gauge_for(*op);
+  if (gauge == nullptr) return Backend::measure(*op, input, context);
+  if (Status ok = supports(*op, input); !ok) return ok.error();
+  if (Status ok = (this->*gauge->make_room)(input); !ok) {
+    context.moved({id(), cpu_->id(), cpu_->name(), ok.error().message()});
+    return cpu_->measure(*op, input, context);
+  }
+  try {
+    auto found = (this->*gauge->measure)(*op, input, context);
+    if (!found) return found;
+    found->name = input.name();
+    if (input.is_apr()) found->history = input.apr().history;
+    found->history.push_back(describe(*op) + " [" + id() + "]");
+    return found;
+  } catch (const std::bad_alloc&) {
+    return too_little_memory(input, cpu_->estimate_bytes(*op, input));
+  }
 }
 
 const CudaBackend::Engine* CudaBackend::engine_for(const Operation& operation,

@@ -7,7 +7,8 @@
 
 namespace aprscope::gpu {
 
-/// Operations on the GPU: conversion, reconstruction, filters and deconvolution, by their families.
+/// Operations on the GPU: conversion, reconstruction, filters, deconvolution and topology, by their
+/// families.
 /// What it does not do or cannot hold goes to the CPU's backend as a whole; the host is told, and
 /// the history of the result says so. The APR that was used last stays on the device, so that
 /// previews and chains do not send it again; a preview of a region brings back that region only.

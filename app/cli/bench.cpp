@@ -82,9 +82,10 @@ Status bench(const BenchOptions& options, Session& session) {
       }
     }
   }
+  const bool cuda = session.backend().id().rfind("cuda:", 0) == 0;
   const bool on_gpu = (options.what == "convolution" || options.what == "conversion" ||
-                       options.what == "deconvolution") &&
-                      session.backend().id().rfind("cuda:", 0) == 0;
+                       options.what == "deconvolution" || options.what == "topology") &&
+                      cuda;
   Machine machine = measure_machine(session);
   if (on_gpu) {
     if (Status known = add_gpu_facts(machine, session); !known) return known;
@@ -92,6 +93,7 @@ Status bench(const BenchOptions& options, Session& session) {
   BenchTable table(session, std::move(machine), options);
   const auto run = on_gpu && options.what == "conversion"      ? bench_gpu_conversion
                    : on_gpu && options.what == "deconvolution" ? bench_gpu_deconvolution
+                   : on_gpu && options.what == "topology"      ? bench_gpu_topology
                    : on_gpu                                    ? bench_gpu
                    : options.what == "convolution"             ? bench_convolution
                    : options.what == "conversion"              ? bench_conversion
@@ -109,7 +111,7 @@ Status bench(const BenchOptions& options, Session& session) {
   }
   if (!options.page.empty()) {
     const std::string command = repeat_command(options, session.backend().id());
-    std::string page = options.what == "topology"
+    std::string page = options.what == "topology" && !on_gpu
                            ? topology_page(session.report(), command)
                            : bench_page(session.report(), options.what, command);
     if (options.what == "deconvolution" && !on_gpu) page += deconvolution_notes(session.report());

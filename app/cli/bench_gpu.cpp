@@ -67,6 +67,34 @@ Status bench_gpu_conversion(const BenchCase& item, BenchTable& table, Session& s
   return {};
 }
 
+Status bench_gpu_topology(const BenchCase& item, BenchTable& table, Session& session) {
+  const auto data = Dataset::create(item.data);
+  const std::string device = session.backend().id();
+  const auto count = static_cast<std::uint64_t>(data->size().count());
+  const auto timings = data->is_apr()
+                           ? gpu_topology_benchmark(device, data->apr().access,
+                                                    data->particle_values(), table.repeats())
+                           : gpu_pixel_topology_benchmark(device, data->size(), table.repeats());
+  if (!timings) return timings.error();
+  Row row{data->is_apr() ? item.name : std::to_string(data->size().z) + " slices",
+          "",
+          "-",
+          "-",
+          data->is_apr() ? data->apr().access->count() : 0,
+          count,
+          0,
+          0,
+          0.0};
+  for (const GpuTiming& t : *timings) {
+    row.op = t.op;
+    row.stencil = t.stencil;
+    row.mode = t.mode;
+    row.moved = t.moved;
+    table.add(row, {t.median, t.minimum});
+  }
+  return {};
+}
+
 Status bench_gpu_deconvolution(const BenchCase& item, BenchTable& table, Session& session) {
   const auto apr = apr_of(item, session);
   if (!apr) return apr.error();

@@ -32,6 +32,8 @@ class LevelPlaces {
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
   /// Whether levels are evenly spaced, instead of the values that occur.
   [[nodiscard]] bool is_even() const { return kind_ == Kind::even; }
+  /// Whether the place of a value is its distance from the first level.
+  [[nodiscard]] bool are_distances() const { return kind_ == Kind::whole_numbers; }
   /// Up to 256 levels fit a byte.
   [[nodiscard]] bool fits_byte() const { return levels_.size() <= 256; }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/aligned_vector.hpp"
 #include "core/base/parallel.hpp"
+#include "core/topology/all_strata.hpp"
 #include "core/topology/grid_parts.hpp"
 #include "core/topology/strata_kernels.hpp"
 #include "core/topology/strata_tally.hpp"
@@ -73,19 +74,6 @@ class Ring {
   AlignedVector<Code> codes_;
   std::vector<Place> places_;
 };
-
-// So many strata of each kind closed voxels have in all: what is missing entered with the level
-// whose place is also that of the outside, where comparisons cannot tell the two apart.
-StrataCounts::OfLevel all_strata(const Size3& size) {
-  StrataCounts::OfLevel all{};
-  for (std::size_t s = 0; s < 8; ++s) {
-    const std::int64_t z = size.z + ((s & 4U) != 0 ? 0 : 1);
-    const std::int64_t x = size.x + ((s & 2U) != 0 ? 0 : 1);
-    const std::int64_t y = size.y + ((s & 1U) != 0 ? 0 : 1);
-    all[s] = z * x * y;
-  }
-  return all;
-}
 
 template <class Place, class Code>
 class Counter {
@@ -198,7 +186,8 @@ template <class Place>
 void complete_last_level(const Size3& size, Construction construction, StrataCounts& counts) {
   constexpr std::size_t kMost = std::numeric_limits<Place>::max();
   if (construction != Construction::closed_voxels || counts.levels.size() != kMost + 1) return;
-  auto rest = all_strata(size);
+  // What is outside has the last place, so that comparisons cannot tell the two apart.
+  auto rest = all_strata(size, construction);
   for (std::size_t i = 0; i < kMost; ++i) {
     for (std::size_t s = 0; s < 8; ++s) rest[s] -= counts.levels[i][s];
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: the tests, the memory checkers, the benchmarks. See gpu_bundle.sh.
-# usage: gpu_check.sh BUNDLE_FOLDER DATA_FOLDER RESULT_FOLDER [tests|deconvolution_tests|sanitize|bench|conversion|
-#   deconvolution|profile|large …]
+# usage: gpu_check.sh BUNDLE_FOLDER DATA_FOLDER RESULT_FOLDER [tests|topology_tests|deconvolution_tests|sanitize|bench|conversion|
+#   deconvolution|topology|profile|large …]
 set -uo pipefail
 bundle="$(cd "$1" && pwd)"
 data="$2"
@@ -24,6 +24,13 @@ for part in "$@"; do
     tests)
       note tests
       "$bundle/gpu_tests" --gtest_brief=1 2>&1 | tee "$results/tests.log" | tail -25
+      [ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
+      ;;
+    topology_tests)
+      note "$part"
+      timeout 200 "$bundle/gpu_tests" --gtest_brief=1 \
+        --gtest_filter='StrataOnGpu*:*BackendTopology*:*BackendParity*:*MemoryTest*' \
+        2>&1 | tee "$results/topology_tests.log" | tail -60
       [ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
       ;;
     deconvolution_tests)
@@ -75,6 +82,17 @@ for part in "$@"; do
         --repeats 5 --device cuda:0 --json --page "$results/gpu-deconvolution.md" \
         >"$results/deconvolution-512.json" || failed=1
       python3 "$(dirname "$0")/gpu_table.py" "$results/deconvolution-512.json"
+      ;;
+    topology)
+      # Pixels of three kinds, and particles with the pixels of their reconstruction.
+      "$bundle/aprscope-cli" bench topology --size 512,512,512 --repeats 21 --device cuda:0 --json \
+        >"$results/topology.json" || failed=1
+      python3 "$(dirname "$0")/gpu_table.py" "$results/topology.json"
+      inputs=()
+      for cr in ${APRSCOPE_BENCH_CRS:-1 3 20 54}; do inputs+=(--input "$data/cr_$cr.apr"); done
+      "$bundle/aprscope-cli" bench topology "${inputs[@]}" --tile-to 512 --repeats 21 \
+        --device cuda:0 --json >"$results/topology-particles.json" || failed=1
+      python3 "$(dirname "$0")/gpu_table.py" "$results/topology-particles.json"
       ;;
     profile)
       : "${APRSCOPE_PROFILE_METRICS:=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,lts__throughput.avg.pct_of_peak_sustained_elapsed,l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.pct_of_peak_sustained_active}"
