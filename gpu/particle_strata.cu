@@ -186,6 +186,19 @@ struct Tally {
   }
 };
 
+// The sum of a value over the lanes of a mask, which all call it.
+__device__ inline std::uint32_t sum_of_lanes(unsigned lanes, std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(lanes, value);
+#else
+  std::uint32_t sum = 0;
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
+    sum += __shfl_sync(lanes, value, __ffs(static_cast<int>(rest)) - 1);
+  }
+  return sum;
+#endif
+}
+
 // What a thread counts in a layer. Most faces enter with the first cell: they are added up before
 // they go to the tally, which also spares it many threads that add to one place.
 template <class Tally>
@@ -216,8 +229,8 @@ struct Counter {
     int same = 0;
     (void)__match_all_sync(here, usual, &same);
     if (same != 0) {
-      first = __reduce_add_sync(here, first);
-      second = __reduce_add_sync(here, second);
+      first = sum_of_lanes(here, first);
+      second = sum_of_lanes(here, second);
       if (threadIdx.x % 32 + 1 != static_cast<unsigned>(__ffs(static_cast<int>(here)))) return;
     }
     tally.add(plane, usual, first);
@@ -353,9 +366,19 @@ struct Shares {
   std::uint32_t count[kMaxLevels];
 };
 
+// How many of these blocks a multiprocessor shall take at once. Before 8.0 it has 1024 threads, too
+// few for two.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+template <int blocks>
+constexpr int kAtOnce = 1;
+#else
+template <int blocks>
+constexpr int kAtOnce = blocks;
+#endif
+
 // `blocks`: on a multiprocessor, as far as shared memory allows.
 template <int words, bool whole, int blocks>
-__global__ void __launch_bounds__(kCounting, blocks)
+__global__ void __launch_bounds__(kCounting, kAtOnce<blocks>)
     count(const __grid_constant__ OctetView v, const __grid_constant__ ParticleStrataJob job,
           const __grid_constant__ Shares shares, unsigned long long* scratch,
           unsigned long long* sums) {
