@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "core/base/system.hpp"
@@ -112,7 +113,9 @@ class CudaBackend final : public Backend {
     std::uint64_t (CudaBackend::*bytes)(const Dataset&) const;
     // Lets go of what filters keep, if need be. Errors: even then it is too little (with numbers).
     Status (CudaBackend::*make_room)(const Dataset&) const;
+    // `refused`: why the device did not do it, where it did not.
     Result<Measurement> (CudaBackend::*measure)(const Operation&, const Dataset&,
+                                                std::optional<Error>& refused,
                                                 const JobContext&) const;
   };
   // What measures this here; null: the CPU has to.
@@ -126,7 +129,10 @@ class CudaBackend final : public Backend {
   }
   Status make_room_for_strata(const Dataset& input) const;
   Result<Measurement> measure_strata(const Operation& operation, const Dataset& input,
+                                     std::optional<Error>& refused,
                                      const JobContext& context) const;
+  Result<Measurement> measure_elsewhere(const Operation& operation, const Dataset& input,
+                                        const std::string& reason, const JobContext& context) const;
 
   std::uint64_t filter_bytes(const Operation& operation, const Dataset& input) const {
     (void)operation;
@@ -431,6 +437,7 @@ Status CudaBackend::make_room_for_strata(const Dataset& input) const {
 }
 
 Result<Measurement> CudaBackend::measure_strata(const Operation& operation, const Dataset& input,
+                                                std::optional<Error>& refused,
                                                 const JobContext& context) const {
   const auto count = [&](const LevelPlaces& places, Construction construction,
                          const JobContext& part) -> Result<StrataCounts> {
@@ -439,7 +446,7 @@ Result<Measurement> CudaBackend::measure_strata(const Operation& operation, cons
       places.find(std::span<const float>(input.particle_values()), std::span(found));
     }
     const std::lock_guard turn(device_->turn());
-    return guarded([&]() -> Result<StrataCounts> {
+    auto counted = guarded([&]() -> Result<StrataCounts> {
       device_->use();
       if (!input.is_apr()) {
         return count_pixel_strata(*device_, input.volume(), places, construction, 0, part);
@@ -458,6 +465,8 @@ Result<Measurement> CudaBackend::measure_strata(const Operation& operation, cons
       part.report(1.0, "strata");
       return counts;
     });
+    if (!counted && !counted.error().cancelled()) refused = counted.error();
+    return counted;
   };
   return measure_topology(operation, input, count, context);
 }
@@ -469,20 +478,34 @@ Result<Measurement> CudaBackend::measure(const Operation& operation, const Datas
   const Gauge* gauge = gauge_for(*op);
   if (gauge == nullptr) return Backend::measure(*op, input, context);
   if (Status ok = supports(*op, input); !ok) return ok.error();
+  // The host finds levels and pieces.
+  const std::uint64_t here = cpu_->estimate_bytes(*op, input);
+  if (Status ok = check_memory(here, input); !ok) return ok.error();
   if (Status ok = (this->*gauge->make_room)(input); !ok) {
-    context.moved({id(), cpu_->id(), cpu_->name(), ok.error().message()});
-    return cpu_->measure(*op, input, context);
+    return measure_elsewhere(*op, input, ok.error().message(), context);
   }
   try {
-    auto found = (this->*gauge->measure)(*op, input, context);
+    std::optional<Error> refused;
+    auto found = (this->*gauge->measure)(*op, input, refused, context);
+    // Others may have taken the memory meanwhile.
+    if (refused) return measure_elsewhere(*op, input, refused->message(), context);
     if (!found) return found;
     found->name = input.name();
     if (input.is_apr()) found->history = input.apr().history;
     found->history.push_back(describe(*op) + " [" + id() + "]");
     return found;
   } catch (const std::bad_alloc&) {
-    return too_little_memory(input, cpu_->estimate_bytes(*op, input));
+    return too_little_memory(input, here);
   }
+}
+
+Result<Measurement> CudaBackend::measure_elsewhere(const Operation& operation, const Dataset& input,
+                                                   const std::string& reason,
+                                                   const JobContext& context) const {
+  context.moved({id(), cpu_->id(), cpu_->name(), reason});
+  auto found = cpu_->measure(operation, input, context);
+  if (found) found->history.back() = describe(operation) + " [cpu instead of " + id() + "]";
+  return found;
 }
 
 const CudaBackend::Engine* CudaBackend::engine_for(const Operation& operation,

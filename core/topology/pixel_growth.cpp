@@ -45,12 +45,13 @@ class Block {
     }
   }
 
-  void grow(std::int64_t first, std::int64_t end, Growth::Part& part) {
+  // Stops between two rows when asked to: an image of one slice is one block.
+  void grow(std::int64_t first, std::int64_t end, Growth::Part& part, const JobContext& context) {
     slices_.load(first - 1);
     slices_.load(first);
     for (std::int64_t z = first; z < end; ++z) {
       slices_.load(z + 1);
-      for (std::int64_t x = 0; x < size_.x; ++x) grow_row(z, x, part);
+      for (std::int64_t x = 0; x < size_.x && !context.stop_requested(); ++x) grow_row(z, x, part);
     }
   }
 
@@ -158,9 +159,9 @@ Result<Growth> grow_pixels(const Size3& size, int levels, const PlaceRows<Place>
   const bool done = parallel_items(blocks, threads, context, "pieces", [&](std::int64_t i, int) {
     Block<Place> block(size, levels, rows, rule, growth.down);
     block.grow(i * kSlices, std::min(size.z, (i + 1) * kSlices),
-               growth.parts[static_cast<std::size_t>(i)]);
+               growth.parts[static_cast<std::size_t>(i)], context);
   });
-  if (!done) return cancelled_error();
+  if (!done || context.stop_requested()) return cancelled_error();
   return growth;
 }
 

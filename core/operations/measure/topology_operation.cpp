@@ -14,6 +14,7 @@
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/operations/schema/words.hpp"
 #include "core/topology/betti_curves.hpp"
+#include "core/topology/growth.hpp"
 #include "core/topology/topology_curves.hpp"
 
 namespace aprscope {
@@ -184,7 +185,8 @@ Measurement measurement_of(const Found& found, const Choices& choices, const Siz
     }
   }
   drawn.insert(drawn.end(), {"volume", "surface", "breadth"});
-  const CurveThreshold threshold{choices.sets, otsu_threshold(curves.levels, curves.voxels, choices.sets)};
+  const CurveThreshold threshold{choices.sets,
+                                 otsu_threshold(curves.levels, curves.voxels, choices.sets)};
   const std::vector<CurveMark> marks = suggestions(curves, threshold.start);
   for (const std::string& id : drawn) {
     if (table.column(id) != nullptr) out.curves.push_back(curve_of(table, id, marks, threshold));
@@ -227,6 +229,12 @@ Result<Measurement> measure_slices(const Operation& operation, SliceSource& sour
 Result<Measurement> measure_topology(const Operation& operation, const Dataset& input,
                                      const StrataCounter& count, const JobContext& context) {
   const Choices choices(operation);
+  if (choices.pieces) {
+    // Before anything that takes long.
+    const std::uint64_t cells = input.is_apr() ? input.apr().access->count()
+                                               : static_cast<std::uint64_t>(input.size().count());
+    if (Status ok = check_cell_count(cells); !ok) return ok.error();
+  }
   const auto places = places_of(input, choices.sets, choices.levels, context.part(0.0, 0.2));
   if (!places) return places.error();
   // Pieces take longer than strata.
