@@ -97,8 +97,8 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
 
 void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   const auto pressed = std::exchange(impl_->pressed, std::nullopt);
-  const auto voxel = pressed && impl_->content != Impl::Content::nothing ? voxel_at(*pressed)
-                                                                          : std::nullopt;
+  const auto voxel =
+      pressed && impl_->content != Impl::Content::nothing ? voxel_at(*pressed) : std::nullopt;
   impl_->drag = Impl::Drag::none;
   setCursor(impl_->space_held ? Qt::OpenHandCursor : Qt::CrossCursor);
   point_compare(event->position());

@@ -127,9 +127,10 @@ void add_measures(CLI::App& app, Chosen& chosen) {
                      "what they differ by")
         ->type_name("FILE");
     if (measures_slices({schema.id, {}})) {
-      command->add_flag("--stream", options->stream,
-                        "Read the image slice by slice, in about 64 MB (six slices at the least), to "
-                        "the same numbers; done anyway where it does not fit in memory");
+      command->add_flag(
+          "--stream", options->stream,
+          "Read the image slice by slice, in about 64 MB (six slices at the least), to "
+          "the same numbers; done anyway where it does not fit in memory");
     }
     command->callback([options, &chosen] {
       if (!options->output.empty()) output_kind(options->output, kOutputs);

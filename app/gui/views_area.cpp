@@ -49,10 +49,9 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
   connect(mip_, &MipView::picked, this, [this](double u, double v) {
     const Item* item = document_.current();
     if (item == nullptr) return;
-    const auto found =
-        mip_->shows_surface() && level_set_
-            ? first_along(*item->dataset, mip_->ray_camera(), u, v, *level_set_)
-            : brightest_along(*item->dataset, mip_->ray_camera(), u, v);
+    const auto found = mip_->shows_surface() && level_set_
+                           ? first_along(*item->dataset, mip_->ray_camera(), u, v, *level_set_)
+                           : brightest_along(*item->dataset, mip_->ray_camera(), u, v);
     if (found) document_.set_crosshair(*found);
   });
   connect(&document, &Document::crosshair_changed, this, [this](const Index3& p) {

@@ -25,7 +25,8 @@ double value_at(const Curve& curve, const CurveLine& line, double x) {
   if (after == xs.begin()) return 0.0;
   const auto i = static_cast<std::size_t>(after - xs.begin()) - 1;
   // Bars end; a level set without more levels goes on.
-  if (curve.shape == CurveShape::steps && curve.in_table.empty() && x >= end_of_bars(xs)) return 0.0;
+  if (curve.shape == CurveShape::steps && curve.in_table.empty() && x >= end_of_bars(xs))
+    return 0.0;
   if (curve.shape == CurveShape::steps || xs[i] == x) return line.values[i];
   if (after == xs.end()) return 0.0;
   const double part = (x - xs[i]) / (xs[i + 1] - xs[i]);

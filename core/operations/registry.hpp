@@ -43,8 +43,7 @@ bool goes_on(const Operation& operation);
 /// Whether grey values of its result are those of the input. Of an unknown operation: they are.
 Range range_of(const Operation& operation);
 /// With the numbers that its words stand for on this data, see OperationType::settled.
-Operation settled(const Operation& operation, const Dataset& input,
-                  const JobContext& context = {});
+Operation settled(const Operation& operation, const Dataset& input, const JobContext& context = {});
 /// Whether a parameter has a say beside the others, see OperationSchema::counts.
 bool counts(const Operation& operation, const std::string& parameter);
 

@@ -94,7 +94,8 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
       continue;
     }
     const bool continued = goes_on(steps[i]) && out.deconvolved_from;
-    const Operation step = settled(steps[i], continued ? *out.deconvolved_from : *out.data, part.part(0.0, 0.3));
+    const Operation step =
+        settled(steps[i], continued ? *out.deconvolved_from : *out.data, part.part(0.0, 0.3));
     const Traits& traits = traits_of(step);
     if (!continued) out.deconvolved_from = traits.iterates ? out.data : nullptr;
     IterationHooks hooks = run.hooks;

@@ -17,8 +17,8 @@ Result<LevelPlaces> levels_of_slices(SliceSource& source, LevelSets sets, int co
                                      const JobContext& context = {});
 
 /// Counts the strata of an image that is read slice by slice, once: slabs of slices, with one more
-/// on each side, while the next slab is being read. Equal for any `memory` (bytes for slices; six of
-/// them is the least) and any number of threads. Errors: reading, cancelled. Throws
+/// on each side, while the next slab is being read. Equal for any `memory` (bytes for slices; six
+/// of them is the least) and any number of threads. Errors: reading, cancelled. Throws
 /// std::bad_alloc.
 Result<StrataCounts> count_strata(SliceSource& source, const LevelPlaces& places,
                                   Construction construction, std::uint64_t memory,

@@ -46,9 +46,9 @@ std::vector<double> zero_crossings(const TopologyCurves& curves, double share = 
 std::optional<double> longest_plateau(const TopologyCurves& curves);
 
 /// The threshold that separates values best into two classes (Otsu 1979: largest variance between
-/// the classes): of superlevel sets the first value of the brighter class, of sublevel sets the last
-/// one of the darker class, so that both keep their own class; none for one value. `counts`: how
-/// often each of `levels` occurs (as many); levels rise or fall.
+/// the classes): of superlevel sets the first value of the brighter class, of sublevel sets the
+/// last one of the darker class, so that both keep their own class; none for one value. `counts`:
+/// how often each of `levels` occurs (as many); levels rise or fall.
 std::optional<double> otsu_threshold(std::span<const double> levels,
                                      std::span<const std::int64_t> counts, LevelSets sets);
 

@@ -34,26 +34,31 @@ Method method_of(const Operation& operation) {
 }
 
 OperationSchema threshold_schema() {
-  OperationSchema schema = operation_schema("threshold", "Threshold", "Segment", {DataKind::pixels, DataKind::apr},
-                          "A mask: 1 where the value is at least the threshold (or at most), 0 "
-                          "elsewhere.")
-      .with(choice("method", "Threshold", words_of(kMethods))
-                .main()
-                .help("A value; otsu: what separates bright from dark best; crossing: where the "
-                      "Euler characteristic changes its sign. What is found is written into the "
-                      "result's history."))
-      .with(real("value", "Value")
-                .range(-kGreyLimit, kGreyLimit)
-                .unit("grey values")
-                .help("The threshold, with method value."))
-      .with(integer("crossing", "Crossing", 1)
-                .range(1.0, kMostCrossings)
-                .described(Described::changed)
-                .help("Which change of sign, with method crossing, counted from the values that "
-                      "are kept first (superlevel: from the brightest)."))
-      .with(choice("sets", "Keeps", words_of(kLevelSets))
-                .main()
-                .help("superlevel: values from the threshold on (bright objects); sublevel: values "
+  OperationSchema schema =
+      operation_schema("threshold", "Threshold", "Segment", {DataKind::pixels, DataKind::apr},
+                       "A mask: 1 where the value is at least the threshold (or at most), 0 "
+                       "elsewhere.")
+          .with(
+              choice("method", "Threshold", words_of(kMethods))
+                  .main()
+                  .help("A value; otsu: what separates bright from dark best; crossing: where the "
+                        "Euler characteristic changes its sign. What is found is written into the "
+                        "result's history."))
+          .with(real("value", "Value")
+                    .range(-kGreyLimit, kGreyLimit)
+                    .unit("grey values")
+                    .help("The threshold, with method value."))
+          .with(
+              integer("crossing", "Crossing", 1)
+                  .range(1.0, kMostCrossings)
+                  .described(Described::changed)
+                  .help("Which change of sign, with method crossing, counted from the values that "
+                        "are kept first (superlevel: from the brightest)."))
+          .with(
+              choice("sets", "Keeps", words_of(kLevelSets))
+                  .main()
+                  .help(
+                      "superlevel: values from the threshold on (bright objects); sublevel: values "
                       "up to it (dark ones)."));
   schema.counts = [](const Operation& operation, const std::string& id) {
     const Method method = method_of(operation);

@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "tests/app/cli/bad_files.hpp"
@@ -33,6 +35,11 @@ class MemoryLimit : public ::testing::TestWithParam<int> {
 TemporaryFolder* MemoryLimit::folder_ = nullptr;
 
 TEST_P(MemoryLimit, IsNotTheEnd) {
+  const std::uint64_t limit = static_cast<std::uint64_t>(GetParam()) * kMegabyte;
+  // With code for several kinds of GPU it may be larger than the least limit.
+  if (const auto program = std::filesystem::file_size(APRSCOPE_CLI); limit < program) {
+    GTEST_SKIP() << "the system cannot start a program of " << program << " bytes in " << limit;
+  }
   const std::vector<std::vector<std::string>> commands{
       {"info", file("a.tif")},
       {"info", file("a.apr")},
@@ -50,7 +57,7 @@ TEST_P(MemoryLimit, IsNotTheEnd) {
     // As on a machine of many cores, where threads alone would take all memory.
     for (const char* threads : {"2", "48"}) {
       ProgramOptions limited;
-      limited.memory_limit = static_cast<std::uint64_t>(GetParam()) * kMegabyte;
+      limited.memory_limit = limit;
       auto arguments = command;
       arguments.insert(arguments.end(), {"--threads", threads});
       const auto done = run_cli(arguments, limited);

@@ -24,9 +24,9 @@ struct Curves {
 Curves curves_of(const Image& image, const std::string& sets, const std::string& construction) {
   Volume volume;
   volume.pixels = image;
-  const auto found = cpu_backend()->measure(
-      {"topology", {{"sets", sets}, {"construction", construction}}},
-      *Dataset::create(std::move(volume)), {});
+  const auto found =
+      cpu_backend()->measure({"topology", {{"sets", sets}, {"construction", construction}}},
+                             *Dataset::create(std::move(volume)), {});
   EXPECT_TRUE(found.ok()) << found.error().message();
   if (!found) return {};
   const Table& table = found->tables.front();
@@ -96,8 +96,8 @@ void for_all(const Check& check) {
     const Sample sample = random_image(1000 + static_cast<std::uint64_t>(i), i % 3 == 0);
     for (const char* sets : kSets) {
       for (const char* construction : kConstructions) {
-        SCOPED_TRACE(testing::Message() << "seed " << sample.seed << " " << sets << " "
-                                        << construction);
+        SCOPED_TRACE(testing::Message()
+                     << "seed " << sample.seed << " " << sets << " " << construction);
         check(sample.image, sets, construction);
         if (testing::Test::HasFailure()) return;
       }
@@ -123,7 +123,9 @@ TEST(TopologyInvariants, AxesAndDirectionsDoNotMatter) {
     const Size3 n = image.size;
     const Curves curves = curves_of(image, sets, construction);
     EXPECT_EQ(curves_of(moved(image, {n.z, n.y, n.x},
-                              [](auto z, auto x, auto y) { return Index3{z, y, x}; }),
+                              [](auto z, auto x, auto y) {
+                                return Index3{z, y, x};
+                              }),
                         sets, construction),
               curves);
     EXPECT_EQ(curves_of(moved(image, n,
@@ -135,7 +137,9 @@ TEST(TopologyInvariants, AxesAndDirectionsDoNotMatter) {
     // An image of one slice is another thing than a volume that is one pixel wide.
     if (n.z == 1 || n.x == 1 || n.y == 1) return;
     EXPECT_EQ(curves_of(moved(image, {n.y, n.z, n.x},
-                              [](auto z, auto x, auto y) { return Index3{x, y, z}; }),
+                              [](auto z, auto x, auto y) {
+                                return Index3{x, y, z};
+                              }),
                         sets, construction),
               curves);
   });
