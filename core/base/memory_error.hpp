@@ -3,6 +3,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "core/base/result.hpp"
@@ -14,6 +15,12 @@ namespace aprscope {
 inline Error memory_error(std::string where) {
   return {"does not fit into memory", std::move(where),
           "close other data, crop the image or use a machine with more memory"};
+}
+
+/// The file system library says with a code that memory ran out; here that is an exception, as
+/// everywhere else, or what it was asked for would be missing without a word.
+inline void throw_without_memory(const std::error_code& code) {
+  if (code == std::errc::not_enough_memory) throw std::bad_alloc();
 }
 
 /// Runs `call` and turns what containers throw when there is no memory for them into

@@ -29,6 +29,7 @@ std::string seen_from(const std::string& path, const fs::path& folder) {
   const auto [file, inside] = split_dataset(path);
   std::error_code code;
   const fs::path relative = fs::relative(file, folder, code);
+  throw_without_memory(code);
   return code || relative.empty() ? "" : relative.generic_string() + inside;
 }
 
@@ -38,9 +39,12 @@ std::string found(const std::string& path, const std::string& beside, const fs::
   std::error_code code;
   const auto [file, inside] = split_dataset(path);
   if (fs::exists(file, code)) return path;
+  throw_without_memory(code);
   const auto [near, near_inside] = split_dataset(beside);
   const fs::path there = (folder / near).lexically_normal();
-  return fs::exists(there, code) ? there.string() + near_inside : path;
+  const bool exists = fs::exists(there, code);
+  throw_without_memory(code);
+  return exists ? there.string() + near_inside : path;
 }
 
 Json as_json(const Workspace& w) {
@@ -122,6 +126,7 @@ Result<Workspace> workspace_from_json(const std::string& text) {
 Status save_workspace(const Workspace& workspace, const fs::path& path) {
   std::error_code code;
   const fs::path folder = fs::absolute(path, code).parent_path();
+  throw_without_memory(code);
   Json json = as_json(workspace);
   for (std::size_t i = 0; i < workspace.items.size(); ++i) {
     const WorkspaceItem& item = workspace.items[i];
@@ -146,7 +151,9 @@ Result<Workspace> load_workspace(const fs::path& path) {
       return error;
     }
     std::error_code code;
-    find_data(*json, fs::absolute(path, code).parent_path(), *workspace);
+    const fs::path folder = fs::absolute(path, code).parent_path();
+    throw_without_memory(code);
+    find_data(*json, folder, *workspace);
     return workspace;
   });
 }
