@@ -37,6 +37,8 @@ struct GpuTiming {
   std::uint64_t moved = 0;
   /// Multiply–adds that must be done at the least.
   std::uint64_t products = 0;
+  /// Things of a kind that are done (samples, images); 0 = not counted.
+  std::uint64_t items = 0;
 };
 
 /// `device` as in select_backend(). Errors: no such GPU.
@@ -71,6 +73,18 @@ Result<std::vector<GpuTiming>> gpu_pixel_topology_benchmark(const std::string& d
 Result<std::vector<GpuTiming>> gpu_topology_benchmark(
     const std::string& device, const std::shared_ptr<const AprAccess>& access,
     std::span<const float> values, int repeats);
+
+/// Labelling the components of masks of `size` that are resident: of noise of several densities, of
+/// smooth blobs, of cubes between walls; and holes, where exteriors are told apart. Errors: CUDA,
+/// too little memory, more than 2^31 pixels.
+Result<std::vector<GpuTiming>> gpu_label_benchmark(const std::string& device, const Size3& size,
+                                                   int repeats);
+
+/// Inserting projections of 64² padded to 128² and of 420² padded to 840² into a map's sums, with
+/// and without CTF: planes that are resident in batches, and from host memory by the clock of the
+/// host, with what a device cannot do without beside it: transfer and transforms. `items` are
+/// samples, or images. Errors: CUDA, too little memory.
+Result<std::vector<GpuTiming>> gpu_projection_benchmark(const std::string& device, int repeats);
 
 /// Iterations of Richardson–Lucy on the particles of an APR and on its `pixels`, as the program
 /// runs them, with the PSFs of bench deconvolution, a small and a large one, by the clock of the

@@ -23,6 +23,14 @@ Result<std::vector<GpuTiming>> gpu_pixel_topology_benchmark(const std::string& d
   return Error{gpu_inventory().reason, device, "use --device cpu"};
 }
 
+Result<std::vector<GpuTiming>> gpu_label_benchmark(const std::string& device, const Size3&, int) {
+  return Error{gpu_inventory().reason, device, "use --device cpu"};
+}
+
+Result<std::vector<GpuTiming>> gpu_projection_benchmark(const std::string& device, int) {
+  return Error{gpu_inventory().reason, device, "use --device cpu"};
+}
+
 Result<std::vector<GpuTiming>> gpu_topology_benchmark(const std::string& device,
                                                       const std::shared_ptr<const AprAccess>&,
                                                       std::span<const float>, int) {

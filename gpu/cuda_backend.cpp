@@ -15,13 +15,17 @@
 #include "core/operations/measure/topology_measurement.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 #include "core/operations/particles/particle_words.hpp"
+#include "core/operations/project/projecting.hpp"
 #include "core/operations/registry.hpp"
+#include "core/operations/segment/kept_parameters.hpp"
 #include "gpu/cuda_deconvolution.hpp"
 #include "gpu/image_conversion.hpp"
+#include "gpu/labelling.hpp"
 #include "gpu/octet_reconstruction.hpp"
 #include "gpu/octet_scene.hpp"
 #include "gpu/particle_filter.hpp"
 #include "gpu/pixel_filter_plan.hpp"
+#include "gpu/projection_inserter.hpp"
 #include "gpu/strata_counting.hpp"
 
 namespace aprscope::gpu {
@@ -154,6 +158,10 @@ class CudaBackend final : public Backend {
     if (!can_deconvolve(*plan, input)) return cpu_->estimate_bytes(operation, input);
     return device_deconvolution_bytes(*plan, input);
   }
+  // What the host takes comes on top of what the device does, and is more.
+  std::uint64_t label_bytes(const Operation& operation, const Dataset& input) const {
+    return std::max(cpu_->estimate_bytes(operation, input), device_label_bytes(input.size()));
+  }
   static std::uint64_t value_count(const Dataset& input) {
     return input.is_apr() ? input.apr().access->count()
                           : static_cast<std::uint64_t>(input.size().count());
@@ -176,6 +184,14 @@ class CudaBackend final : public Backend {
                           const JobContext& context) const;
   Result<Data> deconvolve(const Operation& asked, const Dataset& input, const IterationHooks& hooks,
                           const JobContext& context) const;
+  Result<Data> label(const Operation& operation, const Dataset& input, const IterationHooks& hooks,
+                     const JobContext& context) const;
+  Result<Data> backproject_map(const Operation& operation, const Dataset& input,
+                               const IterationHooks& hooks, const JobContext& context) const;
+  // What the host takes: sums are summed up and solved there.
+  std::uint64_t backproject_memory(const Operation& operation, const Dataset& input) const {
+    return cpu_->estimate_bytes(operation, input);
+  }
   Status paint(Reconstruct mode, int level, const Dataset& input, const Size3& n,
                std::span<float> out, const JobContext& context) const;
 
@@ -334,7 +350,7 @@ Result<Data> CudaBackend::convert(const Operation& operation, const Dataset& inp
   if (!apr) return apr.error();
   name_channel(*apr);
   apr->history = {describe(operation) + " [" + id() + "]"};
-  return Data{*std::move(apr)};
+  return with_labels_of(input.labels(), *std::move(apr), context);
 }
 
 Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Dataset& input,
@@ -378,14 +394,14 @@ Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Da
     out.voxel.x *= factor;
     out.voxel.y *= factor;
   }
-  return Data{std::move(out)};
+  return with_labels_of(apr, std::move(out), context);
 }
 
 Result<Data> CudaBackend::filter_all(const Operation& operation, const Dataset& input,
                                      const IterationHooks&, const JobContext& context) const {
   std::vector<float> values(value_count(input));
   if (Status done = filter(operation, input, nullptr, values, context); !done) return done.error();
-  if (!input.is_apr()) return Data{filtered_image(input.volume(), std::move(values))};
+  if (!input.is_apr()) return Data{filtered_image(input, std::move(values))};
   return Data{with_field(input.apr(), std::move(values), describe(operation) + " [" + id() + "]")};
 }
 
@@ -409,6 +425,57 @@ Result<Data> CudaBackend::deconvolve(const Operation& asked, const Dataset& inpu
     return on_cpu(ok.error().message());
   }
   return deconvolve_on_device(device_, op, *plan, input, hooks, context, id());
+}
+
+Result<Data> CudaBackend::label(const Operation& operation, const Dataset& input,
+                                const IterationHooks& hooks, const JobContext& context) const {
+  if (context.stop_requested()) return cancelled_error();
+  if (Status ok = check_memory(cpu_->estimate_bytes(operation, input), input); !ok) {
+    return ok.error();
+  }
+  auto found = [&] {
+    const std::lock_guard turn(device_->turn());
+    return guarded([&]() -> Result<CountedLabels> {
+      device_->use();
+      if (device_label_bytes(input.size()) > device_memory().free) resident_ = {};
+      return label_on_device(*device_, input.volume(), connectivity_of(operation), context);
+    });
+  }();
+  // Too large for it, or others took the memory meanwhile.
+  if (!found && !found.error().cancelled()) {
+    return run_on_cpu(operation, input, found.error().message(), hooks, context);
+  }
+  if (!found) return found.error();
+  // What is refused is refused by the CPU in its words.
+  if (found->labels.largest == 0) return cpu_->run(operation, input, context);
+  auto kept =
+      large_enough(operation, input, AllLabels(std::move(found->labels), std::move(found->counts)));
+  if (!kept) return kept.error();
+  return with_labels(input, *std::move(kept), describe(operation) + " [" + id() + "]");
+}
+
+// Images are inserted there, and the map is solved on the host.
+Result<Data> CudaBackend::backproject_map(const Operation& operation, const Dataset& input,
+                                          const IterationHooks& hooks,
+                                          const JobContext& context) const {
+  if (backproject_settings(operation).kernel == InsertionKernel::blob) {
+    return run_on_cpu(operation, input, "the blob kernel is the processor's", hooks, context);
+  }
+  std::optional<Error> refused;
+  const auto inserters = [&](const InsertionPlan& plan, const JobContext&) {
+    {
+      const std::lock_guard turn(device_->turn());
+      resident_ = {};
+    }
+    auto made = make_cuda_inserter(device_, plan, false);
+    if (!made) refused = made.error();
+    return made;
+  };
+  auto done = backproject_with(operation, input, hooks, inserters, context);
+  if (!done && refused) {
+    return run_on_cpu(operation, input, refused->message(), hooks, context);
+  }
+  return done;
 }
 
 const CudaBackend::Gauge* CudaBackend::gauge_for(const Operation& operation) {
@@ -514,7 +581,9 @@ const CudaBackend::Engine* CudaBackend::engine_for(const Operation& operation,
       {"convert", {&CudaBackend::conversion_bytes, &CudaBackend::convert}},
       {"reconstruct", {&CudaBackend::reconstruction_bytes, &CudaBackend::reconstruct_image}},
       {"filter", {&CudaBackend::filter_bytes, &CudaBackend::filter_all}},
-      {"deconvolve", {&CudaBackend::deconvolution_bytes, &CudaBackend::deconvolve}}};
+      {"deconvolve", {&CudaBackend::deconvolution_bytes, &CudaBackend::deconvolve}},
+      {"label", {&CudaBackend::label_bytes, &CudaBackend::label}},
+      {"backproject", {&CudaBackend::backproject_memory, &CudaBackend::backproject_map}}};
   if (is_too_wide(operation, input)) return nullptr;
   const auto found = engines.find(traits_of(operation).family);
   return found != engines.end() ? &found->second : nullptr;

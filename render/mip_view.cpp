@@ -57,6 +57,8 @@ MipView::~MipView() {
 
 void MipView::set_source(std::shared_ptr<const Raycaster> source, const Size3& size,
                          const VoxelSize& voxel) {
+  // Other labels on the same values: the picture stays.
+  if (source && source == impl_->source && size == impl_->size && voxel == impl_->voxel) return;
   const bool other_shape = !(size == impl_->size) || !(voxel == impl_->voxel);
   impl_->source = std::move(source);
   impl_->size = size;
@@ -191,6 +193,7 @@ void MipView::request_picture(bool moving) {
   request.height = std::max(1, qRound(height() * ratio) / divisor);
   request.level = impl_->source->level_max();
   request.surface = impl_->surface_at();
+  request.labels = impl_->wanted_labels();
   request.grain = std::max({impl_->voxel.z, impl_->voxel.x, impl_->voxel.y});
   if (impl_->second && impl_->pair != MipPair::first) {
     request.second = impl_->second;
@@ -211,7 +214,8 @@ void MipView::take_picture() {
   if (!picture || picture->request.source != impl_->source ||
       picture->request.second != (impl_->pair == MipPair::first ? nullptr : impl_->second) ||
       picture->request.difference != (impl_->pair == MipPair::difference) ||
-      picture->request.surface.has_value() != impl_->surface_at().has_value()) {
+      picture->request.surface.has_value() != impl_->surface_at().has_value() ||
+      picture->request.labels != impl_->wanted_labels()) {
     return;
   }
   // Half the rays in each direction take a quarter of the time.
@@ -224,6 +228,7 @@ void MipView::take_picture() {
   }
   impl_->picture = std::move(picture->image);
   impl_->second_picture = std::move(picture->second);
+  impl_->label_picture = std::move(picture->labels);
   impl_->picture_range = picture->range;
   impl_->is_surface = picture->request.surface.has_value();
   impl_->show_camera(picture->request.camera);

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "core/apr/raycast.hpp"
+#include "core/cells/label_scene.hpp"
 #include "core/image/colormap.hpp"
+#include "core/image/label_plane.hpp"
 #include "core/image/level_set.hpp"
 #include "render/view_theme.hpp"
 #include "render/vtk_widget.hpp"
@@ -94,6 +96,13 @@ class MipView : public VtkWidget {
   void set_level_set(const std::optional<LevelSet>& set, bool surface);
   /// Whether the picture on screen is a surface.
   [[nodiscard]] bool shows_surface() const;
+  /// Labels of the first volume, shown instead of its projection (surfaces of a threshold come
+  /// first); null: none. Colours and choice count at once, where the scene need not be another.
+  void set_label_scene(std::shared_ptr<const LabelScene> scene);
+  void set_label_colours(std::shared_ptr<const LabelColours> colours,
+                         std::vector<std::uint32_t> chosen);
+  /// Whether the picture on screen is one of labels.
+  [[nodiscard]] bool shows_labels() const;
   void set_theme(const ViewTheme& theme);
   void set_info(const MipInfo& info);
 
@@ -146,6 +155,9 @@ class MipView : public VtkWidget {
   /// A click that was neither a drag nor the first of a double-click: where, from the middle of the
   /// picture to the right and up, in heights of the picture.
   void picked(double u, double v);
+  /// The same where labels are shown: the label that is seen there (0: none), and where its surface
+  /// is; `add`: with Shift, which picked() is not emitted for.
+  void label_picked(std::uint32_t label, const std::optional<aprscope::Index3>& place, bool add);
 
  protected:
   bool event(QEvent* event) override;
@@ -163,6 +175,7 @@ class MipView : public VtkWidget {
   void take_picture();
   bool drag_handle(QEvent* event);
   void notice_click(QEvent* event);
+  void pick(double u, double v, bool add);
   void color_picture();
   void draw_hud();
   void draw_pair() const;

@@ -111,6 +111,10 @@ void MipView::Impl::color_first(double range, const std::array<std::uint8_t, 4>&
     colors = apply_colormap(picture.values, {0.0, 1.0, 1.0}, shades_of(theme.level_set), nothing);
     return;
   }
+  if (label_picture && label_colours) {
+    colors = label_picture_colors(*label_picture, *label_colours, chosen_labels, contrast, nothing);
+    return;
+  }
   colors = apply_colormap(picture.values, contrast, table, nothing);
   if (!level_set) return;
   LevelSetMarks marks;
@@ -171,7 +175,8 @@ void MipView::notice_click(QEvent* event) {
   if (!press && !release) return;
   const auto* mouse = static_cast<QMouseEvent*>(event);
   const QPointF at = mouse->position();
-  if (mouse->button() != Qt::LeftButton || mouse->modifiers() != Qt::NoModifier) {
+  const bool add = mouse->modifiers() == Qt::ShiftModifier && shows_labels();
+  if (mouse->button() != Qt::LeftButton || (mouse->modifiers() != Qt::NoModifier && !add)) {
     impl_->pressed.reset();
   } else if (press) {
     const bool panel = impl_->hud && hud_rect().contains(at);
@@ -181,8 +186,8 @@ void MipView::notice_click(QEvent* event) {
     const double tall = height();
     impl_->click.disconnect(this);
     connect(&impl_->click, &QTimer::timeout, this,
-            [this, u = (at.x() - 0.5 * width()) / tall, v = (0.5 * tall - at.y()) / tall] {
-              emit picked(u, v);
+            [this, add, u = (at.x() - 0.5 * width()) / tall, v = (0.5 * tall - at.y()) / tall] {
+              pick(u, v, add);
             });
     impl_->click.setSingleShot(true);
     impl_->click.start(QApplication::doubleClickInterval());

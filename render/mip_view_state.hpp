@@ -15,6 +15,7 @@
 #include <vtkNew.h>
 #include <vtkTexture.h>
 
+#include "core/cells/label_picture.hpp"
 #include "core/image/level_set.hpp"
 #include "render/mip_view.hpp"
 #include "render/mip_worker.hpp"
@@ -52,6 +53,12 @@ struct MipView::Impl {
   bool wants_surface = false;
   /// The picture on screen is one.
   bool is_surface = false;
+  /// What labels look like, in which colours, and which of them are chosen.
+  std::shared_ptr<const LabelScene> label_scene;
+  std::shared_ptr<const LabelColours> label_colours;
+  std::vector<std::uint32_t> chosen_labels;
+  /// What the picture on screen shows of labels.
+  std::optional<LabelPicture> label_picture;
   ViewTheme theme = ViewTheme::dark_theme();
   MipInfo info;
   MipFrame frame;
@@ -102,6 +109,11 @@ struct MipView::Impl {
     return static_cast<double>(at) < level_set->at
                ? std::nextafter(at, std::numeric_limits<float>::infinity())
                : at;
+  }
+  /// The labels that are wanted; null: none.
+  [[nodiscard]] std::shared_ptr<const LabelScene> wanted_labels() const {
+    const bool fits = label_scene && label_colours && label_scene->size() == size;
+    return fits && pair == MipPair::first && !surface_at() ? label_scene : nullptr;
   }
   /// Whether the picture on screen is a difference.
   [[nodiscard]] bool differs() const {

@@ -36,6 +36,13 @@ Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
     out.image = *std::move(shaded);
     return out;
   }
+  if (request.labels) {
+    auto seen = request.labels->render(request.camera, request.width, request.height, context);
+    if (!seen) return seen.error();
+    out.image = seen->all.values;
+    out.labels = *std::move(seen);
+    return out;
+  }
   const auto render = [&](const Raycaster& volume) {
     return volume.render(request.camera, request.width, request.height, request.level, context);
   };

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/apr/raycast.hpp"
+#include "core/cells/label_scene.hpp"
 
 namespace aprscope {
 
@@ -19,6 +19,8 @@ struct MipRequest {
   /// instead of a projection.
   std::optional<float> surface;
   double grain = 1.0;
+  /// Labels are wanted instead of a projection; null: none.
+  std::shared_ptr<const LabelScene> labels;
   RayCamera camera;
   int width = 1;
   int height = 1;
@@ -34,6 +36,8 @@ struct MipPicture {
   RayImage image;
   /// Of the second volume; empty where there is none, or the difference was wanted.
   RayImage second;
+  /// Of labels, where they were wanted; `image` is then what they lie on.
+  std::optional<LabelPicture> labels;
   /// How far above and below zero the colours of a difference reach.
   double range = 0.0;
   double milliseconds = 0.0;

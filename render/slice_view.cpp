@@ -75,6 +75,7 @@ void SliceView::set_plane(Plane plane, std::int64_t index) {
     return;
   }
   impl_->plane = std::move(plane);
+  impl_->labels = {};
   impl_->content = Impl::Content::plane;
   impl_->dots.set_visible(false);
   impl_->colors_stale = true;
@@ -85,6 +86,7 @@ void SliceView::set_plane(Plane plane, std::int64_t index) {
 
 void SliceView::set_dots(std::vector<SliceDot> dots, std::int64_t index) {
   impl_->content = Impl::Content::dots;
+  impl_->labels = {};
   impl_->dots.set_dots(dots, impl_->row_step, impl_->col_step);
   impl_->image.set_visible(false);
   impl_->second_image.set_visible(false);
@@ -129,6 +131,22 @@ void SliceView::set_level_set(const std::optional<LevelSet>& set) {
 }
 
 const std::optional<LevelSet>& SliceView::level_set() const { return impl_->level_set; }
+
+void SliceView::set_labels(LabelPlane labels) {
+  if (labels.values.empty() && impl_->labels.values.empty()) return;
+  impl_->labels = std::move(labels);
+  impl_->colors_stale = true;
+  update();
+}
+
+const LabelPlane& SliceView::labels() const { return impl_->labels; }
+
+void SliceView::set_label_marks(const LabelMarks& marks) {
+  impl_->label_marks = marks;
+  if (impl_->labels.values.empty()) return;
+  impl_->colors_stale = true;
+  update();
+}
 
 const SliceCaption& SliceView::caption() const { return impl_->caption; }
 
@@ -293,6 +311,7 @@ void SliceView::Impl::recolor() {
   std::vector<std::uint8_t> rgba =
       apply_colormap(plane.values, contrast, table, opaque(theme.background));
   if (marks) mark_level_set(plane.values, cols, *marks, rgba);
+  if (labels.rows == rows && labels.cols == cols) mark_labels(labels, label_marks, rgba);
   image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},
                     {0, static_cast<double>(rows) * row_step, 0});
   image.set_image(std::move(rgba), rows, cols);

@@ -10,6 +10,7 @@
 
 #include "core/apr/slice.hpp"
 #include "core/image/colormap.hpp"
+#include "core/image/label_plane.hpp"
 #include "core/image/level_set.hpp"
 #include "core/image/profile.hpp"
 #include "render/view_theme.hpp"
@@ -85,6 +86,12 @@ class SliceView : public VtkWidget {
   /// Marks what a threshold keeps of the first slice, its border stronger; none: nothing.
   void set_level_set(const std::optional<LevelSet>& set);
   [[nodiscard]] const std::optional<LevelSet>& level_set() const;
+  /// Draws labels over the first slice; a plane of another shape, or none: nothing. They go with
+  /// the slice that they were set for: set_plane() and set_dots() forget them.
+  void set_labels(LabelPlane labels);
+  [[nodiscard]] const LabelPlane& labels() const;
+  /// How labels are drawn.
+  void set_label_marks(const LabelMarks& marks);
   void set_caption(const SliceCaption& caption);
   [[nodiscard]] const SliceCaption& caption() const;
   /// Lists colours beside the picture, from top to bottom; none: no list. Left out while captions
@@ -115,6 +122,9 @@ class SliceView : public VtkWidget {
   /// Does not emit line_drawn.
   void set_line(const std::optional<PlaneLine>& line);
   [[nodiscard]] const std::optional<PlaneLine>& line() const;
+
+  /// While it is on, a drag draws a stroke instead of moving the crosshair.
+  void set_brush(bool on);
 
   /// Moves the crosshair lines; does not emit crosshair_moved.
   void set_crosshair(const Index3& position);
@@ -156,6 +166,8 @@ class SliceView : public VtkWidget {
   /// A click that was no drag, at a voxel; it may be the first of a double click, which emits
   /// maximise_requested then.
   void clicked(const aprscope::Index3& position);
+  /// A stroke of the brush was ended: the voxels under it, one next to the other.
+  void stroke(const std::vector<aprscope::Index3>& voxels);
   void slice_requested(std::int64_t index);
   void maximise_requested();
   /// The user dragged the handle / drew a line or moved an end of it.
@@ -180,6 +192,7 @@ class SliceView : public VtkWidget {
   struct Impl;
   void drag_crosshair(const QPointF& position);
   void hover_again();
+  void draw_stroke(const QPointF& position);
   void request_slice(std::int64_t index);
   // In slice_view_compare.cpp. True when the handle or the line took the event:
   bool press_compare(const QPointF& position);

@@ -26,6 +26,25 @@ void SliceView::drag_crosshair(const QPointF& position) {
   emit crosshair_moved(p);
 }
 
+void SliceView::set_brush(bool on) { impl_->brush = on; }
+
+// The pointer jumps: what lies between its places belongs to the stroke.
+void SliceView::draw_stroke(const QPointF& position) {
+  if (impl_->content == Impl::Content::nothing) return;
+  const Index3 to = impl_->voxel_of(impl_->transform.to_plane(position));
+  const Index3 from = impl_->stroke.empty() ? to : impl_->stroke.back();
+  const std::int64_t steps =
+      std::max({std::abs(to.z - from.z), std::abs(to.x - from.x), std::abs(to.y - from.y)});
+  const auto between = [&](std::int64_t a, std::int64_t b, std::int64_t k) {
+    return a + std::llround(static_cast<double>((b - a) * k) / static_cast<double>(steps));
+  };
+  if (impl_->stroke.empty()) impl_->stroke.push_back(to);
+  for (std::int64_t k = 1; k <= steps; ++k) {
+    impl_->stroke.push_back(
+        {between(from.z, to.z, k), between(from.x, to.x, k), between(from.y, to.y, k)});
+  }
+}
+
 // The pointer rests, but another voxel is under it: the slice changed, or its values did.
 void SliceView::hover_again() {
   if (!impl_->hovering || impl_->content == Impl::Content::nothing) return;
@@ -52,10 +71,12 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
     impl_->drag = Impl::Drag::pan;
     setCursor(Qt::ClosedHandCursor);
   } else if (event->button() == Qt::LeftButton && !press_compare(event->position())) {
-    impl_->drag = Impl::Drag::crosshair;
+    impl_->drag = impl_->brush ? Impl::Drag::brush : Impl::Drag::crosshair;
+    impl_->stroke.clear();
+    if (impl_->brush) draw_stroke(event->position());
     impl_->pressed = event->position();
     impl_->crosshair_before = impl_->crosshair;
-    drag_crosshair(event->position());
+    if (!impl_->brush) drag_crosshair(event->position());
   }
   event->accept();
 }
@@ -72,6 +93,9 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
       break;
     case Impl::Drag::crosshair:
       drag_crosshair(event->position());
+      break;
+    case Impl::Drag::brush:
+      draw_stroke(event->position());
       break;
     case Impl::Drag::reveal:
     case Impl::Drag::line_from:
@@ -99,11 +123,14 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   const auto pressed = std::exchange(impl_->pressed, std::nullopt);
   const auto voxel =
       pressed && impl_->content != Impl::Content::nothing ? voxel_at(*pressed) : std::nullopt;
+  const bool drawn = impl_->drag == Impl::Drag::brush && !pressed;
   impl_->drag = Impl::Drag::none;
   setCursor(impl_->space_held ? Qt::OpenHandCursor : Qt::CrossCursor);
   point_compare(event->position());
   event->accept();
   if (voxel) emit clicked(*voxel);
+  const std::vector<Index3> voxels = std::exchange(impl_->stroke, {});
+  if (drawn && !voxels.empty()) emit stroke(voxels);
 }
 
 void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {

@@ -15,7 +15,7 @@ namespace aprscope {
 /// What a slice view knows; shared by its drawing, its overlay and its mouse handling.
 struct SliceView::Impl {
   enum class Content { nothing, plane, dots };
-  enum class Drag { none, crosshair, pan, reveal, line_from, line_to };
+  enum class Drag { none, crosshair, pan, reveal, line_from, line_to, brush };
 
   Impl(Axis perpendicular, vtkRenderer& scene)
       : renderer(&scene),
@@ -46,6 +46,8 @@ struct SliceView::Impl {
   Contrast contrast;
   ColorTable table = colormap("grey");
   std::optional<LevelSet> level_set;
+  LabelPlane labels;
+  LabelMarks label_marks;
   ViewTheme theme = ViewTheme::dark_theme();
   SliceCaption caption;
   std::vector<LegendEntry> legend;
@@ -77,6 +79,9 @@ struct SliceView::Impl {
   std::vector<std::unique_ptr<ImageQuad>> rehearsal;
 
   Drag drag = Drag::none;
+  /// Whether drags are strokes, and the one that is being drawn.
+  bool brush = false;
+  std::vector<Index3> stroke;
   QPointF last_mouse;
   /// Where the left button went down, as long as the pointer stayed there.
   std::optional<QPointF> pressed;

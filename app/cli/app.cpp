@@ -75,6 +75,7 @@ int work(int argc, char** argv) {
   add_deconvolve(app, chosen);
   add_compare(app, chosen);
   add_makers(app, chosen);
+  add_cells(app, chosen);
   add_measures(app, chosen);
   add_render(app, chosen);
   add_run(app, chosen);

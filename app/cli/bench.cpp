@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/cli/bench_cells.hpp"
 #include "app/cli/bench_deconvolution.hpp"
 #include "app/cli/bench_page.hpp"
+#include "app/cli/bench_projections.hpp"
 #include "app/cli/bench_topology.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/experiment.hpp"
@@ -84,7 +86,8 @@ Status bench(const BenchOptions& options, Session& session) {
   }
   const bool cuda = session.backend().id().rfind("cuda:", 0) == 0;
   const bool on_gpu = (options.what == "convolution" || options.what == "conversion" ||
-                       options.what == "deconvolution" || options.what == "topology") &&
+                       options.what == "deconvolution" || options.what == "topology" ||
+                       options.what == "cells" || options.what == "projections") &&
                       cuda;
   Machine machine = measure_machine(session);
   if (on_gpu) {
@@ -94,12 +97,16 @@ Status bench(const BenchOptions& options, Session& session) {
   const auto run = on_gpu && options.what == "conversion"      ? bench_gpu_conversion
                    : on_gpu && options.what == "deconvolution" ? bench_gpu_deconvolution
                    : on_gpu && options.what == "topology"      ? bench_gpu_topology
+                   : on_gpu && options.what == "cells"         ? bench_gpu_cells
+                   : on_gpu && options.what == "projections"   ? bench_gpu_projections
                    : on_gpu                                    ? bench_gpu
                    : options.what == "convolution"             ? bench_convolution
                    : options.what == "conversion"              ? bench_conversion
                    : options.what == "deconvolution"           ? bench_deconvolution
                    : options.what == "raycast"                 ? bench_raycast
                    : options.what == "topology"                ? bench_topology
+                   : options.what == "cells"                   ? bench_cells
+                   : options.what == "projections"             ? bench_projections
                                                                : bench_io;
   // One at a time in memory.
   const std::size_t count = std::max<std::size_t>(1, options.inputs.size());
@@ -164,16 +171,17 @@ void add_bench(CLI::App& app, Chosen& chosen) {
   auto size = std::make_shared<std::string>();
   command
       ->add_option("WHAT", options->what,
-                   "convolution | conversion | deconvolution | raycast | io | topology")
+                   "convolution | conversion | deconvolution | raycast | io | topology | cells | "
+                   "projections")
       ->required()
       ->check([](const std::string& what) -> std::string {
-        for (const char* known :
-             {"convolution", "conversion", "deconvolution", "raycast", "io", "topology"}) {
+        for (const char* known : {"convolution", "conversion", "deconvolution", "raycast", "io",
+                                  "topology", "cells", "projections"}) {
           if (what == known) return "";
         }
         return what +
-               " is not a benchmark; use convolution, conversion, deconvolution, raycast, io "
-               "or topology";
+               " is not a benchmark; use convolution, conversion, deconvolution, raycast, io, "
+               "topology, cells or projections";
       });
   command
       ->add_option("--input", options->inputs,

@@ -93,6 +93,8 @@ Status bench_gpu_conversion(const BenchCase& item, BenchTable& table, Session& s
 Status bench_gpu_deconvolution(const BenchCase& item, BenchTable& table, Session& session);
 /// Of an APR, its particles and pixels; of an image, only how large it is.
 Status bench_gpu_topology(const BenchCase& item, BenchTable& table, Session& session);
+/// Only how large the image is matters.
+Status bench_gpu_cells(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_conversion(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session);
 Status bench_io(const BenchCase& item, BenchTable& table, Session& session);

@@ -95,6 +95,21 @@ Status bench_gpu_topology(const BenchCase& item, BenchTable& table, Session& ses
   return {};
 }
 
+Status bench_gpu_cells(const BenchCase& item, BenchTable& table, Session& session) {
+  const Size3 size = Dataset::create(item.data)->size();
+  const auto timings = gpu_label_benchmark(session.backend().id(), size, table.repeats());
+  if (!timings) return timings.error();
+  Row row{std::to_string(size.z) + " slices",       "", "-", "-", 0,
+          static_cast<std::uint64_t>(size.count()), 0,  0,   0.0};
+  for (const GpuTiming& t : *timings) {
+    row.op = t.op;
+    row.stencil = t.stencil;
+    row.moved = t.moved;
+    table.add(row, {t.median, t.minimum});
+  }
+  return {};
+}
+
 Status bench_gpu_deconvolution(const BenchCase& item, BenchTable& table, Session& session) {
   const auto apr = apr_of(item, session);
   if (!apr) return apr.error();

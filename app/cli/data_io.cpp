@@ -5,14 +5,17 @@
 #include <cmath>
 
 #include "app/cli/options.hpp"
+#include "app/cli/projection_output.hpp"
 #include "core/apr/report.hpp"
 #include "core/base/temporary.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/measurement_write.hpp"
+#include "core/io/mrc_write.hpp"
 #include "core/io/same_file.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/engine/label_write.hpp"
 #include "core/pipeline/recipe.hpp"
 
 namespace aprscope::cli {
@@ -27,15 +30,18 @@ Status save_slice_png(const Data& data, const std::string& path) {
                    static_cast<int>(plane.cols), static_cast<int>(plane.rows), path);
 }
 
-// An APR goes into a TIFF as its constant reconstruction.
-Status save_tiff(const Data& data, const std::string& path, Session& session) {
+// An APR goes into an image as its constant reconstruction.
+Status save_image(const Data& data, const std::string& path, Session& session) {
   if (const auto* volume = std::get_if<Volume>(&data)) {
-    return write_tiff(*volume, path, session.context());
+    if (volume->projections && is_stack_name(path)) {
+      return save_projections(*volume, path, session);
+    }
+    return write_image(*volume, path, session.context());
   }
   const auto image =
       execute({{"reconstruct", {}}}, Dataset::create(data), session.backend(), session.context());
   if (!image) return image.error();
-  return write_tiff(image->data->volume(), path, session.context());
+  return write_image(image->data->volume(), path, session.context());
 }
 
 }  // namespace
@@ -103,7 +109,11 @@ Result<Data> load_input(const InputOptions& input, Session& session) {
     if (!data) return data;
     VoxelSize& voxel = std::holds_alternative<Apr>(*data) ? std::get<Apr>(*data).voxel
                                                           : std::get<Volume>(*data).voxel;
+    // Tables of projections are in Å, also where they do not say of how many.
+    const auto* volume = std::get_if<Volume>(&*data);
+    const bool angstrom = volume != nullptr && volume->projections && voxel.unit == "px";
     voxel = chosen_voxel_size(input, voxel);
+    if (angstrom && !input.voxel_size.empty()) voxel.unit = "Å";
     return data;
   });
 }
@@ -127,11 +137,12 @@ OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".tiff") extension = ".tif";
+  if (extension == ".tiff" || is_mrc_name(path)) extension = ".tif";
   std::string known;
   for (const OutputKind kind : allowed) {
     if (extension == name(kind)) return kind;
     known += (known.empty() ? "" : ", ") + std::string(name(kind));
+    if (kind == OutputKind::tiff) known += ", .mrc, .map";
   }
   wrong_usage("--output", path + " does not end in " + known);
 }
@@ -193,6 +204,17 @@ void add_tree_option(CLI::App& command, bool& with_tree) {
                    "Write the tree and its means into an .apr, too (other programs may want them)");
 }
 
+namespace {
+
+void describe_output(const std::string& path, Session& session) {
+  session.report()["output"] = path;
+  std::error_code code;
+  const auto bytes = std::filesystem::file_size(path, code);
+  if (!code) session.report()["file_bytes"] = static_cast<std::uint64_t>(bytes);
+}
+
+}  // namespace
+
 Status save_output(const Data& data, const std::string& path, Session& session, bool with_tree) {
   const OutputKind kind = output_kind(path, {OutputKind::apr, OutputKind::tiff, OutputKind::png});
   Status saved = session.timed("write", [&]() -> Status {
@@ -204,14 +226,26 @@ Status save_output(const Data& data, const std::string& path, Session& session, 
       if (apr != nullptr) return write_apr(*apr, path, options, session.context());
       return no_particles_error(path);
     }
-    return save_tiff(data, path, session);
+    return save_image(data, path, session);
   });
   if (!saved) return saved;
-  session.report()["output"] = path;
-  std::error_code code;
-  const auto bytes = std::filesystem::file_size(path, code);
-  if (!code) session.report()["file_bytes"] = static_cast<std::uint64_t>(bytes);
+  describe_output(path, session);
   return {};
+}
+
+Status save_labels(const Dataset& data, const std::string& path, Session& session) {
+  Status saved =
+      session.timed("write", [&] { return write_labels_of(data, path, session.context()); });
+  if (saved) describe_output(path, session);
+  return saved;
+}
+
+Status save_result(const Dataset& data, const std::vector<Operation>& steps,
+                   const std::string& path, Session& session) {
+  const bool tiff =
+      output_kind(path, {OutputKind::apr, OutputKind::tiff, OutputKind::png}) == OutputKind::tiff;
+  return tiff && ends_in_labels(steps) ? save_labels(data, path, session)
+                                       : save_output(data.data(), path, session);
 }
 
 Status save_measured(const Measured& measured, const std::string& path,

@@ -38,7 +38,7 @@ Result<Data> load_input(const InputOptions& input, Session& session);
 /// The voxel size that was asked for, else the file's.
 VoxelSize chosen_voxel_size(const InputOptions& input, const VoxelSize& of_file);
 
-/// What an output is, by its extension.
+/// What an output is, by its extension. `tiff` is any image of pixels: TIFF, or MRC by its name.
 enum class OutputKind { apr, tiff, png, csv, recipe };
 
 /// Wrong usage for an extension that is not among `allowed`.
@@ -69,6 +69,13 @@ Status save_step(const InputOptions& input, const Operation& operation, const st
 /// as PNG of the middle slice. seconds.write; "output" in the report.
 Status save_output(const Data& data, const std::string& path, Session& session,
                    bool with_tree = false);
+
+/// Writes labels as .tif; seconds.write; "output" in the report. Errors: there are none.
+Status save_labels(const Dataset& data, const std::string& path, Session& session);
+/// Writes what came of these steps: save_output(), but where they end in labels and the output is a
+/// TIFF the labels, see ends_in_labels().
+Status save_result(const Dataset& data, const std::vector<Operation>& steps,
+                   const std::string& path, Session& session);
 
 using Measured = std::vector<std::shared_ptr<const Measurement>>;
 

@@ -1,6 +1,11 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "core/io/apr_summary.hpp"
+#include "core/io/projection_file.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -24,7 +29,62 @@ void describe_summary(const AprSummary& summary, const VoxelSize& voxel, Json& r
   report["pixel_bytes"] = summary.pixel_bytes;
 }
 
+// So many unusable rows are listed; the others are counted.
+constexpr std::size_t kListed = 10;
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+// How many rows are of each half.
+Json halves_of(const ProjectionTable& table) {
+  std::array<std::int64_t, 3> rows{};
+  for (const Projection& row : table.rows) ++rows[static_cast<std::size_t>(row.half)];
+  return {{"1", rows[1]}, {"2", rows[2]}, {"none", rows[0]}};
+}
+
+// A table of projections: its images are looked for, not read.
+Status info_of_projections(const InputOptions& input, Session& session) {
+  const auto opened = open_projections(input.path, {}, session.context());
+  if (!opened) return opened.error();
+  const ProjectionTable& table = opened->table;
+  Json& report = session.report();
+  report["path"] = table.path.string();
+  report["format"] = table.format;
+  report["images"] = table.rows.size();
+  report["enabled"] = std::count_if(table.rows.begin(), table.rows.end(),
+                                    [](const Projection& row) { return row.enabled; });
+  report["side"] = table.side;
+  report["pixel_size"] = number_or_null(table.pixel_size);
+  report["halves"] = halves_of(table);
+  report["ctf"] = table.has_ctf();
+  report["stacks"] = table.stacks.size();
+  auto groups = Json::array();
+  for (const OpticsGroup& group : table.optics) {
+    groups.push_back({{"name", group.name},
+                      {"voltage_kv", number_or_null(group.voltage_kv)},
+                      {"spherical_aberration_mm", number_or_null(group.spherical_aberration_mm)},
+                      {"amplitude_contrast", number_or_null(group.amplitude_contrast)},
+                      {"pixel_size", number_or_null(group.pixel_size)},
+                      {"premultiplied", group.premultiplied}});
+  }
+  report["optics_groups"] = std::move(groups);
+  auto stacks = Json::array();
+  for (const StackProblem& problem : table.stack_problems) {
+    stacks.push_back(table.stacks[problem.stack].string() + " " + problem.why);
+  }
+  report["stack_problems"] = std::move(stacks);
+  auto rows = Json::array();
+  for (const UnusableRow& bad : table.unusable) {
+    if (rows.size() == kListed) break;
+    rows.push_back(bad.why);
+  }
+  report["unusable_count"] = table.unusable.size();
+  report["unusable_images"] = std::move(rows);
+  report["warnings"] = table.warnings;
+  return {};
+}
+
 Status info(const InputOptions& input, Session& session) {
+  if (is_projection_table(input.path)) return info_of_projections(input, session);
   const auto source = inspect_input(input, session.context());
   if (!source) return source.error();
   Json& report = session.report();

@@ -2,6 +2,8 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
+#include "app/cli/projection_output.hpp"
+#include "app/cli/second_file.hpp"
 #include "core/operations/registry.hpp"
 #include "core/pipeline/execution.hpp"
 
@@ -14,6 +16,7 @@ struct MakeOptions {
   std::string output;
   bool with_tree = false;
   Operation operation;
+  ReconstructionFiles beside;
 };
 
 constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
@@ -22,18 +25,24 @@ constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind
 Status make(const MakeOptions& options, Session& session) {
   std::vector<std::string> inputs = files_of(options.operation);
   inputs.push_back(options.input.path);
-  if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
+  const bool projects = traits_of(options.operation).gives_projections;
+  const std::vector<std::string> beside = options.beside.names(options.output);
+  if (Status ok = check_outputs(options.output, projects, beside, inputs, session); !ok) return ok;
   const OutputKind kind = output_kind(options.output, kOutputs);
   if (kind == OutputKind::recipe) {
     session.report()["operation"] = describe(options.operation);
     return save_step(options.input, options.operation, options.output, session);
   }
+  if (Status ok = check_beside(options.beside, options.output, options.operation); !ok) return ok;
   auto input = load_input(options.input, session);
   if (!input) return input.error();
   const auto dataset = Dataset::create(*std::move(input));
   if (kind == OutputKind::apr && !dataset->is_apr()) {
     return no_particles_error(options.output);  // before a long computation
   }
+  // The images are inputs as their table is, but only now known.
+  const std::vector<std::string> stacks = stacks_of(*dataset);
+  if (Status ok = check_outputs(options.output, projects, beside, stacks, session); !ok) return ok;
   const auto done = session.timed("compute", [&] {
     return execute({options.operation}, dataset, session.backend(), session.context());
   });
@@ -41,7 +50,11 @@ Status make(const MakeOptions& options, Session& session) {
   // With the numbers that its words stood for.
   session.report()["operation"] = describe(done->steps.back());
   describe_data(done->data->data(), session.report());
-  return save_output(done->data->data(), options.output, session, options.with_tree);
+  if (Status ok = save_output(done->data->data(), options.output, session, options.with_tree);
+      !ok) {
+    return ok;
+  }
+  return save_reconstruction(*done->data, options.beside, options.output, session);
 }
 
 }  // namespace
@@ -54,10 +67,14 @@ void add_makers(CLI::App& app, Chosen& chosen) {
     auto options = std::make_shared<MakeOptions>();
     options->input.add_to(*command);
     options->input.add_voxel_size(*command);
-    options->parameters.add_to(*command, schema.id);
+    options->parameters.add_to(*command, schema.id, {}, second_file(schema));
     add_output(*command, options->output,
-               "The result: .apr, .tif or .png, or .json: the recipe, without running");
-    add_tree_option(*command, options->with_tree);
+               "The result: .apr, .tif, .mrc or .png, or .json: the recipe, without running");
+    if (type->traits.takes_projections) {
+      options->beside.add_to(*command);
+    } else {
+      add_tree_option(*command, options->with_tree);
+    }
     command->callback([options, &chosen] {
       output_kind(options->output, kOutputs);
       options->operation = options->parameters.operation();

@@ -2,6 +2,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
+#include "app/cli/second_file.hpp"
 #include "core/base/system.hpp"
 #include "core/data/paired.hpp"
 #include "core/operations/measure/measure_source.hpp"
@@ -19,6 +20,9 @@ struct MeasureOptions {
   std::string beside;
   /// Read slice by slice.
   bool stream = false;
+  /// Particles are reconstructed first: constant in each cell, or smoothly.
+  bool as_pixels = false;
+  bool smooth = false;
   Operation operation;
 };
 
@@ -48,17 +52,40 @@ Result<Measured> measure_streamed(const InputOptions& file, const SourceInfo& in
   return Measured{std::make_shared<const Measurement>(*std::move(found))};
 }
 
+// Particles as pixels, where that is wanted.
+Result<Data> with_pixels(Data data, const MeasureOptions& options, Session& session) {
+  if (!std::holds_alternative<Apr>(data) || (!options.as_pixels && !options.smooth)) return data;
+  return session.timed("reconstruct", [&]() -> Result<Data> {
+    const auto particles = Dataset::create(std::move(data));
+    auto pixels = as_pixels(
+        *particles, options.smooth ? ReconstructionMode::smooth : ReconstructionMode::constant,
+        session.context());
+    if (!pixels) return pixels.error();
+    Volume volume;
+    volume.pixels = *std::move(pixels);
+    volume.voxel = particles->voxel();
+    volume.name = particles->name() +
+                  (options.smooth ? ", smooth reconstruction" : ", constant reconstruction");
+    volume.channel = particles->apr().channel;
+    session.report()["reconstructed"] = options.smooth ? "smooth" : "constant";
+    return Data(std::move(volume));
+  });
+}
+
 // What the operation finds on a file.
-Result<Measured> measure_file(const InputOptions& file, const Operation& operation, bool stream,
+Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& options,
                               Session& session) {
+  const Operation& operation = options.operation;
   if (measures_slices(operation)) {
     const auto info = inspect_input(file, session.context());
     if (!info) return info.error();
-    if (!info->is_apr && (stream || too_large(*info))) {
+    if (!info->is_apr && (options.stream || too_large(*info))) {
       return measure_streamed(file, *info, operation, session);
     }
   }
   auto input = load_input(file, session);
+  if (!input) return input.error();
+  input = with_pixels(*std::move(input), options, session);
   if (!input) return input.error();
   const auto done = session.timed("measure", [&] {
     return execute({operation}, Dataset::create(*std::move(input)), session.backend(),
@@ -74,7 +101,7 @@ Result<Measured> measure_both(const MeasureOptions& options, const Measured& fir
   // The same part of it, and the voxel size that was said.
   InputOptions other = options.input;
   other.path = options.beside;
-  const auto second = measure_file(other, options.operation, options.stream, session);
+  const auto second = measure_file(other, options, session);
   if (!second) return second.error();
   return Measured{std::make_shared<const Measurement>(paired(*first.front(), *second->front()))};
 }
@@ -89,14 +116,15 @@ Status measure(const MeasureOptions& options, Session& session) {
   session.report()["operation"] = describe(options.operation);
   const bool recipe =
       !options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe;
-  if (recipe && (options.stream || !options.beside.empty())) {
+  if (recipe &&
+      (options.stream || options.as_pixels || options.smooth || !options.beside.empty())) {
     return Error{"a recipe holds neither a second file nor how files are read", options.output,
-                 "leave --beside and --stream out, or write a .csv"};
+                 "leave --beside, --stream, --as-pixels and --smooth out, or write a .csv"};
   }
   if (recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
-  auto found = measure_file(options.input, options.operation, options.stream, session);
+  auto found = measure_file(options.input, options, session);
   if (!found) return found.error();
   if (!options.beside.empty()) {
     found = measure_both(options, *found, session);
@@ -110,22 +138,32 @@ Status measure(const MeasureOptions& options, Session& session) {
 
 void add_measures(CLI::App& app, Chosen& chosen) {
   for (const auto& type : operations().all()) {
-    if (type->traits.gives != Gives::measurement) continue;
+    // Labels have to be found first, which a command of its own does.
+    if (type->traits.gives != Gives::measurement || type->traits.takes_labels) continue;
     const OperationSchema& schema = type->schema;
     auto* command = app.add_subcommand(option_name(schema.id).substr(2), schema.help);
     auto options = std::make_shared<MeasureOptions>();
     options->input.add_to(*command);
     options->input.add_voxel_size(*command);
-    options->parameters.add_to(*command, schema.id);
-    add_output(*command, options->output,
-               "What was measured: .csv, a file each where there are several curves and tables, or "
-               ".json: the recipe, without running",
-               false);
+    options->parameters.add_to(*command, schema.id, {}, second_file(schema));
+    command
+        ->add_option("-o,--output,--csv", options->output,
+                     "What was measured: .csv, a file each where there are several curves and "
+                     "tables, or .json: the recipe, without running")
+        ->type_name("OUT");
     command
         ->add_option("--beside", options->beside,
                      "Another file, measured the same way: curves of both on common values, and "
                      "what they differ by")
         ->type_name("FILE");
+    auto* constant = command->add_flag(
+        "--as-pixels", options->as_pixels,
+        "Reconstruct particles first, each cell with its particle's value, as a check");
+    command
+        ->add_flag("--smooth", options->smooth,
+                   "Reconstruct particles first, smoothly: what is measured is the image that is "
+                   "seen, not the particles")
+        ->excludes(constant);
     if (measures_slices({schema.id, {}})) {
       command->add_flag(
           "--stream", options->stream,

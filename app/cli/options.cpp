@@ -107,12 +107,28 @@ std::string option_name(const std::string& parameter_id) {
   return name;
 }
 
+void SchemaOptions::share(Value& value, const OperationSchema& schema, const ParameterSpec& spec) {
+  std::string text = value.option->get_description() + "; " + schema.label + ": ";
+  text += spec.help == value.help ? "the same" : spec.help;
+  if (spec.default_value != value.default_value) {
+    text += " (default " + to_text(spec.default_value) + ")";
+  }
+  value.option->description(text);
+}
+
 void SchemaOptions::add_to(CLI::App& command, const std::string& operation_id,
-                           const std::vector<std::string>& leave_out) {
-  schema_ = find_schema(operation_id);
-  for (const ParameterSpec& spec : schema_->parameters) {
+                           const std::vector<std::string>& leave_out,
+                           const std::string& positional) {
+  schemas_.push_back(find_schema(operation_id));
+  for (const ParameterSpec& spec : schemas_.back()->parameters) {
     if (std::find(leave_out.begin(), leave_out.end(), spec.id) != leave_out.end()) continue;
     Value& value = values_[spec.id];
+    if (value.option != nullptr) {
+      share(value, *schemas_.back(), spec);
+      continue;
+    }
+    value.help = spec.help;
+    value.default_value = spec.default_value;
     std::string name = option_name(spec.id);
     if (spec.type == ParameterType::boolean) {
       for (const std::string& other : spec.aliases) {
@@ -122,6 +138,7 @@ void SchemaOptions::add_to(CLI::App& command, const std::string& operation_id,
       name += ",!--no-" + option_name(spec.id).substr(2);
       value.option = command.add_flag(name, value.flag, help_text(spec));
     } else {
+      if (spec.id == positional) name += "," + spec.id;
       value.option = command.add_option(name, value.text, help_text(spec));
       const bool vector = spec.type == ParameterType::vector3;
       value.option->type_name(spec.type == ParameterType::choice ? "WORD"
@@ -137,18 +154,32 @@ bool SchemaOptions::given(const std::string& id) const {
   return found != values_.end() && found->second.option->count() > 0;
 }
 
-Operation SchemaOptions::operation() const {
-  Operation operation{schema_->id, {}};
+std::vector<std::string> SchemaOptions::all_given() const {
+  std::vector<std::string> ids;
   for (const auto& [id, value] : values_) {
-    if (value.option->count() == 0) continue;
-    const ParameterSpec& spec = *schema_->parameter(id);
-    if (spec.type == ParameterType::boolean) {
+    if (value.option->count() > 0) ids.push_back(id);
+  }
+  return ids;
+}
+
+Operation SchemaOptions::given_of(const std::string& operation_id) const {
+  Operation operation{operation_id, {}};
+  const OperationSchema& schema = *find_schema(operation_id);
+  for (const auto& [id, value] : values_) {
+    const ParameterSpec* const spec = schema.parameter(id);
+    if (value.option->count() == 0 || spec == nullptr) continue;
+    if (spec->type == ParameterType::boolean) {
       operation.parameters[id] = value.flag;
     } else {
-      operation.parameters[id] = or_wrong_usage(option_name(id), value_from_text(spec, value.text));
+      operation.parameters[id] =
+          or_wrong_usage(option_name(id), value_from_text(*spec, value.text));
     }
   }
-  return or_wrong_usage("option", complete(operation));
+  return operation;
+}
+
+Operation SchemaOptions::operation() const {
+  return or_wrong_usage("option", complete(given_of(schemas_.front()->id)));
 }
 
 }  // namespace aprscope::cli

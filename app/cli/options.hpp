@@ -38,24 +38,33 @@ Size3 size_from(const std::string& option, const std::string& text);
 /// "Z0:Z1,X0:X1,Y0:Y1" in pixels, each from the first to before the second.
 Region region_from(const std::string& option, const std::string& text);
 
-/// Options of one operation, made from its schema: --rel-error, --auto-thresholds and
-/// --no-auto-thresholds, …
+/// Options of operations, made from their schemas: --rel-error, --auto-thresholds and
+/// --no-auto-thresholds, … Operations may share options, by the ids of their parameters.
 class SchemaOptions {
  public:
-  /// Adds an option for each parameter but those in `leave_out`.
+  /// Adds an option for each parameter but those in `leave_out`, and those that are there already.
+  /// `positional`: a parameter that may also stand by itself, after what was added before.
   void add_to(CLI::App& command, const std::string& operation_id,
-              const std::vector<std::string>& leave_out = {});
+              const std::vector<std::string>& leave_out = {}, const std::string& positional = {});
   [[nodiscard]] bool given(const std::string& id) const;
-  /// The complete operation; wrong usage where values do not fit.
+  /// Ids of all that are given.
+  [[nodiscard]] std::vector<std::string> all_given() const;
+  /// The complete operation that was added first; wrong usage where values do not fit.
   [[nodiscard]] Operation operation() const;
+  /// What is given of the parameters of one of the operations; wrong usage likewise.
+  [[nodiscard]] Operation given_of(const std::string& operation_id) const;
 
  private:
   struct Value {
     std::string text;
     bool flag = false;
     CLI::Option* option = nullptr;
+    // Of the operation that had it first.
+    std::string help;
+    ParameterValue default_value{};
   };
-  const OperationSchema* schema_ = nullptr;
+  static void share(Value& value, const OperationSchema& schema, const ParameterSpec& spec);
+  std::vector<const OperationSchema*> schemas_;
   std::map<std::string, Value> values_;
 };
 

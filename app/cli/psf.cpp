@@ -38,7 +38,7 @@ Status write_psf(const MadePsf& made, const VoxelSize& voxel, const std::string&
   volume.pixels = std::move(pixels);
   volume.voxel = voxel;
   volume.name = "PSF";
-  return write_tiff(volume, path, context);
+  return write_image(volume, path, context);
 }
 
 Status psf(const PsfOptions& options, Session& session) {
@@ -99,7 +99,7 @@ void add_psf(CLI::App& app, Chosen& chosen) {
       ->type_name("SPEC");
   options->like.add_to(*command, "--like", false);
   options->like.add_voxel_size(*command);
-  add_output(*command, options->output, "Write it: .tif, or .json as a stencil", false);
+  add_output(*command, options->output, "Write it: .tif, .mrc, or .json as a stencil", false);
   command->callback([options, &chosen] {
     if (!options->output.empty()) {
       output_kind(options->output, {OutputKind::tiff, OutputKind::recipe});

@@ -1,6 +1,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
+#include "app/cli/projection_output.hpp"
 #include "core/base/atomic_file.hpp"
 #include "core/io/formats.hpp"
 #include "core/operations/registry.hpp"
@@ -37,6 +38,11 @@ bool measures(const std::vector<Operation>& steps) {
   });
 }
 
+bool projects(const std::vector<Operation>& steps) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Operation& step) { return traits_of(step).gives_projections; });
+}
+
 // A recipe names its input as it was seen from where it was saved, or from beside itself.
 std::string find_input(const std::string& input, const std::string& recipe) {
   namespace fs = std::filesystem;
@@ -66,6 +72,10 @@ Status replay(const RunOptions& options, Session& session) {
     }
     if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
   }
+  const auto check_again = [&](bool with_table) {
+    return options.output.empty() ? Status()
+                                  : check_outputs(options.output, with_table, {}, inputs, session);
+  };
   if (!options.channel_given) input.channel = recipe->channel;
   if (!options.time_given) input.time = recipe->time;
   if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::csv &&
@@ -85,10 +95,12 @@ Status replay(const RunOptions& options, Session& session) {
   }
   auto data = load_input(input, session);
   if (!data) return data.error();
-  const auto result = session.timed("run", [&] {
-    return execute(recipe->steps, Dataset::create(*std::move(data)), session.backend(),
-                   session.context());
-  });
+  const auto dataset = Dataset::create(*std::move(data));
+  const std::vector<std::string> stacks = stacks_of(*dataset);
+  inputs.insert(inputs.end(), stacks.begin(), stacks.end());
+  if (Status ok = check_again(!stacks.empty() || projects(recipe->steps)); !ok) return ok;
+  const auto result = session.timed(
+      "run", [&] { return execute(recipe->steps, dataset, session.backend(), session.context()); });
   if (!result) return result.error();
   session.report()["step_seconds"] = step_seconds(result->costs);
   // With the numbers that were guessed.
@@ -102,7 +114,7 @@ Status replay(const RunOptions& options, Session& session) {
   if (output_kind(options.output, kOutputs) == OutputKind::csv) {
     return save_measured(found_in(*result), options.output, inputs, session);
   }
-  return save_output(result->data->data(), options.output, session);
+  return save_result(*result->data, recipe->steps, options.output, session);
 }
 
 // Several inputs, a table, or a folder to write to.
@@ -207,8 +219,10 @@ void add_run(CLI::App& app, Chosen& chosen) {
                       format_names() + " files; FILE.h5:/path picks a volume of an HDF5 file");
   add_output(
       *command, options->output,
-      "The result: .apr, .tif or .png; .csv: what its steps measure; or .json: the recipe for "
-      "IN, without running; a folder for the results of several inputs",
+      "The result: .apr, .tif or .mrc (the labels, where the last step gave some) or .png; .csv: "
+      "what its "
+      "steps measure; or .json: the recipe for IN, without running; a folder for the results of "
+      "several inputs",
       false);
   command
       ->add_option("--csv", options->csv,

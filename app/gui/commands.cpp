@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "app/gui/release.hpp"
+#include "core/operations/engine/known_records.hpp"
+
 namespace aprscope::gui {
 namespace {
 
@@ -70,12 +73,51 @@ void VoxelCommand::swap() {
   document_.change_item(id_, [this](Item& item) {
     // Of another channel or time point by now: that keeps its pixels.
     if (item.dataset != shown_) {
-      data_ = Dataset::create(with_voxel_size(item.dataset->data(), data_->voxel()));
+      data_ = Dataset::create(with_voxel_size(*item.dataset, data_->voxel()));
     }
     std::swap(item.dataset, data_);
     shown_ = item.dataset;
     std::swap(item.typed_voxel, voxel_);
     item.raycaster.reset();
+  });
+}
+
+AmendCommand::AmendCommand(Document& document, std::uint64_t id, Amendment made,
+                           const QString& text)
+    : document_(document),
+      id_(id),
+      change_(std::move(made.change)),
+      data_(std::move(made.data)),
+      labels_(data_->labels()->values.size()) {
+  setText(text);
+  const Item& item = *document.item(id);
+  recipe_ = item.recipe;
+  recipe_.steps.push_back(std::move(made.step));
+  costs_ = item.costs;
+  costs_.push_back(std::move(made.cost));
+}
+
+std::shared_ptr<const Dataset> AmendCommand::turned(const Dataset& now, bool forward) const {
+  AmendedLabels& amended = document_.amended_labels();
+  auto labels =
+      forward ? amended.applied(now.labels(), change_) : amended.reverted(now.labels(), change_);
+  return released_elsewhere(
+      now.with_labels(std::move(labels), {}, known_after(now.known_labels(), *change_)));
+}
+
+void AmendCommand::turn(bool forward) {
+  document_.change_item(id_, [&](Item& item) {
+    if (change_ == nullptr || data_ != nullptr) {
+      std::swap(item.dataset, data_);
+      if (change_ != nullptr) data_.reset();
+    } else if (item.dataset->labels() && item.dataset->labels()->values.size() == labels_) {
+      item.dataset = turned(*item.dataset, forward);
+    }
+    std::swap(item.recipe, recipe_);
+    std::swap(item.costs, costs_);
+    // No file holds this state.
+    item.saved_as.clear();
+    item.saved_stamp.reset();
   });
 }
 

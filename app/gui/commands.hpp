@@ -56,6 +56,36 @@ class VoxelCommand : public QUndoCommand {
   std::optional<VoxelSize> voxel_;
 };
 
+/// Data whose labels a step changed, and how that is taken back.
+struct Amendment {
+  std::shared_ptr<const Dataset> data;
+  /// Null: by taking the data from before, whose values are shared (particles).
+  std::shared_ptr<const LabelChange> change;
+  Operation step;
+  StepCost cost;
+};
+
+/// A step changes the labels of an item in its place. It keeps what changes, not the labels.
+class AmendCommand : public QUndoCommand {
+ public:
+  AmendCommand(Document& document, std::uint64_t id, Amendment made, const QString& text);
+  void undo() override { turn(false); }
+  void redo() override { turn(true); }
+
+ private:
+  void turn(bool forward);
+  [[nodiscard]] std::shared_ptr<const Dataset> turned(const Dataset& now, bool forward) const;
+
+  Document& document_;
+  std::uint64_t id_;
+  std::shared_ptr<const LabelChange> change_;
+  /// Without a change: what the item does not have now; else what it gets the first time.
+  std::shared_ptr<const Dataset> data_;
+  std::size_t labels_ = 0;
+  Recipe recipe_;
+  std::vector<StepCost> costs_;
+};
+
 class RenameCommand : public QUndoCommand {
  public:
   RenameCommand(Document& document, std::uint64_t id, QString name);

@@ -77,11 +77,24 @@ CurveView::CurveView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(t
   plot_->installEventFilter(this);
   // Sees events before the view does.
   threshold_ = new ThresholdLine(*plot_);
+  connect(plot_->selectionRect(), &QCPSelectionRect::accepted, this, [this](const QRect& rect) {
+    const double one = plot_->xAxis->pixelToCoord(rect.left());
+    const double other = plot_->xAxis->pixelToCoord(rect.left() + rect.width());
+    emit brushed(std::min(one, other), std::max(one, other));
+  });
   connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] {
     fit();
     plot_->replot(QCustomPlot::rpQueuedReplot);
   });
   apply_palette();
+}
+
+void CurveView::set_brush(bool on) {
+  plot_->setSelectionRectMode(on ? QCP::srmCustom : QCP::srmNone);
+  plot_->selectionRect()->setPen(QPen(palette().color(QPalette::Highlight)));
+  QColor fill = palette().color(QPalette::Highlight);
+  fill.setAlpha(50);
+  plot_->selectionRect()->setBrush(fill);
 }
 
 void CurveView::build_head() {

@@ -41,8 +41,14 @@ class CurveView : public QWidget {
   [[nodiscard]] QCustomPlot& plot() { return *plot_; }
   /// The threshold among the values along x, see CurveThreshold; none at first.
   [[nodiscard]] ThresholdLine& threshold() { return *threshold_; }
+  /// While it is on, a drag marks a range instead of moving the plot.
+  void set_brush(bool on);
   /// Index of the point that counts at x; none outside.
   [[nodiscard]] std::optional<std::size_t> point_at(double x) const;
+
+ signals:
+  /// A range along x was marked; a click without a drag marks none: low is high.
+  void brushed(double low, double high);
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -6,7 +6,9 @@
 #include "app/gui/commands.hpp"
 #include "app/gui/conversion_preview.hpp"
 #include "app/gui/device_text.hpp"
+#include "app/gui/label_preview.hpp"
 #include "app/gui/live_image.hpp"
+#include "app/gui/release.hpp"
 #include "core/base/system.hpp"
 #include "core/operations/registry.hpp"
 
@@ -22,7 +24,10 @@ Document::Document(std::shared_ptr<const Backend> backend, QObject* parent)
       backend_(std::move(backend)),
       jobs_(std::make_unique<JobBridge>()),
       background_(std::make_unique<JobBridge>()),
-      conversion_(std::make_unique<ConversionPreview>(*background_, nullptr)) {
+      conversion_(std::make_unique<ConversionPreview>(*background_, nullptr)),
+      label_preview_(std::make_unique<LabelPreview>(*background_, nullptr)),
+      amended_(std::make_shared<AmendedLabels>()) {
+  connect(label_preview_.get(), &LabelPreview::changed, this, &Document::shown_labels_changed);
   undo_.setUndoLimit(kUndoSteps);
   if (auto convert = complete({"convert", {}})) convert_ = *std::move(convert);
   connect(conversion_.get(), &ConversionPreview::dataset_changed, this,
@@ -77,6 +82,7 @@ void Document::make_current(std::uint64_t id) {
     const Size3 size = now->dataset->size();
     crosshair_ = {(size.z - 1) / 2, (size.x - 1) / 2, (size.y - 1) / 2};
   }
+  labels_of_ = 0;
   forget_previews();
   emit current_changed();
   emit crosshair_changed(crosshair_);
@@ -86,6 +92,9 @@ void Document::make_current(std::uint64_t id) {
 void Document::forget_previews() {
   clear_preview();
   conversion_->reset();
+  label_preview_->reset();
+  // Copies of labels are large.
+  released_elsewhere(std::exchange(amended_, std::make_shared<AmendedLabels>()));
 }
 
 // Starts everything that follows from the data of the current item.
@@ -93,18 +102,24 @@ void Document::derive() {
   const Item* now = current();
   if (now == nullptr) return;
   prepare_raycaster(now->id);
-  if (!now->is_apr()) request_estimate(convert_);
+  if (!now->is_apr() && !now->growing) request_estimate(convert_);
 }
 
 void Document::rename(std::uint64_t id, const QString& name) {
   const Item* found = item(id);
   const QString clean = name.simplified();
-  if (found == nullptr || clean.isEmpty() || clean == found->name) return;
+  if (found == nullptr || found->growing || clean.isEmpty() || clean == found->name) return;
   undo_.push(new RenameCommand(*this, id, clean));
 }
 
 void Document::close(std::uint64_t id) {
-  if (item(id) != nullptr) undo_.push(new CloseItemCommand(*this, id));
+  const Item* found = item(id);
+  if (found == nullptr) return;
+  if (found->growing) {
+    say(MessageKind::info, tr("It is still growing: cancel its job, or keep what there is."));
+    return;
+  }
+  undo_.push(new CloseItemCommand(*this, id));
 }
 
 void Document::insert_item(Item item, std::size_t position) {
@@ -134,9 +149,13 @@ Item Document::take_item(std::uint64_t id, std::size_t* position) {
     current_ = 0;
     emit items_changed();
     make_current(next);
-  } else {
-    emit items_changed();
+    return taken;
   }
+  // The cells of what is gone do not stay over the current item.
+  const bool lay_over = labels_of_ == id;
+  if (lay_over) labels_of_ = 0;
+  emit items_changed();
+  if (lay_over) emit shown_labels_changed();
   return taken;
 }
 
@@ -151,21 +170,45 @@ void Document::change_item(std::uint64_t id, const std::function<void(Item&)>& c
   const bool renamed = found->name != name;
   const bool shown_otherwise = found->display != display;
   const bool replaced = found->dataset != dataset;
-  if (renamed || replaced) emit items_changed();
-  if (replaced) {
-    if (id == current_) forget_previews();
-    emit data_changed(id);
-    if (id == current_) {
-      set_crosshair(crosshair_);
-      derive();
-    }
+  // Cells of this item that lie over another change with it, or fit no more.
+  const bool lies_over = replaced && labels_of_ == id;
+  if (replaced && labels_of_ != 0) {
+    const Item* other = item(labels_of_);
+    if (other == nullptr || !fits_labels_of(*other)) labels_of_ = 0;
   }
+  if (renamed || replaced) emit items_changed();
+  if (replaced) follow_data(id, found->dataset->shares_values(*dataset));
+  if (lies_over) emit shown_labels_changed();
   if (shown_otherwise) emit display_changed(id);
+}
+
+// The data of an item was replaced. Of other labels on the same values little follows.
+void Document::follow_data(std::uint64_t id, bool same_values) {
+  const bool shown = id == current_;
+  if (shown && same_values) {
+    clear_preview();
+    label_preview_->reset();
+  } else if (shown) {
+    forget_previews();
+  }
+  emit data_changed(id);
+  if (!shown) return;
+  set_crosshair(crosshair_);
+  if (same_values) {
+    prepare_raycaster(id);
+  } else {
+    derive();
+  }
 }
 
 void Document::set_display(std::uint64_t id, const DisplaySettings& display) {
   const Item* found = item(id);
   if (found == nullptr || found->display == display || !found->supports(display.mode)) return;
+  if (found->growing) {
+    // It goes with its job: an undo step would outlive it.
+    change_item(id, [&](Item& item) { item.display = display; });
+    return;
+  }
   undo_.push(new DisplayCommand(*this, id, display));
 }
 
@@ -227,6 +270,9 @@ void Document::set_preview(const Operation& operation) {
   if (preview_ == *whole) return;
   preview_ = *whole;
   emit preview_changed();
+  if (traits_of(*whole).preview == Previewed::labels) {
+    label_preview_->request(current()->dataset, *whole);
+  }
   if (is_estimated(*whole)) {
     if (first_conversion && preview_dataset()) emit preview_dataset_changed();
     request_estimate(*whole);
@@ -236,6 +282,7 @@ void Document::set_preview(const Operation& operation) {
 void Document::clear_preview() {
   if (!preview_) return;
   preview_.reset();
+  label_preview_->reset();
   emit preview_changed();
 }
 
@@ -280,6 +327,10 @@ bool Document::estimate_pending() const { return conversion_->pending(); }
 
 Status Document::supports(const Operation& operation) const {
   if (current() == nullptr) return Error{"there is no data", "", "open a file first"};
+  if (current()->growing) {
+    return Error{"is still growing", current()->name.toStdString(),
+                 "wait for its end, or keep what there is"};
+  }
   return backend_->supports(operation, *current()->dataset);
 }
 

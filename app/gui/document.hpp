@@ -7,16 +7,19 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/gui/item.hpp"
 #include "app/gui/job_bridge.hpp"
+#include "core/cells/amended_labels.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/workspace.hpp"
 
 namespace aprscope::gui {
 
 class ConversionPreview;
+class LabelPreview;
 struct LiveImage;
 
 /// How severe a message to the user is.
@@ -28,6 +31,10 @@ struct ExportOptions {
   bool with_tree = false;
   /// .tif of particles: smooth instead of constant reconstruction.
   bool smooth = false;
+  /// .tif: the labels instead of the image.
+  bool labels = false;
+  /// .mrc: also the half maps that a map was made with, NAME_half1 and NAME_half2.
+  bool halves = false;
   /// The projection, turning once, in so many pictures: .mp4, .webm, or a folder of .png.
   bool turn = false;
   int frames = 120;
@@ -105,6 +112,17 @@ class Document : public QObject {
   /// result becomes a new item, which is made current unless another was chosen meanwhile. Returns
   /// the job's id, 0 if refused (a message says why).
   std::uint64_t apply(const Operation& operation);
+  /// Whether an operation changes the labels of an item in its place, instead of making another.
+  static bool amends(const Operation& operation);
+  /// Does so in the background, undoable; see apply(), which calls it where it is meant.
+  std::uint64_t amend(const Operation& operation);
+  /// Takes the last of them back, done or not: it was meant as something else.
+  void take_back_amendment();
+  /// Makes ready, in the background, what the first correction of the current item would have to
+  /// wait for.
+  void prepare_corrections();
+  /// The labels that corrections make, see there; for undo commands.
+  [[nodiscard]] AmendedLabels& amended_labels() { return *amended_; }
   /// Replays all steps of a recipe on the current item.
   std::uint64_t apply(const Recipe& recipe);
   /// Finds, or makes in the background, what the steps after the conversion of an APR give on the
@@ -122,6 +140,18 @@ class Document : public QObject {
   /// unless another was chosen since `choice`, see choices().
   void add_made(const Item& from, const MadeData& made, const Operation& operation,
                 const QString& name, std::uint64_t choice);
+
+  /// Shows what a job is making of the item `from`, as an item of its own that no history knows:
+  /// made at first, and chosen if `from` is, replaced from then on. Automatic contrast follows
+  /// until somebody changes it.
+  void show_growing(const Item& from, const QString& name,
+                    const std::shared_ptr<const Dataset>& dataset,
+                    const std::shared_ptr<const Histogram>& histogram,
+                    const std::shared_ptr<const Raycaster>& raycaster);
+  /// It goes.
+  void end_growing();
+  /// 0 while there is none.
+  [[nodiscard]] std::uint64_t growing() const { return growing_; }
 
   // --- workspace
   /// Items as a workspace keeps them, and which is current.
@@ -150,6 +180,17 @@ class Document : public QObject {
   [[nodiscard]] ShowMode conversion_view() const { return conversion_view_; }
   /// The particles that the previewed conversion gives; null while unknown or none is previewed.
   [[nodiscard]] std::shared_ptr<const Dataset> preview_dataset() const;
+
+  /// The labels of the current item, or those that the previewed operation would give it; null:
+  /// none.
+  [[nodiscard]] std::shared_ptr<const Labels> shown_labels() const;
+  /// Shows the labels of another item of the same size over the current one, which keeps its own;
+  /// 0: its own. Of particles only over others in the same places. Forgotten with another item.
+  void show_labels_of(std::uint64_t id);
+  [[nodiscard]] std::uint64_t labels_of() const { return labels_of_; }
+  /// Whether the labels of an item could be shown over the current one.
+  [[nodiscard]] bool fits_labels_of(const Item& other) const;
+  [[nodiscard]] LabelPreview& label_preview() { return *label_preview_; }
 
   /// Estimates a conversion of the current item (a pixel image) in the background without showing
   /// it; the newest request wins. set_preview() of a conversion does the same.
@@ -207,6 +248,8 @@ class Document : public QObject {
   void crosshair_changed(const aprscope::Index3& position);
   /// live() changed.
   void live_changed();
+  /// shown_labels() changed while the item stayed.
+  void shown_labels_changed();
   /// A preview was set, changed, or cleared.
   void preview_changed();
   /// The dataset that a conversion preview gives is there.
@@ -228,6 +271,7 @@ class Document : public QObject {
  private:
   std::uint64_t add(Item item, const QString& what);
   std::uint64_t add_result(Item item, const QString& what, std::uint64_t choice);
+  std::uint64_t start_amendment();
   std::uint64_t start(const Item& from, std::vector<Operation> steps, const QString& title,
                       std::function<void(std::uint64_t)> done = {});
   void descend(Item& result, const Item& from) const;
@@ -244,6 +288,7 @@ class Document : public QObject {
   void load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
   void make_current(std::uint64_t id);
   void forget_previews();
+  void follow_data(std::uint64_t id, bool same_values);
   void derive();
   [[nodiscard]] Index3 clamped(const Index3& position) const;
 
@@ -252,6 +297,7 @@ class Document : public QObject {
   std::uint64_t current_ = 0;
   std::uint64_t next_id_ = 1;
   std::uint64_t choices_ = 0;
+  std::uint64_t growing_ = 0;
   Index3 crosshair_{0, 0, 0};
   ViewOptions view_options_;
   std::optional<Operation> preview_;
@@ -265,6 +311,16 @@ class Document : public QObject {
   std::unique_ptr<JobBridge> jobs_;
   std::unique_ptr<JobBridge> background_;
   std::unique_ptr<ConversionPreview> conversion_;
+  std::unique_ptr<LabelPreview> label_preview_;
+  /// Corrections that wait for one another, the first of them under way, and its job.
+  std::vector<std::pair<std::uint64_t, Operation>> amendments_;
+  std::uint64_t amending_ = 0;
+  /// What comes of the one under way is not wanted any more.
+  bool amending_in_vain_ = false;
+  /// The item whose labels are shown; 0: the current one.
+  std::uint64_t labels_of_ = 0;
+  /// Of the current item; jobs work with it, too.
+  std::shared_ptr<AmendedLabels> amended_;
 };
 
 }  // namespace aprscope::gui

@@ -13,6 +13,8 @@
 #include "core/image/synthetic.hpp"
 #include "core/io/measurement_write.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/engine/label_write.hpp"
+#include "core/operations/project/half_map_files.hpp"
 #include "core/operations/registry.hpp"
 #include "core/pipeline/brightest.hpp"
 
@@ -67,12 +69,19 @@ Status write(const Item& item, const std::filesystem::path& path, const QString&
   if (ending == QLatin1String("apr")) {
     return write_apr(item.dataset->apr(), path, {options.with_tree}, context);
   }
-  if (!item.is_apr()) return write_tiff(item.dataset->volume(), path, context);
+  if (options.labels) return write_labels_of(*item.dataset, path, context);
+  if (!item.is_apr()) {
+    const Volume& image = item.dataset->volume();
+    if (options.halves) {
+      if (Status ok = write_half_maps(image, path, context.part(0.0, 0.6)); !ok) return ok;
+    }
+    return write_image(image, path, context.part(options.halves ? 0.6 : 0.0, 1.0));
+  }
   Operation reconstruct{"reconstruct", {}};
   if (options.smooth) reconstruct.parameters["mode"] = std::string("smooth");
   const auto pixels = execute({reconstruct}, item.dataset, backend, context.part(0.0, 0.5));
   if (!pixels) return pixels.error();
-  return write_tiff(pixels->data->volume(), path, context.part(0.5, 1.0));
+  return write_image(pixels->data->volume(), path, context.part(0.5, 1.0));
 }
 
 }  // namespace
@@ -198,6 +207,10 @@ void Document::load_into(std::uint64_t id, const SourceInfo& info,
 void Document::set_voxel_size(std::uint64_t id, const VoxelSize& voxel) {
   const Item* found = item(id);
   if (found == nullptr || found->dataset->voxel() == voxel) return;
+  if (found->growing) {
+    say(MessageKind::info, tr("It is still growing: cancel its job, or keep what there is."));
+    return;
+  }
   if (!found->recipe.steps.empty()) {
     say(MessageKind::warning, tr("A result has the voxel size of what it was made from."));
     return;
@@ -205,7 +218,7 @@ void Document::set_voxel_size(std::uint64_t id, const VoxelSize& voxel) {
   jobs_->post(
       Lane::preview, tr("Voxel size"), "voxel" + std::to_string(id), this,
       [data = found->dataset, voxel](const JobContext&) -> Result<std::shared_ptr<const Dataset>> {
-        return released_elsewhere(Dataset::create(with_voxel_size(data->data(), voxel)));
+        return released_elsewhere(Dataset::create(with_voxel_size(*data, voxel)));
       },
       [this, id, voxel,
        before = found->dataset](const Result<std::shared_ptr<const Dataset>>& made) {
@@ -263,6 +276,7 @@ std::uint64_t Document::apply(const Operation& operation) {
     say(ok.error());
     return 0;
   }
+  if (amends(*whole)) return amend(*whole);
   return start(*current(), {*whole}, QString::fromStdString(find_schema(whole->id)->label));
 }
 
@@ -282,16 +296,17 @@ std::uint64_t Document::apply(const Recipe& recipe) {
 std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
                                     const ExportOptions& options) {
   const Item* found = item(id);
-  if (found == nullptr) return 0;
+  if (found == nullptr || found->growing) return 0;
   QString ending = ending_of(path);
   if (ending == QLatin1String("tiff")) ending = QStringLiteral("tif");
   const bool table = found->is_measurement();
   const QStringList endings =
       table ? QStringList{QStringLiteral("csv"), QStringLiteral("json")}
-            : QStringList{QStringLiteral("apr"), QStringLiteral("tif"), QStringLiteral("json")};
+            : QStringList{QStringLiteral("apr"), QStringLiteral("tif"), QStringLiteral("mrc"),
+                          QStringLiteral("map"), QStringLiteral("json")};
   if (!endings.contains(ending)) {
     say(Error{table ? "cannot be written: what was measured is .csv, its recipe .json"
-                    : "cannot be written: its ending is not .apr, .tif, .png or .json",
+                    : "cannot be written: its ending is not .apr, .tif, .mrc, .png or .json",
               path.toStdString(), "choose one of them"});
     return 0;
   }
@@ -337,7 +352,12 @@ std::uint64_t Document::export_item(std::uint64_t id, const QString& path,
         const Item* still = item(id);
         const bool exact =
             still != nullptr && !still->is_measurement() &&
-            ending == (dataset->is_apr() ? QLatin1String("apr") : QLatin1String("tif"));
+            // Findings of labels are in no file.
+            (!dataset->labels() || dataset->labels()->findings.empty()) &&
+            (dataset->is_apr()
+                 ? ending == QLatin1String("apr")
+                 : ending == QLatin1String("tif") && !dataset->labels() &&
+                       !dataset->volume().reconstruction && !dataset->volume().projections);
         if (exact && still->dataset == dataset) {
           change_item(id, [&](Item& saved) {
             saved.saved_as = QFileInfo(path).absoluteFilePath().toStdString();

@@ -53,7 +53,9 @@ Workspace Document::workspace() const {
   Workspace out;
   // Parents first, whatever their order in the list.
   std::vector<const Item*> waiting;
-  for (const Item& i : items_) waiting.push_back(&i);
+  for (const Item& i : items_) {
+    if (!i.growing) waiting.push_back(&i);
+  }
   const auto written = [&](std::uint64_t id) {
     return std::any_of(out.items.begin(), out.items.end(),
                        [id](const WorkspaceItem& w) { return w.id == id; });
@@ -78,7 +80,7 @@ Workspace Document::workspace() const {
       out.items.push_back(std::move(coming));
     }
   }
-  out.current = current_;
+  out.current = current() != nullptr && current()->growing ? current()->parent : current_;
   out.crosshair = crosshair_;
   return out;
 }

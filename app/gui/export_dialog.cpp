@@ -18,6 +18,8 @@
 #include "app/gui/number_field.hpp"
 #include "core/base/process.hpp"
 #include "core/io/measurement_write.hpp"
+#include "core/operations/project/half_map_files.hpp"
+#include "core/projections/backproject.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -50,6 +52,12 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
       item.is_apr() ? tr("Pixels reconstructed from the particles (.tif)") : tr("Pixels (.tif)"),
       this);
   smooth_ = new QCheckBox(tr("smooth instead of one value a cell"), this);
+  mrc_ = new QRadioButton(tr("Map, for programs of electron microscopy (.mrc)"), this);
+  mrc_->setObjectName(QStringLiteral("export_mrc"));
+  halves_ = new QCheckBox(tr("with both half maps"), this);
+  halves_->setObjectName(QStringLiteral("export_halves"));
+  labels_ = new QRadioButton(tr("Labels of the cells, for other programs (.tif)"), this);
+  labels_->setObjectName(QStringLiteral("export_labels"));
   png_ = new QRadioButton(tr("Picture of the views (.png)"), this);
   const bool video = has_ffmpeg();
   movie_ = new QRadioButton(video ? tr("Movie of the projection turning (.mp4, .webm, or a folder "
@@ -81,6 +89,9 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   indented(tree_);
   layout->addWidget(tiff_);
   indented(smooth_);
+  layout->addWidget(mrc_);
+  indented(halves_);
+  layout->addWidget(labels_);
   layout->addWidget(png_);
   layout->addWidget(movie_);
   indented(frames_);
@@ -101,6 +112,10 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   tree_->setVisible(item.is_apr());
   recipe_->setEnabled(!item.recipe.steps.empty());
   table_->setVisible(item.is_measurement());
+  const auto* made = item.is_apr() ? nullptr : item.dataset->volume().reconstruction.get();
+  halves_->setVisible(made != nullptr && !made->half1.empty() && !item.is_measurement());
+  halves_->setChecked(true);
+  labels_->setVisible(item.dataset->labels() != nullptr && !item.is_measurement());
   if (item.is_measurement()) {
     files_ = [measured = item.measurement](const QString& path) {
       QStringList files;
@@ -110,12 +125,12 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
       return files;
     };
     for (QWidget* of_data :
-         std::initializer_list<QWidget*>{apr_, tree_, tiff_, smooth_, movie_, frames_}) {
+         std::initializer_list<QWidget*>{apr_, tree_, tiff_, mrc_, smooth_, movie_, frames_}) {
       of_data->hide();
     }
   }
   (item.is_measurement() ? table_ : item.is_apr() ? apr_ : tiff_)->setChecked(true);
-  for (QRadioButton* format : {table_, apr_, tiff_, png_, movie_, recipe_}) {
+  for (QRadioButton* format : {table_, apr_, tiff_, mrc_, labels_, png_, movie_, recipe_}) {
     connect(format, &QRadioButton::toggled, this, &ExportDialog::follow_format);
   }
   connect(browse_button, &QPushButton::clicked, this, &ExportDialog::browse);
@@ -129,21 +144,24 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
 QString ExportDialog::ending() const {
   if (movie_->isChecked()) return has_ffmpeg() ? QStringLiteral(".mp4") : QString();
   if (table_->isChecked()) return QStringLiteral(".csv");
-  return apr_->isChecked()    ? QStringLiteral(".apr")
-         : tiff_->isChecked() ? QStringLiteral(".tif")
-         : png_->isChecked()  ? QStringLiteral(".png")
-                              : QStringLiteral(".json");
+  return apr_->isChecked()                            ? QStringLiteral(".apr")
+         : tiff_->isChecked() || labels_->isChecked() ? QStringLiteral(".tif")
+         : mrc_->isChecked()                          ? QStringLiteral(".mrc")
+         : png_->isChecked()                          ? QStringLiteral(".png")
+                                                      : QStringLiteral(".json");
 }
 
 // The ending follows the format, unless the user typed an ending of their own for it.
 void ExportDialog::follow_format() {
   tree_->setEnabled(apr_->isChecked());
-  smooth_->setEnabled(tiff_->isChecked());
+  smooth_->setEnabled(tiff_->isChecked() || mrc_->isChecked());
+  halves_->setEnabled(mrc_->isChecked());
   frames_->setEnabled(movie_->isChecked());
   const QFileInfo info(path_->text());
   const QString old = info.suffix().toLower();
   QString stem = path_->text();
-  for (const char* known : {"apr", "tif", "tiff", "png", "mp4", "webm", "csv", "json"}) {
+  for (const char* known :
+       {"apr", "tif", "tiff", "mrc", "map", "png", "mp4", "webm", "csv", "json"}) {
     if (old == QLatin1String(known)) stem.chop(old.size() + 1);
   }
   if (ending().isEmpty()) {
@@ -172,7 +190,12 @@ QString ExportDialog::path() const {
 }
 
 void ExportDialog::accept() {
-  const QStringList files = table_->isChecked() && files_ ? files_(path()) : QStringList{path()};
+  QStringList files = table_->isChecked() && files_ ? files_(path()) : QStringList{path()};
+  if (options().halves) {
+    for (const int half : {1, 2}) {
+      files << QString::fromStdString(half_map_path(path().toStdString(), half).string());
+    }
+  }
   for (const QString& file : files) {
     if (!may_replace(this, file)) return;
   }
@@ -180,7 +203,12 @@ void ExportDialog::accept() {
 }
 
 ExportOptions ExportDialog::options() const {
-  return {tree_->isChecked(), smooth_->isChecked(), movie_->isChecked(), frames_->value()};
+  return {.with_tree = tree_->isChecked(),
+          .smooth = smooth_->isChecked(),
+          .labels = labels_->isChecked(),
+          .halves = halves_->isVisible() && halves_->isChecked() && mrc_->isChecked(),
+          .turn = movie_->isChecked(),
+          .frames = frames_->value()};
 }
 
 }  // namespace aprscope::gui

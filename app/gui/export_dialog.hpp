@@ -37,6 +37,9 @@ class ExportDialog : public QDialog {
   QRadioButton* table_ = nullptr;
   QRadioButton* apr_ = nullptr;
   QRadioButton* tiff_ = nullptr;
+  QRadioButton* mrc_ = nullptr;
+  QCheckBox* halves_ = nullptr;
+  QRadioButton* labels_ = nullptr;
   QRadioButton* png_ = nullptr;
   QRadioButton* movie_ = nullptr;
   QSpinBox* frames_ = nullptr;

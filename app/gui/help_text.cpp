@@ -200,6 +200,52 @@ HelpSection measure() {
           "<i>aprscope-cli run</i> with a recipe that measures.</p>")};
 }
 
+HelpSection cells() {
+  return {
+      QStringLiteral("cells"), text("Cells: volumes that can be trusted"),
+      text(
+          "<p>While <i>Cells</i> is open, the cells that are found lie over the slices, and follow "
+          "every edit. <b>Watershed</b> tells cells of a tissue apart whose walls are bright: "
+          "water rises in all of them at once. <i>Depth</i> is how much deeper than its wall a "
+          "cell must be, <i>Merge</i> joins cells with weak walls; both are chosen from noise and "
+          "contrast unless you say otherwise. <b>Fill exterior</b> is for single cells with a "
+          "stained membrane: what water from outside does not reach is cell. A hole in the "
+          "membrane lets it in: the table says where, and how wide, and <i>Close</i> repairs it. "
+          "<b>Label components</b> numbers the pieces of a mask.</p>"
+          "<p><b>Find cells</b> keeps them. Below the views their table appears: volume, surface, "
+          "shape, grey values, neighbours. The <b>flags</b> beside the volume say why not to trust "
+          "it: the cell is cut by the border, leaks, or is open. Click a cell to find its row "
+          "(Shift adds), a row to go to its cell; <i>Next suspicious</i> walks through those that "
+          "look wrong.</p>"
+          "<p><b>Corrections</b>: press one and click in a slice. <i>Merge</i> takes two clicks, "
+          "<i>Split</i> one in each part. They can be undone, and a recipe replays them: they are "
+          "kept as places, not as numbers of cells. <i>aprscope-cli cells</i> does the same for "
+          "many files.</p>")};
+}
+
+HelpSection reconstruct() {
+  return {
+      QStringLiteral("reconstruct"), text("Reconstruct: a map from projections"),
+      text("<p>An electron microscope sees each molecule once, from a direction that nobody chose, "
+           "in an image full of noise. Programs like RELION and Xmipp find the orientations; from "
+           "these and the images <i>Reconstruct</i> makes the map. Open their <b>.star</b> or "
+           "<b>.xmd</b> file: the slices show its images, the table below has a row for each, the "
+           "picture in the tab <b>from where</b> they were seen. Regions that stay dark are views "
+           "that are missing; the map is worse along them.</p>"
+           "<p>Say the <b>symmetry</b> of the molecule and press <i>Reconstruct</i>. The map grows "
+           "while you watch, with the <b>Fourier shell correlation</b> of its two halves: maps of "
+           "half of the images each, which agree where there is signal and not where there is "
+           "noise. Where the curve falls below .143 is the resolution. <i>Keep what there is</i> "
+           "ends early with the map so far.</p>"
+           "<p><b>Division</b> is for noisy images, <b>least squares</b> where noise is low. The "
+           "contrast transfer function is corrected for where the table has a defocus for each "
+           "image. Maps are images like others: filter them, turn them into particles, measure "
+           "them, look at their surface. They are written as .mrc.</p>"
+           "<p class=\"note\">A mask with a sharp edge, or images that are in both halves, make "
+           "every correlation look better than it is. Whether the hand is right, projections "
+           "cannot tell.</p>")};
+}
+
 HelpSection compare() {
   return {
       QStringLiteral("compare"), text("Compare: with pixels, or anything else"),
@@ -256,9 +302,9 @@ HelpSection papers() {
 }  // namespace
 
 std::vector<HelpSection> help_sections() {
-  return {about(),      particles(), levels(),  ratio(),   bound(),
-          scale(),      display(),   convert(), filter(),  stencils(),
-          deconvolve(), measure(),   compare(), keeping(), papers()};
+  return {about(),   particles(),   levels(),  ratio(),    bound(),      scale(),
+          display(), convert(),     filter(),  stencils(), deconvolve(), measure(),
+          cells(),   reconstruct(), compare(), keeping(),  papers()};
 }
 
 QString help_title(const QString& id) {

@@ -88,6 +88,9 @@ struct Item {
   int file_channels = 1;
   int file_times = 1;
   DisplaySettings display;
+  /// What a job has made so far, replaced as it goes on: nothing can be done to it, and nothing
+  /// keeps it.
+  bool growing = false;
 
   [[nodiscard]] bool is_apr() const { return dataset->is_apr(); }
   [[nodiscard]] bool is_measurement() const { return measurement != nullptr; }

@@ -16,10 +16,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/cell_link.hpp"
+#include "app/gui/cells_panel.hpp"
 #include "app/gui/compare_area.hpp"
+#include "app/gui/correction_bar.hpp"
 #include "app/gui/data_list.hpp"
 #include "app/gui/estimate_bar.hpp"
 #include "app/gui/job_strip.hpp"
+#include "app/gui/label_choice.hpp"
 #include "app/gui/level_set_choice.hpp"
 #include "app/gui/measurement_preview.hpp"
 #include "app/gui/measurement_view.hpp"
@@ -28,6 +32,7 @@
 #include "app/gui/panel_table.hpp"
 #include "app/gui/panel_tabs.hpp"
 #include "app/gui/plain_labels.hpp"
+#include "app/gui/projection_link.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/show_in_folder.hpp"
 #include "app/gui/source_bar.hpp"
@@ -102,6 +107,8 @@ void MainWindow::build_center() {
   stack_->addWidget(start_page_);
   measured_ = new MeasurementPreview(document_, this);
   level_set_ = new LevelSetChoice(this);
+  labels_ = new LabelChoice(this);
+  views_->follow_labels(*labels_);
   measurement_view_ = new MeasurementView(*level_set_, center);
   measurement_view_->hide();
   auto* split = new QSplitter(Qt::Vertical, center);
@@ -180,6 +187,7 @@ void MainWindow::build_docks() {
       .comparison = *comparison_,
       .compare_area = *compare_area_,
       .measured = *measured_,
+      .labels = *labels_,
       .offer_keep =
           [this](std::uint64_t job, std::function<void()> keep) {
             job_strip_->offer_keep(document_.jobs(), job, std::move(keep));
@@ -248,6 +256,11 @@ void MainWindow::show_measurement() {
 
 void MainWindow::connect_measurement() {
   connect(measured_, &MeasurementPreview::changed, this, &MainWindow::show_measurement);
+  // After the view has the new table.
+  cell_link_ = new CellLink(document_, *labels_, *measured_, *measurement_view_, this);
+  new ProjectionLink(document_, *measured_, *measurement_view_, this);
+  connect(findChild<CellsPanel*>()->corrections(), &CorrectionBar::next_wanted, cell_link_,
+          &CellLink::next_suspicious);
   connect(&document_, &Document::items_changed, this, &MainWindow::show_measurement);
   connect(comparison_, &Comparison::active_changed, this, &MainWindow::show_measurement);
   connect(measurement_view_, &MeasurementView::export_requested, this, [this] {
@@ -293,8 +306,10 @@ void MainWindow::connect_document() {
   connect(start_page_, &StartPage::file_requested, this,
           [this](const QString& path) { document_.open({path}); });
   connect(data_list_, &DataList::export_requested, this, &MainWindow::ask_export);
-  connect(views_, &ViewsArea::hovered, this,
-          [this](const Index3& p) { status_info_->set_position(p, views_->shown_value(p)); });
+  connect(views_, &ViewsArea::hovered, this, [this](const Index3& p) {
+    const QString cell = cell_link_ ? cell_link_->words_of(views_->shown_label(p)) : QString();
+    status_info_->set_position(p, views_->shown_value(p), cell);
+  });
   connect(views_, &ViewsArea::hover_left, status_info_, &StatusInfo::clear_position);
   connect(views_, &ViewsArea::preview_shown, status_info_, &StatusInfo::set_preview);
   connect(&views_->feed(), &SliceFeed::preview_failed, this,

@@ -20,10 +20,13 @@ class HelpWindow;
 class JobStrip;
 class LevelSetChoice;
 class MeasurementPreview;
+class CellLink;
+class LabelChoice;
 class MeasurementView;
 class MessageBar;
 class MessageLog;
 class PanelTabs;
+class ProjectionLink;
 class StartPage;
 class StatusInfo;
 class Tour;
@@ -42,6 +45,8 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] ViewsArea& views() { return *views_; }
   [[nodiscard]] Comparison& comparison() { return *comparison_; }
   [[nodiscard]] CompareArea& compare_area() { return *compare_area_; }
+  /// Which cells are chosen, and how they are drawn.
+  [[nodiscard]] LabelChoice& labels() { return *labels_; }
   [[nodiscard]] MeasurementView& measurement_view() { return *measurement_view_; }
   [[nodiscard]] DataList& data_list() { return *data_list_; }
   [[nodiscard]] JobStrip& job_strip() { return *job_strip_; }
@@ -151,6 +156,8 @@ class MainWindow : public QMainWindow {
   LevelSetChoice* level_set_ = nullptr;
   MeasurementPreview* measured_ = nullptr;
   MeasurementView* measurement_view_ = nullptr;
+  LabelChoice* labels_ = nullptr;
+  CellLink* cell_link_ = nullptr;
   StartPage* start_page_ = nullptr;
   MessageBar* message_bar_ = nullptr;
   MessageLog* message_log_ = nullptr;

@@ -102,7 +102,8 @@ void MeasurementPreview::post(bool pair,
 void MeasurementPreview::follow_filter() {
   const Item* item = document_.current();
   const auto& filter = document_.preview();
-  if (item == nullptr || !item->is_measurement() || !filter || is_estimated(*filter)) {
+  if (item == nullptr || !item->is_measurement() || !filter ||
+      traits_of(*filter).preview != Previewed::region) {
     if (std::exchange(filtered_, false)) follow();
     return;
   }
@@ -126,6 +127,14 @@ void MeasurementPreview::follow_filter() {
 void MeasurementPreview::clear() {
   if (!operation_ && !tried_) return;
   follow();
+}
+
+void MeasurementPreview::show(std::shared_ptr<const Measurement> measurement) {
+  forget();
+  operation_.reset();
+  pair_ = false;
+  tried_ = std::move(measurement);
+  emit changed();
 }
 
 std::shared_ptr<const Measurement> MeasurementPreview::shown() const {

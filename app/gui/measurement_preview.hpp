@@ -28,6 +28,8 @@ class MeasurementPreview : public QObject {
   /// already is not measured again.
   void set_operation(const Operation& operation);
   void clear();
+  /// Shows what somebody else has measured on the current data, until that changes.
+  void show(std::shared_ptr<const Measurement> measurement);
   /// Another data item whose curves are shown in the same plots, see paired(); 0: none. It is none
   /// again when that item goes.
   void set_beside(std::uint64_t id);

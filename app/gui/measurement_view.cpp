@@ -82,9 +82,12 @@ MeasurementView::MeasurementView(LevelSetChoice& choice, QWidget* parent)
   connect(&curve_->threshold(), &ThresholdLine::moved, this, &MeasurementView::move_threshold);
   connect(table_, &TableView::row_chosen, this, [this](std::size_t row) {
     const Curve& curve = curve_->curve();
-    if (choice_.set() && curve.in_table == table_->table().id && row < curve.x.values.size()) {
-      move_threshold(curve.x.values[row]);
-    }
+    if (!choice_.set() || curve.in_table != table_->table().id) return;
+    // A curve of very many points is drawn at some of them.
+    const Column* const at = table_->table().column(curve.x.id);
+    const auto* const values =
+        at != nullptr ? std::get_if<std::vector<double>>(&at->cells) : nullptr;
+    if (values != nullptr && row < values->size()) move_threshold((*values)[row]);
   });
   connect(&choice_, &LevelSetChoice::changed, this, &MeasurementView::follow_threshold);
 }

@@ -179,15 +179,25 @@ QString RealField::textFromValue(double value) const { return shown(value); }
 // From nothing there is no tenth to go.
 void RealField::stepBy(int steps) {
   constexpr double kFirst = 0.1;
+  // What stands for something else is one step away from 0.
+  if (!specialValueText().isEmpty() && minimum() < 0.0) {
+    if (value() < 0.0) {
+      if (steps > 0) setValue(0.0);
+      return;
+    }
+    if (value() == 0.0 && steps < 0) return setValue(minimum());
+  }
   if (value() != 0.0) return QDoubleSpinBox::stepBy(steps);
   setValue(steps * std::min(kFirst, maximum() / 10.0));
 }
 
 QValidator::State RealField::validate(QString& text, int& /*position*/) const {
+  if (!specialValueText().isEmpty() && text == specialValueText()) return QValidator::Acceptable;
   return state_of(judge(bare(text), rule()));
 }
 
 double RealField::valueFromText(const QString& text) const {
+  if (!specialValueText().isEmpty() && text == specialValueText()) return minimum();
   const NumberVerdict verdict = judge(bare(text), rule());
   return verdict.number ? verdict.nearest : value();
 }

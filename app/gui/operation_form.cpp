@@ -10,15 +10,17 @@
 
 #include "app/gui/number_field.hpp"
 #include "app/gui/stencil_editor.hpp"
+#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
 
-QString label_text(const ParameterSpec& spec) {
+QString label_text(const ParameterSpec& spec, const QString& length_unit) {
   const QString label = QString::fromStdString(spec.label);
-  return spec.unit.empty()
-             ? label
-             : QStringLiteral("%1 (%2)").arg(label, QString::fromStdString(spec.unit));
+  QString unit = QString::fromStdString(spec.unit);
+  if (spec.unit == kLengthUnit) unit = length_unit;
+  if (spec.unit == kVolumeUnit) unit = length_unit + QStringLiteral("³");
+  return unit.isEmpty() ? label : QStringLiteral("%1 (%2)").arg(label, unit);
 }
 
 }  // namespace
@@ -27,6 +29,18 @@ OperationForm::OperationForm(QWidget* parent) : QWidget(parent), layout_(new QFo
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   layout_->setRowWrapPolicy(QFormLayout::WrapLongRows);
+}
+
+void OperationForm::set_length_unit(const QString& unit) {
+  if (unit == length_unit_) return;
+  length_unit_ = unit;
+  if (!operation_.id.empty()) set_operation(operation_);
+}
+
+void OperationForm::show_what_counts() {
+  for (const auto& [id, control] : controls_) {
+    layout_->setRowVisible(control, counts(operation_, id));
+  }
 }
 
 void OperationForm::set_operation(const Operation& operation) {
@@ -44,7 +58,7 @@ void OperationForm::set_operation(const Operation& operation) {
     control->setAccessibleName(QString::fromStdString(spec.label));
     control->setToolTip(QString::fromStdString(spec.help));
     controls_[spec.id] = control;
-    auto* label = new QLabel(label_text(spec), this);
+    auto* label = new QLabel(label_text(spec, length_unit_), this);
     label->setToolTip(QString::fromStdString(spec.help));
     if (spec.type == ParameterType::stencil) {
       layout_->addRow(control);
@@ -132,6 +146,7 @@ QWidget* OperationForm::make_control(const ParameterSpec& spec) {
 QWidget* OperationForm::make_real(const ParameterSpec& spec, double value,
                                   const std::function<void(double)>& edited) {
   auto* box = new RealField(spec.minimum, spec.maximum, this);
+  if (!spec.lowest.empty()) box->setSpecialValueText(QString::fromStdString(spec.lowest));
   box->setValue(value);
   connect(box, &QDoubleSpinBox::valueChanged, this, edited);
   return box;

@@ -26,6 +26,11 @@ class OperationForm : public QWidget {
     wanted_ = std::move(wanted);
   }
 
+  /// What lengths are in, of the data that is being worked on.
+  void set_length_unit(const QString& unit);
+  /// Hides the controls of parameters that have no say beside the others.
+  void show_what_counts();
+
   /// Shows the controls of an operation with its values; emits nothing.
   void set_operation(const Operation& operation);
   [[nodiscard]] const Operation& operation() const { return operation_; }
@@ -34,9 +39,9 @@ class OperationForm : public QWidget {
   /// QDoubleSpinBox, or a StencilEditor), named like the parameter. Null for an unknown one.
   [[nodiscard]] QWidget* control(const std::string& parameter) const;
 
-  /// Greys out a parameter that has no effect now.
   /// Shows another value of a real parameter, as if it had been typed.
   void set_real(const std::string& parameter, double value);
+  /// Greys out a parameter that has no effect now.
   void set_parameter_enabled(const std::string& parameter, bool enabled);
 
  signals:
@@ -54,6 +59,7 @@ class OperationForm : public QWidget {
   QFormLayout* layout_ = nullptr;
   std::map<std::string, QWidget*> controls_;
   std::string shown_id_;
+  QString length_unit_ = QStringLiteral("px");
   bool filling_ = false;
 };
 

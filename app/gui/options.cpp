@@ -12,10 +12,21 @@
 namespace aprscope::gui {
 namespace {
 
+std::vector<std::string> cell_words() {
+  std::vector<std::string> words;
+  for (const auto& type : operations().all()) {
+    if (type->traits.panel == "cells" && type->traits.gives == Gives::labels &&
+        !type->traits.takes_labels) {
+      words.push_back(type->schema.id);
+    }
+  }
+  return words;
+}
+
 std::vector<std::string> measure_words() {
   std::vector<std::string> words;
   for (const auto& type : operations().all()) {
-    if (type->traits.gives == Gives::measurement) words.push_back(type->schema.id);
+    if (type->traits.panel == "measure") words.push_back(type->schema.id);
   }
   return words;
 }
@@ -62,6 +73,12 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
   const std::vector<std::string> measures = measure_words();
   app.add_option("--measure", options.measure, "What to measure: " + one_of(measures))
       ->check(CLI::IsMember(measures));
+  const std::vector<std::string> cells = cell_words();
+  app.add_option("--cells", options.cells, "Find cells: " + one_of(cells))
+      ->check(CLI::IsMember(cells));
+  app.add_option("--reconstruct", options.reconstruct,
+                 "Reconstruct a map from a table of projections, with this symmetry (C1 for none)")
+      ->type_name("SYMMETRY");
   app.add_flag("--convert", options.convert, "Convert the file to particles");
   app.add_option("--filter", options.filter, "Filter it, e.g. gaussian:sigma=2")->type_name("SPEC");
   app.add_option("--compare", options.compare,

@@ -21,6 +21,11 @@ struct Options {
   std::string panel;
   /// Id of an operation that measures, to be shown in its panel; empty: none.
   std::string measure;
+  /// Id of an operation of the Cells panel that finds cells; empty: none.
+  std::string cells;
+  /// Symmetry that a map is reconstructed with from the (last) file, a table of projections; empty:
+  /// none is.
+  std::string reconstruct;
   /// Convert the (last) file / filter the result / write what came of it.
   bool convert = false;
   std::string filter;
@@ -43,7 +48,8 @@ struct Options {
   /// Work to be done before the user takes over (or before the program leaves).
   [[nodiscard]] bool has_tasks() const {
     return convert || !filter.empty() || !export_result.empty() || !export_converted.empty() ||
-           !compare.empty() || !deconvolve.empty() || !screenshot.empty() || measure_previews;
+           !compare.empty() || !deconvolve.empty() || !cells.empty() || !reconstruct.empty() ||
+           !screenshot.empty() || measure_previews;
   }
   /// Nothing is asked for: somebody just starts the program.
   [[nodiscard]] bool plain_start() const {

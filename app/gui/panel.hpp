@@ -12,6 +12,7 @@ namespace aprscope::gui {
 class CompareArea;
 class Comparison;
 class Document;
+class LabelChoice;
 class MeasurementPreview;
 class ViewsArea;
 
@@ -23,6 +24,7 @@ struct PanelHost {
   Comparison& comparison;
   CompareArea& compare_area;
   MeasurementPreview& measured;
+  LabelChoice& labels;
   /// Gives a job that has just been posted to the document a button that calls `keep`, which ends
   /// it with what there is.
   std::function<void(std::uint64_t job, std::function<void()> keep)> offer_keep;

@@ -41,6 +41,7 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
     if (document_.current() != nullptr && document_.current()->id == id) refresh_all();
   });
   connect(&document, &Document::preview_changed, this, &SliceFeed::refresh_all);
+  connect(&document, &Document::shown_labels_changed, this, &SliceFeed::refresh_all);
   connect(&document, &Document::live_changed, this, &SliceFeed::refresh_all);
   connect(&document, &Document::preview_dataset_changed, this, &SliceFeed::refresh_all);
   connect(&document, &Document::backend_changed, this, &SliceFeed::refresh_all);
@@ -83,8 +84,10 @@ std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
     request.live = std::move(live);
     return request;
   }
+  request.labels = document_.shown_labels();
+  request.label_preview = request.labels != item->dataset->labels();
   const auto& preview = document_.preview();
-  if (preview && !is_estimated(*preview)) {
+  if (preview && traits_of(*preview).preview == Previewed::region) {
     request.filter = preview;
     request.backend = document_.shared_backend();
     request.buffer = buffer_;
@@ -92,6 +95,7 @@ std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
     request.dataset = std::move(converted);
     request.mode = document_.conversion_view();
     request.conversion = true;
+    request.labels.reset();
   }
   return request;
 }

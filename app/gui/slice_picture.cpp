@@ -199,7 +199,7 @@ void paint_live(const LiveImage& live, SlicePicture& picture) {
 }
 
 Result<SlicePicture> plain_picture(const SliceRequest& request, SlicePicture picture) {
-  picture.preview = request.conversion;
+  picture.preview = request.conversion || request.label_preview;
   const Dataset& data = *request.dataset;
   if (!data.is_apr() || (request.mode == ShowMode::pixel && request.pixels)) {
     const Dataset& pixels = data.is_apr() ? *request.pixels : data;
@@ -221,6 +221,16 @@ Result<SlicePicture> make_picture(const SliceRequest& request, const JobContext&
   picture.axis = request.axis;
   picture.index = request.index;
   if (context.stop_requested()) return cancelled_error();
+  if (request.labels && request.mode != ShowMode::level && request.mode != ShowMode::dots) {
+    const Dataset& data = *request.dataset;
+    // Those of an image may lie over particles.
+    const bool of_particles =
+        data.is_apr() && request.labels->values.size() == data.apr().access->count();
+    picture.labels =
+        of_particles
+            ? slice_labels(*data.apr().access, *request.labels, request.axis, request.index)
+            : slice_labels(*request.labels, data.size(), request.axis, request.index);
+  }
   if (request.filter && request.mode != ShowMode::level) {
     return preview_filter(request, std::move(picture), context);
   }

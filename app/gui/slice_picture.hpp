@@ -38,8 +38,12 @@ struct SliceRequest {
   std::optional<Operation> filter;
   std::shared_ptr<const Backend> backend;
   std::shared_ptr<PreviewBuffer> buffer;
+  /// What is drawn over it; null: nothing.
+  std::shared_ptr<const Labels> labels;
   /// What is shown of it while it is worked on; its dataset, where it has one, is `dataset`.
   std::shared_ptr<const LiveImage> live;
+  /// The labels are what an operation would give.
+  bool label_preview = false;
   /// The dataset is what a conversion would give.
   bool conversion = false;
   /// Smooth previews need a neighbourhood and come second, after a constant one.
@@ -53,6 +57,8 @@ struct SlicePicture {
   Axis axis = Axis::z;
   std::int64_t index = 0;
   Plane plane;
+  /// Drawn over the plane; empty: nothing.
+  LabelPlane labels;
   /// Used instead of the plane where the mode is dots.
   std::vector<SliceDot> dots;
   ShowMode mode = ShowMode::pixel;

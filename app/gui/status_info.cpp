@@ -51,7 +51,7 @@ StatusInfo::StatusInfo(Document& document, QWidget* parent)
   set_preview(false);
 }
 
-void StatusInfo::set_position(const Index3& p, std::optional<float> shown) {
+void StatusInfo::set_position(const Index3& p, std::optional<float> shown, const QString& cell) {
   const Item* item = document_.current();
   if (item == nullptr) {
     clear_position();
@@ -72,6 +72,7 @@ void StatusInfo::set_position(const Index3& p, std::optional<float> shown) {
                    .arg(length(probe.cell_side * voxel.y), QString::fromStdString(voxel.unit));
     }
   }
+  if (!cell.isEmpty()) value += QStringLiteral("   ") + cell;
   value_->setText(value);
 }
 

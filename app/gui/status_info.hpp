@@ -17,8 +17,9 @@ class StatusInfo : public QStatusBar {
  public:
   explicit StatusInfo(Document& document, QWidget* parent = nullptr);
 
-  /// `shown`: the value on screen where it is not the data's own (a preview).
-  void set_position(const Index3& position, std::optional<float> shown);
+  /// `shown`: the value on screen where it is not the data's own (a preview). `cell`: what is known
+  /// of the object there.
+  void set_position(const Index3& position, std::optional<float> shown, const QString& cell = {});
   void clear_position();
   void set_preview(bool preview);
 

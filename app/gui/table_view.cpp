@@ -85,7 +85,12 @@ TableView::TableView(QWidget* parent)
     count_rows();
   });
   // Selected, not merely where the keyboard is: that changes with the focus and the filter, too.
+  connect(view_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+    emit row_opened(static_cast<std::size_t>(sorted_->mapToSource(index).row()));
+  });
   connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    if (choosing_) return;
+    emit rows_chosen();
     const QModelIndex now = view_->currentIndex();
     if (now.isValid() && view_->selectionModel()->isRowSelected(now.row())) {
       emit row_chosen(static_cast<std::size_t>(sorted_->mapToSource(now).row()));
@@ -132,6 +137,31 @@ void TableView::count_rows() {
   const int shown = sorted_->rowCount();
   count_->setText(shown == all ? tr("%L1 rows").arg(all)
                                : tr("%L1 of %L2 rows").arg(shown).arg(all));
+}
+
+std::vector<std::size_t> TableView::chosen_rows() const {
+  std::vector<std::size_t> rows;
+  for (const QModelIndex& index : view_->selectionModel()->selectedRows()) {
+    rows.push_back(static_cast<std::size_t>(sorted_->mapToSource(index).row()));
+  }
+  return rows;
+}
+
+void TableView::choose_rows(const std::vector<std::size_t>& rows) {
+  choosing_ = true;
+  QItemSelection selection;
+  for (const std::size_t row : rows) {
+    const QModelIndex at = sorted_->mapFromSource(model_->index(static_cast<int>(row), 0));
+    if (at.isValid()) selection.select(at, at);
+  }
+  view_->selectionModel()->select(selection,
+                                  QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+  if (!selection.isEmpty()) {
+    const QModelIndex first = selection.first().topLeft();
+    view_->selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
+    view_->scrollTo(first, QAbstractItemView::EnsureVisible);
+  }
+  choosing_ = false;
 }
 
 QString TableView::selected_text() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
 #include "core/data/table.hpp"
 
@@ -25,12 +26,20 @@ class TableView : public QWidget {
   [[nodiscard]] const Table& table() const;
   [[nodiscard]] QTableView& view() { return *view_; }
   [[nodiscard]] QLineEdit& filter() { return *filter_; }
+  /// Places in table() of the rows that are selected, in the order that is shown.
+  [[nodiscard]] std::vector<std::size_t> chosen_rows() const;
+  /// Selects these rows of table() and shows the first; emits nothing.
+  void choose_rows(const std::vector<std::size_t>& rows);
   /// Tab-separated, with the heads, in the order that is shown.
   [[nodiscard]] QString selected_text() const;
 
  signals:
   /// A row was clicked or reached by keys; its place in table().
   void row_chosen(std::size_t row);
+  /// chosen_rows() changed by mouse or keys.
+  void rows_chosen();
+  /// A row was double-clicked; its place in table().
+  void row_opened(std::size_t row);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -44,6 +53,7 @@ class TableView : public QWidget {
   QTableView* view_ = nullptr;
   QLineEdit* filter_ = nullptr;
   ElidedLabel* count_ = nullptr;
+  bool choosing_ = false;
 };
 
 }  // namespace aprscope::gui

@@ -10,7 +10,9 @@
 #include "app/gui/deconvolution_run.hpp"
 #include "app/gui/deconvolve_panel.hpp"
 #include "app/gui/message_bar.hpp"
+#include "app/gui/operation_form.hpp"
 #include "app/gui/psf_builder.hpp"
+#include "app/gui/reconstruct_panel.hpp"
 #include "app/gui/views_area.hpp"
 #include "core/io/same_file.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
@@ -85,6 +87,14 @@ Status Tasks::run() {
   if (!options_.deconvolve.empty()) {
     if (Status ok = deconvolve(); !ok) return ok;
   }
+  if (!options_.cells.empty()) {
+    window_.show_panel(QStringLiteral("cells"));
+    document_.apply(Operation{options_.cells, {}});
+    if (Status ok = settle(); !ok) return ok;
+  }
+  if (!options_.reconstruct.empty()) {
+    if (Status ok = reconstruct(); !ok) return ok;
+  }
   if (!options_.compare.empty()) {
     if (Status ok = compare(); !ok) return ok;
   }
@@ -137,6 +147,17 @@ Status Tasks::deconvolve() {
   while (!moment.hasExpired()) QCoreApplication::processEvents(QEventLoop::AllEvents, 50);
   if (failure_) return Error{*failure_, "", ""};
   return {};
+}
+
+Status Tasks::reconstruct() {
+  window_.show_panel(QStringLiteral("reconstruct"));
+  ReconstructPanel& panel = *window_.findChild<ReconstructPanel*>();
+  if (Status ok = settle(); !ok) return ok;
+  Operation operation = panel.form()->operation();
+  operation.parameters["symmetry"] = options_.reconstruct;
+  panel.set_operation(operation);
+  if (panel.start() == 0) return Error{failure_.value_or("cannot be reconstructed"), "", ""};
+  return settle();
 }
 
 Status Tasks::compare() {

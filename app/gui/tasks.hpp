@@ -30,6 +30,7 @@ class Tasks {
   Status convert();
   Status filter();
   Status deconvolve();
+  Status reconstruct();
   Status compare();
   Status export_current(const std::string& path);
 

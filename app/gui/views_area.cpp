@@ -12,7 +12,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/label_choice.hpp"
+#include "app/gui/label_scene_feed.hpp"
 #include "app/gui/operation_text.hpp"
+#include "core/cells/label_colours.hpp"
 #include "core/pipeline/brightest.hpp"
 
 namespace aprscope::gui {
@@ -29,6 +32,24 @@ QSplitter* make_splitter(Qt::Orientation orientation, QWidget* parent) {
   return splitter;
 }
 
+// Where a voxel lies among the slices perpendicular to an axis.
+struct PlaneSpot {
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+  std::int64_t index = 0;
+};
+PlaneSpot place_in(Axis axis, const Index3& p) {
+  switch (axis) {
+    case Axis::x:
+      return {p.z, p.y, p.x};
+    case Axis::y:
+      return {p.z, p.x, p.y};
+    case Axis::z:
+      break;
+  }
+  return {p.x, p.y, p.z};
+}
+
 }  // namespace
 
 ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
@@ -39,6 +60,7 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
     connect(view, &SliceView::hovered, this, &ViewsArea::hovered);
     connect(view, &SliceView::clicked, this, &ViewsArea::clicked);
     connect(view, &SliceView::maximise_requested, this, &ViewsArea::click_taken_back);
+    connect(view, &SliceView::stroke, this, &ViewsArea::stroke);
     connect(view, &SliceView::hover_left, this, &ViewsArea::hover_left);
     connect(view, &SliceView::slice_requested, this, [this, view](std::int64_t index) {
       Index3 p = document_.crosshair();
@@ -48,12 +70,17 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
   }
   connect(mip_, &MipView::picked, this, [this](double u, double v) {
     const Item* item = document_.current();
-    if (item == nullptr) return;
+    if (item == nullptr || mip_->shows_labels()) return;
     const auto found = mip_->shows_surface() && level_set_
                            ? first_along(*item->dataset, mip_->ray_camera(), u, v, *level_set_)
                            : brightest_along(*item->dataset, mip_->ray_camera(), u, v);
     if (found) document_.set_crosshair(*found);
   });
+  connect(mip_, &MipView::label_picked, this,
+          [this](std::uint32_t label, const std::optional<Index3>& place, bool add) {
+            if (place && !add) document_.set_crosshair(*place);
+            emit label_clicked(label, place, add);
+          });
   connect(&document, &Document::crosshair_changed, this, [this](const Index3& p) {
     for (SliceView* view : slices_) view->set_crosshair(p);
     mip_->set_crosshair(p);
@@ -184,6 +211,41 @@ void ViewsArea::mark_level_set(Axis axis) {
   const auto& picture = shown_[static_cast<std::size_t>(axis)];
   const bool values = picture && picture->mode != ShowMode::level;
   slice(axis).set_level_set(values ? level_set_ : std::nullopt);
+}
+
+void ViewsArea::follow_labels(LabelChoice& choice) {
+  label_choice_ = &choice;
+  scenes_ = new LabelSceneFeed(document_, choice, *mip_, this);
+  connect(&choice, &LabelChoice::look_changed, this, &ViewsArea::mark_labels);
+  connect(&choice, &LabelChoice::chosen_changed, this, &ViewsArea::mark_labels);
+  const auto renew = [this] {
+    const auto palette = label_palette();
+    auto colours = std::make_shared<LabelColours>();
+    colours->palette.assign(palette.begin(), palette.end());
+    colours->of_label = label_choice_->colours();
+    colours_ = std::move(colours);
+    mark_labels();
+  };
+  connect(&choice, &LabelChoice::colours_changed, this, renew);
+  renew();
+}
+
+void ViewsArea::mark_labels() {
+  if (label_choice_ == nullptr) return;
+  const LabelLook& look = label_choice_->look();
+  LabelMarks marks;
+  if (look.shown) {
+    marks.colours = colours_;
+    marks.inside = look.fill;
+    marks.edge = look.outline ? 0.9 : look.fill;
+    marks.selected = label_choice_->chosen();
+  }
+  for (SliceView* view : slices_) view->set_label_marks(marks);
+  mip_->set_label_colours(colours_, label_choice_->chosen());
+}
+
+void ViewsArea::set_brush(bool on) {
+  for (SliceView* view : slices_) view->set_brush(on);
 }
 
 void ViewsArea::maximise(std::optional<ViewPlace> place) {
@@ -345,6 +407,7 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
     view.set_dots(picture.dots, picture.index);
   } else {
     view.set_plane(picture.plane, picture.index);
+    view.set_labels(picture.labels);
   }
   view.set_caption(caption_of(picture));
   view.set_crosshair(document_.crosshair());
@@ -356,21 +419,23 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
   emit preview_shown(picture.preview);
 }
 
+std::uint32_t ViewsArea::shown_label(const Index3& p) const {
+  for (const auto& picture : shown_) {
+    if (!picture || picture->labels.values.empty()) continue;
+    const auto [row, col, index] = place_in(picture->axis, p);
+    if (index != picture->index || row >= picture->labels.rows || col >= picture->labels.cols) {
+      continue;
+    }
+    return picture->labels.values[static_cast<std::size_t>(row * picture->labels.cols + col)];
+  }
+  return 0;
+}
+
 std::optional<float> ViewsArea::shown_value(const Index3& p) const {
   for (const auto& picture : shown_) {
     if (!picture || !picture->preview || picture->plane.values.empty()) continue;
     if (picture->mode == ShowMode::level) continue;
-    std::int64_t row = p.x;
-    std::int64_t col = p.y;
-    std::int64_t index = p.z;
-    if (picture->axis == Axis::x) {
-      row = p.z;
-      index = p.x;
-    } else if (picture->axis == Axis::y) {
-      row = p.z;
-      col = p.x;
-      index = p.y;
-    }
+    const auto [row, col, index] = place_in(picture->axis, p);
     if (index != picture->index || row >= picture->plane.rows || col >= picture->plane.cols)
       continue;
     return picture->plane.values[static_cast<std::size_t>(row * picture->plane.cols + col)];
@@ -388,7 +453,8 @@ bool ViewsArea::wait_until_shown(std::chrono::milliseconds timeout) {
     loop.exec();
   };
   while (left().count() > 0) {
-    if (document_.jobs().busy() || document_.background().busy() || feed_->busy()) {
+    const bool scene = scenes_ != nullptr && scenes_->busy();
+    if (document_.jobs().busy() || document_.background().busy() || feed_->busy() || scene) {
       wait_a_little();
       continue;
     }

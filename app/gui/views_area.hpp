@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
 #include <array>
 #include <chrono>
@@ -14,6 +15,9 @@ class QSplitter;
 class QToolButton;
 
 namespace aprscope::gui {
+
+class LabelChoice;
+class LabelSceneFeed;
 
 /// The four places of the grid, as the keys 1 to 4 count them.
 enum class ViewPlace { xy, mip, yz, xz };
@@ -48,6 +52,14 @@ class ViewsArea : public QWidget {
   /// its surface. None: nothing is marked.
   void set_level_set(const std::optional<LevelSet>& set, bool surface);
 
+  /// Draws labels of the slices, and those that are chosen, by this; see LabelChoice.
+  void follow_labels(LabelChoice& choice);
+
+  /// While it is on, drags in slices are strokes.
+  void set_brush(bool on);
+
+  /// The label on screen at a voxel; 0: none is drawn there.
+  [[nodiscard]] std::uint32_t shown_label(const Index3& position) const;
   /// The value on screen at a voxel, where a view shows it.
   [[nodiscard]] std::optional<float> shown_value(const Index3& position) const;
   /// Handles events until slices and projection show the present state.
@@ -60,6 +72,11 @@ class ViewsArea : public QWidget {
   /// A voxel of a slice was clicked; and that was the first of the two clicks of a double click.
   void clicked(const aprscope::Index3& position);
   void click_taken_back();
+  /// A stroke of the brush ended: voxels of a slice.
+  void stroke(const std::vector<aprscope::Index3>& voxels);
+  /// A label was clicked in the 3-D view (0: what is none), at this voxel of it; with Shift.
+  void label_clicked(std::uint32_t label, const std::optional<aprscope::Index3>& position,
+                     bool add);
   void preview_shown(bool preview);
   /// volume_shown() changed.
   void volume_shown_changed();
@@ -73,6 +90,7 @@ class ViewsArea : public QWidget {
   void place_buttons();
   void place_legend();
   void mark_level_set(Axis axis);
+  void mark_labels();
   void follow_item();
   void follow_display();
   void follow_options();
@@ -86,12 +104,15 @@ class ViewsArea : public QWidget {
   std::array<SliceView*, 3> slices_{};
   MipView* mip_ = nullptr;
   SliceFeed* feed_ = nullptr;
+  LabelSceneFeed* scenes_ = nullptr;
   QSplitter* rows_ = nullptr;
   QSplitter* top_ = nullptr;
   QSplitter* bottom_ = nullptr;
   std::array<QToolButton*, 4> buttons_{};
   std::optional<ViewPlace> maximised_;
   std::optional<LevelSet> level_set_;
+  QPointer<LabelChoice> label_choice_;
+  std::shared_ptr<const LabelColours> colours_;
   bool flat_ = false;
   /// What each slice view shows, for the status bar and for changes of contrast.
   std::array<std::optional<SlicePicture>, 3> shown_;

@@ -62,6 +62,8 @@ struct Apr {
   int time = 0;
   /// What was done to it, one line a step ("convert rel_error=0.1", …).
   std::vector<std::string> history;
+  /// The objects that were found on it, one label a particle; null: none were looked for.
+  std::shared_ptr<const Labels> labels;
 
   /// The field that is shown and filtered unless another is asked for: particle_intensities,
   /// particles or parts, else the first. Null when there are no fields.

@@ -89,6 +89,9 @@ class Traversal {
     return best_;
   }
 
+  /// Where the cell begins whose value cast() gave, or that first() met.
+  [[nodiscard]] const std::array<std::int32_t, 3>& met() const { return met_; }
+
   /// The t at which a ray of the beam first meets a cell of at least `at`; none: it meets none.
   std::optional<double> first(const Ray& ray, float at) {
     best_ = std::nextafter(at, -std::numeric_limits<float>::infinity());
@@ -104,6 +107,7 @@ class Traversal {
         if (!t || *t >= nearest_) continue;
         if (entry.leaf) {
           nearest_ = *t;
+          met_ = entry.cell.low;
         } else {
           find_first(ray, slopes, entry.cell);
         }
@@ -212,7 +216,10 @@ class Traversal {
       }
       const auto t = ray.enters(next.cell.low, side(next.cell));
       if (!t) continue;
-      nearest_ = std::min(nearest_, *t);
+      if (*t < nearest_) {
+        nearest_ = *t;
+        met_ = next.cell.low;
+      }
       return;
     }
   }
@@ -237,6 +244,7 @@ class Traversal {
   void take_leaf(const Ray& ray, const OctreeCell& leaf, std::int32_t width, float value) {
     if (!ray.crosses(leaf.low, width)) return;
     best_ = value;
+    met_ = leaf.low;
   }
 
   static OctreeCell child(const OctreeCell& cell, unsigned i, std::int32_t half) {
@@ -256,6 +264,7 @@ class Traversal {
 
   float best_ = kNothing;
   double nearest_ = 0.0;
+  std::array<std::int32_t, 3> met_{0, 0, 0};
   std::vector<Entry> entries_;
   std::vector<Order> order_;
   std::array<std::vector<float>, 3> low_;

@@ -132,10 +132,12 @@ class RayMaker {
   double top_ = 0.0;
 };
 
-// The largest value along each ray, or how far it is to one of at least `at`.
+// The largest value along each ray, or how far it is to one of at least `at`; and where, in a
+// volume of `size`, if hits has room for that.
 template <class Tree>
-void render_tile(const RayMaker& maker, detail::Traversal<Tree>& traversal, int row0, int col0,
-                 std::optional<float> at, RayImage& image) {
+void render_tile(const RayMaker& maker, detail::Traversal<Tree>& traversal, const Size3& size,
+                 int row0, int col0, std::optional<float> at, RayHits& hits) {
+  RayImage& image = hits.image;
   const int row1 = std::min(row0 + kTile, image.height);
   const int col1 = std::min(col0 + kTile, image.width);
   detail::Ray ray = maker.first_ray();
@@ -143,14 +145,20 @@ void render_tile(const RayMaker& maker, detail::Traversal<Tree>& traversal, int 
   for (int row = row0; row < row1; ++row) {
     for (int col = col0; col < col1; ++col) {
       if (!maker.make(row, col, ray)) continue;
-      float& pixel =
-          image.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
-                       static_cast<std::size_t>(col)];
+      const std::size_t i = static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
+                            static_cast<std::size_t>(col);
       if (at) {
-        if (const auto t = traversal.first(ray, *at)) pixel = maker.depth(ray, *t);
-      } else if (const float v = traversal.cast(ray); v != detail::kNothing) {
-        pixel = v;
+        const auto t = traversal.first(ray, *at);
+        if (!t) continue;
+        image.values[i] = maker.depth(ray, *t);
+      } else {
+        const float v = traversal.cast(ray);
+        if (v == detail::kNothing) continue;
+        image.values[i] = v;
       }
+      if (hits.pixels.empty()) continue;
+      const auto& low = traversal.met();
+      hits.pixels[i] = (low[0] * size.x + low[1]) * size.y + low[2];
     }
   }
 }
@@ -158,7 +166,8 @@ void render_tile(const RayMaker& maker, detail::Traversal<Tree>& traversal, int 
 // Throws std::bad_alloc.
 template <class Tree>
 void render_tiles(const Tree& tree, const RayMaker& maker, const Size3& size, int finest_level,
-                  std::optional<float> at, const JobContext& context, RayImage& image) {
+                  std::optional<float> at, const JobContext& context, RayHits& hits) {
+  const RayImage& image = hits.image;
   using Traversal = detail::Traversal<Tree>;
   const int tiles_x = (image.width + kTile - 1) / kTile;
   const int tiles_y = (image.height + kTile - 1) / kTile;
@@ -173,8 +182,8 @@ void render_tiles(const Tree& tree, const RayMaker& maker, const Size3& size, in
       traversal = std::make_unique<Traversal>(tree, std::max({size.z, size.x, size.y}),
                                               finest_level, maker.entry_side());
     }
-    render_tile(maker, *traversal, static_cast<int>(i / tiles_x) * kTile,
-                static_cast<int>(i % tiles_x) * kTile, at, image);
+    render_tile(maker, *traversal, size, static_cast<int>(i / tiles_x) * kTile,
+                static_cast<int>(i % tiles_x) * kTile, at, hits);
   });
 }
 
@@ -254,29 +263,44 @@ Status MipRaycaster::check_sides(int width, int height) {
 
 Result<RayImage> MipRaycaster::render(const RayCamera& camera, int width, int height,
                                       int finest_level, const JobContext& context) const {
-  return picture(camera, width, height, finest_level, std::nullopt, context);
+  auto made = picture(camera, width, height, finest_level, std::nullopt, false, context);
+  if (!made) return made.error();
+  return std::move(made->image);
 }
 
 Result<RayImage> MipRaycaster::surface(const RayCamera& camera, int width, int height,
                                        int finest_level, float at,
                                        const JobContext& context) const {
-  return picture(camera, width, height, finest_level, at, context);
+  auto made = picture(camera, width, height, finest_level, at, false, context);
+  if (!made) return made.error();
+  return std::move(made->image);
 }
 
-Result<RayImage> MipRaycaster::picture(const RayCamera& camera, int width, int height,
-                                       int finest_level, std::optional<float> at,
-                                       const JobContext& context) const {
+Result<RayHits> MipRaycaster::brightest(const RayCamera& camera, int width, int height,
+                                        int finest_level, const JobContext& context) const {
+  return picture(camera, width, height, finest_level, std::nullopt, true, context);
+}
+
+Result<RayHits> MipRaycaster::first(const RayCamera& camera, int width, int height,
+                                    int finest_level, float at, const JobContext& context) const {
+  return picture(camera, width, height, finest_level, at, true, context);
+}
+
+Result<RayHits> MipRaycaster::picture(const RayCamera& camera, int width, int height,
+                                      int finest_level, std::optional<float> at, bool places,
+                                      const JobContext& context) const {
   if (Status fine = check_sides(width, height); !fine) return fine.error();
-  RayImage image;
-  image.width = width;
-  image.height = height;
+  RayHits hits;
+  hits.image.width = width;
+  hits.image.height = height;
   try {
-    image.values.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
-                        std::numeric_limits<float>::quiet_NaN());
+    const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+    hits.image.values.assign(count, std::numeric_limits<float>::quiet_NaN());
+    if (places) hits.pixels.assign(count, -1);
     const RayMaker maker(camera, tree_->size, tree_->steps, width, height);
     std::visit(
         [&](const auto& tree) {
-          render_tiles(tree, maker, tree_->size, finest_level, at, context, image);
+          render_tiles(tree, maker, tree_->size, finest_level, at, context, hits);
         },
         tree_->tree);
   } catch (const std::bad_alloc&) {
@@ -284,7 +308,7 @@ Result<RayImage> MipRaycaster::picture(const RayCamera& camera, int width, int h
                  "choose a smaller picture or close other data"};
   }
   if (context.stop_requested()) return cancelled_error();
-  return image;
+  return hits;
 }
 
 int MipRaycaster::level_max() const {

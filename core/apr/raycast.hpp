@@ -40,6 +40,13 @@ struct RayImage {
   std::vector<float> values;
 };
 
+/// The same, and where the rays met that: of each the first pixel of the cell, as its place in
+/// memory, (z · size.x + x) · size.y + y; −1 where it met nothing.
+struct RayHits {
+  RayImage image;
+  std::vector<std::int64_t> pixels;
+};
+
 /// Renders maximum intensity projections and surfaces of some data, wherever that lies.
 class Raycaster {
  public:
@@ -87,6 +94,13 @@ class MipRaycaster final : public Raycaster {
   Result<RayImage> surface(const RayCamera& camera, int width, int height, int finest_level,
                            float at, const JobContext& context = {}) const override;
 
+  /// render() and surface() with the places of what they show. Of cells that are equally bright any
+  /// one, but the same for any thread count.
+  Result<RayHits> brightest(const RayCamera& camera, int width, int height, int finest_level,
+                            const JobContext& context = {}) const;
+  Result<RayHits> first(const RayCamera& camera, int width, int height, int finest_level, float at,
+                        const JobContext& context = {}) const;
+
   [[nodiscard]] int level_max() const override;
   [[nodiscard]] std::uint64_t bytes() const override;
 
@@ -97,8 +111,8 @@ class MipRaycaster final : public Raycaster {
   explicit MipRaycaster(std::shared_ptr<const Octree> tree) : tree_(std::move(tree)) {}
 
  private:
-  Result<RayImage> picture(const RayCamera& camera, int width, int height, int finest_level,
-                           std::optional<float> at, const JobContext& context) const;
+  Result<RayHits> picture(const RayCamera& camera, int width, int height, int finest_level,
+                          std::optional<float> at, bool places, const JobContext& context) const;
 
   std::shared_ptr<const Octree> tree_;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/apr/reconstruction.hpp"
+#include "core/image/label_plane.hpp"
 
 namespace aprscope {
 
@@ -20,6 +21,12 @@ Plane slice_particles(const AprAccess& access, std::span<const float> values,
 Plane slice_particles(const AprAccess& access, std::span<const float> values,
                       std::span<const float> tree, ReconstructionMode mode, Axis axis,
                       std::int64_t index);
+
+/// Labels of one slice in full resolution: each pixel has that of the particle whose cell it is in.
+/// `index` is clamped to the image; labels that are not one a particle give an empty plane. Throws
+/// std::bad_alloc.
+LabelPlane slice_labels(const AprAccess& access, const Labels& labels, Axis axis,
+                        std::int64_t index);
 
 /// A particle as a dot in a slice: position of the centre of its cell (of the part inside the
 /// image) in rows and columns of the Plane, where whole numbers are centres of pixels; side of the

@@ -7,24 +7,52 @@
 
 #include "core/apr/raycast.hpp"
 #include "core/apr/slice.hpp"
+#include "core/cells/label_sums.hpp"
+#include "core/image/labels.hpp"
 #include "core/io/image_source.hpp"
 
 namespace aprscope {
 
-/// The same data with another voxel size: pixels are copied, particles are shared.
-Data with_voxel_size(const Data& data, const VoxelSize& voxel);
+/// What is known of the objects of a data set without looking at all of them again.
+struct KnownLabels {
+  /// Sums over them and over the grey values of the data itself, see label_records(); null: nothing
+  /// is known.
+  std::shared_ptr<const LabelRecords> records;
+  /// The labels that lost or gained a pixel in `box` since; none: the records hold.
+  std::vector<std::uint32_t> changed;
+  Region box{};
+};
 
 /// Data with what is derived from it, made once on first use. Immutable from outside; every member
 /// may be called from any thread. This is what the window shows and what operations start from.
 class Dataset {
  public:
   static std::shared_ptr<const Dataset> create(Data data);
+  /// The same data with other labels (one a pixel, or particle; null: none), and one line more of
+  /// history where it has one. Values and all that is derived from them are shared: it costs the
+  /// labels alone.
+  [[nodiscard]] std::shared_ptr<const Dataset> with_labels(std::shared_ptr<const Labels> labels,
+                                                           const std::string& history = {},
+                                                           KnownLabels known = {}) const;
+  /// Whether another has the same values, see with_labels(), whatever its labels are.
+  [[nodiscard]] bool shares_values(const Dataset& other) const {
+    return derived_ == other.derived_;
+  }
 
+  /// An image without its labels, which other data sets with the same pixels do not have: see
+  /// labels(), and copy(). Of particles they are a part.
   [[nodiscard]] const Data& data() const { return *data_; }
+  /// The data, of its own, with its labels: pixels are copied, particles are shared.
+  [[nodiscard]] Data copy() const;
   [[nodiscard]] bool is_apr() const { return std::holds_alternative<Apr>(*data_); }
   [[nodiscard]] const Apr& apr() const { return std::get<Apr>(*data_); }
   [[nodiscard]] const Volume& volume() const { return *volume_; }
   [[nodiscard]] std::shared_ptr<const Volume> shared_volume() const { return volume_; }
+  /// Its objects, one label a pixel or particle; null: none were looked for.
+  [[nodiscard]] const std::shared_ptr<const Labels>& labels() const { return labels_; }
+  [[nodiscard]] KnownLabels known_labels() const;
+  /// From whoever came by them; they must be those of labels() on these values.
+  void keep_records(std::shared_ptr<const LabelRecords> records) const;
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] Size3 size() const;
   [[nodiscard]] const VoxelSize& voxel() const;
@@ -62,23 +90,35 @@ class Dataset {
   [[nodiscard]] Probe probe(const Index3& p) const;
 
  private:
-  explicit Dataset(Data data);
+  // What follows from the values alone.
+  struct Derived {
+    // Guards the pointers below and is never held while something is computed.
+    std::mutex mutex;
+    std::mutex values_build;
+    std::mutex tree_build;
+    std::mutex pixels_build;
+    std::mutex raycaster_build;
+    std::mutex finite_build;
+    std::shared_ptr<const std::vector<float>> values;
+    std::shared_ptr<const std::vector<float>> tree_mean;
+    std::shared_ptr<const Pixels<float>> pixels;
+    std::shared_ptr<const MipRaycaster> raycaster;
+    std::shared_ptr<const NonFinite> non_finite;
+  };
+
+  Dataset(std::shared_ptr<const Data> data, std::shared_ptr<const Labels> labels,
+          std::shared_ptr<Derived> derived);
 
   // A block of its own: the renderer keeps the volume alive without keeping this object.
   std::shared_ptr<const Data> data_;
   std::shared_ptr<const Volume> volume_;  // null for an APR; else part of *data_
-  // Guards the pointers below and is never held while something is computed.
-  mutable std::mutex mutex_;
-  mutable std::mutex values_build_;
-  mutable std::mutex tree_build_;
-  mutable std::mutex pixels_build_;
-  mutable std::mutex raycaster_build_;
-  mutable std::mutex finite_build_;
-  mutable std::shared_ptr<const std::vector<float>> values_;
-  mutable std::shared_ptr<const std::vector<float>> tree_mean_;
-  mutable std::shared_ptr<const Pixels<float>> pixels_;
-  mutable std::shared_ptr<const MipRaycaster> raycaster_;
-  mutable std::shared_ptr<const NonFinite> non_finite_;
+  std::shared_ptr<const Labels> labels_;
+  std::shared_ptr<Derived> derived_;
+  mutable std::mutex known_mutex_;
+  mutable KnownLabels known_;
 };
+
+/// The same data with another voxel size: pixels are copied, particles are shared.
+Data with_voxel_size(const Dataset& data, const VoxelSize& voxel);
 
 }  // namespace aprscope

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,6 +60,10 @@ struct Pixels {
 /// signed 8-bit to u8/f32, everything wider to f32.
 using AnyPixels = std::variant<Pixels<std::uint8_t>, Pixels<std::uint16_t>, Pixels<float>>;
 
+struct Labels;
+struct Projections;
+struct Reconstruction;
+
 /// A pixel image with what is needed to measure in it.
 struct Volume {
   AnyPixels pixels;
@@ -69,6 +74,13 @@ struct Volume {
   std::string channel;
   int channel_index = 0;
   int time = 0;
+  /// The objects that were found on it, one label a pixel; null: none were looked for.
+  std::shared_ptr<const Labels> labels;
+  /// The table of projections whose images are the slices, the first ones where there are many;
+  /// null: the slices are what they seem.
+  std::shared_ptr<const Projections> projections;
+  /// How it was reconstructed from projections, with its half maps; null: it was not.
+  std::shared_ptr<const Reconstruction> reconstruction;
 
   [[nodiscard]] Size3 size() const;
   /// "u8", "u16" or "f32".

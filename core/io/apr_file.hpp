@@ -14,9 +14,9 @@ namespace aprscope {
 Result<SourceInfo> inspect_apr(const std::filesystem::path& path, const JobContext& context = {});
 
 /// Reads one channel and time point of an .apr file: structure, all particle fields (those with WNL
-/// compression decoded) and tree fields. Every count is checked against the file before memory is
-/// taken, and the structure is validated. Errors: a damaged file, a selection that the file does
-/// not hold, too little memory, cancelled.
+/// compression decoded) and tree fields; a u32 field "labels" becomes the labels of the APR. Every
+/// count is checked against the file before memory is taken, and the structure is validated.
+/// Errors: a damaged file, a selection that the file does not hold, too little memory, cancelled.
 Result<Apr> load_apr(const SourceInfo& info, const SourceSelection& selection,
                      const JobContext& context = {});
 

@@ -36,7 +36,8 @@ Format apr_format() {
           .is_it = holds_particles,
           .inspect = inspect_file,
           .load = read_data,
-          .slices = {}};
+          .slices = {},
+          .exactly = {}};
 }
 
 }  // namespace aprscope

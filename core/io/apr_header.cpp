@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/io/apr_hdf5.hpp"
+#include "core/io/apr_labels.hpp"
 #include "core/io/hdf5_attributes.hpp"
 
 namespace aprscope {
@@ -130,6 +131,7 @@ Result<AprHeader> read_apr_header(const Hdf5Object& root, const Hdf5Object& grou
   if (!coding) return coding.error();
   h.coding = *coding;
   h.fields = field_names(group, *children, h.ignored);
+  if (Status sorted = put_labels_last(group, h.fields); !sorted) return sorted.error();
   if (Status readable = group.reader->status(); !readable) return readable.error();
   return h;
 }

@@ -9,6 +9,7 @@
 #include "core/io/apr_file.hpp"
 #include "core/io/apr_hdf5.hpp"
 #include "core/io/apr_header.hpp"
+#include "core/io/apr_labels.hpp"
 #include "core/io/apr_random_access.hpp"
 #include "core/io/hdf5_attributes.hpp"
 
@@ -240,6 +241,7 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
     }
     apr.fields.push_back(std::move(*field));
   }
+  take_labels(apr);
 
   context.report(0.7, "checking");
   if (context.stop_requested()) return cancelled_error();

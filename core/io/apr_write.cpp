@@ -14,6 +14,7 @@
 #include "core/base/atomic_file.hpp"
 #include "core/io/apr_hdf5.hpp"
 #include "core/io/apr_header.hpp"
+#include "core/io/apr_labels.hpp"
 #include "core/io/write.hpp"
 
 namespace aprscope {
@@ -109,7 +110,9 @@ Status check_fields(const std::vector<std::shared_ptr<const Field>>& fields, std
 
 Status check(const Apr& apr, const std::string& where) {
   if (!apr.access) return Error{"there is no structure to write", where, "convert an image first"};
-  if (Status fine = check_fields(apr.fields, apr.access->count(), where); !fine) return fine;
+  if (Status fine = check_fields(fields_with_labels(apr), apr.access->count(), where); !fine) {
+    return fine;
+  }
   return check_fields(apr.tree_fields, apr.access->tree().count(), where);
 }
 
@@ -268,7 +271,8 @@ Status write_group(hid_t root, const std::string& name, const Apr& apr,
       !structure) {
     return structure;
   }
-  if (Status fields = write_fields(group->get(), apr.fields, where, context.part(0.4 * end, end));
+  if (Status fields =
+          write_fields(group->get(), fields_with_labels(apr), where, context.part(0.4 * end, end));
       !fields) {
     return fields;
   }

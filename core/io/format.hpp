@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,9 @@
 #include "core/io/probe.hpp"
 
 namespace aprscope {
+
+/// Takes slices one after the other; an error ends the reading.
+using SliceVisitor = std::function<Status(std::int64_t z, std::span<const double> values)>;
 
 /// A format that is read. Each stands beside its reader; formats.cpp names them all.
 struct Format {
@@ -34,10 +39,15 @@ struct Format {
   std::function<Result<Data>(const SourceInfo& info, const SourceSelection& selection,
                              const JobContext& context)>
       load;
-  /// See open_slices(), which watches too. Empty for particles.
+  /// See open_slices(), which watches too. Empty for particles and tables of projections.
   std::function<Result<std::unique_ptr<SliceSource>>(const SourceInfo& info,
                                                      const SourceSelection& selection)>
       slices;
+  /// All slices of an image, in order, as f64: with values that load() rounds to f32, but integers
+  /// beyond 2^53, which are rounded. Empty where `slices` is.
+  std::function<Status(const SourceInfo& info, const SourceSelection& selection,
+                       const SliceVisitor& visit, const JobContext& context)>
+      exactly;
 };
 
 }  // namespace aprscope

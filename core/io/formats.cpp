@@ -2,12 +2,16 @@
 
 #include "core/io/apr_format.hpp"
 #include "core/io/hdf5_format.hpp"
+#include "core/io/mrc_format.hpp"
+#include "core/io/projection_format.hpp"
+#include "core/io/spider_format.hpp"
 #include "core/io/tiff_format.hpp"
 
 namespace aprscope {
 
 const std::vector<Format>& formats() {
-  static const std::vector<Format> table{tiff_format(), hdf5_format(), apr_format()};
+  static const std::vector<Format> table{tiff_format(),       hdf5_format(), apr_format(),
+                                         projection_format(), mrc_format(),  spider_format()};
   return table;
 }
 

@@ -39,7 +39,7 @@ class Hdf5Array {
   void demand_all_values() { all_values_ = true; }
 
   /// Reads a box, which lies inside the dataset, row by row into `out`, as own_type() of the
-  /// dataset or f32. Errors: damaged data, other files that are not there, too little memory,
+  /// dataset, f32 or f64. Errors: damaged data, other files that are not there, too little memory,
   /// cancelled.
   Status read(const Hdf5Box& box, NumberType target, void* out, const JobContext& context) const;
 

@@ -38,6 +38,7 @@ float half(std::uint16_t bits) {
 struct Half {
   std::uint16_t bits;
   explicit operator float() const { return half(bits); }
+  explicit operator double() const { return half(bits); }
 };
 
 // The bits that count, moved down; a negative number keeps its sign.
@@ -83,7 +84,9 @@ Converter choose_target(const Hdf5Type& type, NumberType target) {
   if constexpr (!std::is_same_v<From, Half>) {
     if (target == own_type(type)) return choose<From, From>(type);
   }
-  return target == NumberType::f32 ? choose<From, float>(type) : nullptr;
+  return target == NumberType::f32   ? choose<From, float>(type)
+         : target == NumberType::f64 ? choose<From, double>(type)
+                                     : nullptr;
 }
 
 }  // namespace

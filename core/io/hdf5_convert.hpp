@@ -21,8 +21,8 @@ NumberType own_type(const Hdf5Type& type);
 using Converter = void (*)(const Hdf5Type& type, const std::uint8_t* in, std::size_t count,
                            std::uint8_t* out);
 
-/// How values of a sound type become own_type(type) or f32, rounded to the nearest; null for other
-/// targets.
+/// How values of a sound type become own_type(type), f32 or f64, rounded to the nearest; null for
+/// other targets.
 Converter converter(const Hdf5Type& type, NumberType target);
 
 /// True when the bytes in the file are those in memory.

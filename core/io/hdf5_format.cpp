@@ -37,7 +37,8 @@ Format hdf5_format() {
           .is_it = holds_pixels,
           .inspect = inspect_file,
           .load = read_data,
-          .slices = open_hdf5_slices};
+          .slices = open_hdf5_slices,
+          .exactly = read_hdf5_exactly};
 }
 
 }  // namespace aprscope

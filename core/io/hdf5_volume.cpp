@@ -29,6 +29,7 @@ std::uint64_t slab_depth(const DatasetShape& shape, std::uint64_t sample_bytes) 
 template <class T>
 constexpr NumberType kNumber = std::is_same_v<T, std::uint8_t>    ? NumberType::u8
                                : std::is_same_v<T, std::uint16_t> ? NumberType::u16
+                               : std::is_same_v<T, double>        ? NumberType::f64
                                                                   : NumberType::f32;
 
 // Reads `depth` slices from z.
@@ -213,6 +214,30 @@ Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selectio
   if (!pixels) return pixels.error();
   volume->pixels = std::move(*pixels);
   return volume;
+}
+
+Status read_hdf5_exactly(const SourceInfo& info, const SourceSelection& selection,
+                         const SliceVisitor& visit, const JobContext& context) {
+  const auto open = open_volume(info, selection, context.stop_token());
+  if (!open) return open.error();
+  const DatasetShape& shape = open->shape;
+  const std::uint64_t plane = shape.extent[3] * shape.extent[4];
+  const std::uint64_t deep = slab_depth(shape, sizeof(double));
+  if (Status fits = check_memory(deep * plane * sizeof(double), info.path); !fits) return fits;
+  std::vector<double> slab(deep * plane);
+  for (std::uint64_t z = 0; z < shape.extent[2]; z += deep) {
+    const std::uint64_t depth = std::min<std::uint64_t>(deep, shape.extent[2] - z);
+    if (Status read = read_slab(*open, selection, z, depth, slab.data(), context); !read) {
+      return read;
+    }
+    for (std::uint64_t i = 0; i < depth; ++i) {
+      const auto slice = static_cast<std::int64_t>(z + i);
+      if (Status seen = visit(slice, {slab.data() + i * plane, plane}); !seen) return seen;
+    }
+    context.report(static_cast<double>(z + depth) / static_cast<double>(shape.extent[2]),
+                   "reading");
+  }
+  return {};
 }
 
 Result<std::unique_ptr<SliceSource>> open_hdf5_slices(const SourceInfo& info,

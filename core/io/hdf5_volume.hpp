@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/base/job_context.hpp"
+#include "core/io/format.hpp"
 #include "core/io/hdf5_reader.hpp"
-#include "core/io/image_source.hpp"
 
 // Private to core/io: pixel images in HDF5 files.
 
@@ -22,6 +22,10 @@ Result<SourceInfo> inspect_hdf5(const std::shared_ptr<Hdf5Reader>& reader,
 /// Reads one channel and time point of info.dataset; types that Volume does not keep become f32.
 Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selection,
                          const JobContext& context);
+
+/// See Format::exactly.
+Status read_hdf5_exactly(const SourceInfo& info, const SourceSelection& selection,
+                         const SliceVisitor& visit, const JobContext& context);
 
 /// The same slice by slice.
 Result<std::unique_ptr<SliceSource>> open_hdf5_slices(const SourceInfo& info,

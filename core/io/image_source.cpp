@@ -7,6 +7,7 @@
 #include "core/base/memory_error.hpp"
 #include "core/io/file_watch.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/read_exactly.hpp"
 
 namespace aprscope {
 namespace {
@@ -44,6 +45,11 @@ Result<SourceInfo> inspect_target(const Target& target, const JobContext& contex
 Result<const Format*> format_of(const SourceInfo& info) {
   if (const Format* format = format_by_id(info.format_id)) return format;
   return Error{"is of no known format", info.path.string(), "open the file again"};
+}
+
+Error whole_only(const SourceInfo& info) {
+  return {"is a table of projections, which is not read slice by slice", info.path.string(),
+          "choose the stack of images that it names"};
 }
 
 // What the libraries of formats throw must not leave the folder.
@@ -89,11 +95,31 @@ Result<std::unique_ptr<SliceSource>> open_slices(const SourceInfo& info,
     if ((*format)->particles) {
       return Error{"holds particles", info.path.string(), "choose a pixel image"};
     }
+    if (!(*format)->slices) return whole_only(info);
     auto watch = FileWatch::begin(info.path);
     if (!watch) return watch.error();
     auto source = (*format)->slices(info, selection);
     if (!source) return source;
     return watched_slices(*std::move(source), *std::move(watch));
+  });
+}
+
+Status read_exactly(const SourceInfo& info, const SourceSelection& selection,
+                    const SliceVisitor& visit, const JobContext& context) {
+  return guarded(info.path.string(), [&]() -> Status {
+    const auto format = format_of(info);
+    if (!format) return format.error();
+    if ((*format)->particles) {
+      return Error{"holds particles", info.path.string(), "choose a pixel image"};
+    }
+    if (!(*format)->exactly) return whole_only(info);
+    const auto watch = FileWatch::begin(info.path);
+    if (!watch) return watch.error();
+    Status read = (*format)->exactly(info, selection, visit, context);
+    if (Status same = watch->unchanged(); !same && (read || !read.error().cancelled())) {
+      return same;
+    }
+    return read;
   });
 }
 

@@ -67,6 +67,23 @@ Json to_json(const Table& table) {
   return json;
 }
 
+// What whoever finds the file later has to know. Only of curves: tables are read by programs that
+// may not know comments.
+std::vector<std::string> comments_of(const Measurement& measurement, const Table& table) {
+  const bool curves = std::ranges::any_of(
+      measurement.curves, [&](const Curve& curve) { return curve.in_table == table.id; });
+  if (!curves) return {};
+  std::vector<std::string> lines{"aprscope " APRSCOPE_VERSION};
+  if (!measurement.name.empty()) lines.push_back("of " + measurement.name);
+  lines.insert(lines.end(), measurement.history.begin(), measurement.history.end());
+  lines.insert(lines.end(), measurement.notes.begin(), measurement.notes.end());
+  for (std::string& line : lines) {
+    std::ranges::replace_if(
+        line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string to_json(const Measurement& measurement) {
@@ -86,7 +103,10 @@ std::vector<TableFile> table_files(std::span<const std::shared_ptr<const Measure
                                    const fs::path& path) {
   std::vector<TableFile> files;
   for (const auto& one : measured) {
-    for (Table& table : all_tables(*one)) files.push_back({path, std::move(table)});
+    for (Table& table : all_tables(*one)) {
+      auto comments = comments_of(*one, table);
+      files.push_back({path, std::move(table), std::move(comments)});
+    }
   }
   if (files.size() < 2) return files;
   std::set<std::string> taken;
@@ -101,7 +121,9 @@ std::vector<TableFile> table_files(std::span<const std::shared_ptr<const Measure
 
 Status write_tables(const std::vector<TableFile>& files) {
   for (const TableFile& file : files) {
-    if (Status ok = write_text_atomically(file.path, to_csv(file.table)); !ok) return ok;
+    std::string text;
+    for (const std::string& line : file.comments) text += "# " + line + "\n";
+    if (Status ok = write_text_atomically(file.path, text + to_csv(file.table)); !ok) return ok;
   }
   return {};
 }

@@ -23,15 +23,18 @@ std::string to_json(const Measurement& measurement);
 struct TableFile {
   std::filesystem::path path;
   Table table;
+  /// Lines before it, each after "# ".
+  std::vector<std::string> comments{};
 };
 
 /// What was measured as files beside each other, one a curve or table: `path` where there is one
 /// only, else "NAME-histogram.csv", "NAME-statistics.csv", "NAME-statistics-2.csv" … for
-/// "NAME.csv".
+/// "NAME.csv". A table that has the points of curves says first what of, how, with which program
+/// and what its notes are.
 std::vector<TableFile> table_files(std::span<const std::shared_ptr<const Measurement>> measured,
                                    const std::filesystem::path& path);
 
-/// Writes each as CSV, see to_csv(). Errors: those of the file system.
+/// Writes each as CSV, see to_csv(), after its comments. Errors: those of the file system.
 Status write_tables(const std::vector<TableFile>& files);
 
 /// Tables with the same columns as one, with the words of each in a column of its own before them:

@@ -56,5 +56,7 @@ Result<Pixels<T>> allocate_pixels(const Size3& size, const std::filesystem::path
 template Result<Pixels<std::uint8_t>> allocate_pixels(const Size3&, const std::filesystem::path&);
 template Result<Pixels<std::uint16_t>> allocate_pixels(const Size3&, const std::filesystem::path&);
 template Result<Pixels<float>> allocate_pixels(const Size3&, const std::filesystem::path&);
+template Result<Pixels<std::uint32_t>> allocate_pixels(const Size3&, const std::filesystem::path&);
+template Result<Pixels<double>> allocate_pixels(const Size3&, const std::filesystem::path&);
 
 }  // namespace aprscope

@@ -31,5 +31,8 @@ extern template Result<Pixels<std::uint8_t>> allocate_pixels(const Size3&,
 extern template Result<Pixels<std::uint16_t>> allocate_pixels(const Size3&,
                                                               const std::filesystem::path&);
 extern template Result<Pixels<float>> allocate_pixels(const Size3&, const std::filesystem::path&);
+extern template Result<Pixels<std::uint32_t>> allocate_pixels(const Size3&,
+                                                              const std::filesystem::path&);
+extern template Result<Pixels<double>> allocate_pixels(const Size3&, const std::filesystem::path&);
 
 }  // namespace aprscope

@@ -169,11 +169,14 @@ template Status read_tiff_page(const TiffFile&, const TiffPage&, int, std::uint8
 template Status read_tiff_page(const TiffFile&, const TiffPage&, int, std::uint16_t*,
                                const JobContext&);
 template Status read_tiff_page(const TiffFile&, const TiffPage&, int, float*, const JobContext&);
+template Status read_tiff_page(const TiffFile&, const TiffPage&, int, double*, const JobContext&);
 template Status read_raw_plane(int, const std::filesystem::path&, const TiffPage&, std::uint64_t,
                                bool, int, std::uint8_t*, const JobContext&);
 template Status read_raw_plane(int, const std::filesystem::path&, const TiffPage&, std::uint64_t,
                                bool, int, std::uint16_t*, const JobContext&);
 template Status read_raw_plane(int, const std::filesystem::path&, const TiffPage&, std::uint64_t,
                                bool, int, float*, const JobContext&);
+template Status read_raw_plane(int, const std::filesystem::path&, const TiffPage&, std::uint64_t,
+                               bool, int, double*, const JobContext&);
 
 }  // namespace aprscope

@@ -12,7 +12,8 @@
 namespace aprscope {
 
 /// Reads one sample (channel of the page) of every pixel of a page; `out` holds rows · cols values
-/// of the type that stored_as(page.type) names. Errors: damaged or cut-off data, cancelled.
+/// of the type that stored_as(page.type) names, or of f64. Errors: damaged or cut-off data,
+/// cancelled.
 template <class T>
 Status read_tiff_page(const TiffFile& file, const TiffPage& page, int sample, T* out,
                       const JobContext& context);
@@ -29,11 +30,15 @@ extern template Status read_tiff_page(const TiffFile&, const TiffPage&, int, std
                                       const JobContext&);
 extern template Status read_tiff_page(const TiffFile&, const TiffPage&, int, float*,
                                       const JobContext&);
+extern template Status read_tiff_page(const TiffFile&, const TiffPage&, int, double*,
+                                      const JobContext&);
 extern template Status read_raw_plane(int, const std::filesystem::path&, const TiffPage&,
                                       std::uint64_t, bool, int, std::uint8_t*, const JobContext&);
 extern template Status read_raw_plane(int, const std::filesystem::path&, const TiffPage&,
                                       std::uint64_t, bool, int, std::uint16_t*, const JobContext&);
 extern template Status read_raw_plane(int, const std::filesystem::path&, const TiffPage&,
                                       std::uint64_t, bool, int, float*, const JobContext&);
+extern template Status read_raw_plane(int, const std::filesystem::path&, const TiffPage&,
+                                      std::uint64_t, bool, int, double*, const JobContext&);
 
 }  // namespace aprscope

@@ -42,7 +42,8 @@ Format tiff_format() {
           .is_it = is_tiff,
           .inspect = inspect_file,
           .load = read_data,
-          .slices = open_tiff_slices};
+          .slices = open_tiff_slices,
+          .exactly = read_tiff_exactly};
 }
 
 }  // namespace aprscope

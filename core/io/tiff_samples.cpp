@@ -89,8 +89,9 @@ void convert_packed(const std::uint8_t* row, int bits, std::int64_t first, std::
   }
 }
 
+template <class T>
 void convert_half(const std::uint8_t* row, std::int64_t first, std::int64_t stride,
-                  std::int64_t count, float* out) {
+                  std::int64_t count, T* out) {
   for (std::int64_t i = 0; i < count; ++i) {
     std::uint16_t half = 0;
     std::memcpy(&half, row + (first + i * stride) * 2, sizeof half);
@@ -113,6 +114,9 @@ void convert_row(const std::uint8_t* row, const SampleType& type, std::int64_t f
   } else {
     switch (type.kind) {
       case Kind::unsigned_integer:
+        if (bits == 8) return convert_as<std::uint8_t>(row, first, stride, count, out);
+        if (bits == 16) return convert_as<std::uint16_t>(row, first, stride, count, out);
+        if (bits < 16) return convert_packed(row, bits, first, stride, count, out);
         if (bits == 32) return convert_as<std::uint32_t>(row, first, stride, count, out);
         return convert_as<std::uint64_t>(row, first, stride, count, out);
       case Kind::signed_integer:
@@ -134,5 +138,7 @@ template void convert_row(const std::uint8_t*, const SampleType&, std::int64_t, 
                           std::int64_t, std::uint16_t*);
 template void convert_row(const std::uint8_t*, const SampleType&, std::int64_t, std::int64_t,
                           std::int64_t, float*);
+template void convert_row(const std::uint8_t*, const SampleType&, std::int64_t, std::int64_t,
+                          std::int64_t, double*);
 
 }  // namespace aprscope

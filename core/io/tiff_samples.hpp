@@ -28,7 +28,8 @@ std::string dtype_name(const SampleType& type);
 
 /// Samples of one row: takes every `stride`-th sample from number `first` on, `count` of them.
 /// `row` is in the machine's byte order (samples of 8, 16, 32, 64 bits) or packed, most significant
-/// bit first (other numbers of bits). T is the type that stored_as() names.
+/// bit first (other numbers of bits). T is the type that stored_as() names, or f64, which holds all
+/// but integers beyond 2^53.
 template <class T>
 void convert_row(const std::uint8_t* row, const SampleType& type, std::int64_t first,
                  std::int64_t stride, std::int64_t count, T* out);
@@ -39,6 +40,8 @@ extern template void convert_row(const std::uint8_t*, const SampleType&, std::in
                                  std::int64_t, std::uint16_t*);
 extern template void convert_row(const std::uint8_t*, const SampleType&, std::int64_t, std::int64_t,
                                  std::int64_t, float*);
+extern template void convert_row(const std::uint8_t*, const SampleType&, std::int64_t, std::int64_t,
+                                 std::int64_t, double*);
 
 /// IEEE 754 binary16 to binary32.
 float half_to_float(std::uint16_t half);

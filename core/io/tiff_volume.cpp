@@ -52,7 +52,7 @@ class SliceReader {
   [[nodiscard]] const TiffSeries& series() const { return tiff_.series; }
   [[nodiscard]] const std::filesystem::path& path() const { return tiff_.file.path(); }
 
-  /// Slice z of samples of the type that the series is stored as.
+  /// Slice z of samples of the type that the series is stored as, or f64.
   template <class T>
   Status read(std::int64_t z, T* out, const JobContext& context) const {
     if (!series().page.empty()) {
@@ -184,6 +184,21 @@ Result<Volume> load_tiff(const SourceInfo& info, const SourceSelection& selectio
   Volume volume = (*reader)->header();
   volume.pixels = std::move(*pixels);
   return volume;
+}
+
+Status read_tiff_exactly(const SourceInfo& info, const SourceSelection& selection,
+                         const SliceVisitor& visit, const JobContext& context) {
+  const auto reader = SliceReader::open(info, selection, context);
+  if (!reader) return reader.error();
+  const Size3& size = (*reader)->series().size;
+  auto slice = allocate_pixels<double>({1, size.x, size.y}, info.path);
+  if (!slice) return slice.error();
+  for (std::int64_t z = 0; z < size.z; ++z) {
+    if (Status read = (*reader)->read(z, slice->values.data(), context); !read) return read;
+    if (Status seen = visit(z, slice->values); !seen) return seen;
+    context.report(static_cast<double>(z + 1) / static_cast<double>(size.z), "reading");
+  }
+  return {};
 }
 
 Result<std::unique_ptr<SliceSource>> open_tiff_slices(const SourceInfo& info,

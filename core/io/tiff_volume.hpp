@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/base/job_context.hpp"
-#include "core/io/image_source.hpp"
+#include "core/io/format.hpp"
 
 // Private to core/io: pixel images in TIFF files.
 
@@ -18,6 +18,10 @@ Result<SourceInfo> inspect_tiff(const std::filesystem::path& path, const JobCont
 /// Reads one channel and time point; converts samples that Volume does not keep to f32.
 Result<Volume> load_tiff(const SourceInfo& info, const SourceSelection& selection,
                          const JobContext& context);
+
+/// See Format::exactly.
+Status read_tiff_exactly(const SourceInfo& info, const SourceSelection& selection,
+                         const SliceVisitor& visit, const JobContext& context);
 
 /// The same slice by slice.
 Result<std::unique_ptr<SliceSource>> open_tiff_slices(const SourceInfo& info,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -9,6 +10,8 @@
 
 #include "core/base/atomic_file.hpp"
 #include "core/base/system.hpp"
+#include "core/io/image_write.hpp"
+#include "core/io/mrc_write.hpp"
 #include "core/io/tiff_file.hpp"
 #include "core/io/units.hpp"
 #include "core/io/write.hpp"
@@ -27,32 +30,41 @@ std::string number_text(double value) {
   return error == std::errc() ? std::string(text, end) : "1";
 }
 
-std::string imagej_description(const Volume& volume) {
-  const VoxelSize& voxel = volume.voxel;
-  const std::string slices = std::to_string(volume.size().z);
+// What a file says of its pixels.
+struct StackFacts {
+  Size3 size;
+  VoxelSize voxel;
+  std::array<double, 3> origin;
+  std::string channel;
+};
+
+std::string imagej_description(const StackFacts& facts) {
+  const VoxelSize& voxel = facts.voxel;
+  const std::string slices = std::to_string(facts.size.z);
   std::string text = "ImageJ=1.53t\nimages=" + slices + "\nslices=" + slices + "\nunit=";
   text += voxel.unit == "px" ? "pixel" : escape_properties(voxel.unit);
   text += "\nspacing=" + number_text(voxel.z) + "\nloop=false\n";
   const double steps[] = {voxel.z, voxel.x, voxel.y};
   constexpr const char* keys[] = {"zorigin=", "yorigin=", "xorigin="};
   for (std::size_t d = 0; d < 3; ++d) {
-    if (volume.origin[d] == 0.0 || !std::isfinite(volume.origin[d])) continue;
-    text += keys[d] + number_text(-volume.origin[d] / steps[d]) + "\n";
+    if (facts.origin[d] == 0.0 || !std::isfinite(facts.origin[d])) continue;
+    text += keys[d] + number_text(-facts.origin[d] / steps[d]) + "\n";
   }
-  if (!volume.channel.empty()) {
-    text += "aprscope.channel=" + escape_properties(volume.channel) + "\n";
+  if (!facts.channel.empty()) {
+    text += "aprscope.channel=" + escape_properties(facts.channel) + "\n";
   }
   return text;
 }
 
 class StackWriter {
  public:
-  StackWriter(TiffFile& file, const Volume& volume, const std::filesystem::path& target)
-      : file_(file), volume_(volume), target_(target), size_(volume.size()) {}
+  StackWriter(TiffFile& file, const StackFacts& facts, const std::filesystem::path& target)
+      : file_(file), facts_(facts), target_(target), size_(facts.size) {}
 
-  Status write(const JobContext& context) {
-    Status written = std::visit([&](const auto& pixels) { return write_pages(pixels, context); },
-                                volume_.pixels);
+  /// Values in the order of pixels, in samples of type T, which holds them.
+  template <class T, class From>
+  Status write(const std::vector<From>& values, const JobContext& context) {
+    Status written = write_pages<T>(values, context);
     if (!written) return written;
     errno = 0;
     if (TIFFFlush(file_.get()) == 0) return failure();
@@ -74,7 +86,7 @@ class StackWriter {
   template <class T>
   bool set_fields(std::int64_t slice, std::int64_t rows_per_strip) {
     TIFF* const tiff = file_.get();
-    const VoxelSize& voxel = volume_.voxel;
+    const VoxelSize& voxel = facts_.voxel;
     constexpr bool is_float = std::is_floating_point_v<T>;
     bool ok =
         TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(size_.y)) == 1 &&
@@ -97,13 +109,13 @@ class StackWriter {
     }
     if (slice == 0) {
       ok = ok &&
-           TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, imagej_description(volume_).c_str()) == 1;
+           TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, imagej_description(facts_).c_str()) == 1;
     }
     return ok;
   }
 
-  template <class T>
-  Status write_pages(const Pixels<T>& pixels, const JobContext& context) {
+  template <class T, class From>
+  Status write_pages(const std::vector<From>& values, const JobContext& context) {
     const std::int64_t row_bytes = size_.y * static_cast<std::int64_t>(sizeof(T));
     const std::int64_t strip_rows = std::clamp<std::int64_t>(kStripBytes / row_bytes, 1, size_.x);
     // The predictor works in place, so it gets a copy.
@@ -115,8 +127,9 @@ class StackWriter {
       for (std::int64_t x = 0; x < size_.x; x += strip_rows, ++number) {
         if (context.stop_requested()) return cancelled_error();
         const std::int64_t rows = std::min(strip_rows, size_.x - x);
-        std::copy_n(pixels.values.begin() + static_cast<std::ptrdiff_t>(pixels.index(z, x, 0)),
-                    rows * size_.y, strip.begin());
+        const auto first = values.begin() + (z * size_.x + x) * size_.y;
+        std::transform(first, first + rows * size_.y, strip.begin(),
+                       [](From value) { return static_cast<T>(value); });
         errno = 0;
         if (TIFFWriteEncodedStrip(file_.get(), number, strip.data(), rows * row_bytes) < 0) {
           return failure();
@@ -129,28 +142,27 @@ class StackWriter {
   }
 
   TiffFile& file_;
-  const Volume& volume_;
+  const StackFacts& facts_;
   const std::filesystem::path& target_;
   Size3 size_;
 };
 
-}  // namespace
-
-Status write_tiff(const Volume& volume, const std::filesystem::path& path,
-                  const JobContext& context) {
-  const Size3 size = volume.size();
+// A whole file; `write` gets what writes its pixels, which are so many bytes.
+template <class Write>
+Status write_stack(const StackFacts& facts, std::uint64_t bytes, const std::filesystem::path& path,
+                   const Write& write) {
+  const Size3& size = facts.size;
   if (size.z <= 0 || size.x <= 0 || size.y <= 0 || size.x > UINT32_MAX || size.y > UINT32_MAX) {
     return Error{"cannot be written: the image has no pixels or a side too long for TIFF",
                  path.string(), "choose another image"};
   }
-  for (const double step : {volume.voxel.z, volume.voxel.x, volume.voxel.y}) {
+  for (const double step : {facts.voxel.z, facts.voxel.x, facts.voxel.y}) {
     if (!std::isfinite(step) || step <= 0.0) {
       return Error{"cannot be written: the voxel size is not a positive number", path.string(),
                    "set the voxel size"};
     }
   }
   // Compression may fail to shrink noise: decided by the pixels and a margin for the directories.
-  const std::uint64_t bytes = volume.bytes();
   const bool big = bytes + bytes / 64 + static_cast<std::uint64_t>(size.z) * 1024 > UINT32_MAX;
   return write_atomically(path, [&](const std::filesystem::path& temporary) -> Status {
     try {
@@ -160,10 +172,40 @@ Status write_tiff(const Volume& volume, const std::filesystem::path& path,
         error.where = path.string();
         return error;
       }
-      return StackWriter(*file, volume, path).write(context);
+      StackWriter writer(*file, facts, path);
+      return write(writer);
     } catch (const std::bad_alloc&) {
       return Error{"cannot be written: out of memory", path.string(), "close other data"};
     }
+  });
+}
+
+}  // namespace
+
+Status write_tiff(const Volume& volume, const std::filesystem::path& path,
+                  const JobContext& context) {
+  const StackFacts facts{volume.size(), volume.voxel, volume.origin, volume.channel};
+  return write_stack(facts, volume.bytes(), path, [&](StackWriter& writer) {
+    return std::visit(
+        [&]<class T>(const Pixels<T>& pixels) { return writer.write<T>(pixels.values, context); },
+        volume.pixels);
+  });
+}
+
+Status write_labels(const Labels& labels, const LabelImageFacts& facts,
+                    const std::filesystem::path& path, const JobContext& context) {
+  if (static_cast<std::int64_t>(labels.values.size()) != facts.size.count()) {
+    return Error{"cannot be written: the labels are not those of the pixels of this image",
+                 path.string(), "choose labels of the same size"};
+  }
+  if (is_mrc_name(path)) return write_mrc_labels(labels, facts, path, context);
+  const auto most = std::max_element(labels.values.begin(), labels.values.end());
+  const bool narrow = most == labels.values.end() || *most <= UINT16_MAX;
+  const StackFacts of_file{facts.size, facts.voxel, facts.origin, "labels"};
+  const std::uint64_t bytes = labels.values.size() * (narrow ? 2 : 4);
+  return write_stack(of_file, bytes, path, [&](StackWriter& writer) {
+    return narrow ? writer.write<std::uint16_t>(labels.values, context)
+                  : writer.write<std::uint32_t>(labels.values, context);
   });
 }
 

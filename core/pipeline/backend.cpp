@@ -7,6 +7,17 @@ Result<Data> Backend::iterate(const Operation& operation, const Dataset&, const 
   return Error{operation.id + " does not run on " + id(), operation.id, "use the CPU"};
 }
 
+Result<std::shared_ptr<const Dataset>> Backend::find_labels(const Operation& operation,
+                                                            const Dataset& input,
+                                                            const JobContext& context) const {
+  auto made = run(operation, input, context);
+  if (!made) return made.error();
+  auto labels = std::visit([](auto& one) { return one.labels; }, *made);
+  const auto* const apr = std::get_if<Apr>(&*made);
+  const bool told = apr != nullptr && !apr->history.empty();
+  return input.with_labels(std::move(labels), told ? apr->history.back() : std::string());
+}
+
 Result<Measurement> Backend::measure(const Operation& operation, const Dataset& input,
                                      const JobContext& context) const {
   const auto cpu = cpu_backend();

@@ -35,6 +35,11 @@ class Backend {
   virtual Result<Data> run(const Operation& operation, const Dataset& input,
                            const JobContext& context) const = 0;
 
+  /// run() of an operation that gives labels: the values of the result are those of `input`, shared
+  /// where the backend can.
+  [[nodiscard]] virtual Result<std::shared_ptr<const Dataset>> find_labels(
+      const Operation& operation, const Dataset& input, const JobContext& context) const;
+
   /// run() of an iterative operation ("deconvolve") with what its host wants to see and to say. The
   /// history of the result says the iterations done, whether it is partial, by which blur and on
   /// which backend; nothing in it differs from one run to the next.

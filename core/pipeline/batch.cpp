@@ -11,6 +11,7 @@
 #include "core/base/csv.hpp"
 #include "core/io/same_file.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/engine/label_write.hpp"
 #include "core/operations/registry.hpp"
 
 namespace aprscope {
@@ -70,13 +71,16 @@ Status write_measured(std::span<const std::shared_ptr<const Measurement>> measur
   return {};
 }
 
-Status write_result(const Dataset& data, BatchRow& row, const fs::path& target,
+Status write_result(const Dataset& data, bool labels, BatchRow& row, const fs::path& target,
                     const std::vector<std::string>& inputs, const BatchOptions& options,
                     const JobContext& context) {
-  const fs::path path = target.string() + (data.is_apr() ? ".apr" : ".tif");
+  const fs::path path = target.string() + (data.is_apr() ? ".apr"
+                                           : labels      ? "-labels.tif"
+                                                         : ".tif");
   if (Status ok = check_target(path, inputs, options); !ok) return ok;
   const Stopwatch watch;
   Status written = data.is_apr() ? write_apr(data.apr(), path, {options.with_tree}, context)
+                   : labels      ? write_labels_of(data, path, context)
                                  : write_tiff(data.volume(), path, context);
   if (!written) return written;
   row.write_seconds += watch.seconds();
@@ -125,7 +129,8 @@ Status run_file(const Recipe& recipe, BatchRow& row, const fs::path& target,
     row.particles = done->data->apr().access->count();
     row.computational_ratio = done->data->apr().access->computational_ratio();
   }
-  return write_result(*done->data, row, target, inputs, options, context.part(0.85, 1.0));
+  return write_result(*done->data, ends_in_labels(recipe.steps), row, target, inputs, options,
+                      context.part(0.85, 1.0));
 }
 
 std::string whole_number(std::uint64_t n) { return n == 0 ? "" : std::to_string(n); }

@@ -13,7 +13,8 @@ namespace aprscope {
 
 /// One recipe for several files.
 struct BatchOptions {
-  /// Existing folder for the results: NAME.apr or NAME.tif, after the input.
+  /// Existing folder for the results, after the input: NAME.apr (labels within), NAME.tif, and
+  /// NAME-labels.tif where pixels got labels last.
   std::filesystem::path output_folder;
   SourceSelection selection;
   /// .apr files get the tree and its means too.

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <memory>
 #include <new>
+#include <utility>
 
 #include "core/base/system.hpp"
+#include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/registry.hpp"
 #include "core/pipeline/backend.hpp"
@@ -32,6 +35,9 @@ class CpuBackend final : public Backend {
                    const JobContext& context) const override {
     return iterate(operation, input, {}, context);
   }
+  Result<std::shared_ptr<const Dataset>> find_labels(const Operation& operation,
+                                                     const Dataset& input,
+                                                     const JobContext& context) const override;
   Result<Data> iterate(const Operation& operation, const Dataset& input,
                        const IterationHooks& hooks, const JobContext& context) const override;
   Status run_region(const Operation& operation, const Dataset& input, const Region& region,
@@ -46,6 +52,25 @@ class CpuBackend final : public Backend {
   }
   static Status supports_complete(const Operation& operation, const Dataset& input);
 };
+
+// Both halves of an operation that gives labels. `copied`: bytes that the result takes beside them.
+Result<Labels> labelled(const OperationType& type, const Operation& op, const Dataset& input,
+                        std::uint64_t copied, const JobContext& context) {
+  try {
+    if (Status ok = check_memory(type.cpu.bytes(op, input) + copied, input); !ok) {
+      return ok.error();
+    }
+    std::shared_ptr<const Prepared> prepared;
+    if (type.labels.prepare != nullptr) {
+      auto made = type.labels.prepare(op, input, context);
+      if (!made) return made.error();
+      prepared = *made;
+    }
+    return type.labels.label(op, input, prepared.get(), context);
+  } catch (const std::bad_alloc&) {
+    return too_little_memory(input, type.cpu.bytes(op, input));
+  }
+}
 
 // Refuses what cannot be done, with a reason.
 Status CpuBackend::supports_complete(const Operation& operation, const Dataset& input) {
@@ -64,6 +89,17 @@ Status CpuBackend::supports_complete(const Operation& operation, const Dataset& 
   if (size.z < 1 || size.x < 1 || size.y < 1) {
     return Error{"is empty", input.name(), "choose an image with pixels"};
   }
+  if (type.traits.takes_labels && !input.labels()) {
+    return Error{"has no labels, and " + operation.id + " takes some", input.name(),
+                 "find its cells first, or open labels over it"};
+  }
+  if (type.traits.takes_projections && (input.is_apr() || !input.volume().projections)) {
+    return Error{"is no set of projections, and " + operation.id + " takes one", input.name(),
+                 "open the .star or .xmd file that names its images and their orientations"};
+  }
+  if (type.takes) {
+    if (Status ok = type.takes(operation, input); !ok) return ok;
+  }
   if (!input.is_apr()) return {};
   const bool needs_values = !type.structure_only || !type.structure_only(operation);
   const auto field = input.apr().main_field();
@@ -79,6 +115,17 @@ Result<Data> CpuBackend::iterate(const Operation& operation, const Dataset& inpu
   if (!op) return op.error();
   if (Status ok = supports_complete(*op, input); !ok) return ok.error();
   const CpuEngine& engine = type_of(*op).cpu;
+  if (type_of(*op).traits.gives == Gives::labels) {
+    // The result has pixels of its own.
+    const std::uint64_t copied = input.is_apr() ? 0 : input.volume().bytes();
+    auto labels = labelled(type_of(*op), *op, input, copied, context);
+    if (!labels) return labels.error();
+    try {
+      return with_labels(input, *std::move(labels), made_by_cpu(*op));
+    } catch (const std::bad_alloc&) {
+      return too_little_memory(input, copied);
+    }
+  }
   if (engine.run == nullptr) {
     return Error{"measures, and makes no data", op->id, "look at what it measured"};
   }
@@ -87,6 +134,17 @@ Result<Data> CpuBackend::iterate(const Operation& operation, const Dataset& inpu
   } catch (const std::bad_alloc&) {
     return too_little_memory(input, engine.bytes(*op, input));
   }
+}
+
+Result<std::shared_ptr<const Dataset>> CpuBackend::find_labels(const Operation& operation,
+                                                               const Dataset& input,
+                                                               const JobContext& context) const {
+  const auto op = complete(operation);
+  if (!op) return op.error();
+  if (Status ok = supports_complete(*op, input); !ok) return ok.error();
+  auto labels = labelled(type_of(*op), *op, input, 0, context);
+  if (!labels) return labels.error();
+  return input.with_labels(std::make_shared<const Labels>(*std::move(labels)), made_by_cpu(*op));
 }
 
 Status CpuBackend::run_region(const Operation& operation, const Dataset& input,

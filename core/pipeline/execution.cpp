@@ -101,8 +101,17 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     IterationHooks hooks = run.hooks;
     if (i > 0) hooks.start.reset();
     if (continued) hooks.start = out.data;
+    if (traits.gives == Gives::labels) {
+      auto labelled = backend.find_labels(step, *out.data, part);
+      if (!labelled) return of_step(labelled.error(), i, step.id, steps.size());
+      note_cost(step.id, own_bytes((*labelled)->data()));
+      out.steps.push_back(step);
+      out.data = *std::move(labelled);
+      if (context.stop_requested()) return cancelled_error();
+      continue;
+    }
     auto result =
-        traits.iterates
+        traits.iterates || traits.is_watched
             ? backend.iterate(step, continued ? *out.deconvolved_from : *out.data, hooks, part)
             : backend.run(step, *out.data, part);
     if (!result) return of_step(result.error(), i, step.id, steps.size());

@@ -4,6 +4,7 @@
 
 #include "core/base/atomic_file.hpp"
 #include "core/base/memory_error.hpp"
+#include "core/operations/registry.hpp"
 #include "core/operations/schema/json_parser.hpp"
 #include "core/operations/schema/parameter_json.hpp"
 #include "core/pipeline/workspace_json.hpp"
@@ -99,6 +100,24 @@ Result<Workspace> workspace_from(const Json& json) {
   return w;
 }
 
+// Calls each(key, path) for the files that steps name; of each step and parameter one key.
+template <class Each>
+void each_step_file(Recipe& recipe, const Each& each) {
+  for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
+    Operation& step = recipe.steps[i];
+    const OperationSchema* schema = find_schema(step.id);
+    if (schema == nullptr) continue;
+    for (const ParameterSpec& spec : schema->parameters) {
+      const auto value = step.parameters.find(spec.id);
+      if (!spec.names_file || value == step.parameters.end()) continue;
+      auto* const path = std::get_if<std::string>(&value->second);
+      if (path != nullptr && !path->empty()) {
+        each(std::to_string(i + 1) + "." + spec.id, *path);
+      }
+    }
+  }
+}
+
 // Where the file's data lie now, if they moved with it.
 void find_data(const Json& json, const fs::path& folder, Workspace& workspace) {
   for (std::size_t i = 0; i < workspace.items.size(); ++i) {
@@ -110,6 +129,14 @@ void find_data(const Json& json, const fs::path& folder, Workspace& workspace) {
     };
     item.recipe.input = found(item.recipe.input, beside("input_beside"), folder);
     item.file = found(item.file, beside("file_beside"), folder);
+    const auto files = in.find("step_files_beside");
+    if (files == in.end() || !files->is_object()) continue;
+    each_step_file(item.recipe, [&](const std::string& key, std::string& path) {
+      const auto it = files->find(key);
+      if (it != files->end() && it->is_string()) {
+        path = found(path, it->get<std::string>(), folder);
+      }
+    });
   }
 }
 
@@ -135,6 +162,12 @@ Status save_workspace(const Workspace& workspace, const fs::path& path) {
       out["input_beside"] = near;
     }
     if (const auto near = seen_from(item.file, folder); !near.empty()) out["file_beside"] = near;
+    Recipe recipe = item.recipe;
+    each_step_file(recipe, [&](const std::string& key, const std::string& file) {
+      if (const auto near = seen_from(file, folder); !near.empty()) {
+        out["step_files_beside"][key] = near;
+      }
+    });
   }
   return write_text_atomically(path, dump(json, 2) + "\n");
 }

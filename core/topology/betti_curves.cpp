@@ -2,13 +2,11 @@
 
 namespace aprscope {
 
-BettiCurves betti_curves(const Components& components, const StrataCounts& counts,
-                         const TopologyCurves& curves) {
+BettiCurves betti_curves(const Components& components, const TopologyCurves& curves) {
   BettiCurves out;
   std::vector<std::int64_t> enclosed;
-  // Levels without a voxel have no row in the curves.
-  for (std::size_t i = 0; i < counts.levels.size(); ++i) {
-    if (counts.levels[i][7] == 0) continue;
+  // Not all levels have a row in the curves.
+  for (const std::size_t i : curves.places) {
     out.pieces.push_back(components.pieces[i]);
     enclosed.push_back(components.enclosed[i]);
   }

@@ -18,8 +18,7 @@ struct BettiCurves {
 };
 
 /// From the pieces of level sets, what they enclose and, in a volume, the Euler characteristic:
-/// χ = β0 − β1 + β2. `curves` are those of `counts`, which have as many levels as the components.
-BettiCurves betti_curves(const Components& components, const StrataCounts& counts,
-                         const TopologyCurves& curves);
+/// χ = β0 − β1 + β2. `curves` are those of counts of as many levels as the components have.
+BettiCurves betti_curves(const Components& components, const TopologyCurves& curves);
 
 }  // namespace aprscope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 namespace aprscope {
@@ -10,12 +11,14 @@ namespace {
 constexpr std::size_t kMostLevels = 65536;
 constexpr int kEvenLevels = 4096;
 
-// Which values there are, see ValueSurvey; looks no further once there are too many.
-ValueSurvey survey(std::span<const float> values, const JobContext& context) {
+// `only_values`: looks no further once there are too many.
+ValueSurvey survey(std::span<const float> values, const LevelChoice& choice, bool only_values,
+                   const JobContext& context) {
   constexpr std::size_t kPiece = std::size_t{1} << 18U;
-  ValueSurvey found(true);
+  ValueSurvey found(LevelPlaces::values_wanted(choice));
   for (std::size_t at = 0; at < values.size(); at += kPiece) {
-    if (context.stop_requested() || !found.keeps_values()) break;
+    if (context.stop_requested() || (only_values && !found.keeps_values())) break;
+    context.report(static_cast<double>(at) / static_cast<double>(values.size()), "values");
     found.add(values.subspan(at, std::min(kPiece, values.size() - at)));
   }
   return found;
@@ -23,9 +26,16 @@ ValueSurvey survey(std::span<const float> values, const JobContext& context) {
 
 }  // namespace
 
+ValueSurvey::Keep LevelPlaces::values_wanted(const LevelChoice& choice) {
+  if (choice.count > 0 || !choice.thresholds.empty()) return ValueSurvey::Keep::none;
+  return choice.every ? ValueSurvey::Keep::all : ValueSurvey::Keep::few;
+}
+
 // t_j = first + (last − first) · (j + 1) ÷ count: what enters first is at or before the first one.
-void LevelPlaces::space_evenly(double first, double last, int count) {
-  kind_ = Kind::even;
+void LevelPlaces::space_evenly(double least, double most, int count) {
+  kind_ = Kind::thresholds;
+  const double first = falling_ ? most : least;
+  const double last = falling_ ? least : most;
   levels_.resize(static_cast<std::size_t>(first == last ? 1 : count));
   for (std::size_t j = 0; j < levels_.size(); ++j) {
     levels_[j] =
@@ -34,60 +44,103 @@ void LevelPlaces::space_evenly(double first, double last, int count) {
   levels_.back() = last;
 }
 
-LevelPlaces LevelPlaces::of_whole_numbers(int least, int most, LevelSets sets, int count) {
+// For what enters after all of them.
+void LevelPlaces::add_infinity() {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  levels_.push_back(falling_ ? -kInfinity : kInfinity);
+}
+
+LevelPlaces LevelPlaces::of_whole_numbers(int least, int most, LevelSets sets,
+                                          const LevelChoice& choice) {
   LevelPlaces out;
   out.falling_ = sets == LevelSets::superlevel;
-  if (count > 0) {
-    out.space_evenly(out.falling_ ? most : least, out.falling_ ? least : most, count);
+  if (choice.thresholds.empty() && choice.count == 0) {
+    for (int level = least; level <= most; ++level) out.levels_.push_back(level);
+    if (out.falling_) std::reverse(out.levels_.begin(), out.levels_.end());
     return out;
   }
-  for (int level = least; level <= most; ++level) out.levels_.push_back(level);
-  if (out.falling_) std::reverse(out.levels_.begin(), out.levels_.end());
+  const ValueRange<float> range{static_cast<float>(least), static_cast<float>(most), true};
+  out = *of_range(range, true, sets, choice);
+  out.first_ = least;
+  for (int value = least; value <= most; ++value) {
+    out.places_.push_back(static_cast<std::uint16_t>(out.place_among(value)));
+  }
   return out;
 }
 
-std::optional<LevelPlaces> LevelPlaces::of_range(const ValueRange<float>& range, LevelSets sets,
-                                                 int count) {
+std::optional<LevelPlaces> LevelPlaces::of_range(const std::optional<ValueRange<float>>& range,
+                                                 bool finite, LevelSets sets,
+                                                 const LevelChoice& choice) {
   LevelPlaces out;
   out.falling_ = sets == LevelSets::superlevel;
-  const double least = range.least;
-  const double most = range.most;
-  if (count > 0) {
-    out.space_evenly(out.falling_ ? most : least, out.falling_ ? least : most, count);
+  if (!choice.thresholds.empty()) {
+    out.kind_ = Kind::thresholds;
+    out.given_ = true;
+    out.levels_ = choice.thresholds;
+    if (out.falling_) std::reverse(out.levels_.begin(), out.levels_.end());
+    out.add_infinity();
     return out;
   }
-  if (range.whole && std::abs(least) < 1e9 && most - least < static_cast<double>(kMostLevels)) {
+  // There is nothing between infinities.
+  if (!range) return std::nullopt;
+  const double least = range->least;
+  const double most = range->most;
+  if (choice.count > 0) {
+    out.space_evenly(least, most, choice.count);
+    if (!finite) out.add_infinity();
+    return out;
+  }
+  if (finite && range->whole && std::abs(least) < 1e9 &&
+      most - least < static_cast<double>(kMostLevels)) {
     return of_whole_numbers(static_cast<int>(least), static_cast<int>(most), sets, 0);
   }
   return std::nullopt;
 }
 
-LevelPlaces LevelPlaces::of_values(std::vector<float> rising, const ValueRange<float>& range,
-                                   LevelSets sets) {
-  if (rising.empty()) return *of_range(range, sets, kEvenLevels);
+LevelPlaces LevelPlaces::of_values(const std::shared_ptr<ValueSet>& values, LevelSets sets) {
   LevelPlaces out;
   out.falling_ = sets == LevelSets::superlevel;
   out.kind_ = Kind::ranks;
-  out.sorted_ = std::move(rising);
-  out.levels_.assign(out.sorted_.begin(), out.sorted_.end());
+  values->number();
+  out.values_ = values;
+  out.levels_ = values->values();
   if (out.falling_) std::reverse(out.levels_.begin(), out.levels_.end());
   return out;
 }
 
-Result<LevelPlaces> LevelPlaces::of(std::span<const float> values, LevelSets sets, int count,
-                                    const JobContext& context) {
+Result<LevelPlaces> LevelPlaces::of(std::span<const float> values, LevelSets sets,
+                                    const LevelChoice& choice, const JobContext& context) {
   if (values.empty()) return LevelPlaces();
   const ValueRange<float> range = value_range(values);
-  if (auto out = of_range(range, sets, count)) return *std::move(out);
-  const ValueSurvey found = survey(values, context);
+  const bool finite = std::isfinite(range.least) && std::isfinite(range.most);
+  if (finite) {
+    if (auto out = of_range(range, true, sets, choice)) return *std::move(out);
+  }
+  const ValueSurvey found = survey(values, choice, finite, context);
   if (context.stop_requested()) return cancelled_error();
-  return of_values(found.values(), range, sets);
+  if (!finite) return of(found, sets, choice);
+  return found.values() ? of_values(found.values(), sets)
+                        : *of_range(range, true, sets, kEvenLevels);
 }
 
-LevelPlaces LevelPlaces::of(const ValueSurvey& survey, LevelSets sets, int count) {
-  if (!survey.range()) return {};
-  if (auto out = of_range(*survey.range(), sets, count)) return *std::move(out);
-  return of_values(survey.values(), *survey.range(), sets);
+LevelPlaces LevelPlaces::of(const ValueSurvey& survey, LevelSets sets, const LevelChoice& choice) {
+  if (auto out = of_range(survey.range(), survey.is_finite(), sets, choice)) return *std::move(out);
+  if (survey.values()) return of_values(survey.values(), sets);
+  if (survey.range()) return *of_range(survey.range(), survey.is_finite(), sets, kEvenLevels);
+  // Infinities alone, of which nobody wanted to know which.
+  LevelPlaces out;
+  out.falling_ = sets == LevelSets::superlevel;
+  out.kind_ = Kind::thresholds;
+  if (survey.has_least_infinity() || survey.has_most_infinity()) out.add_infinity();
+  return out;
+}
+
+// The first of the thresholds that a value has entered at, or else the last of them.
+std::size_t LevelPlaces::place_among(double value) const {
+  const auto end = levels_.end() - 1;
+  const auto at = falling_ ? std::lower_bound(levels_.begin(), end, value, std::greater<>())
+                           : std::lower_bound(levels_.begin(), end, value);
+  return static_cast<std::size_t>(at - levels_.begin());
 }
 
 template <class T, class Place>
@@ -113,16 +166,28 @@ void LevelPlaces::find(std::span<const T> values, std::span<Place> places) const
       return;
     }
     case Kind::ranks: {
-      const auto last = static_cast<std::int64_t>(sorted_.size()) - 1;
+      const auto last = static_cast<std::uint32_t>(levels_.size() - 1);
       for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto rank =
-            std::lower_bound(sorted_.begin(), sorted_.end(), static_cast<float>(values[i])) -
-            sorted_.begin();
+        const std::uint32_t rank = values_->rank(static_cast<float>(values[i]));
         places[i] = static_cast<Place>(falling_ ? last - rank : rank);
       }
       return;
     }
-    case Kind::even: {
+    case Kind::thresholds: {
+      if constexpr (std::is_integral_v<T>) {
+        if (!places_.empty()) {
+          for (std::size_t i = 0; i < values.size(); ++i) {
+            places[i] = static_cast<Place>(places_[static_cast<std::size_t>(values[i] - first_)]);
+          }
+          return;
+        }
+      }
+      if (given_ || !std::isfinite(levels_.back())) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          places[i] = static_cast<Place>(place_among(static_cast<double>(values[i])));
+        }
+        return;
+      }
       const auto count = static_cast<double>(levels_.size());
       const double begin = levels_.size() > 1 ? 2.0 * levels_[0] - levels_[1] : levels_[0];
       const double range = levels_.back() - begin;
@@ -146,11 +211,13 @@ void LevelPlaces::find(std::span<const T> values, std::span<Place> places) const
   }
 }
 
-template void LevelPlaces::find(std::span<const std::uint8_t>, std::span<std::uint8_t>) const;
-template void LevelPlaces::find(std::span<const std::uint16_t>, std::span<std::uint8_t>) const;
-template void LevelPlaces::find(std::span<const float>, std::span<std::uint8_t>) const;
-template void LevelPlaces::find(std::span<const std::uint8_t>, std::span<std::uint16_t>) const;
-template void LevelPlaces::find(std::span<const std::uint16_t>, std::span<std::uint16_t>) const;
-template void LevelPlaces::find(std::span<const float>, std::span<std::uint16_t>) const;
+#define APRSCOPE_PLACES(Place)                                                             \
+  template void LevelPlaces::find(std::span<const std::uint8_t>, std::span<Place>) const;  \
+  template void LevelPlaces::find(std::span<const std::uint16_t>, std::span<Place>) const; \
+  template void LevelPlaces::find(std::span<const float>, std::span<Place>) const
+APRSCOPE_PLACES(std::uint8_t);
+APRSCOPE_PLACES(std::uint16_t);
+APRSCOPE_PLACES(std::uint32_t);
+#undef APRSCOPE_PLACES
 
 }  // namespace aprscope

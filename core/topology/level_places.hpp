@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -13,51 +14,74 @@
 
 namespace aprscope {
 
+/// At which thresholds an image is measured. What is counted at each is exact whichever they are,
+/// since only {f ≤ t} counts.
+struct LevelChoice {
+  LevelChoice(int wanted = 0) : count(wanted) {}  // NOLINT: a number says it all
+
+  /// So many, evenly spaced between the values, the last of them the finite value that enters last.
+  /// 0: every value that occurs, where they are whole numbers in a range of 65536 or no more than
+  /// 65536 different ones, else 4096 levels.
+  int count;
+  /// With `count` 0: every value that occurs, however many there are.
+  bool every = false;
+  /// These instead: finite, rising, at most 65535. Empty: none are given.
+  std::vector<double> thresholds;
+};
+
 /// The levels of an image in the order in which they enter, and the place of each value among them.
-/// Places fit 16 bits.
+/// Places fit 16 bits, but where every value is wanted. An infinite value that is among the values,
+/// and what enters after the last of given thresholds, has a level of its own, ∞ or −∞.
 class LevelPlaces {
  public:
-  /// For values from `least` to `most`, all finite. `count` 0: every value that occurs, where they
-  /// are whole numbers in a range of 65536 or no more than 65536 different ones, else 4096 levels;
-  /// more than 0: so many levels, evenly spaced, the last of them the value that enters last: what
-  /// is counted at each is exact, since only {f ≤ t} counts. Errors: cancelled.
-  static Result<LevelPlaces> of(std::span<const float> values, LevelSets sets, int count,
-                                const JobContext& context = {});
-  /// The same for values that were looked at already, those that occur included where `count` is 0.
-  static LevelPlaces of(const ValueSurvey& survey, LevelSets sets, int count);
+  /// For values of which none is NaN. Errors: cancelled. Throws std::bad_alloc.
+  static Result<LevelPlaces> of(std::span<const float> values, LevelSets sets,
+                                const LevelChoice& choice, const JobContext& context = {});
+  /// The same for values that were looked at already, as values_wanted() says.
+  static LevelPlaces of(const ValueSurvey& survey, LevelSets sets, const LevelChoice& choice);
+  static ValueSurvey::Keep values_wanted(const LevelChoice& choice);
   /// The same for whole numbers from `least` to `most`, in a range of 65536.
-  static LevelPlaces of_whole_numbers(int least, int most, LevelSets sets, int count);
+  static LevelPlaces of_whole_numbers(int least, int most, LevelSets sets,
+                                      const LevelChoice& choice);
 
   /// Values in the order in which they enter: falling for superlevel sets.
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
   /// Whether levels are evenly spaced, instead of the values that occur.
-  [[nodiscard]] bool is_even() const { return kind_ == Kind::even; }
+  [[nodiscard]] bool is_even() const { return kind_ == Kind::thresholds && !given_; }
+  /// Whether they were given: then each has its row, also where no value lies.
+  [[nodiscard]] bool are_given() const { return given_; }
   /// Whether the place of a value is its distance from the first level.
   [[nodiscard]] bool are_distances() const { return kind_ == Kind::whole_numbers; }
-  /// Up to 256 levels fit a byte.
+  /// Up to 256 levels fit a byte, up to 65536 two.
   [[nodiscard]] bool fits_byte() const { return levels_.size() <= 256; }
+  [[nodiscard]] bool fits_two_bytes() const { return levels_.size() <= 65536; }
 
   /// Places of values that it was made for.
   template <class T, class Place>
   void find(std::span<const T> values, std::span<Place> places) const;
 
  private:
-  enum class Kind { whole_numbers, ranks, even };
+  enum class Kind { whole_numbers, ranks, thresholds };
 
   // Where it does not matter which values there are; none: it does.
-  static std::optional<LevelPlaces> of_range(const ValueRange<float>& range, LevelSets sets,
-                                             int count);
-  // Empty: there are too many.
-  static LevelPlaces of_values(std::vector<float> rising, const ValueRange<float>& range,
-                               LevelSets sets);
+  static std::optional<LevelPlaces> of_range(const std::optional<ValueRange<float>>& range,
+                                             bool finite, LevelSets sets,
+                                             const LevelChoice& choice);
+  static LevelPlaces of_values(const std::shared_ptr<ValueSet>& values, LevelSets sets);
 
-  void space_evenly(double first, double last, int count);
+  void space_evenly(double least, double most, int count);
+  void add_infinity();
+  [[nodiscard]] std::size_t place_among(double value) const;
 
   Kind kind_ = Kind::whole_numbers;
   bool falling_ = false;
+  bool given_ = false;
   std::vector<double> levels_;
-  /// Of ranks: rising.
-  std::vector<float> sorted_;
+  /// Of ranks.
+  std::shared_ptr<const ValueSet> values_;
+  /// Of thresholds and whole numbers: the place of each from here on.
+  int first_ = 0;
+  std::vector<std::uint16_t> places_;
 };
 
 }  // namespace aprscope

@@ -21,9 +21,9 @@ std::uint64_t inside(std::int64_t n, std::int64_t w) {
 
 }  // namespace
 
-template <class Place>
-LevelWindow<Place>::LevelWindow(const AprAccess& access, std::span<const std::uint16_t> places,
-                                int levels, Construction construction)
+template <class Place, class Given>
+LevelWindow<Place, Given>::LevelWindow(const AprAccess& access, std::span<const Given> places,
+                                       int levels, Construction construction)
     : cells_(access.particles()),
       interior_(access.interior()),
       places_(places),
@@ -31,8 +31,8 @@ LevelWindow<Place>::LevelWindow(const AprAccess& access, std::span<const std::ui
       closed_(construction == Construction::closed_voxels),
       outside_(closed_ ? std::numeric_limits<Place>::max() : Place{0}) {}
 
-template <class Place>
-void LevelWindow<Place>::open(int level, const GridPart& part) {
+template <class Place, class Given>
+void LevelWindow<Place, Given>::open(int level, const GridPart& part) {
   level_ = level;
   part_ = part;
   grid_ = cells_.grid(level);
@@ -57,8 +57,8 @@ void LevelWindow<Place>::open(int level, const GridPart& part) {
   find_particles(next_);
 }
 
-template <class Place>
-void LevelWindow<Place>::load() {
+template <class Place, class Given>
+void LevelWindow<Place, Given>::load() {
   const std::int64_t z = next_++;
   find_particles(z + 1);
   for (std::int64_t x = part_.x0 - 1; x <= part_.x1; ++x) {
@@ -67,16 +67,16 @@ void LevelWindow<Place>::load() {
 }
 
 // Children of divided cells exist.
-template <class Place>
-std::uint64_t LevelWindow<Place>::existing(std::int64_t z, std::int64_t x,
-                                           std::int64_t word) const {
+template <class Place, class Given>
+std::uint64_t LevelWindow<Place, Given>::existing(std::int64_t z, std::int64_t x,
+                                                  std::int64_t word) const {
   const std::uint64_t parents =
       interior_.level(level_ - 1).row(z >> 1, x >> 1)[word >> 1] >> (32 * (word & 1));
   return (_pdep_u64(parents, kEven) * 3) & inside(grid_.y, word);
 }
 
-template <class Place>
-void LevelWindow<Place>::find_particles(std::int64_t z) {
+template <class Place, class Given>
+void LevelWindow<Place, Given>::find_particles(std::int64_t z) {
   for (std::int64_t x = part_.x0 - 1; x <= part_.x1; ++x) {
     if (!has(z, x)) continue;
     const bool any = !cells_.row(level_, z, x).empty();
@@ -93,8 +93,9 @@ void LevelWindow<Place>::find_particles(std::int64_t z) {
 }
 
 // Cells that are particles or touch one.
-template <class Place>
-bool LevelWindow<Place>::find_near(std::int64_t z, std::int64_t x, std::uint64_t* near) const {
+template <class Place, class Given>
+bool LevelWindow<Place, Given>::find_near(std::int64_t z, std::int64_t x,
+                                          std::uint64_t* near) const {
   const std::uint64_t* rows[9];
   int count = 0;
   for (std::int64_t dz = -1; dz <= 1; ++dz) {
@@ -122,15 +123,15 @@ bool LevelWindow<Place>::find_near(std::int64_t z, std::int64_t x, std::uint64_t
   return true;
 }
 
-template <class Place>
-void LevelWindow<Place>::fill_row(std::int64_t z, std::int64_t x) {
+template <class Place, class Given>
+void LevelWindow<Place, Given>::fill_row(std::int64_t z, std::int64_t x) {
   std::uint64_t* const near = near_.data() + slot(z, x, 3) * blocks_;
   const bool any = find_near(z, x, near);
   any_near_[static_cast<std::size_t>(slot(z, x, 3))] = static_cast<std::uint8_t>(any);
   if (!any) return;
   Place* const row = rows_.data() + place_row(z, x);
   const std::uint64_t* const same = same_.data() + bit_row(z, x);
-  const std::uint16_t* from = places_.data() + cells_.row(level_, z, x).begin;
+  const Given* from = places_.data() + cells_.row(level_, z, x).begin;
   for (std::int64_t w = 0; w < blocks_; ++w) {
     if (near[w] == 0) continue;
     Place* const to = row + w * kStrataBlock;
@@ -153,9 +154,9 @@ void LevelWindow<Place>::fill_row(std::int64_t z, std::int64_t x) {
 
 // Cells of a word that lie in larger ones: mostly in particles of the level above, whose bits tell
 // where these are in the list.
-template <class Place>
-void LevelWindow<Place>::fill_coarse(std::int64_t z, std::int64_t x, std::int64_t word,
-                                     std::uint64_t cells, Place* row) const {
+template <class Place, class Given>
+void LevelWindow<Place, Given>::fill_coarse(std::int64_t z, std::int64_t x, std::int64_t word,
+                                            std::uint64_t cells, Place* row) const {
   const int above = level_ - 1;
   const std::int64_t half = 32 * (word & 1);
   const std::int64_t w = word >> 1;
@@ -163,8 +164,8 @@ void LevelWindow<Place>::fill_coarse(std::int64_t z, std::int64_t x, std::int64_
       interior_.level(above - 1).row(z >> 2, x >> 2)[w >> 1] >> (32 * (w & 1));
   const std::uint64_t particles =
       _pdep_u64(grand, kEven) * 3 & ~interior_.level(above).row(z >> 1, x >> 1)[w];
-  const std::uint16_t* const from = places_.data() + cells_.row(above, z >> 1, x >> 1).begin +
-                                    interior_.particle_rank(above, z >> 1, x >> 1, 64 * w);
+  const Given* const from = places_.data() + cells_.row(above, z >> 1, x >> 1).begin +
+                            interior_.particle_rank(above, z >> 1, x >> 1, 64 * w);
   Place* const to = row + 128 * w;
   for (std::uint64_t wanted = _pext_u64(cells | cells >> 1, kEven) << half; wanted != 0;
        wanted &= wanted - 1) {
@@ -179,8 +180,9 @@ void LevelWindow<Place>::fill_coarse(std::int64_t z, std::int64_t x, std::int64_
 }
 
 // The place of the particle that covers a cell of a level, or the cell itself.
-template <class Place>
-Place LevelWindow<Place>::coarser(int level, std::int64_t z, std::int64_t x, std::int64_t y) const {
+template <class Place, class Given>
+Place LevelWindow<Place, Given>::coarser(int level, std::int64_t z, std::int64_t x,
+                                         std::int64_t y) const {
   for (; level >= cells_.level_first(); --level, z >>= 1, x >>= 1, y >>= 1) {
     if (!interior_.level(level - 1).test(z >> 1, x >> 1, y >> 1)) continue;
     const std::uint64_t i = cells_.row(level, z, x).begin +
@@ -190,8 +192,8 @@ Place LevelWindow<Place>::coarser(int level, std::int64_t z, std::int64_t x, std
   return kDivided;  // cells cover the image: see AprAccess
 }
 
-template <class Place>
-bool LevelWindow<Place>::find_row(std::int64_t x, CellStrataRow<Place>& row) const {
+template <class Place, class Given>
+bool LevelWindow<Place, Given>::find_row(std::int64_t x, CellStrataRow<Place>& row) const {
   const std::int64_t z = next_ - 2;
   if (any_near_[static_cast<std::size_t>(slot(z, x, 3))] == 0) return false;
   for (std::int64_t dz = 0; dz < 3; ++dz) {
@@ -209,8 +211,9 @@ bool LevelWindow<Place>::find_row(std::int64_t x, CellStrataRow<Place>& row) con
   return true;
 }
 
-template class LevelWindow<std::uint8_t>;
-template class LevelWindow<std::uint16_t>;
-template class LevelWindow<std::uint32_t>;
+template class LevelWindow<std::uint8_t, std::uint16_t>;
+template class LevelWindow<std::uint16_t, std::uint16_t>;
+template class LevelWindow<std::uint32_t, std::uint16_t>;
+template class LevelWindow<std::uint32_t, std::uint32_t>;
 
 }  // namespace aprscope

@@ -14,13 +14,13 @@ namespace aprscope {
 
 /// Three slices of the grid of a level of an APR, as the kernels read them: the places of particles
 /// and, next to these, of the larger cells that cover what is round them. What is nowhere near a
-/// particle of the level is not made.
-template <class Place>
+/// particle of the level is not made. `Given`: the type of the places that particles come with.
+template <class Place, class Given>
 class LevelWindow {
  public:
   /// `places`: one a particle. In the window they are one higher, or in reverse: see
   /// window_place().
-  LevelWindow(const AprAccess& access, std::span<const std::uint16_t> places, int levels,
+  LevelWindow(const AprAccess& access, std::span<const Given> places, int levels,
               Construction construction);
 
   /// Turns to a part of the grid of a level, with slice z0 − 1 as the first one that load() makes.
@@ -34,8 +34,9 @@ class LevelWindow {
 
  private:
   // Vertices: what is outside wins as what is divided does.
-  [[nodiscard]] Place window_place(std::uint16_t place) const {
-    return static_cast<Place>(closed_ ? place + 1 : levels_ - place);
+  [[nodiscard]] Place window_place(Given place) const {
+    const auto at = static_cast<int>(place);
+    return static_cast<Place>(closed_ ? at + 1 : levels_ - at);
   }
   void find_particles(std::int64_t z);
   bool find_near(std::int64_t z, std::int64_t x, std::uint64_t* near) const;
@@ -64,7 +65,7 @@ class LevelWindow {
 
   const LinearAccess& cells_;
   const InteriorMap& interior_;
-  std::span<const std::uint16_t> places_;
+  std::span<const Given> places_;
   int levels_;
   bool closed_;
   Place outside_;

@@ -26,15 +26,15 @@ struct Item {
 // ones: what is left of all levels covers the image once. (χ of any partition into open boxes is
 // the same; see Cheeseman 2018 for the partition, and the definition of strata for the rest.) A
 // larger cell takes part as many cells of the grid, and owns faces as they do.
-template <class Place>
+template <class Place, class Given>
 class Counter {
  public:
-  Counter(const AprAccess& access, std::span<const std::uint16_t> places, int levels,
-          Construction construction)
+  Counter(const AprAccess& access, std::span<const Given> places, int levels,
+          Construction construction, SharedStrata& shared)
       : cells_(access.particles()),
         kernel_(strata_kernels<Place>().cells),
         window_(access, places, levels, construction),
-        tally_(levels + 1) {}
+        tally_(levels + 1, shared) {}
 
   void count(const Item& item) {
     const std::int64_t blocks = strata_blocks(cells_.grid(item.level).y);
@@ -98,7 +98,7 @@ class Counter {
 
   const LinearAccess& cells_;
   void (*kernel_)(const CellStrataRow<Place>&);
-  LevelWindow<Place> window_;
+  LevelWindow<Place, Given> window_;
   StrataTally tally_;
   std::vector<std::uint64_t> words_;
   std::vector<std::uint64_t> owning_;
@@ -115,19 +115,21 @@ std::vector<Item> items_of(const LinearAccess& cells, std::int64_t place_bytes) 
   return items;
 }
 
-template <class Place>
-Result<StrataCounts> count(const AprAccess& access, std::span<const std::uint16_t> places,
-                           int levels, Construction construction, const JobContext& context) {
+template <class Place, class Given>
+Result<StrataCounts> count(const AprAccess& access, std::span<const Given> places, int levels,
+                           Construction construction, const JobContext& context) {
   const std::vector<Item> items = items_of(access.particles(), sizeof(Place));
   const auto count = static_cast<std::int64_t>(items.size());
   const auto threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, thread_count()));
-  std::vector<std::unique_ptr<Counter<Place>>> counters(static_cast<std::size_t>(threads));
+  using Its = Counter<Place, Given>;
+  SharedStrata shared(levels + 1);
+  std::vector<std::unique_ptr<Its>> counters(static_cast<std::size_t>(threads));
   std::atomic<std::int64_t> done{0};
   parallel_each(count, threads, [&](std::int64_t i, int thread) {
     if (context.stop_requested()) return;
     auto& counter = counters[static_cast<std::size_t>(thread)];
     if (!counter) {
-      counter = std::make_unique<Counter<Place>>(access, places, levels, construction);
+      counter = std::make_unique<Its>(access, places, levels, construction, shared);
     }
     counter->count(items[static_cast<std::size_t>(i)]);
     context.report(static_cast<double>(++done) / static_cast<double>(count), "strata");
@@ -137,6 +139,7 @@ Result<StrataCounts> count(const AprAccess& access, std::span<const std::uint16_
   for (const auto& counter : counters) {
     if (counter) counter->add_to(out);
   }
+  if (!shared.empty()) out.levels = shared.take(1);
   out.levels.resize(static_cast<std::size_t>(levels));
   if (construction == Construction::vertices) std::ranges::reverse(out.levels);
   return out;
@@ -154,12 +157,18 @@ Result<StrataCounts> count_strata(const AprAccess& access, std::span<const std::
                                   int levels, Construction construction,
                                   const JobContext& context) {
   if (holds<std::uint8_t>(levels)) {
-    return count<std::uint8_t>(access, places, levels, construction, context);
+    return count<std::uint8_t, std::uint16_t>(access, places, levels, construction, context);
   }
   if (holds<std::uint16_t>(levels)) {
-    return count<std::uint16_t>(access, places, levels, construction, context);
+    return count<std::uint16_t, std::uint16_t>(access, places, levels, construction, context);
   }
-  return count<std::uint32_t>(access, places, levels, construction, context);
+  return count<std::uint32_t, std::uint16_t>(access, places, levels, construction, context);
+}
+
+Result<StrataCounts> count_strata(const AprAccess& access, std::span<const std::uint32_t> places,
+                                  int levels, Construction construction,
+                                  const JobContext& context) {
+  return count<std::uint32_t, std::uint32_t>(access, places, levels, construction, context);
 }
 
 }  // namespace aprscope

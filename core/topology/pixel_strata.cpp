@@ -79,12 +79,12 @@ template <class Place, class Code>
 class Counter {
  public:
   Counter(const Size3& size, std::int64_t most_rows, int levels, const PlaceRows<Place>& rows,
-          Construction construction)
+          Construction construction, SharedStrata& shared)
       : size_(size),
         kernel_(strata_kernels<Code>().pixels),
         first_(construction == Construction::closed_voxels ? 0 : 1),
         ring_(size, most_rows, levels, rows, construction),
-        tally_(levels + first_),
+        tally_(levels + first_, shared),
         words_(static_cast<std::size_t>(blocks() * kStrataBlock)),
         uniform_(static_cast<std::size_t>(blocks())) {}
 
@@ -141,13 +141,15 @@ Result<StrataCounts> count(const Size3& size, const SliceRange& slices, int leve
   const GridParts cuts({slices.end - slices.begin, size.x, size.y}, sizeof(Code));
   const std::int64_t parts = cuts.count();
   const auto threads = static_cast<int>(std::clamp<std::int64_t>(parts, 1, thread_count()));
+  const int first = construction == Construction::closed_voxels ? 0 : 1;
+  SharedStrata shared(levels + first);
   std::vector<std::unique_ptr<Its>> counters(static_cast<std::size_t>(threads));
   std::atomic<std::int64_t> done{0};
   parallel_each(parts, threads, [&](std::int64_t part, int thread) {
     if (context.stop_requested()) return;
     auto& counter = counters[static_cast<std::size_t>(thread)];
     if (!counter) {
-      counter = std::make_unique<Its>(size, cuts.most_rows(), levels, rows, construction);
+      counter = std::make_unique<Its>(size, cuts.most_rows(), levels, rows, construction, shared);
     }
     GridPart now = cuts.part(part);
     now.z0 += slices.begin;
@@ -160,6 +162,7 @@ Result<StrataCounts> count(const Size3& size, const SliceRange& slices, int leve
   for (const auto& counter : counters) {
     if (counter) counter->add_to(out);
   }
+  if (!shared.empty()) out.levels = shared.take(first);
   out.levels.resize(static_cast<std::size_t>(levels));
   return out;
 }
@@ -175,7 +178,7 @@ Result<StrataCounts> count_strata(const Size3& size, const SliceRange& slices, i
   }
   // One code for the outside, and none has the largest number, which nothing is less than.
   using Wider = std::conditional_t<sizeof(Place) == 1, std::uint16_t, std::uint32_t>;
-  auto counts = levels < std::numeric_limits<Place>::max()
+  auto counts = static_cast<std::int64_t>(levels) < std::int64_t{std::numeric_limits<Place>::max()}
                     ? count<Place, Place>(size, slices, levels, rows, construction, context)
                     : count<Place, Wider>(size, slices, levels, rows, construction, context);
   if (counts) std::ranges::reverse(counts->levels);
@@ -214,6 +217,12 @@ template Result<StrataCounts> count_strata(const Size3&, const SliceRange&, int,
                                            const JobContext&);
 template Result<StrataCounts> count_strata(const Size3&, const SliceRange&, int,
                                            const PlaceRows<std::uint16_t>&, Construction,
+                                           const JobContext&);
+template void complete_last_level<std::uint32_t>(const Size3&, Construction, StrataCounts&);
+template Result<StrataCounts> count_strata(const Size3&, int, const PlaceRows<std::uint32_t>&,
+                                           Construction, const JobContext&);
+template Result<StrataCounts> count_strata(const Size3&, const SliceRange&, int,
+                                           const PlaceRows<std::uint32_t>&, Construction,
                                            const JobContext&);
 
 }  // namespace aprscope

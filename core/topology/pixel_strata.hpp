@@ -21,9 +21,9 @@ struct SliceRange {
   std::int64_t end = 0;
 };
 
-/// Counts the strata of an image of places below `levels` (at most 256, or 65536). Each slice is
-/// asked for by whoever counts it and by its two neighbours; besides three slices a thread nothing
-/// is kept. Equal for any number of threads. Errors: cancelled. Throws std::bad_alloc.
+/// Counts the strata of an image of places below `levels` (at most 256, 65536 or 2³¹ − 2). Each
+/// slice is asked for by whoever counts it and by its two neighbours; besides three slices a thread
+/// nothing is kept. Equal for any number of threads. Errors: cancelled. Throws std::bad_alloc.
 template <class Place>
 Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows<Place>& rows,
                                   Construction construction, const JobContext& context = {});

@@ -34,11 +34,17 @@ StrataCounts::OfLevel strata_of_boxes(StrataCounts::OfLevel boxes, const Size3& 
   return boxes;
 }
 
-StrataTally::StrataTally(int codes)
-    : codes_(static_cast<std::size_t>(codes)),
+std::vector<StrataCounts::OfLevel> SharedStrata::take(int first) {
+  levels_.erase(levels_.begin(), levels_.begin() + first);
+  return std::move(levels_);
+}
+
+StrataTally::StrataTally(int codes, SharedStrata& shared)
+    : shared_(shared),
+      codes_(static_cast<std::size_t>(codes)),
       bank_(codes_ <= kSmall ? codes_ : 0),
       words_(codes_ <= kSmall ? kBanks * codes_ : codes_, kNone),
-      strata_(codes_) {}
+      strata_(shared.empty() ? codes_ : 0) {}
 
 void StrataTally::set_side(const Size3& side) {
   if (side == side_) return;
@@ -47,14 +53,14 @@ void StrataTally::set_side(const Size3& side) {
 }
 
 void StrataTally::add_one(std::size_t code, std::uint64_t word, const Size3& side) {
-  sum(strata_[code], strata_of_boxes(unpacked(word), side));
+  add_strata(code, strata_of_boxes(unpacked(word), side));
 }
 
 void StrataTally::empty() {
   const bool pixels = side_ == Size3{1, 1, 1};
   for (std::size_t i = 0; i < full_count_; ++i) {
     const StrataCounts::OfLevel boxes = unpacked(full_[i].sum);
-    sum(strata_[full_[i].code], pixels ? boxes : strata_of_boxes(boxes, side_));
+    add_strata(full_[i].code, pixels ? boxes : strata_of_boxes(boxes, side_));
   }
   full_count_ = 0;
 }
@@ -69,6 +75,7 @@ void StrataTally::flush() {
 
 void StrataTally::add_to(StrataCounts& counts, int first) {
   flush();
+  if (!shared_.empty()) return;
   strata_.erase(strata_.begin(), strata_.begin() + first);
   if (counts.levels.empty()) {
     counts.levels = std::move(strata_);

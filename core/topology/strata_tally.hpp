@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -15,12 +16,35 @@ namespace aprscope {
 /// free axes as `boxes` says: along an axis n pixels and, between them, n − 1 walls.
 StrataCounts::OfLevel strata_of_boxes(StrataCounts::OfLevel boxes, const Size3& side);
 
+/// Strata by code of which there are too many for a table of each thread's own: threads add to one
+/// table. Empty where they are few.
+class SharedStrata {
+ public:
+  /// Of codes below `codes`. Throws std::bad_alloc.
+  explicit SharedStrata(int codes) {
+    if (codes > kMostOwn) levels_.resize(static_cast<std::size_t>(codes));
+  }
+  [[nodiscard]] bool empty() const { return levels_.empty(); }
+  void add(std::size_t code, const StrataCounts::OfLevel& more) {
+    for (std::size_t s = 0; s < 8; ++s) {
+      if (more[s] == 0) continue;
+      std::atomic_ref(levels_[code][s]).fetch_add(more[s], std::memory_order_relaxed);
+    }
+  }
+  /// All from code `first` on, once nobody adds any more; it is empty then.
+  std::vector<StrataCounts::OfLevel> take(int first);
+
+ private:
+  static constexpr int kMostOwn = 65537;
+  std::vector<StrataCounts::OfLevel> levels_;
+};
+
 /// What one thread has counted, by code (what a kernel compares): sums of words of the kernels,
 /// which are small enough for the caches, and where those are full, strata of pixels.
 class StrataTally {
  public:
-  /// Of codes below `codes`. Throws std::bad_alloc.
-  explicit StrataTally(int codes);
+  /// Of codes below `codes`, for which `shared` was made, too. Throws std::bad_alloc.
+  StrataTally(int codes, SharedStrata& shared);
 
   /// How many pixels the cells are wide from now on.
   void set_side(const Size3& side);
@@ -61,11 +85,13 @@ class StrataTally {
   void add_one(std::size_t code, std::uint64_t word, const Size3& side);
   /// Adds so many pixels of flat neighbourhoods.
   void add_flat(std::size_t code, std::int64_t count) {
-    for (std::int64_t& strata : strata_[code]) strata += count;
+    StrataCounts::OfLevel alike;
+    alike.fill(count);
+    add_strata(code, alike);
   }
 
   /// Adds what was added of the codes from `first` on to `counts` of as many levels, or of none
-  /// yet, and ends.
+  /// yet, and ends. What is shared stays there.
   void add_to(StrataCounts& counts, int first);
 
  private:
@@ -103,12 +129,17 @@ class StrataTally {
   // Strata lie far apart in memory: many at once, so that one need not wait for the other.
   void empty();
   void flush();
+  void add_strata(std::size_t code, const StrataCounts::OfLevel& more) {
+    if (!shared_.empty()) return shared_.add(code, more);
+    for (std::size_t s = 0; s < 8; ++s) strata_[code][s] += more[s];
+  }
 
   struct Full {
     std::uint64_t sum = 0;
     std::uint32_t code = 0;
   };
 
+  SharedStrata& shared_;
   std::size_t codes_;
   std::size_t bank_;
   Size3 side_{1, 1, 1};

@@ -10,19 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/topology/no_order.hpp"
 #include "core/topology/pixel_strata.hpp"
 #include "core/topology/value_survey.hpp"
 
 namespace aprscope {
 namespace {
-
-Error no_numbers(std::int64_t count, const Index3& first, const std::string& name) {
-  NonFinite found;
-  found.count = static_cast<std::uint64_t>(count);
-  found.first = first;
-  return {non_finite_text(found), name.empty() ? "image" : name,
-          "replace them, or scale the image, first"};
-}
 
 // Some slices of an image, in the order of its file.
 class Slab {
@@ -139,19 +132,21 @@ template <class T>
 Result<StrataCounts> count_slices(SliceSource& source, const LevelPlaces& places,
                                   Construction construction, std::uint64_t memory,
                                   const JobContext& context) {
-  return places.fits_byte()
-             ? SlabCounter<T, std::uint8_t>(source, places, construction, memory).count(context)
-             : SlabCounter<T, std::uint16_t>(source, places, construction, memory).count(context);
+  const auto count = [&]<class Place>(Place) {
+    return SlabCounter<T, Place>(source, places, construction, memory).count(context);
+  };
+  if (places.fits_byte()) return count(std::uint8_t{});
+  return places.fits_two_bytes() ? count(std::uint16_t{}) : count(std::uint32_t{});
 }
 
 // Which values there are.
 template <class T>
-Result<ValueSurvey> survey(SliceSource& source, bool all_values, const JobContext& context) {
+Result<ValueSurvey> survey(SliceSource& source, ValueSurvey::Keep keep, const JobContext& context) {
   const Size3 n = source.size();
   std::vector<T> slice(static_cast<std::size_t>(n.x * n.y));
   std::vector<float> values(slice.size());
-  ValueSurvey found(all_values);
-  std::int64_t bad = 0;
+  ValueSurvey found(keep);
+  std::uint64_t bad = 0;
   Index3 first{};
   for (std::int64_t z = 0; z < n.z; ++z) {
     context.report(static_cast<double>(z) / static_cast<double>(n.z), "values");
@@ -160,34 +155,36 @@ Result<ValueSurvey> survey(SliceSource& source, bool all_values, const JobContex
     for (std::size_t i = 0; i < slice.size(); ++i) {
       values[i] = static_cast<float>(slice[i]);
       const auto at = static_cast<std::int64_t>(i);
-      if (!std::isfinite(values[i]) && bad++ == 0) first = {z, at / n.y, at % n.y};
+      if (std::isnan(values[i]) && bad++ == 0) first = {z, at / n.y, at % n.y};
     }
     // To tell how many there are the whole image is looked at.
     if (bad == 0) found.add(values);
   }
-  if (bad > 0) return no_numbers(bad, first, source.header().name);
+  if (bad > 0) return no_order(bad, first, source.header().name);
   return found;
 }
 
 }  // namespace
 
-Result<LevelPlaces> levels_of_slices(SliceSource& source, LevelSets sets, int count,
+Result<LevelPlaces> levels_of_slices(SliceSource& source, LevelSets sets, const LevelChoice& choice,
                                      const JobContext& context) {
   const auto by_survey = [&](const Result<ValueSurvey>& found) -> Result<LevelPlaces> {
     if (!found) return found.error();
-    return LevelPlaces::of(*found, sets, count);
+    return LevelPlaces::of(*found, sets, choice);
   };
+  const auto none = ValueSurvey::Keep::none;
+  const bool even = choice.count > 0 && choice.thresholds.empty();
   switch (source.kind()) {
     case SampleKind::u8:
-      if (count == 0) return LevelPlaces::of_whole_numbers(0, 255, sets, 0);
-      return by_survey(survey<std::uint8_t>(source, false, context));
+      if (!even) return LevelPlaces::of_whole_numbers(0, 255, sets, choice);
+      return by_survey(survey<std::uint8_t>(source, none, context));
     case SampleKind::u16:
-      if (count == 0) return LevelPlaces::of_whole_numbers(0, 65535, sets, 0);
-      return by_survey(survey<std::uint16_t>(source, false, context));
+      if (!even) return LevelPlaces::of_whole_numbers(0, 65535, sets, choice);
+      return by_survey(survey<std::uint16_t>(source, none, context));
     case SampleKind::f32:
       break;
   }
-  return by_survey(survey<float>(source, count == 0, context));
+  return by_survey(survey<float>(source, LevelPlaces::values_wanted(choice), context));
 }
 
 Result<StrataCounts> count_strata(SliceSource& source, const LevelPlaces& places,

@@ -11,9 +11,9 @@
 namespace aprscope {
 
 /// The levels of an image that is read slice by slice, as LevelPlaces::of() finds them; of u8 and
-/// u16 with `count` 0 all that there can be, without a look at the image. Errors: reading, values
-/// that are no numbers, cancelled. Throws std::bad_alloc.
-Result<LevelPlaces> levels_of_slices(SliceSource& source, LevelSets sets, int count,
+/// u16 without a look at the image, all that there can be, unless evenly spaced levels are wanted.
+/// Errors: reading, NaN, cancelled. Throws std::bad_alloc.
+Result<LevelPlaces> levels_of_slices(SliceSource& source, LevelSets sets, const LevelChoice& choice,
                                      const JobContext& context = {});
 
 /// Counts the strata of an image that is read slice by slice, once: slabs of slices, with one more

@@ -24,8 +24,8 @@ double symmetric(unsigned axes, int degree, const double (&side)[3]) {
 }  // namespace
 
 TopologyCurves topology_curves(const StrataCounts& counts, const std::vector<double>& levels,
-                               const Size3& size, const VoxelSize& voxel,
-                               Construction construction) {
+                               const Size3& size, const VoxelSize& voxel, Construction construction,
+                               CurveRows rows) {
   TopologyCurves out;
   // An image of one slice is flat: of its strata those that extend along z stand for it.
   const unsigned thin = size.z == 1 ? 4U : 0U;
@@ -44,8 +44,9 @@ TopologyCurves topology_curves(const StrataCounts& counts, const std::vector<dou
       change += ((closed ? k : 3 - k) % 2 == 0 ? 1 : -1) * here[s];
     }
     euler += change;
-    if (here[7] == 0) continue;
+    if (std::isinf(levels[i]) || (here[7] == 0 && rows == CurveRows::with_voxels)) continue;
     out.levels.push_back(levels[i]);
+    out.places.push_back(i);
     out.voxels.push_back(here[7]);
     out.change.push_back(change);
     out.euler.push_back(euler);
@@ -119,7 +120,7 @@ std::optional<double> otsu_threshold(std::span<const double> levels,
   double count = 0.0;
   double sum = 0.0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    if (counts[i] == 0) continue;
+    if (counts[i] == 0 || std::isinf(levels[i])) continue;
     const auto n = static_cast<double>(counts[i]);
     values.emplace_back(levels[i], n);
     count += n;

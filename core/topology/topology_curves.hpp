@@ -13,6 +13,8 @@ namespace aprscope {
 /// What level sets are like at each level that occurs, in the order in which levels enter.
 struct TopologyCurves {
   std::vector<double> levels;
+  /// Which of the levels that were counted this is.
+  std::vector<std::size_t> places;
   /// Voxels that have this value.
   std::vector<std::int64_t> voxels;
   /// How much this level changes the Euler characteristic (VCEC), and the Euler characteristic of
@@ -30,11 +32,15 @@ struct TopologyCurves {
   std::vector<double> breadth;
 };
 
-/// The curves of counts over `levels` (as many as the counts have). Levels without a voxel are left
-/// out. Counts are whole numbers up to the last multiplication, so equal counts give equal curves.
+/// Which levels curves have: those with a voxel, or all. Infinite ones are no thresholds and never
+/// have a row; what entered with one that is first belongs to all other levels.
+enum class CurveRows { with_voxels, all };
+
+/// The curves of counts over `levels` (as many as the counts have). Counts are whole numbers up to
+/// the last multiplication, so equal counts give equal curves.
 TopologyCurves topology_curves(const StrataCounts& counts, const std::vector<double>& levels,
-                               const Size3& size, const VoxelSize& voxel,
-                               Construction construction);
+                               const Size3& size, const VoxelSize& voxel, Construction construction,
+                               CurveRows rows = CurveRows::with_voxels);
 
 /// Levels at which the Euler characteristic changes sign (zeros have none), where it goes beyond
 /// `share` of its largest magnitude on both sides: the first level with the new sign.

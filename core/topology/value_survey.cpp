@@ -1,41 +1,53 @@
 #include "core/topology/value_survey.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <cmath>
 
 namespace aprscope {
 namespace {
 
-constexpr std::size_t kMostValues = 65536;
-// So much is sorted in one go: what is sorted stays small.
+constexpr std::uint64_t kFewValues = 65536;
+// What is looked at before one asks whether there are too many.
 constexpr std::size_t kPiece = std::size_t{1} << 18U;
+
+// Of what is finite among values that are not all.
+std::optional<ValueRange<float>> finite_range(std::span<const float> values) {
+  std::optional<ValueRange<float>> out;
+  for (const float v : values) {
+    if (!std::isfinite(v)) continue;
+    if (!out) out = ValueRange<float>{v + 0.0F, v + 0.0F};
+    out->least = std::min(out->least, v + 0.0F);
+    out->most = std::max(out->most, v + 0.0F);
+    out->whole = out->whole && v == std::floor(v);
+  }
+  return out;
+}
 
 }  // namespace
 
 void ValueSurvey::add(std::span<const float> values) {
   if (values.empty()) return;
-  const ValueRange<float> range = value_range(values);
-  if (range_) {
-    range_->least = std::min(range_->least, range.least);
-    range_->most = std::max(range_->most, range.most);
-    range_->whole = range_->whole && range.whole;
-  } else {
+  std::optional<ValueRange<float>> range = value_range(values);
+  const bool below = std::isinf(range->least);
+  const bool above = std::isinf(range->most);
+  if (below || above) {
+    below_ = below_ || range->least < 0.0F;
+    above_ = above_ || range->most > 0.0F;
+    range = finite_range(values);
+  }
+  if (range_ && range) {
+    range_->least = std::min(range_->least, range->least);
+    range_->most = std::max(range_->most, range->most);
+    range_->whole = range_->whole && range->whole;
+  } else if (range) {
     range_ = range;
   }
-  for (std::size_t at = 0; keeps_ && at < values.size(); at += kPiece) {
-    const auto part = values.subspan(at, std::min(kPiece, values.size() - at));
-    piece_.clear();
-    // −0 is 0.
-    for (const float v : part) piece_.push_back(v + 0.0F);
-    std::sort(piece_.begin(), piece_.end());
-    piece_.erase(std::unique(piece_.begin(), piece_.end()), piece_.end());
-    merged_.clear();
-    std::set_union(values_.begin(), values_.end(), piece_.begin(), piece_.end(),
-                   std::back_inserter(merged_));
-    values_.swap(merged_);
-    if (values_.size() <= kMostValues) continue;
-    keeps_ = false;
-    values_ = {};
+  for (std::size_t at = 0; keeps_values() && at < values.size(); at += kPiece) {
+    if (!values_) values_ = std::make_shared<ValueSet>();
+    values_->add(values.subspan(at, std::min(kPiece, values.size() - at)));
+    if (keep_ == Keep::all || values_->count() <= kFewValues) continue;
+    keep_ = Keep::none;
+    values_.reset();
   }
 }
 

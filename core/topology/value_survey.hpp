@@ -1,35 +1,41 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "core/topology/value_range.hpp"
+#include "core/topology/value_set.hpp"
 
 namespace aprscope {
 
-/// What is known of values that come piece by piece, all finite: between what they lie, whether all
-/// are whole numbers, and which there are, as long as they are not more than 65536. −0 is 0.
+/// What is known of values that come piece by piece, none of them NaN: between what the finite ones
+/// lie, whether all of them are whole numbers, and which values there are. −0 is 0.
 class ValueSurvey {
  public:
-  /// `keep_values`: which there are is wanted, too; it takes longer.
-  explicit ValueSurvey(bool keep_values) : keeps_(keep_values) {}
+  /// Which values there are: not wanted; as long as they are not more than 65536; all. The more is
+  /// wanted the longer it takes.
+  enum class Keep { none, few, all };
+
+  explicit ValueSurvey(Keep keep) : keep_(keep) {}
 
   void add(std::span<const float> values);
-  /// None: there were no values.
+  /// Of those that are finite; none: there were no such values.
   [[nodiscard]] const std::optional<ValueRange<float>>& range() const { return range_; }
-  /// Rising; empty where there are more, or nobody wanted them.
-  [[nodiscard]] const std::vector<float>& values() const { return values_; }
-  /// Whether they are still few enough.
-  [[nodiscard]] bool keeps_values() const { return keeps_; }
+  [[nodiscard]] bool has_least_infinity() const { return below_; }
+  [[nodiscard]] bool has_most_infinity() const { return above_; }
+  [[nodiscard]] bool is_finite() const { return !below_ && !above_; }
+  /// Null where there are more, or nobody wanted them.
+  [[nodiscard]] const std::shared_ptr<ValueSet>& values() const { return values_; }
+  /// Whether more values could tell more about which there are.
+  [[nodiscard]] bool keeps_values() const { return keep_ != Keep::none; }
 
  private:
-  bool keeps_;
+  Keep keep_;
   std::optional<ValueRange<float>> range_;
-  std::vector<float> values_;
-  // Memory that is used again.
-  std::vector<float> piece_;
-  std::vector<float> merged_;
+  bool below_ = false;
+  bool above_ = false;
+  std::shared_ptr<ValueSet> values_;
 };
 
 }  // namespace aprscope

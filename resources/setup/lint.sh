@@ -26,7 +26,8 @@ if [ "${1:-}" = parallel ]; then
     core/base/parallel.cpp core/base/parallel.hpp
   check "$start" "threads started where nobody looked yet: catch everything in them, then list them in lint.sh" \
     core/base/parallel.cpp core/base/startable_threads.cpp core/base/jobs.cpp app/cli/interrupt.cpp \
-    app/cli/interrupt.hpp app/gui/release.cpp core/topology/streamed_strata.cpp render/mip_worker.cpp
+    app/cli/interrupt.hpp app/gui/release.cpp core/topology/streamed_strata.cpp render/mip_worker.cpp \
+    core/projections/backproject.cpp
   [ "$found" -eq 0 ] && echo "parallel regions and threads: reviewed"
   exit "$found"
 fi

@@ -26,6 +26,14 @@ if [ -d "$data" ]; then
   shoot DeconvolutionSampleVerticalGrid1AU-crop.tif --iterations 30 --compare side \
     --deconvolve "beads:Bead_Image1_crop.tif,at=23/73/30;24/82/75;24/111/44;24/36/125" \
     --screenshot "$root/resources/screenshots/deconvolve-beads.png"
+  shoot flybrain.tif --filter gaussian:sigma=1 --measure topology \
+    --screenshot "$root/resources/screenshots/topology-brain.png"
+  shoot sample_ovule.h5:/raw --cells watershed --screenshot "$root/resources/screenshots/cells.png"
   shoot --deconvolve "file:lls_psf.tif,size=61,33,33" --iterations 3 \
     --screenshot "$root/resources/screenshots/deconvolve-psf.png"
+fi
+cryo="${APRSCOPE_DATA_DIR:-$root/../shared/data}/cryo"
+if [ -d "$cryo" ]; then
+  cd "$cryo"
+  shoot ctf.star --reconstruct C1 --screenshot "$root/resources/screenshots/reconstruct.png"
 fi

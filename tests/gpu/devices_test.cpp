@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/benchmark.hpp"
+#include "gpu/projections.hpp"
 
 namespace aprscope {
 namespace {
@@ -37,6 +38,23 @@ TEST(Devices, OthersAreRefusedWithAReason) {
     EXPECT_FALSE(backend.error().advice.empty());
   }
   EXPECT_FALSE(gpu_facts("cpu").ok());
+}
+
+TEST(Devices, SumsOfProjectionsAreMadeOnThem) {
+  InsertionPlan plan;
+  plan.side = 8;
+  plan.padded = 16;
+  plan.tiles = FrequencyTiles(8, 8);
+  plan.slab = slab_kernel(plan.blob);
+  plan.image_reach = 8;
+  for (const char* name : {"cpu", "auto"}) {
+    const auto factory = inserters_on(name);
+    ASSERT_TRUE(factory.ok()) << name;
+    const auto inserter = (*factory)(plan, {});
+    ASSERT_TRUE(inserter.ok()) << inserter.error().message();
+    EXPECT_GT((*inserter)->batch(), 0);
+  }
+  for (const char* name : {"cuda:4711", "tpu"}) EXPECT_FALSE(inserters_on(name).ok()) << name;
 }
 
 }  // namespace

@@ -274,7 +274,7 @@ Data deconvolved_data(const Dataset& input, const IterationHooks& hooks, const O
                       const DeconvolutionPlan& plan, DeconvolutionOutcome outcome,
                       const std::string& backend) {
   std::string line = describe(complete, plan, outcome, backend);
-  if (!input.is_apr()) return filtered_image(input.volume(), std::move(outcome.result.values));
+  if (!input.is_apr()) return filtered_image(input, std::move(outcome.result.values));
   Data data = with_field(input.apr(), std::move(outcome.result.values), std::move(line));
   Apr& out = std::get<Apr>(data);
   if (goes_on(complete) && hooks.start && hooks.start->is_apr()) {

@@ -11,6 +11,8 @@
 
 namespace aprscope {
 
+struct LiveMap;
+
 /// What the host of an iterative operation takes part in.
 struct IterationHooks {
   /// See RichardsonLucyHooks; values are particles, or pixels, of the whole data.
@@ -27,6 +29,8 @@ struct IterationHooks {
   std::shared_ptr<const Dataset> background;
   /// The operation's PSF where the host has made it already; must be what psf_of() gives.
   std::shared_ptr<const Stencil> psf;
+  /// Of a map that grows out of projections: what there is so far, see BackprojectHooks.
+  std::function<void(LiveMap)> growing{};
 };
 
 }  // namespace aprscope

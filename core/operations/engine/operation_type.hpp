@@ -12,13 +12,14 @@
 
 namespace aprscope {
 
-/// What goes out of an operation: what went in, another kind, or what was measured on what went in,
-/// which stays as it is.
-enum class Gives { kind_of_input, pixels, apr, measurement };
+/// What goes out of an operation: what went in, another kind, what went in with (other) labels on
+/// it, or what was measured on what went in, which stays as it is.
+enum class Gives { kind_of_input, pixels, apr, labels, measurement };
 
 /// How what is being edited can be seen before it runs. region: any part of the result, with its
-/// bits; estimate: as an estimate of the whole with figures of its own (conversion).
-enum class Previewed { none, region, estimate };
+/// bits; estimate: as an estimate of the whole with figures of its own (conversion); labels: as the
+/// labels of the whole, over the data that stays (see LabelEngine).
+enum class Previewed { none, region, estimate, labels };
 
 /// Whether grey values of the result are those of the input, so that its contrast fits, or others.
 enum class Range { of_input, own };
@@ -33,8 +34,19 @@ struct Traits {
   std::string family;
   /// The id of the panel where it is edited.
   std::string panel;
+  /// Of a measurement: the id of a panel that shows what it finds with its defaults, of data that
+  /// it takes so.
+  std::string shown_in;
   /// It makes data and has a command of its own, made from its schema; measuring has one anyway.
   bool has_command = false;
+  /// It takes data that has labels only.
+  bool takes_labels = false;
+  /// It takes images of projections only, with their table.
+  bool takes_projections = false;
+  /// It makes a set of projections, which is written as a stack with its table beside it.
+  bool gives_projections = false;
+  /// It does not iterate, but its host may watch it and end it early with what there is.
+  bool is_watched = false;
 };
 
 /// What operations of one family share with engines of all devices, e.g. a filter's plan.
@@ -68,15 +80,45 @@ struct CpuEngine {
                                         std::uint64_t memory, const JobContext&) = nullptr;
 };
 
+/// What an operation keeps while its quick parameters are being edited.
+class Prepared {
+ public:
+  virtual ~Prepared() = default;
+  /// Bytes that it holds.
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+
+ protected:
+  Prepared() = default;
+  Prepared(const Prepared&) = default;
+  Prepared& operator=(const Prepared&) = default;
+};
+
+/// An operation that gives labels, in two halves: what is dear and does not depend on the quick
+/// parameters, and the rest, which a preview does again at each edit. Both throw std::bad_alloc.
+struct LabelEngine {
+  /// Ids of parameters that prepare() does not look at.
+  std::vector<std::string> quick;
+  /// Null result: nothing is worth keeping.
+  Result<std::shared_ptr<const Prepared>> (*prepare)(const Operation&, const Dataset&,
+                                                     const JobContext&) = nullptr;
+  /// `prepared` is what prepare() gave for these parameters, but for the quick ones, and this data.
+  Result<Labels> (*label)(const Operation&, const Dataset&, const Prepared* prepared,
+                          const JobContext&) = nullptr;
+};
+
 /// All there is to an operation. Functions that are empty have the answer that is said with them.
 struct OperationType {
   OperationSchema schema;
   Traits traits;
   CpuEngine cpu;
   std::shared_ptr<const FamilyPart> part;
+  /// Where it gives labels, in the place of cpu.run.
+  LabelEngine labels{};
 
   /// Of particles it takes the structure only (complete operation). Empty: their values, too.
   std::function<bool(const Operation&)> structure_only{};
+  /// Why it cannot be done with these parameters (complete operation) to this data; empty: it can.
+  std::function<Status(const Operation&, const Dataset&)> takes{};
   /// Whether it goes on from the result of the step before, on that step's input. Empty: no.
   std::function<bool(const Operation&)> goes_on{};
   /// A complete operation with the numbers that its words stand for on this data, so that recipe

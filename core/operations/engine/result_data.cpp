@@ -15,7 +15,8 @@ Data with_field(const Apr& apr, std::vector<float> values, std::string history) 
   return out;
 }
 
-Data filtered_image(const Volume& image, std::vector<float> values) {
+Data filtered_image(const Dataset& input, std::vector<float> values) {
+  const Volume& image = input.volume();
   Pixels<float> pixels;
   pixels.size = image.size();
   pixels.values = std::move(values);
@@ -27,6 +28,15 @@ Data filtered_image(const Volume& image, std::vector<float> values) {
   out.channel = image.channel;
   out.channel_index = image.channel_index;
   out.time = image.time;
+  out.labels = input.labels();
+  return out;
+}
+
+Data with_labels(const Dataset& input, Labels labels, std::string history) {
+  Data out = input.data();
+  const auto shared = std::make_shared<const Labels>(std::move(labels));
+  std::visit([&](auto& one) { one.labels = shared; }, out);
+  if (auto* apr = std::get_if<Apr>(&out)) apr->history.push_back(std::move(history));
   return out;
 }
 

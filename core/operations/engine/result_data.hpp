@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/dataset/dataset.hpp"
 #include "core/filter/convolution.hpp"
 #include "core/io/image_source.hpp"
 
@@ -13,8 +14,12 @@ namespace aprscope {
 /// more of history.
 Data with_field(const Apr& apr, std::vector<float> values, std::string history);
 
-/// The image with other values.
-Data filtered_image(const Volume& image, std::vector<float> values);
+/// The image with other values, and its labels. Of data that is an image.
+Data filtered_image(const Dataset& input, std::vector<float> values);
+
+/// The same data, of its own, with other labels (one a pixel, or particle), and one line more of
+/// history where it has one; see also Dataset::with_labels().
+Data with_labels(const Dataset& input, Labels labels, std::string history);
 
 /// An image with what is known of an APR.
 Volume image_like(const Apr& apr, AnyPixels pixels);

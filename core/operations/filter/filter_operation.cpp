@@ -47,7 +47,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
     return done.error();
   }
   if (Status ok = check_result(values, operation, input); !ok) return ok.error();
-  if (!input.is_apr()) return Data{filtered_image(input.volume(), std::move(values))};
+  if (!input.is_apr()) return Data{filtered_image(input, std::move(values))};
   return Data{with_field(input.apr(), std::move(values), made_by_cpu(operation))};
 }
 

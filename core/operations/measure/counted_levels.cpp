@@ -8,10 +8,12 @@
 #include "core/apr/parallel.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
+#include "core/dataset/first_pixel.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/measure/value_sources.hpp"
 #include "core/topology/grid_parts.hpp"
 #include "core/topology/level_places.hpp"
+#include "core/topology/no_order.hpp"
 #include "core/topology/particle_strata.hpp"
 #include "core/topology/pixel_strata.hpp"
 #include "core/topology/streamed_strata.hpp"
@@ -21,17 +23,17 @@ namespace aprscope {
 namespace {
 
 template <class T>
-Result<LevelPlaces> places_of_pixels(const Pixels<T>& pixels, LevelSets sets, int levels,
-                                     const JobContext& context) {
+Result<LevelPlaces> places_of_pixels(const Pixels<T>& pixels, LevelSets sets,
+                                     const LevelChoice& choice, const JobContext& context) {
   if constexpr (std::is_integral_v<T>) {
     const ValueRange<T> range = value_range(std::span<const T>(pixels.values));
-    return LevelPlaces::of_whole_numbers(range.least, range.most, sets, levels);
+    return LevelPlaces::of_whole_numbers(range.least, range.most, sets, choice);
   } else {
-    return LevelPlaces::of(pixels.values, sets, levels, context);
+    return LevelPlaces::of(pixels.values, sets, choice, context);
   }
 }
 
-// The rows of an image as places, bytes where they fit: calls f(size, rows).
+// The rows of an image as places, bytes where they fit, or else two bytes: calls f(size, rows).
 template <class F>
 auto with_rows(const Volume& volume, const LevelPlaces& places, const F& f) {
   return std::visit(
@@ -47,7 +49,23 @@ auto with_rows(const Volume& volume, const LevelPlaces& places, const F& f) {
       volume.pixels);
 }
 
+// Where places do not fit two bytes either.
+Result<StrataCounts> count_many(const Volume& volume, const LevelPlaces& places,
+                                Construction construction, const JobContext& context) {
+  return std::visit(
+      [&]<class T>(const Pixels<T>& pixels) {
+        const PlaceRows<std::uint32_t> rows = [&](std::int64_t z, std::int64_t x,
+                                                  std::span<std::uint32_t> row) {
+          places.find(std::span<const T>(&pixels.at(z, x, 0), row.size()), row);
+        };
+        return count_strata<std::uint32_t>(pixels.size, static_cast<int>(places.levels().size()),
+                                           rows, construction, context);
+      },
+      volume.pixels);
+}
+
 // A place a particle.
+template <class Place>
 class ParticlePlaces {
  public:
   ParticlePlaces(const std::vector<float>& values, const LevelPlaces& places)
@@ -61,12 +79,36 @@ class ParticlePlaces {
                   places_.subspan(first, many));
     });
   }
-  [[nodiscard]] std::span<const std::uint16_t> all() const { return places_; }
+  [[nodiscard]] std::span<const Place> all() const { return places_; }
 
  private:
-  Scratch<std::uint16_t> memory_;
-  std::span<std::uint16_t> places_;
+  Scratch<Place> memory_;
+  std::span<Place> places_;
 };
+
+// Curves take memory by the number of levels, which is known only now: strata, a thread's sums, and
+// the columns twice.
+Status check_levels(const LevelPlaces& places, const std::string& name) {
+  if (places.fits_two_bytes()) return {};
+  const std::uint64_t levels = places.levels().size();
+  const std::uint64_t each = sizeof(StrataCounts::OfLevel) +
+                             static_cast<std::uint64_t>(thread_count()) * sizeof(std::uint64_t) +
+                             std::uint64_t{20} * sizeof(double);
+  const std::uint64_t left = available_bytes();
+  if (levels < std::uint64_t{1} << 31U && (left == 0 || levels * each <= left)) return {};
+  return Error{"has " + std::to_string(levels) + " different values, whose curves take " +
+                   format_bytes(levels * each) + " of memory",
+               name, "choose a number of levels, or thresholds"};
+}
+
+// Infinite levels are as far as the finite ones beside them: how long a piece lives is counted
+// between these.
+std::vector<double> finite_levels(std::vector<double> levels) {
+  const std::size_t n = levels.size();
+  if (n > 1 && std::isinf(levels.front())) levels.front() = levels[1];
+  if (n > 1 && std::isinf(levels.back())) levels.back() = levels[n - 2];
+  return levels;
+}
 
 int count_of(const LevelPlaces& places) { return static_cast<int>(places.levels().size()); }
 
@@ -115,21 +157,51 @@ Status check_numbers(const Dataset& input) {
   return fine ? Status() : check_finite(input);
 }
 
-Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, int levels,
+Status check_order(const Dataset& input) {
+  // Most images have been looked at already.
+  if (input.non_finite().count == 0) return {};
+  const std::span<const float> values = input.is_apr()
+                                            ? std::span<const float>(input.particle_values())
+                                            : std::get<Pixels<float>>(input.volume().pixels).values;
+  std::uint64_t count = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isnan(values[i]) && count++ == 0) first = i;
+  }
+  if (count == 0) return {};
+  const Size3 n = input.size();
+  const auto at = static_cast<std::int64_t>(first);
+  return no_order(count,
+                  input.is_apr() ? first_pixel(input.apr().access->particles(), first)
+                                 : Index3{at / (n.x * n.y), at / n.y % n.x, at % n.y},
+                  input.name());
+}
+
+Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, const LevelChoice& choice,
                               const JobContext& context) {
-  if (Status ok = check_numbers(input); !ok) return ok.error();
-  if (input.is_apr()) return LevelPlaces::of(input.particle_values(), sets, levels, context);
-  return std::visit(
-      [&](const auto& pixels) { return places_of_pixels(pixels, sets, levels, context); },
-      input.volume().pixels);
+  if (Status ok = check_order(input); !ok) return ok.error();
+  auto places =
+      input.is_apr()
+          ? LevelPlaces::of(input.particle_values(), sets, choice, context)
+          : std::visit(
+                [&](const auto& pixels) { return places_of_pixels(pixels, sets, choice, context); },
+                input.volume().pixels);
+  if (!places) return places;
+  if (Status ok = check_levels(*places, input.name()); !ok) return ok.error();
+  return places;
 }
 
 Result<StrataCounts> count_strata(const Dataset& input, const LevelPlaces& places,
                                   Construction construction, const JobContext& context) {
-  if (input.is_apr()) {
-    const ParticlePlaces found(input.particle_values(), places);
+  if (input.is_apr() && places.fits_two_bytes()) {
+    const ParticlePlaces<std::uint16_t> found(input.particle_values(), places);
     return count_strata(*input.apr().access, found.all(), count_of(places), construction, context);
   }
+  if (input.is_apr()) {
+    const ParticlePlaces<std::uint32_t> found(input.particle_values(), places);
+    return count_strata(*input.apr().access, found.all(), count_of(places), construction, context);
+  }
+  if (!places.fits_two_bytes()) return count_many(input.volume(), places, construction, context);
   return with_rows(
       input.volume(), places, [&]<class Place>(const Size3& size, const PlaceRows<Place>& rows) {
         return count_strata<Place>(size, count_of(places), rows, construction, context);
@@ -139,9 +211,15 @@ Result<StrataCounts> count_strata(const Dataset& input, const LevelPlaces& place
 Result<Components> find_components(const Dataset& input, const LevelPlaces& places,
                                    Construction construction, std::size_t lives,
                                    const JobContext& context) {
-  const LifeQuery query{lives, places.levels()};
+  if (!places.fits_two_bytes()) {
+    return Error{"pieces are counted at up to 65536 levels, not at " +
+                     std::to_string(places.levels().size()),
+                 input.name(), "choose levels or thresholds, or leave betti and persistence out"};
+  }
+  const std::vector<double> spans = finite_levels(places.levels());
+  const LifeQuery query{lives, spans};
   if (input.is_apr()) {
-    const ParticlePlaces found(input.particle_values(), places);
+    const ParticlePlaces<std::uint16_t> found(input.particle_values(), places);
     return find_components(*input.apr().access, found.all(), count_of(places), construction, query,
                            context);
   }
@@ -152,23 +230,27 @@ Result<Components> find_components(const Dataset& input, const LevelPlaces& plac
 }
 
 Result<CountedLevels> count_levels(const Dataset& input, LevelSets sets, Construction construction,
-                                   int levels, const JobContext& context) {
-  const auto places = places_of(input, sets, levels, context.part(0.0, 0.2));
+                                   const LevelChoice& choice, const JobContext& context) {
+  const auto places = places_of(input, sets, choice, context.part(0.0, 0.2));
   if (!places) return places.error();
   auto counts = count_strata(input, *places, construction, context.part(0.2, 1.0));
   if (!counts) return counts.error();
-  return CountedLevels{*std::move(counts), places->levels(), places->is_even()};
+  return CountedLevels{*std::move(counts), places->levels(), places->is_even(),
+                       places->are_given()};
 }
 
 Result<CountedLevels> count_levels(SliceSource& source, LevelSets sets, Construction construction,
-                                   int levels, std::uint64_t memory, const JobContext& context) {
-  const bool twice = levels > 0 || source.kind() == SampleKind::f32;
+                                   const LevelChoice& choice, std::uint64_t memory,
+                                   const JobContext& context) {
+  const bool twice = choice.count > 0 || source.kind() == SampleKind::f32;
   const double first = twice ? 0.3 : 0.0;
-  const auto places = levels_of_slices(source, sets, levels, context.part(0.0, first));
+  const auto places = levels_of_slices(source, sets, choice, context.part(0.0, first));
   if (!places) return places.error();
+  if (Status ok = check_levels(*places, source.header().name); !ok) return ok.error();
   auto counts = count_strata(source, *places, construction, memory, context.part(first, 1.0));
   if (!counts) return counts.error();
-  return CountedLevels{*std::move(counts), places->levels(), places->is_even()};
+  return CountedLevels{*std::move(counts), places->levels(), places->is_even(),
+                       places->are_given()};
 }
 
 Result<ValueCounts> count_values(const Dataset& input, LevelSets sets, const JobContext& context) {

@@ -17,13 +17,14 @@ namespace aprscope {
 struct CountedLevels {
   StrataCounts counts;
   std::vector<double> levels;
-  /// Levels are evenly spaced, instead of the values that occur.
+  /// Levels are evenly spaced, or were given, instead of the values that occur.
   bool even = false;
+  bool given = false;
 };
 
-/// The levels of the values of an image or of particles; `levels`: see LevelPlaces::of(). Errors:
-/// values that are no numbers, cancelled. Throws std::bad_alloc.
-Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, int levels,
+/// The levels of the values of an image or of particles. Errors: NaN, too little memory for curves
+/// of so many, cancelled. Throws std::bad_alloc.
+Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, const LevelChoice& choice,
                               const JobContext& context);
 
 /// Strata at these levels, of an image, or natively of particles, on the CPU. Errors: cancelled.
@@ -32,19 +33,21 @@ Result<StrataCounts> count_strata(const Dataset& input, const LevelPlaces& place
                                   Construction construction, const JobContext& context);
 
 /// Pieces at these levels, likewise, and the `lives` of them that last longest. Errors: also more
-/// pixels than can be told apart.
+/// pixels than can be told apart, and more than 65536 levels.
 Result<Components> find_components(const Dataset& input, const LevelPlaces& places,
                                    Construction construction, std::size_t lives,
                                    const JobContext& context);
 
 /// Levels and strata. Errors and throws: as both.
 Result<CountedLevels> count_levels(const Dataset& input, LevelSets sets, Construction construction,
-                                   int levels, const JobContext& context);
+                                   const LevelChoice& choice, const JobContext& context);
 
-/// Of an image that is read slice by slice: once, u8 and u16 with `levels` 0, else twice. `memory`:
-/// bytes of slices. Errors: as count_levels(), and those of reading. Throws std::bad_alloc.
+/// Of an image that is read slice by slice: once, u8 and u16 unless evenly spaced levels are
+/// wanted, else twice. `memory`: bytes of slices. Errors: as count_levels(), and those of reading.
+/// Throws std::bad_alloc.
 Result<CountedLevels> count_levels(SliceSource& source, LevelSets sets, Construction construction,
-                                   int levels, std::uint64_t memory, const JobContext& context);
+                                   const LevelChoice& choice, std::uint64_t memory,
+                                   const JobContext& context);
 
 /// Values alone, and of how many pixels each is that of.
 struct ValueCounts {
@@ -52,13 +55,15 @@ struct ValueCounts {
   std::vector<std::int64_t> pixels;
 };
 
-/// The same levels, in the same order, as count_levels() has with levels = 0. Errors and throws: as
-/// that.
+/// The same levels, in the same order, as count_levels() has with LevelChoice(). Errors and throws:
+/// as that.
 Result<ValueCounts> count_values(const Dataset& input, LevelSets sets, const JobContext& context);
 
-/// Errors: values that are no numbers. Every finite value has its place, also those that filters
-/// could not compute with.
+/// Errors: values that are no finite numbers. Values may be larger than those that filters compute
+/// with.
 Status check_numbers(const Dataset& input);
+/// Errors: NaN, which has no place among values; infinities have.
+Status check_order(const Dataset& input);
 
 /// Bytes that count_levels() / find_components() takes beyond its input.
 std::uint64_t counting_bytes(const Dataset& input);

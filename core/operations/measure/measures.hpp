@@ -11,4 +11,7 @@ OperationType statistics_operation();
 /// The Euler characteristic, volume, surface and mean breadth of all level sets.
 OperationType topology_operation();
 
+/// The table of cells: a row for each label of what it was measured on.
+OperationType cells_operation();
+
 }  // namespace aprscope

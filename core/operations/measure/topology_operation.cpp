@@ -6,8 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "core/base/csv.hpp"
 #include "core/operations/measure/counted_levels.hpp"
 #include "core/operations/measure/measures.hpp"
+#include "core/operations/measure/threshold_list.hpp"
 #include "core/operations/measure/topology_measurement.hpp"
 #include "core/operations/measure/topology_tables.hpp"
 #include "core/operations/measure/topology_words.hpp"
@@ -26,43 +28,81 @@ constexpr std::size_t kMostMarks = 4;
 constexpr int kMostLevels = 65535;
 constexpr int kMostLives = 100000;
 
+bool counts_beside(const Operation& operation, const std::string& id) {
+  const bool given = !parameter<std::string>(operation, "thresholds").empty();
+  if (id == "levels") return !given;
+  return id != "exact" || (!given && parameter<std::int64_t>(operation, "levels") == 0);
+}
+
 OperationSchema topology_schema() {
-  return operation_schema(
-             "topology", "Topology curves", "Measure", {DataKind::pixels, DataKind::apr},
-             "For every threshold at once: the Euler characteristic (pieces − tunnels + voids), "
-             "volume, surface and mean breadth of what is above it (or below).")
-      .with(choice("sets", "Level sets", words_of(kLevelSets))
-                .main()
-                .help("What a threshold keeps: superlevel, values from it on (bright objects), or "
+  OperationSchema schema =
+      operation_schema(
+          "topology", "Topology curves", "Measure", {DataKind::pixels, DataKind::apr},
+          "For every threshold at once: the Euler characteristic (pieces − tunnels + voids), "
+          "volume, surface and mean breadth of what is above it (or below).")
+          .with(
+              choice("sets", "Level sets", words_of(kLevelSets))
+                  .main()
+                  .help(
+                      "What a threshold keeps: superlevel, values from it on (bright objects), or "
                       "sublevel, values up to it (dark ones)."))
-      .with(choice("construction", "Construction", words_of(kConstructions))
-                .main()
-                .help("Which voxels of an object touch: t, also those that share a corner (26 "
-                      "neighbours), or v, only those that share a face (6)."))
-      .with(integer("levels", "Levels")
-                .range(0, kMostLevels)
-                .help("So many thresholds, evenly spaced; 0: every value that occurs, or 4096 of "
-                      "an image with more than 65536 different real numbers."))
-      .with(boolean("betti", "Pieces, tunnels and voids")
-                .help("Counts them at each threshold (Betti numbers), of which the Euler "
-                      "characteristic is the sum with signs."))
-      .with(integer("persistence", "Longest-lived pieces")
-                .range(0, kMostLives)
-                .help("Lists so many pieces, those that stay a piece of their own for the widest "
+          .with(choice("construction", "Construction", words_of(kConstructions))
+                    .main()
+                    .help("Which voxels of an object touch: t, also those that share a corner (26 "
+                          "neighbours), or v, only those that share a face (6)."))
+          .with(
+              integer("levels", "Levels")
+                  .range(0, kMostLevels)
+                  .help("So many thresholds, evenly spaced; 0: every value that occurs, or 4096 of "
+                        "an image with more than 65536 different real numbers."))
+          .with(
+              text("thresholds", "Thresholds")
+                  .names_file()
+                  .help("These thresholds: from:to:N, a list (10,20,35), or a file with one a line "
+                        "(of a table the first column). Each has its row; levels then says "
+                        "nothing."))
+          .with(boolean("exact", "Every value")
+                    .help("A row for every value that occurs, however many there are; curves are "
+                          "drawn at 65536 of them."))
+          .with(boolean("betti", "Pieces, tunnels and voids")
+                    .help("Counts them at each threshold (Betti numbers), of which the Euler "
+                          "characteristic is the sum with signs."))
+          .with(boolean("densities", "Per volume")
+                    .help("Adds curves of counts per mm³, of the share of the volume and of the "
+                          "surface per volume (per area of an image of one slice)."))
+          .with(boolean("summary", "One line")
+                    .help("Adds a table of one line: extremes of the curve, changes of sign and "
+                          "suggested thresholds. Of many files a recipe puts these lines "
+                          "together."))
+          .with(
+              integer("persistence", "Longest-lived pieces")
+                  .range(0, kMostLives)
+                  .help(
+                      "Lists so many pieces, those that stay a piece of their own for the widest "
                       "range of thresholds, with where they begin: bright (or dark) objects first, "
                       "noise last. 0: none."));
+  schema.counts = counts_beside;
+  return schema;
 }
 
 struct Choices {
   explicit Choices(const Operation& operation)
       : sets(value_of(kLevelSets, parameter<std::string>(operation, "sets"))),
         construction(value_of(kConstructions, parameter<std::string>(operation, "construction"))),
+        thresholds(parameter<std::string>(operation, "thresholds")),
         levels(static_cast<int>(parameter<std::int64_t>(operation, "levels"))),
+        exact(parameter<bool>(operation, "exact")),
+        densities(parameter<bool>(operation, "densities")),
+        summary(parameter<bool>(operation, "summary")),
         lives(static_cast<std::size_t>(parameter<std::int64_t>(operation, "persistence"))),
         pieces(parameter<bool>(operation, "betti") || lives > 0) {}
   LevelSets sets;
   Construction construction;
+  std::string thresholds;
   int levels;
+  bool exact;
+  bool densities;
+  bool summary;
   // Beyond what strata tell: pieces, and so many of those that last longest.
   std::size_t lives;
   bool pieces;
@@ -73,125 +113,121 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   return counting_bytes(input) + (choices.pieces ? component_bytes(input, choices.lives > 0) : 0);
 }
 
-std::string power(const std::string& unit, int exponent) {
-  static const char* const kPowers[] = {"", "", "²", "³"};
-  return unit + kPowers[exponent];
-}
-
-// The columns, in rising order of thresholds.
-class Columns {
- public:
-  Columns(const TopologyCurves& curves, const VoxelSize& voxel) : curves_(curves) {
-    table_.id = "topology";
-    table_.label = "Topology";
-    const int d = curves.dimension;
-    const std::string& unit = voxel.unit;
-    add("threshold", "Threshold", "", curves.levels);
-    add("voxels", "Voxels", "", curves.voxels);
-    add("vcec", "Change of χ", "", curves.change);
-    add("ecc", "Euler characteristic", "", curves.euler);
-    add("volume", d == 3 ? "Volume" : "Area", power(unit, d), curves.volume);
-    add("surface", d == 3 ? "Surface" : "Perimeter", power(unit, d - 1), curves.surface);
-    if (d == 3) add("breadth", "Mean breadth", unit, curves.breadth);
-  }
-  Table take() { return std::move(table_); }
-
- private:
-  template <class T>
-  void add(std::string id, std::string label, std::string unit, std::vector<T> values) {
-    if (!curves_.levels.empty() && curves_.levels.front() > curves_.levels.back()) {
-      std::reverse(values.begin(), values.end());
-    }
-    table_.columns.push_back({std::move(id), std::move(label), std::move(unit), std::move(values)});
-  }
-
-  const TopologyCurves& curves_;
-  Table table_;
-};
-
-Curve curve_of(const Table& table, const std::string& id, std::vector<CurveMark> marks,
-               const CurveThreshold& threshold) {
-  const Column& y = *table.column(id);
-  Curve curve;
-  curve.id = id;
-  curve.label = y.label;
-  curve.in_table = table.id;
-  // Between two values the level set is that of the next one (superlevel) or of the one before.
-  curve.shape =
-      threshold.sets == LevelSets::sublevel ? CurveShape::steps : CurveShape::steps_before;
-  // Noise near the background dwarfs all else.
-  if (id == "ecc" || id == "b0" || id == "b1" || id == "b2") curve.scale = CurveScale::logarithmic;
-  curve.x = {"threshold", "Threshold", "",
-             std::get<std::vector<double>>(table.column("threshold")->cells)};
-  CurveLine line{y.id, y.label, y.unit, {}};
-  std::visit(
-      [&]<class Cells>(const Cells& cells) {
-        if constexpr (!std::is_same_v<Cells, std::vector<std::string>>) {
-          line.values.assign(cells.begin(), cells.end());
-        }
-      },
-      y.cells);
-  curve.ys.push_back(std::move(line));
-  curve.marks = std::move(marks);
-  curve.threshold = threshold;
-  return curve;
-}
-
 // Where a threshold may be worth trying.
 std::vector<CurveMark> suggestions(const TopologyCurves& curves,
+                                   const std::optional<double>& plateau,
                                    const std::optional<double>& otsu) {
   std::vector<CurveMark> marks;
   for (const double at : zero_crossings(curves)) {
     if (marks.size() < kMostMarks) marks.push_back({at, "zero"});
   }
-  if (const auto at = longest_plateau(curves)) marks.push_back({*at, "plateau"});
+  if (plateau) marks.push_back({*plateau, "plateau"});
   if (otsu) marks.push_back({*otsu, "Otsu"});
   return marks;
 }
 
-// What was counted.
+// What was counted, at which thresholds.
 struct Found {
   CountedLevels counted;
   std::optional<Components> pieces;
+  ThresholdList thresholds;
 };
 
-std::vector<std::string> notes_of(const Choices& choices, const CountedLevels& counted) {
+Result<LevelChoice> levels_of(const Choices& choices, ThresholdList& thresholds) {
+  LevelChoice out(choices.levels);
+  out.every = choices.exact;
+  if (choices.thresholds.empty()) return out;
+  auto given = thresholds_from_text(choices.thresholds);
+  if (!given) return given.error();
+  thresholds = *std::move(given);
+  out.thresholds = thresholds.values;
+  return out;
+}
+
+// Of what has no threshold.
+void add_infinite_note(const Choices& choices, const CountedLevels& counted,
+                       std::vector<std::string>& notes) {
+  const bool falling = choices.sets == LevelSets::superlevel;
+  for (std::size_t i = 0; i < counted.levels.size(); ++i) {
+    const std::int64_t voxels = counted.counts.levels[i][7];
+    if (!std::isinf(counted.levels[i]) || voxels == 0) continue;
+    const std::string count = std::to_string(voxels);
+    if ((counted.levels[i] > 0.0) == falling) {
+      notes.push_back(count + " voxels are " + (falling ? "∞" : "−∞") +
+                      ": they belong to the set at every threshold");
+    } else if (counted.given) {
+      notes.push_back(count + " voxels belong to the set at none of the thresholds");
+    } else {
+      notes.push_back(count + " voxels are " + (falling ? "−∞" : "∞") +
+                      ": they belong to the set at no threshold");
+    }
+  }
+}
+
+std::vector<std::string> notes_of(const Choices& choices, const Found& found, std::size_t rows,
+                                  const VoxelSize& voxel) {
+  const CountedLevels& counted = found.counted;
   std::vector<std::string> notes;
   notes.push_back(
       std::string(choices.sets == LevelSets::superlevel ? "bright objects" : "dark objects") +
       (choices.construction == Construction::closed_voxels ? ", voxels touch at corners"
                                                            : ", voxels touch at faces only"));
   if (choices.levels == 0 && counted.even) {
-    notes.push_back("more than 65536 different values: " + std::to_string(counted.levels.size()) +
+    notes.push_back("more than 65536 different values: " +
+                    std::to_string(std::ranges::count_if(
+                        counted.levels, [](double level) { return std::isfinite(level); })) +
                     " evenly spaced levels");
   }
+  if (found.thresholds.was_changed) notes.push_back("thresholds were put in order, each once");
+  if (rows > kMostLevels + 1) {
+    notes.push_back(std::to_string(rows) +
+                    " different values: all in the table, the lowest and highest of each stretch "
+                    "in the curves");
+  }
+  add_infinite_note(choices, counted, notes);
+  notes.push_back("voxels of " + csv_number(voxel.z) + " × " + csv_number(voxel.x) + " × " +
+                  csv_number(voxel.y) + " " + voxel.unit + " (z × x × y)");
   return notes;
 }
 
-Measurement measurement_of(const Found& found, const Choices& choices, const Size3& size,
-                           const VoxelSize& voxel, const std::array<double, 3>& origin) {
+Result<Measurement> measurement_of(const Found& found, const Choices& choices, const Size3& size,
+                                   const VoxelSize& voxel, const std::array<double, 3>& origin,
+                                   const std::string& name) {
   const CountedLevels& counted = found.counted;
   const TopologyCurves curves =
-      topology_curves(counted.counts, counted.levels, size, voxel, choices.construction);
+      topology_curves(counted.counts, counted.levels, size, voxel, choices.construction,
+                      counted.given ? CurveRows::all : CurveRows::with_voxels);
+  if (curves.levels.empty()) return Error{"has no finite values", name, "measure another image"};
   Measurement out;
-  out.notes = notes_of(choices, counted);
-  Table table = Columns(curves, voxel).take();
+  out.notes = notes_of(choices, found, curves.levels.size(), voxel);
+  Table table = topology_table(curves, voxel);
   std::vector<std::string> drawn{"ecc"};
   if (found.pieces) {
-    for (const std::string& id :
-         add_betti(table, "ecc", betti_curves(*found.pieces, counted.counts, curves),
-                   choices.sets == LevelSets::superlevel)) {
+    for (const std::string& id : add_betti(table, "ecc", betti_curves(*found.pieces, curves),
+                                           choices.sets == LevelSets::superlevel)) {
       drawn.push_back(id);
     }
   }
   drawn.insert(drawn.end(), {"volume", "surface", "breadth"});
-  const CurveThreshold threshold{choices.sets,
-                                 otsu_threshold(curves.levels, curves.voxels, choices.sets)};
-  const std::vector<CurveMark> marks = suggestions(curves, threshold.start);
+  if (choices.densities) {
+    for (const std::string& id : add_densities(table, size, voxel)) drawn.push_back(id);
+  }
+  // Between thresholds that were given nothing is known of values.
+  std::optional<double> otsu;
+  std::optional<double> plateau;
+  if (!counted.given) {
+    otsu = otsu_threshold(curves.levels, curves.voxels, choices.sets);
+    plateau = longest_plateau(curves);
+  }
+  const CurveThreshold threshold{choices.sets, otsu};
+  const std::vector<CurveMark> marks = suggestions(curves, plateau, otsu);
   for (const std::string& id : drawn) {
-    if (table.column(id) != nullptr) out.curves.push_back(curve_of(table, id, marks, threshold));
+    if (table.column(id) != nullptr) {
+      out.curves.push_back(topology_curve(table, id, marks, threshold));
+    }
   }
   out.tables.push_back(std::move(table));
+  if (choices.summary) out.tables.push_back(summary_table(curves, size, plateau, otsu));
   if (choices.lives > 0) {
     out.tables.push_back(
         persistence_table(found.pieces->lives, counted.levels, size, voxel, origin));
@@ -217,11 +253,13 @@ Result<Measurement> measure_slices(const Operation& operation, SliceSource& sour
     return Error{"pieces, tunnels and voids are counted on images in memory only",
                  source.header().name, "leave betti and persistence out"};
   }
-  auto counted =
-      count_levels(source, choices.sets, choices.construction, choices.levels, memory, context);
+  ThresholdList thresholds;
+  const auto levels = levels_of(choices, thresholds);
+  if (!levels) return levels.error();
+  auto counted = count_levels(source, choices.sets, choices.construction, *levels, memory, context);
   if (!counted) return counted.error();
-  return measurement_of({*std::move(counted), {}}, choices, source.size(), voxel,
-                        source.header().origin);
+  return measurement_of({*std::move(counted), {}, std::move(thresholds)}, choices, source.size(),
+                        voxel, source.header().origin, source.header().name);
 }
 
 }  // namespace
@@ -235,13 +273,22 @@ Result<Measurement> measure_topology(const Operation& operation, const Dataset& 
                                                : static_cast<std::uint64_t>(input.size().count());
     if (Status ok = check_cell_count(cells); !ok) return ok.error();
   }
-  const auto places = places_of(input, choices.sets, choices.levels, context.part(0.0, 0.2));
+  ThresholdList thresholds;
+  const auto levels = levels_of(choices, thresholds);
+  if (!levels) return levels.error();
+  const auto places = places_of(input, choices.sets, *levels, context.part(0.0, 0.2));
   if (!places) return places.error();
   // Pieces take longer than strata.
   const double share = choices.pieces ? 0.4 : 1.0;
-  auto counts = count(*places, choices.construction, context.part(0.2, share));
+  const JobContext counting = context.part(0.2, share);
+  // Other devices count at as many levels as two bytes hold.
+  auto counts = places->fits_two_bytes()
+                    ? count(*places, choices.construction, counting)
+                    : count_strata(input, *places, choices.construction, counting);
   if (!counts) return counts.error();
-  Found found{{*std::move(counts), places->levels(), places->is_even()}, {}};
+  Found found{{*std::move(counts), places->levels(), places->is_even(), places->are_given()},
+              {},
+              std::move(thresholds)};
   if (choices.pieces) {
     auto pieces = find_components(input, *places, choices.construction, choices.lives,
                                   context.part(share, 1.0));
@@ -249,7 +296,8 @@ Result<Measurement> measure_topology(const Operation& operation, const Dataset& 
     found.pieces = *std::move(pieces);
   }
   return measurement_of(found, choices, input.size(), input.voxel(),
-                        input.is_apr() ? std::array<double, 3>{} : input.volume().origin);
+                        input.is_apr() ? std::array<double, 3>{} : input.volume().origin,
+                        input.name());
 }
 
 OperationType topology_operation() {

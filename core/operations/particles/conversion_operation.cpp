@@ -1,6 +1,10 @@
 #include "core/operations/particles/conversion_operation.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "core/cells/carried_labels.hpp"
 
 namespace aprscope {
 
@@ -46,6 +50,25 @@ Result<Apr> convert_source(const Operation& convert, SliceSource& source, const 
 
 void name_channel(Apr& apr) {
   if (apr.channel == "0") apr.channel.clear();
+}
+
+Result<Data> with_labels_of(const std::shared_ptr<const Labels>& of_pixels, Apr apr,
+                            const JobContext& context) {
+  if (of_pixels) {
+    auto labels = particle_labels(*apr.access, *of_pixels, context);
+    if (!labels) return labels.error();
+    apr.labels = std::make_shared<const Labels>(*std::move(labels));
+  }
+  return Data{std::move(apr)};
+}
+
+Result<Data> with_labels_of(const Apr& source, Volume image, const JobContext& context) {
+  if (source.labels && image.size() == source.access->size()) {
+    auto labels = pixel_labels(*source.access, *source.labels, context);
+    if (!labels) return labels.error();
+    image.labels = std::make_shared<const Labels>(*std::move(labels));
+  }
+  return Data{std::move(image)};
 }
 
 }  // namespace aprscope

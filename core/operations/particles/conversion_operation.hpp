@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/apr/conversion.hpp"
+#include "core/io/image_source.hpp"
 #include "core/operations/schema/operation.hpp"
 
 namespace aprscope {
@@ -19,5 +20,12 @@ Result<Apr> convert_source(const Operation& convert, SliceSource& source, const 
 /// The only channel of an image without channel names is called "0"; in an APR it stays without a
 /// name, so that its file has the default channel that other programs look for.
 void name_channel(Apr& apr);
+
+/// Particles that were made of an image get its labels (null: it has none), and an image that was
+/// made of particles at full resolution theirs; what has none stays as it is. Errors: cancelled.
+/// Throws std::bad_alloc.
+Result<Data> with_labels_of(const std::shared_ptr<const Labels>& of_pixels, Apr apr,
+                            const JobContext& context);
+Result<Data> with_labels_of(const Apr& source, Volume image, const JobContext& context);
 
 }  // namespace aprscope

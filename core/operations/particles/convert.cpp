@@ -75,7 +75,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   apr->name = volume.name;
   name_channel(*apr);
   apr->history = {made_by_cpu(operation)};
-  return Data{*std::move(apr)};
+  return with_labels_of(input.labels(), *std::move(apr), context);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
 #include "core/operations/particles/particle_words.hpp"
 #include "core/operations/particles/particles.hpp"
 #include "core/operations/schema/schema_builder.hpp"
@@ -73,7 +74,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
                                : exact ? typed_as(*apr.main_field(), *std::move(pixels))
                                        : AnyPixels(*std::move(pixels)));
   if (level != 0) out.voxel = scaled(apr.voxel, std::exp2(apr.access->level_max() - level));
-  return Data{std::move(out)};
+  return with_labels_of(apr, std::move(out), context);
 }
 
 }  // namespace

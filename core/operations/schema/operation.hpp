@@ -24,6 +24,10 @@ enum class ParameterType { boolean, integer, real, choice, vector3, stencil, tex
 /// they are not the default; changed: only where it is not the default.
 enum class Described { by_type, always, changed };
 
+/// Units of parameters that are lengths and volumes in the unit of the data, whichever that is.
+inline constexpr const char* kLengthUnit = "units of the voxel size";
+inline constexpr const char* kVolumeUnit = "cubic units of the voxel size";
+
 /// One parameter: everything that a dialog, the command line and a recipe need to know. Made with
 /// schema_builder.hpp.
 struct ParameterSpec {
@@ -40,6 +44,8 @@ struct ParameterSpec {
   std::string help;
   /// Sizes: whole odd numbers only; 0 too (automatic) where `minimum` is 0.
   bool odd = false;
+  /// What a real number says where it is `minimum`, "automatic"; empty: its value.
+  std::string lowest;
   /// A text that is the path of a file.
   bool names_file = false;
   /// Other names in the text of a filter ("axis" for component), and of its switch on the command

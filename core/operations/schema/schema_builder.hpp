@@ -42,6 +42,10 @@ class ParameterBuilder {
     spec_.help = std::move(help);
     return std::move(*this);
   }
+  ParameterBuilder lowest(std::string word) && {
+    spec_.lowest = std::move(word);
+    return std::move(*this);
+  }
   ParameterBuilder odd() && {
     spec_.odd = true;
     return std::move(*this);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cells/corrections.hpp"
 #include "core/image/level_set.hpp"
 #include "core/operations/engine/operation_type.hpp"
 
@@ -7,6 +8,23 @@ namespace aprscope {
 
 /// Operations that tell objects from what is round them.
 OperationType threshold_operation();
+OperationType watershed_operation();
+OperationType fill_exterior_operation();
+OperationType label_operation();
+
+/// Labels that were made elsewhere.
+OperationType open_labels_operation();
+
+/// Corrections of labels by hand, and the step that makes one.
+OperationType correct_operation();
+Operation correct_step(const Correction& asked);
+/// What such a step (complete) changes in the labels of an image, which has some: the same that the
+/// operation does, without another image. Errors: those of correction(). Throws std::bad_alloc.
+Result<LabelChange> change_of(const Operation& correct, const Dataset& input,
+                              const JobContext& context = {});
+
+/// Labels without what is too small, cut by the border, rough or hollow.
+OperationType clean_labels_operation();
 
 /// The step that makes the mask of a level set.
 Operation threshold_step(const LevelSet& set);

@@ -128,7 +128,8 @@ void HelpTest::the_menu_opens_the_beginning() {
 }
 
 void HelpTest::every_tab_opens_its_place() {
-  const QStringList sections{"display", "convert", "filter", "deconvolve", "measure", "compare"};
+  const QStringList sections{"display", "convert", "filter",      "deconvolve",
+                             "measure", "cells",   "reconstruct", "compare"};
   PanelTabs& tabs = f_->window->tabs();
   QCOMPARE(tabs.count(), static_cast<int>(sections.size()));
   for (qsizetype i = sections.size() - 1; i >= 0; --i) {

@@ -7,6 +7,7 @@
 
 #include "app/gui/application.hpp"
 #include "app/gui/help_text.hpp"
+#include "app/gui/label_choice.hpp"
 #include "app/gui/measurement_preview.hpp"
 #include "app/gui/options.hpp"
 #include "app/gui/panel_table.hpp"
@@ -71,7 +72,8 @@ void PanelsTest::the_table_is_sound() {
     QVERIFY2(!keys.contains(panel.key.toString()), qPrintable(panel.id));
     keys << panel.key.toString();
   }
-  QCOMPARE(ids, QStringList({"display", "convert", "filter", "deconvolve", "measure", "compare"}));
+  QCOMPARE(ids, QStringList({"display", "convert", "filter", "deconvolve", "measure", "cells",
+                             "reconstruct", "compare"}));
   QCOMPARE(QSet<QString>(ids.begin(), ids.end()).size(), ids.size());
 }
 
@@ -146,11 +148,12 @@ void PanelsTest::each_is_a_word_of_the_command_line() {
     QCOMPARE(f_->window->shown_panel(), panel.id);
     QTRY_VERIFY(seen()->isVisible());
   }
-  QCOMPARE(words, 5);
+  QCOMPARE(words, 7);
   QCOMPARE(std::get<int>(parsed({"--panel", "2"})), 2);
   // Nothing asked for, nothing changed.
+  const QString shown = f_->window->shown_panel();
   arrange(*f_->window, std::get<Options>(parsed({})));
-  QCOMPARE(f_->window->shown_panel(), QStringLiteral("measure"));
+  QCOMPARE(f_->window->shown_panel(), shown);
 }
 
 void PanelsTest::asked_for_it_brings_its_dock_along() {
@@ -166,11 +169,13 @@ void PanelsTest::a_line_in_the_table_is_all_that_a_panel_needs() {
     return Panel{.id = QLatin1String(id), .title = QStringLiteral("Toy %1").arg(id), .make = make};
   };
   MeasurementPreview measured(f_->document);
+  LabelChoice labels;
   const PanelHost host{.document = f_->document,
                        .views = f_->window->views(),
                        .comparison = f_->window->comparison(),
                        .compare_area = f_->window->compare_area(),
                        .measured = measured,
+                       .labels = labels,
                        .offer_keep = {},
                        .export_comparison = {}};
   std::vector<Panel> panels = panel_table();

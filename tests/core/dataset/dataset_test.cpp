@@ -50,6 +50,43 @@ TEST(Dataset, ConvertsIntegersOnce) {
   EXPECT_EQ(data->bytes(), before + 8 * sizeof(float));
 }
 
+TEST(Dataset, OtherLabelsShareTheValues) {
+  Volume image = test::image_of({4, 4, 4}, test::rough);
+  Labels first;
+  first.values.assign(64, 1);
+  first.largest = 1;
+  image.labels = std::make_shared<const Labels>(first);
+  const auto data = Dataset::create(image);
+  ASSERT_NE(data->labels(), nullptr);
+  Labels second = first;
+  second.values[7] = 0;
+  const auto other = data->with_labels(std::make_shared<const Labels>(second));
+  EXPECT_EQ(*data->labels(), first);
+  EXPECT_EQ(*other->labels(), second);
+  EXPECT_TRUE(other->shares_values(*data));
+  EXPECT_EQ(other->shared_volume(), data->shared_volume());
+  // What is derived, too: the renderer is built once.
+  const auto raycaster = data->raycaster();
+  ASSERT_TRUE(raycaster.ok());
+  EXPECT_EQ(*other->raycaster(), *raycaster);
+  // A copy has pixels of its own, and the labels.
+  const auto copy = Dataset::create(other->copy());
+  EXPECT_FALSE(copy->shares_values(*data));
+  EXPECT_EQ(*copy->labels(), second);
+  EXPECT_EQ(std::get<Volume>(with_voxel_size(*other, {2, 2, 2, "µm"})).labels, other->labels());
+  // Of particles the history goes with the labels.
+  const auto apr = Dataset::create(test::uniform_apr({4, 4, 4}, 2, test::rough));
+  Labels of_particles;
+  of_particles.values.assign(apr->apr().access->count(), 3);
+  of_particles.largest = 3;
+  const auto labelled =
+      apr->with_labels(std::make_shared<const Labels>(of_particles), "found [cpu]");
+  EXPECT_TRUE(labelled->shares_values(*apr));
+  EXPECT_EQ(labelled->apr().labels, labelled->labels());
+  EXPECT_EQ(labelled->apr().history.back(), "found [cpu]");
+  EXPECT_EQ(labelled->particle_values().data(), apr->particle_values().data());
+}
+
 TEST(Dataset, VolumeOutlivesTheDataset) {
   auto data = Dataset::create(test::image_of({4, 4, 4}, test::rough));
   const std::shared_ptr<const Volume> kept = data->shared_volume();

@@ -13,6 +13,8 @@
 #include "tests/core/io/hdf5_maker.hpp"
 #include "tests/core/io/tiff_maker.hpp"
 #include "tests/core/io/volume_checks.hpp"
+#include "tests/support/em_maker.hpp"
+#include "tests/support/projection_set.hpp"
 #include "tests/support/random_apr.hpp"
 
 namespace aprscope::test {
@@ -32,10 +34,26 @@ void make_hdf5(const fs::path& path) {
 
 void make_apr_file(const fs::path& path) { ASSERT_TRUE(write_apr(random_apr({}), path).ok()); }
 
+void make_mrc(const fs::path& path) {
+  EmMaker::mrc({5, 4, 3}, 2, 1.5F).append(std::vector<float>(60, 8)).write(path);
+}
+
+void make_spider(const fs::path& path) {
+  EmMaker::spider({5, 4, 3}, 3, 0).append(std::vector<float>(60, 8)).write(path);
+}
+
+// Its stack lies beside it.
+void make_projections(const fs::path& path) {
+  write_projection_set(path.parent_path(), {.images = 3, .side = 16});
+  fs::rename(path.parent_path() / "molecule.star", path);
+}
+
 // A small file of each format.
 const std::map<std::string, std::function<void(const fs::path&)>>& makers() {
   static const std::map<std::string, std::function<void(const fs::path&)>> all{
-      {"tiff", make_tiff}, {"hdf5", make_hdf5}, {"apr", make_apr_file}};
+      {"tiff", make_tiff},    {"hdf5", make_hdf5},
+      {"apr", make_apr_file}, {"projections", make_projections},
+      {"mrc", make_mrc},      {"spider", make_spider}};
   return all;
 }
 
@@ -59,7 +77,7 @@ TEST(Formats, EachHasAnIdEndingsAndATypeOfItsOwn) {
         return (c >= 'A' && c <= 'Z') || c == ' ' || c == '*';
       })) << ending;
     }
-    EXPECT_EQ(format.slices == nullptr, format.particles);
+    EXPECT_EQ(format.slices == nullptr, format.particles || format.id == "projections");
   }
   EXPECT_EQ(format_by_id("gif"), nullptr);
   EXPECT_EQ(format_by_id(""), nullptr);
@@ -80,8 +98,8 @@ TEST(Formats, EachOpensAFileOfIts) {
     ASSERT_TRUE(data.ok()) << data.error().message();
     EXPECT_EQ(std::holds_alternative<Apr>(*data), format.particles);
     const auto slices = open_slices(*info);
-    EXPECT_EQ(slices.ok(), !format.particles);
-    if (!slices) {
+    EXPECT_EQ(slices.ok(), format.slices != nullptr);
+    if (format.particles) {
       EXPECT_EQ(slices.error().what, "holds particles");
     }
   }
@@ -203,8 +221,12 @@ TEST(Formats, WhatNobodyLookedAtIsNotRead) {
 }
 
 TEST(Formats, SentencesNameThem) {
-  EXPECT_EQ(format_names(), "TIFF, HDF5 or APR");
-  EXPECT_EQ(format_list(), "TIFF (.tif, .tiff, .ome.tif, .btf), HDF5 (.h5, .hdf5), APR (.apr)");
+  EXPECT_EQ(format_names(), "TIFF, HDF5, APR, STAR, MRC or SPIDER");
+  EXPECT_EQ(
+      format_list(),
+      "TIFF (.tif, .tiff, .ome.tif, .btf), HDF5 (.h5, .hdf5), APR (.apr), "
+      "STAR (.star, .xmd), MRC (.mrc, .map, .mrcs, .ccp4, .mrc.gz, .map.gz, .mrc.bz2, .map.bz2), "
+      "SPIDER (.spi, .stk, .vol)");
   EXPECT_EQ(format_names(std::span(formats()).first(1)), "TIFF");
   EXPECT_EQ(format_names({}), "");
 }

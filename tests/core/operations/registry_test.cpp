@@ -107,7 +107,9 @@ TEST(Registry, WhatItSaysOfTheStandardOperations) {
   for (const auto& type : operations().all()) {
     EXPECT_FALSE(type->traits.family.empty()) << type->schema.id;
     const bool measures = type->traits.gives == Gives::measurement;
-    EXPECT_EQ(type->cpu.run != nullptr, !measures) << type->schema.id;
+    const bool labels = type->traits.gives == Gives::labels;
+    EXPECT_EQ(type->cpu.run != nullptr, !measures && !labels) << type->schema.id;
+    EXPECT_EQ(type->labels.label != nullptr, labels) << type->schema.id;
     EXPECT_EQ(type->cpu.measure != nullptr, measures) << type->schema.id;
     EXPECT_NE(type->cpu.bytes, nullptr) << type->schema.id;
     EXPECT_EQ(type->cpu.run_region != nullptr, type->traits.preview == Previewed::region)

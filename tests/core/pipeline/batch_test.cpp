@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/atomic_file.hpp"
+#include "core/io/label_read.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/engine/label_write.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
 #include "tests/support/paths.hpp"
 
@@ -50,6 +52,29 @@ TEST_F(Batch, GivesWhatTheExecutorGives) {
     EXPECT_EQ(apr.main_field()->to_float(), expected->data->particle_values());
   }
   EXPECT_EQ((*rows)[1].output, folder_ / "out" / "b.apr");
+}
+
+TEST_F(Batch, LabelsAreWrittenAsLabels) {
+  const std::vector<Operation> steps{{"watershed", {}}, {"cells", {}}};
+  const auto rows = run(steps, {image("a.tif")});
+  ASSERT_TRUE(rows.ok());
+  const BatchRow& row = rows->front();
+  EXPECT_EQ(row.error, "");
+  EXPECT_EQ(row.output, folder_ / "out" / "a-labels.tif");
+  EXPECT_FALSE(row.measured.empty());
+  const auto expected =
+      execute(steps, Dataset::create(*load_file((folder_ / "a.tif").string())), *cpu_backend());
+  ASSERT_TRUE(expected.ok());
+  const auto written = read_labels(row.output.string(), {12, 16, 20});
+  ASSERT_TRUE(written.ok()) << written.error().message();
+  EXPECT_EQ(written->values, expected->data->labels()->values);
+  EXPECT_TRUE(ends_in_labels(steps));
+  EXPECT_FALSE(ends_in_labels({{"watershed", {}}, {"box", {}}}));
+  EXPECT_FALSE(ends_in_labels({{"cells", {}}}));
+  // Nothing to write.
+  EXPECT_FALSE(write_labels_of(*Dataset::create(test::image_of({2, 3, 4}, test::rough)),
+                               folder_ / "none.tif")
+                   .ok());
 }
 
 TEST_F(Batch, AFailedFileDoesNotStopTheOthers) {

@@ -1,5 +1,6 @@
 #include "core/pipeline/workspace.hpp"
 
+#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,8 @@
 
 namespace aprscope {
 namespace {
+
+namespace fs = std::filesystem;
 
 Workspace sample() {
   Workspace w;
@@ -122,7 +125,6 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Workspace, DataMayMoveWithTheFile) {
   const test::TemporaryFolder folder;
-  namespace fs = std::filesystem;
   fs::create_directories(folder / "old" / "data");
   std::ofstream(folder / "old" / "data" / "a.tif") << "x";
   Workspace w;
@@ -141,6 +143,26 @@ TEST(Workspace, DataMayMoveWithTheFile) {
   fs::remove(folder / "new" / "data" / "a.tif");
   EXPECT_EQ(load_workspace(folder / "new" / "w.aprscope")->items[0].recipe.input,
             item.recipe.input);
+}
+
+TEST(Workspace, FindsTheFilesOfStepsThatMovedWithIt) {
+  const test::TemporaryFolder folder;
+  fs::create_directories(folder / "old");
+  ASSERT_TRUE(write_text_atomically(folder / "old" / "labels.tif", "labels").ok());
+  WorkspaceItem item;
+  item.id = 1;
+  item.name = "cells";
+  item.recipe.steps.push_back(
+      *complete({"open_labels", {{"file", (folder / "old" / "labels.tif").string()}}}));
+  Workspace w;
+  w.items.push_back(item);
+  ASSERT_TRUE(save_workspace(w, folder / "old" / "w.aprscope").ok());
+  EXPECT_EQ(load_workspace(folder / "old" / "w.aprscope")->items[0].recipe, item.recipe);
+  fs::rename(folder / "old", folder / "new");
+  const auto moved = load_workspace(folder / "new" / "w.aprscope");
+  ASSERT_TRUE(moved.ok());
+  EXPECT_EQ(parameter<std::string>(moved->items[0].recipe.steps[0], "file"),
+            (folder / "new" / "labels.tif").string());
 }
 
 TEST(Workspace, ErrorsNameTheFile) {

@@ -29,14 +29,16 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path root = argv[1];
-  for (const char* target :
-       {"tiff", "psf_file", "hdf5", "apr", "recipe", "workspace", "stencil", "spec", "ome"}) {
+  for (const char* target : {"tiff", "psf_file", "hdf5", "apr", "em", "star", "recipe", "workspace",
+                             "stencil", "spec", "ome"}) {
     std::filesystem::create_directories(root / target);
   }
   write_tiff_seeds(root / "tiff");
   write_psf_seeds(root / "psf_file");
   write_hdf5_seeds(root / "hdf5");
   write_apr_seeds(root / "apr");
+  write_em_seeds(root / "em");
+  write_star_seeds(root / "star");
   write_text_seeds(root);
   return 0;
 }

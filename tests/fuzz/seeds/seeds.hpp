@@ -16,6 +16,10 @@ void write_psf_seeds(const std::filesystem::path& folder);
 void write_hdf5_seeds(const std::filesystem::path& folder);
 /// Both layouts, fields of all types, channels and time points, with and without a tree.
 void write_apr_seeds(const std::filesystem::path& folder);
+/// Maps and stacks of MRC and SPIDER, of every mode and both byte orders.
+void write_em_seeds(const std::filesystem::path& folder);
+/// Tables of RELION and Xmipp, each with the stack that it is about.
+void write_star_seeds(const std::filesystem::path& folder);
 /// Recipes, workspaces, stencils, specifications, image descriptions: below `root`, a folder each.
 void write_text_seeds(const std::filesystem::path& root);
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/apr/reconstruction.hpp"
+#include "core/image/labels.hpp"
+
+namespace aprscope {
+
+/// Pixels that follow each other in memory, all with one label before and one after.
+struct LabelRun {
+  std::uint64_t begin = 0;
+  std::uint64_t length = 0;
+  std::uint32_t before = 0;
+  std::uint32_t after = 0;
+  friend bool operator==(const LabelRun&, const LabelRun&) = default;
+};
+
+/// What an edit changes in the labels of an image, and all that undoing it needs.
+struct LabelChange {
+  /// The smallest box with all pixels that change.
+  Region box{};
+  /// Those that lose or gain a pixel, in ascending order, without background.
+  std::vector<std::uint32_t> labels;
+  /// In ascending order, without overlap.
+  std::vector<LabelRun> runs;
+  std::uint32_t largest_before = 0;
+  std::uint32_t largest_after = 0;
+  /// Of all labels: of those that change nothing is known any more.
+  std::vector<LabelFinding> findings_before;
+  std::vector<LabelFinding> findings_after;
+
+  [[nodiscard]] bool empty() const { return runs.empty(); }
+  [[nodiscard]] std::uint64_t bytes() const;
+  /// On the labels that it was found on / that it was applied to.
+  void apply(Labels& labels) const;
+  void revert(Labels& labels) const;
+};
+
+/// Collects a change, pixel by pixel in ascending order of the image.
+class LabelChangeBuilder {
+ public:
+  /// `labels`: of an image of this size; they are only read.
+  LabelChangeBuilder(const Labels& labels, const Size3& size);
+  /// Pixel (z, x, y) gets this label; nothing happens where it has it.
+  void set(std::int64_t z, std::int64_t x, std::int64_t y, std::uint32_t after);
+  /// The same of pixels [y0, y1) of a row, which have one label.
+  void set_run(std::int64_t z, std::int64_t x, std::int64_t y0, std::int64_t y1,
+               std::uint32_t after);
+  LabelChange take();
+
+ private:
+  const Labels& labels_;
+  Size3 size_;
+  LabelChange change_;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/cells/label_records.hpp"
+#include "core/cells/label_shape.hpp"
+#include "core/image/labels.hpp"
+
+namespace aprscope {
+
+/// Grey values in an object; NaN where none are known.
+struct LabelIntensity {
+  double mean = 0.0;
+  /// Of the values themselves (division by their number).
+  double deviation = 0.0;
+  double minimum = 0.0;
+  double maximum = 0.0;
+  double sum = 0.0;
+  /// Of the voxels that share a face with another object or background; NaN without such.
+  double wall_mean = 0.0;
+};
+
+/// A row of the table of cells.
+struct LabelRow {
+  std::uint32_t label = 0;
+  std::int64_t voxels = 0;
+  Region box{};
+  LabelShape shape;
+  /// A channel each.
+  std::vector<LabelIntensity> intensities;
+  /// Other objects that share a face with it, and which part of its digital surface is shared.
+  std::int64_t neighbours = 0;
+  double shared_surface = 0.0;
+  /// What is known of how it was made, see LabelFinding.
+  LabelFinding finding;
+  /// Its voxels ÷ those of filling each slice by itself; NaN: not looked at.
+  double per_slice_ratio = 0.0;
+
+  [[nodiscard]] bool leaks() const { return finding.leak_radius > 0.0; }
+  /// What makes it untrustworthy, in words: "border, leaks"; empty: nothing that is known.
+  [[nodiscard]] std::string flags() const;
+};
+
+/// In ascending order of labels. `findings` as in Labels.
+std::vector<LabelRow> label_rows(const LabelRecords& records,
+                                 const std::vector<LabelFinding>& findings, const Size3& size,
+                                 const VoxelSize& voxel);
+
+}  // namespace aprscope

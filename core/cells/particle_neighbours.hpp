@@ -1,0 +1,100 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/base/parallel.hpp"
+#include "core/cells/particle_runs.hpp"
+#include "core/image/labels.hpp"
+#include "core/topology/growth.hpp"
+#include "core/topology/particle_round.hpp"
+
+namespace aprscope {
+
+/// The steps to neighbours, see cell_links.hpp.
+constexpr std::uint32_t steps_to(Connectivity near) {
+  if (near == Connectivity::faces) return kFaceSteps;
+  if (near == Connectivity::corners) return kEveryStep;
+  std::uint32_t steps = 0;
+  for (int i = 0; i < kStepCount; ++i) {
+    const Step& s = kSteps.step[i];
+    if (s.z == 0 || s.x == 0 || s.y == 0) steps |= 1U << i;
+  }
+  return steps & kEveryStep;
+}
+
+/// Pairs of particles whose cells touch, found layer by layer by several threads.
+class ParticleNeighbours {
+ public:
+  /// Throws std::bad_alloc.
+  ParticleNeighbours(const AprAccess& access, Connectivity near)
+      : access_(access),
+        steps_(steps_to(near)),
+        places_(access.count(), 0),
+        layers_(layers_of(access.particles())),
+        threads_(growth_threads(access.count())) {}
+
+  [[nodiscard]] int threads() const { return threads_; }
+  [[nodiscard]] const std::vector<CellLayer>& layers() const { return layers_; }
+
+  /// Calls work(layer number, thread, walk) for all layers. False: cancelled.
+  template <class Work>
+  bool each_layer(const JobContext& context, std::string_view stage, const Work& work) const {
+    return parallel_items(static_cast<std::int64_t>(layers_.size()), threads_, context, stage,
+                          [&](std::int64_t item, int thread) {
+                            RoundWalk walk(access_, places_);
+                            work(item, thread, walk);
+                          });
+  }
+
+  /// Calls visit(particle, round, steps, x, y) for all particles, at (x, y) of their layer, where
+  /// the steps are those that lead to neighbours of the same side or larger: each pair of unlike
+  /// sides is met from the smaller one, once or more, and each of like sides from both. make(layer
+  /// number, thread) gives what visits a layer. False: cancelled.
+  template <class Make>
+  bool each(const JobContext& context, std::string_view stage, const Make& make) const {
+    return each_layer(context, stage, [&](std::int64_t item, int thread, RoundWalk& walk) {
+      const CellLayer& layer = layers_[static_cast<std::size_t>(item)];
+      const LinearAccess& cells = access_.particles();
+      auto visit = make(item, thread);
+      for (std::int64_t x = 0; x < cells.grid(layer.level).x; ++x) {
+        const ParticleRange row = cells.row(layer.level, layer.z, x);
+        if (row.empty()) continue;
+        if (context.stop_requested()) return;
+        walk.open_row(layer.level, layer.z, x);
+        for (std::uint64_t i = row.begin; i < row.end; ++i) {
+          const std::int64_t y = cells.y()[i];
+          const ParticleRound& round = walk.look(y);
+          visit(static_cast<std::uint32_t>(i), round, steps_ & (round.same | round.larger), x, y);
+        }
+      }
+    });
+  }
+
+  /// The same for pairs: visit(particle, other, whether they are of the same side). Other is
+  /// another particle; of like sides each pair comes twice.
+  template <class Make>
+  bool each_pair(const JobContext& context, std::string_view stage, const Make& make) const {
+    return each(context, stage, [&](std::int64_t item, int thread) {
+      return [visit = make(item, thread)](std::uint32_t i, const ParticleRound& round,
+                                          std::uint32_t steps, std::int64_t, std::int64_t) mutable {
+        for (; steps != 0; steps &= steps - 1) {
+          const int step = std::countr_zero(steps);
+          visit(i, round.particle(step), (round.same >> step & 1U) != 0);
+        }
+      };
+    });
+  }
+
+ private:
+  const AprAccess& access_;
+  std::uint32_t steps_;
+  // All alike: nothing is asked of their order.
+  std::vector<std::uint16_t> places_;
+  std::vector<CellLayer> layers_;
+  int threads_;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/io/write.hpp"
+
+// Private to core/io.
+
+namespace aprscope {
+
+/// See write_labels(); there are as many labels as pixels.
+Status write_mrc_labels(const Labels& labels, const LabelImageFacts& facts,
+                        const std::filesystem::path& path, const JobContext& context);
+
+}  // namespace aprscope

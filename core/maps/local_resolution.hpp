@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+
+namespace aprscope {
+
+struct LocalResolutionSettings {
+  /// Voxels of the soft ball in which the halves are compared.
+  double radius = 12.0;
+  /// The correlation at which the resolution is read.
+  double threshold = 0.5;
+  /// Voxels between the places where it is; what lies between is interpolated.
+  std::int64_t step = 4;
+};
+
+/// The local resolution of two half maps of `side`³ values at each voxel, in voxels: where the
+/// Fourier shell correlation of both, times a ball with a raised-cosine edge, first falls below the
+/// threshold (Cardone, Heymann & Steven 2013). From 2 (Nyquist) to the ball's box. Beyond the maps
+/// is 0. `mask`: where it is below a half nothing is looked for and the result is 0; empty: none.
+/// Same bits for any number of threads. Errors: other lengths, a ball that does not fit the box, no
+/// memory, cancelled.
+Result<std::vector<float>> local_resolution(std::span<const float> first,
+                                            std::span<const float> second, std::int64_t side,
+                                            std::span<const float> mask,
+                                            const LocalResolutionSettings& settings,
+                                            const JobContext& context = {});
+
+}  // namespace aprscope

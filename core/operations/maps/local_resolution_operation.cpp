@@ -1,0 +1,122 @@
+// The resolution of a map place by place, from its half maps.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/maps/local_resolution.hpp"
+#include "core/maps/shells.hpp"
+#include "core/operations/engine/result_data.hpp"
+#include "core/operations/engine/run_checks.hpp"
+#include "core/operations/maps/map_input.hpp"
+#include "core/operations/maps/map_parameters.hpp"
+#include "core/operations/maps/maps.hpp"
+#include "core/operations/schema/schema_builder.hpp"
+
+namespace aprscope {
+namespace {
+
+using namespace schema;  // NOLINT: its words are what this file is written in
+
+OperationSchema local_schema() {
+  return operation_schema("local_resolution", "Local resolution", "Maps", {DataKind::pixels},
+                          "The resolution of two half maps at each voxel, in Å: the correlation "
+                          "of both inside a soft ball round it.")
+      .with(text("other", "Other half map")
+                .names_file()
+                .main()
+                .help("File of the other half map; the data is the first one."))
+      .with(text("mask", "Mask")
+                .names_file()
+                .help("File of a mask: where it is below a half the result is 0. Empty: none."))
+      .with(real("radius", "Radius of the ball")
+                .range(0.0, kMostAngstrom)
+                .lowest("automatic")
+                .unit("Å")
+                .main()
+                .help("A larger ball says more surely and less locally; 0: four times the "
+                      "resolution of the whole map, a quarter of the box at the most."))
+      .with(real("threshold", "Correlation", 0.5)
+                .range(0.01, 0.99)
+                .help("Where the correlation falls below this the resolution is read."));
+}
+
+std::uint64_t bytes(const Operation&, const Dataset& input) {
+  // The other half, the mask, the result; for the resolution of the whole two spectra.
+  return 2 * map_bytes(input) +
+         3 * static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
+}
+
+// Voxels.
+Result<double> radius_of(const Operation& operation, const std::vector<float>& first,
+                         const std::vector<float>& second, const MapScale& scale,
+                         const JobContext& context) {
+  const double typed = parameter<double>(operation, "radius");
+  if (typed > 0.0) return typed / scale.voxel;
+  const auto fsc = shell_correlation(first, second, scale.side, context);
+  if (!fsc) return fsc.error();
+  const double resolution = crossing(*fsc, 0.143, scale.side, 1.0).value_or(2.0);
+  return std::clamp(4.0 * resolution, 2.0, std::max(2.0, static_cast<double>(scale.side) / 4.0));
+}
+
+Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks&,
+                 const JobContext& context) {
+  const auto scale = map_scale_in_angstrom(input);
+  if (!scale) return scale.error();
+  if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
+  const auto& other = parameter<std::string>(operation, "other");
+  if (other.empty()) {
+    return Error{"is to be compared with its other half, and none is named", input.name(),
+                 "choose the file of the other half map"};
+  }
+  const std::vector<float>& first = input.pixels_f32().values;
+  const auto second = read_map(other, "half map", scale->side, context.part(0.0, 0.05));
+  if (!second) return second.error();
+  const auto radius = radius_of(operation, first, second->values, *scale, context.part(0.05, 0.1));
+  if (!radius) return radius.error();
+  std::vector<float> mask;
+  if (const auto& file = parameter<std::string>(operation, "mask"); !file.empty()) {
+    auto read = read_map(file, "mask", scale->side, {});
+    if (!read) return read.error();
+    mask = std::move(read->values);
+  }
+  auto found =
+      local_resolution(first, second->values, scale->side, mask,
+                       {.radius = *radius, .threshold = parameter<double>(operation, "threshold")},
+                       context.part(0.1, 1.0));
+  if (!found) return found.error();
+  for (float& value : *found) value *= static_cast<float>(scale->voxel);
+  return filtered_image(input, *std::move(found));
+}
+
+// With the radius that was found.
+Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+  const auto whole = complete(asked);
+  if (!whole || input.is_apr() || parameter<double>(*whole, "radius") > 0.0) return asked;
+  const auto scale = map_scale_in_angstrom(input);
+  if (!scale) return asked;
+  const auto other = read_map(parameter<std::string>(*whole, "other"), "half map", scale->side,
+                              context.part(0.0, 0.3));
+  if (!other) return asked;
+  const auto radius =
+      radius_of(*whole, input.pixels_f32().values, other->values, *scale, context.part(0.3, 1.0));
+  if (radius) asked.parameters["radius"] = *radius * scale->voxel;
+  return asked;
+}
+
+}  // namespace
+
+OperationType local_resolution_operation() {
+  OperationType type;
+  type.schema = local_schema();
+  type.traits.gives = Gives::pixels;
+  type.traits.family = "local_resolution";
+  type.traits.panel = "filter";
+  type.traits.has_command = true;
+  type.cpu.bytes = bytes;
+  type.cpu.run = run;
+  type.settled = settled;
+  type.range = [](const Operation&) { return Range::own; };
+  return type;
+}
+
+}  // namespace aprscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/dataset/dataset.hpp"
+#include "core/maps/fsc_measurement.hpp"
+#include "core/projections/backproject.hpp"
+
+namespace aprscope {
+
+/// Side and voxel of data that is to be a map, in Å whatever its unit of length; "px" where it has
+/// none. Errors: it is no cube, voxels are no cubes, values that cannot be computed with.
+Result<MapScale> map_scale(const Dataset& input);
+
+/// The same where lengths have to be known. Errors: also px.
+Result<MapScale> map_scale_in_angstrom(const Dataset& input);
+
+/// A map that is beside the data.
+struct MapFile {
+  std::vector<float> values;
+  /// Å; 0: the file does not say.
+  double voxel = 0.0;
+};
+
+/// A map, or mask, of `side`³ values from a file. Errors: of reading, particles, another size,
+/// values that cannot be computed with; `what` it is ("other map") is said with them.
+Result<MapFile> read_map(const std::string& file, const std::string& what, std::int64_t side,
+                         const JobContext& context);
+
+/// The sentence for whoever compares maps whose files say different voxel sizes; empty: they do
+/// not.
+std::string voxel_note(const MapScale& own, const MapFile& other, const std::string& what);
+
+/// What a map was reconstructed with here, where its half maps are known; null: nothing is.
+const Reconstruction* own_halves(const Dataset& input);
+
+/// Memory of a map and its spectrum.
+std::uint64_t map_bytes(const Dataset& input);
+
+}  // namespace aprscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/operations/engine/operation_type.hpp"
+
+namespace aprscope {
+
+/// Operations on maps of molecules: cubic images with voxels that are cubes, see core/maps.
+
+/// B-factor, weights by the correlation of the halves, low-pass.
+OperationType map_sharpen_operation();
+/// A soft mask round the molecule, or the map inside it.
+OperationType map_mask_operation();
+/// The mirror image.
+OperationType map_flip_operation();
+/// The resolution at each voxel.
+OperationType local_resolution_operation();
+
+/// Fourier shell correlation with another map.
+OperationType fsc_operation();
+/// The Guinier plot.
+OperationType guinier_operation();
+
+}  // namespace aprscope

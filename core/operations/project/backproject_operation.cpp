@@ -1,0 +1,258 @@
+// A map from the images of a table of projections.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/deconvolution/psf.hpp"
+#include "core/operations/engine/run_checks.hpp"
+#include "core/operations/project/backproject_words.hpp"
+#include "core/operations/project/projecting.hpp"
+#include "core/operations/schema/schema_builder.hpp"
+#include "core/projections/projections.hpp"
+
+namespace aprscope {
+namespace {
+
+using namespace schema;  // NOLINT: its words are what this file is written in
+
+constexpr double kMostIterations = 100.0;
+constexpr double kMostAngstrom = 1e6;
+constexpr double kMostImages = 1e9;
+
+std::vector<ParameterSpec> what_is_summed() {
+  return {text("symmetry", "Symmetry")
+              .value(std::string("C1"))
+              .main()
+              .described(Described::always)
+              .help("Point group of the molecule: C1 for none, C2 …, D2 …, T, O, I1 to I4."),
+          choice("ctf", "CTF", words_of(kCtfUses))
+              .help("What the images went through: auto corrects for the contrast transfer "
+                    "function where the table has a defocus for each; none takes them as they "
+                    "are; phase_flipped and premultiplied: it was partly corrected before."),
+          choice("halves", "Half maps", words_of(kHalves))
+              .help("Two maps of half of the images each, whose correlation tells the resolution: "
+                    "auto as the table says, else odd and even rows; rows: always these; none."),
+          integer("images", "Images")
+              .range(0.0, kMostImages)
+              .described(Described::changed)
+              .help("Only so many, the first ones of the table, of both halves alike; 0: all."),
+          boolean("skip_unusable", "Skip unusable rows")
+              .help("Leaves out rows whose angles or defocus are no numbers, or whose images "
+                    "cannot be used; otherwise they are named and nothing is done.")};
+}
+
+std::vector<ParameterSpec> how_it_is_solved() {
+  return {
+      choice("solve", "Solve", words_of(kSolves))
+          .help("division: weighted by the resolution, for noisy images; least_squares: "
+                "several times more exact where noise is low."),
+      integer("iterations", "Iterations", 5)
+          .range(1.0, kMostIterations)
+          .help("Of least squares: 5 for many images, 10 for few."),
+      real("max_resolution", "Finest detail")
+          .range(0.0, kMostAngstrom)
+          .lowest("Nyquist")
+          .unit("Å")
+          .help("Frequencies beyond this are left out."),
+      real("mask_diameter", "Mask diameter")
+          .range(0.0, kMostAngstrom)
+          .lowest("none")
+          .unit("Å")
+          .help("The maps are multiplied by a ball of this diameter with a soft edge, after their "
+                "halves were correlated."),
+      boolean("invert", "Invert contrast")
+          .help("For images whose molecules are darker than what is round them.")};
+}
+
+std::vector<ParameterSpec> how_it_is_summed() {
+  return {choice("kernel", "Kernel", words_of(kInsertionKernels))
+              .described(Described::changed)
+              .help("slab: fast; blob: the sum over all pixels within a radius, for comparison."),
+          real("radius", "Radius", 1.5)
+              .range(0.5, 4.0)
+              .unit("padded voxels")
+              .described(Described::changed)
+              .help("How far an image reaches on both sides of its plane in Fourier space."),
+          real("alpha", "Alpha", 10.0)
+              .range(0.0, 40.0)
+              .described(Described::changed)
+              .help("How fast it falls off there (Kaiser–Bessel)."),
+          real("padding", "Padding", 2.0)
+              .range(1.0, 4.0)
+              .described(Described::changed)
+              .help("The box in Fourier space is so many times as large as the images."),
+          real("tau", "Tau", 1e-3)
+              .range(0.0, kMostTau)
+              .described(Described::changed)
+              .help("What is added to the weights, as a part of their shell's mean, where no half "
+                    "maps tell the noise.")};
+}
+
+OperationSchema backproject_schema() {
+  OperationSchema made =
+      operation_schema("backproject", "Reconstruct", "Maps", {DataKind::pixels},
+                       "Makes a 3-D map of projection images whose orientations are known, in "
+                       "Fourier space.")
+          .with(what_is_summed())
+          .with(how_it_is_solved())
+          .with(how_it_is_summed());
+  made.counts = [](const Operation& operation, const std::string& id) {
+    if (id == "iterations") {
+      return value_of(kSolves, parameter<std::string>(operation, "solve")) == Solve::least_squares;
+    }
+    if (id == "tau") {
+      return value_of(kSolves, parameter<std::string>(operation, "solve")) == Solve::division;
+    }
+    return true;
+  };
+  return made;
+}
+
+// What cannot be used is named: images that are missing silently would spoil a map unseen. Rows
+// that are disabled are no matter.
+Status check_rows(const ProjectionTable& table) {
+  const std::string advice = "mend the table, or skip unusable rows";
+  // The first enabled row of each stack; no stack has none.
+  std::vector<const Projection*> first_of(table.stacks.size(), nullptr);
+  for (const Projection& row : table.rows) {
+    if (row.enabled && row.stack < first_of.size() && first_of[row.stack] == nullptr) {
+      first_of[row.stack] = &row;
+    }
+  }
+  std::vector<StackProblem> problems = table.stack_problems;
+  std::erase_if(problems, [&](const StackProblem& one) { return first_of[one.stack] == nullptr; });
+  if (!problems.empty()) {
+    const StackProblem& first = problems.front();
+    std::string what = "names a stack that cannot be used: " + table.stacks[first.stack].string() +
+                       " " + first.why + " (line " + std::to_string(first_of[first.stack]->line) +
+                       ")";
+    if (const std::size_t more = problems.size() - 1; more > 0) {
+      what += ", and " + std::to_string(more) + (more == 1 ? " other" : " others");
+    }
+    return Error{what, table.path.string(), advice};
+  }
+  std::vector<UnusableRow> unusable = table.unusable;
+  std::erase_if(unusable, [&](const UnusableRow& one) {
+    return !table.rows[static_cast<std::size_t>(one.row)].enabled;
+  });
+  if (unusable.empty()) return {};
+  const UnusableRow& first = unusable.front();
+  return Error{"has " + std::to_string(unusable.size()) +
+                   (unusable.size() == 1 ? " row" : " rows") + " that cannot be used: of image " +
+                   std::to_string(first.row + 1) + " " + first.why,
+               table.path.string(), advice};
+}
+
+// The pixel size of an image in Å; 0: its unit is no length.
+double angstrom_of(const VoxelSize& voxel) {
+  constexpr double kAngstrom = 1e4;  // of a micrometre
+  if (voxel.unit == "Å") return voxel.x;
+  return voxel.x * psf_micrometres(voxel.unit).value_or(0.0) * kAngstrom;
+}
+
+// Takes another pixel size (Å) for the table's: groups keep their ratio, and get it where they have
+// none. Origins are lengths in all of RELION's tables with optics groups, and stay those; in others
+// they are pixels.
+void set_pixel_size(ProjectionTable& table, double size) {
+  const double ratio = size / table.pixel_size;  // NaN: the table has none
+  for (OpticsGroup& group : table.optics) {
+    group.pixel_size = std::isfinite(group.pixel_size) ? group.pixel_size * ratio : size;
+  }
+  table.pixel_size = size;
+  const bool lengths =
+      table.format.starts_with("RELION") && !table.format.starts_with("RELION 3.0");
+  if (!lengths || std::isnan(ratio)) return;
+  for (Projection& row : table.rows) {
+    row.shift_x /= ratio;
+    row.shift_y /= ratio;
+  }
+}
+
+std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+  if (input.is_apr() || !input.volume().projections) return 0;
+  return backproject_bytes(input.volume().projections->table, backproject_settings(operation));
+}
+
+Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks& hooks,
+                 const JobContext& context) {
+  return backproject_with(operation, input, hooks, make_cpu_inserter, context);
+}
+
+}  // namespace
+
+BackprojectSettings backproject_settings(const Operation& complete) {
+  const auto word = [&](const char* id) { return parameter<std::string>(complete, id); };
+  const auto number = [&](const char* id) { return parameter<double>(complete, id); };
+  BackprojectSettings s;
+  s.symmetry = word("symmetry");
+  s.kernel = value_of(kInsertionKernels, word("kernel"));
+  s.radius = number("radius");
+  s.alpha = number("alpha");
+  s.padding = number("padding");
+  s.ctf = value_of(kCtfUses, word("ctf"));
+  s.solve = value_of(kSolves, word("solve"));
+  s.iterations = static_cast<int>(parameter<std::int64_t>(complete, "iterations"));
+  s.tau = number("tau");
+  s.max_resolution = number("max_resolution");
+  s.halves = value_of(kHalves, word("halves"));
+  s.mask_diameter = number("mask_diameter");
+  s.images = parameter<std::int64_t>(complete, "images");
+  s.invert = parameter<bool>(complete, "invert");
+  return s;
+}
+
+Volume map_image(std::shared_ptr<const Reconstruction> reconstruction, std::string name) {
+  Volume out;
+  const std::int64_t n = reconstruction->side;
+  Pixels<float> pixels;
+  pixels.size = {n, n, n};
+  pixels.values = reconstruction->map;
+  out.pixels = std::move(pixels);
+  const double side = reconstruction->pixel_size;
+  if (std::isfinite(side) && side > 0.0) out.voxel = {side, side, side, "Å"};
+  out.name = std::move(name);
+  out.reconstruction = std::move(reconstruction);
+  return out;
+}
+
+Result<Data> backproject_with(const Operation& complete, const Dataset& input,
+                              const IterationHooks& hooks, const InserterFactory& inserters,
+                              const JobContext& context) {
+  Projections projections = *input.volume().projections;
+  // A pixel size that was typed goes before that of the table.
+  if (const double size = angstrom_of(input.voxel());
+      size > 0.0 && size != projections.table.pixel_size) {
+    set_pixel_size(projections.table, size);
+  }
+  if (parameter<bool>(complete, "skip_unusable")) {
+    leave_out_unusable(projections.table);
+  } else if (Status ok = check_rows(projections.table); !ok) {
+    return ok.error();
+  }
+  if (Status ok = check_memory(bytes(complete, input), input); !ok) return ok.error();
+  BackprojectHooks own;
+  own.live = hooks.growing;
+  own.keep = hooks.keep;
+  auto made = backproject(projections, backproject_settings(complete), own, context, inserters);
+  if (!made) return made.error();
+  return Data{map_image(std::make_shared<const Reconstruction>(*std::move(made)), input.name())};
+}
+
+OperationType backproject_operation() {
+  OperationType type;
+  type.schema = backproject_schema();
+  type.traits.gives = Gives::pixels;
+  type.traits.family = "backproject";
+  type.traits.panel = "reconstruct";
+  type.traits.has_command = true;
+  type.traits.takes_projections = true;
+  type.traits.is_watched = true;
+  type.cpu.bytes = bytes;
+  type.cpu.run = run;
+  type.range = [](const Operation&) { return Range::own; };
+  return type;
+}
+
+}  // namespace aprscope

@@ -1,0 +1,196 @@
+// Cells from their membranes: what cannot be reached from outside.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/cells/closing.hpp"
+#include "core/cells/connected_components.hpp"
+#include "core/cells/exterior.hpp"
+#include "core/cells/leaks.hpp"
+#include "core/cells/membrane_share.hpp"
+#include "core/cells/slice_findings.hpp"
+#include "core/operations/schema/schema_builder.hpp"
+#include "core/operations/schema/words.hpp"
+#include "core/operations/segment/kept_parameters.hpp"
+#include "core/operations/segment/particle_fill.hpp"
+#include "core/operations/segment/segments.hpp"
+#include "core/operations/segment/threshold_parameters.hpp"
+
+namespace aprscope {
+namespace {
+
+using namespace schema;  // NOLINT: its words are what this file is written in
+
+constexpr Word<MembraneShare> kShares[] = {{"inside", MembraneShare::inside},
+                                           {"outside", MembraneShare::outside},
+                                           {"half", MembraneShare::half}};
+
+OperationSchema fill_schema() {
+  OperationSchema schema =
+      operation_schema("fill_exterior", "Fill exterior", "Segment",
+                       {DataKind::pixels, DataKind::apr},
+                       "Cells from a membrane channel: fills what is connected to the outside of "
+                       "the image, and labels the rest. Says of each cell whether it leaks.")
+          .with(threshold_parameters())
+          .with(boolean("dark", "Dark membranes")
+                    .help("Membranes are darker than what they enclose."))
+          .with(connectivity_parameter("membranes", true))
+          .with(real("close", "Close holes")
+                    .range(0.0, 1e6)
+                    .unit(kLengthUnit)
+                    .help("Holes of a smaller radius are closed, and nothing gets thicker; in the "
+                          "unit of the voxel size (µm; px where the file has none). 0: none."))
+          .with(choice("membrane", "Membrane counts", words_of(kShares))
+                    .help("inside: as cell; outside: not at all; half: each pixel of it goes to "
+                          "the nearest lumen or to the exterior."))
+          .with(boolean("per_slice", "Slice by slice")
+                    .help("Fills each z slice by itself, which closes handles and cups, and hides "
+                          "holes that are open elsewhere."))
+          .with(boolean("lumens", "Label lumens one by one")
+                    .help("Each room of an island of cells gets a label of its own."))
+          .with(min_volume_parameter("Objects that are smaller are left out"));
+  schema.counts = threshold_counts;
+  return schema;
+}
+
+LevelSets sets_of(const Operation& operation) {
+  return parameter<bool>(operation, "dark") ? LevelSets::sublevel : LevelSets::superlevel;
+}
+
+std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+  // Water, cells and their masks.
+  if (input.is_apr()) {
+    return 16 * input.apr().access->count() + threshold_bytes(operation, input);
+  }
+  const Size3 n = input.size();
+  const auto pixels = static_cast<std::uint64_t>(n.count());
+  const std::uint64_t close =
+      closing_bytes(n, input.voxel(), parameter<double>(operation, "close"));
+  // Mask and parts; labels, and what takes most of: labelling, leaks, closing, shares.
+  const std::uint64_t most =
+      std::max({component_label_bytes(n), leak_bytes(n) + 4 * pixels, close, 13 * pixels});
+  return 4 * pixels + most + threshold_bytes(operation, input);
+}
+
+std::string number_text(double value) {
+  std::string text = std::to_string(std::round(value * 1000.0) / 1000.0);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+Error nothing_closed(const Dataset& input, const std::vector<Leak>& leaks) {
+  if (leaks.empty()) {
+    return {"has no membrane that encloses anything: all is exterior", input.name(),
+            "choose another threshold, or close holes"};
+  }
+  const Leak& leak = leaks.front();
+  return {"has no closed cell: the largest leaks at z " + std::to_string(leak.at.z) + ", x " +
+              std::to_string(leak.at.x) + ", y " + std::to_string(leak.at.y),
+          input.name(),
+          "close holes with " + number_text(std::ceil(leak.radius * 1000.0) / 1000.0) + " " +
+              input.voxel().unit};
+}
+
+Result<CellParts> filled(const Operation& operation, const Dataset& input,
+                         const Pixels<std::uint8_t>& mask, bool slices, const JobContext& context) {
+  const auto radius = parameter<double>(operation, "close");
+  const Connectivity membrane = connectivity_of(operation);
+  auto parts = slices ? close_and_fill_slices(mask, input.voxel(), radius, membrane, context)
+                      : close_and_fill(mask, input.voxel(), radius, membrane, context);
+  if (parts) return parts;
+  Error error = parts.error();
+  if (!error.cancelled()) error.where = input.name();
+  return error;
+}
+
+// What is known of labels beside their pixels.
+Status find_out(const Operation& operation, const Dataset& input, const Pixels<std::uint8_t>& mask,
+                const std::vector<Leak>& leaks, Labels& labels, const JobContext& context) {
+  labels.findings.resize(labels.largest);
+  for (std::uint32_t i = 0; i < labels.largest; ++i) labels.findings[i].label = i + 1;
+  attach_leaks(leaks, parameter<double>(operation, "close"), labels.values, input.size(),
+               input.voxel(), labels.findings);
+  if (input.size().z == 1) return {};
+  const auto slices = filled(operation, input, mask, true, context.part(0.0, 0.6));
+  if (!slices) return slices.error();
+  return compare_slices(labels, *slices, parameter<bool>(operation, "lumens"),
+                        connectivity_of(operation), labels.findings, context.part(0.6, 1.0));
+}
+
+Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, const Dataset& input,
+                                                const JobContext& context) {
+  if (input.is_apr()) return fill_particle_cells(operation, sets_of(operation), input, context);
+  const auto mask = threshold_mask(operation, sets_of(operation), input, context.part(0.0, 0.1));
+  if (!mask) return mask.error();
+  const auto membrane = std::count(mask->values.begin(), mask->values.end(), 1);
+  if (membrane == 0) {
+    return Error{"has no membrane: no pixel is on its side of the threshold", input.name(),
+                 "choose another threshold, or dark membranes"};
+  }
+  if (membrane == input.size().count()) {
+    return Error{"is all membrane: every pixel is on its side of the threshold", input.name(),
+                 "choose another threshold"};
+  }
+  const Connectivity connectivity = connectivity_of(operation);
+  const bool per_slice = parameter<bool>(operation, "per_slice");
+  const bool lumens = parameter<bool>(operation, "lumens");
+  const auto parts = filled(operation, input, *mask, per_slice, context.part(0.1, 0.35));
+  if (!parts) return parts.error();
+  // Leaks of the membrane as it is, but those that were closed.
+  std::vector<Leak> leaks;
+  if (!per_slice) {
+    const auto open = parameter<double>(operation, "close") > 0.0
+                          ? fill_from_outside(*mask, connectivity, context.part(0.35, 0.37))
+                          : Result<CellParts>(*parts);
+    if (!open) return open.error();
+    auto found = find_leaks(*open, input.voxel(), connectivity, context.part(0.37, 0.65));
+    if (!found) return found.error();
+    leaks = std::move(*found);
+  }
+  const JobContext labelling = context.part(0.65, 0.75);
+  auto labels = lumens ? label_lumens(*parts, connectivity, labelling)
+                       : label_objects(*parts, connectivity, labelling);
+  if (!labels) return labels.error();
+  const auto share = value_of(kShares, parameter<std::string>(operation, "membrane"));
+  labels = share_membrane(std::move(*labels), *parts, lumens, share, connectivity, input.voxel(),
+                          context.part(0.75, 0.9));
+  if (!labels) return labels.error();
+  if (labels->largest == 0) return nothing_closed(input, leaks);
+  if (!per_slice) {
+    Status known = find_out(operation, input, *mask, leaks, *labels, context.part(0.9, 1.0));
+    if (!known) return known.error();
+  }
+  return std::shared_ptr<const Prepared>(std::make_shared<const AllLabels>(std::move(*labels)));
+}
+
+Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared* prepared,
+                     const JobContext&) {
+  return large_enough(operation, input, dynamic_cast<const AllLabels&>(*prepared));
+}
+
+Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+  const auto whole = complete(asked);
+  if (!whole || threshold_is_given(*whole) || threshold_is_local(*whole)) {
+    return asked;
+  }
+  const auto found = threshold_of(*whole, sets_of(*whole), input, context);
+  return found ? with_threshold(std::move(asked), found->at) : asked;
+}
+
+}  // namespace
+
+OperationType fill_exterior_operation() {
+  OperationType type;
+  type.schema = fill_schema();
+  type.traits.gives = Gives::labels;
+  type.traits.preview = Previewed::labels;
+  type.traits.family = "fill_exterior";
+  type.traits.panel = "cells";
+  type.cpu.bytes = bytes;
+  type.labels = {{"min_volume"}, prepare, label};
+  type.settled = settled;
+  return type;
+}
+
+}  // namespace aprscope

@@ -1,0 +1,473 @@
+// Cells between walls, or blobs that touch: the basins of a membrane or of less the distance to
+// what is outside, merged over passes and walls that are weak.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/parallel.hpp"
+#include "core/base/system.hpp"
+#include "core/cells/basin_tree.hpp"
+#include "core/cells/distance.hpp"
+#include "core/cells/particle_basins.hpp"
+#include "core/cells/particle_walls.hpp"
+#include "core/cells/wall_merges.hpp"
+#include "core/cells/wall_signal.hpp"
+#include "core/filter/pixel_filter.hpp"
+#include "core/operations/engine/result_data.hpp"
+#include "core/operations/engine/run_checks.hpp"
+#include "core/operations/schema/schema_builder.hpp"
+#include "core/operations/schema/words.hpp"
+#include "core/operations/segment/kept_parameters.hpp"
+#include "core/operations/segment/seed_points.hpp"
+#include "core/operations/segment/segments.hpp"
+#include "core/operations/segment/threshold_parameters.hpp"
+
+namespace aprscope {
+namespace {
+
+using namespace schema;  // NOLINT: its words are what this file is written in
+
+constexpr Word<Connectivity> kNeighbours[] = {
+    {"6", Connectivity::faces}, {"18", Connectivity::edges}, {"26", Connectivity::corners}};
+enum class FloodSignal { membrane, distance };
+constexpr Word<FloodSignal> kSignals[] = {{"membrane", FloodSignal::membrane},
+                                          {"distance", FloodSignal::distance}};
+// All that pixels can be, and lengths and volumes of the largest images.
+constexpr double kGreyLimit = 3.4e38;
+constexpr double kLengthLimit = 1e9;
+// What is chosen without asking, measured on tissues of three kinds with eight mixtures of noise
+// and voxels, and on two real ones: noise that is left beside the contrast between walls and what
+// they enclose, what a wall needs of that contrast to be taken for one, and of the noise.
+constexpr double kNoiseLeft = 1.0 / 30.0;
+constexpr double kWallContrast = 1.0 / 5.0;
+constexpr double kWallNoise = 4.0;
+// More smoothing than this many voxels of the coarsest axis is never chosen.
+constexpr double kMostSmoothing = 2.0;
+constexpr double kAutomatic = -1.0;
+// Distances are known to about half a voxel on each side of a neck.
+constexpr double kNeckVoxels = 1.0;
+
+FloodSignal signal_of(const Operation& operation) {
+  return value_of(kSignals, parameter<std::string>(operation, "signal"));
+}
+LevelSets objects_of(const Operation& operation) {
+  return parameter<bool>(operation, "dark") ? LevelSets::sublevel : LevelSets::superlevel;
+}
+
+OperationSchema watershed_schema() {
+  OperationSchema schema =
+      operation_schema("watershed", "Watershed", "Segment", {DataKind::pixels, DataKind::apr},
+                       "Cells between bright walls (or dark ones), or bright blobs that touch: "
+                       "water rises in all of them at once and stops where it meets.")
+          .with(choice("signal", "Water rises in", words_of(kSignals))
+                    .main()
+                    .help("membrane: the image, so that every pixel belongs to a cell between "
+                          "walls; distance: objects brighter than a threshold, from where they are "
+                          "thickest, so that they part at their necks (of pixels only)."))
+          .with(boolean("dark", "Dark")
+                    .help("Walls are darker than what they enclose; with signal distance: "
+                          "objects are darker than what is round them."))
+          .with(threshold_parameters())
+          .with(choice("connectivity", "Neighbours", words_of(kNeighbours))
+                    .described(Described::changed)
+                    .help("Through how many neighbours water flows: 6 share a face, 18 also an "
+                          "edge, 26 also a corner (in one slice 4, 8, 8)."))
+          .with(real("smooth", "Smooth", kAutomatic)
+                    .range(kAutomatic, kLengthLimit)
+                    .lowest("automatic")
+                    .unit(kLengthUnit)
+                    .help("Standard deviation of a Gaussian that the image is smoothed with first, "
+                          "in the unit of the voxel size (µm; px where the file has none); 0: "
+                          "none; below 0: as little as leaves noise of a thirtieth of the "
+                          "contrast. Particles are taken as they are."))
+          .with(real("depth", "Depth")
+                    .range(0.0, kGreyLimit)
+                    .lowest("automatic")
+                    .unit("grey values")
+                    .main()
+                    .help("How deep a cell must be below the lowest gap in its walls (h-minima); "
+                          "0: as deep as the noise of the image. With signal distance: by how much "
+                          "the radius of an object must be larger than that of its neck, in the "
+                          "unit of the voxel size (µm; px where the file has none); 0: by a voxel "
+                          "of the coarsest axis."))
+          .with(real("merge", "Merge walls up to", kAutomatic)
+                    .range(kAutomatic, kGreyLimit)
+                    .lowest("automatic")
+                    .unit("grey values")
+                    .main()
+                    .help("Walls that are weaker than this are taken away, the weakest first: the "
+                          "geometric mean of how high the lowest place of the wall is above the "
+                          "shallower cell, and the median of the wall above the deeper one. 0: "
+                          "none; below 0: a fifth of the contrast of the image, or four times its "
+                          "noise where that is more; with signal distance, none."))
+          .with(text("seeds", "Seeds")
+                    .help("One cell for each of these points, whatever the depth and the walls: "
+                          "z,x,y; z,x,y; and so on, in whole pixels from 0 on."))
+          .with(min_volume_parameter("A smaller cell becomes part of the one behind the lowest "
+                                     "gap in its walls"))
+          .with(boolean("drop_border", "Drop cells at the border")
+                    .help("Cells that touch the border of the image get no label."));
+  schema.counts = [](const Operation& operation, const std::string& id) {
+    const bool distance = signal_of(operation) == FloodSignal::distance;
+    const auto thresholds = threshold_parameters();
+    const bool of_threshold = std::any_of(thresholds.begin(), thresholds.end(),
+                                          [&](const ParameterSpec& spec) { return spec.id == id; });
+    if (of_threshold) return distance && threshold_counts(operation, id);
+    if (distance && id == "smooth") return false;
+    const bool seeded = !parameter<std::string>(operation, "seeds").empty();
+    return !seeded || (id != "depth" && id != "merge" && id != "min_volume");
+  };
+  return schema;
+}
+
+// Nothing is smoothed along a dimension of one pixel.
+std::array<double, 3> sigma_in_pixels(double sigma, const Dataset& input) {
+  const VoxelSize& voxel = input.voxel();
+  const Size3 n = input.size();
+  return {n.z > 1 ? sigma / voxel.z : 0.0, n.x > 1 ? sigma / voxel.x : 0.0,
+          n.y > 1 ? sigma / voxel.y : 0.0};
+}
+
+// What a Gaussian leaves of the standard deviation of white noise.
+double noise_left(double sigma, const Dataset& input) {
+  double left = 1.0;
+  for (const double along : sigma_in_pixels(sigma, input)) {
+    if (!(along > 0.0)) continue;
+    double squares = 0.0;
+    for (const double w : gaussian_stencil({0.0, 0.0, along}).weights) squares += w * w;
+    left *= std::sqrt(squares);
+  }
+  return left;
+}
+
+// The least that leaves so little noise, to a thousandth of the coarsest voxel.
+double smoothing_for(const WallSignal& signal, const Dataset& input) {
+  const double wanted = kNoiseLeft * signal.contrast;
+  if (signal.noise <= wanted) return 0.0;
+  const VoxelSize& voxel = input.voxel();
+  const double unit = std::max({voxel.z, voxel.x, voxel.y}) / 1000.0;
+  int little = 0;
+  int much = static_cast<int>(1000.0 * kMostSmoothing);
+  while (much - little > 1) {
+    const int middle = (little + much) / 2;
+    (signal.noise * noise_left(unit * middle, input) > wanted ? little : much) = middle;
+  }
+  return unit * much;
+}
+
+// Three digits: numbers that read well.
+double rounded(double v) {
+  std::array<char, 32> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), v, std::chars_format::general, 3).ptr;
+  double out = v;
+  std::from_chars(text.data(), end, out);
+  return out;
+}
+
+// With the numbers that its words stand for.
+struct FloodLevels {
+  double smooth = 0.0;
+  double depth = 0.0;
+  double merge = 0.0;
+};
+
+WallSignal signal_of(const Dataset& input) {
+  if (input.is_apr()) return particle_signal(*input.apr().access, input.particle_values());
+  return std::visit([](const auto& pixels) { return wall_signal(pixels); }, input.volume().pixels);
+}
+
+FloodLevels flood_levels(const Operation& operation, const Dataset& input) {
+  FloodLevels out{parameter<double>(operation, "smooth"), parameter<double>(operation, "depth"),
+                  parameter<double>(operation, "merge")};
+  if (signal_of(operation) == FloodSignal::distance) {
+    const VoxelSize& voxel = input.voxel();
+    const Size3 n = input.size();
+    double coarsest = std::max(voxel.x, voxel.y);
+    if (n.z > 1) coarsest = std::max(coarsest, voxel.z);
+    out.smooth = 0.0;
+    if (out.depth == 0.0) out.depth = rounded(kNeckVoxels * coarsest);
+    out.merge = std::max(0.0, out.merge);
+    return out;
+  }
+  if (out.smooth >= 0.0 && out.depth > 0.0 && out.merge >= 0.0) return out;
+  const WallSignal signal = signal_of(input);
+  // Particles are averages of many pixels where there is little but noise.
+  if (out.smooth < 0.0) out.smooth = input.is_apr() ? 0.0 : rounded(smoothing_for(signal, input));
+  const double noise = signal.noise * noise_left(out.smooth, input);
+  if (out.depth == 0.0) out.depth = rounded(noise);
+  if (out.merge < 0.0) {
+    out.merge = rounded(std::max(kWallContrast * signal.contrast, kWallNoise * noise));
+  }
+  return out;
+}
+
+Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
+  const auto whole = complete(asked);
+  if (!whole) return asked;
+  const FloodLevels levels = flood_levels(*whole, input);
+  if (signal_of(*whole) == FloodSignal::membrane) {
+    asked.parameters["smooth"] = levels.smooth;
+  } else if (!input.is_apr() && !threshold_is_given(*whole) && !threshold_is_local(*whole)) {
+    const auto found = threshold_of(*whole, objects_of(*whole), input, context);
+    if (!found) return asked;
+    asked = with_threshold(std::move(asked), found->at);
+  }
+  if (!parameter<std::string>(*whole, "seeds").empty()) return asked;
+  asked.parameters["depth"] = levels.depth;
+  asked.parameters["merge"] = levels.merge;
+  return asked;
+}
+
+// The basins, their tree, and what the last cut took long for.
+class PreparedWatershed : public Prepared {
+ public:
+  Basins basins;
+  BasinTree tree;
+  BasinRule rule;
+  // By basin.
+  std::vector<bool> at_border;
+  // What was flooded, where that is not the image itself.
+  std::optional<Pixels<float>> signal;
+
+  [[nodiscard]] std::uint64_t bytes() const override {
+    const std::scoped_lock lock(mutex_);
+    return basins.bytes() + tree.bytes() + at_border.size() / 8 +
+           (signal ? 4 * signal->values.size() : 0) + merges_.size() * sizeof(WallMerge);
+  }
+
+  // The walls of a cut at this depth up to this strength, found once, with some to spare: strong
+  // walls are long, and to add them up takes longest.
+  Result<std::vector<WallMerge>> merges_at(double depth, double strength,
+                                           const RegionTable& regions, const Dataset& input,
+                                           const JobContext& context) const {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (merges_at_ == depth && strength <= strongest_) return merges_;
+    }
+    const double strongest = 2.0 * strength;
+    const auto find = [&](const auto& pixels) {
+      return wall_merges(pixels, basins, regions, rule, strongest, context);
+    };
+    const auto find_on_particles = [&] {
+      const std::vector<float>& values = input.particle_values();
+      return wall_merges(particle_walls(*input.apr().access, values, basins, rule), basins, regions,
+                         strongest, context);
+    };
+    auto found = input.is_apr() ? find_on_particles()
+                 : signal       ? find(*signal)
+                                : std::visit(find, input.volume().pixels);
+    if (!found) return found.error();
+    const std::scoped_lock lock(mutex_);
+    merges_at_ = depth;
+    strongest_ = strongest;
+    merges_ = *found;
+    return found;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::optional<double> merges_at_;
+  mutable double strongest_ = 0.0;
+  mutable std::vector<WallMerge> merges_;
+};
+
+// Which basins have pixels at a face of the image; one slice has none below and above.
+std::vector<bool> basins_at_border(const Basins& basins, const Size3& n) {
+  std::vector<bool> out(basins.floors.size(), false);
+  for (std::int64_t z = 0; z < n.z; ++z) {
+    for (std::int64_t x = 0; x < n.x; ++x) {
+      const std::int64_t start = (z * n.x + x) * n.y;
+      const bool all = (n.z > 1 && (z == 0 || z + 1 == n.z)) || x == 0 || x + 1 == n.x;
+      const std::int64_t step = all ? 1 : std::max<std::int64_t>(1, n.y - 1);
+      for (std::int64_t y = 0; y < n.y; y += step) {
+        out[basins.labels[static_cast<std::size_t>(start + y)]] = true;
+      }
+    }
+  }
+  return out;
+}
+
+// Less the distance to what is no object: objects are deepest where they are thickest, and nothing
+// flows where there is none.
+Result<Pixels<float>> distance_signal(const Operation& operation, const Dataset& input,
+                                      const JobContext& context) {
+  auto mask = threshold_mask(operation, objects_of(operation), input, context.part(0.0, 0.3));
+  if (!mask) return mask.error();
+  if (std::find(mask->values.begin(), mask->values.end(), 1) == mask->values.end()) {
+    return Error{"has no object: no pixel is on its side of the threshold", input.name(),
+                 "choose another threshold, or dark objects"};
+  }
+  for (std::uint8_t& one : mask->values) one = one == 0 ? 1 : 0;
+  const auto squares =
+      squared_distances(mask->values, mask->size, input.voxel(), context.part(0.3, 1.0));
+  if (!squares) return squares.error();
+  Pixels<float> out(mask->size);
+  const auto count = static_cast<std::int64_t>(out.values.size());
+  parallel_for(count, threads_for(count), [&](std::int64_t k) {
+    const auto i = static_cast<std::size_t>(k);
+    const float square = squares->data()[i];
+    // An object without an outside is as thick everywhere.
+    const float inside = std::isfinite(square) ? -std::sqrt(square) : 0.0F;
+    out.values[i] = mask->values[i] != 0 ? std::numeric_limits<float>::infinity() : inside;
+  });
+  return out;
+}
+
+// Floods particles as they are.
+Result<std::shared_ptr<const Prepared>> prepare_particles(const Operation& operation,
+                                                          const Dataset& input,
+                                                          const std::vector<FloodMarker>& markers,
+                                                          std::shared_ptr<PreparedWatershed> out,
+                                                          const JobContext& context) {
+  if (signal_of(operation) == FloodSignal::distance) {
+    return Error{"are particles, which have no distance to what is no object", input.name(),
+                 "make pixels with the operation reconstruct first, or set signal to membrane"};
+  }
+  if (parameter<double>(operation, "smooth") > 0.0) {
+    return Error{"are particles, which watershed does not smooth", input.name(),
+                 "smooth them with the operation gaussian first, or set smooth to 0"};
+  }
+  BasinRule rule = out->rule;
+  rule.markers = markers;
+  const AprAccess& access = *input.apr().access;
+  const std::vector<float>& values = input.particle_values();
+  auto basins = find_particle_basins(access, values, rule, context.part(0.0, 0.7));
+  if (!basins) return basins.error();
+  out->basins = *std::move(basins);
+  auto tree = particle_basin_tree(access, values, out->basins, rule, context.part(0.7, 1.0));
+  if (!tree) return tree.error();
+  out->tree = *std::move(tree);
+  out->at_border = particle_basins_at_border(access, out->basins);
+  return std::shared_ptr<const Prepared>(std::move(out));
+}
+
+Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, const Dataset& input,
+                                                const JobContext& context) {
+  if (Status ok = check_finite(input); !ok) return ok.error();
+  const auto markers = markers_from_text(parameter<std::string>(operation, "seeds"), input.size());
+  if (!markers) return markers.error();
+  auto out = std::make_shared<PreparedWatershed>();
+  const bool distance = signal_of(operation) == FloodSignal::distance;
+  out->rule.near = value_of(kNeighbours, parameter<std::string>(operation, "connectivity"));
+  out->rule.bright = !distance && parameter<bool>(operation, "dark");
+  if (input.is_apr()) return prepare_particles(operation, input, *markers, std::move(out), context);
+  const double sigma = flood_levels(operation, input).smooth;
+  if (distance) {
+    auto made = distance_signal(operation, input, context.part(0.0, 0.2));
+    if (!made) return made.error();
+    out->signal = std::move(*made);
+  } else if (sigma > 0.0) {
+    const Size3 n = input.size();
+    out->signal.emplace(n);
+    if (Status ok = convolve_pixels(
+            input.pixels_f32(), wide_gaussian_stencil(sigma_in_pixels(sigma, input)),
+            Boundary::reflect, {{0, 0, 0}, {n.z, n.x, n.y}}, *out->signal, context.part(0.0, 0.2));
+        !ok) {
+      return ok.error();
+    }
+  }
+  BasinRule rule = out->rule;
+  rule.markers = *markers;
+  const auto flood = [&](const auto& pixels) -> Status {
+    auto basins = find_basins(pixels, rule, context.part(0.2, 0.6));
+    if (!basins) return basins.error();
+    out->basins = std::move(*basins);
+    auto tree = basin_tree(pixels, out->basins, rule, context.part(0.6, 1.0));
+    if (!tree) return tree.error();
+    out->tree = std::move(*tree);
+    return {};
+  };
+  const Status done = out->signal ? flood(*out->signal) : std::visit(flood, input.volume().pixels);
+  if (!done) return done.error();
+  out->at_border = basins_at_border(out->basins, input.size());
+  return std::shared_ptr<const Prepared>(std::move(out));
+}
+
+// Regions with a basin at the border become 0; others keep their order, and where `renumber` is not
+// asked for their numbers.
+void drop_at_border(const std::vector<bool>& at_border, bool renumber, RegionTable& table) {
+  std::vector<std::uint32_t> number(std::size_t{table.count} + 1, 0);
+  for (std::size_t i = 0; i < number.size(); ++i) number[i] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 1; i < at_border.size(); ++i) {
+    if (at_border[i]) number[table.region[i]] = 0;
+  }
+  if (renumber) {
+    table.count = 0;
+    for (std::uint32_t& one : number) one = one == 0 ? 0 : ++table.count;
+  }
+  for (std::uint32_t& one : table.region) one = number[one];
+}
+
+Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared* prepared,
+                     const JobContext& context) {
+  const auto& made = static_cast<const PreparedWatershed&>(*prepared);
+  const bool seeded = !made.tree.markers.empty();
+  RegionTable table;
+  if (seeded) {
+    table = flood_from_markers(made.tree);
+  } else {
+    const FloodLevels levels = flood_levels(operation, input);
+    table = cut_tree(made.tree, levels.depth);
+    if (levels.merge > 0.0) {
+      const auto merges =
+          made.merges_at(levels.depth, levels.merge, table, input, context.part(0.0, 0.6));
+      if (!merges) return merges.error();
+      table = cut_walls(table, *merges, levels.merge);
+    }
+    const VoxelSize& voxel = input.voxel();
+    const double least =
+        std::ceil(parameter<double>(operation, "min_volume") / (voxel.z * voxel.x * voxel.y));
+    if (least > 1.0) {
+      const auto most = static_cast<double>(input.size().count()) + 1.0;
+      table = without_small(made.tree, table, static_cast<std::uint64_t>(std::min(least, most)));
+    }
+  }
+  if (parameter<bool>(operation, "drop_border")) drop_at_border(made.at_border, !seeded, table);
+  Labels out;
+  out.largest = table.count;
+  if (Status ok = look_up(made.basins.labels, table.region, out.values, context.part(0.6, 1.0));
+      !ok) {
+    return ok.error();
+  }
+  return out;
+}
+
+// Of an image with a basin in 30 pixels, as a noisy one has.
+std::uint64_t bytes(const Operation& operation, const Dataset& input) {
+  // Keys, ways and heights of particles.
+  if (input.is_apr()) return input.apr().access->count() * (4 + 30 + 10);
+  const auto pixels = static_cast<std::uint64_t>(input.size().count());
+  if (signal_of(operation) == FloodSignal::distance) {
+    return pixels * (4 + 4 + 1 + 10 + 9) + threshold_bytes(operation, input);
+  }
+  const std::uint64_t smoothed = parameter<double>(operation, "smooth") == 0.0 ? 0 : 8;
+  return pixels * (4 + 4 + 1 + 10 + smoothed);
+}
+
+}  // namespace
+
+OperationType watershed_operation() {
+  OperationType type;
+  type.schema = watershed_schema();
+  type.traits.gives = Gives::labels;
+  type.traits.preview = Previewed::labels;
+  type.traits.family = "watershed";
+  type.traits.panel = "cells";
+  type.cpu.bytes = bytes;
+  type.labels.quick = {"depth", "merge", "min_volume", "drop_border"};
+  type.labels.prepare = prepare;
+  type.labels.label = label;
+  type.settled = settled;
+  return type;
+}
+
+}  // namespace aprscope

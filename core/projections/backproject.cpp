@@ -1,0 +1,233 @@
+#include "core/projections/backproject.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <future>
+#include <system_error>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/base/system.hpp"
+#include "core/projections/finish.hpp"
+#include "core/projections/inserter.hpp"
+#include "core/projections/reconstruction_plan.hpp"
+
+namespace aprscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Not a number or infinite.
+bool is_finite(float value) {
+  return (std::bit_cast<std::uint32_t>(value) & 0x7f800000U) != 0x7f800000U;
+}
+
+bool are_finite(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), is_finite);
+}
+
+// Some rows and their images.
+struct Batch {
+  std::vector<Projection> rows;
+  std::vector<float> images;
+};
+
+class Job {
+ public:
+  Job(const Projections& projections, const BackprojectSettings& settings,
+      const BackprojectHooks& hooks, const JobContext& context, ReconstructionPlan plan)
+      : projections_(projections),
+        table_(projections.table),
+        settings_(settings),
+        hooks_(hooks),
+        context_(context),
+        plan_(std::move(plan)) {}
+
+  Result<Reconstruction> run(const InserterFactory& factory) {
+    auto inserter =
+        factory ? factory(plan_.insertion, context_) : make_cpu_inserter(plan_.insertion, context_);
+    if (!inserter) return inserter.error();
+    if (Status ok = insert_all(**inserter); !ok) return ok.error();
+    std::vector<std::vector<float>> sums;
+    for (int half = 0; half < plan_.insertion.halves; ++half) {
+      auto taken = (*inserter)->take(half);
+      if (!taken) return taken.error();
+      sums.push_back(std::move(*taken));
+    }
+    inserter->reset();
+    leave_empty_half(sums);
+    out_.side = table_.side;
+    out_.pixel_size = plan_.insertion.pixel_size;
+    out_.total = total();
+    out_.left_out = plan_.left_out;
+    out_.partial = out_.images < total();
+    out_.notes = plan_.notes;
+    if (Status ok = finish_reconstruction(plan_, settings_, std::move(sums), out_,
+                                          context_.part(0.85, 1.0));
+        !ok) {
+      return ok.error();
+    }
+    if (!are_finite(out_.map) || !are_finite(out_.half1) || !are_finite(out_.half2)) {
+      return Error{"the map has values that are not numbers", table_.path.string(),
+                   "look for weights, CTFs or pixels of the images that are far too large"};
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t total() const { return static_cast<std::int64_t>(plan_.rows.size()); }
+  [[nodiscard]] const Projection& row(std::int64_t i) const {
+    return table_.rows[static_cast<std::size_t>(plan_.rows[static_cast<std::size_t>(i)])];
+  }
+
+  // Where it ended before both halves had an image there is one map, without a correlation.
+  void leave_empty_half(std::vector<std::vector<float>>& sums) {
+    if (sums.size() < 2) return;
+    const auto end = plan_.halves.begin() + static_cast<std::ptrdiff_t>(out_.images);
+    for (const std::int32_t half : {0, 1}) {
+      if (std::find(plan_.halves.begin(), end, half) != end) continue;
+      sums.erase(sums.begin() + half);
+      plan_.notes.emplace_back(kNoHalves);
+      return;
+    }
+  }
+
+  Status read(std::int64_t begin, std::int64_t end, Batch& batch) const {
+    batch.rows.clear();
+    for (std::int64_t i = begin; i < end; ++i) batch.rows.push_back(row(i));
+    const std::int64_t pixels = table_.side * table_.side;
+    batch.images.resize(static_cast<std::size_t>((end - begin) * pixels));
+    if (Status ok = projections_.images->read(batch.rows, batch.images, context_); !ok) return ok;
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const auto first = batch.images.begin() + static_cast<std::ptrdiff_t>(i) * pixels;
+      if (std::all_of(first, first + pixels, is_finite)) continue;
+      const Projection& bad = batch.rows[i];
+      const std::string stack = bad.stack < table_.stacks.size()
+                                    ? table_.stacks[bad.stack].filename().string()
+                                    : std::string("a stack");
+      return Error{"image " + std::to_string(bad.image + 1) + " of " + stack +
+                       " has pixels that are not numbers",
+                   place_of(table_, bad), "leave the row out or mend the stack"};
+    }
+    return {};
+  }
+
+  // Reads in another thread, or at once where none can be started.
+  std::future<Status> read_ahead(std::int64_t begin, std::int64_t end, Batch& batch) const {
+    const auto work = [this, begin, end, &batch] { return read(begin, end, batch); };
+    try {
+      return std::async(std::launch::async, work);
+    } catch (const std::system_error&) {
+      return std::async(std::launch::deferred, work);
+    }
+  }
+
+  Status insert(const Batch& batch, std::int64_t begin, Inserter& inserter) {
+    std::vector<ImageTerms> terms;
+    std::vector<InsertionSample> samples;
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const Projection& row = batch.rows[i];
+      terms.push_back(image_terms(table_, row, plan_.insertion, settings_.invert));
+      add_samples(plan_, row, terms.back(), static_cast<std::int32_t>(i),
+                  plan_.halves[static_cast<std::size_t>(begin) + i], samples);
+      count_directions(plan_.symmetry, row, out_.directions);
+    }
+    return inserter.insert(batch.images, terms, samples, context_);
+  }
+
+  Status insert_all(Inserter& inserter) {
+    const std::int64_t size = std::max<std::int64_t>(inserter.batch(), 1);
+    // One is inserted while the other is read.
+    std::array<Batch, 2> batches;
+    std::size_t at = 0;
+    std::future<Status> reading = read_ahead(0, std::min(size, total()), batches[at]);
+    auto shown = Clock::now();
+    double pause = hooks_.seconds_between;
+    for (std::int64_t begin = 0; begin < total(); begin += size) {
+      const std::int64_t end = std::min(begin + size, total());
+      if (Status ok = reading.get(); !ok) return ok;
+      const Batch& now = batches[at];
+      at = 1 - at;
+      if (end < total()) {
+        reading = read_ahead(end, std::min(end + size, total()), batches[at]);
+      }
+      Status inserted = insert(now, begin, inserter);
+      if (!inserted || hooks_.keep.stop_requested()) {
+        if (reading.valid()) reading.wait();
+        if (!inserted) return inserted;
+        out_.images = end;
+        return {};
+      }
+      out_.images = end;
+      context_.report(0.85 * static_cast<double>(end) / static_cast<double>(total()),
+                      "Insert images");
+      if (hooks_.live && end < total() && seconds_since(shown) >= pause) {
+        const auto started = Clock::now();
+        if (Status ok = show(inserter, end); !ok) {
+          if (reading.valid()) reading.wait();
+          return ok;
+        }
+        // At most a twentieth of the time.
+        shown = Clock::now();
+        pause = std::max(hooks_.seconds_between, 20.0 * seconds_since(started));
+      }
+    }
+    return {};
+  }
+
+  Status show(Inserter& inserter, std::int64_t done) {
+    auto live = live_map(plan_, settings_, inserter, JobContext(context_.stop_token()));
+    if (!live) return live.error();
+    live->done = done;
+    live->total = total();
+    hooks_.live(std::move(*live));
+    return {};
+  }
+
+  const Projections& projections_;
+  const ProjectionTable& table_;
+  const BackprojectSettings& settings_;
+  const BackprojectHooks& hooks_;
+  const JobContext& context_;
+  ReconstructionPlan plan_;
+  Reconstruction out_;
+};
+
+}  // namespace
+
+std::uint64_t backproject_bytes(const ProjectionTable& table, const BackprojectSettings& settings) {
+  const auto plan = plan_reconstruction(table, settings);
+  if (!plan) return 0;
+  const InsertionPlan& p = plan->insertion;
+  const auto sums = static_cast<std::uint64_t>(p.tiles.floats() * p.halves) * sizeof(float);
+  const std::int64_t plane = 4 * (p.image_reach + 3) * (2 * p.image_reach + 5);
+  const std::int64_t images =
+      std::min<std::int64_t>(cpu_batch(plane), static_cast<std::int64_t>(plan->rows.size()));
+  const auto batch =
+      static_cast<std::uint64_t>(images * (plane + 2 * p.side * p.side)) * sizeof(float);
+  const std::uint64_t tables = std::uint64_t{16} << 20;  // of threads, windows and plans
+  return std::max(sums + batch, finish_bytes(*plan, settings)) + tables;
+}
+
+Result<Reconstruction> backproject(const Projections& projections,
+                                   const BackprojectSettings& settings,
+                                   const BackprojectHooks& hooks, const JobContext& context,
+                                   const InserterFactory& factory) {
+  auto plan = plan_reconstruction(projections.table, settings);
+  if (!plan) return plan.error();
+  if (!projections.images) {
+    return Error{"the images of the table are not open", projections.table.path.string(),
+                 "open the file again"};
+  }
+  return Job(projections, settings, hooks, context, std::move(*plan)).run(factory);
+}
+
+}  // namespace aprscope

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+#include "core/projections/projections.hpp"
+
+namespace aprscope {
+
+enum class InsertionKernel { slab, blob };
+enum class CtfUse { automatic, none, ctf, phase_flipped, premultiplied, xmipp };
+enum class Solve { division, least_squares };
+enum class Halves { automatic, rows, none };
+
+/// Largest BackprojectSettings::tau: beyond it hardly anything is left of a map.
+inline constexpr double kMostTau = 10.0;
+
+/// How a map is made from projections: 3-D Fourier reconstruction in the manner of Střelák et al.
+/// 2019, by planes ("slabs") instead of blobs.
+struct BackprojectSettings {
+  /// See symmetry_group().
+  std::string symmetry = "C1";
+  InsertionKernel kernel = InsertionKernel::slab;
+  /// The blob behind both kernels, in frequencies of the padded transform.
+  double radius = 1.5;
+  double alpha = 10.0;
+  int order = 0;
+  /// Side of the padded images ÷ side; 1 … 4.
+  double padding = 2.0;
+  CtfUse ctf = CtfUse::automatic;
+  Solve solve = Solve::division;
+  /// Of least squares.
+  int iterations = 5;
+  /// Least share of a shell's mean weight that sums are divided by; 0 … kMostTau.
+  double tau = 1e-3;
+  /// Å; 0: Nyquist.
+  double max_resolution = 0.0;
+  /// automatic: those of the table, else odd and even rows; rows: odd and even rows.
+  Halves halves = Halves::automatic;
+  /// Å; outside a ball of it, with a soft edge, the map is zero. 0: none.
+  double mask_diameter = 0.0;
+  /// Only so many, taken from both halves in proportion, each in the order of the table; 0: all.
+  std::int64_t images = 0;
+  /// Images are dark on bright.
+  bool invert = false;
+};
+
+/// Viewing directions, counted in cells of equal area: `rows` bands of equal height in cos tilt
+/// from 1 to −1, `columns` of rot from −180° to 180°; counts are row by row. The directions of all
+/// copies under the symmetry are counted.
+struct DirectionHistogram {
+  int rows = 18;
+  int columns = 36;
+  std::vector<double> counts;
+};
+
+/// A map and what belongs to it.
+struct Reconstruction {
+  std::int64_t side = 0;
+  /// Å.
+  double pixel_size = 1.0;
+  /// side³ values, x fastest; the halves' are empty without halves.
+  std::vector<float> map, half1, half2;
+  /// Of the halves, one for each shell 0 … side/2; empty without halves.
+  std::vector<double> fsc;
+  DirectionHistogram directions;
+  /// Mean W of each shell 0 … side/2.
+  std::vector<double> shell_weight;
+  /// Share of Fourier voxels whose W is below 10 % of their shell's mean.
+  double thin_share = 0.0;
+  /// Images that are in it, of `total` that were to be; rows that were not asked for.
+  std::int64_t images = 0;
+  std::int64_t total = 0;
+  std::int64_t left_out = 0;
+  /// Ended before all images were in.
+  bool partial = false;
+  std::vector<std::string> notes;
+};
+
+/// What can be shown of a map while it grows: its central (2h' + 1)³ frequencies, h' = min(h, 64).
+struct LiveMap {
+  std::int64_t done = 0, total = 0;
+  std::int64_t side = 0;
+  double pixel_size = 1.0;
+  std::vector<float> map;
+  std::vector<double> fsc;
+};
+
+struct BackprojectHooks {
+  /// Called from the thread that called backproject().
+  std::function<void(LiveMap)> live;
+  double seconds_between = 0.25;
+  /// Asks for what there is: ends early with a valid map that is marked partial.
+  std::stop_token keep;
+};
+
+class Inserter;
+struct InsertionPlan;
+
+/// Bytes that backproject() needs at most on the processor.
+std::uint64_t backproject_bytes(const ProjectionTable& table, const BackprojectSettings& settings);
+
+/// A map from projections. Rows that are not enabled are left out. Errors, naming file and line:
+/// rows whose angles, shifts or defocus are not numbers, images with pixels that are not numbers or
+/// that cannot be read, numbers that give no finite map, settings that do not fit, no memory,
+/// cancelled. `factory` makes what sums (see inserter.hpp); none: the processor.
+Result<Reconstruction> backproject(
+    const Projections& projections, const BackprojectSettings& settings,
+    const BackprojectHooks& hooks = {}, const JobContext& context = {},
+    const std::function<Result<std::unique_ptr<Inserter>>(const InsertionPlan&, const JobContext&)>&
+        factory = {});
+
+}  // namespace aprscope

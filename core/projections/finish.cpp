@@ -1,0 +1,221 @@
+#include "core/projections/finish.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/image/line_transforms.hpp"
+#include "core/projections/least_squares.hpp"
+#include "core/projections/shells.hpp"
+#include "core/projections/tile_map.hpp"
+#include "core/projections/tile_sums.hpp"
+
+namespace aprscope {
+
+namespace {
+
+using Sums = std::vector<float>;
+
+void complete(const ReconstructionPlan& plan, const FrequencyTiles& tiles, Sums& sums) {
+  average_pairs(tiles, sums);
+  if (plan.symmetry.aligned.size() > 1) sums = symmetrised(tiles, sums, plan.symmetry.aligned);
+}
+
+std::vector<double> shares(const std::vector<double>& means, double share) {
+  std::vector<double> tau(means);
+  for (double& t : tau) t *= share;
+  return tau;
+}
+
+// Multiplies with 1 inside, 0 outside, and a cosine of 6 voxels at the edge.
+void mask_ball(std::vector<float>& map, std::int64_t side, double radius) {
+  constexpr double kEdge = 6.0;
+  const std::int64_t c = side / 2;
+  std::size_t i = 0;
+  for (std::int64_t z = -c; z < side - c; ++z) {
+    for (std::int64_t y = -c; y < side - c; ++y) {
+      for (std::int64_t x = -c; x < side - c; ++x, ++i) {
+        const double r = std::sqrt(static_cast<double>(x * x + y * y + z * z));
+        const double t = std::clamp((r - radius) / kEdge + 0.5, 0.0, 1.0);
+        map[i] *= static_cast<float>(0.5 + 0.5 * std::cos(std::numbers::pi * t));
+      }
+    }
+  }
+}
+
+// One map of sums that are used up.
+Result<std::vector<float>> solve(const InsertionPlan& plan, const BackprojectSettings& settings,
+                                 Sums sums, const std::vector<double>& means,
+                                 const std::vector<double>& tau, const JobContext& context) {
+  if (settings.solve == Solve::least_squares) {
+    return least_squares(plan, sums, means, tau, settings.iterations, context);
+  }
+  divide(plan.tiles, sums, tau);
+  return tile_map(plan.tiles, sums, TileValue::complex, plan.padded, plan.side, plan.tiles.reach(),
+                  plan.blob, context);
+}
+
+void add_to(Sums& a, const Sums& b) {
+  const auto count = static_cast<std::int64_t>(a.size());
+  parallel_for(count, threads_for(count), [&](std::int64_t i) {
+    a[static_cast<std::size_t>(i)] += b[static_cast<std::size_t>(i)];
+  });
+}
+
+// By division, for the correlation.
+Result<std::vector<float>> plain_map(const InsertionPlan& plan, double share, Sums sums,
+                                     const JobContext& context) {
+  divide(plan.tiles, sums, shares(shell_weights(plan.tiles, sums), share));
+  return tile_map(plan.tiles, sums, TileValue::complex, plan.padded, plan.side, plan.tiles.reach(),
+                  plan.blob, context);
+}
+
+// The halves' maps and their correlation; returns that by division, which says how much is signal.
+Result<std::vector<double>> halves(const ReconstructionPlan& plan,
+                                   const BackprojectSettings& settings,
+                                   const std::vector<Sums>& sums, Reconstruction& out,
+                                   const JobContext& context) {
+  std::vector<std::vector<float>> maps;
+  for (const Sums& half : sums) {
+    auto map = plain_map(plan.insertion, settings.tau, half, context);
+    if (!map) return map.error();
+    maps.push_back(std::move(*map));
+  }
+  auto fsc = map_shell_correlation(maps[0], maps[1], out.side, context);
+  if (!fsc) return fsc.error();
+  out.fsc = *fsc;
+  if (settings.solve == Solve::least_squares) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto means = shell_weights(plan.insertion.tiles, sums[i]);
+      auto map = least_squares(plan.insertion, sums[i], means,
+                               wiener_tau(plan.insertion, means, *fsc, 0.0, 1.0),
+                               settings.iterations, context);
+      if (!map) return map.error();
+      maps[i] = std::move(*map);
+    }
+    auto solved = map_shell_correlation(maps[0], maps[1], out.side, context);
+    if (!solved) return solved.error();
+    out.fsc = std::move(*solved);
+  }
+  out.half1 = std::move(maps[0]);
+  out.half2 = std::move(maps[1]);
+  return fsc;
+}
+
+}  // namespace
+
+std::vector<double> wiener_tau(const InsertionPlan& plan, const std::vector<double>& means,
+                               const std::vector<double>& fsc, double least, double parts) {
+  // Where there is hardly any signal the correlation is mostly noise itself.
+  constexpr double kMost = 1.0;
+  std::vector<double> tau = shares(means, least);
+  if (fsc.empty()) return tau;
+  for (std::size_t s = 0; s < tau.size(); ++s) {
+    const double k =
+        static_cast<double>(s) * static_cast<double>(plan.side) / static_cast<double>(plan.padded);
+    const auto i = std::min(static_cast<std::size_t>(k), fsc.size() - 1);
+    const auto j = std::min(i + 1, fsc.size() - 1);
+    const double t = k - std::floor(k);
+    const double f = std::clamp((1.0 - t) * fsc[i] + t * fsc[j], 1e-3, 1.0);
+    tau[s] = means[s] * std::max(least, std::min((1.0 - f) / (parts * f), kMost));
+  }
+  return tau;
+}
+
+Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSettings& settings,
+                             std::vector<Sums> sums, Reconstruction& out,
+                             const JobContext& context) {
+  const InsertionPlan& insertion = plan.insertion;
+  context.report(0.0, "Transform");
+  for (Sums& half : sums) complete(plan, insertion.tiles, half);
+  std::vector<double> signal;
+  if (sums.size() == 2) {
+    auto found = halves(plan, settings, sums, out, context.part(0.0, 0.6));
+    if (!found) return found.error();
+    signal = std::move(*found);
+    add_to(sums[0], sums[1]);
+    sums.pop_back();
+  }
+  const std::vector<double> means = shell_weights(insertion.tiles, sums[0]);
+  out.thin_share = thin_share(insertion.tiles, sums[0], means, 0.1);
+  out.shell_weight.resize(static_cast<std::size_t>(out.side / 2 + 1));
+  for (std::size_t s = 0; s < out.shell_weight.size(); ++s) {
+    const auto padded = static_cast<std::size_t>(
+        std::lround(static_cast<double>(s) * static_cast<double>(insertion.padded) /
+                    static_cast<double>(out.side)));
+    out.shell_weight[s] = padded < means.size() ? means[padded] : 0.0;
+  }
+  const bool division = settings.solve == Solve::division;
+  const auto tau = wiener_tau(insertion, means, signal, division ? settings.tau : 0.0, 2.0);
+  auto map = solve(insertion, settings, std::move(sums[0]), means, tau, context.part(0.6, 1.0));
+  if (!map) return map.error();
+  out.map = std::move(*map);
+  if (settings.mask_diameter > 0.0) {
+    const double radius = 0.5 * settings.mask_diameter / insertion.pixel_size;
+    for (auto* one : {&out.map, &out.half1, &out.half2}) {
+      if (!one->empty()) mask_ball(*one, out.side, radius);
+    }
+  }
+  return {};
+}
+
+Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettings& settings,
+                         Inserter& inserter, const JobContext& context) {
+  constexpr std::int64_t kMost = 64;
+  const InsertionPlan& full = plan.insertion;
+  InsertionPlan part = full;
+  const std::int64_t reach = std::min(full.tiles.reach(), kMost);
+  part.tiles = FrequencyTiles(reach, full.tiles.side());
+  // Half a map of half the box: the voxel grows as the frequencies get fewer.
+  part.padded = reach >= full.padded / 2 ? full.padded : LineTransforms::good_length(2 * reach);
+  const double shrink = static_cast<double>(part.padded) / static_cast<double>(full.padded);
+  if (part.padded >= full.padded) part.padded = full.padded;
+  part.side = part.padded == full.padded
+                  ? full.side
+                  : std::max<std::int64_t>(std::lround(shrink * static_cast<double>(full.side)), 2);
+  std::vector<std::int32_t> wanted;
+  for (const auto& o : part.tiles.origins()) {
+    wanted.push_back(
+        static_cast<std::int32_t>(full.tiles.at(o[0], o[1], o[2]) / full.tiles.stride()));
+  }
+  std::vector<std::vector<float>> maps;
+  Sums total(static_cast<std::size_t>(part.tiles.floats()), 0.0F);
+  for (int half = 0; half < full.halves; ++half) {
+    Sums sums(total.size());
+    if (Status ok = inserter.sums(half, wanted, sums); !ok) return ok.error();
+    complete(plan, part.tiles, sums);
+    add_to(total, sums);
+    if (full.halves == 1) break;
+    auto map = plain_map(part, settings.tau, std::move(sums), context);
+    if (!map) return map.error();
+    maps.push_back(std::move(*map));
+  }
+  LiveMap live;
+  live.side = part.side;
+  live.pixel_size =
+      full.pixel_size * static_cast<double>(full.padded) / static_cast<double>(part.padded);
+  if (maps.size() == 2) {
+    auto fsc = map_shell_correlation(maps[0], maps[1], live.side, context);
+    if (!fsc) return fsc.error();
+    live.fsc = std::move(*fsc);
+  }
+  auto map = plain_map(part, settings.tau, std::move(total), context);
+  if (!map) return map.error();
+  live.map = std::move(*map);
+  return live;
+}
+
+std::uint64_t finish_bytes(const ReconstructionPlan& plan, const BackprojectSettings& settings) {
+  const InsertionPlan& p = plan.insertion;
+  const auto sums = static_cast<std::uint64_t>(p.tiles.floats()) * sizeof(float);
+  const auto map = static_cast<std::uint64_t>(p.side * p.side * p.side) * sizeof(float);
+  std::uint64_t work = tile_map_bytes(p.padded, p.side, p.tiles.reach());
+  if (settings.solve == Solve::least_squares) work = std::max(work, least_squares_bytes(p));
+  // The sums, a copy to divide or to permute, the maps and their transforms.
+  return (static_cast<std::uint64_t>(p.halves) + 1) * sums + work + 4 * map;
+}
+
+}  // namespace aprscope

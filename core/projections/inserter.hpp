@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+#include "core/projections/backproject.hpp"
+#include "core/projections/ctf.hpp"
+#include "core/projections/frequency_tiles.hpp"
+#include "core/projections/slab_kernel.hpp"
+
+namespace aprscope {
+
+/// What is the same for all images of a reconstruction.
+struct InsertionPlan {
+  /// Pixels of an image, and of the square that it is padded to (even).
+  std::int64_t side = 0;
+  std::int64_t padded = 0;
+  FrequencyTiles tiles;
+  InsertionKernel kernel = InsertionKernel::slab;
+  Blob blob;
+  SlabKernel slab;
+  /// Never automatic.
+  CtfUse ctf = CtfUse::none;
+  /// Sums that are kept apart: 1 or 2.
+  int halves = 1;
+  /// Å of the map.
+  double pixel_size = 1.0;
+  /// Largest frequency of an image's transform that samples are read up to, 1 more and a texel's
+  /// width not counted; at most padded ÷ 2 + 1 (the transform goes on periodically).
+  std::int64_t image_reach = 0;
+  /// Of ImageTerms::scale of all images.
+  double largest_scale = 1.0;
+};
+
+/// How one image becomes a plane of the transform. Of the image as the file has it, in this order:
+/// multiplied with `sign`; multiplied with window(|x| scale ÷ padded) ÷ (sinc²(x ÷ padded) sinc²(y
+/// ÷ padded)), slab only; padded with zeros, the centre ⌊n/2⌋ moved to pixel 0; transformed
+/// (exponent −1, not scaled); multiplied with scale² exp(−2πi (kx shift_x + ky shift_y) ÷ padded).
+/// Then G's and W's data are those of the table of CtfUse with CTF(kx ÷ (padded · pixel), ky ÷
+/// (padded · pixel)); for the modes' `weight` is w.
+struct ImageTerms {
+  float sign = 1.0F;
+  float shift_x = 0.0F;
+  float shift_y = 0.0F;
+  float weight = 1.0F;
+  /// The image's pixel size ÷ the map's.
+  float scale = 1.0F;
+  /// Å of its pixels.
+  double pixel_size = 1.0;
+  Ctf ctf;
+};
+
+/// An image with one orientation. `rows` takes a frequency of the map to (x, y) in frequencies of
+/// the image (times ImageTerms::scale) and the distance from its plane (not scaled): a voxel v with
+/// q = rows · v gets k(qz) · bilinear(F; qx, qy) where |(qx, qy)| ≤ radius, the conjugate of F at
+/// −q where qx < 0. Frequencies beyond the padded image's are its periodic continuation.
+struct InsertionSample {
+  std::array<float, 9> rows{};
+  float radius = 0.0F;
+  std::int32_t image = 0;
+  /// 0 or 1 (0 where there is one sum).
+  std::int32_t half = 0;
+};
+
+/// Adds planes to the sums G and W. One thread at a time.
+class Inserter {
+ public:
+  virtual ~Inserter() = default;
+  Inserter(const Inserter&) = delete;
+  Inserter& operator=(const Inserter&) = delete;
+
+  /// Images worth giving at a time.
+  [[nodiscard]] virtual std::int64_t batch() const = 0;
+  /// Adds images (side² values each) with their terms, by samples that are sorted by image.
+  /// `images` may be overwritten when the call returns. Errors: device, cancelled: the sums are
+  /// then of no use.
+  virtual Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
+                        std::span<const InsertionSample> samples, const JobContext& context) = 0;
+  /// Copies the sums of some tiles of a half, plan.tiles.stride() floats each, of all images that
+  /// were inserted so far.
+  virtual Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) = 0;
+  /// All sums of a half, which the inserter does not keep: nothing is inserted afterwards.
+  virtual Result<std::vector<float>> take(int half) = 0;
+
+ protected:
+  Inserter() = default;
+};
+
+/// Makes an inserter for a plan. Errors: no memory, no device.
+using InserterFactory =
+    std::function<Result<std::unique_ptr<Inserter>>(const InsertionPlan&, const JobContext&)>;
+
+/// Images that the processor takes at a time, of planes of so many floats each.
+std::int64_t cpu_batch(std::int64_t plane_floats);
+
+/// On the processor: a tile a task, no locks, the same bits for any number of threads.
+Result<std::unique_ptr<Inserter>> make_cpu_inserter(const InsertionPlan& plan,
+                                                    const JobContext& context);
+
+}  // namespace aprscope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+#include "core/projections/projection_table.hpp"
+#include "core/projections/slab_kernel.hpp"
+
+namespace aprscope {
+
+/// How images are made of a map.
+struct ProjectSettings {
+  /// Multiply with the CTF of the rows.
+  bool ctf = false;
+  /// Standard deviation of Gaussian noise, which is that of CounterRandom(seed, row).
+  double noise = 0.0;
+  std::uint64_t seed = 1;
+  double padding = 2.0;
+  Blob blob;
+};
+
+/// Takes images of consecutive rows, side² values each; an error ends all.
+using ImageSink = std::function<Status(std::int64_t first, std::span<const float> images)>;
+
+/// Projects a map (side³ voxels) along the orientations of all rows of a table, shifted and
+/// mirrored such that backproject() of them puts the map together again. It is the transpose of
+/// the insertion: ⟨project(x), y⟩ = ⟨x, backprojected y⟩ · (integral of the slab kernel).
+/// Frequencies below Nyquist are used. Errors: sizes that differ, a pixel size of an optics group
+/// that is not the table's, a CTF that is not known, those of `sink`, no memory, cancelled.
+Status project(std::span<const float> map, std::int64_t side, const ProjectionTable& table,
+               const ProjectSettings& settings, const ImageSink& sink,
+               const JobContext& context = {});
+
+/// A table of `count` rows with directions that are uniform on the sphere, one optics group and no
+/// files.
+ProjectionTable uniform_projections(std::int64_t side, double pixel_size, std::int64_t count,
+                                    std::uint64_t seed);
+
+/// ∫ k(d) dd of a slab kernel.
+double slab_integral(const SlabKernel& slab);
+
+}  // namespace aprscope

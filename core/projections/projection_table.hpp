@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/projections/orientation.hpp"
+
+namespace aprscope {
+
+/// What images of one group share: the microscope and the camera. NaN: the file does not say.
+struct OpticsGroup {
+  /// As the file calls it.
+  std::string name;
+  double voltage_kv = std::numeric_limits<double>::quiet_NaN();
+  double spherical_aberration_mm = std::numeric_limits<double>::quiet_NaN();
+  /// Share of amplitude contrast, 0 … 1.
+  double amplitude_contrast = std::numeric_limits<double>::quiet_NaN();
+  /// Å.
+  double pixel_size = std::numeric_limits<double>::quiet_NaN();
+  /// Images are multiplied with their CTF already.
+  bool premultiplied = false;
+};
+
+/// One image of a stack and what is known of it: where its molecule lies and how the microscope saw
+/// it.
+struct Projection {
+  /// Which of ProjectionTable::stacks, and which image of it, from 0.
+  std::uint32_t stack = 0;
+  std::int64_t image = 0;
+  /// Euler angles in degrees, see from_euler().
+  double rot = 0.0;
+  double tilt = 0.0;
+  double psi = 0.0;
+  /// Pixels by which the image has to be moved so that its centre is the map's.
+  double shift_x = 0.0;
+  double shift_y = 0.0;
+  /// The image has to be mirrored (x → −x about the centre column), and only then moved by the
+  /// shift, to be the projection along the angles: Xmipp's flip. The CTF is that of the image as
+  /// it lies in the stack.
+  bool mirrored = false;
+  double weight = 1.0;
+  /// 1 or 2; 0: the file does not say.
+  int half = 0;
+  /// Which of ProjectionTable::optics.
+  std::uint32_t optics = 0;
+  /// Å along the two axes of astigmatism (positive: underfocus), degrees of the first from x. NaN:
+  /// the file does not say.
+  double defocus_u = std::numeric_limits<double>::quiet_NaN();
+  double defocus_v = std::numeric_limits<double>::quiet_NaN();
+  double defocus_angle = 0.0;
+  /// Degrees.
+  double phase_shift = 0.0;
+  double ctf_scale = 1.0;
+  /// Å².
+  double ctf_b_factor = 0.0;
+  /// Skipped otherwise.
+  bool enabled = true;
+  /// Its line in the file, from 1, for sentences.
+  std::int64_t line = 0;
+};
+
+/// The rotation A that the image as it lies in the stack is a projection of: A(rot, tilt, psi), of
+/// a mirrored one A(rot, tilt + 180°, −psi) = diag(−1, 1, −1) A(rot, tilt, psi). Whoever uses this
+/// takes the pixels as they are and moves them by (centring_shift_x(), shift_y).
+Rotation orientation_of(const Projection& projection);
+
+/// Pixels along x by which the image as it lies in the stack has to be moved: −shift_x of a
+/// mirrored one, whose shift is that of the mirror image.
+double centring_shift_x(const Projection& projection);
+
+/// A row that nothing can be made of as it is: an angle is not a number, its image is not there.
+struct UnusableRow {
+  /// Of ProjectionTable::rows, from 0.
+  std::int64_t row = 0;
+  /// "its rlnAngleRot is not a number (line 40)": goes on after "image 12 ".
+  std::string why;
+};
+
+/// A stack that cannot be read at all; its rows are not in the list of unusable rows.
+struct StackProblem {
+  /// Of ProjectionTable::stacks.
+  std::uint32_t stack = 0;
+  /// "is not there"
+  std::string why;
+};
+
+/// A table of projections, as a STAR or XMD file has it. Images are square and of one side.
+struct ProjectionTable {
+  std::filesystem::path path;
+  /// "RELION 3.1 STAR", "Xmipp XMD".
+  std::string format;
+  /// Pixels; 0: neither the table nor a stack says.
+  std::int64_t side = 0;
+  /// Å, of the first group that says; NaN: none does.
+  double pixel_size = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::filesystem::path> stacks;
+  /// At least one.
+  std::vector<OpticsGroup> optics;
+  std::vector<Projection> rows;
+  /// What the reader has to know: columns that change the physics and are not used, images that are
+  /// there twice, … Sentences without a stop.
+  std::vector<std::string> warnings;
+  /// In ascending order of rows and of stacks. They stay in the table, enabled, until somebody asks
+  /// for leave_out_unusable(): images that are missing silently would spoil a map unseen.
+  std::vector<UnusableRow> unusable;
+  std::vector<StackProblem> stack_problems;
+
+  /// Whether every enabled row has a defocus, and a group with voltage, aberration, amplitude
+  /// contrast and pixel size.
+  [[nodiscard]] bool has_ctf() const;
+  /// Whether every enabled row is of half 1 or 2.
+  [[nodiscard]] bool has_halves() const;
+};
+
+/// Disables the rows that are unusable and those of stacks with a problem. Returns how many were
+/// enabled before.
+std::int64_t leave_out_unusable(ProjectionTable& table);
+
+}  // namespace aprscope

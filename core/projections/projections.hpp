@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+#include "core/projections/projection_table.hpp"
+
+namespace aprscope {
+
+/// Images read from where they lie, some at a time. May be asked from several threads.
+class ProjectionImages {
+ public:
+  virtual ~ProjectionImages() = default;
+  /// The images of some rows of the table, one after the other, side × side values each, rows of x
+  /// contiguous, as the file has them (neither moved nor mirrored). `out` has their length. Errors:
+  /// a stack that is missing, shorter or of another size than the table says, or that changed since
+  /// it was opened (naming file and row); cancelled.
+  virtual Status read(std::span<const Projection> rows, std::span<float> out,
+                      const JobContext& context) = 0;
+
+ protected:
+  ProjectionImages() = default;
+  ProjectionImages(const ProjectionImages&) = default;
+  ProjectionImages& operator=(const ProjectionImages&) = default;
+};
+
+/// A table of projections and its images.
+struct Projections {
+  ProjectionTable table;
+  std::shared_ptr<ProjectionImages> images;
+};
+
+}  // namespace aprscope

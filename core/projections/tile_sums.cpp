@@ -1,0 +1,130 @@
+#include "core/projections/tile_sums.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "core/base/system.hpp"
+
+namespace aprscope {
+
+namespace {
+
+// Adds up f(x, y, z, at), a number for each shell, in an order that no number of threads changes.
+template <class Function>
+std::vector<std::array<double, 2>> shell_sums(const FrequencyTiles& tiles, const Function& f) {
+  constexpr std::int64_t kParts = 64;
+  const auto shells = static_cast<std::size_t>(tiles.reach() + 2);
+  std::vector<std::array<double, 2>> parts(kParts * shells);
+  parallel_each(kParts, thread_count(), [&](std::int64_t part, int) {
+    std::array<double, 2>* const mine = parts.data() + static_cast<std::size_t>(part) * shells;
+    for (std::int64_t t = tiles.count() * part / kParts; t < tiles.count() * (part + 1) / kParts;
+         ++t) {
+      each_voxel(tiles, t, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t at) {
+        std::array<double, 2>& shell = mine[shell_of(x, y, z)];
+        // Those beyond x = 0 stand for two.
+        const double weight = x == 0 ? 1.0 : 2.0;
+        shell[0] += weight * f(x, y, z, at);
+        shell[1] += weight;
+      });
+    }
+  });
+  for (std::size_t part = 1; part < kParts; ++part) {
+    for (std::size_t s = 0; s < shells; ++s) {
+      for (std::size_t i = 0; i < 2; ++i) parts[s][i] += parts[part * shells + s][i];
+    }
+  }
+  parts.resize(shells);
+  return parts;
+}
+
+}  // namespace
+
+void average_pairs(const FrequencyTiles& tiles, std::span<float> sums) {
+  const std::int64_t h = tiles.reach();
+  const std::int64_t n = tiles.voxels();
+  for (std::int64_t z = 0; z <= h; ++z) {
+    for (std::int64_t y = z == 0 ? 0 : -h; y <= h; ++y) {
+      if (y * y + z * z > h * h) continue;
+      const auto a = static_cast<std::size_t>(tiles.at(0, y, z));
+      const auto b = static_cast<std::size_t>(tiles.at(0, -y, -z));
+      const auto im = static_cast<std::size_t>(n);
+      const auto w = static_cast<std::size_t>(2 * n);
+      const float re = 0.5F * (sums[a] + sums[b]);
+      const float part = 0.5F * (sums[a + im] - sums[b + im]);
+      const float weight = 0.5F * (sums[a + w] + sums[b + w]);
+      sums[a] = sums[b] = re;
+      sums[a + im] = part;
+      sums[b + im] = -part;
+      sums[a + w] = sums[b + w] = weight;
+    }
+  }
+}
+
+std::vector<float> symmetrised(const FrequencyTiles& tiles, std::span<const float> sums,
+                               std::span<const GridRotation> aligned) {
+  std::vector<float> out(sums.size());
+  const std::int64_t n = tiles.voxels();
+  parallel_each(tiles.count(), thread_count(), [&](std::int64_t tile, int) {
+    each_voxel(tiles, tile, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t at) {
+      std::array<float, 3> sum{};
+      for (const GridRotation& t : aligned) {
+        auto v = t({x, y, z});
+        const bool conjugate = v[0] < 0;
+        if (conjugate) v = {-v[0], -v[1], -v[2]};
+        const float* const from = sums.data() + tiles.at(v[0], v[1], v[2]);
+        sum[0] += from[0];
+        sum[1] += conjugate ? -from[n] : from[n];
+        sum[2] += from[2 * n];
+      }
+      for (std::int64_t i = 0; i < 3; ++i) {
+        out[static_cast<std::size_t>(at + i * n)] = sum[static_cast<std::size_t>(i)];
+      }
+    });
+  });
+  return out;
+}
+
+std::vector<double> shell_weights(const FrequencyTiles& tiles, std::span<const float> sums) {
+  const auto w = static_cast<std::size_t>(2 * tiles.voxels());
+  const auto totals =
+      shell_sums(tiles, [&](std::int64_t, std::int64_t, std::int64_t, std::int64_t at) {
+        return static_cast<double>(sums[static_cast<std::size_t>(at) + w]);
+      });
+  std::vector<double> means(static_cast<std::size_t>(tiles.reach() + 1));
+  for (std::size_t s = 0; s < means.size(); ++s) {
+    means[s] = totals[s][1] > 0.0 ? totals[s][0] / totals[s][1] : 0.0;
+  }
+  return means;
+}
+
+double thin_share(const FrequencyTiles& tiles, std::span<const float> sums,
+                  std::span<const double> weights, double share) {
+  const auto w = static_cast<std::size_t>(2 * tiles.voxels());
+  const auto totals =
+      shell_sums(tiles, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t at) {
+        const double value = sums[static_cast<std::size_t>(at) + w];
+        return value < share * weights[shell_of(x, y, z)] ? 1.0 : 0.0;
+      });
+  double thin = 0.0;
+  double all = 0.0;
+  for (const auto& shell : totals) {
+    thin += shell[0];
+    all += shell[1];
+  }
+  return all > 0.0 ? thin / all : 0.0;
+}
+
+void divide(const FrequencyTiles& tiles, std::span<float> sums, std::span<const double> tau) {
+  const std::int64_t n = tiles.voxels();
+  parallel_each(tiles.count(), thread_count(), [&](std::int64_t tile, int) {
+    each_voxel(tiles, tile, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t at) {
+      float* const voxel = sums.data() + at;
+      const double weight = voxel[2 * n] + tau[shell_of(x, y, z)];
+      const float factor = weight > 0.0 ? static_cast<float>(1.0 / weight) : 0.0F;
+      voxel[0] *= factor;
+      voxel[n] *= factor;
+    });
+  });
+}
+
+}  // namespace aprscope

@@ -1,0 +1,34 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "core/operations/project/projecting.hpp"
+#include "core/operations/registry.hpp"
+#include "core/projections/backproject.hpp"
+#include "core/projections/phantom.hpp"
+
+namespace aprscope {
+namespace {
+
+// What the form offers is what the reconstruction takes: its memory is known before it is run.
+TEST(BackprojectSettingsOfAnOperation, TheLimitsOfTauAreThoseOfTheReconstruction) {
+  const ProjectionTable table = random_projection_table({.images = 10, .side = 16});
+  Operation operation{"backproject", {}};
+  operation.parameters["tau"] = kMostTau;
+  const auto most = complete(operation);
+  ASSERT_TRUE(most.ok()) << most.error().message();
+  EXPECT_GT(backproject_bytes(table, backproject_settings(*most)), 0U);
+  operation.parameters["tau"] = 1.1 * kMostTau;
+  EXPECT_FALSE(complete(operation).ok());
+}
+
+TEST(BackprojectSettingsOfAnOperation, TheNumberOfImagesIsPassedOn) {
+  Operation operation{"backproject", {}};
+  operation.parameters["images"] = std::int64_t{7};
+  const auto seven = complete(operation);
+  ASSERT_TRUE(seven.ok()) << seven.error().message();
+  EXPECT_EQ(backproject_settings(*seven).images, 7);
+}
+
+}  // namespace
+}  // namespace aprscope
