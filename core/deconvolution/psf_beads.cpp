@@ -116,7 +116,7 @@ std::size_t saturated_near(const PsfImage& image, const Index3& peak, double lim
 // What the average is made of: sums, and how many beads each pixel has.
 struct Average {
   PsfImage sum;
-  std::vector<double> count;
+  std::vector<float> count;
 };
 
 class BeadAverager {
@@ -193,7 +193,7 @@ bool BeadAverager::add(Bead& bead, const std::vector<Bead>& all, const PsfPoint&
   const Sizes n = sizes_of(image_.size);
   const Sizes size = sizes_of(average.sum.size);
   PsfImage spot = psf_resample(image_, bead.centre, ratio_, average.sum.size);
-  std::vector<double> mine(spot.values.size(), 0.0);
+  std::vector<std::uint8_t> mine(spot.values.size(), 0);
   double flux = 0.0;
   std::size_t i = 0;
   Sizes p{};
@@ -212,8 +212,8 @@ bool BeadAverager::add(Bead& bead, const std::vector<Bead>& all, const PsfPoint&
           if (&other == &bead || !other.used) continue;
           inside = inside && own <= separation(at, other.centre, width);
         }
-        mine[i] = inside ? 1.0 : 0.0;
-        spot.values[i] *= mine[i];
+        mine[i] = inside ? 1 : 0;
+        if (!inside) spot.values[i] = 0.0;
         if (own <= 1.0) flux += spot.values[i];
       }
     }
@@ -222,7 +222,7 @@ bool BeadAverager::add(Bead& bead, const std::vector<Bead>& all, const PsfPoint&
   if (!(flux > 0.0)) return false;
   for (std::size_t k = 0; k < mine.size(); ++k) {
     average.sum.values[k] += spot.values[k] / flux;
-    average.count[k] += mine[k];
+    average.count[k] += static_cast<float>(mine[k]);
   }
   return true;
 }
@@ -232,7 +232,7 @@ Average BeadAverager::average(std::vector<Bead>& beads, const PsfPoint& width, c
   Average average;
   average.sum.size = size;
   average.sum.values.assign(static_cast<std::size_t>(size.count()), 0.0);
-  average.count.assign(average.sum.values.size(), 0.0);
+  average.count.assign(average.sum.values.size(), 0.0F);
   for (std::size_t i = 0; i < beads.size(); ++i) {
     context.report(static_cast<double>(i) / static_cast<double>(beads.size()), "Averaging beads");
     if (context.stop_requested()) break;
@@ -244,7 +244,8 @@ Average BeadAverager::average(std::vector<Bead>& beads, const PsfPoint& width, c
     }
   }
   for (std::size_t i = 0; i < average.count.size(); ++i) {
-    average.sum.values[i] = average.count[i] > 0.0 ? average.sum.values[i] / average.count[i] : 0.0;
+    average.sum.values[i] =
+        average.count[i] > 0.0F ? average.sum.values[i] / average.count[i] : 0.0;
   }
   return average;
 }
@@ -319,7 +320,7 @@ Result<BeadPsf> average_beads(const Volume& volume, const std::vector<Index3>& p
     left.level = 0.0;
     remove_psf_background(average.sum, left);
   }
-  auto stencil = psf_stencil(average.sum, volume);
+  auto stencil = psf_stencil(std::move(average.sum), volume);
   if (!stencil) return stencil.error();
   stencil->name = std::to_string(used) + (used == 1 ? " bead" : " beads") +
                   (volume.name.empty() ? "" : " of " + volume.name);

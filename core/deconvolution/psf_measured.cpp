@@ -126,9 +126,9 @@ Result<MadePsf> measure(const Volume& measured, const MeasureOptions& options,
   if (!natural) return natural.error();
   const auto chosen = chosen_psf_size(options.size, Size3{0, 0, 0}, image);
   if (!chosen) return chosen.error();
-  const PsfImage resampled = psf_resample(*source, centre, ratio, *natural);
+  PsfImage resampled = psf_resample(*source, centre, ratio, *natural);
   if (context.stop_requested()) return cancelled_error();
-  auto stencil = psf_stencil(resampled, measured);
+  auto stencil = psf_stencil(std::move(resampled), measured);
   if (!stencil) return stencil.error();
   // What is asked for; else all that is there.
   Sizes keep = sizes_of(*chosen);

@@ -81,8 +81,8 @@ std::array<double, 3> sampling_ratio(const Volume& source, const MeasureOptions&
 Result<Size3> resampled_size(const std::string& where, const Size3& source,
                              const std::array<double, 3>& widths,
                              const std::array<double, 3>& ratio) {
-  // On the image's grid, and on the way there; 1 GiB.
-  constexpr double kMostValues = 1U << 27U;
+  // On the image's grid, and on the way there; half a GiB, of which a few copies are needed.
+  constexpr double kMostValues = 1U << 26U;
   const std::array<double, 3> from{static_cast<double>(source.z), static_cast<double>(source.x),
                                    static_cast<double>(source.y)};
   double done = 1.0;
@@ -104,11 +104,11 @@ Result<Size3> resampled_size(const std::string& where, const Size3& source,
                static_cast<std::int64_t>(widths[2])};
 }
 
-Result<Stencil> psf_stencil(const PsfImage& image, const Volume& source) {
+Result<Stencil> psf_stencil(PsfImage image, const Volume& source) {
   Stencil out;
   out.size = image.size;
   out.name = source.name;
-  out.weights = image.values;
+  out.weights = std::move(image.values);
   double sum = 0.0;
   for (double& w : out.weights) sum += w = std::max(0.0, w);
   if (!(sum > 0.0)) {

@@ -25,6 +25,6 @@ Result<Size3> resampled_size(const std::string& where, const Size3& source,
                              const std::array<double, 3>& ratio);
 
 /// Clips below 0 and scales to sum 1. Error: nothing is left.
-Result<Stencil> psf_stencil(const PsfImage& image, const Volume& source);
+Result<Stencil> psf_stencil(PsfImage image, const Volume& source);
 
 }  // namespace aprscope

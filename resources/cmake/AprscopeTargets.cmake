@@ -4,9 +4,11 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 
 find_program(APRSCOPE_CCACHE ccache)
 if(APRSCOPE_CCACHE)
-  # What ccache asks for with precompiled headers.
+  # The sloppiness is what ccache asks for with precompiled headers; the base folder lets checkouts
+  # in different places share what they compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros "${APRSCOPE_CCACHE}")
+      CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}
+      CCACHE_NOHASHDIR=1 "${APRSCOPE_CCACHE}")
   set(CMAKE_C_COMPILER_LAUNCHER "${APRSCOPE_CCACHE}")
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
