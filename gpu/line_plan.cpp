@@ -8,7 +8,7 @@
 namespace aprscope::gpu {
 namespace {
 
-constexpr const char* kWhat = "transforms of projections on the GPU";
+constexpr const char* kWhat = "transforms of projections and maps on the GPU";
 
 void ensure_lines(cufftResult code) {
   if (code == CUFFT_SUCCESS) return;
@@ -30,7 +30,7 @@ LinePlan::LinePlan(cufftType type, std::int64_t length, std::int64_t count, cuda
   ensure_lines(cufftCreate(&handle_));
   ensure_lines(cufftSetAutoAllocation(handle_, 0));
   long long n = length;
-  long long in = length;
+  long long in = type == CUFFT_C2R ? length / 2 + 1 : length;
   long long out = type == CUFFT_R2C ? length / 2 + 1 : length;
   std::size_t bytes = 0;
   cufftResult code =
@@ -56,6 +56,12 @@ void LinePlan::forward(float* from, float2* to) const {
 }
 void LinePlan::forward(float2* lines) const {
   ensure_lines(cufftExecC2C(handle_, lines, lines, CUFFT_FORWARD));
+}
+void LinePlan::inverse(float2* lines) const {
+  ensure_lines(cufftExecC2C(handle_, lines, lines, CUFFT_INVERSE));
+}
+void LinePlan::inverse(float2* from, float* to) const {
+  ensure_lines(cufftExecC2R(handle_, from, to));
 }
 
 }  // namespace aprscope::gpu

@@ -22,7 +22,8 @@ class PinnedBuffer {
   std::byte* data_ = nullptr;
 };
 
-/// Transforms of many lines of one length, which lie one after the other.
+/// Transforms of many lines of one length, which lie one after the other; those of real lines have
+/// length / 2 + 1 numbers. Not scaled.
 class LinePlan {
  public:
   LinePlan(cufftType type, std::int64_t length, std::int64_t count, cudaStream_t stream);
@@ -31,6 +32,9 @@ class LinePlan {
   LinePlan& operator=(const LinePlan&) = delete;
   void forward(float* from, float2* to) const;
   void forward(float2* lines) const;
+  /// Exponent +1; real lines' spectra are used up.
+  void inverse(float2* lines) const;
+  void inverse(float2* from, float* to) const;
 
  private:
   cufftHandle handle_ = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/projection_planes.hpp"
+#include "gpu/projection_solver.hpp"
 #include "gpu/projection_sums.hpp"
 
 namespace aprscope::gpu {
@@ -50,6 +51,9 @@ class CudaInserter final : public Inserter {
       return Error{"not enough memory for the sums of a map", "reconstruction",
                    "close other data, limit the resolution or use less padding"};
     }
+  }
+  [[nodiscard]] std::unique_ptr<MapSolver> solver() const override {
+    return make_cuda_solver(device_);
   }
 
  private:

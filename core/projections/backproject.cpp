@@ -55,6 +55,7 @@ class Job {
     auto inserter =
         factory ? factory(plan_.insertion, context_) : make_cpu_inserter(plan_.insertion, context_);
     if (!inserter) return inserter.error();
+    solver_ = (*inserter)->solver();
     if (Status ok = insert_all(**inserter); !ok) return ok.error();
     std::vector<std::vector<float>> sums;
     for (int half = 0; half < plan_.insertion.halves; ++half) {
@@ -70,7 +71,7 @@ class Job {
     out_.left_out = plan_.left_out;
     out_.partial = out_.images < total();
     out_.notes = plan_.notes;
-    if (Status ok = finish_reconstruction(plan_, settings_, std::move(sums), out_,
+    if (Status ok = finish_reconstruction(plan_, settings_, std::move(sums), *solver_, out_,
                                           context_.part(0.85, 1.0));
         !ok) {
       return ok.error();
@@ -106,9 +107,13 @@ class Job {
     const std::int64_t pixels = table_.side * table_.side;
     batch.images.resize(static_cast<std::size_t>((end - begin) * pixels));
     if (Status ok = projections_.images->read(batch.rows, batch.images, context_); !ok) return ok;
+    std::vector<std::uint8_t> sound(batch.rows.size());
+    parallel_for(end - begin, threads_for((end - begin) * pixels), [&](std::int64_t i) {
+      const auto first = batch.images.begin() + static_cast<std::ptrdiff_t>(i * pixels);
+      sound[static_cast<std::size_t>(i)] = std::all_of(first, first + pixels, is_finite) ? 1 : 0;
+    });
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-      const auto first = batch.images.begin() + static_cast<std::ptrdiff_t>(i) * pixels;
-      if (std::all_of(first, first + pixels, is_finite)) continue;
+      if (sound[i] != 0) continue;
       const Projection& bad = batch.rows[i];
       const std::string stack = bad.stack < table_.stacks.size()
                                     ? table_.stacks[bad.stack].filename().string()
@@ -184,7 +189,7 @@ class Job {
   }
 
   Status show(Inserter& inserter, std::int64_t done) {
-    auto live = live_map(plan_, settings_, inserter, JobContext(context_.stop_token()));
+    auto live = live_map(plan_, settings_, inserter, *solver_, JobContext(context_.stop_token()));
     if (!live) return live.error();
     live->done = done;
     live->total = total();
@@ -198,6 +203,7 @@ class Job {
   const BackprojectHooks& hooks_;
   const JobContext& context_;
   ReconstructionPlan plan_;
+  std::unique_ptr<MapSolver> solver_;
   Reconstruction out_;
 };
 

@@ -49,13 +49,12 @@ void mask_ball(std::vector<float>& map, std::int64_t side, double radius) {
 // One map of sums that are used up.
 Result<std::vector<float>> solve(const InsertionPlan& plan, const BackprojectSettings& settings,
                                  Sums sums, const std::vector<double>& means,
-                                 const std::vector<double>& tau, const JobContext& context) {
+                                 const std::vector<double>& tau, MapSolver& solver,
+                                 const JobContext& context) {
   if (settings.solve == Solve::least_squares) {
-    return least_squares(plan, sums, means, tau, settings.iterations, context);
+    return solver.least_squares(plan, sums, means, tau, settings.iterations, context);
   }
-  divide(plan.tiles, sums, tau);
-  return tile_map(plan.tiles, sums, TileValue::complex, plan.padded, plan.side, plan.tiles.reach(),
-                  plan.blob, context);
+  return solver.divided(plan, std::move(sums), tau, context);
 }
 
 void add_to(Sums& a, const Sums& b) {
@@ -67,20 +66,19 @@ void add_to(Sums& a, const Sums& b) {
 
 // By division, for the correlation.
 Result<std::vector<float>> plain_map(const InsertionPlan& plan, double share, Sums sums,
-                                     const JobContext& context) {
-  divide(plan.tiles, sums, shares(shell_weights(plan.tiles, sums), share));
-  return tile_map(plan.tiles, sums, TileValue::complex, plan.padded, plan.side, plan.tiles.reach(),
-                  plan.blob, context);
+                                     MapSolver& solver, const JobContext& context) {
+  const auto tau = shares(shell_weights(plan.tiles, sums), share);
+  return solver.divided(plan, std::move(sums), tau, context);
 }
 
 // The halves' maps and their correlation; returns that by division, which says how much is signal.
 Result<std::vector<double>> halves(const ReconstructionPlan& plan,
                                    const BackprojectSettings& settings,
-                                   const std::vector<Sums>& sums, Reconstruction& out,
-                                   const JobContext& context) {
+                                   const std::vector<Sums>& sums, MapSolver& solver,
+                                   Reconstruction& out, const JobContext& context) {
   std::vector<std::vector<float>> maps;
   for (const Sums& half : sums) {
-    auto map = plain_map(plan.insertion, settings.tau, half, context);
+    auto map = plain_map(plan.insertion, settings.tau, half, solver, context);
     if (!map) return map.error();
     maps.push_back(std::move(*map));
   }
@@ -90,9 +88,9 @@ Result<std::vector<double>> halves(const ReconstructionPlan& plan,
   if (settings.solve == Solve::least_squares) {
     for (std::size_t i = 0; i < 2; ++i) {
       const auto means = shell_weights(plan.insertion.tiles, sums[i]);
-      auto map = least_squares(plan.insertion, sums[i], means,
-                               wiener_tau(plan.insertion, means, *fsc, 0.0, 1.0),
-                               settings.iterations, context);
+      auto map = solver.least_squares(plan.insertion, sums[i], means,
+                                      wiener_tau(plan.insertion, means, *fsc, 0.0, 1.0),
+                                      settings.iterations, context);
       if (!map) return map.error();
       maps[i] = std::move(*map);
     }
@@ -126,14 +124,20 @@ std::vector<double> wiener_tau(const InsertionPlan& plan, const std::vector<doub
 }
 
 Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSettings& settings,
-                             std::vector<Sums> sums, Reconstruction& out,
+                             std::vector<Sums> sums, MapSolver& chosen, Reconstruction& out,
                              const JobContext& context) {
   const InsertionPlan& insertion = plan.insertion;
   context.report(0.0, "Transform");
+  const auto processor = make_cpu_solver();
+  MapSolver* solver = &chosen;
+  if (const Status fits = chosen.fits(insertion, settings.solve); !fits) {
+    out.notes.push_back("The map was finished on the processor: " + fits.error().what + ".");
+    solver = processor.get();
+  }
   for (Sums& half : sums) complete(plan, insertion.tiles, half);
   std::vector<double> signal;
   if (sums.size() == 2) {
-    auto found = halves(plan, settings, sums, out, context.part(0.0, 0.6));
+    auto found = halves(plan, settings, sums, *solver, out, context.part(0.0, 0.6));
     if (!found) return found.error();
     signal = std::move(*found);
     add_to(sums[0], sums[1]);
@@ -150,7 +154,8 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
   }
   const bool division = settings.solve == Solve::division;
   const auto tau = wiener_tau(insertion, means, signal, division ? settings.tau : 0.0, 2.0);
-  auto map = solve(insertion, settings, std::move(sums[0]), means, tau, context.part(0.6, 1.0));
+  auto map =
+      solve(insertion, settings, std::move(sums[0]), means, tau, *solver, context.part(0.6, 1.0));
   if (!map) return map.error();
   out.map = std::move(*map);
   if (settings.mask_diameter > 0.0) {
@@ -163,7 +168,7 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
 }
 
 Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettings& settings,
-                         Inserter& inserter, const JobContext& context) {
+                         Inserter& inserter, MapSolver& chosen, const JobContext& context) {
   constexpr std::int64_t kMost = 64;
   const InsertionPlan& full = plan.insertion;
   InsertionPlan part = full;
@@ -176,6 +181,8 @@ Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettin
   part.side = part.padded == full.padded
                   ? full.side
                   : std::max<std::int64_t>(std::lround(shrink * static_cast<double>(full.side)), 2);
+  const auto processor = make_cpu_solver();
+  MapSolver& solver = chosen.fits(part, Solve::division) ? chosen : *processor;
   std::vector<std::int32_t> wanted;
   for (const auto& o : part.tiles.origins()) {
     wanted.push_back(
@@ -189,7 +196,7 @@ Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettin
     complete(plan, part.tiles, sums);
     add_to(total, sums);
     if (full.halves == 1) break;
-    auto map = plain_map(part, settings.tau, std::move(sums), context);
+    auto map = plain_map(part, settings.tau, std::move(sums), solver, context);
     if (!map) return map.error();
     maps.push_back(std::move(*map));
   }
@@ -202,7 +209,7 @@ Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettin
     if (!fsc) return fsc.error();
     live.fsc = std::move(*fsc);
   }
-  auto map = plain_map(part, settings.tau, std::move(total), context);
+  auto map = plain_map(part, settings.tau, std::move(total), solver, context);
   if (!map) return map.error();
   live.map = std::move(*map);
   return live;

@@ -12,6 +12,7 @@
 #include "core/projections/backproject.hpp"
 #include "core/projections/ctf.hpp"
 #include "core/projections/frequency_tiles.hpp"
+#include "core/projections/map_solver.hpp"
 #include "core/projections/slab_kernel.hpp"
 
 namespace aprscope {
@@ -87,6 +88,8 @@ class Inserter {
   virtual Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) = 0;
   /// All sums of a half, which the inserter does not keep: nothing is inserted afterwards.
   virtual Result<std::vector<float>> take(int half) = 0;
+  /// What makes maps where it works, which may outlive it; unless it says so, the processor.
+  [[nodiscard]] virtual std::unique_ptr<MapSolver> solver() const;
 
  protected:
   Inserter() = default;

@@ -48,7 +48,7 @@ for part in "$@"; do
       ;;
     projection_tests)
       note "$part"
-      timeout 100 "$bundle/gpu_tests" --gtest_brief=1 --gtest_filter='ProjectionInserter*' \
+      timeout 100 "$bundle/gpu_tests" --gtest_brief=1 --gtest_filter='Projection*' \
         2>&1 | tee "$results/projection_tests.log" | tail -60
       [ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
       ;;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/parallel.hpp"
+#include "core/base/system.hpp"
 #include "core/projections/projections.hpp"
 
 namespace aprscope {
@@ -18,12 +20,13 @@ class MemoryImages final : public ProjectionImages {
 
   Status read(std::span<const Projection> rows, std::span<float> out,
               const JobContext& context) override {
-    auto to = out.begin();
-    for (const Projection& row : rows) {
-      if (context.stop_requested()) return cancelled_error();
-      to = std::copy_n(pixels_->begin() + row.image * each_, each_, to);
-    }
-    return {};
+    const auto count = static_cast<std::int64_t>(rows.size());
+    parallel_for(count, threads_for(count * each_), [&](std::int64_t i) {
+      if (context.stop_requested()) return;
+      const Projection& row = rows[static_cast<std::size_t>(i)];
+      std::copy_n(pixels_->begin() + row.image * each_, each_, out.begin() + i * each_);
+    });
+    return context.stop_requested() ? Status(cancelled_error()) : Status();
   }
 
  private:
