@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 resources/setup/packages.sh
+resources/setup/packages.sh --tests
 [ $# -gt 0 ] || set -- release debug
 for preset in "$@"; do
   resources/setup/build.sh "$preset"

@@ -3,10 +3,8 @@
 #include <numbers>
 #include <random>
 
-#include "core/operations/project/memory_images.hpp"
 #include "gpu/benchmark_timing.hpp"
 #include "gpu/projection_inserter.hpp"
-#include "gpu/projection_solver.hpp"
 #include "gpu/projection_sums.hpp"
 
 namespace aprscope {
@@ -139,72 +137,6 @@ class ProjectionBench {
         images * cosets, bytes);
   }
 
-  // From sums in the memory of the host to a map there.
-  void solve(std::int64_t side, Solve how, int iterations) {
-    const InsertionPlan plan = plan_of(side, CtfUse::none);
-    std::mt19937 random(1);
-    std::vector<float> sums(static_cast<std::size_t>(plan.tiles.floats()));
-    for (float& v : sums) v = static_cast<float>(static_cast<double>(random()) * 0x1p-32);
-    const std::vector<double> means(static_cast<std::size_t>(plan.tiles.reach() + 2), 0.5);
-    const std::vector<double> tau(means.size(), 0.1);
-    const auto solver = gpu::make_cuda_solver(device_);
-    const bool division = how == Solve::division;
-    // Division uses its sums up.
-    const int runs = std::min(repeats_, 5);
-    std::vector<std::vector<float>> copies(division ? static_cast<std::size_t>(runs) + 3 : 0, sums);
-    add(division ? "solve, division" : "solve, least squares", side, CtfUse::none,
-        division ? "" : std::to_string(iterations),
-        gpu::measure_wall(runs,
-                          [&] {
-                            auto map =
-                                division
-                                    ? solver->divided(plan, std::move(copies.back()), tau, {})
-                                    : solver->least_squares(plan, sums, means, tau, iterations, {});
-                            if (!map) throw gpu::Failure{map.error()};
-                            if (division) copies.pop_back();
-                          }),
-        side * side * side, plan.tiles.floats() * sizeof(float));
-  }
-
-  // backproject() of images in memory: the job of Střelák et al. 2019 on brome mosaic virus. Some
-  // images stand for all: each is read again, as if it were another.
-  void job(std::int64_t side, std::int64_t images, const std::string& symmetry, Halves halves) {
-    constexpr std::int64_t kDifferent = 512;
-    Drawn in = drawn(side, CtfUse::none, kDifferent, 1);
-    Projections set;
-    set.table.side = side;
-    set.table.pixel_size = in.plan.pixel_size;
-    set.table.optics.emplace_back();
-    set.table.optics[0].pixel_size = in.plan.pixel_size;
-    set.table.stacks = {"memory"};
-    std::mt19937 random(2);
-    std::uniform_real_distribution<double> even(-1.0, 1.0);
-    for (std::int64_t i = 0; i < images; ++i) {
-      Projection row;
-      row.image = i % kDifferent;
-      row.rot = 180.0 * even(random);
-      row.tilt = std::acos(even(random)) * 180.0 / std::numbers::pi;
-      row.psi = 180.0 * even(random);
-      set.table.rows.push_back(row);
-    }
-    set.images = std::make_shared<MemoryImages>(
-        std::make_shared<const std::vector<float>>(std::move(in.images)), side);
-    BackprojectSettings settings;
-    settings.symmetry = symmetry;
-    settings.halves = halves;
-    const InserterFactory factory = [this](const InsertionPlan& plan, const JobContext&) {
-      return gpu::make_cuda_inserter(device_, plan, false);
-    };
-    add("job, " + symmetry + (halves == Halves::none ? "" : ", halves"), side, CtfUse::none,
-        std::to_string(images),
-        gpu::measure_wall(std::min(repeats_, 3),
-                          [&] {
-                            const auto map = backproject(set, settings, {}, {}, factory);
-                            if (!map) throw gpu::Failure{map.error()};
-                          }),
-        images, static_cast<std::uint64_t>(images * side * side) * sizeof(float));
-  }
-
   std::vector<GpuTiming> take() { return std::move(timings_); }
 
  private:
@@ -249,14 +181,6 @@ Result<std::vector<GpuTiming>> gpu_projection_benchmark(const std::string& id, i
         bench.chain(420, ctf, 4096, 1, pinned);
         bench.chain(420, ctf, 2048, 5, pinned);
       }
-    }
-    for (const std::int64_t side : {64, 128, 420}) {
-      bench.solve(side, Solve::division, 0);
-      bench.solve(side, Solve::least_squares, 5);
-    }
-    for (const Halves halves : {Halves::none, Halves::automatic}) {
-      bench.job(64, 30000, "C1", halves);
-      bench.job(420, 28881, "I2", halves);
     }
     return bench.take();
   });

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "app/cli/bench_cells.hpp"
 #include "app/cli/bench_deconvolution.hpp"
 #include "app/cli/bench_page.hpp"
 #include "app/cli/bench_projections.hpp"
+#include "app/cli/bench_reconstruction.hpp"
 #include "app/cli/bench_topology.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/experiment.hpp"
@@ -74,6 +76,40 @@ std::string repeat_command(const BenchOptions& options, const std::string& devic
   return command;
 }
 
+struct Benchmark {
+  const char* name;
+  Status (*cpu)(const BenchCase&, BenchTable&, Session&);
+  /// None: it is the processor's on any device.
+  Status (*gpu)(const BenchCase&, BenchTable&, Session&);
+};
+constexpr Benchmark kBenchmarks[] = {
+    {"convolution", bench_convolution, bench_gpu},
+    {"conversion", bench_conversion, bench_gpu_conversion},
+    {"deconvolution", bench_deconvolution, bench_gpu_deconvolution},
+    {"raycast", bench_raycast, nullptr},
+    {"io", bench_io, nullptr},
+    {"topology", bench_topology, bench_gpu_topology},
+    {"cells", bench_cells, bench_gpu_cells},
+    {"projections", bench_projections, bench_gpu_projections},
+    {"reconstruction", bench_reconstruction, bench_reconstruction},
+};
+
+const Benchmark* find_benchmark(const std::string& name) {
+  for (const Benchmark& b : kBenchmarks) {
+    if (name == b.name) return &b;
+  }
+  return nullptr;
+}
+
+std::string benchmark_names(const char* between, const char* last) {
+  std::string names;
+  for (const Benchmark& b : kBenchmarks) {
+    if (!names.empty()) names += &b == std::end(kBenchmarks) - 1 ? last : between;
+    names += b.name;
+  }
+  return names;
+}
+
 Status bench(const BenchOptions& options, Session& session) {
   if (options.what == "conversion") {
     for (const std::string& path : options.inputs) {
@@ -84,30 +120,15 @@ Status bench(const BenchOptions& options, Session& session) {
       }
     }
   }
+  const Benchmark& chosen = *find_benchmark(options.what);
   const bool cuda = session.backend().id().rfind("cuda:", 0) == 0;
-  const bool on_gpu = (options.what == "convolution" || options.what == "conversion" ||
-                       options.what == "deconvolution" || options.what == "topology" ||
-                       options.what == "cells" || options.what == "projections") &&
-                      cuda;
+  const bool on_gpu = cuda && chosen.gpu != nullptr;
   Machine machine = measure_machine(session);
   if (on_gpu) {
     if (Status known = add_gpu_facts(machine, session); !known) return known;
   }
   BenchTable table(session, std::move(machine), options);
-  const auto run = on_gpu && options.what == "conversion"      ? bench_gpu_conversion
-                   : on_gpu && options.what == "deconvolution" ? bench_gpu_deconvolution
-                   : on_gpu && options.what == "topology"      ? bench_gpu_topology
-                   : on_gpu && options.what == "cells"         ? bench_gpu_cells
-                   : on_gpu && options.what == "projections"   ? bench_gpu_projections
-                   : on_gpu                                    ? bench_gpu
-                   : options.what == "convolution"             ? bench_convolution
-                   : options.what == "conversion"              ? bench_conversion
-                   : options.what == "deconvolution"           ? bench_deconvolution
-                   : options.what == "raycast"                 ? bench_raycast
-                   : options.what == "topology"                ? bench_topology
-                   : options.what == "cells"                   ? bench_cells
-                   : options.what == "projections"             ? bench_projections
-                                                               : bench_io;
+  const auto run = on_gpu ? chosen.gpu : chosen.cpu;
   // One at a time in memory.
   const std::size_t count = std::max<std::size_t>(1, options.inputs.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -169,19 +190,11 @@ void add_bench(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<BenchOptions>();
   auto experiments = std::make_shared<ExperimentOptions>();
   auto size = std::make_shared<std::string>();
-  command
-      ->add_option("WHAT", options->what,
-                   "convolution | conversion | deconvolution | raycast | io | topology | cells | "
-                   "projections")
+  command->add_option("WHAT", options->what, benchmark_names(" | ", " | "))
       ->required()
       ->check([](const std::string& what) -> std::string {
-        for (const char* known : {"convolution", "conversion", "deconvolution", "raycast", "io",
-                                  "topology", "cells", "projections"}) {
-          if (what == known) return "";
-        }
-        return what +
-               " is not a benchmark; use convolution, conversion, deconvolution, raycast, io, "
-               "topology, cells or projections";
+        if (find_benchmark(what) != nullptr) return "";
+        return what + " is not a benchmark; use " + benchmark_names(", ", " or ");
       });
   command
       ->add_option("--input", options->inputs,

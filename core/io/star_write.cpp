@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "core/base/atomic_file.hpp"
 #include "core/base/memory_error.hpp"
@@ -56,15 +57,22 @@ std::string optics_text(const ProjectionTable& table) {
   std::vector<Column<OpticsGroup>> columns{
       {"rlnOpticsGroup", [&](const OpticsGroup&) { return std::to_string(++number); }},
       {"rlnOpticsGroupName", [](const OpticsGroup& group) { return value_of(group.name); }}};
-  const auto add = [&](const char* label, double OpticsGroup::*member) {
-    if (!known(member)) return;
-    columns.push_back(
-        {label, [member](const OpticsGroup& group) { return text_of(group.*member); }});
+  // RELION reads no table without a voltage, an aberration and an amplitude contrast, also where
+  // there is no CTF: then, and only then, usual values stand for those that nobody knows.
+  const bool without_ctf =
+      std::all_of(table.rows.begin(), table.rows.end(),
+                  [](const Projection& row) { return !std::isfinite(row.defocus_u); });
+  const auto add = [&](const char* label, double OpticsGroup::*member, double usual) {
+    if (!known(member) && !(without_ctf && std::isfinite(usual))) return;
+    columns.push_back({label, [member, usual](const OpticsGroup& group) {
+                         const double value = group.*member;
+                         return text_of(std::isfinite(value) ? value : usual);
+                       }});
   };
-  add("rlnVoltage", &OpticsGroup::voltage_kv);
-  add("rlnSphericalAberration", &OpticsGroup::spherical_aberration_mm);
-  add("rlnAmplitudeContrast", &OpticsGroup::amplitude_contrast);
-  add("rlnImagePixelSize", &OpticsGroup::pixel_size);
+  add("rlnVoltage", &OpticsGroup::voltage_kv, 300.0);
+  add("rlnSphericalAberration", &OpticsGroup::spherical_aberration_mm, 2.7);
+  add("rlnAmplitudeContrast", &OpticsGroup::amplitude_contrast, 0.1);
+  add("rlnImagePixelSize", &OpticsGroup::pixel_size, std::numeric_limits<double>::quiet_NaN());
   columns.push_back(
       {"rlnImageSize", [&](const OpticsGroup&) { return std::to_string(table.side); }});
   columns.push_back(

@@ -215,8 +215,8 @@ std::uint64_t backproject_bytes(const ProjectionTable& table, const BackprojectS
   const InsertionPlan& p = plan->insertion;
   const auto sums = static_cast<std::uint64_t>(p.tiles.floats() * p.halves) * sizeof(float);
   const std::int64_t plane = 4 * (p.image_reach + 3) * (2 * p.image_reach + 5);
-  const std::int64_t images =
-      std::min<std::int64_t>(cpu_batch(plane), static_cast<std::int64_t>(plan->rows.size()));
+  const std::int64_t images = std::min<std::int64_t>(cpu_batch(plane, p.tiles.floats()),
+                                                     static_cast<std::int64_t>(plan->rows.size()));
   const auto batch =
       static_cast<std::uint64_t>(images * (plane + 2 * p.side * p.side)) * sizeof(float);
   const std::uint64_t tables = std::uint64_t{16} << 20;  // of threads, windows and plans

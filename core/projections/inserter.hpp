@@ -99,8 +99,9 @@ class Inserter {
 using InserterFactory =
     std::function<Result<std::unique_ptr<Inserter>>(const InsertionPlan&, const JobContext&)>;
 
-/// Images that the processor takes at a time, of planes of so many floats each.
-std::int64_t cpu_batch(std::int64_t plane_floats);
+/// Images that the processor takes at a time, of planes of so many floats each, into sums of so
+/// many.
+std::int64_t cpu_batch(std::int64_t plane_floats, std::int64_t sums_floats);
 
 /// On the processor: a tile a task, no locks, the same bits for any number of threads.
 Result<std::unique_ptr<Inserter>> make_cpu_inserter(const InsertionPlan& plan,

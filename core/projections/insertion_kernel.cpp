@@ -145,10 +145,43 @@ inline float sine_of_turns(double t) {
   return x + x * x2 * sum;
 }
 
+// Four complex factors: real parts, imaginary ones, each twice.
+struct Factors {
+  __m256 re, im;
+};
+inline Factors factors_of(const float* re, const float* im) {
+  const __m256i twice = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+  return {_mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(re)), twice),
+          _mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(im)), twice)};
+}
+
+// Four complex numbers, their parts one after the other, times factors.
+inline __m256 times(__m256 a, const Factors& b) {
+  const __m256 swapped = _mm256_permute_ps(a, 0xb1);
+  return _mm256_fmaddsub_ps(a, b.re, _mm256_mul_ps(swapped, b.im));
+}
+
+// Four texels: g times the value, w, 0.
+inline void put_texels(__m256 value, const float* g, const float* w, float* out) {
+  const __m256i twice = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+  const __m256 gs = _mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(g)), twice);
+  const __m256 ws = _mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(w)), twice);
+  const __m256d numbers = _mm256_castps_pd(_mm256_mul_ps(value, gs));
+  const __m256d weights = _mm256_castps_pd(_mm256_blend_ps(ws, _mm256_setzero_ps(), 0xaa));
+  const __m256 even = _mm256_castpd_ps(_mm256_unpacklo_pd(numbers, weights));
+  const __m256 odd = _mm256_castpd_ps(_mm256_unpackhi_pd(numbers, weights));
+  _mm_storeu_ps(out, _mm256_castps256_ps128(even));
+  _mm_storeu_ps(out + 4, _mm256_castps256_ps128(odd));
+  _mm_storeu_ps(out + 8, _mm256_extractf128_ps(even, 1));
+  _mm_storeu_ps(out + 12, _mm256_extractf128_ps(odd, 1));
+}
+
 template <int mode>
 void texels_of(const TexelTask& task) {
   const std::int64_t rows = 2 * task.plane->centre + 1;
   const std::int64_t half = task.padded / 2;
+  const Factors ramp[2] = {factors_of(task.ramp_x_re, task.ramp_x_im),
+                           factors_of(task.ramp_x_re + 4, task.ramp_x_im + 4)};
   for (std::int64_t row = 0; row < rows; ++row) {
     std::int64_t y = row - task.plane->centre;
     if (y > half) y -= task.padded;
@@ -183,6 +216,14 @@ void texels_of(const TexelTask& task) {
       }
     }
     float* const out = task.texels + 4 * (row * task.plane->width + task.first);
+    if (task.count == 8) {
+      for (int part = 0; part < 2; ++part) {
+        const __m256 value = times(times(_mm256_loadu_ps(in + 8 * part), ramp[part]),
+                                   {_mm256_set1_ps(ry), _mm256_set1_ps(iy)});
+        put_texels(value, g + 4 * part, w + 4 * part, out + 16 * part);
+      }
+      continue;
+    }
     for (std::int64_t j = 0; j < task.count; ++j) {
       const float re = task.ramp_x_re[j] * ry - task.ramp_x_im[j] * iy;
       const float im = task.ramp_x_re[j] * iy + task.ramp_x_im[j] * ry;

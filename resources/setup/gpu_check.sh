@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: the tests, the memory checkers, the benchmarks. See gpu_bundle.sh.
 # usage: gpu_check.sh BUNDLE_FOLDER DATA_FOLDER RESULT_FOLDER [tests|topology_tests|deconvolution_tests|label_tests|projection_tests|sanitize|
-#   bench|conversion|deconvolution|topology|cells|projections|profile|large …]
+#   bench|conversion|deconvolution|topology|cells|projections|reconstruction|profile|large …]
 set -uo pipefail
 bundle="$(cd "$1" && pwd)"
 data="$2"
@@ -118,6 +118,12 @@ for part in "$@"; do
       "$bundle/aprscope-cli" bench projections --repeats 11 --device cuda:0 --json \
         >"$results/projections.json" || failed=1
       python3 "$(dirname "$0")/gpu_table.py" "$results/projections.json"
+      ;;
+    reconstruction)
+      # Whole reconstructions, and maps from sums.
+      timeout 250 "$bundle/aprscope-cli" bench reconstruction --repeats 3 --device cuda:0 --json \
+        >"$results/reconstruction.json" || failed=1
+      python3 "$(dirname "$0")/gpu_table.py" "$results/reconstruction.json"
       ;;
     profile)
       : "${APRSCOPE_PROFILE_METRICS:=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,lts__throughput.avg.pct_of_peak_sustained_elapsed,l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.pct_of_peak_sustained_active}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that aprscope is built from, and nothing that is there already.
-# usage: packages.sh [--headless | --fuzz]
+# usage: packages.sh [--headless | --fuzz | --tests]
+#   --tests  only the programs that tests compare with
 #   --fuzz   also clang, its sanitizers and its OpenMP, for the presets "fuzz" and "tsan"
 set -euo pipefail
 
@@ -11,12 +12,15 @@ window=(qt6-base-dev libqt6opengl6-dev qt6-svg-dev qt6-qpa-plugins libqcustomplo
   libimgui-dev libgl1-mesa-dri libegl1 libgl-dev libegl-dev libxkbcommon-dev
   xvfb xauth xdotool)
 
+# Programs that tests compare with, and skip without.
+references=(relion)
 clang=(clang llvm libclang-rt-dev libomp-dev)
 
 wanted=("${core[@]}")
 case "${1:-}" in
   --headless) ;;
   --fuzz) wanted+=("${clang[@]}") ;;
+  --tests) wanted=("${references[@]}") ;;
   *) wanted+=("${window[@]}") ;;
 esac
 

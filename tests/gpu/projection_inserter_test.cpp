@@ -393,7 +393,10 @@ TEST_F(ProjectionInserterTest, MapsAreThoseOfTheProcessor) {
     settings.solve = solve;
     const auto wanted = backproject(set, settings);
     ASSERT_TRUE(wanted) << wanted.error().message();
-    const std::pair<InsertionReading, double> readings[] = {{InsertionReading::exact, 1e-4},
+    // Least squares are solved there, too, which may differ by as much again: see the solver's
+    // test.
+    const double exact = solve == Solve::division ? 1e-4 : 2e-4;
+    const std::pair<InsertionReading, double> readings[] = {{InsertionReading::exact, exact},
                                                             {InsertionReading::filtered, 2e-3}};
     for (const auto& [reading, most] : readings) {
       const auto factory = inserters_on("cuda:0", reading);

@@ -1,0 +1,151 @@
+#include "app/cli/bench_reconstruction.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/image/random.hpp"
+#include "core/operations/project/memory_images.hpp"
+#include "core/projections/inserter.hpp"
+#include "gpu/projections.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+std::string size_of(std::int64_t side) {
+  return std::to_string(side) + "² in " + std::to_string(2 * side) + "²";
+}
+
+// Images of noise, in random directions. Some stand for all: each is read again, as if it were
+// another, so that a set may be larger than memory.
+Projections drawn(std::int64_t side, std::int64_t images) {
+  constexpr std::int64_t kDifferent = 512;
+  const CounterRandom random(1, 0);
+  auto pixels = std::make_shared<std::vector<float>>(
+      static_cast<std::size_t>(std::min(images, kDifferent) * side * side));
+  for (std::size_t i = 0; i < pixels->size(); ++i) {
+    (*pixels)[i] = static_cast<float>(random.uniform(i) - 0.5);
+  }
+  Projections set;
+  set.table.side = side;
+  set.table.pixel_size = 1.5;
+  set.table.optics.emplace_back().pixel_size = 1.5;
+  set.table.stacks = {"memory"};
+  const CounterRandom directions(2, 0);
+  for (std::int64_t i = 0; i < images; ++i) {
+    const auto number = [&](std::uint64_t k) {
+      return directions.uniform(3 * static_cast<std::uint64_t>(i) + k);
+    };
+    Projection row;
+    row.image = i % kDifferent;
+    row.rot = 360.0 * number(0);
+    row.tilt = std::acos(2.0 * number(1) - 1.0) * 180.0 / std::numbers::pi;
+    row.psi = 360.0 * number(2);
+    set.table.rows.push_back(row);
+  }
+  set.images = std::make_shared<MemoryImages>(std::move(pixels), side);
+  return set;
+}
+
+struct Job {
+  std::int64_t side;
+  std::int64_t images;
+  const char* symmetry;
+};
+
+Status bench_job(const Job& job, Halves halves, const InserterFactory& factory, BenchTable& table) {
+  const Projections set = drawn(job.side, job.images);
+  BackprojectSettings settings;
+  settings.symmetry = job.symmetry;
+  settings.halves = halves;
+  const auto times = table.measure([&]() -> Status {
+    const auto map = backproject(set, settings, {}, {}, factory);
+    return map ? Status() : map.error();
+  });
+  if (!times) return times.error();
+  Row row;
+  row.name = "reconstruction";
+  row.op = std::to_string(job.images) + " images, " + job.symmetry;
+  row.stencil = size_of(job.side);
+  row.mode = halves == Halves::none ? "one map" : "with halves";
+  row.particles = static_cast<std::uint64_t>(job.images);
+  row.bytes = static_cast<std::uint64_t>(job.images * job.side * job.side) * sizeof(float);
+  table.add(row, *times);
+  return {};
+}
+
+// From sums in the memory of the host to a map there.
+Status bench_solve(std::int64_t side, Solve how, const InserterFactory& factory,
+                   BenchTable& table) {
+  InsertionPlan plan;
+  plan.side = side;
+  plan.padded = 2 * side;
+  plan.tiles = FrequencyTiles(side, FrequencyTiles::good_side(plan.padded));
+  plan.slab = slab_kernel(plan.blob);
+  plan.image_reach = side;
+  auto inserter = factory(plan, {});
+  if (!inserter) return inserter.error();
+  const auto solver = (*inserter)->solver();
+  inserter->reset();
+  if (Status fits = solver->fits(plan, how); !fits) return fits;
+  const CounterRandom random(3, 0);
+  std::vector<float> sums(static_cast<std::size_t>(plan.tiles.floats()));
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = static_cast<float>(random.uniform(i));
+  const std::vector<double> means(static_cast<std::size_t>(plan.tiles.reach() + 1), 0.5);
+  const std::vector<double> tau(means.size(), 0.1);
+  constexpr int kIterations = 5;
+  const bool division = how == Solve::division;
+  // Division uses its sums up: one set for each run, and one to warm up.
+  std::vector<std::vector<float>> copies;
+  if (division) copies.assign(static_cast<std::size_t>(table.repeats()) + 1, sums);
+  const auto times = table.measure([&]() -> Status {
+    auto map = division ? solver->divided(plan, std::move(copies.back()), tau, {})
+                        : solver->least_squares(plan, sums, means, tau, kIterations, {});
+    if (division) copies.pop_back();
+    return map ? Status() : map.error();
+  });
+  if (!times) return times.error();
+  Row row;
+  row.name = "reconstruction";
+  row.op = division ? "map by division"
+                    : "map by least squares, " + std::to_string(kIterations) + " iterations";
+  row.stencil = size_of(side);
+  row.mode = "from sums";
+  row.particles = static_cast<std::uint64_t>(side * side * side);
+  row.bytes = sums.size() * sizeof(float);
+  table.add(row, *times);
+  return {};
+}
+
+}  // namespace
+
+Status bench_reconstruction(const BenchCase& /*item*/, BenchTable& table, Session& session) {
+  const std::string device = session.backend().id();
+  const auto factory = inserters_on(device);
+  if (!factory) return factory.error();
+  const bool gpu = device.rfind("cuda:", 0) == 0;
+  std::vector<std::int64_t> sides = {64, 128};
+  std::vector<Job> jobs = {{64, 1000, "C1"}};
+  if (gpu) {
+    sides.push_back(420);
+    // The second is that of Střelák et al. 2019 on brome mosaic virus.
+    jobs = {{64, 30000, "C1"}, {420, 28881, "I2"}};
+  }
+  for (const std::int64_t side : sides) {
+    for (const Solve how : {Solve::division, Solve::least_squares}) {
+      if (Status done = bench_solve(side, how, *factory, table); !done) return done;
+    }
+  }
+  for (const Job& job : jobs) {
+    for (const Halves halves : {Halves::none, Halves::automatic}) {
+      if (Status done = bench_job(job, halves, *factory, table); !done) return done;
+    }
+  }
+  return {};
+}
+
+}  // namespace aprscope::cli
