@@ -182,12 +182,7 @@ void CpuInserter::insert_tile(std::int64_t tile, const HalfSamples& samples, flo
   } else {
     insert_blobs(task, blob_);
   }
-  const std::int64_t voxels = plan_.tiles.voxels();
-  for (std::int64_t i = 0; i < voxels; ++i) {
-    for (std::int64_t channel = 0; channel < 3; ++channel) {
-      total[channel * voxels + i] += task.sums[4 * i + channel];
-    }
-  }
+  insertion_kernels().spread_sums(task.sums, plan_.tiles.voxels(), total);
 }
 
 Status CpuInserter::sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) {

@@ -129,6 +129,22 @@ void slab(const TileTask& task) {
   }
 }
 
+// Sums of four floats a voxel to three planes.
+void spread_sums(const float* sums, std::int64_t voxels, float* total) {
+  for (std::int64_t i = 0; i < voxels; i += 4) {
+    __m128 re = _mm_load_ps(sums + 4 * i);
+    __m128 im = _mm_load_ps(sums + 4 * i + 4);
+    __m128 w = _mm_load_ps(sums + 4 * i + 8);
+    __m128 rest = _mm_load_ps(sums + 4 * i + 12);
+    _MM_TRANSPOSE4_PS(re, im, w, rest);
+    const __m128 channels[3] = {re, im, w};
+    for (int channel = 0; channel < 3; ++channel) {
+      float* const to = total + channel * voxels + i;
+      _mm_storeu_ps(to, _mm_add_ps(_mm_loadu_ps(to), channels[channel]));
+    }
+  }
+}
+
 // sin 2πt for any t, to 1e-6.
 inline float sine_of_turns(double t) {
   constexpr double kRound = 6755399441055744.0;  // 1.5 · 2^52: adding it rounds to whole numbers
@@ -255,6 +271,6 @@ void texels(const TexelTask& task) {
 }  // namespace
 
 extern const InsertionKernels kernels_of_insertion;
-const InsertionKernels kernels_of_insertion{&cull, &slab, &texels};
+const InsertionKernels kernels_of_insertion{&cull, &slab, &spread_sums, &texels};
 
 }  // namespace aprscope::APRSCOPE_ISA_NAMESPACE

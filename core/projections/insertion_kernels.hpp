@@ -87,6 +87,8 @@ struct InsertionKernels {
   std::int64_t (*cull)(const SampleNormals& normals, std::int64_t count, const float* centre,
                        std::int32_t* list) = nullptr;
   void (*slab)(const TileTask& task) = nullptr;
+  /// Adds a task's sums, of so many voxels (a multiple of 4), to a tile: three planes.
+  void (*spread_sums)(const float* sums, std::int64_t voxels, float* total) = nullptr;
   void (*texels)(const TexelTask& task) = nullptr;
 };
 
