@@ -1,5 +1,6 @@
 #include "gpu/cuda_check.hpp"
 #include "gpu/map_vectors.hpp"
+#include "gpu/tile_view.cuh"
 
 namespace aprscope::gpu {
 namespace {
@@ -54,19 +55,11 @@ __global__ void __launch_bounds__(kThreads)
   const int y = sign(blockIdx.y);
   const int z = sign(blockIdx.z);
   const std::int64_t at = row_of(padded) * length + x;
-  const std::int64_t square = std::int64_t{x} * x + std::int64_t{y} * y + std::int64_t{z} * z;
   float p = spectrum[at].x;
   float weight = 0.0F;
-  if (square <= std::int64_t{t.reach} * t.reach) {
-    const int ty = y + (t.half << t.shift);
-    const int tz = z + (t.half << t.shift);
-    const int tile =
-        t.grid[((tz >> t.shift) * 2 * t.half + (ty >> t.shift)) * t.half + (x >> t.shift)];
-    const int in = (1 << t.shift) - 1;
-    const std::int64_t n = std::int64_t{1} << 3 * t.shift;
-    const double w =
-        t.sums[tile * 3 * n + 2 * n + ((((tz & in) << t.shift) + (ty & in)) << t.shift) + (x & in)];
-    const auto shell = lround(sqrt(static_cast<double>(square)));
+  if (in_ball(t, x, y, z)) {
+    const double w = t.sums[offset_of(t, x, y, z) + (std::int64_t{2} << 3 * t.shift)];
+    const int shell = shell_of(x, y, z);
     p += static_cast<float>(tau[shell]);
     const double sum = w + 0.1 * means[shell] + tau[shell];
     weight = sum > 0.0 ? static_cast<float>(1.0 / sum) : 0.0F;

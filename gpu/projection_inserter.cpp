@@ -28,7 +28,12 @@ class CudaInserter final : public Inserter {
     }
   }
 
-  [[nodiscard]] std::int64_t batch() const override { return planes_.layers(); }
+  // The host holds two batches.
+  [[nodiscard]] std::int64_t batch() const override {
+    constexpr std::int64_t kMostFloats = std::int64_t{1} << 27;
+    const std::int64_t most = std::max<std::int64_t>(kMostFloats / (plan_.side * plan_.side), 64);
+    return std::min(planes_.layers(), most);
+  }
 
   Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
                 std::span<const InsertionSample> samples, const JobContext& context) override;
@@ -51,6 +56,14 @@ class CudaInserter final : public Inserter {
       return Error{"not enough memory for the sums of a map", "reconstruction",
                    "close other data, limit the resolution or use less padding"};
     }
+  }
+  Result<std::unique_ptr<HeldSums>> hold(int half) override {
+    const std::lock_guard turn(device_->turn());
+    return guarded([&]() -> Result<std::unique_ptr<HeldSums>> {
+      device_->use();
+      return std::unique_ptr<HeldSums>(
+          std::make_unique<SumsOnDevice>(device_, plan_.tiles, sums_.take(half, device_->main())));
+    });
   }
   [[nodiscard]] std::unique_ptr<MapSolver> solver() const override {
     return make_cuda_solver(device_);

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <utility>
 
 #include "core/base/system.hpp"
 #include "core/projections/inserter.hpp"
+#include "core/projections/tile_sums.hpp"
 #include "gpu/fft_plan.hpp"
 #include "gpu/map_vectors.hpp"
 #include "gpu/tile_lines.hpp"
+#include "gpu/tile_sums.hpp"
 
 namespace aprscope::gpu {
 namespace {
@@ -23,7 +26,6 @@ std::uint64_t cube_bytes(std::int64_t n) { return unsigned_of(n * n * n) * sizeo
 Size3 box_of(const InsertionPlan& plan) { return {plan.padded, plan.padded, plan.padded}; }
 
 std::uint64_t bytes_of(const InsertionPlan& plan, Solve solve) {
-  const std::uint64_t sums = unsigned_of(plan.tiles.floats()) * sizeof(float);
   const std::uint64_t map = cube_bytes(plan.side);
   std::uint64_t work = TileLines::bytes(plan, plan.side);
   if (solve == Solve::least_squares) {
@@ -33,7 +35,8 @@ std::uint64_t bytes_of(const InsertionPlan& plan, Solve solve) {
            std::max(
                {work, TileLines::bytes(plan, plan.padded), FftPlan::estimate_bytes(box_of(plan))});
   }
-  return sums + map + work;
+  // Sums are added up by symmetry into others.
+  return std::max(map + work, unsigned_of(plan.tiles.floats()) * sizeof(float));
 }
 
 // Conjugate gradients for p ⁎ x + T x = b, in the manner of least_squares().
@@ -144,39 +147,90 @@ class CudaSolver final : public MapSolver {
     });
   }
 
-  Result<std::vector<float>> divided(const InsertionPlan& plan, std::vector<float> sums,
-                                     std::span<const double> tau,
+  Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& plan,
+                                         std::vector<float> sums) override {
+    return work([&]() -> Result<std::unique_ptr<HeldSums>> {
+      return std::unique_ptr<HeldSums>(std::make_unique<SumsOnDevice>(
+          device_, plan.tiles, device_->upload(std::span<const float>(sums), kWhat)));
+    });
+  }
+  Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) override {
+    return work([&]() -> Result<std::vector<float>> { return downloaded(tiles_of(*sums).sums()); });
+  }
+
+  Status complete(const InsertionPlan& /*plan*/, HeldSums& sums,
+                  std::span<const GridRotation> aligned) override {
+    return work([&]() -> Status {
+      DeviceTiles& tiles = tiles_of(sums);
+      average_pairs(tiles.view(), tiles.sums().data(), device_->main());
+      if (aligned.size() <= 1) return {};
+      DeviceBuffer<float> out(tiles.sums().count(), kWhat, device_->main());
+      symmetrise(tiles.view(), tiles.origins(), tiles.count(), aligned, out.data(),
+                 device_->main());
+      tiles.sums() = std::move(out);
+      return {};
+    });
+  }
+  Status add(HeldSums& to, const HeldSums& more) override {
+    return work([&]() -> Status {
+      const DeviceBuffer<float>& a = tiles_of(to).sums();
+      combine_maps(static_cast<std::int64_t>(a.count()), a.data(), 1.0F,
+                   tiles_of(more).sums().data(), a.data(), device_->main());
+      return {};
+    });
+  }
+  Result<std::vector<double>> weights(const InsertionPlan& plan, const HeldSums& sums) override {
+    return work([&]() -> Result<std::vector<double>> {
+      const Shells shells = shells_of(plan, sums, {}, 0.0);
+      std::vector<double> means(unsigned_of(plan.tiles.reach() + 1));
+      for (std::size_t s = 0; s < means.size(); ++s) {
+        means[s] = shells.counts[s] > 0.0 ? shells.sums[s] / shells.counts[s] : 0.0;
+      }
+      return means;
+    });
+  }
+  Result<double> thin(const InsertionPlan& plan, const HeldSums& sums,
+                      std::span<const double> means, double share) override {
+    return work([&]() -> Result<double> {
+      const Shells shells = shells_of(plan, sums, means, share);
+      const double thin = std::accumulate(shells.sums.begin(), shells.sums.end(), 0.0);
+      const double all = std::accumulate(shells.counts.begin(), shells.counts.end(), 0.0);
+      return all > 0.0 ? thin / all : 0.0;
+    });
+  }
+
+  Result<std::vector<float>> divided(const InsertionPlan& plan, HeldSums& sums,
+                                     std::span<const double> tau, bool /*last*/,
                                      const JobContext& context) override {
     return work([&]() -> Result<std::vector<float>> {
-      const DeviceTiles tiles = uploaded(plan, sums);
-      std::vector<float>().swap(sums);
       const auto device_tau = device_->upload(tau, kWhat);
       const DeviceBuffer<float> map(cube(plan), kWhat, device_->main());
       const TileLines lines(plan, plan.side, false, device_->main());
-      if (!lines.run(tiles.view(), {false, device_tau.data()}, plan.side, map.data(), context)) {
+      if (!lines.run(tiles_of(sums).view(), {false, device_tau.data()}, plan.side, map.data(),
+                     context)) {
         return cancelled_error();
       }
       return downloaded(map);
     });
   }
 
-  Result<std::vector<float>> least_squares(const InsertionPlan& plan, std::span<const float> sums,
+  Result<std::vector<float>> least_squares(const InsertionPlan& plan, const HeldSums& sums,
                                            std::span<const double> means,
                                            std::span<const double> tau, int iterations,
                                            const JobContext& context) override {
     return work([&]() -> Result<std::vector<float>> {
+      const TileView view = tiles_of(sums).view();
       DeviceBuffer<float> residual(cube(plan), kWhat, device_->main());
       NormalEquations equations(plan, *device_);
       {
-        const DeviceTiles tiles = uploaded(plan, sums);
         const TileLines lines(plan, plan.side, false, device_->main());
-        if (!lines.run(tiles.view(), {false, nullptr}, plan.side, residual.data(), context)) {
+        if (!lines.run(view, {false, nullptr}, plan.side, residual.data(), context)) {
           return cancelled_error();
         }
-        std::vector<double> added(tau.begin(), tau.end());
-        added.resize(means.size(), 0.0);  // without tau: nothing
-        if (!equations.prepare(plan, tiles.view(), means, added, context)) return cancelled_error();
       }
+      std::vector<double> added(tau.begin(), tau.end());
+      added.resize(means.size(), 0.0);  // without tau: nothing
+      if (!equations.prepare(plan, view, means, added, context)) return cancelled_error();
       DeviceBuffer<float> x;
       if (!equations.solve(residual, iterations, context, x)) return cancelled_error();
       return downloaded(x);
@@ -184,16 +238,17 @@ class CudaSolver final : public MapSolver {
   }
 
  private:
+  // By padded shell.
+  struct Shells {
+    std::vector<double> sums, counts;
+  };
+
   static std::uint64_t cube(const InsertionPlan& plan) {
     return unsigned_of(plan.side * plan.side * plan.side);
   }
-
-  [[nodiscard]] DeviceTiles uploaded(const InsertionPlan& plan, std::span<const float> sums) const {
-    return {plan.tiles, sums,
-            [this](const void* from, void* to, std::uint64_t bytes) {
-              device_->upload(from, to, bytes);
-            },
-            device_->main()};
+  static DeviceTiles& tiles_of(HeldSums& sums) { return static_cast<SumsOnDevice&>(sums).tiles; }
+  static const DeviceTiles& tiles_of(const HeldSums& sums) {
+    return static_cast<const SumsOnDevice&>(sums).tiles;
   }
 
   [[nodiscard]] std::vector<float> downloaded(const DeviceBuffer<float>& map) const {
@@ -202,12 +257,39 @@ class CudaSolver final : public MapSolver {
     return out;
   }
 
+  // The tiles' sums are added in their order.
+  [[nodiscard]] Shells shells_of(const InsertionPlan& plan, const HeldSums& held,
+                                 std::span<const double> means, double share) const {
+    const DeviceTiles& tiles = tiles_of(held);
+    const std::uint64_t each = unsigned_of(plan.tiles.count()) * kTileShells;
+    const DeviceBuffer<double> by_tile(2 * each, kWhat, device_->main());
+    const auto device_means = device_->upload(means, kWhat);
+    sum_shells(tiles.view(), tiles.origins(), tiles.count(),
+               means.empty() ? nullptr : device_means.data(), share, by_tile.data(),
+               by_tile.data() + each, device_->main());
+    std::vector<double> values(2 * each);
+    device_->download(by_tile.data(), values.data(), by_tile.bytes());
+    Shells out;
+    out.sums.resize(unsigned_of(plan.tiles.reach() + 2 + kTileShells));
+    out.counts.resize(out.sums.size());
+    std::size_t i = 0;
+    for (const auto& origin : plan.tiles.origins()) {
+      const auto first = unsigned_of(first_shell(origin.data(), plan.tiles.side()));
+      for (std::size_t s = first; s < first + kTileShells; ++s, ++i) {
+        if (s >= out.sums.size()) continue;
+        out.sums[s] += values[i];
+        out.counts[s] += values[each + i];
+      }
+    }
+    return out;
+  }
+
   // One job at a time on the device.
   template <class Work>
-  Result<std::vector<float>> work(const Work& run) const {
+  auto work(const Work& run) const -> decltype(run()) {
     const std::lock_guard turn(device_->turn());
     try {
-      return guarded([&]() -> Result<std::vector<float>> {
+      return guarded([&] {
         device_->use();
         return run();
       });
@@ -221,6 +303,14 @@ class CudaSolver final : public MapSolver {
 };
 
 }  // namespace
+
+SumsOnDevice::~SumsOnDevice() {
+  try {
+    device->use();
+  } catch (const Failure&) {
+    return;  // it is lost, and so is what was on it
+  }
+}
 
 std::unique_ptr<MapSolver> make_cuda_solver(std::shared_ptr<GpuDevice> device) {
   return std::make_unique<CudaSolver>(std::move(device));

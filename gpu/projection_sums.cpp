@@ -154,4 +154,20 @@ void PlaneSums::read(GpuDevice& device, int half, std::span<const std::int32_t> 
   }
 }
 
+DeviceBuffer<float> PlaneSums::take(int half, cudaStream_t stream) {
+  const std::int64_t count = plan_.tiles.count();
+  std::vector<std::int32_t> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  const DeviceBuffer<std::int32_t> which(all.size(), kWhat, stream_);
+  ensure(cudaMemcpyAsync(which.data(), all.data(), which.bytes(), cudaMemcpyHostToDevice, stream_),
+         "copying numbers of tiles");
+  DeviceBuffer<float> out(static_cast<std::uint64_t>(plan_.tiles.floats()), kWhat, stream);
+  ensure(cudaStreamSynchronize(stream), "waiting for the GPU");
+  gather_tiles(sums_[half].data(), count, static_cast<int>(plan_.tiles.side()), parts_,
+               which.data(), count, out.data(), stream_);
+  ensure(cudaStreamSynchronize(stream_), "waiting for the GPU");
+  sums_[half] = {};
+  return out;
+}
+
 }  // namespace aprscope::gpu

@@ -34,6 +34,8 @@ class PlaneSums {
 
   /// Copies sums of tiles to the host, FrequencyTiles::stride() floats each.
   void read(GpuDevice& device, int half, std::span<const std::int32_t> tiles, float* out);
+  /// All sums of a half in memory of `stream`, of what they were added up in nothing is left.
+  DeviceBuffer<float> take(int half, cudaStream_t stream);
   [[nodiscard]] int parts() const { return parts_; }
   void clear();
 

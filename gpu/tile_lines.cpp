@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "gpu/cuda_check.hpp"
 
@@ -46,26 +47,30 @@ std::int64_t most_square(const LineView& v) {
 
 }  // namespace
 
-DeviceTiles::DeviceTiles(const FrequencyTiles& tiles, cudaStream_t stream)
-    : sums_(unsigned_of(tiles.floats()), kWhat, stream),
+DeviceTiles::DeviceTiles(const FrequencyTiles& tiles, DeviceBuffer<float> sums, cudaStream_t stream)
+    : sums_(std::move(sums)),
       shift_(std::countr_zero(unsigned_of(tiles.side()))),
       half_(static_cast<std::int32_t>(tiles.reach() / tiles.side() + 1)),
       reach_(static_cast<std::int32_t>(tiles.reach())) {
-  for (const auto& o : tiles.origins()) {
-    for (const std::int32_t at : o) half_ = std::max(half_, (at >> shift_) + 1);
-  }
   const std::int64_t side = 2 * std::int64_t{half_};
   std::vector<std::int32_t> grid(unsigned_of(side * side * half_), 0);
+  std::vector<std::int32_t> origins;
   std::int32_t number = 0;
   for (const auto& o : tiles.origins()) {
     const std::int64_t y = (o[1] >> shift_) + half_;
     const std::int64_t z = (o[2] >> shift_) + half_;
     grid[unsigned_of((z * side + y) * half_ + (o[0] >> shift_))] = number++;
+    origins.insert(origins.end(), o.begin(), o.end());
   }
-  grid_ = {grid.size(), kWhat, stream};
-  ensure(cudaMemcpyAsync(grid_.data(), grid.data(), grid_.bytes(), cudaMemcpyHostToDevice, stream),
-         "copying the table of tiles");
-  ensure(cudaStreamSynchronize(stream), "copying the table of tiles");
+  const auto copy = [&](const std::vector<std::int32_t>& from) {
+    DeviceBuffer<std::int32_t> to(from.size(), kWhat, stream);
+    ensure(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, stream),
+           "copying tables of tiles");
+    return to;
+  };
+  grid_ = copy(grid);
+  origins_ = copy(origins);
+  ensure(cudaStreamSynchronize(stream), "copying tables of tiles");
 }
 
 TileView DeviceTiles::view() const { return {sums_.data(), grid_.data(), shift_, half_, reach_}; }

@@ -11,24 +11,25 @@
 
 namespace aprscope::gpu {
 
-/// The sums of a plan on a device with the table that finds a frequency in them. Functions throw a
+/// The sums of a plan on a device with the tables that find a frequency in them. Functions throw a
 /// Failure.
 class DeviceTiles {
  public:
-  /// Takes what `upload` copies: (from, to, bytes) in the order of `stream`.
-  template <class Upload>
-  DeviceTiles(const FrequencyTiles& tiles, std::span<const float> sums, const Upload& upload,
-              cudaStream_t stream)
-      : DeviceTiles(tiles, stream) {
-    upload(sums.data(), sums_.data(), sums.size_bytes());
-  }
+  /// Sums of this length, in the order of tiles.
+  DeviceTiles(const FrequencyTiles& tiles, DeviceBuffer<float> sums, cudaStream_t stream);
+
   [[nodiscard]] TileView view() const;
+  [[nodiscard]] DeviceBuffer<float>& sums() { return sums_; }
+  [[nodiscard]] const DeviceBuffer<float>& sums() const { return sums_; }
+  /// (x, y, z) of each tile.
+  [[nodiscard]] const std::int32_t* origins() const { return origins_.data(); }
+  [[nodiscard]] std::int32_t count() const {
+    return static_cast<std::int32_t>(origins_.count() / 3);
+  }
 
  private:
-  DeviceTiles(const FrequencyTiles& tiles, cudaStream_t stream);
-
   DeviceBuffer<float> sums_;
-  DeviceBuffer<std::int32_t> grid_;
+  DeviceBuffer<std::int32_t> grid_, origins_;
   std::int32_t shift_ = 0, half_ = 0, reach_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "gpu/cuda_check.hpp"
 #include "gpu/tile_transform.hpp"
+#include "gpu/tile_view.cuh"
 
 namespace aprscope::gpu {
 namespace {
@@ -23,21 +24,12 @@ __device__ int place_of(const LineView& v, int i) {
 }
 
 __device__ float2 value_at(const TileView& t, const TileValues& values, int x, int y, int z) {
-  const int ty = y + (t.half << t.shift);
-  const int tz = z + (t.half << t.shift);
-  const int tile =
-      t.grid[((tz >> t.shift) * 2 * t.half + (ty >> t.shift)) * t.half + (x >> t.shift)];
-  const int in = (1 << t.shift) - 1;
   const std::int64_t n = std::int64_t{1} << 3 * t.shift;
-  const float* const from =
-      t.sums + tile * 3 * n + ((((tz & in) << t.shift) + (ty & in)) << t.shift) + (x & in);
+  const float* const from = t.sums + offset_of(t, x, y, z);
   if (values.weight) return {from[2 * n], 0.0F};
   float factor = 1.0F;
   if (values.tau != nullptr) {
-    // In doubles, as the processor does: shells and sums are the same.
-    const double square =
-        static_cast<double>(std::int64_t{x} * x + std::int64_t{y} * y + std::int64_t{z} * z);
-    const double weight = from[2 * n] + values.tau[lround(sqrt(square))];
+    const double weight = from[2 * n] + values.tau[shell_of(x, y, z)];
     factor = weight > 0.0 ? static_cast<float>(1.0 / weight) : 0.0F;
   }
   return {factor * from[0], factor * from[n]};
@@ -53,8 +45,7 @@ __global__ void __launch_bounds__(kThreads)
   const int y = row <= v.last ? row : row - v.rows;
   const int z = at <= v.padded / 2 ? at : at - v.padded;
   float2 sum = {0.0F, 0.0F};
-  const std::int64_t square = std::int64_t{x} * x + std::int64_t{y} * y + std::int64_t{z} * z;
-  if (abs(z) <= v.last && square <= std::int64_t{t.reach} * t.reach) {
+  if (abs(z) <= v.last && in_ball(t, x, y, z)) {
     // ±Nyquist are one number, their mean.
     const int ys = 2 * y == v.padded || 2 * y == -v.padded ? 2 : 1;
     const int zs = 2 * z == v.padded || 2 * z == -v.padded ? 2 : 1;

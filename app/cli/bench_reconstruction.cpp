@@ -78,7 +78,7 @@ Status bench_job(const Job& job, Halves halves, const InserterFactory& factory, 
   return {};
 }
 
-// From sums in the memory of the host to a map there.
+// From sums where they are to a map in the memory of the host.
 Status bench_solve(std::int64_t side, Solve how, const InserterFactory& factory,
                    BenchTable& table) {
   InsertionPlan plan;
@@ -99,13 +99,11 @@ Status bench_solve(std::int64_t side, Solve how, const InserterFactory& factory,
   const std::vector<double> tau(means.size(), 0.1);
   constexpr int kIterations = 5;
   const bool division = how == Solve::division;
-  // Division uses its sums up: one set for each run, and one to warm up.
-  std::vector<std::vector<float>> copies;
-  if (division) copies.assign(static_cast<std::size_t>(table.repeats()) + 1, sums);
+  const auto held = solver->hold(plan, std::move(sums));
+  if (!held) return held.error();
   const auto times = table.measure([&]() -> Status {
-    auto map = division ? solver->divided(plan, std::move(copies.back()), tau, {})
-                        : solver->least_squares(plan, sums, means, tau, kIterations, {});
-    if (division) copies.pop_back();
+    auto map = division ? solver->divided(plan, **held, tau, false, {})
+                        : solver->least_squares(plan, **held, means, tau, kIterations, {});
     return map ? Status() : map.error();
   });
   if (!times) return times.error();
@@ -116,7 +114,7 @@ Status bench_solve(std::int64_t side, Solve how, const InserterFactory& factory,
   row.stencil = size_of(side);
   row.mode = "from sums";
   row.particles = static_cast<std::uint64_t>(side * side * side);
-  row.bytes = sums.size() * sizeof(float);
+  row.bytes = static_cast<std::uint64_t>(plan.tiles.floats()) * sizeof(float);
   table.add(row, *times);
   return {};
 }

@@ -57,11 +57,11 @@ class Job {
     if (!inserter) return inserter.error();
     solver_ = (*inserter)->solver();
     if (Status ok = insert_all(**inserter); !ok) return ok.error();
-    std::vector<std::vector<float>> sums;
+    std::vector<std::unique_ptr<HeldSums>> sums;
     for (int half = 0; half < plan_.insertion.halves; ++half) {
-      auto taken = (*inserter)->take(half);
-      if (!taken) return taken.error();
-      sums.push_back(std::move(*taken));
+      auto held = (*inserter)->hold(half);
+      if (!held) return held.error();
+      sums.push_back(std::move(*held));
     }
     inserter->reset();
     leave_empty_half(sums);
@@ -90,7 +90,7 @@ class Job {
   }
 
   // Where it ended before both halves had an image there is one map, without a correlation.
-  void leave_empty_half(std::vector<std::vector<float>>& sums) {
+  void leave_empty_half(std::vector<std::unique_ptr<HeldSums>>& sums) {
     if (sums.size() < 2) return;
     const auto end = plan_.halves.begin() + static_cast<std::ptrdiff_t>(out_.images);
     for (const std::int32_t half : {0, 1}) {

@@ -17,12 +17,7 @@ namespace aprscope {
 
 namespace {
 
-using Sums = std::vector<float>;
-
-void complete(const ReconstructionPlan& plan, const FrequencyTiles& tiles, Sums& sums) {
-  average_pairs(tiles, sums);
-  if (plan.symmetry.aligned.size() > 1) sums = symmetrised(tiles, sums, plan.symmetry.aligned);
-}
+using Sums = std::vector<std::unique_ptr<HeldSums>>;
 
 std::vector<double> shares(const std::vector<double>& means, double share) {
   std::vector<double> tau(means);
@@ -48,37 +43,43 @@ void mask_ball(std::vector<float>& map, std::int64_t side, double radius) {
 
 // One map of sums that are used up.
 Result<std::vector<float>> solve(const InsertionPlan& plan, const BackprojectSettings& settings,
-                                 Sums sums, const std::vector<double>& means,
+                                 HeldSums& sums, const std::vector<double>& means,
                                  const std::vector<double>& tau, MapSolver& solver,
                                  const JobContext& context) {
   if (settings.solve == Solve::least_squares) {
     return solver.least_squares(plan, sums, means, tau, settings.iterations, context);
   }
-  return solver.divided(plan, std::move(sums), tau, context);
-}
-
-void add_to(Sums& a, const Sums& b) {
-  const auto count = static_cast<std::int64_t>(a.size());
-  parallel_for(count, threads_for(count), [&](std::int64_t i) {
-    a[static_cast<std::size_t>(i)] += b[static_cast<std::size_t>(i)];
-  });
+  return solver.divided(plan, sums, tau, true, context);
 }
 
 // By division, for the correlation.
-Result<std::vector<float>> plain_map(const InsertionPlan& plan, double share, Sums sums,
-                                     MapSolver& solver, const JobContext& context) {
-  const auto tau = shares(shell_weights(plan.tiles, sums), share);
-  return solver.divided(plan, std::move(sums), tau, context);
+Result<std::vector<float>> plain_map(const InsertionPlan& plan, double share, HeldSums& sums,
+                                     bool last, MapSolver& solver, const JobContext& context) {
+  const auto means = solver.weights(plan, sums);
+  if (!means) return means.error();
+  return solver.divided(plan, sums, shares(*means, share), last, context);
+}
+
+// From one solver to another.
+Status move_sums(const InsertionPlan& plan, Sums& sums, MapSolver& from, MapSolver& to) {
+  for (auto& half : sums) {
+    auto values = from.let_go(std::move(half));
+    if (!values) return values.error();
+    auto held = to.hold(plan, *std::move(values));
+    if (!held) return held.error();
+    half = *std::move(held);
+  }
+  return {};
 }
 
 // The halves' maps and their correlation; returns that by division, which says how much is signal.
 Result<std::vector<double>> halves(const ReconstructionPlan& plan,
-                                   const BackprojectSettings& settings,
-                                   const std::vector<Sums>& sums, MapSolver& solver,
-                                   Reconstruction& out, const JobContext& context) {
+                                   const BackprojectSettings& settings, const Sums& sums,
+                                   MapSolver& solver, Reconstruction& out,
+                                   const JobContext& context) {
   std::vector<std::vector<float>> maps;
-  for (const Sums& half : sums) {
-    auto map = plain_map(plan.insertion, settings.tau, half, solver, context);
+  for (const auto& half : sums) {
+    auto map = plain_map(plan.insertion, settings.tau, *half, false, solver, context);
     if (!map) return map.error();
     maps.push_back(std::move(*map));
   }
@@ -87,9 +88,10 @@ Result<std::vector<double>> halves(const ReconstructionPlan& plan,
   out.fsc = *fsc;
   if (settings.solve == Solve::least_squares) {
     for (std::size_t i = 0; i < 2; ++i) {
-      const auto means = shell_weights(plan.insertion.tiles, sums[i]);
-      auto map = solver.least_squares(plan.insertion, sums[i], means,
-                                      wiener_tau(plan.insertion, means, *fsc, 0.0, 1.0),
+      const auto means = solver.weights(plan.insertion, *sums[i]);
+      if (!means) return means.error();
+      auto map = solver.least_squares(plan.insertion, *sums[i], *means,
+                                      wiener_tau(plan.insertion, *means, *fsc, 0.0, 1.0),
                                       settings.iterations, context);
       if (!map) return map.error();
       maps[i] = std::move(*map);
@@ -124,7 +126,7 @@ std::vector<double> wiener_tau(const InsertionPlan& plan, const std::vector<doub
 }
 
 Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSettings& settings,
-                             std::vector<Sums> sums, MapSolver& chosen, Reconstruction& out,
+                             Sums sums, MapSolver& chosen, Reconstruction& out,
                              const JobContext& context) {
   const InsertionPlan& insertion = plan.insertion;
   context.report(0.0, "Transform");
@@ -133,18 +135,26 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
   if (const Status fits = chosen.fits(insertion, settings.solve); !fits) {
     out.notes.push_back("The map was finished on the processor: " + fits.error().what + ".");
     solver = processor.get();
+    if (Status ok = move_sums(insertion, sums, chosen, *solver); !ok) return ok;
   }
-  for (Sums& half : sums) complete(plan, insertion.tiles, half);
+  for (const auto& half : sums) {
+    const Status ok = solver->complete(insertion, *half, plan.symmetry.aligned);
+    if (!ok) return ok;
+  }
   std::vector<double> signal;
   if (sums.size() == 2) {
     auto found = halves(plan, settings, sums, *solver, out, context.part(0.0, 0.6));
     if (!found) return found.error();
     signal = std::move(*found);
-    add_to(sums[0], sums[1]);
+    if (Status ok = solver->add(*sums[0], *sums[1]); !ok) return ok;
     sums.pop_back();
   }
-  const std::vector<double> means = shell_weights(insertion.tiles, sums[0]);
-  out.thin_share = thin_share(insertion.tiles, sums[0], means, 0.1);
+  const auto weights = solver->weights(insertion, *sums[0]);
+  if (!weights) return weights.error();
+  const std::vector<double>& means = *weights;
+  const auto thin = solver->thin(insertion, *sums[0], means, 0.1);
+  if (!thin) return thin.error();
+  out.thin_share = *thin;
   out.shell_weight.resize(static_cast<std::size_t>(out.side / 2 + 1));
   for (std::size_t s = 0; s < out.shell_weight.size(); ++s) {
     const auto padded = static_cast<std::size_t>(
@@ -154,8 +164,7 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
   }
   const bool division = settings.solve == Solve::division;
   const auto tau = wiener_tau(insertion, means, signal, division ? settings.tau : 0.0, 2.0);
-  auto map =
-      solve(insertion, settings, std::move(sums[0]), means, tau, *solver, context.part(0.6, 1.0));
+  auto map = solve(insertion, settings, *sums[0], means, tau, *solver, context.part(0.6, 1.0));
   if (!map) return map.error();
   out.map = std::move(*map);
   if (settings.mask_diameter > 0.0) {
@@ -189,16 +198,23 @@ Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettin
         static_cast<std::int32_t>(full.tiles.at(o[0], o[1], o[2]) / full.tiles.stride()));
   }
   std::vector<std::vector<float>> maps;
-  Sums total(static_cast<std::size_t>(part.tiles.floats()), 0.0F);
+  std::unique_ptr<HeldSums> total;
   for (int half = 0; half < full.halves; ++half) {
-    Sums sums(total.size());
-    if (Status ok = inserter.sums(half, wanted, sums); !ok) return ok.error();
-    complete(plan, part.tiles, sums);
-    add_to(total, sums);
-    if (full.halves == 1) break;
-    auto map = plain_map(part, settings.tau, std::move(sums), solver, context);
-    if (!map) return map.error();
-    maps.push_back(std::move(*map));
+    std::vector<float> values(static_cast<std::size_t>(part.tiles.floats()));
+    if (Status ok = inserter.sums(half, wanted, values); !ok) return ok.error();
+    auto sums = solver.hold(part, std::move(values));
+    if (!sums) return sums.error();
+    if (Status ok = solver.complete(part, **sums, plan.symmetry.aligned); !ok) return ok.error();
+    if (full.halves == 2) {
+      auto map = plain_map(part, settings.tau, **sums, false, solver, context);
+      if (!map) return map.error();
+      maps.push_back(std::move(*map));
+    }
+    if (!total) {
+      total = *std::move(sums);
+    } else if (Status ok = solver.add(*total, **sums); !ok) {
+      return ok.error();
+    }
   }
   LiveMap live;
   live.side = part.side;
@@ -209,7 +225,7 @@ Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettin
     if (!fsc) return fsc.error();
     live.fsc = std::move(*fsc);
   }
-  auto map = plain_map(part, settings.tau, std::move(total), solver, context);
+  auto map = plain_map(part, settings.tau, *total, true, solver, context);
   if (!map) return map.error();
   live.map = std::move(*map);
   return live;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/projections/map_solver.hpp"
@@ -11,7 +12,7 @@ namespace aprscope {
 /// solver has no room for is the processor's, and a note says so. Errors: device, no memory,
 /// cancelled.
 Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSettings& settings,
-                             std::vector<std::vector<float>> sums, MapSolver& solver,
+                             std::vector<std::unique_ptr<HeldSums>> sums, MapSolver& solver,
                              Reconstruction& out, const JobContext& context);
 
 /// A quick map of the central frequencies of what an inserter holds.

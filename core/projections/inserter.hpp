@@ -90,6 +90,8 @@ class Inserter {
   virtual Result<std::vector<float>> take(int half) = 0;
   /// What makes maps where it works, which may outlive it; unless it says so, the processor.
   [[nodiscard]] virtual std::unique_ptr<MapSolver> solver() const;
+  /// As take(), for that solver.
+  virtual Result<std::unique_ptr<HeldSums>> hold(int half);
 
  protected:
   Inserter() = default;

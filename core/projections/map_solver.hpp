@@ -7,29 +7,56 @@
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/projections/backproject.hpp"
+#include "core/projections/symmetry.hpp"
 
 namespace aprscope {
 
 struct InsertionPlan;
 
-/// Makes maps of the sums G and W of a plan: side³ voxels, x fastest, the origin at ⌊side/2⌋. One
-/// thread at a time.
+/// The sums G and W of a half, where a solver works.
+class HeldSums {
+ public:
+  virtual ~HeldSums() = default;
+  HeldSums(const HeldSums&) = delete;
+  HeldSums& operator=(const HeldSums&) = delete;
+
+ protected:
+  HeldSums() = default;
+};
+
+/// Makes maps of sums: side³ voxels, x fastest, the origin at ⌊side/2⌋. What it is given was held
+/// by a solver of the same place, for the same plan. One thread at a time. Errors of all functions:
+/// device, no memory, and cancelled where there is a context.
 class MapSolver {
  public:
   virtual ~MapSolver() = default;
   MapSolver(const MapSolver&) = delete;
   MapSolver& operator=(const MapSolver&) = delete;
 
-  /// Why it cannot work on this plan: too little memory of a device.
+  /// Why it has no room for maps of this plan, the sums not counted.
   [[nodiscard]] virtual Status fits(const InsertionPlan& plan, Solve solve) const = 0;
-  /// G ÷ (W + tau of the padded shell), transformed and divided by the kernel's window. The sums
-  /// are used up. Errors: device, no memory, cancelled.
-  virtual Result<std::vector<float>> divided(const InsertionPlan& plan, std::vector<float> sums,
-                                             std::span<const double> tau,
+
+  /// Takes sums from the memory of the host, and gives them back.
+  virtual Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& plan,
+                                                 std::vector<float> sums) = 0;
+  virtual Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) = 0;
+
+  /// average_pairs(), then symmetrised() by these rotations.
+  virtual Status complete(const InsertionPlan& plan, HeldSums& sums,
+                          std::span<const GridRotation> aligned) = 0;
+  virtual Status add(HeldSums& to, const HeldSums& more) = 0;
+  /// See shell_weights() and thin_share().
+  virtual Result<std::vector<double>> weights(const InsertionPlan& plan, const HeldSums& sums) = 0;
+  virtual Result<double> thin(const InsertionPlan& plan, const HeldSums& sums,
+                              std::span<const double> means, double share) = 0;
+
+  /// G ÷ (W + tau of the padded shell), transformed and divided by the kernel's window. `last`: the
+  /// sums are not needed any more and may be used up.
+  virtual Result<std::vector<float>> divided(const InsertionPlan& plan, HeldSums& sums,
+                                             std::span<const double> tau, bool last,
                                              const JobContext& context) = 0;
-  /// That of least squares, see least_squares(). Errors: the same.
-  virtual Result<std::vector<float>> least_squares(const InsertionPlan& plan,
-                                                   std::span<const float> sums,
+  /// That of least squares, see least_squares().
+  virtual Result<std::vector<float>> least_squares(const InsertionPlan& plan, const HeldSums& sums,
                                                    std::span<const double> means,
                                                    std::span<const double> tau, int iterations,
                                                    const JobContext& context) = 0;
