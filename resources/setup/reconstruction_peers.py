@@ -1,6 +1,5 @@
 """Whole commands of aprscope-cli and RELION in turn; see reconstruction_peers.sh."""
 import csv
-import os
 import resource
 import statistics
 import struct
@@ -46,8 +45,7 @@ def run(command, folder):
     """Seconds of the clock and of the processor."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.perf_counter()
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True,
-                          env=os.environ | {"OMP_NUM_THREADS": "1"})
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     wall = time.perf_counter() - begin
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
@@ -83,7 +81,8 @@ def main():
         run([cli, "project", "truth.mrc", "--images", str(images), "--shift", "2", "-o", "set.mrcs"],
             folder)
         commands = peers | {
-            key: [cli, "backproject", "set.star", "--mask-diameter", mask, "--force", *more]
+            key: [cli, "--threads", "1", "backproject", "set.star", "--mask-diameter", mask, "--force",
+                  *more]
             for key, more in ours.items()}
         times = {key: [] for key in commands}
         for _ in range(repeats):
