@@ -152,7 +152,7 @@ int work(int argc, char** argv) {
       interrupt.settle();
     }
     if (chosen.is_shared) {
-      auto connected = connect(launch);
+      auto connected = connect_ranks(launch);
       if (!connected) return launch.rank > 0 ? kFailed : fail(connected.error());
       ranks = *std::move(connected);
       options.ranks = ranks.get();

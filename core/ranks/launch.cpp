@@ -51,7 +51,7 @@ Launch launch_of_this_process() {
   return {};
 }
 
-Result<std::unique_ptr<Ranks>> connect(const Launch& launch) {
+Result<std::unique_ptr<Ranks>> connect_ranks(const Launch& launch) {
   const auto module = find_part(kModule);
   if (!module) {
     return not_connected(launch, "this program was built without MPI",

@@ -20,6 +20,6 @@ Launch launch_of_this_process();
 /// Connects the processes of a launch of several; loads MPI for it, which no other run needs. All
 /// of them call it. Errors: this build has no MPI, its library does not load, the processes were
 /// started by another MPI.
-Result<std::unique_ptr<Ranks>> connect(const Launch& launch);
+Result<std::unique_ptr<Ranks>> connect_ranks(const Launch& launch);
 
 }  // namespace aprscope
