@@ -43,28 +43,28 @@ double relative_difference(const std::vector<float>& a, const std::vector<float>
   return apart / most;
 }
 
+// What Open MPI needs in containers, without ssh and on few cores is the machine's affair, not the
+// program's. It leaks a little, which lsan.supp knows by the library only where all callers are
+// seen.
+std::vector<std::string> launch_settings() {
+  const char* const asan = std::getenv("ASAN_OPTIONS");
+  return {"OMPI_MCA_btl_vader_single_copy_mechanism=none",
+          "OMPI_MCA_mpi_yield_when_idle=1",
+          "OMPI_MCA_btl=self,vader",
+          "OMPI_MCA_plm=isolated",
+          "OMPI_MCA_rmaps_base_oversubscribe=1",
+          "OMPI_MCA_hwloc_base_binding_policy=none",
+          "OMPI_ALLOW_RUN_AS_ROOT=1",
+          "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+          "ASAN_OPTIONS=" + (asan != nullptr ? std::string(asan) + ":" : "") +
+              "fast_unwind_on_malloc=0"};
+}
+
 class RanksCommand : public Chain {
  protected:
   void SetUp() override {
     if (!find_program("mpirun")) GTEST_SKIP() << "mpirun is not installed (openmpi-bin)";
     if (!find_part("aprscope-mpi.so")) GTEST_SKIP() << "built without MPI";
-    // What Open MPI needs in containers and on few cores is the machine's affair, not the
-    // program's.
-    ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
-    ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
-    ::setenv("OMPI_MCA_btl", "self,vader", 1);
-    ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
-    ::setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-    // Without ssh, too: all are on this host.
-    ::setenv("OMPI_MCA_plm", "isolated", 1);
-    // Open MPI leaks a little, which lsan.supp knows by the library only where all callers are
-    // seen.
-    const char* const asan = std::getenv("ASAN_OPTIONS");
-    ::setenv("ASAN_OPTIONS",
-             ((asan != nullptr ? std::string(asan) + ":" : "") + "fast_unwind_on_malloc=0").c_str(),
-             1);
   }
 
   void make(const ProjectionSetFiles& settings) {
@@ -73,9 +73,14 @@ class RanksCommand : public Chain {
 
   ProgramResult run_in(int ranks, const std::vector<std::string>& arguments,
                        ProgramOptions options = {}) {
+    options.launcher = {*find_program("env")};
+    for (const std::string& setting : launch_settings()) options.launcher.push_back(setting);
     // --quiet silences mpirun's own paragraph about a process that failed.
-    options.launcher = {*find_program("mpirun"), "--quiet", "--timeout", kMostSeconds, "-n",
-                        std::to_string(ranks)};
+    for (const std::string& word :
+         {*find_program("mpirun"), std::string("--quiet"), std::string("--timeout"),
+          std::string(kMostSeconds), std::string("-n"), std::to_string(ranks)}) {
+      options.launcher.push_back(word);
+    }
     return run_cli(arguments, options);
   }
   Json json_in(int ranks, std::vector<std::string> arguments) {
