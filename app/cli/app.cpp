@@ -1,8 +1,10 @@
 #include "app/cli/app.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -12,9 +14,11 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
 #include "core/base/memory_end.hpp"
+#include "core/base/memory_error.hpp"
 #include "core/base/printable.hpp"
 #include "core/base/system.hpp"
 #include "core/io/formats.hpp"
+#include "core/ranks/launch.hpp"
 #include "gpu/devices.hpp"
 
 namespace aprscope::cli {
@@ -54,8 +58,57 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
       ->check(CLI::Range(0, 4096));
 }
 
+// "auto" of several processes on one host: each has a GPU of its own, as far as there are enough.
+Result<ChosenBackend> choose_for(const GlobalOptions& options) {
+  const std::size_t gpus = options.ranks != nullptr ? gpu_inventory().devices.size() : 0;
+  if (options.device == "auto" && gpus > 0) {
+    const auto mine = static_cast<std::size_t>(options.ranks->place().local_rank) % gpus;
+    const int index = gpu_inventory().devices[mine].index;
+    if (auto chosen = choose_backend("cuda:" + std::to_string(index))) return chosen;
+  }
+  return choose_backend(options.device);
+}
+
+// Processes that may run on the same processors share them.
+int threads_for_this_process(const GlobalOptions& options) {
+  if (options.threads > 0 || options.ranks == nullptr) return options.threads;
+  return std::max(1, thread_count() / std::max(1, options.ranks->place().sharing));
+}
+
+// All that can fail before the session says how it went.
+Status do_chosen(const Chosen& chosen, GlobalOptions& options, const CLI::App& app,
+                 const std::stop_token& stop, std::unique_ptr<Session>& session) {
+  set_thread_count(threads_for_this_process(options));
+  const auto backend = choose_for(options);
+  if (!backend) return backend.error();
+  options.device_reason = backend->reason;
+  options.has_gpu = !gpu_inventory().devices.empty();
+  // Who asks for the best device, or has one, wants to know why it is not a GPU.
+  const bool helper = options.ranks != nullptr && !options.ranks->is_first();
+  if ((app.count("--device") > 0 || options.has_gpu) && !options.quiet && !helper &&
+      !backend->reason.empty()) {
+    complain("computing on the CPU: " + backend->reason);
+  }
+  session = std::make_unique<Session>(options, backend->backend, stop);
+  return chosen.run(*session);
+}
+
+// A process that fails in any way lets the others know: they would wait for it.
+Status do_shared(const Chosen& chosen, GlobalOptions& options, const CLI::App& app,
+                 const std::stop_token& stop, std::unique_ptr<Session>& session) {
+  Status done;
+  try {
+    done = with_memory_errors("reconstruction",
+                              [&] { return do_chosen(chosen, options, app, stop, session); });
+  } catch (const std::exception& error) {
+    done = Error{error.what(), "", "please report this with the command you gave"};
+  }
+  return options.ranks->part(done);
+}
+
 int work(int argc, char** argv) {
   InterruptWatcher interrupt;
+  const Launch launch = launch_of_this_process();
   CLI::App app{"Adaptive Particle Representations of 3-D images: convert, filter, compare, render.",
                "aprscope-cli"};
   GlobalOptions options;
@@ -84,29 +137,38 @@ int work(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {
-    return app.exit(request);
+    return launch.rank > 0 ? kDone : app.exit(request);
   } catch (const CLI::ParseError& error) {
+    if (launch.rank > 0) return kDone;
     complain(std::string(error.what()) + " (see --help)");
     return kWrongUsage;
   }
 
-  if (chosen.keeps_on_interrupt) interrupt.be_patient();
-  set_thread_count(options.threads);
-  const auto chosen_backend = choose_backend(options.device);
-  if (!chosen_backend) return fail(chosen_backend.error());
-  options.device_reason = chosen_backend->reason;
-  options.has_gpu = !gpu_inventory().devices.empty();
-  // Who asks for the best device, or has one, wants to know why it is not a GPU.
-  if ((app.count("--device") > 0 || options.has_gpu) && !options.quiet &&
-      !chosen_backend->reason.empty()) {
-    complain("computing on the CPU: " + chosen_backend->reason);
+  std::unique_ptr<Ranks> ranks;
+  if (launch.count > 1) {
+    // The first of several processes is the one that is seen and that tells how it went.
+    if (launch.rank > 0) {
+      if (!chosen.is_shared) return kDone;
+      interrupt.settle();
+    }
+    if (chosen.is_shared) {
+      auto connected = connect_ranks(launch);
+      if (!connected) return launch.rank > 0 ? kFailed : fail(connected.error());
+      ranks = *std::move(connected);
+      options.ranks = ranks.get();
+    } else if (!options.quiet) {
+      complain(alone_sentence(launch.count - 1));
+    }
   }
-  Session session(options, chosen_backend->backend, interrupt.token());
-  const Status done = chosen.run(session);
+  if (chosen.keeps_on_interrupt) interrupt.be_patient();
+  std::unique_ptr<Session> session;
+  const auto work_on = ranks ? do_shared : do_chosen;
+  const Status done = work_on(chosen, options, app, interrupt.token(), session);
+  if (launch.rank > 0 && ranks) return kDone;
   interrupt.settle();
-  session.clear_progress();
+  if (session) session->clear_progress();
   if (!done) return fail(done.error());
-  if (!session.finish()) {
+  if (!session->finish()) {
     return fail({"cannot be written", "standard output", "check where it is redirected to"});
   }
   return kDone;

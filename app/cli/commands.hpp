@@ -15,6 +15,8 @@ struct Chosen {
   std::function<Status(Session&)> run;
   /// An interrupt is no reason to hurry: the work goes on to where it can be kept.
   bool keeps_on_interrupt = false;
+  /// Processes that mpirun started may share its work; else only the first of them does it.
+  bool is_shared = false;
 };
 
 /// Each adds one command to the application. When it is named, it checks its arguments (throwing

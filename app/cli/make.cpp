@@ -30,6 +30,7 @@ Status make(const MakeOptions& options, Session& session) {
   if (Status ok = check_outputs(options.output, projects, beside, inputs, session); !ok) return ok;
   const OutputKind kind = output_kind(options.output, kOutputs);
   if (kind == OutputKind::recipe) {
+    if (Status alone = session.go_alone(); !alone) return alone;
     session.report()["operation"] = describe(options.operation);
     return save_step(options.input, options.operation, options.output, session);
   }
@@ -44,7 +45,9 @@ Status make(const MakeOptions& options, Session& session) {
   const std::vector<std::string> stacks = stacks_of(*dataset);
   if (Status ok = check_outputs(options.output, projects, beside, stacks, session); !ok) return ok;
   const auto done = session.timed("compute", [&] {
-    return execute({options.operation}, dataset, session.backend(), session.context());
+    RunContext run(session.context());
+    run.hooks.ranks = session.ranks();
+    return execute({options.operation}, dataset, session.backend(), run);
   });
   if (!done) return done.error();
   // With the numbers that its words stood for.
@@ -84,6 +87,7 @@ void add_makers(CLI::App& app, Chosen& chosen) {
                                      "has no say beside " + describe(options->operation));
         }
       }
+      chosen.is_shared = traits_of(options->operation).is_shared;
       chosen.run = [options](Session& session) { return make(*options, session); };
     });
   }

@@ -43,6 +43,11 @@ bool projects(const std::vector<Operation>& steps) {
                      [](const Operation& step) { return traits_of(step).gives_projections; });
 }
 
+bool can_be_shared(const std::vector<Operation>& steps) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Operation& step) { return traits_of(step).is_shared; });
+}
+
 // A recipe names its input as it was seen from where it was saved, or from beside itself.
 std::string find_input(const std::string& input, const std::string& recipe) {
   namespace fs = std::filesystem;
@@ -58,6 +63,10 @@ Status replay(const RunOptions& options, Session& session) {
   }
   auto recipe = load_recipe(options.recipe);
   if (!recipe) return recipe.error();
+  if (!can_be_shared(recipe->steps) ||
+      (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe)) {
+    if (Status alone = session.go_alone(); !alone) return alone;
+  }
   InputOptions input = options.input;
   if (input.path.empty()) {
     if (recipe->input.empty()) {
@@ -99,8 +108,11 @@ Status replay(const RunOptions& options, Session& session) {
   const std::vector<std::string> stacks = stacks_of(*dataset);
   inputs.insert(inputs.end(), stacks.begin(), stacks.end());
   if (Status ok = check_again(!stacks.empty() || projects(recipe->steps)); !ok) return ok;
-  const auto result = session.timed(
-      "run", [&] { return execute(recipe->steps, dataset, session.backend(), session.context()); });
+  const auto result = session.timed("run", [&] {
+    RunContext run(session.context());
+    run.hooks.ranks = session.ranks();
+    return execute(recipe->steps, dataset, session.backend(), run);
+  });
   if (!result) return result.error();
   session.report()["step_seconds"] = step_seconds(result->costs);
   // With the numbers that were guessed.
@@ -239,6 +251,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
     }
     if (!options->output.empty()) output_kind(options->output, kOutputs);
     if (!options->inputs.empty()) options->input.path = options->inputs.front();
+    chosen.is_shared = true;
     chosen.run = [options](Session& session) { return replay(*options, session); };
   });
 }

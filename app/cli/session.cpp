@@ -14,12 +14,24 @@
 
 namespace aprscope::cli {
 
+std::string alone_sentence(int others) {
+  return "this is done by one process; " +
+         (others == 1 ? std::string("the other has")
+                      : "the other " + std::to_string(others) + " have") +
+         " nothing to do.";
+}
+
 Session::Session(const GlobalOptions& options, std::shared_ptr<const Backend> backend,
                  std::stop_token stop)
     : options_(options), backend_(std::move(backend)) {
   JobContext::Sink sink;
-  if (!options_.quiet && ::isatty(STDERR_FILENO) != 0) {
+  const bool shows = !options_.quiet && !is_helper();
+  if (shows && ::isatty(STDERR_FILENO) != 0) {
     sink = [this](double fraction, std::string_view stage) { show_progress(fraction, stage); };
+  } else if (shows && options_.ranks != nullptr) {
+    // mpirun hands stderr on through a pipe.
+    last_progress_ = std::chrono::steady_clock::now();
+    sink = [this](double fraction, std::string_view stage) { log_progress(fraction, stage); };
   }
   context_ = JobContext(std::move(stop), std::move(sink)).listening([this](const DeviceMove& move) {
     add_move(move);
@@ -37,7 +49,11 @@ void Session::add_move(const DeviceMove& move) {
   clear_progress();
   std::string line = sentence(move);
   std::replace(line.begin(), line.end(), '\n', ' ');
-  std::fprintf(stderr, "aprscope-cli: %s\n", line.c_str());
+  // One of several processes that is slower than the others holds them up.
+  const std::string who = options_.ranks != nullptr
+                              ? " (rank " + std::to_string(options_.ranks->place().rank) + ")"
+                              : "";
+  std::fprintf(stderr, "aprscope-cli%s: %s\n", who.c_str(), line.c_str());
 }
 
 void Session::describe_devices(const std::vector<StepCost>& costs, Json& report) const {
@@ -91,6 +107,34 @@ void Session::show_progress(double fraction, std::string_view stage) {
   std::fflush(stderr);
 }
 
+void Session::log_progress(double fraction, std::string_view stage) {
+  constexpr std::chrono::seconds kBetween{30};
+  const std::lock_guard lock(progress_mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_progress_ < kBetween) return;
+  last_progress_ = now;
+  std::fprintf(stderr, "aprscope-cli: %d %% %s\n", static_cast<int>(fraction * 100.0),
+               printable_line(stage).c_str());
+}
+
+Status Session::go_alone() {
+  if (options_.ranks == nullptr) return {};
+  const int others = options_.ranks->place().count - 1;
+  const bool now = !options_.ranks->parted();
+  if (Status ok = options_.ranks->part({}); !ok) return ok;
+  if (now && !options_.quiet) {
+    std::fprintf(stderr, "aprscope-cli: %s\n", alone_sentence(others).c_str());
+  }
+  return {};
+}
+
+void Session::describe_ranks(Json& report) const {
+  if (options_.ranks == nullptr || options_.ranks->moved_bytes() == 0) return;
+  report["processes"] = options_.ranks->place().count;
+  report["exchanged_bytes"] = options_.ranks->moved_bytes();
+  report["exchange_s"] = options_.ranks->seconds();
+}
+
 void Session::clear_progress() {
   const std::lock_guard lock(progress_mutex_);
   if (progress_width_ == 0) return;
@@ -103,6 +147,7 @@ bool Session::finish() {
   clear_progress();
   // A command of several steps has said it in detail.
   if (!report_.contains("device")) describe_device(report_);
+  describe_ranks(report_);
   report_["threads"] = thread_count();
   report_["seconds"] = seconds_;
   report_["peak_rss_bytes"] = peak_resident_bytes();

@@ -12,6 +12,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/pipeline/execution.hpp"
+#include "core/ranks/ranks.hpp"
 
 namespace aprscope::cli {
 
@@ -29,7 +30,12 @@ struct GlobalOptions {
   std::string device_reason;
   bool has_gpu = false;
   int threads = 0;
+  /// Processes that share the work; null: this is the only one.
+  Ranks* ranks = nullptr;
 };
+
+/// What is said where so many other processes were started for nothing.
+std::string alone_sentence(int others);
 
 /// One run of a command: its device, progress line, times and report.
 class Session {
@@ -49,6 +55,15 @@ class Session {
   /// Stop token and progress line of this run. Says on stderr, each time, where a job is computed
   /// elsewhere than on the backend, and keeps that for the report.
   [[nodiscard]] const JobContext& context() const { return context_; }
+
+  /// Processes that share what is computed now; null: none.
+  [[nodiscard]] Ranks* ranks() const { return options_.ranks; }
+  /// Not the first of several processes: it writes and prints nothing.
+  [[nodiscard]] bool is_helper() const {
+    return options_.ranks != nullptr && !options_.ranks->is_first();
+  }
+  /// Nothing of this command can be shared. Errors: this is a helper, which has nothing to do.
+  Status go_alone();
 
   /// The object that --json prints; without it, its text form is printed.
   Json& report() { return report_; }
@@ -75,7 +90,9 @@ class Session {
   void add_seconds(const char* stage, double seconds);
   void add_move(const DeviceMove& move);
   void describe_device(Json& report) const;
+  void describe_ranks(Json& report) const;
   void show_progress(double fraction, std::string_view stage);
+  void log_progress(double fraction, std::string_view stage);
 
   GlobalOptions options_;
   std::shared_ptr<const Backend> backend_;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <system_error>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -75,6 +76,22 @@ std::optional<std::string> find_program(const std::string& name) {
     const std::string candidate = folders.substr(start, end - start) + "/" + name;
     if (end > start && ::access(candidate.c_str(), X_OK) == 0) return candidate;
     start = end + 1;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::filesystem::path> find_part(const std::string& name, bool runs) {
+  std::error_code failed;
+  std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed) return std::nullopt;
+  folder = folder.parent_path();
+  const auto is_there = [&](const std::filesystem::path& path) {
+    return ::access(path.c_str(), runs ? X_OK : R_OK) == 0;
+  };
+  if (auto beside = folder / name; is_there(beside)) return beside;
+  constexpr int kFoldersUp = 3;  // tests/app/gui of a build
+  for (int up = 0; up <= kFoldersUp; ++up, folder = folder.parent_path()) {
+    if (auto below = folder / "libexec" / "aprscope" / name; is_there(below)) return below;
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,11 @@ namespace aprscope {
 
 /// Where a program lies that PATH leads to; none if it is not installed.
 std::optional<std::string> find_program(const std::string& name);
+
+/// Where a file lies that belongs to this program: beside it, or in libexec/aprscope of one of the
+/// folders that hold it (/usr/bin/aprscope has /usr/libexec/aprscope, and so has each program of a
+/// build). Programs that cannot be run do not count where `runs`; none if it is not there.
+std::optional<std::filesystem::path> find_part(const std::string& name, bool runs = false);
 
 /// Runs a program (found through PATH) with these arguments, without a shell and without input, and
 /// waits for it; it is ended when the context asks to stop. Errors: it does not start, it fails

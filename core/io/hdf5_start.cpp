@@ -14,6 +14,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include "core/base/process.hpp"
 #include "core/io/hdf5_helper.hpp"
 
 extern char** environ;  // NOLINT: POSIX wants it declared by who uses it
@@ -22,24 +23,6 @@ namespace aprscope {
 namespace {
 
 constexpr const char* kProgram = "aprscope-hdf5";
-
-// Beside the running program, or in the folder libexec/aprscope of one of the folders that hold it:
-// /usr/bin/aprscope has /usr/libexec/aprscope/aprscope-hdf5, and so has each program of a build.
-std::optional<std::filesystem::path> find_helper() {
-  std::error_code failed;
-  std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", failed);
-  if (failed) return std::nullopt;
-  folder = folder.parent_path();
-  const auto runs = [](const std::filesystem::path& path) {
-    return ::access(path.c_str(), X_OK) == 0;
-  };
-  if (auto beside = folder / kProgram; runs(beside)) return beside;
-  constexpr int kFoldersUp = 3;  // tests/app/gui of a build
-  for (int up = 0; up <= kFoldersUp; ++up, folder = folder.parent_path()) {
-    if (auto below = folder / "libexec" / "aprscope" / kProgram; runs(below)) return below;
-  }
-  return std::nullopt;
-}
 
 // A copy of a descriptor that is in nobody's way.
 class Copy {
@@ -66,7 +49,7 @@ Error hdf5_program_error(const std::filesystem::path& path, int code) {
 }
 
 Result<pid_t> start_hdf5_program(const RegularFile& file, std::uint64_t bytes, int socket) {
-  static const std::optional<std::filesystem::path> program = find_helper();
+  static const std::optional<std::filesystem::path> program = find_part(kProgram, true);
   if (!program) {
     return Error{
         std::string("cannot be opened: the program ") + kProgram + ", which reads HDF5, is missing",

@@ -14,6 +14,8 @@
 #include "core/projections/finish.hpp"
 #include "core/projections/inserter.hpp"
 #include "core/projections/reconstruction_plan.hpp"
+#include "core/ranks/ranks.hpp"
+#include "core/ranks/shares.hpp"
 
 namespace aprscope {
 
@@ -49,7 +51,12 @@ class Job {
         settings_(settings),
         hooks_(hooks),
         context_(context),
-        plan_(std::move(plan)) {}
+        plan_(std::move(plan)),
+        ranks_(hooks.ranks != nullptr && !hooks.ranks->parted() ? hooks.ranks : nullptr),
+        share_{0, static_cast<std::int64_t>(plan_.rows.size())} {
+    if (ranks_ == nullptr) return;
+    share_ = share_of(share_.end, ranks_->place().rank, ranks_->place().count);
+  }
 
   Result<Reconstruction> run(const InserterFactory& factory) {
     auto inserter =
@@ -64,6 +71,9 @@ class Job {
       sums.push_back(std::move(*held));
     }
     inserter->reset();
+    if (ranks_ != nullptr) {
+      if (Status ok = sum_over_ranks(sums); !ok) return ok.error();
+    }
     leave_empty_half(sums);
     out_.side = table_.side;
     out_.pixel_size = plan_.insertion.pixel_size;
@@ -85,8 +95,38 @@ class Job {
 
  private:
   [[nodiscard]] std::int64_t total() const { return static_cast<std::int64_t>(plan_.rows.size()); }
+  // Its error comes with the next agreement.
+  [[nodiscard]] bool another_failed() const {
+    return ranks_ != nullptr && ranks_->another_failed();
+  }
   [[nodiscard]] const Projection& row(std::int64_t i) const {
     return table_.rows[static_cast<std::size_t>(plan_.rows[static_cast<std::size_t>(i)])];
+  }
+
+  // Of all ranks, on the first; the others have nothing left to do.
+  Status sum_over_ranks(std::vector<std::unique_ptr<HeldSums>>& held) {
+    std::vector<std::vector<float>> sums;
+    for (auto& half : held) {
+      auto values = solver_->let_go(std::move(half));
+      if (!values) return values.error();
+      sums.push_back(std::move(*values));
+    }
+    // Ranks without images have counted no directions.
+    out_.directions.counts.resize(
+        static_cast<std::size_t>(out_.directions.rows * out_.directions.columns));
+    ranks_->prepare_sums();
+    if (Status ok = ranks_->agree({}); !ok) return ok;
+    context_.report(0.85, "Sum over processes");
+    for (auto& half : sums) ranks_->sum_on_first(half);
+    ranks_->sum_on_first(out_.directions.counts);
+    out_.images = total();
+    if (Status ok = ranks_->part({}); !ok) return ok;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      auto half = solver_->hold(plan_.insertion, std::move(sums[i]));
+      if (!half) return half.error();
+      held[i] = std::move(*half);
+    }
+    return {};
   }
 
   // Where it ended before both halves had an image there is one map, without a correlation.
@@ -153,28 +193,30 @@ class Job {
     // One is inserted while the other is read.
     std::array<Batch, 2> batches;
     std::size_t at = 0;
-    std::future<Status> reading = read_ahead(0, std::min(size, total()), batches[at]);
+    std::future<Status> reading =
+        read_ahead(share_.begin, std::min(share_.begin + size, share_.end), batches[at]);
     auto shown = Clock::now();
     double pause = hooks_.seconds_between;
-    for (std::int64_t begin = 0; begin < total(); begin += size) {
-      const std::int64_t end = std::min(begin + size, total());
+    for (std::int64_t begin = share_.begin; begin < share_.end; begin += size) {
+      const std::int64_t end = std::min(begin + size, share_.end);
       if (Status ok = reading.get(); !ok) return ok;
       const Batch& now = batches[at];
       at = 1 - at;
-      if (end < total()) {
-        reading = read_ahead(end, std::min(end + size, total()), batches[at]);
+      if (end < share_.end) {
+        reading = read_ahead(end, std::min(end + size, share_.end), batches[at]);
       }
       Status inserted = insert(now, begin, inserter);
-      if (!inserted || hooks_.keep.stop_requested()) {
+      if (!inserted || hooks_.keep.stop_requested() || another_failed()) {
         if (reading.valid()) reading.wait();
         if (!inserted) return inserted;
         out_.images = end;
         return {};
       }
       out_.images = end;
-      context_.report(0.85 * static_cast<double>(end) / static_cast<double>(total()),
-                      "Insert images");
-      if (hooks_.live && end < total() && seconds_since(shown) >= pause) {
+      context_.report(
+          0.85 * static_cast<double>(end - share_.begin) / static_cast<double>(share_.size()),
+          "Insert images");
+      if (hooks_.live && end < share_.end && seconds_since(shown) >= pause) {
         const auto started = Clock::now();
         if (Status ok = show(inserter, end); !ok) {
           if (reading.valid()) reading.wait();
@@ -204,6 +246,9 @@ class Job {
   const JobContext& context_;
   ReconstructionPlan plan_;
   std::unique_ptr<MapSolver> solver_;
+  Ranks* ranks_;
+  // Rows of the plan that are inserted here.
+  Share share_;
   Reconstruction out_;
 };
 
@@ -232,6 +277,11 @@ Result<Reconstruction> backproject(const Projections& projections,
   if (!projections.images) {
     return Error{"the images of the table are not open", projections.table.path.string(),
                  "open the file again"};
+  }
+  if (hooks.ranks != nullptr && !hooks.ranks->parted() &&
+      (hooks.live || hooks.keep.stop_possible())) {
+    return Error{"a map that several processes make cannot be watched or ended early",
+                 projections.table.path.string(), "use one process"};
   }
   return Job(projections, settings, hooks, context, std::move(*plan)).run(factory);
 }

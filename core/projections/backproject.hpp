@@ -92,12 +92,17 @@ struct LiveMap {
   std::vector<double> fsc;
 };
 
+class Ranks;
+
 struct BackprojectHooks {
   /// Called from the thread that called backproject().
   std::function<void(LiveMap)> live;
   double seconds_between = 0.25;
   /// Asks for what there is: ends early with a valid map that is marked partial.
   std::stop_token keep;
+  /// Processes that share the images: each inserts its share of the rows, and the first gets the
+  /// map. `live` and `keep` are not for these. A null pointer, or ranks that have parted: none.
+  Ranks* ranks = nullptr;
 };
 
 class Inserter;
@@ -109,7 +114,10 @@ std::uint64_t backproject_bytes(const ProjectionTable& table, const BackprojectS
 /// A map from projections. Rows that are not enabled are left out. Errors, naming file and line:
 /// rows whose angles, shifts or defocus are not numbers, images with pixels that are not numbers or
 /// that cannot be read, numbers that give no finite map, settings that do not fit, no memory,
-/// cancelled. `factory` makes what sums (see inserter.hpp); none: the processor.
+/// cancelled. With hooks.ranks all ranks call it with the same table and settings; one that fails
+/// must go on to Ranks::agree() with its error, and all but the first have none but
+/// cancelled_error() when the sums are with the first. `factory` makes what sums (see
+/// inserter.hpp); none: the processor.
 Result<Reconstruction> backproject(
     const Projections& projections, const BackprojectSettings& settings,
     const BackprojectHooks& hooks = {}, const JobContext& context = {},

@@ -27,7 +27,8 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
        {"core/deconvolution", "core/filter", "core/apr", "core/image", "core/base"}},
       {"core/topology", {"core/topology", "core/apr", "core/image", "core/base"}},
       {"core/cells", {"core/cells", "core/topology", "core/apr", "core/image", "core/base"}},
-      {"core/projections", {"core/projections", "core/image", "core/base"}},
+      {"core/ranks", {"core/ranks", "core/base"}},
+      {"core/projections", {"core/projections", "core/ranks", "core/image", "core/base"}},
       {"core/maps", {"core/maps", "core/data", "core/image", "core/base"}},
       {"core/io",
        {"core/io", "core/projections", "core/apr", "core/image", "core/data", "core/base"}},
@@ -35,8 +36,8 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
        {"core/dataset", "core/cells", "core/io", "core/apr", "core/image", "core/base"}},
       {"core/operations",
        {"core/operations", "core/dataset", "core/cells", "core/topology", "core/projections",
-        "core/maps", "core/deconvolution", "core/filter", "core/io", "core/apr", "core/image",
-        "core/data", "core/base"}},
+        "core/ranks", "core/maps", "core/deconvolution", "core/filter", "core/io", "core/apr",
+        "core/image", "core/data", "core/base"}},
       {"core/pipeline",
        {"core/pipeline", "core/operations", "core/dataset", "core/projections", "core/maps",
         "core/deconvolution", "core/filter", "core/io", "core/apr", "core/image", "core/data",
@@ -70,6 +71,7 @@ TEST(Architecture, LibrariesStayInTheirFolders) {
       {std::regex("^imgui|^backends/imgui"), {"render"}},
       {std::regex("^(hdf5|H5|blosc|tiff|png|pugixml)"), {"core/io"}},
       {std::regex("^fftw3"), {"core/image"}},
+      {std::regex("^mpi"), {"core/ranks"}},
       {std::regex("^ft2build|^freetype"), {"core/image"}},
       {std::regex("^cuda|^cufft|^cub/"), {"gpu"}}};
   for (const Include& i : all_includes()) {

@@ -12,6 +12,7 @@
 namespace aprscope {
 
 struct LiveMap;
+class Ranks;
 
 /// What the host of an iterative operation takes part in.
 struct IterationHooks {
@@ -31,6 +32,8 @@ struct IterationHooks {
   std::shared_ptr<const Stencil> psf;
   /// Of a map that grows out of projections: what there is so far, see BackprojectHooks.
   std::function<void(LiveMap)> growing{};
+  /// The processes that share the work of an operation that can be shared (Traits::is_shared).
+  Ranks* ranks = nullptr;
 };
 
 }  // namespace aprscope

@@ -47,6 +47,9 @@ struct Traits {
   bool gives_projections = false;
   /// It does not iterate, but its host may watch it and end it early with what there is.
   bool is_watched = false;
+  /// Several processes may share its work, see IterationHooks::ranks: the first of them has the
+  /// result.
+  bool is_shared = false;
 };
 
 /// What operations of one family share with engines of all devices, e.g. a filter's plan.

@@ -11,6 +11,7 @@
 #include "core/operations/project/projecting.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/projections/projections.hpp"
+#include "core/ranks/ranks.hpp"
 
 namespace aprscope {
 namespace {
@@ -175,6 +176,14 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   return backproject_bytes(input.volume().projections->table, backproject_settings(operation));
 }
 
+// What all ranks on this host take together, as long as none has begun.
+std::uint64_t bytes_on_this_host(const Operation& operation, const Dataset& input,
+                                 const Ranks* ranks) {
+  const std::uint64_t one = bytes(operation, input);
+  if (ranks == nullptr || ranks->met() || ranks->parted()) return one;
+  return (one + ranks->scratch_bytes()) * static_cast<std::uint64_t>(ranks->place().local_count);
+}
+
 Result<Data> run(const Operation& operation, const Dataset& input, const IterationHooks& hooks,
                  const JobContext& context) {
   return backproject_with(operation, input, hooks, make_cpu_inserter, context);
@@ -231,8 +240,15 @@ Result<Data> backproject_with(const Operation& complete, const Dataset& input,
   } else if (Status ok = check_rows(projections.table); !ok) {
     return ok.error();
   }
-  if (Status ok = check_memory(bytes(complete, input), input); !ok) return ok.error();
+  if (Status ok = check_memory(bytes_on_this_host(complete, input, hooks.ranks), input); !ok) {
+    return ok.error();
+  }
+  if (hooks.ranks != nullptr) {
+    // Nobody takes memory before all have looked how much there is.
+    if (Status ok = hooks.ranks->meet(); !ok) return ok.error();
+  }
   BackprojectHooks own;
+  own.ranks = hooks.ranks;
   own.live = hooks.growing;
   own.keep = hooks.keep;
   auto made = backproject(projections, backproject_settings(complete), own, context, inserters);
@@ -249,6 +265,7 @@ OperationType backproject_operation() {
   type.traits.has_command = true;
   type.traits.takes_projections = true;
   type.traits.is_watched = true;
+  type.traits.is_shared = true;
   type.cpu.bytes = bytes;
   type.cpu.run = run;
   type.range = [](const Operation&) { return Range::own; };

@@ -59,7 +59,8 @@ ProgramResult run_cli(const std::vector<std::string>& arguments, const ProgramOp
   };
   const int out = open_log("out");
   const int err = open_log("err");
-  std::vector<std::string> words{APRSCOPE_CLI};
+  std::vector<std::string> words = options.launcher;
+  words.emplace_back(APRSCOPE_CLI);
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());

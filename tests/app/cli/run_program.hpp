@@ -30,6 +30,8 @@ struct ProgramResult {
 };
 
 struct ProgramOptions {
+  /// What starts it instead, by its path, with arguments of its own; empty: nothing.
+  std::vector<std::string> launcher;
   /// Largest file the program may write, as a stand-in for a full disk.
   std::optional<std::uint64_t> file_size_limit;
   /// Largest address space the program may take, as ulimit -v sets it.

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+
+#include "core/base/result.hpp"
+#include "core/ranks/ranks.hpp"
+
+namespace aprscope {
+
+/// What the environment says about how this process was started.
+struct Launch {
+  int rank = 0;
+  int count = 1;
+};
+
+/// One of several that mpirun or srun started together (Open MPI, PMI, PMIx under Slurm); else the
+/// only one. That Slurm gave a job several tasks is not enough: its script is one process.
+Launch launch_of_this_process();
+
+/// Connects the processes of a launch of several; loads MPI for it, which no other run needs. All
+/// of them call it. Errors: this build has no MPI, its library does not load, the processes were
+/// started by another MPI.
+Result<std::unique_ptr<Ranks>> connect_ranks(const Launch& launch);
+
+}  // namespace aprscope

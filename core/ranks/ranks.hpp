@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/ranks/rank_link.hpp"
+
+namespace aprscope {
+
+/// One run in several processes (ranks) that share its work. All ranks do the same up to where the
+/// work is divided, meet in agree(), add up what each has, and part: rank 0 goes on alone.
+///
+/// A rank that fails at any place calls agree() with its error instead of what comes next, and all
+/// others learn of it in their next agree(). So nobody waits for ever as long as nothing can fail
+/// between an agreement and the sums after it.
+class Ranks {
+ public:
+  explicit Ranks(std::unique_ptr<RankLink> link);
+  /// Ends all ranks where they have not parted.
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  [[nodiscard]] const RankPlace& place() const { return place_; }
+  [[nodiscard]] bool is_first() const { return place_.rank == 0; }
+  /// Nothing is done together any more.
+  [[nodiscard]] bool parted() const { return parted_; }
+
+  /// Whether another rank has failed: what this one does is of no use any more, and it should go
+  /// on to agree(). Cheap; to be asked now and then.
+  [[nodiscard]] bool another_failed();
+
+  /// Waits for all ranks. Errors: that of the first rank that has one, named by its number (a rank
+  /// that was merely cancelled only where no other has failed), the same on all ranks, which have
+  /// then parted. After parting: `mine`.
+  Status agree(const Status& mine);
+  /// agree() where all have come for the first time; nothing afterwards.
+  Status meet();
+  /// agree(), then all part. Errors: also cancelled_error() on all ranks but the first, which have
+  /// done what they were there for. After parting: `mine`.
+  Status part(const Status& mine);
+  [[nodiscard]] bool met() const { return met_; }
+
+  /// Bytes that prepare_sums() takes.
+  [[nodiscard]] std::uint64_t scratch_bytes() const;
+  /// Takes the memory for sums: to be called before an agreement, as the sums cannot fail. Throws
+  /// std::bad_alloc.
+  void prepare_sums();
+  /// Adds up the values of all ranks, each element in the order of ranks, for any number of
+  /// elements alike: on rank 0 `values` are the sums, elsewhere they are of no use. All ranks call
+  /// it, with the same length.
+  void sum_on_first(std::span<float> values);
+  void sum_on_first(std::span<double> values);
+
+  /// What sums have sent and received here, and how long they took.
+  [[nodiscard]] std::uint64_t moved_bytes() const { return moved_; }
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  template <class T>
+  void sum(std::span<T> values);
+  Status decide(const Status& mine);
+
+  std::unique_ptr<RankLink> link_;
+  RankPlace place_;
+  std::vector<std::byte> scratch_;
+  bool parted_ = false;
+  bool raised_ = false;
+  bool met_ = false;
+  std::uint64_t moved_ = 0;
+  double seconds_ = 0.0;
+};
+
+}  // namespace aprscope
