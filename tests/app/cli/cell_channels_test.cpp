@@ -79,19 +79,20 @@ TEST_F(CellChannelsCommand, AllChannelsOfAFileAreMeasured) {
   run(found(
       {"cells", path("three.tif"), "--all-channels", "--csv", path("t.csv"), "-o", path("l.tif")}));
   for (const auto& [channel, row, mean] :
-       {std::tuple{"channel 1", 0, "3000"}, {"channel 1", 1, "3007"}, {"channel 2", 0, "40"}}) {
-    EXPECT_EQ(cell("t.csv", std::string("Minimum of ") + channel, static_cast<std::size_t>(row)),
-              mean);
+       {std::tuple{"1", 0, "3000"}, {"1", 1, "3007"}, {"2", 0, "40"}}) {
+    EXPECT_EQ(
+        cell("t.csv", std::string("maximum_channel_") + channel, static_cast<std::size_t>(row)),
+        mean);
   }
-  EXPECT_EQ(cell("t.csv", "Minimum of channel 0", 0), "100");
+  EXPECT_EQ(cell("t.csv", "minimum_channel_0", 0), "100");
   // The same labels from a file, of which only the channels are known; and from another channel on.
   run({"cells", "--labels", path("l.tif"), "--channels", path("three.tif"), "--csv",
        path("u.csv")});
   EXPECT_TRUE(bytes_of(path("t.csv")) == bytes_of(path("u.csv")));
   run({"cells", "--labels", path("l.tif"), path("three.tif"), "--channel", "2", "--channels",
        path("three.tif"), "--csv", path("v.csv")});
-  EXPECT_EQ(cell("v.csv", "Mean of channel 2", 1), cell("u.csv", "Mean of channel 2", 1));
-  EXPECT_EQ(cell("v.csv", "Mean of channel 0", 1), cell("u.csv", "Mean of channel 0", 1));
+  EXPECT_EQ(cell("v.csv", "mean_channel_2", 1), cell("u.csv", "mean_channel_2", 1));
+  EXPECT_EQ(cell("v.csv", "mean_channel_0", 1), cell("u.csv", "mean_channel_0", 1));
   // A recipe names the files.
   run(found({"cells", path("three.tif"), "--all-channels", "-o", path("r.json")}));
   run({"run", path("r.json"), path("three.tif"), "-o", path("again.tif")});
@@ -101,7 +102,7 @@ TEST_F(CellChannelsCommand, AllChannelsOfAFileAreMeasured) {
   std::filesystem::copy_file(path("three.tif"), path("more.tif"));
   run(found(
       {"cells", path("three.tif"), path("more.tif"), "--all-channels", "--csv", path("all.csv")}));
-  EXPECT_EQ(cell("all.csv", "Minimum of channel 1", 3), "3007");
+  EXPECT_EQ(cell("all.csv", "maximum_channel_1", 3), "3007");
   expect_refused(found({"cells", path("three.tif"), path("more.tif"), "--channels",
                         path("three.tif"), "--csv", path("x.csv")}),
                  2, "--channels");

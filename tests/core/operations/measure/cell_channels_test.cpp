@@ -92,18 +92,18 @@ double number(const Table& table, const std::string& id, std::size_t row) {
   return std::get<std::vector<double>>(column->cells)[row];
 }
 
-void expect_channel(const Table& table, const std::string& number_of, const Labels& labels,
+void expect_channel(const Table& table, const std::string& id, const Labels& labels,
                     const Volume& of) {
   const std::uint32_t of_row[2] = {3, 9};
   for (std::size_t row = 0; row < 2; ++row) {
-    SCOPED_TRACE(testing::Message() << "channel " << number_of << ", label " << of_row[row]);
+    SCOPED_TRACE(testing::Message() << "channel " << id << ", label " << of_row[row]);
     const Expected e = expected_of(labels, of, of_row[row]);
-    EXPECT_NEAR(number(table, "mean_" + number_of, row), e.mean, 1e-9);
-    EXPECT_NEAR(number(table, "deviation_" + number_of, row), e.deviation, 1e-6);
-    EXPECT_EQ(number(table, "minimum_" + number_of, row), e.minimum);
-    EXPECT_EQ(number(table, "maximum_" + number_of, row), e.maximum);
-    EXPECT_EQ(number(table, "sum_" + number_of, row), e.sum);
-    EXPECT_NEAR(number(table, "wall_mean_" + number_of, row), e.wall_mean, 1e-9);
+    EXPECT_NEAR(number(table, "mean_" + id, row), e.mean, 1e-9);
+    EXPECT_NEAR(number(table, "deviation_" + id, row), e.deviation, 1e-6);
+    EXPECT_EQ(number(table, "minimum_" + id, row), e.minimum);
+    EXPECT_EQ(number(table, "maximum_" + id, row), e.maximum);
+    EXPECT_EQ(number(table, "sum_" + id, row), e.sum);
+    EXPECT_NEAR(number(table, "wall_mean_" + id, row), e.wall_mean, 1e-9);
   }
 }
 
@@ -133,25 +133,24 @@ TEST_F(CellChannels, AreMeasuredAfterTheImageItself) {
   const auto found = measured(*input, with(path("five.tif") + "; " + path("six.tif")));
   ASSERT_TRUE(found.ok()) << found.error().message();
   const Table& table = found->tables.front();
-  expect_channel(table, "1", boxes(), image(1));
-  expect_channel(table, "2", boxes(), image(5));
-  expect_channel(table, "3", boxes(), image(6));
-  EXPECT_EQ(table.column("mean_1")->label, "Mean of own");
-  EXPECT_EQ(table.column("mean_2")->label, "Mean of five.tif");
-  EXPECT_EQ(table.column("wall_mean_3")->label, "Mean on the wall of six.tif");
-  EXPECT_EQ(table.column("mean_4"), nullptr);
+  expect_channel(table, "own", boxes(), image(1));
+  expect_channel(table, "five_tif", boxes(), image(5));
+  expect_channel(table, "six_tif", boxes(), image(6));
+  EXPECT_EQ(table.column("mean_own")->label, "Mean of own");
+  EXPECT_EQ(table.column("mean_five_tif")->label, "Mean of five.tif");
+  EXPECT_EQ(table.column("wall_mean_six_tif")->label, "Mean on the wall of six.tif");
   // Without them, columns are what they were before.
   const auto plain = measured(*input, {"cells", {}});
   ASSERT_TRUE(plain.ok());
-  EXPECT_EQ(plain->tables.front().column("mean_1"), nullptr);
-  EXPECT_EQ(number(plain->tables.front(), "mean", 1), number(table, "mean_1", 1));
+  EXPECT_EQ(plain->tables.front().column("mean_own"), nullptr);
+  EXPECT_EQ(number(plain->tables.front(), "mean", 1), number(table, "mean_own", 1));
 }
 
 TEST_F(CellChannels, TheImageItselfIsNotMeasuredTwice) {
   const auto found = measured(*labelled(), with(path("own.tif") + ";" + path("six.tif")));
   ASSERT_TRUE(found.ok()) << found.error().message();
-  expect_channel(found->tables.front(), "2", boxes(), image(6));
-  EXPECT_EQ(found->tables.front().column("mean_3"), nullptr);
+  expect_channel(found->tables.front(), "six_tif", boxes(), image(6));
+  EXPECT_EQ(found->tables.front().column("mean_own_tif"), nullptr);
 }
 
 TEST_F(CellChannels, CellsOfParticlesHaveThemInTheirPixels) {
@@ -167,7 +166,7 @@ TEST_F(CellChannels, CellsOfParticlesHaveThemInTheirPixels) {
   ASSERT_TRUE(found.ok()) << found.error().message();
   const auto pixels = pixel_labels(*apr.access, *carried);
   ASSERT_TRUE(pixels.ok());
-  expect_channel(found->tables.front(), "2", *pixels, image(5));
+  expect_channel(found->tables.front(), "five_tif", *pixels, image(5));
 }
 
 TEST_F(CellChannels, WhatIsNoChannelIsAnErrorThatNamesTheFile) {
