@@ -128,6 +128,7 @@ void MipView::set_theme(const ViewTheme& theme) {
 }
 
 void MipView::set_info(const MipInfo& info) {
+  if (info == impl_->info) return;
   impl_->info = info;
   update();
 }

@@ -30,6 +30,7 @@ struct MipInfo {
   /// "CPU, 2 threads".
   QString backend;
   bool preview = false;
+  friend bool operator==(const MipInfo&, const MipInfo&) = default;
 };
 
 /// The picture on screen: what the heads-up panel reports.

@@ -177,11 +177,13 @@ void SliceView::set_theme(const ViewTheme& theme) {
 }
 
 void SliceView::set_crosshair_visible(bool visible) {
+  if (visible == impl_->crosshair_visible) return;
   impl_->crosshair_visible = visible;
   update();
 }
 
 void SliceView::set_scale_bar_visible(bool visible) {
+  if (visible == impl_->scale_bar_visible) return;
   impl_->scale_bar_visible = visible;
   update();
 }
@@ -192,12 +194,15 @@ void SliceView::set_columns_are_x(bool on) {
 }
 
 void SliceView::set_captions_visible(bool visible) {
+  if (visible == impl_->captions_visible) return;
   impl_->captions_visible = visible;
   update();
 }
 
 void SliceView::set_crosshair(const Index3& position) {
-  impl_->crosshair = impl_->inside(position);
+  const Index3 inside = impl_->inside(position);
+  if (inside == impl_->crosshair) return;
+  impl_->crosshair = inside;
   update();
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/operations/registry.hpp"
 #include "core/operations/schema/schema_builder.hpp"
+#include "core/operations/segment/points_text.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -13,7 +14,9 @@ constexpr const char* kClean = "clean_labels";
 constexpr const char* kOpen = "open_labels";
 constexpr const char* kThreshold = "threshold";
 // What --threshold and --method say in their own words.
-const std::vector<std::string> kSaidOtherwise{"method", "value", "crossing", "window", "signal"};
+const std::vector<std::string> kSaidOtherwise{"method", "value",  "crossing",
+                                              "window", "signal", "seed_file"};
+constexpr const char* kPixels = "px";
 
 struct CellMethod {
   std::string word;
@@ -36,7 +39,7 @@ const std::vector<CellMethod>& methods() {
          "watershed",
          "objects that touch, parted at their necks",
          {{"signal", std::string("distance")}}},
-        {"seeds", "watershed", "one cell for each point of --seeds", {}, "seeds"},
+        {"seeds", "watershed", "one cell for each of --seeds", {}, "seeds"},
         {"fill", "fill_exterior", "what cannot be reached from outside the membranes"},
         {"label",
          "label",
@@ -102,6 +105,19 @@ void CellSteps::add_to(CLI::App& command) {
     parameters_.add_to(command, one.operation, kSaidOtherwise);
   }
   parameters_.add_to(command, kClean, {"smooth", "relabel"});
+  command.get_option("--seeds")
+      ->description(
+          "One cell for each of these: points z,x,y; z,x,y … in whole pixels from 0 on; or a file: "
+          "a label image of the size of IN (.tif, .h5), or a table of points (.csv, .tsv, .txt), a "
+          "line each, in pixels, or under a head with their unit, as in z (µm)")
+      ->type_name("FILE|POINTS");
+  command
+      .add_option("--unit", unit_,
+                  "What lengths and volumes are given in: voxel, the unit of the voxel size "
+                  "(default), or px: a length in sides of the finest pixel (the shortest side of a "
+                  "voxel), the same in all directions, and a volume in voxels")
+      ->type_name("WORD")
+      ->check(CLI::IsMember({"voxel", kPixels}));
 }
 
 bool CellSteps::per_slice() const {
@@ -143,14 +159,41 @@ Operation CellSteps::threshold_in(Operation operation) const {
   wrong_usage("--threshold", "nothing stands behind " + word);
 }
 
-std::vector<Operation> CellSteps::steps() const {
+// Seeds that are no points are the name of a file.
+Operation CellSteps::seeds_in(Operation operation) const {
+  const auto given = operation.parameters.find("seeds");
+  if (given == operation.parameters.end()) return operation;
+  auto& text = std::get<std::string>(given->second);
+  if (points_from_text(text, "--seeds")) return operation;
+  operation.parameters["seed_file"] = std::move(text);
+  operation.parameters.erase("seeds");
+  return operation;
+}
+
+// Given in pixels, as the operation takes it. What is automatic, or 0, stays.
+void CellSteps::scale(Operation& operation, const VoxelSize& voxel, bool flat) const {
+  if (unit_ != kPixels) return;
+  const double side = flat ? std::min(voxel.x, voxel.y) : std::min({voxel.z, voxel.x, voxel.y});
+  // Rounding does not ask for a voxel more.
+  const double volume = voxel.z * voxel.x * voxel.y * (1.0 - 1e-12);
+  for (auto& [id, value] : operation.parameters) {
+    const ParameterSpec* const spec = find_schema(operation.id)->parameter(id);
+    auto* const number = std::get_if<double>(&value);
+    if (spec == nullptr || number == nullptr || !(*number > 0.0)) continue;
+    if (spec->unit == kLengthUnit) *number *= side;
+    if (spec->unit == kVolumeUnit) *number *= volume;
+  }
+}
+
+std::vector<Operation> CellSteps::steps(const VoxelSize& voxel, bool flat) const {
   if (!labels_.empty() && !method_.empty()) {
     wrong_usage("--labels", "takes the place of --method");
   }
   std::vector<std::string> given = parameters_.all_given();
   std::vector<Operation> steps;
   // What is given of parameters that have a say is used up.
-  const auto take = [&](const Operation& asked) {
+  const auto take = [&](Operation asked) {
+    scale(asked, voxel, flat);
     const Operation whole = or_wrong_usage("option", complete(asked));
     given.erase(std::remove_if(given.begin(), given.end(),
                                [&](const std::string& id) {
@@ -175,7 +218,7 @@ std::vector<Operation> CellSteps::steps() const {
                                                                                     : "superlevel");
         given.erase(std::find(given.begin(), given.end(), "dark"));
       }
-      take(mask);
+      take(std::move(mask));
       thresholded = true;
     }
     Operation find = parameters_.given_of(method.operation);
@@ -185,7 +228,11 @@ std::vector<Operation> CellSteps::steps() const {
       find = threshold_in(std::move(find));
       thresholded = true;
     }
-    take(find);
+    find = seeds_in(std::move(find));
+    if (find.parameters.count("seed_file") > 0) {
+      std::replace(given.begin(), given.end(), std::string("seeds"), std::string("seed_file"));
+    }
+    take(std::move(find));
   }
   if (!thresholded) wrong_usage("--threshold", "has no say beside --method " + method.word);
   const OperationSchema& clean_schema = *find_schema(kClean);
@@ -200,7 +247,7 @@ std::vector<Operation> CellSteps::steps() const {
     }
     // Numbers that were given elsewhere are those that somebody knows them by.
     if (!labels_.empty()) cleaning.parameters["relabel"] = false;
-    take(cleaning);
+    take(std::move(cleaning));
   }
   for (const std::string& id : given) {
     // The table has slices whatever the method is.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/cli/options.hpp"
+#include "core/image/volume.hpp"
 
 namespace aprscope::cli {
 
@@ -16,9 +17,10 @@ class CellSteps {
   [[nodiscard]] bool asked() const;
   /// A file of labels that takes the place of a method; empty: none.
   [[nodiscard]] const std::string& labels_file() const { return labels_; }
-  /// Steps that give labels, in order; none where those that the data has are kept. Wrong usage
-  /// where options do not fit together.
-  [[nodiscard]] std::vector<Operation> steps() const;
+  /// Steps that give labels, in order; none where those that the data has are kept. `voxel`: of the
+  /// data, and whether that is one slice (`flat`): lengths and volumes follow them where they are
+  /// given in pixels. Wrong usage where options do not fit together.
+  [[nodiscard]] std::vector<Operation> steps(const VoxelSize& voxel = {}, bool flat = false) const;
   /// "watershed", "labels" …
   [[nodiscard]] std::string method() const;
   /// The table has slices, too.
@@ -26,10 +28,13 @@ class CellSteps {
 
  private:
   [[nodiscard]] Operation threshold_in(Operation operation) const;
+  [[nodiscard]] Operation seeds_in(Operation operation) const;
+  void scale(Operation& operation, const VoxelSize& voxel, bool flat) const;
   SchemaOptions parameters_;
   std::string method_;
   std::string threshold_;
   std::string labels_;
+  std::string unit_;
 };
 
 }  // namespace aprscope::cli

@@ -12,6 +12,7 @@
 #include "core/io/measurement_write.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
+#include "core/operations/schema/file_list.hpp"
 #include "core/pipeline/batch.hpp"
 #include "core/pipeline/recipe.hpp"
 
@@ -27,6 +28,9 @@ struct CellsOptions {
   std::string output;
   std::string csv;
   std::string truth;
+  /// Files whose channels are measured, too.
+  std::vector<std::string> channels;
+  bool all_channels = false;
   bool slices = false;
   bool contacts = false;
   bool as_pixels = false;
@@ -36,11 +40,20 @@ constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::tiff, OutputKin
                                                      OutputKind::recipe};
 
 // All steps for data of this kind: pixels first where that is asked for, the table last.
-std::vector<Operation> all_steps(const CellsOptions& options, bool is_apr) {
+std::vector<Operation> all_steps(const CellsOptions& options, const InputOptions& input,
+                                 bool is_apr, const Size3& size, const VoxelSize& voxel) {
   std::vector<Operation> steps;
   if (is_apr && options.as_pixels) steps.push_back({"reconstruct", {}});
-  steps.insert(steps.end(), options.steps.begin(), options.steps.end());
-  steps.push_back({"cells", {{"per_slice", options.slices}}});
+  const std::vector<Operation> find = options.find.steps(voxel, size.z == 1);
+  steps.insert(steps.end(), find.begin(), find.end());
+  Operation measure{"cells", {{"per_slice", options.slices}}};
+  std::vector<std::string> files = options.channels;
+  if (options.all_channels) files.insert(files.begin(), input.path);
+  if (!files.empty()) {
+    measure.parameters["channels"] = list_of_files(files);
+    measure.parameters["time"] = std::int64_t{input.time};
+  }
+  steps.push_back(std::move(measure));
   return steps;
 }
 
@@ -77,7 +90,8 @@ Result<FoundCells> find_cells(const CellsOptions& options, const InputOptions& i
     return no_particles_error(options.output);  // before a long computation
   }
   auto done = session.timed("compute", [&] {
-    return execute(all_steps(options, data->is_apr()), data, session.backend(), session.context());
+    return execute(all_steps(options, input, data->is_apr(), data->size(), data->voxel()), data,
+                   session.backend(), session.context());
   });
   if (!done) return done.error();
   FoundCells found{*std::move(done), {}, {}};
@@ -133,6 +147,7 @@ Status compare_result(const CellsOptions& options, const Dataset& data, Session&
 
 std::vector<std::string> files_read(const CellsOptions& options) {
   std::vector<std::string> files = options.inputs;
+  files.insert(files.end(), options.channels.begin(), options.channels.end());
   for (const Operation& step : options.steps) {
     for (std::string& file : files_of(step)) files.push_back(std::move(file));
   }
@@ -164,7 +179,8 @@ Status save_steps(const CellsOptions& options, const InputOptions& input, Sessio
   }
   const auto info = inspect_input(input, session.context());
   if (!info) return info.error();
-  const std::vector<Operation> steps = all_steps(options, info->is_apr);
+  const std::vector<Operation> steps =
+      all_steps(options, input, info->is_apr, info->size, info->voxel);
   auto described = Json::array();
   for (const Operation& step : steps) described.push_back(describe(step));
   session.report()["steps"] = std::move(described);
@@ -307,8 +323,10 @@ Status many_files(const CellsOptions& options, Session& session) {
 }
 
 void check_usage(CellsOptions& options) {
+  // Labels are measured on the image that is named with them, else by themselves.
   if (options.inputs.empty() && !options.find.labels_file().empty()) {
-    options.inputs.push_back(options.find.labels_file());
+    options.inputs.push_back(options.channels.empty() ? options.find.labels_file()
+                                                      : options.channels.front());
   }
   if (options.inputs.empty()) wrong_usage("IN", "name an image");
   if (!options.csv.empty() && std::filesystem::path(options.csv).extension() != ".csv") {
@@ -317,6 +335,9 @@ void check_usage(CellsOptions& options) {
   if (options.csv.empty() && options.contacts) wrong_usage("--contacts", "goes with --csv");
   const bool several = options.inputs.size() > 1;
   if (several && !options.truth.empty()) wrong_usage("--truth", "goes with one file");
+  if (several && !options.channels.empty()) {
+    wrong_usage("--channels", "goes with one file; --all-channels takes those of each");
+  }
   if (!several && !options.output.empty()) output_kind(options.output, kOutputs);
 }
 
@@ -347,6 +368,16 @@ void add_cells(CLI::App& app, Chosen& chosen) {
                    "that are found")
       ->type_name("FILE");
   options->find.add_to(*command);
+  command
+      ->add_option("--channels", options->channels,
+                   "Also measure the grey values of all channels of these files, of the size of "
+                   "IN, with columns of their names (with --labels and without IN: the first is "
+                   "IN)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("FILE,…");
+  command->add_flag("--all-channels", options->all_channels,
+                    "Also measure the grey values of all other channels of IN");
   command->add_flag("--slices", options->slices,
                     "Also the area and perimeter of each label in each slice, in NAME-slices.csv "
                     "(with --per-slice, too)");

@@ -16,6 +16,7 @@
 #include "core/io/same_file.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
+#include "core/operations/schema/file_list.hpp"
 #include "core/pipeline/recipe.hpp"
 
 namespace aprscope::cli {
@@ -173,7 +174,12 @@ std::vector<std::string> files_of(const Operation& operation) {
   for (const auto& [id, value] : operation.parameters) {
     const ParameterSpec* spec = schema != nullptr ? schema->parameter(id) : nullptr;
     const auto* text = std::get_if<std::string>(&value);
-    if (text != nullptr && spec != nullptr && spec->names_file) files.push_back(*text);
+    if (text == nullptr || spec == nullptr || !spec->names_file) continue;
+    if (spec->unit != kFiles) {
+      files.push_back(*text);
+      continue;
+    }
+    for (std::string& file : files_in_list(*text)) files.push_back(std::move(file));
   }
   return files;
 }

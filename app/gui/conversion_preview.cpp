@@ -23,7 +23,7 @@ struct ConversionPreview::Request {
   ConversionParameters parameters;
 
   [[nodiscard]] bool same(const Request& other) const {
-    return source == other.source && parameters == other.parameters;
+    return source->shares_values(*other.source) && parameters == other.parameters;
   }
 };
 
@@ -55,6 +55,8 @@ ConversionPreview::~ConversionPreview() {
 }
 
 void ConversionPreview::request(std::shared_ptr<const Dataset> source, const Operation& convert) {
+  // Labels count for nothing, and corrections change them where nobody else holds them.
+  if (source->labels()) source = source->with_labels(nullptr);
   auto request = std::make_shared<Request>();
   request->parameters = conversion_parameters(convert, source->voxel());
   request->source = std::move(source);
@@ -62,7 +64,7 @@ void ConversionPreview::request(std::shared_ptr<const Dataset> source, const Ope
   const auto running = stop_rest_.stop_requested() ? nullptr : running_;
   const auto newest = wanted_ ? wanted_ : running ? running : finished_;
   if (newest && newest->same(*request)) return;
-  if (finished_ && finished_->source != request->source) {
+  if (finished_ && !finished_->source->shares_values(*request->source)) {
     finished_.reset();
     dataset_.reset();
     estimate_.reset();
@@ -72,7 +74,7 @@ void ConversionPreview::request(std::shared_ptr<const Dataset> source, const Ope
   if (running_) {
     // A gradient that the new request needs too is worth finishing.
     stop_rest_.request_stop();
-    if (running_->source != wanted_->source ||
+    if (!running_->source->shares_values(*wanted_->source) ||
         !same_gradient(running_->parameters, wanted_->parameters)) {
       stop_gradient_.request_stop();
     }
@@ -125,7 +127,7 @@ void ConversionPreview::start() {
       gradient_stop.request_stop();
       rest_stop.request_stop();
     });
-    if (cache->source != request->source ||
+    if (!cache->source || !cache->source->shares_values(*request->source) ||
         !same_gradient(cache->parameters, request->parameters) || !cache->gradient) {
       cache->filled = false;
       cache->source.reset();

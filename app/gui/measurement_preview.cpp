@@ -15,7 +15,14 @@ MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
   connect(&document, &Document::data_changed, this, [this](std::uint64_t id) {
     if (document_.current() == nullptr) return;
     if (document_.current()->id == id) {
-      follow();
+      // After a correction of labels the table stays until the next one is there: if it went, all
+      // views would be laid out anew, twice. The data before is there while it is replaced.
+      const auto before = measured_on_.lock();
+      if (operation_ && tried_ && before && before->shares_values(*document_.current()->dataset)) {
+        measure();
+      } else {
+        follow();
+      }
     } else if (id == beside_ && operation_) {
       measure();
     }
@@ -58,6 +65,7 @@ void MeasurementPreview::set_beside(std::uint64_t id) {
 void MeasurementPreview::measure() {
   const Item* item = document_.current();
   const Item* beside = document_.item(beside_);
+  measured_on_ = item->dataset;
   if (item->is_measurement() && item->recipe.steps.back() == *operation_ && beside == nullptr) {
     forget();
     tried_.reset();

@@ -9,6 +9,7 @@
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/data/measurement.hpp"
+#include "core/dataset/dataset.hpp"
 #include "core/operations/schema/operation.hpp"
 
 namespace aprscope::gui {
@@ -59,6 +60,8 @@ class MeasurementPreview : public QObject {
   std::optional<Operation> operation_;
   std::uint64_t beside_ = 0;
   std::shared_ptr<const Measurement> tried_;
+  /// What operation_ was measured on last; kept by whoever has it, with labels that change.
+  std::weak_ptr<const Dataset> measured_on_;
   bool pair_ = false;
   /// A filter is being previewed, and measured.
   bool filtered_ = false;

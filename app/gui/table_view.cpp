@@ -10,8 +10,10 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <set>
+#include <vector>
 
 #include "app/gui/elided_label.hpp"
 #include "app/gui/table_model.hpp"
@@ -39,6 +41,16 @@ class SortedTable : public QSortFilterProxyModel {
 
 // Fewer are seen at a glance.
 constexpr std::size_t kRowsToFilter = 12;
+// Rows beyond those in sight whose texts say how wide a column is.
+constexpr int kRowsToFit = 100;
+
+bool same_columns(const Table& a, const Table& b) {
+  return a.id == b.id && std::equal(a.columns.begin(), a.columns.end(), b.columns.begin(),
+                                    b.columns.end(), [](const Column& one, const Column& two) {
+                                      return one.id == two.id && one.label == two.label &&
+                                             one.unit == two.unit;
+                                    });
+}
 
 }  // namespace
 
@@ -67,6 +79,7 @@ TableView::TableView(QWidget* parent)
   view_->verticalHeader()->hide();
   view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 8);
   view_->horizontalHeader()->setHighlightSections(false);
+  view_->horizontalHeader()->setResizeContentsPrecision(kRowsToFit);
   filter_->setObjectName(QStringLiteral("table_filter"));
   filter_->setPlaceholderText(tr("Find rows"));
   filter_->setAccessibleName(tr("Find rows"));
@@ -108,12 +121,22 @@ TableView::TableView(QWidget* parent)
 }
 
 void TableView::set_table(const Table& table) {
-  model_->set_table(table);
-  filter_->clear();
-  sorted_->sort(-1);
-  view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
-  view_->resizeColumnsToContents();
+  // The same table of other rows, as after a correction, stays sorted, filtered and as wide.
+  const bool same = model_->table().rows() > 0 && same_columns(model_->table(), table);
   const bool many = table.rows() > kRowsToFilter;
+  std::vector<int> widths;
+  for (int c = 0; same && c < model_->columnCount({}); ++c) widths.push_back(view_->columnWidth(c));
+  model_->set_table(table);
+  if (!same) {
+    sorted_->sort(-1);
+    view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    view_->resizeColumnsToContents();
+  }
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    view_->setColumnWidth(static_cast<int>(c), widths[c]);
+  }
+  // Nothing is filtered by words that are not seen.
+  if (!same || !many) filter_->clear();
   filter_->setVisible(many);
   count_->setVisible(many);
   count_rows();

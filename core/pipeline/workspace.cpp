@@ -5,6 +5,7 @@
 #include "core/base/atomic_file.hpp"
 #include "core/base/memory_error.hpp"
 #include "core/operations/registry.hpp"
+#include "core/operations/schema/file_list.hpp"
 #include "core/operations/schema/json_parser.hpp"
 #include "core/operations/schema/parameter_json.hpp"
 #include "core/pipeline/workspace_json.hpp"
@@ -111,9 +112,17 @@ void each_step_file(Recipe& recipe, const Each& each) {
       const auto value = step.parameters.find(spec.id);
       if (!spec.names_file || value == step.parameters.end()) continue;
       auto* const path = std::get_if<std::string>(&value->second);
-      if (path != nullptr && !path->empty()) {
-        each(std::to_string(i + 1) + "." + spec.id, *path);
+      if (path == nullptr || path->empty()) continue;
+      const std::string key = std::to_string(i + 1) + "." + spec.id;
+      if (spec.unit != kFiles) {
+        each(key, *path);
+        continue;
       }
+      std::vector<std::string> files = files_in_list(*path);
+      for (std::size_t k = 0; k < files.size(); ++k) {
+        each(key + "." + std::to_string(k + 1), files[k]);
+      }
+      *path = list_of_files(files);
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "core/operations/measure/cell_tables.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -27,6 +28,26 @@ struct Units {
   [[nodiscard]] const char* size_label() const { return flat ? "Area" : "Volume"; }
   [[nodiscard]] const std::string& size_unit() const { return flat ? area : volume; }
 };
+
+// What columns of channels are called: "Channel 1" is channel_1. No two are the same.
+std::vector<std::string> channel_ids(const std::vector<std::string>& names) {
+  std::vector<std::string> ids;
+  for (const std::string& name : names) {
+    std::string id;
+    for (const char c : name) {
+      const auto byte = static_cast<unsigned char>(c);
+      // Letters of other scripts stay.
+      const bool stays = byte >= 0x80 || std::isalnum(byte) != 0;
+      id += stays ? static_cast<char>(byte < 0x80 ? std::tolower(byte) : byte) : '_';
+    }
+    const std::string plain = id;
+    for (int k = 2; id.empty() || std::find(ids.begin(), ids.end(), id) != ids.end(); ++k) {
+      id = plain + (plain.empty() ? "" : "_") + std::to_string(k);
+    }
+    ids.push_back(id);
+  }
+  return ids;
+}
 
 class CellColumns {
  public:
@@ -103,9 +124,10 @@ class CellColumns {
     }
   }
   void of_values(const std::vector<std::string>& channels) {
+    const std::vector<std::string> ids = channel_ids(channels);
     for (std::size_t c = 0; c < channels.size(); ++c) {
       const bool one = channels.size() == 1;
-      const std::string id = one ? "" : "_" + std::to_string(c + 1);
+      const std::string id = one ? "" : "_" + ids[c];
       const std::string label = one ? "" : " of " + channels[c];
       const auto value = [&](const char* name, const char* words, double LabelIntensity::*member) {
         real(name + id, words + label, "",

@@ -11,7 +11,7 @@ namespace aprscope {
 
 /// One row an object, in the order of the rows: every column has its unit in the head; the flags
 /// stand beside the volume. `channels`: names of those whose grey values the rows have, as many as
-/// these; a single one has columns without its name.
+/// these; a single one has columns without its name, of several mean_dapi, mean_channel_1.
 Table cell_table(const std::vector<LabelRow>& rows, const std::vector<std::string>& channels,
                  const Size3& size, const VoxelSize& voxel, const std::array<double, 3>& origin);
 

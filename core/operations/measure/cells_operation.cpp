@@ -1,15 +1,19 @@
 // The table of cells: size, shape, grey values, neighbours and findings of each label.
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "core/cells/label_records.hpp"
 #include "core/cells/label_slots.hpp"
+#include "core/operations/engine/channel_read.hpp"
 #include "core/operations/engine/known_records.hpp"
 #include "core/operations/engine/label_pixels.hpp"
 #include "core/operations/measure/cell_tables.hpp"
 #include "core/operations/measure/measures.hpp"
+#include "core/operations/schema/file_list.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 
 namespace aprscope {
@@ -17,16 +21,35 @@ namespace {
 
 using namespace schema;  // NOLINT: its words are what this file is written in
 
+constexpr double kMostTimes = 1e6;
+
 OperationSchema cells_schema() {
-  return operation_schema("cells", "Cells", "Measure", {DataKind::pixels, DataKind::apr},
-                          "A row for each label: volume, surface, shape, position, grey values, "
-                          "neighbours, and what makes these numbers untrustworthy.")
-      .with(boolean("per_slice", "Per slice")
-                .help("Also the area and perimeter of each label in each z slice."))
-      .with(integer("bins", "Bins", 64)
-                .range(2, 4096)
-                .described(Described::changed)
-                .help("Bins of the histogram of volumes."));
+  OperationSchema schema =
+      operation_schema("cells", "Cells", "Measure", {DataKind::pixels, DataKind::apr},
+                       "A row for each label: volume, surface, shape, position, grey values, "
+                       "neighbours, and what makes these numbers untrustworthy.")
+          .with(boolean("per_slice", "Per slice")
+                    .help("Also the area and perimeter of each label in each z slice."))
+          .with(
+              text("channels", "Other channels")
+                  .names_file()
+                  .unit(kFiles)
+                  .help(
+                      "Files of the same size (TIFF or HDF5) whose grey values are measured, too: "
+                      "all channels that they have but the image itself; a semicolon between "
+                      "files. FILE.h5:/path picks a volume of an HDF5 file."))
+          .with(integer("time", "Time point")
+                    .range(0.0, kMostTimes)
+                    .described(Described::changed)
+                    .help("Time point of these files, from 0; of files that have several."))
+          .with(integer("bins", "Bins", 64)
+                    .range(2, 4096)
+                    .described(Described::changed)
+                    .help("Bins of the histogram of volumes."));
+  schema.counts = [](const Operation& operation, const std::string& id) {
+    return id != "time" || !parameter<std::string>(operation, "channels").empty();
+  };
+  return schema;
 }
 
 // Objects are measured as they are; outlines of slices are those of pixels.
@@ -51,8 +74,37 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   const std::uint64_t walk = input.is_apr() ? kParticleBytes * input.apr().access->count() : 0;
   // What is kept of a label, in the end and in slabs that wait for one before them.
   constexpr std::uint64_t kLabelBytes = 2000;
-  return walk + (needs_pixels(operation) ? PixelsOfLabels::bytes(input) : 0) +
+  const bool others = !parameter<std::string>(operation, "channels").empty();
+  return walk + (needs_pixels(operation) || others ? PixelsOfLabels::bytes(input) : 0) +
          kLabelBytes * objects(input);
+}
+
+// What the table is made from.
+struct Measured {
+  std::shared_ptr<const LabelRecords> records;
+  /// Of the image itself and of other channels; empty: there are none.
+  std::vector<std::string> names;
+};
+
+// Sums over the image itself, which are kept with it, and over other channels.
+Result<Measured> measured_records(const Dataset& input, const std::vector<std::string>& files,
+                                  int time, const JobContext& context) {
+  auto own = records_of(input, context.part(0.0, files.empty() ? 1.0 : 0.4));
+  if (!own) return own.error();
+  if (files.empty()) return Measured{*std::move(own), {}};
+  const auto others = read_channels(files, time, input, context.part(0.4, 0.7));
+  if (!others) return others.error();
+  std::vector<const AnyPixels*> channels;
+  for (const AnyPixels& one : others->images) channels.push_back(&one);
+  // Other images have pixels, and so have the objects in them: the same, in the same order.
+  const PixelsOfLabels pixels(input);
+  auto more = label_records(pixels.labels(), channels, context.part(0.7, 1.0));
+  if (!more) return more.error();
+  auto all = std::make_shared<LabelRecords>(**own);
+  for (auto& one : more->intensities) all->intensities.push_back(std::move(one));
+  Measured out{std::move(all), {others->own_name}};
+  out.names.insert(out.names.end(), others->names.begin(), others->names.end());
+  return out;
 }
 
 Result<Measurement> measure(const Operation& operation, const Dataset& input,
@@ -61,22 +113,26 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   std::optional<PixelsOfLabels> pixels;
   if (needs_pixels(operation)) pixels.emplace(input);
   const double first = per_slice ? 0.6 : 1.0;
-  const auto records = records_of(input, context.part(0.0, first));
+  const std::vector<std::string> files =
+      files_in_list(parameter<std::string>(operation, "channels"));
+  const auto time = static_cast<int>(parameter<std::int64_t>(operation, "time"));
+  const auto records = measured_records(input, files, time, context.part(0.0, first));
   if (!records) {
     Error error = records.error();
-    if (!error.cancelled()) error.where = input.name();
+    if (!error.cancelled() && files.empty()) error.where = input.name();
     return error;
   }
   const Size3 size = input.size();
   const VoxelSize& voxel = input.voxel();
   const std::array<double, 3> origin =
       input.is_apr() ? std::array<double, 3>{} : input.volume().origin;
-  const auto rows = label_rows(**records, input.labels()->findings, size, voxel);
-  const std::string name = input.is_apr() ? input.apr().channel : input.volume().channel;
+  const auto rows = label_rows(*records->records, input.labels()->findings, size, voxel);
+  std::vector<std::string> names{input.is_apr() ? input.apr().channel : input.volume().channel};
+  if (!records->names.empty()) names = records->names;
   Measurement out;
-  out.tables.push_back(cell_table(rows, {name}, size, voxel, origin));
+  out.tables.push_back(cell_table(rows, names, size, voxel, origin));
   out.tables.push_back(total_table(rows, size, voxel));
-  out.tables.push_back(contact_table(**records, rows, size, voxel));
+  out.tables.push_back(contact_table(*records->records, rows, size, voxel));
   if (per_slice) {
     const auto outlines = slice_outlines(pixels->labels(), voxel, context.part(first, 1.0));
     if (!outlines) return outlines.error();

@@ -26,6 +26,8 @@
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/operations/schema/words.hpp"
 #include "core/operations/segment/kept_parameters.hpp"
+#include "core/operations/segment/point_table.hpp"
+#include "core/operations/segment/seed_file.hpp"
 #include "core/operations/segment/seed_points.hpp"
 #include "core/operations/segment/segments.hpp"
 #include "core/operations/segment/threshold_parameters.hpp"
@@ -57,6 +59,10 @@ constexpr double kNeckVoxels = 1.0;
 
 FloodSignal signal_of(const Operation& operation) {
   return value_of(kSignals, parameter<std::string>(operation, "signal"));
+}
+bool is_seeded(const Operation& operation) {
+  return !parameter<std::string>(operation, "seeds").empty() ||
+         !parameter<std::string>(operation, "seed_file").empty();
 }
 LevelSets objects_of(const Operation& operation) {
   return parameter<bool>(operation, "dark") ? LevelSets::sublevel : LevelSets::superlevel;
@@ -111,6 +117,12 @@ OperationSchema watershed_schema() {
           .with(text("seeds", "Seeds")
                     .help("One cell for each of these points, whatever the depth and the walls: "
                           "z,x,y; z,x,y; and so on, in whole pixels from 0 on."))
+          .with(text("seed_file", "Seeds from a file")
+                    .names_file()
+                    .help("One cell for each seed of this file: a label image of the same size "
+                          "(TIFF or HDF5; cells get the numbers of its labels), or a table of "
+                          "points (.csv, .tsv, .txt), a point a line: z,x,y in pixels from 0 on, "
+                          "or under a head that names them with their unit, as in z (µm)."))
           .with(min_volume_parameter("A smaller cell becomes part of the one behind the lowest "
                                      "gap in its walls"))
           .with(boolean("drop_border", "Drop cells at the border")
@@ -122,8 +134,7 @@ OperationSchema watershed_schema() {
                                           [&](const ParameterSpec& spec) { return spec.id == id; });
     if (of_threshold) return distance && threshold_counts(operation, id);
     if (distance && id == "smooth") return false;
-    const bool seeded = !parameter<std::string>(operation, "seeds").empty();
-    return !seeded || (id != "depth" && id != "merge" && id != "min_volume");
+    return !is_seeded(operation) || (id != "depth" && id != "merge" && id != "min_volume");
   };
   return schema;
 }
@@ -221,7 +232,7 @@ Operation settled(Operation asked, const Dataset& input, const JobContext& conte
     if (!found) return asked;
     asked = with_threshold(std::move(asked), found->at);
   }
-  if (!parameter<std::string>(*whole, "seeds").empty()) return asked;
+  if (is_seeded(*whole)) return asked;
   asked.parameters["depth"] = levels.depth;
   asked.parameters["merge"] = levels.merge;
   return asked;
@@ -350,10 +361,21 @@ Result<std::shared_ptr<const Prepared>> prepare_particles(const Operation& opera
   return std::shared_ptr<const Prepared>(std::move(out));
 }
 
+Result<std::vector<FloodMarker>> markers_for(const Operation& operation, const Dataset& input,
+                                             const JobContext& context) {
+  const auto& points = parameter<std::string>(operation, "seeds");
+  const auto& file = parameter<std::string>(operation, "seed_file");
+  if (file.empty()) return markers_from_text(points, input.size());
+  if (!points.empty()) {
+    return Error{"has seeds both as points and in a file", input.name(), "leave one of them out"};
+  }
+  return markers_from_file(file, input, context);
+}
+
 Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, const Dataset& input,
                                                 const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok.error();
-  const auto markers = markers_from_text(parameter<std::string>(operation, "seeds"), input.size());
+  const auto markers = markers_for(operation, input, context);
   if (!markers) return markers.error();
   auto out = std::make_shared<PreparedWatershed>();
   const bool distance = signal_of(operation) == FloodSignal::distance;
@@ -441,16 +463,27 @@ Result<Labels> label(const Operation& operation, const Dataset& input, const Pre
   return out;
 }
 
+// Of an image of labels: these, and all of them as markers where there is no background.
+std::uint64_t seed_bytes(const Operation& operation, const Dataset& input) {
+  const auto& file = parameter<std::string>(operation, "seed_file");
+  if (file.empty() || is_point_table(file)) return 0;
+  return static_cast<std::uint64_t>(input.size().count()) *
+         (sizeof(std::uint32_t) + sizeof(FloodMarker));
+}
+
 // Of an image with a basin in 30 pixels, as a noisy one has.
 std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   // Keys, ways and heights of particles.
-  if (input.is_apr()) return input.apr().access->count() * (4 + 30 + 10);
+  if (input.is_apr()) {
+    return input.apr().access->count() * (4 + 30 + 10) + seed_bytes(operation, input);
+  }
   const auto pixels = static_cast<std::uint64_t>(input.size().count());
+  const std::uint64_t seeds = seed_bytes(operation, input);
   if (signal_of(operation) == FloodSignal::distance) {
-    return pixels * (4 + 4 + 1 + 10 + 9) + threshold_bytes(operation, input);
+    return pixels * (4 + 4 + 1 + 10 + 9) + threshold_bytes(operation, input) + seeds;
   }
   const std::uint64_t smoothed = parameter<double>(operation, "smooth") == 0.0 ? 0 : 8;
-  return pixels * (4 + 4 + 1 + 10 + smoothed);
+  return pixels * (4 + 4 + 1 + 10 + smoothed) + seeds;
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QProcess>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QUndoStack>
 #include <algorithm>
 
@@ -25,6 +27,22 @@ namespace {
 struct Coloured {
   int count = 0;
   double brightness = 0.0;
+};
+
+// How often a widget was hidden, or given another size.
+class HideCounter : public QObject {
+ public:
+  explicit HideCounter(QWidget& widget) : widget_(widget) { widget.installEventFilter(this); }
+  ~HideCounter() override { widget_.removeEventFilter(this); }
+  [[nodiscard]] int count() const { return count_; }
+  bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() == QEvent::Hide || event->type() == QEvent::Resize) ++count_;
+    return false;
+  }
+
+ private:
+  QWidget& widget_;
+  int count_ = 0;
 };
 
 Coloured coloured(QWidget& widget) {
@@ -59,6 +77,7 @@ class CellsViewsTest : public QObject {
   void a_double_click_corrects_nothing();
   void a_stroke_of_the_brush_is_one_step();
   void a_correction_reaches_slice_and_table();
+  void a_correction_leaves_the_rest_as_it_is();
   void enter_goes_to_the_next_suspicious_cell();
   void the_status_line_tells_of_the_cell_under_the_pointer();
   void a_range_of_the_histogram_chooses_its_cells();
@@ -354,6 +373,41 @@ void CellsViewsTest::a_correction_reaches_slice_and_table() {
       w_->document().amended_labels().copies());
   // With room for a machine with much else to do.
   QVERIFY(took[2] < 5000);
+}
+
+// The table stays in its place, sorted as it was, and nothing is computed that labels do not
+// change.
+void CellsViewsTest::a_correction_leaves_the_rest_as_it_is() {
+  w_.reset();
+  w_ = std::make_unique<CellsWindow>(4, 12);
+  QVERIFY(w_->opened);
+  w_->find_cells(16);
+  auto* cells = w_->find<QTableView>("table_cells");
+  QHeaderView* header = cells->horizontalHeader();
+  const int x = header->sectionViewportPosition(0) + 8;
+  for (int clicks = 0; clicks < 2; ++clicks) {
+    QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, QPoint(x, header->height() / 2));
+  }
+  const auto first_label = [&] { return cells->model()->index(0, 0).data().toString(); };
+  QTRY_COMPARE(first_label(), QStringLiteral("16"));
+  header->resizeSection(1, header->sectionSize(1) + 37);
+  const int wide = header->sectionSize(1);
+  w_->press("correct_delete");
+  QVERIFY(w_->window.settle());
+  QStringList jobs;
+  const auto listen =
+      connect(&w_->document().background(), &JobBridge::job_changed, this,
+              [&](const JobStatus& status) { jobs << QString::fromStdString(status.title); });
+  const auto watched = std::make_unique<HideCounter>(w_->view());
+  w_->click(10, 10);
+  QTRY_COMPARE(w_->table().rows(), std::size_t{15});
+  QVERIFY(w_->window.settle());
+  disconnect(listen);
+  QVERIFY(jobs.contains(QStringLiteral("Measuring")));
+  QVERIFY2(jobs.filter(QStringLiteral("stimating")).isEmpty(), qPrintable(jobs.join(u',')));
+  QCOMPARE(watched->count(), 0);
+  QCOMPARE(first_label(), QStringLiteral("16"));
+  QCOMPARE(header->sectionSize(1), wide);
 }
 
 void CellsViewsTest::enter_goes_to_the_next_suspicious_cell() {

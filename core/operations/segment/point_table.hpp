@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/apr/reconstruction.hpp"
+#include "core/base/result.hpp"
+#include "core/image/volume.hpp"
+
+namespace aprscope {
+
+/// Whether a file of this name is a table of points and no image: .csv, .tsv or .txt.
+bool is_point_table(const std::string& path);
+
+/// Points of a table, as pixels (z, x, y) of an image with this voxel size whose first pixel's
+/// centre lies at `origin`: a point a line, numbers parted by commas, semicolons, tabs or blanks;
+/// lines that begin with # are remarks. A head may name the columns z, x and y, in any order and
+/// among others, with their unit as in "z (µm)" or "z / px"; without a unit they are pixels,
+/// without a head the first three columns are z, x, y in pixels. Positions between pixels go to the
+/// nearest; an image of one slice (`flat`) needs no z. `where` names the file in errors, with the
+/// line: a value that is no number, a column that is missing, a unit that is not the image's, no
+/// point.
+Result<std::vector<Index3>> points_from_table(const std::string& text, const VoxelSize& voxel,
+                                              const std::array<double, 3>& origin, bool flat,
+                                              const std::string& where);
+
+}  // namespace aprscope
