@@ -4,7 +4,11 @@
 #include <numbers>
 #include <random>
 
+#include "core/projections/finish.hpp"
 #include "core/projections/inserter.hpp"
+#include "core/projections/phantom.hpp"
+#include "core/projections/reconstruction_plan.hpp"
+#include "core/projections/reprojection.hpp"
 #include "gpu/benchmark.hpp"
 
 namespace aprscope::cli {
@@ -60,12 +64,60 @@ Status bench_cpu(std::int64_t side, CtfUse ctf, std::int64_t images, BenchTable&
   return {};
 }
 
+// A picture of a growing map of `side`³ with both of its halves, and the images beside it: what a
+// snapshot and a reprojection take.
+Status bench_pictures(std::int64_t side, BenchTable& table) {
+  constexpr std::int64_t kImages = 16;
+  const ProjectionTable rows = random_projection_table({.images = kImages, .side = side});
+  const Projections set = phantom_projections(random_molecule({.atoms = 20}), rows, 1.0);
+  const BackprojectSettings settings;
+  const auto plan = plan_reconstruction(rows, settings);
+  if (!plan) return plan.error();
+  auto inserter = make_cpu_inserter(plan->insertion, {});
+  if (!inserter) return inserter.error();
+  std::vector<float> images(static_cast<std::size_t>(kImages * side * side));
+  if (Status ok = set.images->read(rows.rows, images, {}); !ok) return ok;
+  std::vector<ImageTerms> terms;
+  std::vector<InsertionSample> samples;
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    terms.push_back(image_terms(rows, rows.rows[i], plan->insertion, false));
+    add_samples(*plan, rows.rows[i], terms.back(), static_cast<std::int32_t>(i), plan->halves[i],
+                samples);
+  }
+  if (Status ok = (*inserter)->insert(images, terms, samples, {}); !ok) return ok;
+  const auto add = [&](const char* op, const auto& run) -> Status {
+    const auto times = table.measure(run);
+    if (!times) return times.error();
+    Row row;
+    row.name = "projections";
+    row.op = op;
+    row.stencil = std::to_string(side) + "² in " + std::to_string(2 * side) + "²";
+    row.mode = "no CTF";
+    row.particles = 1;
+    table.add(row, *times);
+    return {};
+  };
+  const Status live = add("live picture, 2 halves", [&]() -> Status {
+    const auto made = live_map(*plan, settings, **inserter, {});
+    return made ? Status() : Status(made.error());
+  });
+  if (!live) return live;
+  const std::vector<float> map(static_cast<std::size_t>(side * side * side), 1.0F);
+  return add("reprojection", [&]() -> Status {
+    const auto made = reproject(map, side, set, 3);
+    return made ? Status() : Status(made.error());
+  });
+}
+
 }  // namespace
 
 Status bench_projections(const BenchCase& /*item*/, BenchTable& table, Session& /*session*/) {
   for (const CtfUse ctf : {CtfUse::none, CtfUse::ctf}) {
     if (Status s = bench_cpu(64, ctf, 1000, table); !s) return s;
     if (Status s = bench_cpu(210, ctf, 64, table); !s) return s;
+  }
+  for (const std::int64_t side : {64, 128}) {
+    if (Status s = bench_pictures(side, table); !s) return s;
   }
   return {};
 }

@@ -134,6 +134,15 @@ void RenameCommand::undo() {
   document_.change_item(id_, [this](Item& item) { item.name = before_; });
 }
 
+LeftOutCommand::LeftOutCommand(Document& document, std::uint64_t id, std::string rows)
+    : document_(document), id_(id), rows_(std::move(rows)) {
+  setText(tr("Rows of %1").arg(document.item(id)->name));
+}
+
+void LeftOutCommand::swap() {
+  document_.change_item(id_, [this](Item& item) { std::swap(item.left_out, rows_); });
+}
+
 DisplayCommand::DisplayCommand(Document& document, std::uint64_t id, DisplaySettings after)
     : document_(document),
       item_(id),

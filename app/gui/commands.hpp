@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QUndoCommand>
+#include <string>
 
 #include "app/gui/document.hpp"
 
@@ -97,6 +98,22 @@ class RenameCommand : public QUndoCommand {
   std::uint64_t id_;
   QString before_;
   QString after_;
+};
+
+/// Other rows of a set of projections are left out.
+class LeftOutCommand : public QUndoCommand {
+ public:
+  LeftOutCommand(Document& document, std::uint64_t id, std::string rows);
+  void undo() override { swap(); }
+  void redo() override { swap(); }
+
+ private:
+  void swap();
+
+  Document& document_;
+  std::uint64_t id_;
+  /// What the item does not have now.
+  std::string rows_;
 };
 
 /// Changes of the same part of the display settings in a row merge into one step.

@@ -62,6 +62,23 @@ class TwoSidedDecades : public QCPAxisTicker {
   int getSubTickCount(double) override { return 0; }
 };
 
+// A frequency, and below it the length that it is one over.
+class Reciprocals : public QCPAxisTicker {
+ public:
+  explicit Reciprocals(QString unit) : unit_(std::move(unit)) {}
+
+ protected:
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    // Rounded: the place of a tick is a sum of steps.
+    const QString frequency = QString::number(tick, 'g', 4);
+    if (!(std::abs(tick) > 1e-12)) return QStringLiteral("0");
+    return QStringLiteral("%1\n%2 %3").arg(frequency, QString::number(1.0 / tick, 'g', 3), unit_);
+  }
+
+ private:
+  QString unit_;
+};
+
 }  // namespace
 
 CurveView::CurveView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
@@ -161,6 +178,9 @@ void CurveView::set_curve(const Curve& curve) {
     graphs_.push_back(graph);
   }
   plot_->xAxis->setLabel(words_of(curve.x));
+  plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(
+      curve.reciprocal_of.empty() ? new QCPAxisTicker
+                                  : new Reciprocals(QString::fromStdString(curve.reciprocal_of))));
   plot_->yAxis->setLabel(curve.ys.size() == 1 ? words_of(curve.ys.front()) : QString());
   std::vector<double> marks;
   for (const CurveMark& mark : curve.marks) marks.push_back(mark.x);
@@ -225,6 +245,10 @@ void CurveView::fit() {
       most = std::max(most, y);
     }
   }
+  if (curve_.span && scale_ == CurveScale::linear) {
+    least = std::min(least, curve_.span->low);
+    most = std::max(most, curve_.span->high);
+  }
   if (x.empty() || !(least <= most)) {
     plot_->xAxis->setRange(0.0, 1.0);
     plot_->yAxis->setRange(0.1, 1.0);
@@ -249,6 +273,21 @@ void CurveView::draw_marks() {
   plot_->clearItems();
   QColor color = palette().color(QPalette::Text);
   color.setAlpha(150);
+  for (const CurveLevel& level : curve_.levels) {
+    auto* line = new QCPItemStraightLine(plot_);
+    line->setPen(QPen(color, 1.0, Qt::DotLine));
+    line->point1->setCoords(0.0, drawn(level.y));
+    line->point2->setCoords(1.0, drawn(level.y));
+    auto* words = new QCPItemText(plot_);
+    words->setText(QString::fromStdString(level.words));
+    words->setColor(color);
+    words->setFont(plot_->xAxis->tickLabelFont());
+    words->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    words->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    words->position->setTypeY(QCPItemPosition::ptPlotCoords);
+    words->position->setCoords(0.0, drawn(level.y));
+    words->setPadding(QMargins(4, 0, 0, 0));
+  }
   double height = 0.03;
   double last = -std::numeric_limits<double>::infinity();
   const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
@@ -263,16 +302,19 @@ void CurveView::draw_marks() {
     // Where marks stand close their words take turns in height.
     const double pixel = plot_->xAxis->coordToPixel(mark.x);
     height = pixel < last ? height + 0.12 : 0.03;
-    last = pixel + metrics.horizontalAdvance(QString::fromStdString(mark.words)) + 8;
+    const double width = metrics.horizontalAdvance(QString::fromStdString(mark.words)) + 8;
+    // Those at the right border stand on the other side of their line.
+    const bool turned = pixel + width > plot_->axisRect()->right() && pixel > width;
+    last = pixel + (turned ? 0.0 : width);
     auto* words = new QCPItemText(plot_);
     words->setText(QString::fromStdString(mark.words));
     words->setColor(color);
     words->setFont(plot_->xAxis->tickLabelFont());
-    words->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+    words->setPositionAlignment((turned ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
     words->position->setTypeX(QCPItemPosition::ptPlotCoords);
     words->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
     words->position->setCoords(mark.x, height);
-    words->setPadding(QMargins(4, 0, 0, 0));
+    words->setPadding(QMargins(4, 0, 4, 0));
   }
   threshold_->draw();
 }
@@ -304,6 +346,11 @@ void CurveView::read_at(double x) {
   if (curve_.shape == CurveShape::steps && xs.size() > 1) {
     const double end = *at + 1 < xs.size() ? xs[*at + 1] : last_edge();
     if (end - xs[*at] != 1.0) text += QStringLiteral(" … %1").arg(number(end));
+  }
+  if (!curve_.reciprocal_of.empty() && xs[*at] > 0.0) {
+    text += QStringLiteral(" (%1 %2)")
+                .arg(QString::number(1.0 / xs[*at], 'g', 4),
+                     QString::fromStdString(curve_.reciprocal_of));
   }
   for (const CurveLine& line : curve_.ys) {
     text += QStringLiteral("   %1 %2")

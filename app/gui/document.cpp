@@ -166,6 +166,7 @@ void Document::change_item(std::uint64_t id, const std::function<void(Item&)>& c
   const QString name = found->name;
   const DisplaySettings display = found->display;
   const auto dataset = found->dataset;
+  const std::string left_out = found->left_out;
   change(*found);
   const bool renamed = found->name != name;
   const bool shown_otherwise = found->display != display;
@@ -180,6 +181,14 @@ void Document::change_item(std::uint64_t id, const std::function<void(Item&)>& c
   if (replaced) follow_data(id, found->dataset->shares_values(*dataset));
   if (lies_over) emit shown_labels_changed();
   if (shown_otherwise) emit display_changed(id);
+  const Item* still = item(id);
+  if (still != nullptr && still->left_out != left_out) emit left_out_changed(id);
+}
+
+void Document::set_left_out(std::uint64_t id, const std::string& rows) {
+  const Item* found = item(id);
+  if (found == nullptr || found->left_out == rows) return;
+  undo_.push(new LeftOutCommand(*this, id, rows));
 }
 
 // The data of an item was replaced. Of other labels on the same values little follows.

@@ -98,6 +98,8 @@ class Document : public QObject {
   /// Gives an original another voxel size than its file says, in the background; undoable. Results
   /// that were made before keep theirs.
   void set_voxel_size(std::uint64_t id, const VoxelSize& voxel);
+  /// Reconstructions of a set of projections leave these rows out, see row_ranges(); undoable.
+  void set_left_out(std::uint64_t id, const std::string& rows);
   /// Loads another channel or time point of an original in its place, in the background.
   void select(std::uint64_t id, const SourceSelection& selection);
 
@@ -244,6 +246,8 @@ class Document : public QObject {
   void workspace_dropped(const QString& path);
   /// Display settings of an item changed.
   void display_changed(std::uint64_t id);
+  /// Other rows of an item are left out.
+  void left_out_changed(std::uint64_t id);
   void view_options_changed();
   void crosshair_changed(const aprscope::Index3& position);
   /// live() changed.

@@ -23,6 +23,7 @@ WorkspaceItem described(const Item& item) {
   out.file_stamp = item.saved_stamp;
   out.costs = item.costs;
   out.voxel = item.typed_voxel;
+  out.left_out = item.left_out;
   const DisplaySettings& d = item.display;
   out.display = {show_mode_name(d.mode), d.contrast, d.colormap, d.scale_bar, d.crosshair};
   return out;

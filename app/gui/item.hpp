@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/gui/axis_words.hpp"
@@ -71,6 +72,8 @@ struct Item {
   QString origin;
   /// The voxel size that was typed for the original, instead of that of its file.
   std::optional<VoxelSize> typed_voxel;
+  /// Of a set of projections: the rows that reconstructions leave out, see row_ranges().
+  std::string left_out;
   /// Steps that lead from the original to this item; none for an original.
   Recipe recipe;
   /// What those steps took, one a step; empty where it is not known.

@@ -109,6 +109,7 @@ QWidget* OperationForm::make_control(const ParameterSpec& spec) {
     case ParameterType::integer: {
       auto* box =
           new WholeField(static_cast<int>(spec.minimum), static_cast<int>(spec.maximum), this);
+      if (!spec.lowest.empty()) box->setSpecialValueText(QString::fromStdString(spec.lowest));
       box->setValue(static_cast<int>(std::get<std::int64_t>(value)));
       connect(box, &QSpinBox::valueChanged, this,
               [this, id](int v) { edit(id, static_cast<std::int64_t>(v)); });

@@ -6,7 +6,9 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/ctf_view.hpp"
 #include "app/gui/direction_map.hpp"
@@ -15,12 +17,14 @@
 #include "app/gui/map_growth.hpp"
 #include "app/gui/measurement_preview.hpp"
 #include "app/gui/operation_form.hpp"
+#include "app/gui/reprojection_box.hpp"
 #include "app/gui/steady_label.hpp"
 #include "core/maps/fsc_measurement.hpp"
 #include "core/maps/shells.hpp"
 #include "core/operations/registry.hpp"
 #include "core/projections/backproject.hpp"
 #include "core/projections/directions.hpp"
+#include "core/projections/left_out_rows.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -28,6 +32,11 @@ namespace {
 constexpr int kProgressLines = 2;
 // Where half maps are said to agree (Rosenthal & Henderson 2003).
 constexpr double kGoldStandard = 0.143;
+
+// Problems of a table that are named.
+constexpr qsizetype kMostProblems = 20;
+// The parameter that the ticks of the table stand for.
+constexpr const char* kLeaveOut = "leave_out";
 
 // What this panel runs.
 const OperationType* reconstruction_type() {
@@ -45,6 +54,14 @@ const ProjectionTable* table_of(const Item* item) {
 const Reconstruction* reconstruction_of(const Item* item) {
   if (item == nullptr || item->is_apr()) return nullptr;
   return item->dataset->volume().reconstruction.get();
+}
+
+// Rows that are to be used and cannot be.
+std::int64_t unusable_in_use(const ProjectionTable& table, const std::string& left_out) {
+  if (table.unusable.empty() && table.stack_problems.empty()) return 0;
+  ProjectionTable used = table;
+  if (Status ok = leave_out_rows(used, left_out); !ok) return 0;
+  return leave_out_unusable(used);
 }
 
 QString angstrom(double value) { return QStringLiteral("%1 Å").arg(value, 0, 'f', 2); }
@@ -68,6 +85,14 @@ ReconstructPanel::ReconstructPanel(const PanelHost& host, QWidget* parent)
   connect(growth_, &MapGrowth::changed, this, &ReconstructPanel::follow_growth);
   connect(&document_, &Document::current_changed, this, &ReconstructPanel::follow_item);
   connect(&document_, &Document::crosshair_changed, this, &ReconstructPanel::renew_ctf);
+  connect(leave_out_, &QPushButton::clicked, this, &ReconstructPanel::leave_unusable_out);
+  connect(use_all_, &QPushButton::clicked, this, [this] {
+    if (const Item* item = source()) document_.set_left_out(item->id, {});
+  });
+  connect(&document_, &Document::left_out_changed, this, [this] {
+    say_left_out();
+    renew_directions();
+  });
   connect(&document_, &Document::data_changed, this, [this](std::uint64_t id) {
     if (document_.current() != nullptr && document_.current()->id == id) follow_item();
   });
@@ -87,11 +112,32 @@ void ReconstructPanel::build() {
   warning_->setObjectName(QStringLiteral("reconstruct_warning"));
   warning_->setProperty("secondary", true);
   layout->addWidget(warning_);
+  rows_ = new QWidget(this);
+  auto* rows = new QHBoxLayout(rows_);
+  rows->setContentsMargins(0, 0, 0, 0);
+  left_out_ = new ElidedLabel(rows_);
+  left_out_->setObjectName(QStringLiteral("reconstruct_left_out"));
+  rows->addWidget(left_out_, 1);
+  leave_out_ = new QPushButton(tr("Leave them out"), rows_);
+  leave_out_->setObjectName(QStringLiteral("reconstruct_leave_out"));
+  leave_out_->setProperty("link", true);
+  leave_out_->setToolTip(tr("Takes the ticks of all rows that cannot be used"));
+  rows->addWidget(leave_out_);
+  use_all_ = new QPushButton(tr("Use all"), rows_);
+  use_all_->setObjectName(QStringLiteral("reconstruct_use_all"));
+  use_all_->setProperty("link", true);
+  use_all_->setToolTip(tr("Gives all rows their ticks back"));
+  rows->addWidget(use_all_);
+  layout->addWidget(rows_);
   auto* inside = new QWidget(this);
   auto* column = new QVBoxLayout(inside);
   column->setContentsMargins(0, 0, 4, 0);
   form_ = new OperationForm(inside);
   form_->setObjectName(QStringLiteral("reconstruct_form"));
+  // The ticks of the table say which rows count.
+  form_->set_filter([](const std::string& parameter) {
+    return parameter != kLeaveOut && parameter != "skip_unusable";
+  });
   column->addWidget(form_);
   column->addStretch(1);
   auto* scroll = new QScrollArea(this);
@@ -113,6 +159,8 @@ void ReconstructPanel::build() {
   pictures->addWidget(directions_, 1);
   pictures->addWidget(ctf_);
   layout->addLayout(pictures);
+  reprojection_ = new ReprojectionBox(document_, this);
+  layout->addWidget(reprojection_);
   progress_ = new SteadyLabel(this);
   progress_->setObjectName(QStringLiteral("reconstruct_progress"));
   progress_->setProperty("muted", true);
@@ -153,7 +201,9 @@ std::uint64_t ReconstructPanel::start() {
   const Item* item = source();
   if (growth_->running() || item == nullptr || item->growing) return 0;
   kept_ = false;
-  const std::uint64_t job = growth_->start(*item, form_->operation());
+  Operation operation = form_->operation();
+  operation.parameters[kLeaveOut] = item->left_out;
+  const std::uint64_t job = growth_->start(*item, operation);
   if (job != 0) emit started(job);
   return job;
 }
@@ -177,6 +227,7 @@ void ReconstructPanel::hideEvent(QHideEvent* event) {
 
 void ReconstructPanel::follow_item() {
   say_target();
+  say_left_out();
   renew_directions();
   renew_ctf();
   renew_table();
@@ -197,10 +248,14 @@ void ReconstructPanel::say_target() {
     target_->setText(parts.join(QStringLiteral(" · ")));
     QStringList warnings;
     for (const std::string& each : table->warnings) warnings << QString::fromStdString(each);
-    if (!table->unusable.empty() || !table->stack_problems.empty()) {
-      warnings.prepend(tr("%L1 rows and %L2 stacks cannot be used")
-                           .arg(table->unusable.size())
-                           .arg(table->stack_problems.size()));
+    for (const StackProblem& one : table->stack_problems) {
+      warnings << QString::fromStdString(table->stacks[one.stack].filename().string() + " " +
+                                         one.why);
+      if (warnings.size() > kMostProblems) break;
+    }
+    for (const UnusableRow& one : table->unusable) {
+      if (warnings.size() > kMostProblems) break;
+      warnings << tr("of image %L1 %2").arg(one.row + 1).arg(QString::fromStdString(one.why));
     }
     warning_->setText(warnings.join(QStringLiteral("; ")));
     return;
@@ -219,6 +274,37 @@ void ReconstructPanel::say_target() {
   target_->setText(tr("Open a .star or .xmd file that names images and their orientations."));
 }
 
+// Of the set that the slices show.
+void ReconstructPanel::say_left_out() {
+  const Item* item = document_.current();
+  const ProjectionTable* table = table_of(item);
+  rows_->setVisible(table != nullptr);
+  if (table == nullptr) return;
+  const auto out = rows_of_ranges(item->left_out, table->rows.size());
+  const std::int64_t count = out ? std::count(out->begin(), out->end(), true) : 0;
+  const std::int64_t bad = unusable_in_use(*table, item->left_out);
+  QStringList words;
+  if (bad > 0) words << tr("%L1 rows cannot be used").arg(bad);
+  words << (count > 0 ? tr("%L1 rows are left out").arg(count) : tr("All rows are used"));
+  left_out_->setText(words.join(QStringLiteral(", ")));
+  leave_out_->setVisible(bad > 0);
+  use_all_->setVisible(count > 0);
+}
+
+void ReconstructPanel::leave_unusable_out() {
+  const Item* item = document_.current();
+  const ProjectionTable* table = table_of(item);
+  if (table == nullptr) return;
+  ProjectionTable usable = *table;
+  leave_out_unusable(usable);
+  auto out = rows_of_ranges(item->left_out, usable.rows.size());
+  std::vector<bool> rows = out ? *std::move(out) : std::vector<bool>(usable.rows.size(), false);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (table->rows[i].enabled && !usable.rows[i].enabled) rows[i] = true;
+  }
+  document_.set_left_out(item->id, row_ranges(rows));
+}
+
 void ReconstructPanel::renew_directions() {
   const Item* item = document_.current();
   const ProjectionTable* table = table_of(item);
@@ -234,16 +320,25 @@ void ReconstructPanel::renew_directions() {
   }
   const auto symmetry = parameter<std::string>(form_->operation(), "symmetry");
   const auto counted = counted_.lock();
-  if (counted == item->dataset && symmetry == counted_symmetry_) return;
+  if (counted == item->dataset && symmetry == counted_symmetry_ &&
+      item->left_out == counted_left_out_) {
+    return;
+  }
   if (counted != item->dataset) directions_->set_directions({});
   counted_ = item->dataset;
   counted_symmetry_ = symmetry;
+  counted_left_out_ = item->left_out;
   document_.background().post(
       Lane::preview, tr("Counting views"), "directions", this,
-      [dataset = item->dataset, symmetry](const JobContext&) -> Result<DirectionHistogram> {
-        const auto group = symmetry_group(symmetry);
-        return count_directions(dataset->volume().projections->table,
-                                group ? *group : SymmetryGroup{});
+      [dataset = item->dataset, symmetry,
+       left_out = item->left_out](const JobContext&) -> Result<DirectionHistogram> {
+        const auto found = symmetry_group(symmetry);
+        const SymmetryGroup group = found ? *found : SymmetryGroup{};
+        const ProjectionTable& all = dataset->volume().projections->table;
+        if (left_out.empty()) return count_directions(all, group);
+        ProjectionTable used = all;
+        if (Status ok = leave_out_rows(used, left_out); !ok) return ok.error();
+        return count_directions(used, group);
       },
       [this, request = ++newest_count_](const Result<DirectionHistogram>& made) {
         if (request != newest_count_) return;

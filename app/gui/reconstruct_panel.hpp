@@ -24,6 +24,7 @@ struct Item;
 class MapGrowth;
 class MeasurementPreview;
 class OperationForm;
+class ReprojectionBox;
 class SteadyLabel;
 
 /// The Reconstruct tab: a set of projections with its table below the slices, how a map is made of
@@ -57,6 +58,8 @@ class ReconstructPanel : public QWidget {
   void follow_item();
   void follow_growth();
   void say_target();
+  void say_left_out();
+  void leave_unusable_out();
   void renew_directions();
   void renew_ctf();
   void renew_table();
@@ -74,6 +77,12 @@ class ReconstructPanel : public QWidget {
   OperationForm* form_ = nullptr;
   DirectionMap* directions_ = nullptr;
   CtfView* ctf_ = nullptr;
+  ReprojectionBox* reprojection_ = nullptr;
+  /// How many rows are left out, and what changes it.
+  QWidget* rows_ = nullptr;
+  ElidedLabel* left_out_ = nullptr;
+  QPushButton* leave_out_ = nullptr;
+  QPushButton* use_all_ = nullptr;
   SteadyLabel* progress_ = nullptr;
   QPushButton* start_ = nullptr;
   QPushButton* keep_ = nullptr;
@@ -84,6 +93,7 @@ class ReconstructPanel : public QWidget {
   /// What the views were counted of, or are being counted of.
   std::weak_ptr<const Dataset> counted_;
   std::string counted_symmetry_;
+  std::string counted_left_out_;
   std::uint64_t newest_count_ = 0;
 };
 

@@ -1,7 +1,10 @@
 #include "app/gui/table_model.hpp"
 
+#include <QGuiApplication>
 #include <QLocale>
+#include <QPalette>
 #include <cmath>
+#include <utility>
 
 namespace aprscope::gui {
 namespace {
@@ -34,7 +37,34 @@ QVariant whole(const Column& column, std::size_t row) {
 void TableModel::set_table(const Table& table) {
   beginResetModel();
   table_ = table;
+  ticks_.reset();
   endResetModel();
+}
+
+void TableModel::set_ticks(std::optional<std::vector<bool>> ticks) {
+  if (ticks && ticks->size() != table_.rows()) ticks.reset();
+  if (ticks == ticks_ || columnCount() == 0) return;
+  const bool appear = ticks.has_value() != ticks_.has_value();
+  ticks_ = std::move(ticks);
+  if (rowCount() == 0) return;
+  const QList<int> roles =
+      appear ? QList<int>{} : QList<int>{Qt::CheckStateRole, Qt::ForegroundRole};
+  emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), roles);
+}
+
+bool TableModel::has_tick(const QModelIndex& index) const {
+  return ticks_ && index.isValid() && index.column() == 0;
+}
+
+Qt::ItemFlags TableModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags usual = QAbstractTableModel::flags(index);
+  return has_tick(index) ? usual | Qt::ItemIsUserCheckable : usual;
+}
+
+bool TableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (role != Qt::CheckStateRole || !has_tick(index)) return false;
+  emit tick_asked(static_cast<std::size_t>(index.row()), value.toInt() == Qt::Checked);
+  return true;
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const {
@@ -58,6 +88,12 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
       return QString::fromStdString(cell_text(column, row));
     case Qt::TextAlignmentRole:
       return alignment(column);
+    case Qt::CheckStateRole:
+      if (!has_tick(index)) return {};
+      return (*ticks_)[row] ? Qt::Checked : Qt::Unchecked;
+    case Qt::ForegroundRole:
+      if (!ticks_ || (*ticks_)[row]) return {};
+      return QGuiApplication::palette().brush(QPalette::PlaceholderText);
     default:
       return {};
   }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "app/gui/elided_label.hpp"
@@ -97,6 +98,7 @@ TableView::TableView(QWidget* parent)
     sorted_->setFilterFixedString(text);
     count_rows();
   });
+  connect(model_, &TableModel::tick_asked, this, &TableView::ask_tick);
   // Selected, not merely where the keyboard is: that changes with the focus and the filter, too.
   connect(view_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
     emit row_opened(static_cast<std::size_t>(sorted_->mapToSource(index).row()));
@@ -144,12 +146,42 @@ void TableView::set_table(const Table& table) {
 
 const Table& TableView::table() const { return model_->table(); }
 
+void TableView::set_ticks(std::optional<std::vector<bool>> ticks) {
+  const bool widen = ticks.has_value() && !model_->ticks().has_value();
+  model_->set_ticks(std::move(ticks));
+  if (widen) view_->resizeColumnToContents(0);
+}
+
+const std::optional<std::vector<bool>>& TableView::ticks() const { return model_->ticks(); }
+
+// Of a row among those that are selected: of all of them.
+void TableView::ask_tick(std::size_t row, bool on) {
+  std::vector<std::size_t> rows = chosen_rows();
+  if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows = {row};
+  emit ticks_asked(rows, on);
+}
+
+// Off where one of them is on.
+void TableView::turn_ticks() {
+  const std::vector<std::size_t> rows = chosen_rows();
+  const auto& ticks = model_->ticks();
+  if (!ticks || rows.empty()) return;
+  const bool any =
+      std::any_of(rows.begin(), rows.end(), [&](std::size_t row) { return (*ticks)[row]; });
+  emit ticks_asked(rows, !any);
+}
+
 void TableView::copy() const { QGuiApplication::clipboard()->setText(selected_text()); }
 
 bool TableView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == view_ && event->type() == QEvent::KeyPress &&
       static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
     copy();
+    return true;
+  }
+  if (watched == view_ && event->type() == QEvent::KeyPress && model_->ticks() &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space) {
+    turn_ticks();
     return true;
   }
   return QWidget::eventFilter(watched, event);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "core/data/table.hpp"
@@ -24,6 +25,10 @@ class TableView : public QWidget {
 
   void set_table(const Table& table);
   [[nodiscard]] const Table& table() const;
+  /// A tick for each row of table(), until the next set_table(); none: there are no ticks. Whoever
+  /// gives them changes them when ticks_asked() comes.
+  void set_ticks(std::optional<std::vector<bool>> ticks);
+  [[nodiscard]] const std::optional<std::vector<bool>>& ticks() const;
   [[nodiscard]] QTableView& view() { return *view_; }
   [[nodiscard]] QLineEdit& filter() { return *filter_; }
   /// Places in table() of the rows that are selected, in the order that is shown.
@@ -38,6 +43,9 @@ class TableView : public QWidget {
   void row_chosen(std::size_t row);
   /// chosen_rows() changed by mouse or keys.
   void rows_chosen();
+  /// Somebody wants the ticks of these rows on or off: a click on one, Space for all that are
+  /// selected.
+  void ticks_asked(const std::vector<std::size_t>& rows, bool on);
   /// A row was double-clicked; its place in table().
   void row_opened(std::size_t row);
 
@@ -46,6 +54,8 @@ class TableView : public QWidget {
 
  private:
   void copy() const;
+  void ask_tick(std::size_t row, bool on);
+  void turn_ticks();
   void count_rows();
 
   TableModel* model_ = nullptr;

@@ -175,6 +175,7 @@ Status WorkspaceRestorer::restore(const WorkspaceItem& wanted, bool repeats,
   item.name = QString::fromStdString(wanted.name);
   item.origin = QString::fromStdString(wanted.origin);
   item.typed_voxel = wanted.voxel;
+  item.left_out = wanted.left_out;
   if (item.source) {
     item.file_channels = static_cast<int>(item.source->channels.size());
     item.file_times = item.source->times;

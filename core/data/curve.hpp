@@ -27,6 +27,20 @@ struct CurveMark {
   friend bool operator==(const CurveMark&, const CurveMark&) = default;
 };
 
+/// A level of y that has a name: what a curve is read at.
+struct CurveLevel {
+  double y = 0.0;
+  std::string words;
+  friend bool operator==(const CurveLevel&, const CurveLevel&) = default;
+};
+
+/// Levels that are shown whatever the values are.
+struct CurveSpan {
+  double low = 0.0;
+  double high = 1.0;
+  friend bool operator==(const CurveSpan&, const CurveSpan&) = default;
+};
+
 /// How lines go from point to point: straight; on the level of a point until the next one, as
 /// counts of bins do; or on the level of a point from the one before, as what is above a threshold
 /// does.
@@ -58,6 +72,11 @@ struct Curve {
   std::string in_table{};
   /// None: x are no grey values.
   std::optional<CurveThreshold> threshold{};
+  std::vector<CurveLevel> levels{};
+  /// On a linear scale at least these are in the picture; none: as far as the values go.
+  std::optional<CurveSpan> span{};
+  /// Where x is one over a length: the unit of the length ("Å"), which is told beside x.
+  std::string reciprocal_of{};
 
   [[nodiscard]] std::uint64_t bytes() const;
   friend bool operator==(const Curve&, const Curve&) = default;

@@ -57,7 +57,7 @@ Status read_rows(const StarFile& file, const StarTable& table, ProjectionTable& 
       if (out.unusable.size() < kMostReasons) {
         why = reader.why() + " (line " + std::to_string(row.line) + ")";
       }
-      out.unusable.push_back({static_cast<std::int64_t>(i), std::move(why)});
+      out.unusable.push_back({static_cast<std::int64_t>(i), std::move(why), RowTrouble::number});
     }
     out.rows.push_back(row);
   }

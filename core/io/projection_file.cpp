@@ -76,7 +76,7 @@ void judge_images(const std::vector<ProjectionStack>& stacks, ProjectionTable& t
     const ProjectionStack& stack = stacks[row.stack];
     if (!stack.problem.empty() || row.image < stack.images) continue;
     if (found.size() >= kMostReasons) {
-      found.push_back({static_cast<std::int64_t>(i), kNoReason});
+      found.push_back({static_cast<std::int64_t>(i), kNoReason, RowTrouble::image});
       continue;
     }
     const std::string name = stack.path.filename().string();
@@ -84,8 +84,8 @@ void judge_images(const std::vector<ProjectionStack>& stacks, ProjectionTable& t
                                 ? name + " is cut off after image " + std::to_string(stack.images)
                                 : name + " has " + std::to_string(stack.planes.sections) +
                                       " images and no image " + std::to_string(row.image + 1);
-    found.push_back(
-        {static_cast<std::int64_t>(i), why + " (line " + std::to_string(row.line) + ")"});
+    found.push_back({static_cast<std::int64_t>(i), why + " (line " + std::to_string(row.line) + ")",
+                     RowTrouble::image});
   }
   table.unusable = std::move(found);
 }
@@ -241,7 +241,7 @@ Result<Projections> open_projections(const std::string& path, const std::string&
     judge_stacks(*stacks, table);
     judge_images(*stacks, table);
     complete_pixel_sizes(*stacks, table);
-    if (rows->shifts_in_angstrom) {
+    if (table.shifts_in_angstrom) {
       if (Status ok = shifts_to_pixels(table); !ok) return ok.error();
     }
     warn_of_optics(*rows, table);

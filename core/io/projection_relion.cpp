@@ -111,9 +111,9 @@ Result<ProjectionRows> read_relion(const StarFile& file, const JobContext& conte
   const auto pixel = find_column(table, {"rlnImagePixelSize", "rlnPixelSize"});
   const auto detector = find_column(table, {"rlnDetectorPixelSize"});
   const auto magnification = find_column(table, {"rlnMagnification"});
-  out.shifts_in_angstrom = x_angstrom.there() || y_angstrom.there();
-  const StarColumn& x = out.shifts_in_angstrom ? x_angstrom : x_pixels;
-  const StarColumn& y = out.shifts_in_angstrom ? y_angstrom : y_pixels;
+  result.shifts_in_angstrom = x_angstrom.there() || y_angstrom.there();
+  const StarColumn& x = result.shifts_in_angstrom ? x_angstrom : x_pixels;
+  const StarColumn& y = result.shifts_in_angstrom ? y_angstrom : y_pixels;
   for (const StarColumn* column : {&rot, &tilt, &psi, &x, &y}) {
     warn_of_missing(*column, "it is taken as 0", result);
   }

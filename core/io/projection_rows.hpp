@@ -12,11 +12,10 @@
 
 namespace aprscope {
 
-/// A table before its stacks are looked at: table.stacks are names as the file has them.
+/// A table before its stacks are looked at: table.stacks are names as the file has them, and shifts
+/// are in Å where table.shifts_in_angstrom says so.
 struct ProjectionRows {
   ProjectionTable table;
-  /// Shifts are in Å still.
-  bool shifts_in_angstrom = false;
   /// Pixels, one for each optics group; 0: the table does not say.
   std::vector<std::int64_t> sides;
 };

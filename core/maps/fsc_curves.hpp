@@ -27,6 +27,10 @@ struct FscCurves {
   /// masked curve before.
   std::vector<double> corrected;
   std::int64_t randomised_from = 0;
+  /// The lowest and the highest curve along a direction, see directional_fsc(), and the shells'
+  /// curves of all directions; empty where nobody asked.
+  std::vector<double> lowest{}, highest{};
+  std::vector<std::vector<double>> along{};
 
   /// The one that a resolution is read from: corrected, else masked, else unmasked.
   [[nodiscard]] const std::vector<double>& best() const;

@@ -43,7 +43,7 @@ double frequency(std::size_t shell, const MapScale& scale) {
   return static_cast<double>(shell) / (static_cast<double>(scale.side) * scale.voxel);
 }
 
-Curve curve_of(const std::vector<Line>& lines, const MapScale& scale) {
+Curve curve_of(const FscCurves& curves, const std::vector<Line>& lines, const MapScale& scale) {
   Curve curve;
   curve.id = "fsc";
   curve.label = "Fourier shell correlation";
@@ -52,7 +52,14 @@ Curve curve_of(const std::vector<Line>& lines, const MapScale& scale) {
   for (std::size_t s = 0; s < lines.front().values->size(); ++s) {
     curve.x.values.push_back(frequency(s, scale));
   }
+  curve.reciprocal_of = scale.unit;
+  curve.span = CurveSpan{0.0, 1.0};
+  curve.levels = {{kGold, "0.143"}, {kHalf, "0.5"}};
   for (const Line& line : lines) curve.ys.push_back({line.id, line.label, "", *line.values});
+  if (!curves.lowest.empty()) {
+    curve.ys.push_back({"lowest", "Worst direction", "", curves.lowest});
+    curve.ys.push_back({"highest", "Best direction", "", curves.highest});
+  }
   const Line& best = lines.back();
   for (const double threshold : {kHalf, kGold}) {
     const auto found = crossing(*best.values, threshold, scale.side, scale.voxel);
@@ -60,6 +67,7 @@ Curve curve_of(const std::vector<Line>& lines, const MapScale& scale) {
     curve.marks.push_back(
         {1.0 / *found, text(*found, scale.unit) + " at " + (threshold == kGold ? "0.143" : "0.5")});
   }
+  curve.marks.push_back({0.5 / scale.voxel, "Nyquist"});
   return curve;
 }
 
@@ -89,6 +97,25 @@ std::string crossings(const Line& line, const MapScale& scale) {
                  : "finer than " + text(2.0 * scale.voxel, scale.unit) + " (Nyquist)";
   };
   return words + at(kGold) + " at 0.143, " + at(kHalf) + " at 0.5";
+}
+
+// Resolutions along the directions: "along directions (cones of 20°): 5.90 Å to 8.40 Å at 0.143".
+std::string direction_note(const FscCurves& curves, const MapScale& scale) {
+  double best = std::numeric_limits<double>::infinity();
+  double worst = 0.0;
+  const double nyquist = 2.0 * scale.voxel;
+  for (const std::vector<double>& curve : curves.along) {
+    // Shells in which a cone has no say are those of coarse detail.
+    const auto first =
+        std::find_if(curve.begin(), curve.end(), [](double v) { return !std::isnan(v); });
+    std::vector<double> known = curve;
+    std::fill(known.begin(), known.begin() + (first - curve.begin()), 1.0);
+    const double at = crossing(known, kGold, scale.side, scale.voxel).value_or(nyquist);
+    best = std::min(best, at);
+    worst = std::max(worst, at);
+  }
+  return "along directions (cones of 20°): " + text(best, scale.unit) + " to " +
+         text(worst, scale.unit) + " at 0.143";
 }
 
 void add_mask_notes(const FscCurves& curves, const MapScale& scale, const MaskFacts& mask,
@@ -131,12 +158,13 @@ void add_mask_notes(const FscCurves& curves, const MapScale& scale, const MaskFa
 Measurement fsc_measurement(const FscCurves& curves, const MapScale& scale, const MaskFacts& mask) {
   const std::vector<Line> lines = lines_of(curves);
   Measurement out;
-  out.curves.push_back(curve_of(lines, scale));
+  out.curves.push_back(curve_of(curves, lines, scale));
   out.tables.push_back(shell_table(out.curves.front(), scale));
   // The one that counts first.
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     if (std::string_view(line->id) != "randomised") out.notes.push_back(crossings(*line, scale));
   }
+  if (!curves.along.empty()) out.notes.push_back(direction_note(curves, scale));
   out.notes.emplace_back(
       "0.143 counts for half maps that were made apart, 0.5 for a map and an independent model");
   if (scale.unit == "px") {

@@ -43,6 +43,8 @@ struct WorkspaceItem {
   std::vector<StepCost> costs;
   /// Typed by hand, for an original that does not say it; of its results, too.
   std::optional<VoxelSize> voxel;
+  /// Rows of a set of projections that reconstructions leave out, see row_ranges().
+  std::string left_out{};
   WorkspaceDisplay display;
   friend bool operator==(const WorkspaceItem&, const WorkspaceItem&) = default;
 };

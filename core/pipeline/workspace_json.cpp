@@ -72,6 +72,7 @@ Json workspace_json(const WorkspaceItem& item) {
                           {"y", item.voxel->y},
                           {"unit", item.voxel->unit}};
   }
+  if (!item.left_out.empty()) json["left_out"] = item.left_out;
   json["costs"] = Json::array();
   for (const StepCost& cost : item.costs) json["costs"].push_back(to_json(cost));
   json["display"] = {{"mode", d.mode},
@@ -116,6 +117,7 @@ void read(JsonReader& in, WorkspaceItem& item) {
       item.voxel = voxel;
     });
   }
+  in.read("left_out", item.left_out);
   in.list("costs", [&](JsonReader& cost) { item.costs.push_back(read_cost(cost)); });
   in.object("display", [&](JsonReader& display) {
     display.read("mode", item.display.mode);

@@ -58,7 +58,8 @@ class Projector {
     return s;
   }
 
-  void project(const Rotation& rotation, const ImageTerms& terms, bool with_ctf, float* image,
+  // Times the CTF `times` times: 0, 1 or 2.
+  void project(const Rotation& rotation, const ImageTerms& terms, int times, float* image,
                Scratch& s) const {
     std::fill(s.plane.begin(), s.plane.end(), Complex());
     add_voxels(rotation, s.plane.data());
@@ -76,8 +77,9 @@ class Projector {
               2.0 * std::numbers::pi *
               (static_cast<double>(x) * terms.shift_x + static_cast<double>(y) * terms.shift_y) / p;
           double factor = 1.0;
-          if (with_ctf) {
+          if (times > 0) {
             factor = terms.ctf(static_cast<double>(x) * step, static_cast<double>(y) * step);
+            if (times == 2) factor *= factor;
           }
           const std::complex<double> value =
               std::complex<double>(pair(s.plane, x, y)) * std::polar(factor, angle);
@@ -274,8 +276,9 @@ Status project(std::span<const float> map, std::int64_t side, const ProjectionTa
       const Projection& row = table.rows[static_cast<std::size_t>(begin + i)];
       ImageTerms terms = image_terms(table, row, plan, false);
       float* const image = images.data() + i * pixels;
+      const int times = !settings.ctf ? 0 : table.optics[row.optics].premultiplied ? 2 : 1;
       (*projector)
-          ->project(orientation_of(row), terms, settings.ctf, image,
+          ->project(orientation_of(row), terms, times, image,
                     scratch[static_cast<std::size_t>(thread)]);
       if (settings.noise == 0.0) return;
       const CounterRandom random(settings.seed, static_cast<std::uint64_t>(begin + i));

@@ -13,7 +13,7 @@ namespace aprscope {
 
 /// How images are made of a map.
 struct ProjectSettings {
-  /// Multiply with the CTF of the rows.
+  /// Multiply with the CTF of the rows; twice in groups that are premultiplied, as those are.
   bool ctf = false;
   /// Standard deviation of Gaussian noise, which is that of CounterRandom(seed, row).
   double noise = 0.0;

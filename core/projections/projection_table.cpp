@@ -59,4 +59,17 @@ std::int64_t leave_out_unusable(ProjectionTable& table) {
   return left_out;
 }
 
+void set_pixel_size(ProjectionTable& table, double size) {
+  const double ratio = size / table.pixel_size;  // NaN: the table has none
+  for (OpticsGroup& group : table.optics) {
+    group.pixel_size = std::isfinite(group.pixel_size) ? group.pixel_size * ratio : size;
+  }
+  table.pixel_size = size;
+  if (!table.shifts_in_angstrom || std::isnan(ratio)) return;
+  for (Projection& row : table.rows) {
+    row.shift_x /= ratio;
+    row.shift_y /= ratio;
+  }
+}
+
 }  // namespace aprscope

@@ -71,12 +71,16 @@ Rotation orientation_of(const Projection& projection);
 /// mirrored one, whose shift is that of the mirror image.
 double centring_shift_x(const Projection& projection);
 
+/// What is wrong with a row: one of its numbers, or its image, which its stack does not have.
+enum class RowTrouble { number, image };
+
 /// A row that nothing can be made of as it is: an angle is not a number, its image is not there.
 struct UnusableRow {
   /// Of ProjectionTable::rows, from 0.
   std::int64_t row = 0;
   /// "its rlnAngleRot is not a number (line 40)": goes on after "image 12 ".
   std::string why;
+  RowTrouble trouble = RowTrouble::number;
 };
 
 /// A stack that cannot be read at all; its rows are not in the list of unusable rows.
@@ -96,6 +100,8 @@ struct ProjectionTable {
   std::int64_t side = 0;
   /// Å, of the first group that says; NaN: none does.
   double pixel_size = std::numeric_limits<double>::quiet_NaN();
+  /// The file has its shifts in Å: with another pixel size they are other numbers of pixels.
+  bool shifts_in_angstrom = false;
   std::vector<std::filesystem::path> stacks;
   /// At least one.
   std::vector<OpticsGroup> optics;
@@ -118,5 +124,9 @@ struct ProjectionTable {
 /// Disables the rows that are unusable and those of stacks with a problem. Returns how many were
 /// enabled before.
 std::int64_t leave_out_unusable(ProjectionTable& table);
+
+/// Takes another pixel size (Å) for the table's: groups keep their ratio to it, and get it where
+/// they have none. Shifts that are lengths in the file stay those.
+void set_pixel_size(ProjectionTable& table, double size);
 
 }  // namespace aprscope

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/maps/directional_fsc.hpp"
 #include "core/maps/fsc_curves.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/maps/map_input.hpp"
@@ -33,13 +34,16 @@ OperationSchema fsc_schema() {
                 .range(0.01, 0.999)
                 .described(Described::changed)
                 .help("With a mask: phases are randomised from where the unmasked curve first "
-                      "falls below this."));
+                      "falls below this."))
+      .with(boolean("directional", "By direction")
+                .help("Also the lowest and the highest curve of all directions, each over a cone "
+                      "of 20° round one: far apart where views are missing."));
 }
 
 std::uint64_t bytes(const Operation&, const Dataset& input) {
-  // The two maps and the mask, beside what the curves take.
+  // The two maps and the mask, those that were multiplied, beside what the curves take.
   return fsc_bytes(input.size().z) +
-         3 * static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
+         5 * static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
 }
 
 Status takes(const Operation& operation, const Dataset& input) {
@@ -72,6 +76,12 @@ Result<Pair> pair_of(const Operation& operation, const Dataset& input, std::int6
   return pair;
 }
 
+std::vector<float> times(std::span<const float> map, const std::vector<float>& mask) {
+  std::vector<float> product(map.begin(), map.end());
+  for (std::size_t i = 0; i < mask.size(); ++i) product[i] *= mask[i];
+  return product;
+}
+
 Result<Measurement> measure(const Operation& operation, const Dataset& input,
                             const JobContext& context) {
   const auto scale = map_scale(input);
@@ -91,9 +101,18 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
     }
   }
   const FscSettings settings{.randomise_below = parameter<double>(operation, "randomise_below")};
-  const auto curves =
-      fsc_curves(pair->first, pair->second, scale->side, mask, settings, context.part(0.3, 1.0));
+  const bool directional = parameter<bool>(operation, "directional");
+  auto curves = fsc_curves(pair->first, pair->second, scale->side, mask, settings,
+                           context.part(0.3, directional ? 0.7 : 1.0));
   if (!curves) return curves.error();
+  if (directional) {
+    auto found = directional_fsc(times(pair->first, mask), times(pair->second, mask), scale->side,
+                                 context.part(0.7, 1.0));
+    if (!found) return found.error();
+    curves->lowest = std::move(found->lowest);
+    curves->highest = std::move(found->highest);
+    curves->along = std::move(found->curves);
+  }
   Measurement found = fsc_measurement(*curves, *scale, facts);
   const std::string note = voxel_note(*scale, pair->read, "other map");
   if (!note.empty()) found.notes.push_back(note);

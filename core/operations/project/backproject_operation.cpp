@@ -10,6 +10,7 @@
 #include "core/operations/project/backproject_words.hpp"
 #include "core/operations/project/projecting.hpp"
 #include "core/operations/schema/schema_builder.hpp"
+#include "core/projections/left_out_rows.hpp"
 #include "core/projections/projections.hpp"
 #include "core/ranks/ranks.hpp"
 
@@ -38,7 +39,12 @@ std::vector<ParameterSpec> what_is_summed() {
           integer("images", "Images")
               .range(0.0, kMostImages)
               .described(Described::changed)
+              .lowest("all")
               .help("Only so many, the first ones of the table, of both halves alike; 0: all."),
+          text("leave_out", "Leave out")
+              .unlisted()
+              .help("Rows that are not used, counted from 1, as 3,17-20; the word unusable stands "
+                    "for all that cannot be used."),
           boolean("skip_unusable", "Skip unusable rows")
               .help("Leaves out rows whose angles or defocus are no numbers, or whose images "
                     "cannot be used; otherwise they are named and nothing is done.")};
@@ -114,7 +120,7 @@ OperationSchema backproject_schema() {
 // What cannot be used is named: images that are missing silently would spoil a map unseen. Rows
 // that are disabled are no matter.
 Status check_rows(const ProjectionTable& table) {
-  const std::string advice = "mend the table, or skip unusable rows";
+  const std::string advice = "mend the table, or leave unusable rows out";
   // The first enabled row of each stack; no stack has none.
   std::vector<const Projection*> first_of(table.stacks.size(), nullptr);
   for (const Projection& row : table.rows) {
@@ -151,24 +157,6 @@ double angstrom_of(const VoxelSize& voxel) {
   constexpr double kAngstrom = 1e4;  // of a micrometre
   if (voxel.unit == "Å") return voxel.x;
   return voxel.x * psf_micrometres(voxel.unit).value_or(0.0) * kAngstrom;
-}
-
-// Takes another pixel size (Å) for the table's: groups keep their ratio, and get it where they have
-// none. Origins are lengths in all of RELION's tables with optics groups, and stay those; in others
-// they are pixels.
-void set_pixel_size(ProjectionTable& table, double size) {
-  const double ratio = size / table.pixel_size;  // NaN: the table has none
-  for (OpticsGroup& group : table.optics) {
-    group.pixel_size = std::isfinite(group.pixel_size) ? group.pixel_size * ratio : size;
-  }
-  table.pixel_size = size;
-  const bool lengths =
-      table.format.starts_with("RELION") && !table.format.starts_with("RELION 3.0");
-  if (!lengths || std::isnan(ratio)) return;
-  for (Projection& row : table.rows) {
-    row.shift_x /= ratio;
-    row.shift_y /= ratio;
-  }
 }
 
 std::uint64_t bytes(const Operation& operation, const Dataset& input) {
@@ -212,6 +200,16 @@ BackprojectSettings backproject_settings(const Operation& complete) {
   return s;
 }
 
+Projections projections_with_typed_size(const Dataset& input) {
+  Projections projections = *input.volume().projections;
+  // What was typed goes before what the table says.
+  if (const double size = angstrom_of(input.voxel());
+      size > 0.0 && size != projections.table.pixel_size) {
+    set_pixel_size(projections.table, size);
+  }
+  return projections;
+}
+
 Volume map_image(std::shared_ptr<const Reconstruction> reconstruction, std::string name) {
   Volume out;
   const std::int64_t n = reconstruction->side;
@@ -229,11 +227,10 @@ Volume map_image(std::shared_ptr<const Reconstruction> reconstruction, std::stri
 Result<Data> backproject_with(const Operation& complete, const Dataset& input,
                               const IterationHooks& hooks, const InserterFactory& inserters,
                               const JobContext& context) {
-  Projections projections = *input.volume().projections;
-  // A pixel size that was typed goes before that of the table.
-  if (const double size = angstrom_of(input.voxel());
-      size > 0.0 && size != projections.table.pixel_size) {
-    set_pixel_size(projections.table, size);
+  Projections projections = projections_with_typed_size(input);
+  if (Status ok = leave_out_rows(projections.table, parameter<std::string>(complete, "leave_out"));
+      !ok) {
+    return ok.error();
   }
   if (parameter<bool>(complete, "skip_unusable")) {
     leave_out_unusable(projections.table);

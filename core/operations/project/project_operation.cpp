@@ -100,13 +100,6 @@ Result<ProjectionTable> random_table(const Operation& operation, const MapScale&
   return random_projection_table(drawn);
 }
 
-// Whether only the image of an unusable row is not there, see judge_images() of the reader.
-bool lacks_image(const ProjectionTable& table, const UnusableRow& one) {
-  const auto stack = table.rows[static_cast<std::size_t>(one.row)].stack;
-  const std::string name = table.stacks[stack].filename().string();
-  return one.why.starts_with(name + " has ") || one.why.starts_with(name + " is cut off ");
-}
-
 // The rows of a file, as images of one stack to come.
 Result<ProjectionTable> table_of_file(const std::string& file, const MapScale& scale,
                                       const JobContext& context) {
@@ -116,7 +109,8 @@ Result<ProjectionTable> table_of_file(const std::string& file, const MapScale& s
   // Images that are not there are no matter here, numbers that are not are.
   const auto bad =
       std::find_if(table.unusable.begin(), table.unusable.end(), [&](const UnusableRow& one) {
-        return table.rows[static_cast<std::size_t>(one.row)].enabled && !lacks_image(table, one);
+        return table.rows[static_cast<std::size_t>(one.row)].enabled &&
+               one.trouble == RowTrouble::number;
       });
   if (bad != table.unusable.end()) {
     return Error{

@@ -2,6 +2,7 @@
 
 #include "core/operations/engine/operation_type.hpp"
 #include "core/projections/inserter.hpp"
+#include "core/projections/projections.hpp"
 
 namespace aprscope {
 
@@ -19,6 +20,9 @@ BackprojectSettings backproject_settings(const Operation& complete);
 Result<Data> backproject_with(const Operation& complete, const Dataset& input,
                               const IterationHooks& hooks, const InserterFactory& inserters,
                               const JobContext& context);
+
+/// The set of projections of an input, with the pixel size that was typed for it, if one was.
+Projections projections_with_typed_size(const Dataset& input);
 
 /// A map as an image, with how it came about; Å where its pixel size is known.
 Volume map_image(std::shared_ptr<const Reconstruction> reconstruction, std::string name);

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "core/operations/engine/run_checks.hpp"
+#include "core/operations/maps/map_input.hpp"
 #include "core/operations/project/projecting.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/projections/projections.hpp"
+#include "core/projections/reprojection.hpp"
 
 namespace aprscope {
 namespace {
@@ -21,7 +23,12 @@ constexpr std::int64_t kDefocusBins = 40;
 OperationSchema projections_schema() {
   return operation_schema("projections", "Table of projections", "Maps", {DataKind::pixels},
                           "Lists the images of a set of projections with their orientations, "
-                          "shifts and defocus, and shows how their views are spread.");
+                          "shifts and defocus, and shows how their views are spread.")
+      .with(text("against", "Against")
+                .names_file()
+                .help("A map of the same side: each image is correlated with its projection along "
+                      "the image's orientation, inside the ball; images that are dark on bright "
+                      "give negative numbers."));
 }
 
 template <class T, class Cell>
@@ -124,20 +131,56 @@ Curve defocus_curve(const ProjectionTable& of) {
   return curve;
 }
 
-Result<Measurement> measure(const Operation&, const Dataset& input, const JobContext&) {
-  const ProjectionTable& table = input.volume().projections->table;
+// Of every image with the projection of a map.
+Result<Column> correlations(const std::string& file, const Projections& projections,
+                            const JobContext& context) {
+  const std::int64_t side = projections.table.side;
+  const auto map = read_map(file, "map", side, context.part(0.0, 0.1));
+  if (!map) return map.error();
+  auto found = reprojection_correlations(map->values, side, projections, context.part(0.1, 1.0));
+  if (!found) return found.error();
+  return Column{"correlation", "Correlation", "", *std::move(found)};
+}
+
+// What cannot be used, in words; no column where all rows can be.
+void add_problems(const ProjectionTable& of, Table& table) {
+  if (of.unusable.empty() && of.stack_problems.empty()) return;
+  std::vector<std::string> problems(of.rows.size());
+  for (const StackProblem& one : of.stack_problems) {
+    for (std::size_t i = 0; i < of.rows.size(); ++i) {
+      if (of.rows[i].stack == one.stack) problems[i] = "its stack " + one.why;
+    }
+  }
+  for (const UnusableRow& one : of.unusable) problems[static_cast<std::size_t>(one.row)] = one.why;
+  table.columns.push_back({"problem", "Problem", "", std::move(problems)});
+}
+
+Result<Measurement> measure(const Operation& operation, const Dataset& input,
+                            const JobContext& context) {
+  const Projections& projections = *input.volume().projections;
+  const ProjectionTable& table = projections.table;
   Measurement out;
   out.curves.push_back(tilt_curve(table));
   if (table.has_ctf()) out.curves.push_back(defocus_curve(table));
   out.tables.push_back(rows_table(table));
+  add_problems(table, out.tables.back());
   out.notes = table.warnings;
+  const auto& file = parameter<std::string>(operation, "against");
+  if (file.empty()) return out;
+  auto column = correlations(file, projections_with_typed_size(input), context);
+  if (!column) return column.error();
+  std::vector<Column>& columns = out.tables.back().columns;
+  columns.insert(columns.begin() + 1, *std::move(column));
   return out;
 }
 
-std::uint64_t bytes(const Operation&, const Dataset& input) {
+std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   constexpr std::uint64_t kRow = 200;
   if (input.is_apr() || !input.volume().projections) return 0;
-  return kRow * input.volume().projections->table.rows.size();
+  const ProjectionTable& table = input.volume().projections->table;
+  const std::size_t rows = table.rows.size();
+  if (parameter<std::string>(operation, "against").empty()) return kRow * rows;
+  return kRow * rows + reprojection_bytes(table.side, static_cast<std::int64_t>(rows));
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Maps from projections by the real program: tables, half maps, recipes, simulated sets.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -57,6 +59,17 @@ class BackprojectCommand : public Chain {
     for (const std::string& each : words) {
       EXPECT_NE(done.err.find(each), std::string::npos) << done.err;
     }
+  }
+  // Of all .csv files in the folder.
+  std::string all_tables_written() {
+    std::string all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      if (entry.path().extension() != ".csv") continue;
+      const auto text = read_text(entry.path());
+      EXPECT_TRUE(text.ok());
+      if (text.ok()) all += *text;
+    }
+    return all;
   }
   // Replaces a word in the table, on its last line only.
   void change_last_line(const std::string& from, const std::string& to) {
@@ -165,6 +178,109 @@ TEST_F(BackprojectCommand, WhatCannotBeUsedIsNamedAndLeftOutWhenAsked) {
       run({"backproject", path("molecule.star"), "-o", path("map.mrc"), "--skip-unusable"});
   EXPECT_EQ(done["images"], 39);
   EXPECT_EQ(done["left_out"], 1);
+}
+
+TEST_F(BackprojectCommand, RowsAreLeftOutAsIfTheTableDidNotHaveThem) {
+  make({.images = 40});
+  const Json done = run(
+      {"backproject", path("molecule.star"), "-o", path("less.mrc"), "--leave-out", "3,17-20,40"});
+  EXPECT_EQ(done["images"], 34);
+  EXPECT_EQ(done["left_out"], 6);
+  // The same table without their lines.
+  const auto text = read_text(path("molecule.star"));
+  ASSERT_TRUE(text.ok());
+  std::istringstream lines(*text);
+  std::ofstream fewer(path("fewer.star"));
+  for (std::string line; std::getline(lines, line);) {
+    const int image = std::atoi(line.c_str());
+    const bool row = line.find("@molecule.mrcs") != std::string::npos;
+    if (row && (image == 3 || (image >= 17 && image <= 20) || image == 40)) continue;
+    fewer << line << '\n';
+  }
+  fewer.close();
+  run({"backproject", path("fewer.star"), "-o", path("fewer.mrc")});
+  EXPECT_EQ(pixels("less.mrc"), pixels("fewer.mrc"));
+  // So does a recipe.
+  std::ofstream(path("recipe.json")) << R"({"aprscope": 1, "steps": [
+    {"operation": "backproject", "parameters": {"leave_out": "3,17-20,40"}}]})";
+  run({"run", path("recipe.json"), path("molecule.star"), "-o", path("again.mrc")});
+  EXPECT_EQ(pixels("again.mrc"), pixels("less.mrc"));
+  expect_refused({"backproject", path("molecule.star"), "-o", path("no.mrc"), "--leave-out", "41"},
+                 {"molecule.star", "41", "40 rows"});
+  expect_refused({"backproject", path("molecule.star"), "-o", path("no.mrc"), "--leave-out", "x"},
+                 {"molecule.star", "“x”"});
+  expect_refused(
+      {"backproject", path("molecule.star"), "-o", path("no.mrc"), "--leave-out", "1-40"},
+      {"molecule.star", "no image is left"});
+  EXPECT_FALSE(std::filesystem::exists(path("no.mrc")));
+}
+
+TEST_F(BackprojectCommand, UnusableRowsAreLeftOutByTheirWord) {
+  make({.images = 40});
+  change_last_line("40@molecule.mrcs ", "40@molecule.mrcs nan");
+  const Json done = run(
+      {"backproject", path("molecule.star"), "-o", path("map.mrc"), "--leave-out", "1-2,unusable"});
+  EXPECT_EQ(done["images"], 37);
+  run({"backproject", path("molecule.star"), "-o", path("same.mrc"), "--leave-out", "1-2,40"});
+  EXPECT_EQ(pixels("same.mrc"), pixels("map.mrc"));
+  // They are named in the table of rows.
+  run({"projections", path("molecule.star"), "-o", path("rows.csv")});
+  EXPECT_NE(all_tables_written().find("rlnAngleRot is not a finite number"), std::string::npos);
+}
+
+TEST_F(BackprojectCommand, ImagesAreComparedWithAMap) {
+  make({.images = 30});
+  run({"backproject", path("molecule.star"), "-o", path("map.mrc")});
+  // The last image has the orientation of another.
+  auto text = *read_text(path("molecule.star"));
+  const auto other = text.find("\n1@molecule.mrcs ");
+  ASSERT_NE(other, std::string::npos);
+  const std::string words = text.substr(other + 1, text.find('\n', other + 1) - other - 1);
+  const auto last = text.rfind("30@molecule.mrcs ");
+  text.replace(last, std::string::npos, "30" + words.substr(1) + "\n");
+  std::ofstream(path("wrong.star")) << text;
+  const Json done = run(
+      {"projections", path("wrong.star"), "--against", path("map.mrc"), "--csv", path("t.csv")});
+  EXPECT_FALSE(done["measured"].empty());
+  const std::string table = all_tables_written();
+  const auto head = table.find("image,correlation,rot");
+  ASSERT_NE(head, std::string::npos) << table.substr(0, 400);
+  std::istringstream rows(table.substr(table.find('\n', head) + 1));
+  std::vector<double> correlations;
+  for (std::string line; correlations.size() < 30 && std::getline(rows, line);) {
+    correlations.push_back(std::strtod(line.c_str() + line.find(',') + 1, nullptr));
+  }
+  ASSERT_EQ(correlations.size(), 30U);
+  for (std::size_t i = 0; i + 1 < 30; ++i) EXPECT_GT(correlations[i], 0.95) << i;
+  EXPECT_LT(correlations.back(), 0.94);
+  run({"project", path("map.mrc"), "-o", path("views.mrcs"), "--images", "2"});
+  expect_refused({"projections", path("molecule.star"), "--against", path("views.mrcs")},
+                 {"views.mrcs"});
+}
+
+TEST_F(BackprojectCommand, ShiftsInPixelsStayPixelsWithATypedSize) {
+  make({.images = 10});
+  // RELION's optics groups with origins in pixels: two tables that say the same.
+  const auto table = [&](const char* x, const char* y, double shift) {
+    std::string text =
+        "data_optics\nloop_\n_rlnOpticsGroup\n_rlnImagePixelSize\n_rlnImageSize\n1 2 32\n"
+        "data_particles\nloop_\n_rlnImageName\n_rlnOpticsGroup\n_rlnAngleRot\n"
+        "_rlnAngleTilt\n_rlnAnglePsi\n_" +
+        std::string(x) + "\n_" + y + "\n";
+    for (int i = 1; i <= 10; ++i) {
+      text += std::to_string(i) + "@molecule.mrcs 1 " + std::to_string(30 * i) + " " +
+              std::to_string(15 * i) + " 0 " + std::to_string(shift) + " " +
+              std::to_string(-shift) + "\n";
+    }
+    return text;
+  };
+  std::ofstream(path("pixels.star")) << table("rlnOriginX", "rlnOriginY", 3);
+  std::ofstream(path("lengths.star")) << table("rlnOriginXAngst", "rlnOriginYAngst", 9);
+  for (const char* name : {"pixels", "lengths"}) {
+    run({"backproject", path(std::string(name) + ".star"), "-o", path(std::string(name) + ".mrc"),
+         "--voxel-size", "3,3,3"});
+  }
+  EXPECT_EQ(pixels("pixels.mrc"), pixels("lengths.mrc"));
 }
 
 TEST_F(BackprojectCommand, AMissingOrShortStackIsNamed) {

@@ -1,15 +1,21 @@
 // Reconstruction in the window: a set of projections, its table, the map that grows and is kept.
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QSpinBox>
+#include <QStyleOptionViewItem>
 #include <QTableView>
 #include <QTimer>
 #include <QUndoStack>
 #include <cmath>
 
+#include <qcustomplot.h>
+
 #include "app/gui/ctf_view.hpp"
+#include "app/gui/curve_view.hpp"
 #include "app/gui/data_list.hpp"
 #include "app/gui/direction_map.hpp"
 #include "app/gui/export_dialog.hpp"
@@ -17,6 +23,7 @@
 #include "app/gui/measurement_view.hpp"
 #include "app/gui/operation_form.hpp"
 #include "app/gui/reconstruct_panel.hpp"
+#include "app/gui/reprojection_box.hpp"
 #include "app/gui/table_view.hpp"
 #include "core/projections/backproject.hpp"
 #include "tests/app/gui/window_fixture.hpp"
@@ -39,8 +46,38 @@ class ReconstructTest : public QObject {
   void a_run_can_be_cancelled();
   void a_missing_stack_is_said();
   void another_symmetry_shows_its_views();
+  void rows_without_a_tick_are_left_out();
+  void left_out_rows_come_back_with_a_workspace();
+  void rows_that_cannot_be_used_are_left_out_by_a_button();
+  void an_image_is_shown_beside_its_reprojection();
+  void the_curve_of_the_half_maps_reads_right();
 
  private:
+  // Clicks the tick of a row of the table.
+  void click_tick(int row) {
+    QTableView& rows = view().table().view();
+    const QModelIndex index = rows.model()->index(row, 0);
+    rows.scrollTo(index);
+    QStyleOptionViewItem option;
+    option.initFrom(&rows);
+    option.rect = rows.visualRect(index);
+    option.features = QStyleOptionViewItem::HasCheckIndicator | QStyleOptionViewItem::HasDisplay;
+    option.text = index.data().toString();
+    option.widget = &rows;
+    const QRect box =
+        rows.style()->subElementRect(QStyle::SE_ItemViewItemCheckIndicator, &option, &rows);
+    QVERIFY(box.isValid());
+    QTest::mouseClick(rows.viewport(), Qt::LeftButton, {}, box.center());
+  }
+  std::string left_out() { return f_->document.items().front().left_out; }
+  std::vector<std::size_t> rows_without_tick() {
+    std::vector<std::size_t> rows;
+    const auto& ticks = view().table().ticks();
+    for (std::size_t i = 0; ticks && i < ticks->size(); ++i) {
+      if (!(*ticks)[i]) rows.push_back(i);
+    }
+    return rows;
+  }
   void half_maps_are_not_replaced_unasked();
   MeasurementView& view() { return f_->window->measurement_view(); }
   const Table& table() { return view().table().table(); }
@@ -287,6 +324,169 @@ void ReconstructTest::another_symmetry_shows_its_views() {
   QVERIFY(f_->settle());
   emit panel->form()->operation_edited(panel->form()->operation());
   QVERIFY(!f_->document.background().busy());
+}
+
+void ReconstructTest::rows_without_a_tick_are_left_out() {
+  open();
+  QTRY_COMPARE(table().rows(), std::size_t{60});
+  QTRY_VERIFY(view().table().ticks().has_value());
+  QVERIFY(rows_without_tick().empty());
+  click_tick(2);
+  QTRY_COMPARE(rows_without_tick(), (std::vector<std::size_t>{2}));
+  QCOMPARE(left_out(), std::string("3"));
+  // Space takes those of all rows that are selected.
+  QTableView& rows = view().table().view();
+  QTest::mouseClick(rows.viewport(), Qt::LeftButton, {},
+                    rows.visualRect(rows.model()->index(4, 1)).center());
+  for (int i = 0; i < 2; ++i) QTest::keyClick(&rows, Qt::Key_Down, Qt::ShiftModifier);
+  QTest::keyClick(&rows, Qt::Key_Space);
+  QTRY_COMPARE(left_out(), std::string("3,5-7"));
+  QVERIFY(find<QLabel>("reconstruct_left_out")->text().contains(QStringLiteral("4 rows")));
+  // Their views are not counted.
+  QTRY_COMPARE(views(), 56.0);
+  // Again: they have them back; undone: not.
+  QTest::keyClick(&rows, Qt::Key_Space);
+  QTRY_COMPARE(left_out(), std::string("3"));
+  f_->document.undo_stack().undo();
+  QCOMPARE(left_out(), std::string("3,5-7"));
+  QTRY_COMPARE(rows_without_tick(), (std::vector<std::size_t>{2, 4, 5, 6}));
+  press("reconstruct_start");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(map() != nullptr);
+  QCOMPARE(map()->images, 56);
+  QCOMPARE(map()->left_out, 4);
+  const Operation& step = f_->document.current()->recipe.steps.back();
+  QCOMPARE(std::get<std::string>(step.parameters.at("leave_out")), std::string("3,5-7"));
+  // The recipe alone gives this map again.
+  const auto again = execute({step}, f_->document.items().front().dataset, f_->document.backend());
+  QVERIFY(again.ok());
+  QVERIFY(again.value().data->volume().reconstruction->map == map()->map);
+  // Of the map there are no ticks.
+  QTRY_VERIFY(!view().table().ticks().has_value());
+  f_->document.set_current(f_->document.items().front().id);
+  QTRY_COMPARE(rows_without_tick(), (std::vector<std::size_t>{2, 4, 5, 6}));
+  press("reconstruct_use_all");
+  QTRY_VERIFY(rows_without_tick().empty());
+  QVERIFY(left_out().empty());
+}
+
+void ReconstructTest::left_out_rows_come_back_with_a_workspace() {
+  open();
+  QTRY_VERIFY(view().table().ticks().has_value());
+  click_tick(7);
+  QTRY_COMPARE(left_out(), std::string("8"));
+  const QString path = f_->file("w.aprscope");
+  QVERIFY(f_->window->save_workspace_to(path).ok());
+  const std::uint64_t before = f_->document.items().front().id;
+  f_->document.open({path});
+  QTRY_VERIFY(f_->document.current() != nullptr && f_->document.items().front().id != before);
+  QCOMPARE(left_out(), std::string("8"));
+  QVERIFY(f_->settle());
+  QTRY_COMPARE(rows_without_tick(), (std::vector<std::size_t>{7}));
+}
+
+void ReconstructTest::rows_that_cannot_be_used_are_left_out_by_a_button() {
+  truth_ = aprscope::test::write_projection_set(f_->folder().path());
+  QFile star(f_->file("molecule.star"));
+  QVERIFY(star.open(QIODevice::ReadOnly));
+  QByteArray text = star.readAll();
+  star.close();
+  QVERIFY(text.contains("\n20@molecule.mrcs "));
+  text.replace("\n20@molecule.mrcs ", "\n20@molecule.mrcs nan");
+  QVERIFY(star.open(QIODevice::WriteOnly));
+  QVERIFY(star.write(text) == text.size());
+  star.close();
+  QVERIFY(f_->drop({f_->file("molecule.star")}));
+  QTest::keyClick(f_->window.get(), Qt::Key_F12);
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(view().table().ticks().has_value());
+  QVERIFY(table().column("problem") != nullptr);
+  QVERIFY(find<QLabel>("reconstruct_left_out")->text().contains(QStringLiteral("1 rows cannot")));
+  press("reconstruct_start");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(!messages_.isEmpty());
+  QVERIFY2(messages_.last().contains(QStringLiteral("image 20")), qPrintable(messages_.last()));
+  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  press("reconstruct_leave_out");
+  QTRY_COMPARE(rows_without_tick(), (std::vector<std::size_t>{19}));
+  QVERIFY(!find<QPushButton>("reconstruct_leave_out")->isVisible());
+  press("reconstruct_start");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(map() != nullptr);
+  QCOMPARE(map()->images, 59);
+}
+
+void ReconstructTest::an_image_is_shown_beside_its_reprojection() {
+  open({.images = 200});
+  auto* box = f_->window->findChild<ReprojectionBox*>();
+  QVERIFY(box != nullptr);
+  // No map, nothing to compare with.
+  QVERIFY(!find<QComboBox>("reprojection_map")->isVisible());
+  press("reconstruct_start");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(map() != nullptr);
+  f_->document.set_current(f_->document.items().front().id);
+  QTRY_VERIFY(find<QComboBox>("reprojection_map")->isVisible());
+  QTRY_COMPARE(table().rows(), std::size_t{200});
+  QTableView& rows = view().table().view();
+  rows.scrollTo(rows.model()->index(3, 0));
+  QTest::mouseClick(rows.viewport(), Qt::LeftButton, {},
+                    rows.visualRect(rows.model()->index(3, 1)).center());
+  QTRY_COMPARE(f_->document.crosshair().z, 3);
+  QTRY_VERIFY(box->correlation().has_value());
+  QVERIFY2(*box->correlation() > 0.95, qPrintable(QString::number(*box->correlation())));
+  QVERIFY(find<QLabel>("reprojection_words")->text().contains(QStringLiteral("Image 4 ")));
+  QCOMPARE(box->image().size(), QSize(32, 32));
+  // Both pictures are of one image: their greys go together.
+  double a = 0.0;
+  double b = 0.0;
+  double ab = 0.0;
+  double aa = 0.0;
+  double bb = 0.0;
+  for (int y = 0; y < 32; ++y) {
+    for (int x = 0; x < 32; ++x) {
+      const double p = qGray(box->image().pixel(x, y));
+      const double q = qGray(box->projection().pixel(x, y));
+      a += p;
+      b += q;
+      ab += p * q;
+      aa += p * p;
+      bb += q * q;
+    }
+  }
+  constexpr double kPixels = 32.0 * 32.0;
+  const double cosine =
+      (ab - a * b / kPixels) / std::sqrt((aa - a * a / kPixels) * (bb - b * b / kPixels));
+  QVERIFY2(cosine > 0.95, qPrintable(QString::number(cosine)));
+  const QImage before = box->image();
+  QTest::keyClick(&rows, Qt::Key_Down);
+  QTRY_VERIFY(box->correlation().has_value() && box->image() != before);
+  QVERIFY(find<QLabel>("reprojection_words")->text().contains(QStringLiteral("Image 5 ")));
+}
+
+void ReconstructTest::the_curve_of_the_half_maps_reads_right() {
+  open({.images = 200});
+  auto* images = qobject_cast<QSpinBox*>(
+      f_->window->findChild<ReconstructPanel*>()->form()->control("images"));
+  QVERIFY(images != nullptr);
+  QCOMPARE(images->text(), QStringLiteral("all"));
+  press("reconstruct_start");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(map() != nullptr);
+  QTRY_VERIFY(view().measurement() != nullptr && !view().measurement()->curves.empty());
+  CurveView& curve = view().curve();
+  QTRY_VERIFY(curve.plot().axisRect()->width() > 50);
+  QVERIFY(curve.plot().yAxis->range().lower <= 0.0);
+  QVERIFY(curve.plot().yAxis->range().upper >= 1.0);
+  QVERIFY(curve.plot().yAxis->range().upper < 1.2);
+  // Two voxels of 2 Å.
+  QCOMPARE(curve.curve().marks.back().x, 0.25);
+  // Below the pointer: shell 8 of 32 px of 2 Å is 8 Å.
+  const double pixel = curve.plot().xAxis->coordToPixel(8.0 / 64.0);
+  const int row = curve.plot().axisRect()->rect().center().y();
+  QVERIFY(move_pointer(curve.plot(), QPoint(static_cast<int>(std::lround(pixel)), row)));
+  QTRY_VERIFY2(curve.reading().contains(QStringLiteral("0.125 (8 Å)")),
+               qPrintable(curve.reading()));
 }
 
 APRSCOPE_GUI_TEST_MAIN(ReconstructTest)

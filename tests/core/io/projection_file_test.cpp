@@ -275,6 +275,12 @@ TEST_F(Relion, WhatCannotBeUsedIsListedAndLeftOutOnDemand) {
   std::vector<std::int64_t> rows;
   for (const UnusableRow& bad : table.unusable) rows.push_back(bad.row);
   EXPECT_EQ(rows, (std::vector<std::int64_t>{1, 2, 3, 4, 8, 9, 10}));
+  // Which of them lack a number, and which their image.
+  std::vector<std::int64_t> without_image;
+  for (const UnusableRow& bad : table.unusable) {
+    if (bad.trouble == RowTrouble::image) without_image.push_back(bad.row);
+  }
+  EXPECT_EQ(without_image, (std::vector<std::int64_t>{2, 10}));
   EXPECT_EQ(table.unusable[1].why, "s.mrcs has 2 images and no image 9 (line 10)");
   EXPECT_EQ(table.unusable[6].why, "cut.mrcs is cut off after image 2 (line 18)");
   ASSERT_EQ(table.stack_problems.size(), 4U);

@@ -155,8 +155,16 @@ TEST(FscCurves, ASoftMaskRaisesTheCurveToWhatSignalAndNoiseInsideSay) {
   ASSERT_EQ(said.curves.front().ys.size(), 4U);
   EXPECT_EQ(said.curves.front().x.unit, "1/Å");
   const double at = *crossing(curves->corrected, 0.143, halves.side, 1.5);
-  ASSERT_EQ(said.curves.front().marks.size(), 2U);
-  EXPECT_NEAR(1.0 / said.curves.front().marks.back().x, at, 1e-9);
+  ASSERT_EQ(said.curves.front().marks.size(), 3U);
+  EXPECT_NEAR(1.0 / said.curves.front().marks[1].x, at, 1e-9);
+  // Two voxels.
+  EXPECT_NEAR(1.0 / said.curves.front().marks[2].x, 3.0, 1e-12);
+  EXPECT_EQ(said.curves.front().marks[2].words, "Nyquist");
+  EXPECT_EQ(said.curves.front().reciprocal_of, "Å");
+  EXPECT_EQ(said.curves.front().span, (CurveSpan{0.0, 1.0}));
+  ASSERT_EQ(said.curves.front().levels.size(), 2U);
+  EXPECT_EQ(said.curves.front().levels[0].y, 0.143);
+  EXPECT_EQ(said.curves.front().levels[1].y, 0.5);
   // The signal ends at 4 voxels of 1.5 Å; the mask mixes two shells more.
   EXPECT_NEAR(at, 6.0, 1.2);
   const Table* shells = nullptr;

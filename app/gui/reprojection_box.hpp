@@ -1,0 +1,63 @@
+#pragma once
+
+#include <QImage>
+#include <QWidget>
+#include <cstdint>
+#include <optional>
+
+class QComboBox;
+class QLabel;
+
+namespace aprscope {
+struct Reprojection;
+}
+
+namespace aprscope::gui {
+
+class Document;
+class ElidedLabel;
+struct Item;
+
+/// The image of a set of projections that the slices show, beside what a map says that it should
+/// be, and how well the two agree. The map is one of the list, at first the newest that was made of
+/// the set. Nothing is computed while it is hidden, and what the selection has left behind is
+/// cancelled.
+class ReprojectionBox : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ReprojectionBox(Document& document, QWidget* parent = nullptr);
+
+  [[nodiscard]] const QImage& image() const { return image_; }
+  [[nodiscard]] const QImage& projection() const { return projection_; }
+  /// Of what is shown; none while it is being computed.
+  [[nodiscard]] std::optional<double> correlation() const { return correlation_; }
+  /// Looks again at what there is: the current set and row, the maps.
+  void renew();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  void build();
+  void list_maps(const Item& set);
+  void forget();
+  void show_result(const Reprojection& found);
+
+  Document& document_;
+  QComboBox* maps_ = nullptr;
+  QWidget* pictures_ = nullptr;
+  QLabel* recorded_ = nullptr;
+  QLabel* projected_ = nullptr;
+  ElidedLabel* words_ = nullptr;
+  QImage image_;
+  QImage projection_;
+  std::optional<double> correlation_;
+  /// The map that somebody chose, until it goes.
+  std::uint64_t chosen_ = 0;
+  std::uint64_t newest_ = 0;
+  std::uint64_t job_ = 0;
+};
+
+}  // namespace aprscope::gui

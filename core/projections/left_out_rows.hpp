@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/projections/projection_table.hpp"
+
+namespace aprscope {
+
+/// Rows in a few words: those that are true, counted from 1, as ranges: "3,17-20". Empty: none.
+std::string row_ranges(const std::vector<bool>& rows);
+
+/// The rows that such words name, of a table of `rows` rows; blanks are no matter. Errors: a word
+/// that is no range, a row that is not in the table.
+Result<std::vector<bool>> rows_of_ranges(std::string_view words, std::size_t rows);
+
+/// The word for all rows that cannot be used, see leave_out_unusable().
+inline constexpr std::string_view kUnusableRows = "unusable";
+
+/// Disables the rows that `words` name: ranges, and kUnusableRows among them. Errors: as above.
+Status leave_out_rows(ProjectionTable& table, std::string_view words);
+
+}  // namespace aprscope
