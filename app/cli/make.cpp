@@ -71,14 +71,20 @@ void add_makers(CLI::App& app, Chosen& chosen) {
     options->input.add_to(*command);
     options->input.add_voxel_size(*command);
     options->parameters.add_to(*command, schema.id, {}, second_file(schema));
+    const bool projects = type->traits.gives_projections;
     add_output(*command, options->output,
-               "The result: .apr, .tif, .mrc or .png, or .json: the recipe, without running");
+               projects
+                   ? "The images: .mrcs or .star, a stack with its table beside it; .tif, .mrc, "
+                     ".apr or .png, without; .json: the recipe, without running"
+                   : "The result: .apr, .tif, .mrc or .png, or .json: the recipe, without "
+                     "running");
     if (type->traits.takes_projections) {
       options->beside.add_to(*command);
     } else {
       add_tree_option(*command, options->with_tree);
     }
-    command->callback([options, &chosen] {
+    command->callback([options, projects, &chosen] {
+      if (projects) options->output = stack_of_table(options->output);
       output_kind(options->output, kOutputs);
       options->operation = options->parameters.operation();
       for (const ParameterSpec& spec : find_schema(options->operation.id)->parameters) {

@@ -31,6 +31,14 @@ fs::path table_beside(const std::string& stack) {
   return fs::path(stack).replace_extension(".star");
 }
 
+// In lower case.
+std::string ending_of(const std::string& path) {
+  std::string ending = fs::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending;
+}
+
 }  // namespace
 
 void ReconstructionFiles::add_to(CLI::App& command) {
@@ -62,12 +70,11 @@ Status check_beside(const ReconstructionFiles& files, const std::string& output,
   return Error{"cannot have half maps beside it", output, "write a .mrc, .map or .tif"};
 }
 
-bool is_stack_name(const std::string& path) {
-  std::string ending = fs::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending == ".mrcs";
+std::string stack_of_table(const std::string& path) {
+  return ending_of(path) == ".star" ? fs::path(path).replace_extension(".mrcs").string() : path;
 }
+
+bool is_stack_name(const std::string& path) { return ending_of(path) == ".mrcs"; }
 
 Status check_outputs(const std::string& output, bool with_table,
                      const std::vector<std::string>& others, const std::vector<std::string>& inputs,

@@ -25,6 +25,10 @@ struct ReconstructionFiles {
 Status check_beside(const ReconstructionFiles& files, const std::string& output,
                     const Operation& operation);
 
+/// The stack OUT.mrcs that is written where somebody asks for the table OUT.star; any other name as
+/// it is.
+std::string stack_of_table(const std::string& path);
+
 /// Whether a name asks for the images of a set as a stack, with their table beside it: .mrcs.
 bool is_stack_name(const std::string& path);
 

@@ -61,7 +61,7 @@ TEST_F(BesideRelion, SetsAreReadByItAndItsMapIsOurs) {
   for (const bool ctf : {false, true}) {
     SCOPED_TRACE(ctf);
     std::vector<std::string> project = {
-        "project", path("truth.mrc"), "--images", "400", "--shift", "1.5", "-o", path("set.mrcs")};
+        "project", path("truth.mrc"), "--images", "400", "--shift", "1.5", "-o", path("set.star")};
     // So near to focus that a box of this size holds what the CTF spreads.
     if (ctf) {
       project.insert(project.end(),

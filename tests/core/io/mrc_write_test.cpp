@@ -238,6 +238,13 @@ TEST(MrcWrite, AStackAndItsTableComeBackAsTheyWere) {
   const auto other = open_projections((folder / "q.star").string());
   ASSERT_TRUE(other.ok()) << other.error().message();
   EXPECT_EQ(other->table.rows[0].shift_x, table.rows[0].shift_x);
+  // RELION insists on optics even where no image has a CTF; where one has, none are made up.
+  EXPECT_EQ(bytes_of(folder / "q.star").find("_rlnVoltage"), std::string::npos);
+  for (Projection& row : table.rows) row.defocus_u = std::numeric_limits<double>::quiet_NaN();
+  ASSERT_TRUE(write_star(folder / "r.star", table).ok());
+  for (const char* label : {"_rlnVoltage", "_rlnSphericalAberration", "_rlnAmplitudeContrast"}) {
+    EXPECT_NE(bytes_of(folder / "r.star").find(label), std::string::npos) << label;
+  }
   std::vector<float> pixels(static_cast<std::size_t>(2 * side * side));
   ASSERT_TRUE(read->images->read(read->table.rows, pixels, {}).ok());
   EXPECT_EQ(pixels[0], 50.0F);
