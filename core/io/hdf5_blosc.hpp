@@ -15,8 +15,8 @@ bool register_blosc_filter();
 /// bytes than it has.
 std::size_t blosc_unpacked_size(std::span<const std::uint8_t> source);
 
-/// Unpacks `source` into `target`, whose size is blosc_unpacked_size(). False for damaged bytes.
-/// Thread-safe.
+/// Unpacks `source` into `target`, whose size is blosc_unpacked_size(). False for damaged bytes;
+/// throws std::bad_alloc where memory is short. Thread-safe.
 bool blosc_unpack(std::span<const std::uint8_t> source, std::span<std::uint8_t> target);
 
 }  // namespace aprscope
