@@ -97,8 +97,9 @@ Status bench_pictures(std::int64_t side, BenchTable& table) {
     table.add(row, *times);
     return {};
   };
+  const auto solver = (*inserter)->solver();
   const Status live = add("live picture, 2 halves", [&]() -> Status {
-    const auto made = live_map(*plan, settings, **inserter, {});
+    const auto made = live_map(*plan, settings, **inserter, *solver, {});
     return made ? Status() : Status(made.error());
   });
   if (!live) return live;
