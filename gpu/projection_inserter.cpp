@@ -53,23 +53,31 @@ class CudaInserter final : public Inserter {
       if (Status read = sums(half, all, out); !read) return read.error();
       return out;
     } catch (const std::bad_alloc&) {
-      return Error{"not enough memory for the sums of a map", "reconstruction",
-                   "close other data, limit the resolution or use less padding"};
+      return no_memory();
     }
   }
   Result<std::unique_ptr<HeldSums>> hold(int half) override {
     const std::lock_guard turn(device_->turn());
-    return guarded([&]() -> Result<std::unique_ptr<HeldSums>> {
-      device_->use();
-      return std::unique_ptr<HeldSums>(
-          std::make_unique<SumsOnDevice>(device_, plan_.tiles, sums_.take(half, device_->main())));
-    });
+    try {
+      return guarded([&]() -> Result<std::unique_ptr<HeldSums>> {
+        device_->use();
+        return std::unique_ptr<HeldSums>(std::make_unique<SumsOnDevice>(
+            device_, plan_.tiles, sums_.take(half, device_->main())));
+      });
+    } catch (const std::bad_alloc&) {
+      return no_memory();
+    }
   }
   [[nodiscard]] std::unique_ptr<MapSolver> solver() const override {
     return make_cuda_solver(device_);
   }
 
  private:
+  static Error no_memory() {
+    return {"not enough memory for the sums of a map", "reconstruction",
+            "close other data, limit the resolution or use less padding"};
+  }
+
   std::shared_ptr<GpuDevice> device_;
   Stream stream_;
   InsertionPlan plan_;

@@ -1,4 +1,7 @@
 // A command for each operation that makes data and asks for one, made from its schema.
+#include <filesystem>
+#include <utility>
+
 #include "app/cli/commands.hpp"
 #include "app/cli/data_io.hpp"
 #include "app/cli/options.hpp"
@@ -14,6 +17,8 @@ struct MakeOptions {
   InputOptions input;
   SchemaOptions parameters;
   std::string output;
+  /// Somebody asked for OUT.star: `output` is the stack that comes with it.
+  bool names_table = false;
   bool with_tree = false;
   Operation operation;
   ReconstructionFiles beside;
@@ -24,10 +29,17 @@ constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind
 
 Status make(const MakeOptions& options, Session& session) {
   std::vector<std::string> inputs = files_of(options.operation);
-  inputs.push_back(options.input.path);
   const bool projects = traits_of(options.operation).gives_projections;
+  if (projects) {
+    for (std::string& stack : stacks_of_tables(inputs, session)) inputs.push_back(std::move(stack));
+  }
+  inputs.push_back(options.input.path);
   const std::vector<std::string> beside = options.beside.names(options.output);
   if (Status ok = check_outputs(options.output, projects, beside, inputs, session); !ok) return ok;
+  if (options.names_table && !session.options().force && std::filesystem::exists(options.output)) {
+    return Error{"exists already, and the images of the table would replace it", options.output,
+                 "choose another name, or give --force"};
+  }
   const OutputKind kind = output_kind(options.output, kOutputs);
   if (kind == OutputKind::recipe) {
     if (Status alone = session.go_alone(); !alone) return alone;
@@ -84,7 +96,10 @@ void add_makers(CLI::App& app, Chosen& chosen) {
       add_tree_option(*command, options->with_tree);
     }
     command->callback([options, projects, &chosen] {
-      if (projects) options->output = stack_of_table(options->output);
+      if (projects) {
+        const std::string asked = std::exchange(options->output, stack_of_table(options->output));
+        options->names_table = options->output != asked;
+      }
       output_kind(options->output, kOutputs);
       options->operation = options->parameters.operation();
       for (const ParameterSpec& spec : find_schema(options->operation.id)->parameters) {

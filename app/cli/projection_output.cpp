@@ -10,6 +10,7 @@
 #include "app/cli/options.hpp"
 #include "core/io/measurement_write.hpp"
 #include "core/io/mrc_write.hpp"
+#include "core/io/projection_file.hpp"
 #include "core/maps/shells.hpp"
 #include "core/operations/project/half_map_files.hpp"
 #include "core/pipeline/execution.hpp"
@@ -95,6 +96,19 @@ std::vector<std::string> stacks_of(const Dataset& data) {
     files.push_back(stack.string());
   }
   return files;
+}
+
+std::vector<std::string> stacks_of_tables(const std::vector<std::string>& files,
+                                          const Session& session) {
+  std::vector<std::string> stacks;
+  for (const std::string& file : files) {
+    const std::string ending = ending_of(file);
+    if (ending != ".star" && ending != ".xmd") continue;
+    const auto set = open_projections(file, {}, session.context());
+    if (!set) continue;  // who opens it for its rows says why
+    for (const fs::path& stack : set->table.stacks) stacks.push_back(stack.string());
+  }
+  return stacks;
 }
 
 Status save_reconstruction(const Dataset& made, const ReconstructionFiles& files,

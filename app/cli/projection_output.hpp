@@ -42,6 +42,10 @@ Status check_outputs(const std::string& output, bool with_table,
 /// for other data.
 std::vector<std::string> stacks_of(const Dataset& data);
 
+/// The same of the tables (.star, .xmd) among some files; what cannot be read has none.
+std::vector<std::string> stacks_of_tables(const std::vector<std::string>& files,
+                                          const Session& session);
+
 /// Writes them, and what is to be said of a map into the report. Nothing for other data.
 Status save_reconstruction(const Dataset& made, const ReconstructionFiles& files,
                            const std::string& output, Session& session);

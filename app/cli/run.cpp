@@ -79,6 +79,11 @@ Status replay(const RunOptions& options, Session& session) {
     for (const Operation& step : recipe->steps) {
       for (std::string& file : files_of(step)) inputs.push_back(std::move(file));
     }
+    if (projects(recipe->steps)) {
+      for (std::string& stack : stacks_of_tables(inputs, session)) {
+        inputs.push_back(std::move(stack));
+      }
+    }
     if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
   }
   const auto check_again = [&](bool with_table) {

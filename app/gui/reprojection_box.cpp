@@ -15,6 +15,8 @@
 
 #include "app/gui/document.hpp"
 #include "app/gui/elided_label.hpp"
+#include "core/base/memory_error.hpp"
+#include "core/operations/engine/run_checks.hpp"
 #include "core/operations/project/projecting.hpp"
 #include "core/projections/reprojection.hpp"
 
@@ -125,6 +127,7 @@ void ReprojectionBox::hideEvent(QHideEvent* event) {
 // Whoever waits for another answer does not wait for this one.
 void ReprojectionBox::forget() {
   ++newest_;
+  shown_ = {};
   if (job_ != 0) document_.background().cancel(std::exchange(job_, 0));
   correlation_.reset();
 }
@@ -145,7 +148,6 @@ void ReprojectionBox::list_maps(const Item& set) {
 }
 
 void ReprojectionBox::renew() {
-  forget();
   const Item* set = document_.current();
   const Projections* projections = projections_of(set);
   if (projections != nullptr) list_maps(*set);
@@ -154,17 +156,26 @@ void ReprojectionBox::renew() {
   pictures_->setVisible(any);
   words_->setVisible(any);
   const auto row = static_cast<std::size_t>(document_.crosshair().z);
-  if (!any || !isVisible() || row >= projections->table.rows.size()) return;
-  const Item* map = document_.item(maps_->currentData().toULongLong());
-  if (map == nullptr) return;
+  const Item* map = any ? document_.item(maps_->currentData().toULongLong()) : nullptr;
+  if (map == nullptr || !isVisible() || row >= projections->table.rows.size()) return forget();
+  // The crosshair moves within an image, too.
+  const Shown now{set->dataset, map->dataset, row};
+  if (now == shown_) return;
+  forget();
+  shown_ = now;
   using Found = Result<std::shared_ptr<const Reprojection>>;
   job_ = document_.background().post(
       Lane::preview, tr("Projecting the map"), "reprojection", this,
       [set = set->dataset, map = map->dataset, row](const JobContext& context) -> Found {
-        auto made = reproject(map->pixels_f32().values, map->size().z,
-                              projections_with_typed_size(*set), row, context);
-        if (!made) return made.error();
-        return std::make_shared<const Reprojection>(*std::move(made));
+        if (Status ok = check_memory(reprojection_bytes(map->size().z, 1), *map); !ok) {
+          return ok.error();
+        }
+        return with_memory_errors(map->name(), [&]() -> Found {
+          auto made = reproject(map->pixels_f32().values, map->size().z,
+                                projections_with_typed_size(*set), row, context);
+          if (!made) return made.error();
+          return std::make_shared<const Reprojection>(*std::move(made));
+        });
       },
       [this, row, request = newest_](const Found& found) {
         if (request != newest_) return;

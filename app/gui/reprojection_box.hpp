@@ -2,13 +2,16 @@
 
 #include <QImage>
 #include <QWidget>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 class QComboBox;
 class QLabel;
 
 namespace aprscope {
+class Dataset;
 struct Reprojection;
 }
 
@@ -40,6 +43,13 @@ class ReprojectionBox : public QWidget {
   void hideEvent(QHideEvent* event) override;
 
  private:
+  /// What is shown or being computed.
+  struct Shown {
+    std::shared_ptr<const Dataset> set, map;
+    std::size_t row = 0;
+    bool operator==(const Shown&) const = default;
+  };
+
   void build();
   void list_maps(const Item& set);
   void forget();
@@ -58,6 +68,7 @@ class ReprojectionBox : public QWidget {
   std::uint64_t chosen_ = 0;
   std::uint64_t newest_ = 0;
   std::uint64_t job_ = 0;
+  Shown shown_;
 };
 
 }  // namespace aprscope::gui

@@ -59,9 +59,9 @@ std::string optics_text(const ProjectionTable& table) {
       {"rlnOpticsGroupName", [](const OpticsGroup& group) { return value_of(group.name); }}};
   // RELION reads no table without a voltage, an aberration and an amplitude contrast, also where
   // there is no CTF: then, and only then, usual values stand for those that nobody knows.
-  const bool without_ctf =
-      std::all_of(table.rows.begin(), table.rows.end(),
-                  [](const Projection& row) { return !std::isfinite(row.defocus_u); });
+  const bool without_ctf = std::all_of(
+      table.rows.begin(), table.rows.end(),
+      [](const Projection& row) { return !row.enabled || !std::isfinite(row.defocus_u); });
   const auto add = [&](const char* label, double OpticsGroup::*member, double usual) {
     if (!known(member) && !(without_ctf && std::isfinite(usual))) return;
     columns.push_back({label, [member, usual](const OpticsGroup& group) {

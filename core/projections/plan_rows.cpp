@@ -96,7 +96,7 @@ Status choose_rows(const ProjectionTable& table, ReconstructionPlan& plan) {
     plan.rows.push_back(static_cast<std::int64_t>(i));
   }
   if (plan.rows.empty()) {
-    return Error{"no image is left", table.path.string(), "tick some rows"};
+    return Error{"no image is left", table.path.string(), "leave fewer rows out"};
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // Images of a map as a microscope would take them: for simulation and tests.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -140,6 +141,13 @@ Result<ProjectionTable> table_of_file(const std::string& file, const MapScale& s
   return table;
 }
 
+// Of images that are made without: whoever reads the table would correct what is not there.
+void forget_ctf(ProjectionTable& table) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  for (Projection& row : table.rows) row.defocus_u = row.defocus_v = kUnknown;
+  for (OpticsGroup& group : table.optics) group.premultiplied = false;
+}
+
 std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   const auto images = static_cast<std::uint64_t>(parameter<std::int64_t>(operation, "images"));
   const auto side = static_cast<std::uint64_t>(input.size().y);
@@ -155,6 +163,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   auto table = file.empty() ? random_table(operation, *scale, input.name())
                             : table_of_file(file, *scale, context.part(0.0, 0.05));
   if (!table) return table.error();
+  if (!parameter<bool>(operation, "ctf")) forget_ctf(*table);
   Operation sized = operation;
   sized.parameters["images"] = static_cast<std::int64_t>(table->rows.size());
   if (Status ok = check_memory(bytes(sized, input), input); !ok) return ok.error();

@@ -146,9 +146,14 @@ Result<Column> correlations(const std::string& file, const Projections& projecti
 void add_problems(const ProjectionTable& of, Table& table) {
   if (of.unusable.empty() && of.stack_problems.empty()) return;
   std::vector<std::string> problems(of.rows.size());
+  std::vector<const StackProblem*> by_stack(of.stacks.size(), nullptr);
   for (const StackProblem& one : of.stack_problems) {
-    for (std::size_t i = 0; i < of.rows.size(); ++i) {
-      if (of.rows[i].stack == one.stack) problems[i] = "its stack " + one.why;
+    if (one.stack < by_stack.size()) by_stack[one.stack] = &one;
+  }
+  for (std::size_t i = 0; i < of.rows.size(); ++i) {
+    const std::size_t stack = of.rows[i].stack;
+    if (stack < by_stack.size() && by_stack[stack] != nullptr) {
+      problems[i] = "its stack " + by_stack[stack]->why;
     }
   }
   for (const UnusableRow& one : of.unusable) problems[static_cast<std::size_t>(one.row)] = one.why;

@@ -319,6 +319,44 @@ TEST_F(BackprojectCommand, NoOutputReplacesTheImages) {
   EXPECT_EQ(bytes_of(path("molecule.star")), table);
 }
 
+// Images that somebody recorded are not replaced by simulated ones.
+TEST_F(BackprojectCommand, ProjectingReplacesNoStackOfItsAngles) {
+  make({.images = 10});
+  run({"backproject", path("molecule.star"), "-o", path("map.mrc")});
+  const std::string stack = bytes_of(path("molecule.mrcs"));
+  std::filesystem::copy_file(path("molecule.star"), path("angles.star"));
+  for (const char* output : {"molecule.star", "molecule.mrcs"}) {
+    expect_refused(
+        {"project", path("map.mrc"), "--angles", path("angles.star"), "-o", path(output)},
+        {"molecule.mrcs", "--force"});
+  }
+  std::ofstream(path("project.json"))
+      << R"({"aprscope": 1, "steps": [{"operation": "project", "parameters": {"angles": ")"
+      << path("angles.star") << R"("}}]})";
+  expect_refused({"run", path("project.json"), path("map.mrc"), "-o", path("molecule.mrcs")},
+                 {"molecule.mrcs", "--force"});
+  EXPECT_EQ(bytes_of(path("molecule.mrcs")), stack);
+  // A name that was not given is not replaced either, whatever it is.
+  std::ofstream(path("other.mrcs")) << "mine";
+  expect_refused({"project", path("map.mrc"), "--images", "5", "-o", path("other.star")},
+                 {"other.mrcs", "--force"});
+  EXPECT_EQ(bytes_of(path("other.mrcs")), "mine");
+  run({"project", path("map.mrc"), "--images", "5", "-o", path("other.star"), "--force"});
+  EXPECT_NE(bytes_of(path("other.mrcs")), "mine");
+}
+
+TEST_F(BackprojectCommand, ImagesWithoutCtfHaveATableWithout) {
+  make({.images = 60, .defocus = true});
+  run({"backproject", path("molecule.star"), "--ctf", "none", "-o", path("map.mrc")});
+  run({"project", path("map.mrc"), "--angles", path("molecule.star"), "-o", path("plain.star")});
+  EXPECT_EQ(bytes_of(path("plain.star")).find("_rlnDefocusU"), std::string::npos);
+  run({"backproject", path("plain.star"), "-o", path("again.mrc")});
+  EXPECT_GT(correlation(pixels("again.mrc"), pixels("map.mrc")), 0.99);
+  run({"project", path("map.mrc"), "--angles", path("molecule.star"), "--ctf", "-o",
+       path("rings.star")});
+  EXPECT_NE(bytes_of(path("rings.star")).find("_rlnDefocusU"), std::string::npos);
+}
+
 TEST_F(BackprojectCommand, TheTableOfAStackReplacesNoInput) {
   make({.images = 10});
   run({"backproject", path("molecule.star"), "-o", path("map.mrc")});
