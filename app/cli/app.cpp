@@ -75,6 +75,12 @@ int threads_for_this_process(const GlobalOptions& options) {
   return std::max(1, thread_count() / std::max(1, options.ranks->place().sharing));
 }
 
+// mpirun and srun end all processes by SIGTERM when one has ended, and also on Ctrl-C.
+Error ended_by_launcher() {
+  return {"ended by mpirun or srun: another process has ended, or the job was cancelled", "", "",
+          ErrorKind::cancelled};
+}
+
 // All that can fail before the session says how it went.
 Status do_chosen(const Chosen& chosen, GlobalOptions& options, const CLI::App& app,
                  const std::stop_token& stop, std::unique_ptr<Session>& session) {
@@ -107,8 +113,8 @@ Status do_shared(const Chosen& chosen, GlobalOptions& options, const CLI::App& a
 }
 
 int work(int argc, char** argv) {
-  InterruptWatcher interrupt;
   const Launch launch = launch_of_this_process();
+  InterruptWatcher interrupt(launch.count > 1 ? ended_by_launcher() : cancelled_error());
   CLI::App app{"Adaptive Particle Representations of 3-D images: convert, filter, compare, render.",
                "aprscope-cli"};
   GlobalOptions options;
@@ -137,27 +143,24 @@ int work(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {
-    return launch.rank > 0 ? kDone : app.exit(request);
+    return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    if (launch.rank > 0) return kDone;
     complain(std::string(error.what()) + " (see --help)");
     return kWrongUsage;
   }
 
   std::unique_ptr<Ranks> ranks;
   if (launch.count > 1) {
-    // The first of several processes is the one that is seen and that tells how it went.
-    if (launch.rank > 0) {
-      if (!chosen.is_shared) return kDone;
-      interrupt.settle();
-    }
-    if (chosen.is_shared) {
+    if (chosen.is_shared && chosen.is_shared()) {
+      // The first of them is the one that is seen and that tells how it went.
+      if (launch.rank > 0) interrupt.settle();
       auto connected = connect_ranks(launch);
       if (!connected) return launch.rank > 0 ? kFailed : fail(connected.error());
       ranks = *std::move(connected);
       options.ranks = ranks.get();
-    } else if (!options.quiet) {
-      complain(alone_sentence(launch.count - 1));
+    } else if (launch.rank == 0 && !options.quiet) {
+      // Each may have a command of its own, from a script that mpirun or srun started.
+      complain(unshared_sentence(launch.count));
     }
   }
   if (chosen.keeps_on_interrupt) interrupt.be_patient();
@@ -167,7 +170,7 @@ int work(int argc, char** argv) {
   if (launch.rank > 0 && ranks) return kDone;
   interrupt.settle();
   if (session) session->clear_progress();
-  if (!done) return fail(done.error());
+  if (!done) return fail(done.error().cancelled() ? interrupt.reason() : done.error());
   if (!session->finish()) {
     return fail({"cannot be written", "standard output", "check where it is redirected to"});
   }

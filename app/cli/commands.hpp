@@ -15,8 +15,9 @@ struct Chosen {
   std::function<Status(Session&)> run;
   /// An interrupt is no reason to hurry: the work goes on to where it can be kept.
   bool keeps_on_interrupt = false;
-  /// Processes that mpirun started may share its work; else only the first of them does it.
-  bool is_shared = false;
+  /// Whether processes that mpirun started share its work; else each of them does all of it. Asked
+  /// before they are connected, and only where there are several; none: they do not.
+  std::function<bool()> is_shared;
 };
 
 /// Each adds one command to the application. When it is named, it checks its arguments (throwing

@@ -4,13 +4,13 @@
 #include <ctime>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <pthread.h>
 #include <signal.h>  // NOLINT: sigtimedwait is POSIX, not <csignal>
 #include <unistd.h>
 
 #include "core/base/process.hpp"
-#include "core/base/result.hpp"
 #include "core/base/temporary.hpp"
 
 namespace aprscope::cli {
@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds kPatience{250};
 
 }  // namespace
 
-InterruptWatcher::InterruptWatcher() {
+InterruptWatcher::InterruptWatcher(Error on_term) : on_term_(std::move(on_term)) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
@@ -36,12 +36,14 @@ InterruptWatcher::InterruptWatcher() {
       const timespec moment{0, 20'000'000};
       std::chrono::steady_clock::time_point asked;
       while (!ending.stop_requested()) {
-        const bool signalled = sigtimedwait(&signals, nullptr, &moment) > 0;
+        const int got = sigtimedwait(&signals, nullptr, &moment);
+        const bool signalled = got > 0;
         const auto now = std::chrono::steady_clock::now();
         if (source_.stop_requested()) {
           if (signalled || (!patient_ && now - asked > kPatience)) end_process();
         } else if (signalled) {
           asked = now;
+          terminated_ = got == SIGTERM;
           source_.request_stop();
         }
       }
@@ -60,7 +62,7 @@ void InterruptWatcher::end_process() {
   if (!settled_.exchange(true)) {
     // What stands in the line of the terminal is progress.
     const std::string line = std::string(::isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "") +
-                             "aprscope-cli: " + cancelled_error().message() + "\n";
+                             "aprscope-cli: " + reason().message() + "\n";
     if (::write(STDERR_FILENO, line.data(), line.size()) < 0) {
       // Nobody is there to be told.
     }

@@ -4,6 +4,8 @@
 #include <stop_token>
 #include <thread>
 
+#include "core/base/result.hpp"
+
 namespace aprscope::cli {
 
 /// Turns Ctrl-C and SIGTERM into a stop request, so that a job ends cleanly and removes what it has
@@ -13,8 +15,12 @@ namespace aprscope::cli {
 /// signals are blocked.
 class InterruptWatcher {
  public:
-  InterruptWatcher();
+  /// `on_term`: what SIGTERM means here.
+  explicit InterruptWatcher(Error on_term = cancelled_error());
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+
+  /// Why the job shall stop: `on_term` where the first signal was SIGTERM, else cancelled_error().
+  [[nodiscard]] Error reason() const { return terminated_ ? on_term_ : cancelled_error(); }
 
   /// The job takes its time after the first signal, and ends with the second.
   void be_patient() { patient_ = true; }
@@ -25,7 +31,9 @@ class InterruptWatcher {
  private:
   [[noreturn]] void end_process();
 
+  const Error on_term_;
   std::stop_source source_;
+  std::atomic<bool> terminated_ = false;
   std::atomic<bool> patient_ = false;
   std::atomic<bool> settled_ = false;
   std::jthread watcher_;

@@ -42,7 +42,6 @@ Status make(const MakeOptions& options, Session& session) {
   }
   const OutputKind kind = output_kind(options.output, kOutputs);
   if (kind == OutputKind::recipe) {
-    if (Status alone = session.go_alone(); !alone) return alone;
     session.report()["operation"] = describe(options.operation);
     return save_step(options.input, options.operation, options.output, session);
   }
@@ -108,7 +107,10 @@ void add_makers(CLI::App& app, Chosen& chosen) {
                                      "has no say beside " + describe(options->operation));
         }
       }
-      chosen.is_shared = traits_of(options->operation).is_shared;
+      chosen.is_shared = [options] {
+        return traits_of(options->operation).is_shared &&
+               output_kind(options->output, kOutputs) != OutputKind::recipe;
+      };
       chosen.run = [options](Session& session) { return make(*options, session); };
     });
   }

@@ -43,9 +43,14 @@ bool projects(const std::vector<Operation>& steps) {
                      [](const Operation& step) { return traits_of(step).gives_projections; });
 }
 
-bool can_be_shared(const std::vector<Operation>& steps) {
-  return std::any_of(steps.begin(), steps.end(),
-                     [](const Operation& step) { return traits_of(step).is_shared; });
+// A recipe that cannot be read is everybody's own affair.
+bool is_shared(const RunOptions& options) {
+  if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe) {
+    return false;
+  }
+  const auto recipe = load_recipe(options.recipe);
+  return recipe && std::any_of(recipe->steps.begin(), recipe->steps.end(),
+                               [](const Operation& step) { return traits_of(step).is_shared; });
 }
 
 // A recipe names its input as it was seen from where it was saved, or from beside itself.
@@ -63,10 +68,6 @@ Status replay(const RunOptions& options, Session& session) {
   }
   auto recipe = load_recipe(options.recipe);
   if (!recipe) return recipe.error();
-  if (!can_be_shared(recipe->steps) ||
-      (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe)) {
-    if (Status alone = session.go_alone(); !alone) return alone;
-  }
   InputOptions input = options.input;
   if (input.path.empty()) {
     if (recipe->input.empty()) {
@@ -256,7 +257,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
     }
     if (!options->output.empty()) output_kind(options->output, kOutputs);
     if (!options->inputs.empty()) options->input.path = options->inputs.front();
-    chosen.is_shared = true;
+    chosen.is_shared = [options] { return is_shared(*options); };
     chosen.run = [options](Session& session) { return replay(*options, session); };
   });
 }

@@ -14,11 +14,9 @@
 
 namespace aprscope::cli {
 
-std::string alone_sentence(int others) {
-  return "this is done by one process; " +
-         (others == 1 ? std::string("the other has")
-                      : "the other " + std::to_string(others) + " have") +
-         " nothing to do.";
+std::string unshared_sentence(int processes) {
+  return "this command is not shared: each of the " + std::to_string(processes) +
+         " processes does all of it.";
 }
 
 Session::Session(const GlobalOptions& options, std::shared_ptr<const Backend> backend,
@@ -115,17 +113,6 @@ void Session::log_progress(double fraction, std::string_view stage) {
   last_progress_ = now;
   std::fprintf(stderr, "aprscope-cli: %d %% %s\n", static_cast<int>(fraction * 100.0),
                printable_line(stage).c_str());
-}
-
-Status Session::go_alone() {
-  if (options_.ranks == nullptr) return {};
-  const int others = options_.ranks->place().count - 1;
-  const bool now = !options_.ranks->parted();
-  if (Status ok = options_.ranks->part({}); !ok) return ok;
-  if (now && !options_.quiet) {
-    std::fprintf(stderr, "aprscope-cli: %s\n", alone_sentence(others).c_str());
-  }
-  return {};
 }
 
 void Session::describe_ranks(Json& report) const {

@@ -34,8 +34,8 @@ struct GlobalOptions {
   Ranks* ranks = nullptr;
 };
 
-/// What is said where so many other processes were started for nothing.
-std::string alone_sentence(int others);
+/// What is said where so many processes were started together and do not share their work.
+std::string unshared_sentence(int processes);
 
 /// One run of a command: its device, progress line, times and report.
 class Session {
@@ -62,8 +62,6 @@ class Session {
   [[nodiscard]] bool is_helper() const {
     return options_.ranks != nullptr && !options_.ranks->is_first();
   }
-  /// Nothing of this command can be shared. Errors: this is a helper, which has nothing to do.
-  Status go_alone();
 
   /// The object that --json prints; without it, its text form is printed.
   Json& report() { return report_; }

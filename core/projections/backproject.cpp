@@ -13,6 +13,7 @@
 #include "core/base/system.hpp"
 #include "core/projections/finish.hpp"
 #include "core/projections/inserter.hpp"
+#include "core/projections/job_fingerprint.hpp"
 #include "core/projections/reconstruction_plan.hpp"
 #include "core/ranks/ranks.hpp"
 #include "core/ranks/shares.hpp"
@@ -59,6 +60,7 @@ class Job {
   }
 
   Result<Reconstruction> run(const InserterFactory& factory) {
+    if (Status ok = compare_with_others(); !ok) return ok.error();
     auto inserter =
         factory ? factory(plan_.insertion, context_) : make_cpu_inserter(plan_.insertion, context_);
     if (!inserter) return inserter.error();
@@ -101,6 +103,15 @@ class Job {
   }
   [[nodiscard]] const Projection& row(std::int64_t i) const {
     return table_.rows[static_cast<std::size_t>(plan_.rows[static_cast<std::size_t>(i)])];
+  }
+
+  // Shares of different jobs would add up to a map of none, which nothing would tell.
+  Status compare_with_others() {
+    if (ranks_ == nullptr) return {};
+    return ranks_->agree_on(
+        job_fingerprint(table_, settings_, plan_),
+        {"has another table or other settings than process 0", table_.path.string(),
+         "let all processes see the same files and start them with the same command"});
   }
 
   // Of all ranks, on the first; the others have nothing left to do.

@@ -114,7 +114,8 @@ std::uint64_t backproject_bytes(const ProjectionTable& table, const BackprojectS
 /// A map from projections. Rows that are not enabled are left out. Errors, naming file and line:
 /// rows whose angles, shifts or defocus are not numbers, images with pixels that are not numbers or
 /// that cannot be read, numbers that give no finite map, settings that do not fit, no memory,
-/// cancelled. With hooks.ranks all ranks call it with the same table and settings; one that fails
+/// cancelled. With hooks.ranks all ranks call it with the same table and settings (an error on all
+/// of them where they are not: see job_fingerprint()); one that fails
 /// must go on to Ranks::agree() with its error, and all but the first have none but
 /// cancelled_error() when the sums are with the first. `factory` makes what sums (see
 /// inserter.hpp); none: the processor.

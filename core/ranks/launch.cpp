@@ -16,6 +16,7 @@ namespace aprscope {
 namespace {
 
 constexpr const char* kModule = "aprscope-mpi.so";
+constexpr const char* kSwitch = "APRSCOPE_RANKS";
 
 std::optional<int> number_in(const char* variable) {
   const char* const value = std::getenv(variable);
@@ -34,6 +35,11 @@ std::optional<Launch> launch_in(const char* rank_variable, const char* count_var
   return Launch{*rank, *count};
 }
 
+bool is_switched_off() {
+  const char* const value = std::getenv(kSwitch);
+  return value != nullptr && std::string_view(value) == "off";
+}
+
 Error not_connected(const Launch& launch, std::string why, std::string advice) {
   return {std::to_string(launch.count) + " processes were started together, but " + std::move(why),
           "MPI", std::move(advice)};
@@ -42,6 +48,7 @@ Error not_connected(const Launch& launch, std::string why, std::string advice) {
 }  // namespace
 
 Launch launch_of_this_process() {
+  if (is_switched_off()) return {};
   if (const auto open_mpi = launch_in("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")) {
     return *open_mpi;
   }

@@ -14,7 +14,8 @@ struct Launch {
 };
 
 /// One of several that mpirun or srun started together (Open MPI, PMI, PMIx under Slurm); else the
-/// only one. That Slurm gave a job several tasks is not enough: its script is one process.
+/// only one. That Slurm gave a job several tasks is not enough: its script is one process. With
+/// APRSCOPE_RANKS=off in the environment every process is the only one.
 Launch launch_of_this_process();
 
 /// Connects the processes of a launch of several; loads MPI for it, which no other run needs. All

@@ -17,28 +17,31 @@ constexpr std::uint64_t kScratch = std::uint64_t{64} << 20;
 // Less of a message is not worth sending.
 constexpr std::uint64_t kLeastPiece = std::uint64_t{64} << 10;
 
-// An error as it travels: kind and lengths, then the texts one after the other.
-using Header = std::array<std::uint64_t, 4>;
+// A status as it travels: kind, lengths of texts and, where all is fine, what must be the same
+// everywhere; then the texts of an error one after the other. There is one form for all agreements:
+// a rank that fails comes to whichever the others are in.
+using Header = std::array<std::uint64_t, 5>;
 enum : std::uint64_t { kFine, kCancelled, kFailed };
 
-Header header_of(const Status& status) {
-  if (status) return {kFine, 0, 0, 0};
+Header header_of(const Status& status, std::uint64_t same = 0) {
+  if (status) return {kFine, 0, 0, 0, same};
   const Error& error = status.error();
   return {error.cancelled() ? kCancelled : kFailed, error.what.size(), error.where.size(),
-          error.advice.size()};
+          error.advice.size(), 0};
 }
 
-void send_status(RankLink& link, int to, const Status& status) {
-  const Header header = header_of(status);
+void send_status(RankLink& link, int to, const Status& status, std::uint64_t same) {
+  const Header header = header_of(status, same);
   link.send(to, std::as_bytes(std::span(header)));
   if (header[0] == kFine) return;
   const std::string text = status.error().what + status.error().where + status.error().advice;
   link.send(to, std::as_bytes(std::span(text)));
 }
 
-Status receive_status(RankLink& link, int from) {
+Status receive_status(RankLink& link, int from, std::uint64_t& same) {
   Header header{};
   link.receive(from, std::as_writable_bytes(std::span(header)));
+  same = header[4];
   if (header[0] == kFine) return {};
   std::string text(header[1] + header[2] + header[3], '\0');
   link.receive(from, std::as_writable_bytes(std::span(text)));
@@ -56,6 +59,16 @@ Status named(Status status, const RankPlace& place, int rank) {
   return error;
 }
 
+Error different(Error difference, int rank) {
+  difference.what = "process " + std::to_string(rank) + " " + difference.what;
+  return difference;
+}
+
+// Of ranks that are not at the same place: one was started with another command.
+Error at_another_place() {
+  return {"does something else than process 0", "MPI", "start all with the same command"};
+}
+
 }  // namespace
 
 Ranks::Ranks(std::unique_ptr<RankLink> link) : link_(std::move(link)), place_(link_->place()) {}
@@ -67,25 +80,36 @@ Ranks::~Ranks() {
 
 bool Ranks::another_failed() { return !parted_ && link_->raised(); }
 
-Status Ranks::decide(const Status& mine) {
+Status Ranks::decide(const Status& mine, std::uint64_t same, const Error& difference) {
+  std::uint64_t of_other = 0;
   if (!is_first()) {
-    send_status(*link_, 0, mine);
-    return receive_status(*link_, 0);
+    send_status(*link_, 0, mine, same);
+    return receive_status(*link_, 0, of_other);
   }
   Status worst = mine;
+  int first_different = 0;
   for (int rank = 1; rank < place_.count; ++rank) {
-    Status other = named(receive_status(*link_, rank), place_, rank);
+    Status other = named(receive_status(*link_, rank, of_other), place_, rank);
+    if (other && of_other != same && first_different == 0) first_different = rank;
     if (header_of(other)[0] > header_of(worst)[0]) worst = std::move(other);
   }
-  for (int rank = 1; rank < place_.count; ++rank) send_status(*link_, rank, worst);
+  // What a rank that fails says tells more.
+  if (worst && first_different > 0) worst = different(difference, first_different);
+  for (int rank = 1; rank < place_.count; ++rank) send_status(*link_, rank, worst, same);
   return worst;
 }
 
-Status Ranks::agree(const Status& mine) {
+Status Ranks::agree(const Status& mine) { return settle(mine, 0, at_another_place()); }
+
+Status Ranks::agree_on(std::uint64_t same, const Error& difference) {
+  return settle({}, same, difference);
+}
+
+Status Ranks::settle(const Status& mine, std::uint64_t same, const Error& difference) {
   if (parted_) return mine;
   // Nobody goes on with work that is lost already.
   if (header_of(mine)[0] != kFine && !std::exchange(raised_, true)) link_->raise();
-  Status all = decide(mine);
+  Status all = decide(mine, same, difference);
   if (!all) parted_ = true;
   return all;
 }

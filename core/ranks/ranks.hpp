@@ -38,6 +38,9 @@ class Ranks {
   /// that was merely cancelled only where no other has failed), the same on all ranks, which have
   /// then parted. After parting: `mine`.
   Status agree(const Status& mine);
+  /// agree({}) on what must be the same everywhere: a number made of it. Errors: also that of the
+  /// first rank whose number is not that of rank 0, "process 2 " before difference.what.
+  Status agree_on(std::uint64_t same, const Error& difference);
   /// agree() where all have come for the first time; nothing afterwards.
   Status meet();
   /// agree(), then all part. Errors: also cancelled_error() on all ranks but the first, which have
@@ -63,7 +66,8 @@ class Ranks {
  private:
   template <class T>
   void sum(std::span<T> values);
-  Status decide(const Status& mine);
+  Status decide(const Status& mine, std::uint64_t same, const Error& difference);
+  Status settle(const Status& mine, std::uint64_t same, const Error& difference);
 
   std::unique_ptr<RankLink> link_;
   RankPlace place_;

@@ -32,13 +32,13 @@ double seconds_since(Clock::time_point start) {
 class Watched {
  public:
   // `work` calls its argument once it is busy.
-  Watched(const std::filesystem::path& err,
-          const std::function<void(std::function<void()>)>& work) {
+  Watched(const std::filesystem::path& err, const std::function<void(std::function<void()>)>& work,
+          const Error& on_term = cancelled_error()) {
     EXPECT_EQ(::pipe(busy_.data()), 0);
     child_ = ::fork();
     if (child_ == 0) {
       ::dup2(::open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
-      cli::InterruptWatcher watcher;
+      cli::InterruptWatcher watcher(on_term);
       work([&] {
         if (::write(busy_[1], "b", 1) != 1) ::_exit(9);
       });
@@ -53,7 +53,7 @@ class Watched {
   }
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
-  void interrupt() const { ::kill(child_, SIGINT); }
+  void interrupt(int signal = SIGINT) const { ::kill(child_, signal); }
   int exit_code() {
     int state = 0;
     ::waitpid(child_, &state, 0);
@@ -98,6 +98,23 @@ TEST_F(Interrupt, AJobThatHearsNothingEndsWithinHalfASecondAndLeavesNothing) {
   EXPECT_EQ(names_in(folder_.path()), (std::vector<std::string>{"a.tif", "err"}));
   EXPECT_EQ(bytes_of(folder_ / "a.tif"), "old");
   EXPECT_EQ(bytes_of(folder_ / "err"), "aprscope-cli: cancelled.\n");
+}
+
+// Whoever started several processes ends all by SIGTERM when one of them is gone.
+TEST_F(Interrupt, SaysWhatATerminationMeans) {
+  const auto said = [&](int signal, const char* name) {
+    Watched child(folder_ / name,
+                  [](const auto& busy) {
+                    busy();
+                    hear_nothing();
+                  },
+                  {"ended by mpirun", "", "", ErrorKind::cancelled});
+    child.interrupt(signal);
+    EXPECT_EQ(child.exit_code(), 1);
+    return bytes_of(folder_ / name);
+  };
+  EXPECT_EQ(said(SIGTERM, "term"), "aprscope-cli: ended by mpirun.\n");
+  EXPECT_EQ(said(SIGINT, "int"), "aprscope-cli: cancelled.\n");
 }
 
 TEST_F(Interrupt, TheSecondSignalEndsItAtOnce) {

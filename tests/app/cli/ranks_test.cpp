@@ -73,15 +73,33 @@ class RanksCommand : public Chain {
 
   ProgramResult run_in(int ranks, const std::vector<std::string>& arguments,
                        ProgramOptions options = {}) {
-    options.launcher = {*find_program("env")};
-    for (const std::string& setting : launch_settings()) options.launcher.push_back(setting);
+    options.launcher = launcher(ranks);
+    return run_cli(arguments, options);
+  }
+  // What a shell does in each process; its arguments are lost.
+  ProgramResult run_script(int ranks, const std::string& script) {
+    ProgramOptions options;
+    options.launcher = launcher(ranks);
+    for (const std::string& word : {std::string("sh"), std::string("-c"), ". " + script}) {
+      options.launcher.push_back(word);
+    }
+    return run_cli({}, options);
+  }
+  static std::size_t times_in(const std::string& what, const std::string& text) {
+    std::size_t times = 0;
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+    return times;
+  }
+  static std::vector<std::string> launcher(int ranks) {
+    std::vector<std::string> words{*find_program("env")};
+    for (const std::string& setting : launch_settings()) words.push_back(setting);
     // --quiet silences mpirun's own paragraph about a process that failed.
     for (const std::string& word :
          {*find_program("mpirun"), std::string("--quiet"), std::string("--timeout"),
           std::string(kMostSeconds), std::string("-n"), std::to_string(ranks)}) {
-      options.launcher.push_back(word);
+      words.push_back(word);
     }
-    return run_cli(arguments, options);
+    return words;
   }
   Json json_in(int ranks, std::vector<std::string> arguments) {
     arguments.emplace_back("--json");
@@ -200,7 +218,19 @@ TEST_F(RanksCommand, AnOutputThatCannotBeIsOneSentence) {
   expect_refused(3, backproject("map.mrc", {"--symmetry", "Q7"}), {"Q7"});
   const ProgramResult usage = run_in(3, backproject("map.mrc", {"--no-such-option"}));
   EXPECT_EQ(usage.exit_code, 2);
-  EXPECT_TRUE(usage.one_line_error()) << usage.err;
+  EXPECT_NE(usage.err.find("no-such-option"), std::string::npos) << usage.err;
+}
+
+// A script that mpirun starts gives each process a command of its own.
+TEST_F(RanksCommand, AWrongCommandOfAnyProcessIsAFailure) {
+  make({.images = 10});
+  const std::string script = path("script.sh");
+  std::ofstream(script) << "[ $OMPI_COMM_WORLD_RANK = 1 ] && set -- --no-such-option\n"
+                        << "exec " << APRSCOPE_CLI << " info " << path("molecule.star")
+                        << " --json \"$@\"\n";
+  const ProgramResult done = run_script(2, script);
+  EXPECT_EQ(done.exit_code, 2) << done.err;
+  EXPECT_NE(done.err.find("no-such-option"), std::string::npos) << done.err;
 }
 
 TEST_F(RanksCommand, CtrlCEndsAllOfThem) {
@@ -224,21 +254,48 @@ TEST_F(RanksCommand, CtrlCEndsAllOfThem) {
   EXPECT_EQ(names_in(folder_.path()), (std::vector<std::string>{"molecule.mrcs", "molecule.star"}));
 }
 
-TEST_F(RanksCommand, OtherCommandsRunOnce) {
+TEST_F(RanksCommand, OtherCommandsAreDoneByEachProcess) {
   make({.images = 10});
   const ProgramResult told = run_in(3, {"info", path("molecule.star"), "--json"});
   EXPECT_EQ(told.exit_code, 0);
-  EXPECT_EQ(told.json()["images"], 10) << told.out;
+  EXPECT_EQ(times_in("\"images\": 10", told.out), 3U) << told.out;
   EXPECT_TRUE(told.one_line_error()) << told.err;
-  EXPECT_NE(told.err.find("other 2 have nothing to do"), std::string::npos) << told.err;
-  // A recipe is saved, and one that shares nothing is replayed, once.
+  EXPECT_NE(told.err.find("not shared: each of the 3"), std::string::npos) << told.err;
+  // A recipe is saved by all, and one that shares nothing is replayed by all.
   const ProgramResult saved = run_in(3, backproject("step.json", {"--json"}));
   EXPECT_EQ(saved.exit_code, 0) << saved.err;
-  EXPECT_TRUE(saved.json().is_object()) << saved.out;
+  EXPECT_EQ(times_in("\"threads\"", saved.out), 3U) << saved.out;
+  EXPECT_TRUE(std::filesystem::exists(path("step.json")));
   std::ofstream(path("none.json")) << R"({"aprscope": 1, "steps": []})";
   const ProgramResult none = run_in(3, {"run", path("none.json"), path("molecule.star"), "--json"});
   EXPECT_EQ(none.exit_code, 0) << none.err;
-  EXPECT_TRUE(none.json().is_object()) << none.out;
+  EXPECT_EQ(times_in("\"threads\"", none.out), 3U) << none.out;
+}
+
+TEST_F(RanksCommand, EachProcessHasItsOwnOutput) {
+  const std::string script = path("script.sh");
+  std::ofstream(script) << "exec " << APRSCOPE_CLI << " synth cells --size 16,32,32 -o "
+                        << path("cells") << "$OMPI_COMM_WORLD_RANK.tif\n";
+  const ProgramResult done = run_script(3, script);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  for (const char* name : {"cells0.tif", "cells1.tif", "cells2.tif"}) {
+    EXPECT_FALSE(pixels_of(path(name)).empty()) << name;
+  }
+}
+
+TEST_F(RanksCommand, DifferentSettingsAreOneSentence) {
+  make({.images = 20});
+  const std::string script = path("script.sh");
+  std::ofstream(script) << "more=\n"
+                        << "[ $OMPI_COMM_WORLD_RANK = 1 ] && more='--tau 0.002'\n"
+                        << "exec " << APRSCOPE_CLI << " backproject " << path("molecule.star")
+                        << " -o " << path("map.mrc") << " --device cpu $more\n";
+  const ProgramResult done = run_script(2, script);
+  EXPECT_EQ(done.exit_code, 1) << done.out;
+  EXPECT_TRUE(done.one_line_error()) << done.err;
+  EXPECT_NE(done.err.find("process 1 has another table or other settings"), std::string::npos)
+      << done.err;
+  EXPECT_FALSE(std::filesystem::exists(path("map.mrc")));
 }
 
 TEST_F(RanksCommand, OneProcessIsNoDifferenceToNone) {

@@ -1,5 +1,6 @@
 // One map by several ranks, here threads, against that of one.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -169,6 +170,35 @@ TEST(BackprojectRanks, AnErrorOfOneIsTheErrorOfAll) {
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().what, "is torn");
   EXPECT_EQ(failed.error().where, "noise.mrcs (rank 2 of 4)");
+}
+
+// Tables of one length: nothing but their numbers tells that their shares do not belong together.
+TEST(BackprojectRanks, RefuseDifferentTablesAndSettings) {
+  const Projections set = noise(20);
+  const auto refused = [&](const Projections& other_set, const BackprojectSettings& other) {
+    std::atomic<int> read = 0;
+    ThreadRanks::run(3, [&](Ranks& ranks) {
+      BackprojectHooks hooks;
+      hooks.ranks = &ranks;
+      const bool odd = ranks.place().rank == 1;
+      const auto map =
+          backproject(odd ? other_set : set, odd ? other : BackprojectSettings{}, hooks);
+      const Status all = ranks.part(map ? Status() : Status(map.error()));
+      // Of the same jobs the first has the map, and others have done their part.
+      if (all || all.error().cancelled()) return;
+      EXPECT_EQ(all.error().what, "process 1 has another table or other settings than process 0");
+      EXPECT_EQ(all.error().where, "noise.star");
+      ++read;
+    });
+    return read == 3;
+  };
+  Projections turned = set;
+  turned.table.rows[7].psi += 1e-9;
+  EXPECT_TRUE(refused(turned, {}));
+  BackprojectSettings settings;
+  settings.tau *= 2;
+  EXPECT_TRUE(refused(set, settings));
+  EXPECT_FALSE(refused(set, {}));
 }
 
 TEST(BackprojectRanks, AreNotWatchedAndNotEndedEarly) {

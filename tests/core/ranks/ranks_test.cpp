@@ -133,5 +133,61 @@ TEST(Ranks, OthersHearOfAFailureBeforeTheyMeet) {
   });
 }
 
+const Error kDifference{"has another set", "set.star", "look at it"};
+
+TEST(Ranks, AgreeOnWhatIsTheSame) {
+  ThreadRanks::run(3, [](Ranks& ranks) {
+    EXPECT_TRUE(ranks.agree_on(77, kDifference).ok());
+    EXPECT_FALSE(ranks.parted());
+    EXPECT_EQ(ranks.part({}).ok(), ranks.is_first());
+  });
+}
+
+TEST(Ranks, AllLearnWhoDiffers) {
+  for (const int odd : {1, 2}) {
+    ThreadRanks::run(4, [odd](Ranks& ranks) {
+      const std::uint64_t mine = ranks.place().rank >= odd ? std::uint64_t{1} << 63U : 0;
+      const Status all = ranks.agree_on(mine, kDifference);
+      ASSERT_FALSE(all.ok());
+      EXPECT_TRUE(ranks.parted());
+      EXPECT_EQ(all.error().message(),
+                "set.star: process " + std::to_string(odd) + " has another set; look at it.");
+      EXPECT_FALSE(all.error().cancelled());
+    });
+  }
+}
+
+// All others differ from the first: it is they who are told of.
+TEST(Ranks, TheFirstIsWhatOthersDifferFrom) {
+  ThreadRanks::run(3, [](Ranks& ranks) {
+    const Status all = ranks.agree_on(ranks.is_first() ? 1 : 2, kDifference);
+    ASSERT_FALSE(all.ok());
+    EXPECT_EQ(all.error().what, "process 1 has another set");
+  });
+}
+
+TEST(Ranks, AnErrorTellsMoreThanADifference) {
+  for (const int bad : {0, 1, 2}) {
+    ThreadRanks::run(3, [bad](Ranks& ranks) {
+      const Status all =
+          ranks.place().rank == bad
+              ? ranks.agree(Error{"is torn", "", ""})
+              : ranks.agree_on(static_cast<std::uint64_t>(ranks.place().rank) + 5, kDifference);
+      ASSERT_FALSE(all.ok());
+      EXPECT_EQ(all.error().what, "is torn");
+    });
+  }
+}
+
+// One that is done with another job already.
+TEST(Ranks, OneAtAnotherPlaceDiffersToo) {
+  ThreadRanks::run(2, [](Ranks& ranks) {
+    const Status all = ranks.is_first() ? ranks.agree_on(5, kDifference) : ranks.part({});
+    ASSERT_FALSE(all.ok());
+    EXPECT_FALSE(all.error().cancelled());
+    EXPECT_EQ(all.error().what, "process 1 has another set");
+  });
+}
+
 }  // namespace
 }  // namespace aprscope

@@ -1,0 +1,99 @@
+#include "core/projections/job_fingerprint.hpp"
+
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace aprscope {
+namespace {
+
+// A word at a time: the finalizer of SplitMix64 (Steele et al. 2014), which mixes all bits.
+class Fingerprint {
+ public:
+  template <class T>
+  void add(T value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      add_word(bits_of(static_cast<double>(value)));
+    } else {
+      add_word(static_cast<std::uint64_t>(value));
+    }
+  }
+  void add(std::string_view text) {
+    add_word(text.size());
+    for (const char letter : text) add_word(static_cast<unsigned char>(letter));
+  }
+  template <class... T>
+  void add_all(const T&... values) {
+    (add(values), ...);
+  }
+  [[nodiscard]] std::uint64_t value() const { return state_; }
+
+ private:
+  // All numbers that are none are the same: "the file does not say".
+  static std::uint64_t bits_of(double value) {
+    return std::bit_cast<std::uint64_t>(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN()
+                                                          : value);
+  }
+  void add_word(std::uint64_t word) {
+    std::uint64_t z = (state_ ^ word) + 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    state_ = z ^ (z >> 31U);
+  }
+
+  std::uint64_t state_ = 0;
+};
+
+// Fields are named all at once: a new one does not compile before somebody thought of it here.
+
+void add_settings(const BackprojectSettings& settings, Fingerprint& out) {
+  const auto& [symmetry, kernel, radius, alpha, order, padding, ctf, solve, iterations, tau,
+               max_resolution, halves, mask_diameter, images, invert] = settings;
+  out.add(std::string_view(symmetry));
+  out.add_all(kernel, radius, alpha, order, padding, ctf, solve, iterations, tau, max_resolution,
+              halves, mask_diameter, images, invert);
+}
+
+// Its name is only for sentences.
+void add_group(const OpticsGroup& group, Fingerprint& out) {
+  [[maybe_unused]] const auto& [name, voltage_kv, spherical_aberration_mm, amplitude_contrast,
+                                pixel_size, premultiplied] = group;
+  out.add_all(voltage_kv, spherical_aberration_mm, amplitude_contrast, pixel_size, premultiplied);
+}
+
+// And so are lines.
+void add_row(const Projection& row, Fingerprint& out) {
+  [[maybe_unused]] const auto& [stack, image, rot, tilt, psi, shift_x, shift_y, mirrored, weight,
+                                half, optics, defocus_u, defocus_v, defocus_angle, phase_shift,
+                                ctf_scale, ctf_b_factor, enabled, line] = row;
+  out.add_all(stack, image, rot, tilt, psi, shift_x, shift_y, mirrored, weight, half, optics,
+              defocus_u, defocus_v, defocus_angle, phase_shift, ctf_scale, ctf_b_factor);
+}
+
+std::string seen_from(const ProjectionTable& table, const std::filesystem::path& stack) {
+  const auto way = stack.lexically_relative(table.path.parent_path());
+  // None where one of the two is named from the root and the other is not.
+  return (way.empty() ? stack.filename() : way).generic_string();
+}
+
+}  // namespace
+
+std::uint64_t job_fingerprint(const ProjectionTable& table, const BackprojectSettings& settings,
+                              const ReconstructionPlan& plan) {
+  Fingerprint out;
+  add_settings(settings, out);
+  out.add_all(table.side, table.pixel_size, table.optics.size(), table.stacks.size(),
+              plan.rows.size(), plan.insertion.halves, plan.insertion.ctf,
+              plan.insertion.pixel_size, plan.left_out);
+  for (const OpticsGroup& group : table.optics) add_group(group, out);
+  for (const auto& stack : table.stacks) out.add(std::string_view(seen_from(table, stack)));
+  for (const std::int64_t row : plan.rows) add_row(table.rows[static_cast<std::size_t>(row)], out);
+  for (const std::int32_t half : plan.halves) out.add(half);
+  return out.value();
+}
+
+}  // namespace aprscope
