@@ -1,6 +1,7 @@
 #include "app/cli/cell_steps.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "core/operations/registry.hpp"
@@ -164,7 +165,13 @@ Operation CellSteps::seeds_in(Operation operation) const {
   const auto given = operation.parameters.find("seeds");
   if (given == operation.parameters.end()) return operation;
   auto& text = std::get<std::string>(given->second);
-  if (points_from_text(text, "--seeds")) return operation;
+  const auto points = points_from_text(text, "--seeds");
+  if (points) return operation;
+  // Digits and what stands between them are points that were mistyped, not a name.
+  if (text.find_first_not_of("0123456789+-., ;\t\r\n") == std::string::npos &&
+      !std::filesystem::exists(text)) {
+    or_wrong_usage("--seeds", points);
+  }
   operation.parameters["seed_file"] = std::move(text);
   operation.parameters.erase("seeds");
   return operation;
@@ -174,13 +181,18 @@ Operation CellSteps::seeds_in(Operation operation) const {
 void CellSteps::scale(Operation& operation, const VoxelSize& voxel, bool flat) const {
   if (unit_ != kPixels) return;
   const double side = flat ? std::min(voxel.x, voxel.y) : std::min({voxel.z, voxel.x, voxel.y});
-  // Rounding does not ask for a voxel more.
-  const double volume = voxel.z * voxel.x * voxel.y * (1.0 - 1e-12);
+  // Rounding does not ask for a voxel more. Of one slice volumes are areas.
+  const double volume = (flat ? 1.0 : voxel.z) * voxel.x * voxel.y * (1.0 - 1e-12);
+  const auto signal = operation.parameters.find("signal");
+  const bool distance = signal != operation.parameters.end() &&
+                        signal->second == ParameterValue(std::string("distance"));
   for (auto& [id, value] : operation.parameters) {
     const ParameterSpec* const spec = find_schema(operation.id)->parameter(id);
     auto* const number = std::get_if<double>(&value);
     if (spec == nullptr || number == nullptr || !(*number > 0.0)) continue;
-    if (spec->unit == kLengthUnit) *number *= side;
+    // Heights of water are lengths where it rises in distances.
+    const bool height = distance && (id == "depth" || id == "merge");
+    if (spec->unit == kLengthUnit || height) *number *= side;
     if (spec->unit == kVolumeUnit) *number *= volume;
   }
 }

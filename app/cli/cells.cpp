@@ -48,7 +48,7 @@ std::vector<Operation> all_steps(const CellsOptions& options, const InputOptions
   steps.insert(steps.end(), find.begin(), find.end());
   Operation measure{"cells", {{"per_slice", options.slices}}};
   std::vector<std::string> files = options.channels;
-  if (options.all_channels) files.insert(files.begin(), input.path);
+  if (options.all_channels) files.insert(files.begin(), kInputFile);
   if (!files.empty()) {
     measure.parameters["channels"] = list_of_files(files);
     measure.parameters["time"] = std::int64_t{input.time};
@@ -90,8 +90,9 @@ Result<FoundCells> find_cells(const CellsOptions& options, const InputOptions& i
     return no_particles_error(options.output);  // before a long computation
   }
   auto done = session.timed("compute", [&] {
-    return execute(all_steps(options, input, data->is_apr(), data->size(), data->voxel()), data,
-                   session.backend(), session.context());
+    return execute(steps_for(all_steps(options, input, data->is_apr(), data->size(), data->voxel()),
+                             input.path),
+                   data, session.backend(), session.context());
   });
   if (!done) return done.error();
   FoundCells found{*std::move(done), {}, {}};

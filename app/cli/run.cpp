@@ -76,6 +76,10 @@ Status replay(const RunOptions& options, Session& session) {
     input.path = find_input(recipe->input, options.recipe);
   }
   std::vector<std::string> inputs{options.recipe, input.path};
+  const bool again =
+      !options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe;
+  // A recipe that is written again goes on to say it in general.
+  if (!again) recipe->steps = steps_for(std::move(recipe->steps), input.path);
   if (!options.output.empty()) {
     for (const Operation& step : recipe->steps) {
       for (std::string& file : files_of(step)) inputs.push_back(std::move(file));

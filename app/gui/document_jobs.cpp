@@ -289,7 +289,7 @@ std::uint64_t Document::apply(const Recipe& recipe) {
     say(ok.error());
     return 0;
   }
-  return start(*current(), recipe.steps,
+  return start(*current(), steps_for(recipe.steps, current()->recipe.input),
                tr("Recipe of %n step(s)", nullptr, static_cast<int>(recipe.steps.size())));
 }
 

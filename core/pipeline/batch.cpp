@@ -113,7 +113,8 @@ Status run_file(const Recipe& recipe, BatchRow& row, const fs::path& target,
     input = Dataset::create(*std::move(data));
     row.read_seconds = watch.seconds();
   }
-  auto done = execute(recipe.steps, std::move(input), backend, context.part(0.15, 0.85));
+  auto done = execute(steps_for(recipe.steps, row.input), std::move(input), backend,
+                      context.part(0.15, 0.85));
   if (!done) return done.error();
   row.costs = std::move(done->costs);
   if (Status ok = write_measured(found_in(*done), row, target, inputs, options); !ok) return ok;

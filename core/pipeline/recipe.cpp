@@ -1,7 +1,11 @@
 #include "core/pipeline/recipe.hpp"
 
+#include <algorithm>
+
 #include "core/base/atomic_file.hpp"
 #include "core/base/memory_error.hpp"
+#include "core/operations/registry.hpp"
+#include "core/operations/schema/file_list.hpp"
 #include "core/operations/schema/json_parser.hpp"
 #include "core/operations/schema/parameter_json.hpp"
 #include "core/pipeline/recipe_json.hpp"
@@ -99,6 +103,23 @@ nlohmann::ordered_json recipe_json(const Recipe& recipe) {
     json["steps"].push_back(std::move(step));
   }
   return json;
+}
+
+std::vector<Operation> steps_for(std::vector<Operation> steps, const std::string& input) {
+  for (Operation& step : steps) {
+    const OperationSchema* const schema = find_schema(step.id);
+    if (schema == nullptr) continue;
+    for (auto& [id, value] : step.parameters) {
+      const ParameterSpec* const spec = schema->parameter(id);
+      auto* const text = std::get_if<std::string>(&value);
+      if (spec == nullptr || text == nullptr || spec->unit != kFiles) continue;
+      std::vector<std::string> files = files_in_list(*text);
+      if (std::find(files.begin(), files.end(), kInputFile) == files.end()) continue;
+      std::replace(files.begin(), files.end(), std::string(kInputFile), input);
+      *text = list_of_files(files);
+    }
+  }
+  return steps;
 }
 
 std::string to_json(const Recipe& recipe) { return dump(recipe_json(recipe), 2) + "\n"; }

@@ -18,6 +18,10 @@ struct Recipe {
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
+/// The steps with `input` in the place of kInputFile, in parameters that list files; paths stay as
+/// they are.
+std::vector<Operation> steps_for(std::vector<Operation> steps, const std::string& input);
+
 /// JSON with a version: {"aprscope": 2, "input": …, "steps": [{"operation": "gaussian",
 /// "parameters": {…}}]}. Reading checks everything; errors name the step and the parameter.
 std::string to_json(const Recipe& recipe);

@@ -37,7 +37,8 @@ OperationSchema cells_schema() {
                   .help(
                       "Files of the same size (TIFF or HDF5) whose grey values are measured, too: "
                       "all channels that they have but the image itself; a semicolon between "
-                      "files. FILE.h5:/path picks a volume of an HDF5 file."))
+                      "files (one in double quotes may have semicolons). FILE.h5:/path picks a "
+                      "volume of an HDF5 file; input: the file that the image is from."))
           .with(integer("time", "Time point")
                     .range(0.0, kMostTimes)
                     .described(Described::changed)

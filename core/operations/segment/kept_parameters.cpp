@@ -46,13 +46,18 @@ ParameterSpec min_volume_parameter(const std::string& smaller) {
       .unit(kVolumeUnit)
       .described(Described::changed)
       .help(smaller +
-            "; in the cube of the unit of the voxel size (µm³; px³ where the file has none).");
+            "; in the cube of the unit of the voxel size (µm³; px³ where the file has none; of one "
+            "slice: its square).");
+}
+
+double pixel_volume(const Dataset& input) {
+  const VoxelSize& voxel = input.voxel();
+  return (input.size().z == 1 ? 1.0 : voxel.z) * voxel.x * voxel.y;
 }
 
 Result<Labels> large_enough(const Operation& operation, const Dataset& input,
                             const AllLabels& all) {
-  const VoxelSize& voxel = input.voxel();
-  const double least = parameter<double>(operation, "min_volume") / (voxel.z * voxel.x * voxel.y);
+  const double least = parameter<double>(operation, "min_volume") / pixel_volume(input);
   // What is as large but for rounding stays.
   Labels kept = kept_labels(all.labels, all.counts, least * (1.0 - 1e-12));
   if (kept.largest > 0) return kept;

@@ -24,6 +24,10 @@ Connectivity connectivity_of(const Operation& operation);
 /// `smaller`: what happens to what is smaller.
 ParameterSpec min_volume_parameter(const std::string& smaller);
 
+/// What min_volume counts a pixel as, in the cube of the unit of the voxel size; of one slice the
+/// area of a pixel, as in the table of cells.
+double pixel_volume(const Dataset& input);
+
 /// The labels that are as large as min_volume says. Errors: none is.
 Result<Labels> large_enough(const Operation& operation, const Dataset& input, const AllLabels& all);
 

@@ -28,26 +28,47 @@ std::string_view trimmed(std::string_view text, std::string_view blank = " \t\r\
   return text.substr(from, text.find_last_not_of(blank) - from + 1);
 }
 
-// What parts the cells of a line: what stands in it, in this order.
+// What parts the cells of this line: what stands outside of quotes in it, in this order.
 char separator_of(std::string_view line) {
+  std::string bare;
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (!quoted) bare += c;
+  }
   for (const char one : {';', '\t', ','}) {
-    if (line.find(one) != std::string_view::npos) return one;
+    if (bare.find(one) != std::string::npos) return one;
   }
   return ' ';
 }
 
-std::vector<std::string_view> cells_of(std::string_view line) {
-  const char separator = separator_of(line);
-  if (separator == ' ') line = trimmed(line);
-  std::vector<std::string_view> out;
-  while (true) {
-    const auto end = std::min(line.find(separator), line.size());
-    const std::string_view cell = trimmed(line.substr(0, end));
+// As in RFC 4180: what stands in quotes is one cell, and two quotes there are one.
+std::vector<std::string> cells_of(std::string_view line, char separator) {
+  if (separator == ' ') line = trimmed(line, " \t\r");
+  std::vector<std::string> out;
+  std::string cell;
+  const auto take = [&] {
+    const std::string whole(trimmed(cell, " \t\r"));
+    cell.clear();
     // Several blanks are one.
-    if (separator != ' ' || !cell.empty()) out.push_back(cell);
-    if (end == line.size()) return out;
-    line.remove_prefix(end + 1);
+    if (separator != ' ' || !whole.empty()) out.push_back(whole);
+  };
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const bool twice = quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"';
+    if (twice) {
+      cell += line[i++];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == separator && !quoted) {
+      take();
+    } else {
+      cell += c;
+    }
   }
+  take();
+  return out;
 }
 
 std::optional<double> number_in(std::string_view cell) {
@@ -64,6 +85,8 @@ std::optional<double> number_in(std::string_view cell) {
 struct Head {
   std::optional<std::size_t> axis;
   std::string unit;
+  /// Where it stands in space, which programs that say so measure in a unit of length.
+  bool position = false;
 };
 
 Head head_in(std::string_view cell) {
@@ -74,7 +97,9 @@ Head head_in(std::string_view cell) {
   }
   std::string name = lower(trimmed(cell.substr(0, mark)));
   for (const std::string_view prefix : {"centroid ", "position "}) {
-    if (name.rfind(prefix, 0) == 0) name.erase(0, prefix.size());
+    if (name.rfind(prefix, 0) != 0) continue;
+    head.position = head.position || prefix.front() == 'p';
+    name.erase(0, prefix.size());
   }
   const auto axis = std::find(kAxes.begin(), kAxes.end(), name.size() == 1 ? name[0] : '\0');
   if (axis != kAxes.end()) head.axis = static_cast<std::size_t>(axis - kAxes.begin());
@@ -92,11 +117,18 @@ bool is_pixels(const std::string& unit) {
          word == "voxels";
 }
 
-// Where a coordinate stands and what makes a pixel of it: (value − first) ÷ side.
-struct Axle {
-  std::optional<std::size_t> column;
+// What makes a pixel of a value: (value − first) ÷ side.
+struct Scale {
   double first = 0.0;
   double side = 1.0;
+};
+
+// Where a coordinate stands.
+struct Axle {
+  std::optional<std::size_t> column;
+  Scale scale;
+  /// Its unit stands in a column of its own.
+  bool unit_beside = false;
 };
 
 class PointReader {
@@ -118,11 +150,24 @@ class PointReader {
       const std::string_view line = trimmed(text.substr(0, end), " \r");
       text.remove_prefix(std::min(text.size(), end + 1));
       if (trimmed(line).empty() || line.front() == '#') continue;
-      const auto cells = cells_of(line);
-      if (std::exchange(first, false) && !number_in(cells.front()) &&
-          std::any_of(cells.begin(), cells.end(), [](auto cell) { return head_in(cell).axis; })) {
-        if (Status ok = take_head(cells); !ok) return ok.error();
-        continue;
+      if (first) separator_ = separator_of(line);
+      const auto cells = cells_of(line, separator_);
+      if (first) {
+        // A title above the table.
+        if (cells.size() == 1 && !number_in(cells.front())) continue;
+        first = false;
+        columns_ = cells.size();
+        const bool named = !number_in(cells.front()) &&
+                           std::any_of(cells.begin(), cells.end(), [](const std::string& cell) {
+                             return head_in(cell).axis.has_value();
+                           });
+        if (Status ok = named ? take_head(cells) : take_order(); !ok) return ok.error();
+        if (named) continue;
+      }
+      if (cells.size() != columns_) {
+        return Error{"has " + std::to_string(cells.size()) + " cells where the first line has " +
+                         std::to_string(columns_),
+                     at_line(), "give all lines as many; quote a cell with a separator in it"};
       }
       auto point = point_in(cells);
       if (!point) return point.error();
@@ -135,24 +180,51 @@ class PointReader {
  private:
   [[nodiscard]] std::string at_line() const { return where_ + ", line " + std::to_string(line_); }
 
-  Status take_head(const std::vector<std::string_view>& cells) {
-    for (Axle& one : axles_) one.column.reset();
+  // Without a head nothing tells more columns apart.
+  Status take_order() {
+    if (columns_ == 3) return {};
+    if (columns_ == 2 && flat_) {
+      axles_[0].column.reset();
+      axles_[1].column = 0;
+      axles_[2].column = 1;
+      return {};
+    }
+    return Error{"has " + std::to_string(columns_) + " columns without names", at_line(),
+                 flat_ ? "write x,y or z,x,y, or name the columns in the first line"
+                       : "write z,x,y, or name the columns in the first line"};
+  }
+
+  // Of values in this unit along an axis.
+  [[nodiscard]] Result<Scale> scale_of(const std::string& unit, std::size_t axis) const {
+    if (is_pixels(unit)) return Scale{};
+    const bool own = unit == voxel_.unit || (is_micrometres(unit) && is_micrometres(voxel_.unit));
+    if (!own) {
+      return Error{"has points in " + unit + ", and the image is measured in " + voxel_.unit,
+                   at_line(), "write them in pixels, or set the voxel size of the image"};
+    }
     const std::array<double, 3> sides{voxel_.z, voxel_.x, voxel_.y};
+    return Scale{origin_[axis], sides[axis]};
+  }
+
+  Status take_head(const std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < cells.size() && !unit_column_; ++i) {
+      if (lower(cells[i]) == "unit") unit_column_ = i;
+    }
+    for (Axle& one : axles_) one.column.reset();
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const Head head = head_in(cells[i]);
       // A table may have each in pixels and in its unit: the first counts.
       if (!head.axis || axles_[*head.axis].column) continue;
       Axle& axle = axles_[*head.axis];
       axle.column = i;
-      if (is_pixels(head.unit)) continue;
-      const bool own =
-          head.unit == voxel_.unit || (is_micrometres(head.unit) && is_micrometres(voxel_.unit));
-      if (!own) {
-        return Error{"has points in " + head.unit + ", and the image is measured in " + voxel_.unit,
-                     at_line(), "write them in pixels, or set the voxel size of the image"};
+      axle.unit_beside = head.unit.empty() && unit_column_;
+      if (head.position && head.unit.empty() && !unit_column_) {
+        return Error{"has \"" + cells[i] + "\" without a unit", at_line(),
+                     "name it in the head, as in z (µm) or z (px), or in a column Unit"};
       }
-      axle.first = origin_[*head.axis];
-      axle.side = sides[*head.axis];
+      const auto scale = scale_of(head.unit, *head.axis);
+      if (!scale) return scale.error();
+      axle.scale = *scale;
     }
     for (std::size_t k = 0; k < 3; ++k) {
       if (axles_[k].column || (k == 0 && flat_)) continue;
@@ -162,20 +234,29 @@ class PointReader {
     return {};
   }
 
-  Result<Index3> point_in(const std::vector<std::string_view>& cells) const {
+  // That of the head, or what the line itself says.
+  [[nodiscard]] Result<Scale> scale_in(const std::vector<std::string>& cells,
+                                       std::size_t axis) const {
+    if (!axles_[axis].unit_beside) return axles_[axis].scale;
+    const std::string& unit = cells[*unit_column_];
+    if (!unit.empty()) return scale_of(unit, axis);
+    return Error{"has a point without a unit", at_line(), "write it in the column Unit, or px"};
+  }
+
+  [[nodiscard]] Result<Index3> point_in(const std::vector<std::string>& cells) const {
     std::array<std::int64_t, 3> p{};
     for (std::size_t k = 0; k < 3; ++k) {
       const Axle& axle = axles_[k];
       if (!axle.column) continue;
-      const std::string_view cell =
-          *axle.column < cells.size() ? cells[*axle.column] : std::string_view();
+      const std::string& cell = cells[*axle.column];
       const auto value = number_in(cell);
       if (!value) {
-        return Error{
-            "has \"" + std::string(cell) + "\" where the " + kAxes[k] + " of a point should stand",
-            at_line(), "write z,x,y in pixels, a point a line"};
+        return Error{"has \"" + cell + "\" where the " + kAxes[k] + " of a point should stand",
+                     at_line(), "write z,x,y in pixels, a point a line"};
       }
-      const double pixel = (*value - axle.first) / axle.side;
+      const auto scale = scale_in(cells, k);
+      if (!scale) return scale.error();
+      const double pixel = (*value - scale->first) / scale->side;
       p[k] = std::llround(std::clamp(pixel, -kFarthest, kFarthest));
     }
     return Index3{p[0], p[1], p[2]};
@@ -186,6 +267,10 @@ class PointReader {
   bool flat_;
   const std::string& where_;
   std::array<Axle, 3> axles_{};
+  std::optional<std::size_t> unit_column_;
+  // Those of the first line.
+  char separator_ = ' ';
+  std::size_t columns_ = 0;
   int line_ = 0;
 };
 

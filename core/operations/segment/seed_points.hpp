@@ -17,4 +17,9 @@ Result<std::vector<FloodMarker>> markers_of(const std::vector<Index3>& points, c
 /// markers_of().
 Result<std::vector<FloodMarker>> markers_from_text(const std::string& text, const Size3& size);
 
+/// Gives markers the numbers 1, 2, … in the order of their own, and returns those by the new ones,
+/// with 0 for 0: flooding keeps a few bytes for each number up to the largest. Takes an eighth of a
+/// byte for each number up to the largest.
+std::vector<std::uint32_t> number_without_gaps(std::vector<FloodMarker>& markers);
+
 }  // namespace aprscope

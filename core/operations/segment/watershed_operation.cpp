@@ -248,10 +248,12 @@ class PreparedWatershed : public Prepared {
   std::vector<bool> at_border;
   // What was flooded, where that is not the image itself.
   std::optional<Pixels<float>> signal;
+  // Of seeds: their numbers by those that they are flooded with, which have no gaps.
+  std::vector<std::uint32_t> numbers;
 
   [[nodiscard]] std::uint64_t bytes() const override {
     const std::scoped_lock lock(mutex_);
-    return basins.bytes() + tree.bytes() + at_border.size() / 8 +
+    return basins.bytes() + tree.bytes() + at_border.size() / 8 + 4 * numbers.size() +
            (signal ? 4 * signal->values.size() : 0) + merges_.size() * sizeof(WallMerge);
   }
 
@@ -375,9 +377,10 @@ Result<std::vector<FloodMarker>> markers_for(const Operation& operation, const D
 Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, const Dataset& input,
                                                 const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok.error();
-  const auto markers = markers_for(operation, input, context);
+  auto markers = markers_for(operation, input, context);
   if (!markers) return markers.error();
   auto out = std::make_shared<PreparedWatershed>();
+  out->numbers = number_without_gaps(*markers);
   const bool distance = signal_of(operation) == FloodSignal::distance;
   out->rule.near = value_of(kNeighbours, parameter<std::string>(operation, "connectivity"));
   out->rule.bright = !distance && parameter<bool>(operation, "dark");
@@ -445,15 +448,18 @@ Result<Labels> label(const Operation& operation, const Dataset& input, const Pre
       if (!merges) return merges.error();
       table = cut_walls(table, *merges, levels.merge);
     }
-    const VoxelSize& voxel = input.voxel();
     const double least =
-        std::ceil(parameter<double>(operation, "min_volume") / (voxel.z * voxel.x * voxel.y));
+        std::ceil(parameter<double>(operation, "min_volume") / pixel_volume(input));
     if (least > 1.0) {
       const auto most = static_cast<double>(input.size().count()) + 1.0;
       table = without_small(made.tree, table, static_cast<std::uint64_t>(std::min(least, most)));
     }
   }
   if (parameter<bool>(operation, "drop_border")) drop_at_border(made.at_border, !seeded, table);
+  if (seeded) {
+    for (std::uint32_t& one : table.region) one = made.numbers[one];
+    table.count = made.numbers.back();
+  }
   Labels out;
   out.largest = table.count;
   if (Status ok = look_up(made.basins.labels, table.region, out.values, context.part(0.6, 1.0));

@@ -93,11 +93,13 @@ TEST_F(CellChannelsCommand, AllChannelsOfAFileAreMeasured) {
        path("three.tif"), "--csv", path("v.csv")});
   EXPECT_EQ(cell("v.csv", "mean_channel_2", 1), cell("u.csv", "mean_channel_2", 1));
   EXPECT_EQ(cell("v.csv", "mean_channel_0", 1), cell("u.csv", "mean_channel_0", 1));
-  // A recipe names the files.
+  // A recipe names no file, so that it measures the channels of what it is run on.
   run(found({"cells", path("three.tif"), "--all-channels", "-o", path("r.json")}));
   run({"run", path("r.json"), path("three.tif"), "-o", path("again.tif")});
   expect_same_bytes("l.tif", "again.tif");
-  EXPECT_NE(read_text(path("r.json"))->find("three.tif"), std::string::npos);
+  EXPECT_NE(read_text(path("r.json"))->find("\"channels\": \"input\""), std::string::npos);
+  run({"run", path("r.json"), path("three.tif"), "-o", path("again.csv")});
+  EXPECT_EQ(cell("again.csv", "maximum_channel_1", 1), "3007");
   // Of several files each with its own, in one table.
   std::filesystem::copy_file(path("three.tif"), path("more.tif"));
   run(found(
@@ -136,6 +138,9 @@ TEST_F(CellChannelsCommand, SeedsComeFromFilesOrPoints) {
   std::vector<std::string> missing = first;
   missing.insert(missing.end(), {"--seeds", path("none.tif")});
   expect_refused(missing, 1, "none.tif");
+  // What can be no name is a point that was mistyped.
+  missing.back() = "1,5,15; 20,20";
+  expect_refused(missing, 2, "\"20,20\" is no point");
 }
 
 TEST_F(CellChannelsCommand, LengthsInPixelsAreThoseOfTheFinestOne) {
@@ -167,6 +172,34 @@ TEST_F(CellChannelsCommand, LengthsInPixelsAreThoseOfTheFinestOne) {
   const auto automatic = run({"cells", path("b.tif"), "--unit", "px"});
   EXPECT_EQ(automatic["steps"], run({"cells", path("b.tif")})["steps"]);
   expect_refused({"cells", path("b.tif"), "--unit", "mm"}, 2, "--unit");
+  // Water that rises in distances has heights that are lengths.
+  const std::vector<std::string> necks{"cells",       path("b.tif"), "--method", "distance",
+                                       "--threshold", "500",         "--depth"};
+  const auto parted = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = necks;
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all)["steps"];
+  };
+  EXPECT_EQ(parted({"2", "--merge", "1", "--unit", "px"}), parted({"0.2", "--merge", "0.1"}));
+}
+
+TEST_F(CellChannelsCommand, VolumesOfASliceAreAreasInAllSteps) {
+  Volume volume;
+  Pixels<std::uint16_t> pixels(Size3{1, 20, 20}, 100);
+  for (std::int64_t y = 0; y < 3; ++y) pixels.at(0, 3, 2 + y) = 900;
+  for (std::int64_t y = 0; y < 4; ++y) pixels.at(0, 9, 2 + y) = 900;
+  volume.pixels = std::move(pixels);
+  volume.voxel = {2.0, 0.5, 0.5, "µm"};
+  ASSERT_TRUE(write_tiff(volume, path("flat.tif")).ok());
+  const std::vector<std::string> label{
+      "cells", path("flat.tif"), "--method", "label",  "--threshold",
+      "500",   "--min-volume",   "4",        "--unit", "px"};
+  EXPECT_EQ(run(label)["cells"], 1);
+  run({"cells", path("flat.tif"), "--method", "label", "--threshold", "500", "-o",
+       path("flat_l.tif")});
+  EXPECT_EQ(run({"cells", path("flat.tif"), "--labels", path("flat_l.tif"), "--min-volume", "4",
+                 "--unit", "px"})["cells"],
+            1);
 }
 
 }  // namespace

@@ -153,5 +153,16 @@ TEST(Recipe, ExamplesRunOnAnImage) {
   EXPECT_GE(count, 6);
 }
 
+TEST(RecipeSteps, TakeTheirInputForItsWord) {
+  const auto channels = [](const std::string& files, const std::string& input) {
+    const auto steps = steps_for({{"cells", {{"channels", files}}}, {"gaussian", {}}}, input);
+    return std::get<std::string>(steps.front().parameters.at("channels"));
+  };
+  EXPECT_EQ(channels("input", "a.tif"), "a.tif");
+  EXPECT_EQ(channels("b.tif; input", "a;c.tif"), "b.tif; \"a;c.tif\"");
+  // Paths stay as they are.
+  EXPECT_EQ(channels("b.tif ;x/input", "a.tif"), "b.tif ;x/input");
+}
+
 }  // namespace
 }  // namespace aprscope

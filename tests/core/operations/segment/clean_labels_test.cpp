@@ -29,6 +29,27 @@ TEST(CleanLabels, NumbersWhatIsKeptFromOneOn) {
   }
 }
 
+TEST(CleanLabels, OfASliceMeasuresAreasAsLabellingDoes) {
+  Volume volume;
+  Pixels<std::uint8_t> pixels(Size3{1, 6, 20}, 0);
+  for (std::int64_t y = 0; y < 3; ++y) pixels.at(0, 1, 2 + y) = 1;
+  for (std::int64_t y = 0; y < 4; ++y) pixels.at(0, 4, 2 + y) = 1;
+  volume.pixels = std::move(pixels);
+  volume.voxel = {2.0, 0.5, 0.5, "µm"};
+  const auto largest = [](const Result<Data>& got) {
+    EXPECT_TRUE(got.ok()) << got.error().message();
+    return got ? std::get<Volume>(*got).labels->largest : 0;
+  };
+  const auto input = Dataset::create(volume);
+  // Four pixels are 1 µm².
+  EXPECT_EQ(largest(cpu_backend()->run({"label", {{"min_volume", 1.0}}}, *input, {})), 1U);
+  const auto all = cpu_backend()->run({"label", {}}, *input, {});
+  EXPECT_EQ(largest(all), 2U);
+  const auto labelled = Dataset::create(std::get<Volume>(*all));
+  EXPECT_EQ(largest(cpu_backend()->run({"clean_labels", {{"min_volume", 1.0}}}, *labelled, {})),
+            1U);
+}
+
 TEST(CleanLabels, TheDearHalfServesAllQuickParameters) {
   const auto input = tissue_data();
   const OperationType& type = *operations().find("clean_labels");

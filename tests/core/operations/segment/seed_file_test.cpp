@@ -5,6 +5,8 @@
 
 #include "core/base/atomic_file.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/registry.hpp"
+#include "core/operations/segment/seed_points.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/execution.hpp"
 #include "tests/support/paths.hpp"
@@ -78,6 +80,30 @@ TEST_F(SeedFile, LabelsAreMarkersThatKeepTheirNumbers) {
   }
   EXPECT_EQ(std::set<std::uint32_t>(found.begin(), found.end()),
             (std::set<std::uint32_t>{5, 70001}));
+}
+
+TEST_F(SeedFile, NumbersWithGapsTakeNoMemoryOfTheirOwn) {
+  std::vector<FloodMarker> markers{{3, 60000000}, {4, 64}, {7, 63}, {9, 64}, {11, 1}};
+  EXPECT_EQ(number_without_gaps(markers), (std::vector<std::uint32_t>{0, 1, 63, 64, 60000000}));
+  EXPECT_EQ(markers, (std::vector<FloodMarker>{{3, 4}, {4, 3}, {7, 2}, {9, 3}, {11, 1}}));
+  std::vector<FloodMarker> none;
+  EXPECT_EQ(number_without_gaps(none), (std::vector<std::uint32_t>{0}));
+  Labels seeds;
+  seeds.values.assign(static_cast<std::size_t>(kSize.count()), 0);
+  seeds.values[at(1, 8, 3)] = seeds.largest = 60000000;
+  seeds.values[at(2, 4, 15)] = 5;
+  write("far.tif", seeds);
+  // What is kept between floods is bounded by the image, not by its numbers.
+  const Operation flood =
+      *complete({"watershed", {{"seed_file", path("far.tif")}, {"smooth", 0.0}}});
+  const auto prepared = operations().find("watershed")->labels.prepare(flood, *rooms(), {});
+  ASSERT_TRUE(prepared.ok()) << prepared.error().message();
+  EXPECT_LT((*prepared)->bytes(), 1'000'000U);
+  const auto found = labels("far.tif");
+  EXPECT_EQ(found[at(0, 0, 0)], 60000000U);
+  EXPECT_EQ(found[at(0, 0, 15)], 5U);
+  EXPECT_EQ(std::set<std::uint32_t>(found.begin(), found.end()),
+            (std::set<std::uint32_t>{5, 60000000}));
 }
 
 TEST_F(SeedFile, PointsOfATableAreThoseOfTheText) {
