@@ -13,7 +13,7 @@ class QLabel;
 namespace aprscope {
 class Dataset;
 struct Reprojection;
-}
+}  // namespace aprscope
 
 namespace aprscope::gui {
 
