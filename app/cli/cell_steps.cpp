@@ -165,7 +165,7 @@ Operation CellSteps::seeds_in(Operation operation) const {
   const auto given = operation.parameters.find("seeds");
   if (given == operation.parameters.end()) return operation;
   auto& text = std::get<std::string>(given->second);
-  const auto points = points_from_text(text, "--seeds");
+  const auto points = points_from_text(text, "");
   if (points) return operation;
   // Digits and what stands between them are points that were mistyped, not a name.
   if (text.find_first_not_of("0123456789+-., ;\t\r\n") == std::string::npos &&
