@@ -98,7 +98,7 @@ Status bench_pictures(std::int64_t side, BenchTable& table) {
     return {};
   };
   const auto solver = (*inserter)->solver();
-  const Status live = add("live picture, 2 halves", [&]() -> Status {
+  Status live = add("live picture, 2 halves", [&]() -> Status {
     const auto made = live_map(*plan, settings, **inserter, *solver, {});
     return made ? Status() : Status(made.error());
   });
