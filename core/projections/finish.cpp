@@ -138,7 +138,7 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
     if (Status ok = move_sums(insertion, sums, chosen, *solver); !ok) return ok;
   }
   for (const auto& half : sums) {
-    const Status ok = solver->complete(insertion, *half, plan.symmetry.aligned);
+    Status ok = solver->complete(insertion, *half, plan.symmetry.aligned);
     if (!ok) return ok;
   }
   std::vector<double> signal;

@@ -79,8 +79,9 @@ Status check(std::int64_t side, const Projections& projections, std::span<const 
 
 double disc_correlation(std::span<const float> a, std::span<const float> b, std::int64_t side,
                         double dx, double dy) {
-  const double centre_x = static_cast<double>(side / 2) - dx;
-  const double centre_y = static_cast<double>(side / 2) - dy;
+  const std::int64_t middle = side / 2;
+  const double centre_x = static_cast<double>(middle) - dx;
+  const double centre_y = static_cast<double>(middle) - dy;
   const double radius = 0.5 * static_cast<double>(side);
   const auto each = [&](const auto& take) {
     for (std::int64_t y = 0; y < side; ++y) {
