@@ -99,7 +99,7 @@ TEST_F(CellChannelsCommand, AllChannelsOfAFileAreMeasured) {
   expect_same_bytes("l.tif", "again.tif");
   EXPECT_NE(read_text(path("r.json"))->find("\"channels\": \"input\""), std::string::npos);
   run({"run", path("r.json"), path("three.tif"), "-o", path("again.csv")});
-  EXPECT_EQ(cell("again.csv", "maximum_channel_1", 1), "3007");
+  EXPECT_EQ(cell("again-cells.csv", "maximum_channel_1", 1), "3007");
   // Of several files each with its own, in one table.
   std::filesystem::copy_file(path("three.tif"), path("more.tif"));
   run(found(

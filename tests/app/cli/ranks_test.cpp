@@ -46,8 +46,12 @@ double relative_difference(const std::vector<float>& a, const std::vector<float>
 // What Open MPI needs in containers, without ssh and on few cores is the machine's affair, not the
 // program's. It leaks a little, which lsan.supp knows by the library only where all callers are
 // seen.
-std::vector<std::string> launch_settings() {
+std::string asan_options() {
   const char* const asan = std::getenv("ASAN_OPTIONS");
+  return (asan != nullptr ? std::string(asan) + ":" : "") + "fast_unwind_on_malloc=0";
+}
+
+std::vector<std::string> launch_settings() {
   return {"OMPI_MCA_btl_vader_single_copy_mechanism=none",
           "OMPI_MCA_mpi_yield_when_idle=1",
           "OMPI_MCA_btl=self,vader",
@@ -56,8 +60,7 @@ std::vector<std::string> launch_settings() {
           "OMPI_MCA_hwloc_base_binding_policy=none",
           "OMPI_ALLOW_RUN_AS_ROOT=1",
           "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-          "ASAN_OPTIONS=" + (asan != nullptr ? std::string(asan) + ":" : "") +
-              "fast_unwind_on_malloc=0"};
+          "ASAN_OPTIONS=" + asan_options()};
 }
 
 class RanksCommand : public Chain {
@@ -323,10 +326,14 @@ TEST(RanksProgram, RefusesALauncherThatItDoesNotKnow) {
   ASSERT_FALSE(write_projection_set(folder.path(), {.images = 4}).empty());
   ::setenv("PMI_RANK", "0", 1);
   ::setenv("PMI_SIZE", "2", 1);
+  const char* const before = std::getenv("ASAN_OPTIONS");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("ASAN_OPTIONS", asan_options().c_str(), 1);
   const ProgramResult done = run_cli(
       {"backproject", (folder / "molecule.star").string(), "-o", (folder / "map.mrc").string()});
   ::unsetenv("PMI_RANK");
   ::unsetenv("PMI_SIZE");
+  ::setenv("ASAN_OPTIONS", kept.c_str(), 1);
   EXPECT_EQ(done.exit_code, 1) << done.out;
   EXPECT_TRUE(done.one_line_error()) << done.err;
   EXPECT_NE(done.err.find("2 processes were started together"), std::string::npos) << done.err;
