@@ -134,7 +134,7 @@ class Parser {
       state_ = State::labels;
       return {};
     }
-    const bool label = first.front() == '_' && first.size() > 1;
+    const bool label = first.size() > 1 && first.front() == '_';
     if (state_ == State::labels && label && !row && values_.size() == 1) {
       return add_label(first.substr(1));
     }

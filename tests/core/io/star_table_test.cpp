@@ -26,6 +26,14 @@ TEST(StarTable, ALineIsCutIntoItsValues) {
   EXPECT_FALSE(split_star_line("a [1,2", values));
 }
 
+TEST(StarTable, AFirstValueMayBeEmpty) {
+  const auto file = parse_star("data_a\nloop_\n_rlnA #1\n_rlnB #2\n'' 2\n\"\" 3\n", "a.star");
+  ASSERT_TRUE(file.ok()) << file.error().message();
+  EXPECT_EQ(file->table("a")->row_count(), 2U);
+  const auto outside = parse_star("data_a\n''\n", "b.star");
+  ASSERT_FALSE(outside.ok());
+}
+
 TEST(StarTable, BlocksHaveLoopsOrPairs) {
   const auto file = parse_star(
       "# version 30001\r\n\r\ndata_general\n_rlnA  5 # five\n_rlnB 'x y'\n\n"
