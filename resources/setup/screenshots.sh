@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes the README's pictures with the program itself.
+# Takes the pictures of README.md and of the pages with the program itself.
 # usage: screenshots.sh [FILE]     default: the built-in demo image
 # The pictures of real images are renewed where ../shared/data (or $APRSCOPE_DATA_DIR) holds them.
 set -euo pipefail

@@ -81,6 +81,36 @@ class Links(unittest.TestCase):
         self.assertGreater(seen, 50)
 
 
+class Pictures(unittest.TestCase):
+    def test_are_made_by_the_program(self):
+        script = (pages.ROOT / "resources/setup/screenshots.sh").read_text(encoding="utf-8")
+        shown = {Path(target).name for page in pages.all_pages()
+                 for _, target in pages.links(page) if target.endswith(".png")}
+        self.assertGreater(len(shown), 10)
+        for name in sorted(shown):
+            with self.subTest(name):
+                self.assertIn(f"resources/screenshots/{name}", script)
+
+
+class Messages(unittest.TestCase):
+    def test_that_are_explained_exist(self):
+        """Each message of the table is one of the program; "…" stands for what differs."""
+        code = ""
+        for folder in ("core", "gpu", "app"):
+            for file in sorted((pages.ROOT / folder).rglob("*.cpp")):
+                code += file.read_text(encoding="utf-8")
+        # A literal that goes on in the next line is one.
+        code = re.sub(r'"\s*\n\s*"', "", code)
+        page = pages.ROOT / "resources/docs/troubleshooting.md"
+        table = page.read_text(encoding="utf-8").split("## Messages")[1].split("\n## ")[0]
+        messages = re.findall(r"^\| \*(.*?)\* \|", table, re.MULTILINE)
+        self.assertGreater(len(messages), 10)
+        for message in messages:
+            for part in message.split("…"):
+                with self.subTest(message, part=part):
+                    self.assertTrue(part.strip(' "').replace('"', '\\"') in code, "not in the code")
+
+
 class Index(unittest.TestCase):
     """Pages that list others list all of them."""
 
