@@ -81,6 +81,24 @@ class Links(unittest.TestCase):
         self.assertGreater(seen, 50)
 
 
+class Places(unittest.TestCase):
+    def test_in_the_source_that_pages_name_exist(self):
+        """Files and folders, such as core/apr/access.hpp, that stand in code."""
+        seen = 0
+        for page in [README, pages.ROOT / "resources/CONTRIBUTING.md", *BLOCKS_OF[1:]]:
+            for line in pages.lines_of(page):
+                if line.fence is not None:
+                    continue
+                for code in re.findall(r"`([^`]+)`", line.text):
+                    place = code.split()[0]
+                    if not re.match(r"(app|core|gpu|render|resources|tests)/[\w./*-]+$", place):
+                        continue
+                    seen += 1
+                    with self.subTest(f"{pages.name_of(page)}:{line.number}", place=place):
+                        self.assertTrue(list(pages.ROOT.glob(place.rstrip("/"))), "is not there")
+        self.assertGreater(seen, 20)
+
+
 class Pictures(unittest.TestCase):
     def test_are_made_by_the_program(self):
         script = (pages.ROOT / "resources/setup/screenshots.sh").read_text(encoding="utf-8")
