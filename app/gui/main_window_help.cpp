@@ -2,6 +2,8 @@
 #include <QDockWidget>
 #include <QMenu>
 
+#include "app/gui/guide_pages.hpp"
+#include "app/gui/guide_window.hpp"
 #include "app/gui/help_button.hpp"
 #include "app/gui/help_text.hpp"
 #include "app/gui/help_window.hpp"
@@ -16,6 +18,15 @@ void MainWindow::build_help_actions(QMenu& menu) {
           &QAction::triggered, this, [this] { open_help(QStringLiteral("about")); });
   connect(add_action(menu, "take_tour", tr("Take the &tour"), {}), &QAction::triggered, tour_,
           &Tour::start);
+  QAction* guide = add_action(menu, "guide", tr("&Guide"), {});
+  guide->setEnabled(!guide_page().isEmpty());
+  connect(guide, &QAction::triggered, this, [this] {
+    auto* window = findChild<GuideWindow*>();
+    if (window == nullptr) window = new GuideWindow(guide_page(), theme_, this);
+    window->show();
+    window->raise();
+    window->activateWindow();
+  });
   menu.addSeparator();
   connect(add_action(menu, "shortcuts", tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_F1)),
           &QAction::triggered, this, &MainWindow::show_shortcuts);

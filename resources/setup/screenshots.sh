@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes the README's pictures with the program itself.
+# Takes the pictures of README.md and of the pages with the program itself.
 # usage: screenshots.sh [FILE]     default: the built-in demo image
 # The pictures of real images are renewed where ../shared/data (or $APRSCOPE_DATA_DIR) holds them.
 set -euo pipefail
@@ -13,6 +13,9 @@ shoot() {
 }
 shoot "$@" --convert --screenshot resources/screenshots/window.png
 shoot "$@" --panel convert --screenshot resources/screenshots/convert.png
+shoot "$@" --convert --export-converted "$settings/converted.apr" --screenshot "$settings/unused.png"
+build/release/app/cli/aprscope-cli render "$settings/converted.apr" --quiet --view slice --mode level \
+  --colormap levels --size 640,640 -o resources/screenshots/levels.png
 shoot "$@" --convert --filter gaussian:sigma=2 --compare three --screenshot resources/screenshots/compare.png
 shoot "$@" --convert --filter gaussian:sigma=2 --compare reveal --screenshot resources/screenshots/reveal.png
 shoot "$@" --convert --panel filter --screenshot resources/screenshots/filter.png

@@ -256,8 +256,8 @@ TEST(Formats, TheDesktopEntryNamesTheirTypes) {
 }
 
 // "| TIFF | what is read | what is written |", or the ending in the first place.
-TEST(Formats, TheReadmeTellsWhatIsReadOfEach) {
-  const auto lines = lines_of(source_dir() / "README.md");
+TEST(Formats, ThePageTellsWhatIsReadOfEach) {
+  const auto lines = lines_of(source_dir() / "resources" / "docs" / "formats.md");
   for (const Format& format : formats()) {
     const auto tells = [&](const std::string& line) {
       const bool named = line.starts_with("| " + format.name + " |") ||
