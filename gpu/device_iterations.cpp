@@ -78,7 +78,7 @@ class Iterations final : public IteratedWork {
     if (options_.accelerate) copy(estimate_, point_);
   }
 
-  Status step(bool /*wants_likelihood*/, IterationReport& report) override {
+  Status step(bool /*wants_likelihood*/, RichardsonLucyReport& report) override {
     const DeviceValues& point = options_.accelerate ? point_ : estimate_;
     const DeviceValues& correction = correction_.count() != 0 ? correction_ : blurred_;
     model_.blur(point, false, blurred_);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +9,7 @@
 #include "core/image/figure.hpp"
 #include "core/image/histogram.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/measure/comparison.hpp"
 #include "core/pipeline/comparison_report.hpp"
 #include "core/pipeline/movie.hpp"
 
@@ -25,6 +25,7 @@ struct CompareOptions {
   std::string figure;
   std::string csv;
   std::string movie;
+  std::string recipe;
   int frames = 120;
 };
 
@@ -47,6 +48,13 @@ Result<Side> side(const InputOptions& input, ReconstructionMode mode, Session& s
 
 Axis axis_of(const CompareOptions& options) {
   return options.axis == "x" ? Axis::x : options.axis == "y" ? Axis::y : Axis::z;
+}
+
+// Adds the figures by their names. JSON has no infinity: of equal images no PSNR is known.
+void add_figures(const ImageMetrics& metrics, Json& report) {
+  for (const NamedFigure& figure : figures_of(metrics)) {
+    report[figure.id] = std::isfinite(figure.value) ? Json(figure.value) : Json(nullptr);
+  }
 }
 
 // Both slices with one contrast, that of the reference, and their difference.
@@ -110,17 +118,14 @@ Status write_outputs(const CompareOptions& options, const Side& a, const Side& b
   report.index =
       options.index >= 0 ? options.index : (plane_count(a.data->size(), report.axis) - 1) / 2;
   report.volume = volume;
-  const auto slice = compare_images(plane_image(a.data->slice(mode, report.axis, report.index)),
-                                    plane_image(b.data->slice(mode, report.axis, report.index)),
-                                    session.context());
+  const auto slice =
+      compare_slices(a.data->slice(mode, report.axis, report.index),
+                     b.data->slice(mode, report.axis, report.index), session.context());
   if (!slice) return slice.error();
   report.slice = *slice;
-  session.report()["slice"] = {{"axis", options.axis},
-                               {"index", report.index},
-                               {"psnr", std::isfinite(slice->psnr) ? Json(slice->psnr) : Json()},
-                               {"ssim", slice->ssim},
-                               {"nrmse", slice->nrmse},
-                               {"max_abs_diff", slice->max_abs_diff}};
+  Json of_slice{{"axis", options.axis}, {"index", report.index}};
+  add_figures(*slice, of_slice);
+  session.report()["slice"] = std::move(of_slice);
   if (!options.csv.empty()) {
     if (Status ok = write_text_atomically(options.csv, report_csv(report)); !ok) return ok;
     session.report()["csv"] = options.csv;
@@ -146,7 +151,25 @@ Status check_outputs(const CompareOptions& options, const Session& session) {
   return options.movie.empty() ? Status() : check_movie(options.movie);
 }
 
+// The comparison as a step for other files, B's place.
+Status write_recipe(const CompareOptions& options, Session& session) {
+  if (!options.figure.empty() || !options.csv.empty() || !options.movie.empty()) {
+    return Error{"a recipe is written without comparing anything", options.recipe,
+                 "leave --figure, --csv and --movie out"};
+  }
+  if (options.a.channel != 0 || options.a.time != 0) {
+    return Error{"a recipe compares with the first channel and time of a reference", options.a.path,
+                 "write the channel that is wanted into a file of its own"};
+  }
+  if (Status ok = check_output(options.recipe, {options.a.path, options.b.path}, session); !ok) {
+    return ok;
+  }
+  return save_step(options.b, {"compare", {{"reference", options.a.path}, {"mode", options.mode}}},
+                   options.recipe, session);
+}
+
 Status compare(const CompareOptions& options, Session& session) {
+  if (!options.recipe.empty()) return write_recipe(options, session);
   if (Status ok = check_outputs(options, session); !ok) return ok;
   const auto mode =
       options.mode == "smooth" ? ReconstructionMode::smooth : ReconstructionMode::constant;
@@ -169,12 +192,8 @@ Status compare(const CompareOptions& options, Session& session) {
   }
   Json& report = session.report();
   report["size"] = to_json(a->pixels.size);
-  // JSON has no infinity: equal images have no PSNR, and say so.
   report["identical"] = metrics->max_abs_diff == 0.0;
-  report["psnr"] = std::isfinite(metrics->psnr) ? Json(metrics->psnr) : Json(nullptr);
-  report["ssim"] = metrics->ssim;
-  report["nrmse"] = std::isfinite(metrics->nrmse) ? Json(metrics->nrmse) : Json(nullptr);
-  report["max_abs_diff"] = metrics->max_abs_diff;
+  add_figures(*metrics, report);
   report["max_abs_diff_at"] = to_json(metrics->max_at);
   return write_outputs(options, *a, *b, *metrics, session);
 }
@@ -202,6 +221,11 @@ void add_compare(CLI::App& app, Chosen& chosen) {
                    "Write a turn of both projections: a folder for PNGs, or .mp4 or .webm (needs "
                    "ffmpeg)")
       ->type_name("OUT");
+  command
+      ->add_option("-o,--output", options->recipe,
+                   "Write the recipe of this comparison with A, without comparing: for run, which "
+                   "compares any number of files")
+      ->type_name("OUT.json");
   command->add_option("--frames", options->frames, "Pictures of the turn (default 120)")
       ->check(CLI::Range(2, 9999))
       ->type_name("N");
@@ -212,6 +236,7 @@ void add_compare(CLI::App& app, Chosen& chosen) {
       ->type_name("N");
   command->callback([options, &chosen] {
     if (!options->figure.empty()) output_kind(options->figure, {OutputKind::png});
+    if (!options->recipe.empty()) output_kind(options->recipe, {OutputKind::recipe});
     // Of a series, compare one channel and time of A with a single image, or with the same of B.
     chosen.run = [options](Session& session) -> Status {
       const auto info = inspect(options->b.path, session.context());

@@ -315,13 +315,4 @@ void describe_data(const Data& data, Json& report) {
   labels(apr.channel);
 }
 
-Result<Pixels<float>> as_pixels(const Dataset& data, ReconstructionMode mode,
-                                const JobContext& context) {
-  if (!data.is_apr()) return data.pixels_f32();
-  if (data.particle_values().empty() && mode != ReconstructionMode::level) {
-    return Error{"has no particle values", data.name(), "open a file with a particle field"};
-  }
-  return reconstruct(*data.apr().access, data.particle_values(), mode, whole(data.size()), context);
-}
-
 }  // namespace aprscope::cli

@@ -97,8 +97,4 @@ void describe_data(const Data& data, Json& report);
 Json to_json(const Size3& size);
 Json to_json(const VoxelSize& voxel);
 
-/// The data as f32 pixels; an APR through `mode`.
-Result<Pixels<float>> as_pixels(const Dataset& data, ReconstructionMode mode,
-                                const JobContext& context);
-
 }  // namespace aprscope::cli

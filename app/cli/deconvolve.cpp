@@ -43,12 +43,10 @@ std::optional<double> number(const std::string& text) {
 }
 
 Json figures(const IterationReport& r) {
-  Json json{{"iteration", r.iteration},
-            {"likelihood", r.likelihood},
-            {"change", r.change},
-            {"seconds", r.seconds}};
-  if (r.psnr) json["psnr"] = *r.psnr;
-  if (r.ssim) json["ssim"] = *r.ssim;
+  Json json{{"iteration", r.iteration}};
+  for (const NamedFigure& figure : r.figures) json[figure.id] = figure.value;
+  json["seconds"] = r.seconds;
+  for (const NamedFigure& figure : r.against_truth) json[figure.id] = figure.value;
   return json;
 }
 

@@ -78,7 +78,7 @@ Result<MethodRun> run_method(const Method& method, int iterations, Session& sess
   options.iterations = iterations;
   RichardsonLucyHooks hooks;
   if (watch) {
-    hooks.observer = [&](const IterationReport& report, std::span<const float> values) {
+    hooks.observer = [&](const RichardsonLucyReport& report, std::span<const float> values) {
       watch(report.iteration, values);
     };
   }

@@ -5,6 +5,7 @@
 #include "app/cli/second_file.hpp"
 #include "core/base/system.hpp"
 #include "core/data/paired.hpp"
+#include "core/operations/measure/comparison.hpp"
 #include "core/operations/measure/measure_source.hpp"
 #include "core/operations/registry.hpp"
 #include "core/pipeline/execution.hpp"
@@ -141,7 +142,11 @@ void add_measures(CLI::App& app, Chosen& chosen) {
     // Labels have to be found first, which a command of its own does.
     if (type->traits.gives != Gives::measurement || type->traits.takes_labels) continue;
     const OperationSchema& schema = type->schema;
-    auto* command = app.add_subcommand(option_name(schema.id).substr(2), schema.help);
+    const std::string name = option_name(schema.id).substr(2);
+    // One that was written by hand stands.
+    const auto same = [&](const CLI::App* each) { return each->get_name() == name; };
+    if (!app.get_subcommands(same).empty()) continue;
+    auto* command = app.add_subcommand(name, schema.help);
     auto options = std::make_shared<MeasureOptions>();
     options->input.add_to(*command);
     options->input.add_voxel_size(*command);

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/apr/reconstruction.hpp"
 #include "core/image/difference.hpp"
 
 namespace aprscope::gui {
@@ -14,12 +13,6 @@ constexpr int kRestMs = 120;
 
 std::int64_t along(const Index3& p, Axis axis) {
   return axis == Axis::z ? p.z : axis == Axis::x ? p.x : p.y;
-}
-
-Result<Pixels<float>> as_pixels(const Dataset& data, ReconstructionMode mode,
-                                const JobContext& context) {
-  if (!data.is_apr()) return data.pixels_f32();
-  return reconstruct(*data.apr().access, data.particle_values(), mode, whole(data.size()), context);
 }
 
 }  // namespace
@@ -139,7 +132,7 @@ void CompareFeed::measure_slice() {
   document_.background().post(
       Lane::preview, tr("Measuring the slice"), "compare slice", this,
       [picture = picture_](const JobContext& context) {
-        return compare_images(plane_image(picture->a), plane_image(picture->b), context);
+        return compare_slices(picture->a, picture->b, context);
       },
       [this, picture = picture_](const Result<ImageMetrics>& metrics) {
         if (picture != picture_) return;
@@ -162,12 +155,8 @@ void CompareFeed::measure_volume() {
   volume_job_ = document_.jobs().post(
       Lane::full, tr("Comparing %1 with %2").arg(comparison_.a()->name, comparison_.b()->name), {},
       this,
-      [sides = *sides](const JobContext& context) -> Result<ImageMetrics> {
-        const auto a = as_pixels(*sides.a, sides.mode_a, context.part(0.0, 0.1));
-        if (!a) return a.error();
-        const auto b = as_pixels(*sides.b, sides.mode_b, context.part(0.1, 0.2));
-        if (!b) return b.error();
-        return compare_images(*a, *b, context.part(0.2, 1.0));
+      [sides = *sides](const JobContext& context) {
+        return compare_data(*sides.a, sides.mode_a, *sides.b, sides.mode_b, context);
       },
       [this, sides = *sides](const Result<ImageMetrics>& metrics) {
         if (!volume_of_ || !volume_of_->same_sides(sides)) return;

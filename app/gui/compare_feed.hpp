@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "app/gui/comparison.hpp"
-#include "core/image/metrics.hpp"
+#include "core/operations/measure/comparison.hpp"
 
 namespace aprscope::gui {
 

@@ -3,16 +3,14 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/deconvolution/richardson_lucy.hpp"
-
-class QCPAxisRect;
-class QCPGraph;
-class QCustomPlot;
+#include "core/operations/engine/iteration_report.hpp"
 
 namespace aprscope::gui {
 
-/// How iterations went: likelihood above, relative change (logarithmic) below; with a ground truth
-/// PSNR and SSIM against it, on the right.
+class CurveView;
+
+/// How iterations went: a plot for each figure that they report, one below the other; with a ground
+/// truth the figures against it, in the same order, on the right. It knows none of them.
 class ConvergencePlot : public QWidget {
   Q_OBJECT
 
@@ -27,19 +25,10 @@ class ConvergencePlot : public QWidget {
   [[nodiscard]] QSize sizeHint() const override { return {300, 170}; }
   [[nodiscard]] QSize minimumSizeHint() const override { return {200, 150}; }
 
- protected:
-  void changeEvent(QEvent* event) override;
-
  private:
-  void apply_palette();
+  void need_views(std::size_t count);
 
-  QCustomPlot* plot_ = nullptr;
-  QCPAxisRect* upper_ = nullptr;
-  QCPAxisRect* lower_ = nullptr;
-  QCPGraph* likelihood_ = nullptr;
-  QCPGraph* psnr_ = nullptr;
-  QCPGraph* change_ = nullptr;
-  QCPGraph* ssim_ = nullptr;
+  std::vector<CurveView*> views_;
 };
 
 }  // namespace aprscope::gui

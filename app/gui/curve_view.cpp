@@ -1,7 +1,14 @@
 #include "app/gui/curve_view.hpp"
 
+#include <QAction>
+#include <QBuffer>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
+#include <QMessageBox>
 #include <QMouseEvent>
+#include <QPdfWriter>
+#include <QSvgGenerator>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -14,6 +21,7 @@
 #include "app/gui/elided_label.hpp"
 #include "app/gui/plot_style.hpp"
 #include "app/gui/threshold_line.hpp"
+#include "core/base/atomic_file.hpp"
 #include "render/view_theme.hpp"
 
 namespace aprscope::gui {
@@ -62,6 +70,31 @@ class TwoSidedDecades : public QCPAxisTicker {
   int getSubTickCount(double) override { return 0; }
 };
 
+// Powers of ten; where hardly one is in sight, multiples of them that have room.
+class Decades : public QCPAxisTickerLog {
+ protected:
+  QVector<double> createTickVector(double step, const QCPRange& range) override {
+    constexpr double kFew = 100.0;
+    if (!(range.lower > 0.0) || range.upper / range.lower >= kFew) {
+      return QCPAxisTickerLog::createTickVector(step, range);
+    }
+    static const std::vector<std::vector<double>> choices{{1, 2, 5}, {1, 3}, {1}};
+    QVector<double> marks;
+    for (const std::vector<double>& factors : choices) {
+      marks.clear();
+      const auto lowest = static_cast<int>(std::floor(std::log10(range.lower)));
+      for (int k = lowest; std::pow(10.0, k) <= range.upper; ++k) {
+        for (const double f : factors) {
+          const double mark = f * std::pow(10.0, k);
+          if (mark >= range.lower && mark <= range.upper) marks.push_back(mark);
+        }
+      }
+      if (marks.size() <= tickCount()) break;
+    }
+    return marks;
+  }
+};
+
 // A frequency, and below it the length that it is one over.
 class Reciprocals : public QCPAxisTicker {
  public:
@@ -81,11 +114,17 @@ class Reciprocals : public QCPAxisTicker {
 
 }  // namespace
 
-CurveView::CurveView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
-  setObjectName(QStringLiteral("curve_view"));
+CurveView::CurveView(QWidget* parent, const QString& name)
+    : QWidget(parent), plot_(new QCustomPlot(this)), name_(name) {
+  setObjectName(name + QStringLiteral("_view"));
   setMinimumHeight(120);
-  build_head();
-  layout()->addWidget(plot_);
+  build_head(name);
+  auto* save = new QAction(tr("Save picture …"), this);
+  save->setObjectName(name + QStringLiteral("_save"));
+  connect(save, &QAction::triggered, this, &CurveView::save_picture);
+  // The plot lets no mouse event through to this.
+  plot_->addAction(save);
+  plot_->setContextMenuPolicy(Qt::ActionsContextMenu);
   plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   plot_->axisRect()->setRangeZoomFactor(0.8);
   plot_->axisRect()->setRangeZoom(Qt::Horizontal);
@@ -114,28 +153,56 @@ void CurveView::set_brush(bool on) {
   plot_->selectionRect()->setBrush(fill);
 }
 
-void CurveView::build_head() {
+void CurveView::set_bare() {
+  bare_ = true;
+  head_->hide();
+  setMinimumHeight(0);
+  plot_->axisRect()->setMinimumMargins(QMargins(4, 4, 8, 2));
+  constexpr int kLeast = 20;
+  plot_->axisRect()->setMinimumSize(kLeast, kLeast);
+  make_small();
+}
+
+// Words that fit beside a low plot.
+void CurveView::make_small() {
+  QFont small = font();
+  small.setPointSizeF(std::max(7.0, small.pointSizeF() - 2.0));
+  for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis, plot_->yAxis2}) {
+    axis->setTickLabelFont(small);
+    axis->setLabelFont(small);
+    axis->setLabelPadding(2);
+  }
+}
+
+bool CurveView::is_right(std::size_t line) const {
+  return std::find(right_.begin(), right_.end(), curve_.ys[line].id) != right_.end();
+}
+
+void CurveView::build_head(const QString& name) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* head = new QHBoxLayout;
+  head_ = new QWidget(this);
+  head_->setObjectName(name + QStringLiteral("_legend"));
+  auto* head = new QHBoxLayout(head_);
   head->setContentsMargins(10, 3, 4, 1);
   legend_ = new QHBoxLayout;
   head->addLayout(legend_);
-  reading_ = new ElidedLabel(this);
-  reading_->setObjectName(QStringLiteral("curve_reading"));
+  reading_ = new ElidedLabel(head_);
+  reading_->setObjectName(name + QStringLiteral("_reading"));
   reading_->setProperty("muted", true);
   reading_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   head->addWidget(reading_, 1);
-  log_ = new QToolButton(this);
-  log_->setObjectName(QStringLiteral("curve_log"));
+  log_ = new QToolButton(head_);
+  log_->setObjectName(name + QStringLiteral("_log"));
   log_->setText(tr("log"));
   log_->setCheckable(true);
   log_->setToolTip(tr("Logarithmic: small counts are seen beside large ones"));
   connect(log_, &QToolButton::toggled, this,
           [this](bool on) { set_scale(on ? CurveScale::logarithmic : CurveScale::linear); });
   head->addWidget(log_);
-  column->addLayout(head);
+  column->addWidget(head_);
+  column->addWidget(plot_, 1);
 }
 
 void CurveView::fill_legend() {
@@ -144,8 +211,11 @@ void CurveView::fill_legend() {
     delete gone;
   }
   for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
-    legend_->addWidget(make_swatch(line_color(i), this));
-    auto* name = new QLabel(words_of(curve_.ys[i]), this);
+    legend_->addWidget(make_swatch(line_color(i), head_));
+    auto* name = new ElidedLabel(head_);
+    name->setObjectName(
+        QStringLiteral("%1_name_%2").arg(name_, QString::fromStdString(curve_.ys[i].id)));
+    name->setText(words_of(curve_.ys[i]));
     legend_->addWidget(name);
     legend_->addSpacing(10);
   }
@@ -159,6 +229,11 @@ double CurveView::last_edge() const {
 }
 
 void CurveView::set_curve(const Curve& curve) {
+  // Their labels stay where they have nothing else to say: a curve that grows does not flicker.
+  const bool same_names = std::equal(curve.ys.begin(), curve.ys.end(), curve_.ys.begin(),
+                                     curve_.ys.end(), [](const CurveLine& a, const CurveLine& b) {
+                                       return a.id == b.id && words_of(a) == words_of(b);
+                                     });
   curve_ = curve;
   has_two_sides_ = has_two_sides();
   plot_->clearGraphs();
@@ -167,10 +242,10 @@ void CurveView::set_curve(const Curve& curve) {
                      : curve.shape == CurveShape::steps_before ? QCPGraph::lsStepRight
                                                                : QCPGraph::lsLine;
   for (std::size_t i = 0; i < curve.ys.size(); ++i) {
-    QCPGraph* graph = plot_->addGraph();
+    QCPGraph* graph = plot_->addGraph(plot_->xAxis, is_right(i) ? plot_->yAxis2 : plot_->yAxis);
     graph->setPen(QPen(line_color(i), 1.6));
     graph->setLineStyle(style);
-    if (curve.ys.size() == 1) {
+    if (curve.ys.size() == 1 && !bare_) {
       QColor fill = line_color(i);
       fill.setAlpha(60);
       graph->setBrush(fill);
@@ -181,13 +256,38 @@ void CurveView::set_curve(const Curve& curve) {
   plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(
       curve.reciprocal_of.empty() ? new QCPAxisTicker
                                   : new Reciprocals(QString::fromStdString(curve.reciprocal_of))));
-  plot_->yAxis->setLabel(curve.ys.size() == 1 ? words_of(curve.ys.front()) : QString());
+  name_axes();
   std::vector<double> marks;
   for (const CurveMark& mark : curve.marks) marks.push_back(mark.x);
   threshold_->set_stops(curve.x.values, std::move(marks));
-  fill_legend();
+  if (!same_names) fill_legend();
   reading_->clear();
   set_scale(curve.scale);
+}
+
+// An axis that belongs to one line says which.
+void CurveView::name_axes() {
+  for (const bool right : {false, true}) {
+    QCPAxis* const axis = right ? plot_->yAxis2 : plot_->yAxis;
+    std::vector<std::size_t> own;
+    for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
+      if (is_right(i) == right) own.push_back(i);
+    }
+    axis->setLabel(own.size() == 1 ? words_of(curve_.ys[own.front()]) : QString());
+    if (!right) continue;
+    axis->setVisible(!own.empty());
+    axis->ticker()->setTickCount(bare_ ? 3 : 4);
+  }
+  color_right();
+}
+
+// Its numbers in the colour of its line.
+void CurveView::color_right() {
+  for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
+    if (!is_right(i)) continue;
+    plot_->yAxis2->setTickLabelColor(line_color(i));
+    plot_->yAxis2->setLabelColor(line_color(i));
+  }
 }
 
 void CurveView::set_scale(CurveScale scale) {
@@ -199,10 +299,10 @@ void CurveView::set_scale(CurveScale scale) {
   }
   const bool decades = log && !has_two_sides_;
   plot_->yAxis->setScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  plot_->yAxis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
+  plot_->yAxis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(new Decades)
                           : log   ? QSharedPointer<QCPAxisTicker>(new TwoSidedDecades)
                                   : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
-  plot_->yAxis->ticker()->setTickCount(4);
+  plot_->yAxis->ticker()->setTickCount(bare_ ? 3 : 4);
   plot_->yAxis->setNumberFormat(decades ? "eb" : "gb");
   plot_->yAxis->setNumberPrecision(decades ? 0 : 6);
   for (std::size_t i = 0; i < graphs_.size(); ++i) {
@@ -212,7 +312,10 @@ void CurveView::set_scale(CurveScale scale) {
       x.push_back(last_edge());
       y.push_back(y.back());
     }
-    for (double& v : y) v = drawn(v);
+    for (double& v : y) {
+      if (!is_right(i)) v = drawn(v);
+      if (!std::isfinite(v)) v = std::numeric_limits<double>::quiet_NaN();
+    }
     graphs_[i]->setData(x, y, true);
   }
   fit();
@@ -220,9 +323,12 @@ void CurveView::set_scale(CurveScale scale) {
 }
 
 bool CurveView::has_two_sides() const {
-  return std::any_of(curve_.ys.begin(), curve_.ys.end(), [](const CurveLine& line) {
-    return std::any_of(line.values.begin(), line.values.end(), [](double v) { return v < 0.0; });
-  });
+  for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
+    const std::vector<double>& values = curve_.ys[i].values;
+    if (is_right(i)) continue;
+    if (std::any_of(values.begin(), values.end(), [](double v) { return v < 0.0; })) return true;
+  }
+  return false;
 }
 
 double CurveView::drawn(double y) const {
@@ -236,14 +342,27 @@ void CurveView::fit() {
   const std::vector<double>& x = curve_.x.values;
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
-  for (const CurveLine& line : curve_.ys) {
-    for (const double value : line.values) {
+  double right_least = least;
+  double right_most = most;
+  for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
+    for (const double value : curve_.ys[i].values) {
+      if (is_right(i)) {
+        if (!std::isfinite(value)) continue;
+        right_least = std::min(right_least, value);
+        right_most = std::max(right_most, value);
+        continue;
+      }
       const bool decades = scale_ == CurveScale::logarithmic && !has_two_sides_;
       if (!std::isfinite(value) || (decades && value <= 0.0)) continue;
       const double y = drawn(value);
       least = std::min(least, y);
       most = std::max(most, y);
     }
+  }
+  if (right_least <= right_most) {
+    const double air =
+        std::max(0.06 * (right_most - right_least), 1e-9 * std::max(1.0, std::abs(right_most)));
+    plot_->yAxis2->setRange(right_least - air, right_most + air);
   }
   if (curve_.span && scale_ == CurveScale::linear) {
     least = std::min(least, curve_.span->low);
@@ -340,6 +459,10 @@ void CurveView::read_at(double x) {
     reading_->clear();
     return;
   }
+  if (words_) {
+    reading_->setText(words_(*at));
+    return;
+  }
   const std::vector<double>& xs = curve_.x.values;
   QString text =
       QStringLiteral("%1 %2").arg(QString::fromStdString(curve_.x.label), number(xs[*at]));
@@ -361,6 +484,72 @@ void CurveView::read_at(double x) {
 
 QString CurveView::reading() const { return reading_->text(); }
 
+void CurveView::save_picture() {
+  QString path = QFileDialog::getSaveFileName(
+      this, tr("Save picture"), QString::fromStdString(curve_.id) + QStringLiteral(".png"),
+      tr("Pictures (*.png *.svg *.pdf)"));
+  if (path.isEmpty()) return;
+  if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".png");
+  if (const Status done = write_picture(path); !done) {
+    QMessageBox::warning(this, tr("Save picture"), QString::fromStdString(done.error().message()));
+  }
+}
+
+// As it is on the screen, in the bytes of a file.
+QByteArray CurveView::picture(const QString& ending) {
+  const QSize size = plot_->size();
+  QBuffer bytes;
+  if (!bytes.open(QIODevice::WriteOnly)) return {};
+  const auto paint = [&](QPaintDevice& on) {
+    QCPPainter painter(&on);
+    if (!painter.isActive()) return false;
+    painter.setMode(QCPPainter::pmVectorized);
+    plot_->toPainter(&painter, size.width(), size.height());
+    return painter.end();
+  };
+  bool done = false;
+  if (ending == QStringLiteral("png")) {
+    constexpr double kSharper = 2.0;
+    done = plot_->toPixmap(size.width(), size.height(), kSharper).save(&bytes, "PNG");
+  } else if (ending == QStringLiteral("svg")) {
+    QSvgGenerator drawing;
+    drawing.setOutputDevice(&bytes);
+    drawing.setSize(size);
+    drawing.setViewBox(QRect(QPoint(), size));
+    done = paint(drawing);
+  } else if (ending == QStringLiteral("pdf")) {
+    constexpr int kPointsAnInch = 72;
+    QPdfWriter page(&bytes);
+    page.setResolution(kPointsAnInch);
+    page.setPageSize(QPageSize(QSizeF(size), QPageSize::Point));
+    page.setPageMargins(QMarginsF());
+    done = paint(page);
+  }
+  return done ? bytes.data() : QByteArray();
+}
+
+Status CurveView::write_picture(const QString& path) {
+  const QString ending = QFileInfo(path).suffix().toLower();
+  const std::string file = path.toStdString();
+  if (ending != QStringLiteral("png") && ending != QStringLiteral("svg") &&
+      ending != QStringLiteral("pdf")) {
+    return Error{"is no kind of picture that a plot is written as", file,
+                 "end the name in .png, .svg or .pdf"};
+  }
+  // The names stand beside the plot; a picture has them in it.
+  const bool several = graphs_.size() > 1;
+  for (std::size_t i = 0; i < graphs_.size(); ++i) graphs_[i]->setName(words_of(curve_.ys[i]));
+  plot_->legend->setVisible(several);
+  const QByteArray bytes = picture(ending);
+  plot_->legend->setVisible(false);
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+  if (bytes.isEmpty()) {
+    return Error{"the plot cannot be drawn", file, "make the window larger"};
+  }
+  return write_text_atomically(
+      file, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+}
+
 bool CurveView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == plot_ && event->type() == QEvent::MouseMove) {
     read_at(static_cast<QMouseEvent*>(event)->position().x());
@@ -379,6 +568,8 @@ void CurveView::changeEvent(QEvent* event) {
 void CurveView::apply_palette() {
   if (log_ == nullptr) return;
   style_plot(*plot_, *this);
+  if (bare_) make_small();
+  color_right();
   const bool dark = palette().color(QPalette::Base).lightnessF() < 0.5;
   threshold_->set_color((dark ? ViewTheme::dark_theme() : ViewTheme::light_theme()).level_set);
   draw_marks();

@@ -2,9 +2,12 @@
 
 #include <QColor>
 #include <QWidget>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "core/base/result.hpp"
 #include "core/data/curve.hpp"
 
 class QCPGraph;
@@ -20,16 +23,29 @@ class ElidedLabel;
 class ThresholdLine;
 
 /// Draws a curve: each line in a colour of its own, named in a row above the plot that also tells
-/// what is under the pointer. The wheel zooms along x, a drag moves, a double click shows all.
+/// what is under the pointer. The wheel zooms along x, a drag moves, a double click shows all; its
+/// menu saves it as a picture.
 class CurveView : public QWidget {
   Q_OBJECT
 
  public:
-  explicit CurveView(QWidget* parent = nullptr);
+  /// `name`: what the names of its parts begin with, "curve_reading".
+  explicit CurveView(QWidget* parent = nullptr, const QString& name = QStringLiteral("curve"));
 
   /// With the scale that the curve asks for.
   void set_curve(const Curve& curve);
   [[nodiscard]] const Curve& curve() const { return curve_; }
+
+  /// Lines of these ids have an axis of their own on the right, always linear; from the next curve
+  /// on.
+  void set_right(std::vector<std::string> ids) { right_ = std::move(ids); }
+  /// Nothing but the plot, in as little height as it gets; from the next curve on.
+  void set_bare();
+  /// What is told of the point of an index, in the place of all its values.
+  void set_words(std::function<QString(std::size_t)> words) { words_ = std::move(words); }
+  /// Writes what is seen, with names where there are several lines, as .png, .svg or .pdf. Errors:
+  /// another ending, or the file cannot be written.
+  Status write_picture(const QString& path);
 
   /// Logarithmic: see CurveScale; where no value is negative, what is 0 is on the floor.
   void set_scale(CurveScale scale);
@@ -55,8 +71,14 @@ class CurveView : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void build_head();
+  void build_head(const QString& name);
+  void save_picture();
+  [[nodiscard]] QByteArray picture(const QString& ending);
+  [[nodiscard]] bool is_right(std::size_t line) const;
   void fill_legend();
+  void name_axes();
+  void color_right();
+  void make_small();
   void fit();
   void draw_marks();
   void read_at(double x);
@@ -76,6 +98,11 @@ class CurveView : public QWidget {
   QHBoxLayout* legend_ = nullptr;
   ElidedLabel* reading_ = nullptr;
   QToolButton* log_ = nullptr;
+  QWidget* head_ = nullptr;
+  QString name_;
+  bool bare_ = false;
+  std::vector<std::string> right_;
+  std::function<QString(std::size_t)> words_;
   std::vector<QCPGraph*> graphs_;
 };
 

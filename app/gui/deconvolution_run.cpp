@@ -12,7 +12,6 @@
 #include "core/base/system.hpp"
 #include "core/deconvolution/psf.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
-#include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/registry.hpp"
 
 namespace aprscope::gui {

@@ -24,7 +24,6 @@
 #include "app/gui/steady_label.hpp"
 #include "app/gui/views_area.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
-#include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
 #include "core/operations/registry.hpp"
 
@@ -199,6 +198,9 @@ void DeconvolvePanel::build() {
 
   plot_ = new ConvergencePlot(this);
   plot_->setFixedHeight(130);
+  plot_->setToolTip(
+      tr("Above: log-likelihood of the image under the estimate; it rises. Below: how much each "
+         "iteration changes the estimate. With a ground truth: PSNR and SSIM against it, right."));
   layout->addWidget(plot_);
   progress_ = new SteadyLabel(this);
   progress_->setObjectName(QStringLiteral("deconvolve_progress"));
@@ -338,10 +340,12 @@ void DeconvolvePanel::follow_run() {
     QString text = tr("Iteration %1 of %2 · change %3 % · %4 s each")
                        .arg(last.iteration)
                        .arg(run_->iterations())
-                       .arg(100.0 * last.change, 0, 'g', 2)
+                       .arg(100.0 * last.figure("change").value_or(0.0), 0, 'g', 2)
                        .arg(last.seconds, 0, 'g', 2);
-    if (last.psnr && last.ssim) {
-      text += tr("\nPSNR %1 dB · SSIM %2").arg(*last.psnr, 0, 'f', 2).arg(*last.ssim, 0, 'f', 3);
+    const auto psnr = last.figure("psnr");
+    const auto ssim = last.figure("ssim");
+    if (psnr && ssim) {
+      text += tr("\nPSNR %1 dB · SSIM %2").arg(*psnr, 0, 'f', 2).arg(*ssim, 0, 'f', 3);
     }
     if (run_->previewing()) text.prepend(tr("Preview: "));
     progress_->setText(text);

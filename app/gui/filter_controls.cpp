@@ -15,17 +15,12 @@
 #include "app/gui/level_stencils_view.hpp"
 #include "app/gui/operation_form.hpp"
 #include "app/gui/steady_label.hpp"
-#include "core/filter/stencil_pyramid.hpp"
 #include "core/operations/filter/filter_plan.hpp"
-#include "core/operations/filter/filter_words.hpp"
+#include "core/operations/filter/level_stencils.hpp"
 #include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
-
-StencilMode mode_of(const Operation& operation) {
-  return schema::value_of(kStencilModes, parameter<std::string>(operation, "mode"));
-}
 
 // With weights that can be shown and edited.
 bool has_stencil(const Operation& operation) {
@@ -212,11 +207,9 @@ void FilterControls::show_stencils() {
   if (!stencils || stencils->empty()) return;
   // Nobody edits a quarter of a million weights.
   by_hand_->setEnabled(!stencils->front().lines);
-  const auto pyramid =
-      StencilPyramid::create(stencils->front(), mode_of(operation()),
-                             parameter<bool>(operation(), "normalize"), target_.level_max);
-  if (!pyramid) return;
-  levels_->set_pyramid(*pyramid, target_.is_apr ? target_.level_min : target_.level_max);
+  auto levels = level_stencils(operation(), target_.voxel, target_.size, target_.level_max);
+  if (!levels) return;
+  levels_->set_stencils(*std::move(levels), target_.is_apr ? target_.level_min : target_.level_max);
 }
 
 }  // namespace aprscope::gui

@@ -4,7 +4,8 @@
 
 #include "app/gui/help_drawings.hpp"
 #include "app/gui/stencil_tint.hpp"
-#include "core/filter/stencil_pyramid.hpp"
+#include "core/filter/stencil.hpp"
+#include "core/operations/filter/level_stencils.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -59,9 +60,9 @@ void draw_reach(HelpCanvas& canvas, const Stencil& stencil, const QPointF& centr
   canvas.painter().drawRect(QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height));
 }
 
-Stencil coarser(const Stencil& stencil, StencilMode mode) {
-  const auto pyramid = StencilPyramid::create(stencil, mode, false, 1);
-  return pyramid ? pyramid->at(0) : stencil;
+Stencil coarser(const Stencil& stencil, const char* mode) {
+  const auto levels = level_stencils(stencil, mode, false, 1);
+  return levels ? levels->front() : stencil;
 }
 
 }  // namespace
@@ -81,8 +82,8 @@ void draw_stencils_picture(HelpCanvas& canvas) {
   head(kSame, 2, QObject::tr("One coarser: same"), QObject::tr("reaches twice as far"));
   head(kChanged, 2, QObject::tr("One coarser: restricted"), QObject::tr("averaged over each cell"));
   draw_stencil(canvas, gaussian, 1, {kFine, kGaussian}, false);
-  draw_stencil(canvas, coarser(gaussian, StencilMode::same), 2, {kSame, kGaussian}, false);
-  draw_stencil(canvas, coarser(gaussian, StencilMode::restricted), 2, {kChanged, kGaussian}, false);
+  draw_stencil(canvas, coarser(gaussian, "same"), 2, {kSame, kGaussian}, false);
+  draw_stencil(canvas, coarser(gaussian, "restricted"), 2, {kChanged, kGaussian}, false);
   for (const double at : {kSame, kChanged}) draw_reach(canvas, gaussian, {at, kGaussian});
 
   const Stencil gradient = central_difference_stencil(Axis::y);
@@ -90,8 +91,8 @@ void draw_stencils_picture(HelpCanvas& canvas) {
   head(kSame, 262, QObject::tr("One coarser: same"), QObject::tr("twice too large"));
   head(kChanged, 262, QObject::tr("One coarser: rescaled"), QObject::tr("÷ 2, as cells are 2 px"));
   draw_stencil(canvas, gradient, 1, {kFine, kGradient}, true);
-  draw_stencil(canvas, coarser(gradient, StencilMode::same), 2, {kSame, kGradient}, true);
-  draw_stencil(canvas, coarser(gradient, StencilMode::rescaled), 2, {kChanged, kGradient}, true);
+  draw_stencil(canvas, coarser(gradient, "same"), 2, {kSame, kGradient}, true);
+  draw_stencil(canvas, coarser(gradient, "rescaled"), 2, {kChanged, kGradient}, true);
 }
 
 }  // namespace aprscope::gui

@@ -194,9 +194,10 @@ HelpSection measure() {
           "of 1 and 0. <i>Beside</i> draws other data in the same plot and tells how much the "
           "curves differ: choose the pixels of your particles to see what the conversion "
           "changed.</p>"
-          "<p>In a table, click a head to sort and press Ctrl + C to copy the selected rows. The "
-          "same numbers come from <i>aprscope-cli statistics</i> and <i>topology</i>, and of many "
-          "files at once from "
+          "<p>In a table, click a head to sort and press Ctrl + C to copy the selected rows; the "
+          "menu of a curve (right button) saves it as a picture. <i>Comparison with a "
+          "reference</i> tells how near an image is to the one in a file. The same numbers come "
+          "from <i>aprscope-cli statistics</i> and <i>topology</i>, and of many files at once from "
           "<i>aprscope-cli run</i> with a recipe that measures.</p>")};
 }
 

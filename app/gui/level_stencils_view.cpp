@@ -3,6 +3,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/stencil_tint.hpp"
 
@@ -21,21 +22,21 @@ LevelStencilsView::LevelStencilsView(QWidget* parent) : QWidget(parent) {
          "columns y)"));
 }
 
-void LevelStencilsView::set_pyramid(const StencilPyramid& pyramid, int level_min) {
-  pyramid_ = pyramid;
-  level_min_ = std::clamp(level_min, 0, pyramid.level_max());
+void LevelStencilsView::set_stencils(std::vector<Stencil> of_levels, int level_min) {
+  stencils_ = std::move(of_levels);
+  level_min_ = std::clamp(level_min, 0, std::max(0, level_max()));
   updateGeometry();
   update();
 }
 
 void LevelStencilsView::clear() {
-  pyramid_.reset();
+  stencils_.clear();
   updateGeometry();
   update();
 }
 
 QSize LevelStencilsView::sizeHint() const {
-  const int count = pyramid_ ? pyramid_->level_max() - level_min_ + 1 : 3;
+  const int count = stencils_.empty() ? 3 : level_max() - level_min_ + 1;
   return {count * (kSide + kGap) + kGap, kSide + kText + 2 * kGap};
 }
 
@@ -43,13 +44,13 @@ void LevelStencilsView::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   const QColor base = palette().color(QPalette::Base);
   painter.fillRect(rect(), base);
-  if (!pyramid_) return;
+  if (stencils_.empty()) return;
   QFont small = font();
   small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1.5));
   painter.setFont(small);
   int left = kGap;
-  for (int level = pyramid_->level_max(); level >= level_min_; --level) {
-    const Stencil& s = pyramid_->at(level);
+  for (int level = level_max(); level >= level_min_; --level) {
+    const Stencil& s = stencils_[static_cast<std::size_t>(level)];
     const double scale = largest_weight(s);
     const auto largest = static_cast<double>(std::max(s.size.x, s.size.y));
     const double cell = kSide / std::max(3.0, largest);

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <QWidget>
-#include <optional>
+#include <vector>
 
-#include "core/filter/stencil_pyramid.hpp"
+#include "core/filter/stencil.hpp"
 
 namespace aprscope::gui {
 
@@ -15,8 +15,8 @@ class LevelStencilsView : public QWidget {
  public:
   explicit LevelStencilsView(QWidget* parent = nullptr);
 
-  /// Shows levels level_max … level_min of a pyramid.
-  void set_pyramid(const StencilPyramid& pyramid, int level_min);
+  /// Shows stencils level_max … level_min of those of all levels from 0.
+  void set_stencils(std::vector<Stencil> of_levels, int level_min);
   void clear();
 
   [[nodiscard]] QSize sizeHint() const override;
@@ -26,7 +26,10 @@ class LevelStencilsView : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  std::optional<StencilPyramid> pyramid_;
+  [[nodiscard]] int level_max() const { return static_cast<int>(stencils_.size()) - 1; }
+
+  /// Empty: nothing is shown.
+  std::vector<Stencil> stencils_;
   int level_min_ = 0;
 };
 

@@ -35,7 +35,7 @@ void style_plot(QCustomPlot& plot, const QWidget& like) {
   QFont small = like.font();
   small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1.0));
   plot.setBackground(like.palette().color(QPalette::Base));
-  for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
+  for (QCPAxis* axis : {plot.xAxis, plot.yAxis, plot.yAxis2}) {
     axis->setBasePen(QPen(line));
     axis->setTickPen(QPen(line));
     axis->setSubTickPen(Qt::NoPen);
@@ -46,6 +46,10 @@ void style_plot(QCustomPlot& plot, const QWidget& like) {
     axis->grid()->setPen(QPen(faint));
     axis->grid()->setZeroLinePen(QPen(faint));
   }
+  plot.legend->setBrush(like.palette().color(QPalette::Base));
+  plot.legend->setBorderPen(QPen(faint));
+  plot.legend->setTextColor(text);
+  plot.legend->setFont(small);
 }
 
 }  // namespace aprscope::gui

@@ -1,132 +1,73 @@
 #include "app/gui/profile_plot.hpp"
 
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QMouseEvent>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <qcustomplot.h>
 
-#include "app/gui/elided_label.hpp"
-#include "app/gui/plot_style.hpp"
+#include "app/gui/curve_view.hpp"
 
 namespace aprscope::gui {
 namespace {
-
-QVector<double> as_vector(const std::vector<double>& values) {
-  return {values.begin(), values.end()};
-}
 
 QString number(double value) { return QString::number(value, 'g', 5); }
 
 }  // namespace
 
-ProfilePlot::ProfilePlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
+ProfilePlot::ProfilePlot(QWidget* parent)
+    : QWidget(parent), view_(new CurveView(this, QStringLiteral("profile"))) {
   setObjectName(QStringLiteral("profile_plot"));
   setMinimumHeight(150);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(build_legend());
-  layout->addWidget(plot_, 1);
-  graph_a_ = plot_->addGraph();
-  graph_b_ = plot_->addGraph();
-  graph_a_->setPen(QPen(line_color(0), 2));
-  graph_b_->setPen(QPen(line_color(1), 2));
-  plot_->yAxis->setLabel(tr("grey value"));
-  plot_->yAxis->ticker()->setTickCount(4);
-  plot_->setMouseTracking(true);
-  plot_->installEventFilter(this);
-  plot_->setAccessibleName(tr("Values of both sides along the line"));
-  apply_palette();
+  layout->addWidget(view_);
+  view_->set_words([this](std::size_t point) { return words_at(point); });
+  plot().setAccessibleName(tr("Values of both sides along the line"));
+  draw();
 }
 
-QWidget* ProfilePlot::build_legend() {
-  auto* row = new QWidget(this);
-  row->setObjectName(QStringLiteral("profile_legend"));
-  auto* layout = new QHBoxLayout(row);
-  layout->setContentsMargins(10, 3, 10, 1);
-  const auto add = [&](const QColor& color, const char* name) {
-    auto* label = new ElidedLabel(row);
-    label->setObjectName(QLatin1String(name));
-    layout->addWidget(make_swatch(color, row));
-    layout->addWidget(label);
-    layout->addSpacing(10);
-    return label;
-  };
-  name_a_ = add(line_color(0), "profile_name_a");
-  name_b_ = add(line_color(1), "profile_name_b");
-  reading_ = new ElidedLabel(row);
-  reading_->setObjectName(QStringLiteral("profile_reading"));
-  reading_->setProperty("muted", true);
-  reading_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  layout->addWidget(reading_, 1);
-  return row;
-}
+QCustomPlot& ProfilePlot::plot() { return view_->plot(); }
 
 void ProfilePlot::set_names(const QString& a, const QString& b) {
-  name_a_->setText(QStringLiteral("A  ") + a);
-  name_b_->setText(QStringLiteral("B  ") + b);
+  if (name_a_ == a && name_b_ == b) return;
+  name_a_ = a;
+  name_b_ = b;
+  draw();
 }
 
 void ProfilePlot::set_profiles(const LineProfile& a, const LineProfile& b, const QString& unit) {
   a_ = a;
   b_ = b;
   unit_ = unit;
-  graph_a_->setData(as_vector(a.distance), as_vector(a.values), true);
-  graph_b_->setData(as_vector(b.distance), as_vector(b.values), true);
-  plot_->xAxis->setLabel(tr("distance / %1").arg(unit));
-  plot_->rescaleAxes();
-  const QCPRange range = plot_->yAxis->range();
-  const double margin = std::max(0.06 * range.size(), 1e-9);
-  plot_->yAxis->setRange(range.lower - margin, range.upper + margin);
-  reading_->clear();
-  plot_->replot(QCustomPlot::rpQueuedReplot);
+  draw();
 }
 
 void ProfilePlot::clear() { set_profiles({}, {}, unit_); }
 
-void ProfilePlot::read_at(double x) {
-  if (a_.distance.empty()) return;
-  const double at = plot_->xAxis->pixelToCoord(x);
-  const auto nearest = [at](const LineProfile& profile) -> std::optional<std::size_t> {
-    if (profile.distance.empty()) return std::nullopt;
-    const auto found =
-        std::min_element(profile.distance.begin(), profile.distance.end(),
-                         [at](double p, double q) { return std::abs(p - at) < std::abs(q - at); });
-    return static_cast<std::size_t>(found - profile.distance.begin());
-  };
-  const auto i = nearest(a_);
-  const auto k = nearest(b_);
-  QString text = QStringLiteral("%1 %2").arg(number(a_.distance[*i]), unit_);
-  text += QStringLiteral("   A %1").arg(number(a_.values[*i]));
-  if (k) {
+void ProfilePlot::draw() {
+  Curve curve;
+  curve.id = "profile";
+  curve.label = tr("Profile").toStdString();
+  curve.x = {"distance", tr("distance").toStdString(), unit_.toStdString(), a_.distance};
+  curve.ys = {{"a", (QStringLiteral("A  ") + name_a_).toStdString(), "", a_.values},
+              {"b", (QStringLiteral("B  ") + name_b_).toStdString(), "", b_.values}};
+  // Both were taken at as many places along the same line.
+  curve.ys.back().values.resize(a_.values.size(), std::numeric_limits<double>::quiet_NaN());
+  // As it was chosen: a line that is drawn makes a curve at each move.
+  curve.scale = view_->scale();
+  view_->set_curve(curve);
+  plot().yAxis->setLabel(tr("grey value"));
+}
+
+QString ProfilePlot::words_at(std::size_t point) const {
+  QString text = QStringLiteral("%1 %2").arg(number(a_.distance[point]), unit_);
+  text += QStringLiteral("   A %1").arg(number(a_.values[point]));
+  if (point < b_.values.size()) {
     text += QStringLiteral("   B %1   B − A %2")
-                .arg(number(b_.values[*k]), number(b_.values[*k] - a_.values[*i]));
+                .arg(number(b_.values[point]), number(b_.values[point] - a_.values[point]));
   }
-  reading_->setText(text);
-}
-
-bool ProfilePlot::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == plot_ && event->type() == QEvent::MouseMove) {
-    read_at(static_cast<QMouseEvent*>(event)->position().x());
-  }
-  if (watched == plot_ && event->type() == QEvent::Leave) reading_->clear();
-  return QWidget::eventFilter(watched, event);
-}
-
-void ProfilePlot::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
-    apply_palette();
-  }
-  QWidget::changeEvent(event);
-}
-
-void ProfilePlot::apply_palette() {
-  style_plot(*plot_, *this);
-  plot_->replot(QCustomPlot::rpQueuedReplot);
+  return text;
 }
 
 }  // namespace aprscope::gui

@@ -4,15 +4,14 @@
 
 #include "core/image/profile.hpp"
 
-class QCPGraph;
 class QCustomPlot;
 
 namespace aprscope::gui {
 
-class ElidedLabel;
+class CurveView;
 
-/// The profiles of both sides along one line: values against distance. A row above the plot, where
-/// no curve is, names both sides and tells the values under the cursor.
+/// The profiles of both sides along one line as a curve: values against distance. What is told of
+/// the place under the pointer is also how much they differ there.
 class ProfilePlot : public QWidget {
   Q_OBJECT
 
@@ -27,23 +26,15 @@ class ProfilePlot : public QWidget {
   [[nodiscard]] const LineProfile& a() const { return a_; }
   [[nodiscard]] const LineProfile& b() const { return b_; }
   [[nodiscard]] QString unit() const { return unit_; }
-  [[nodiscard]] QCustomPlot& plot() { return *plot_; }
-
- protected:
-  void changeEvent(QEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
+  [[nodiscard]] QCustomPlot& plot();
 
  private:
-  void apply_palette();
-  QWidget* build_legend();
-  void read_at(double x);
+  void draw();
+  [[nodiscard]] QString words_at(std::size_t point) const;
 
-  QCustomPlot* plot_ = nullptr;
-  QCPGraph* graph_a_ = nullptr;
-  QCPGraph* graph_b_ = nullptr;
-  ElidedLabel* name_a_ = nullptr;
-  ElidedLabel* name_b_ = nullptr;
-  ElidedLabel* reading_ = nullptr;
+  CurveView* view_ = nullptr;
+  QString name_a_;
+  QString name_b_;
   LineProfile a_;
   LineProfile b_;
   QString unit_;

@@ -20,8 +20,8 @@
 #include "app/gui/level_stencils_view.hpp"
 #include "app/gui/operation_form.hpp"
 #include "app/gui/psf_view.hpp"
-#include "core/filter/stencil_pyramid.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/filter/level_stencils.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -59,7 +59,7 @@ QString three(const std::array<double, 3>& v, int precision) {
 struct PsfBuilder::Computed {
   MadePsf made;
   std::vector<Bead> beads;
-  std::optional<StencilPyramid> levels;
+  std::optional<std::vector<Stencil>> levels;
 };
 
 PsfBuilder::PsfBuilder(JobBridge& jobs, BeadPicker& picker, QWidget* parent)
@@ -287,8 +287,7 @@ void PsfBuilder::compute() {
           // What can be told apart in a small picture.
           const Stencil shown =
               truncate_psf(out.made.psf, {kLargestShown, kLargestShown, kLargestShown});
-          auto levels =
-              StencilPyramid::create(shown, StencilMode::restricted, true, target.level_max);
+          auto levels = level_stencils(shown, "restricted", true, target.level_max);
           if (levels) out.levels = *std::move(levels);
         }
         return out;
@@ -326,7 +325,7 @@ void PsfBuilder::take(const Result<Computed>& made) {
   levels_title_->setVisible(made->levels.has_value());
   levels_area_->setVisible(made->levels.has_value());
   if (made->levels) {
-    levels_->set_pyramid(*made->levels, target_.level_min);
+    levels_->set_stencils(*made->levels, target_.level_min);
   } else {
     levels_->clear();
   }

@@ -8,7 +8,6 @@
 #include "app/gui/release.hpp"
 #include "app/gui/show_mode_names.hpp"
 #include "core/image/synthetic.hpp"
-#include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/registry.hpp"
 
 namespace aprscope::gui {

@@ -29,7 +29,7 @@ class IterationControl {
   [[nodiscard]] float strength() const { return strength_; }
   /// The same with this scale and floor.
   [[nodiscard]] Observation scaled(Observation seen) const;
-  /// See IterationReport, from EstimateUpdate::divergence().
+  /// See RichardsonLucyReport, from EstimateUpdate::divergence().
   [[nodiscard]] double likelihood(double divergence) const;
 
   /// What follows an update: the factor that keeps the flux (1: leave it alone), and how far to go

@@ -11,7 +11,7 @@ Result<Deconvolved> run_iterations(IteratedWork& work, const RichardsonLucyOptio
   for (int i = 1; i <= options.iterations; ++i) {
     work.take_turn();
     const auto start = std::chrono::steady_clock::now();
-    IterationReport report;
+    RichardsonLucyReport report;
     report.iteration = i;
     if (Status done = work.step(static_cast<bool>(hooks.observer), report); !done) {
       return done.error();

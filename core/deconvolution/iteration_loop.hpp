@@ -12,7 +12,7 @@ class IteratedWork {
  public:
   virtual ~IteratedWork() = default;
   /// One iteration; `report` gets what it can say, the likelihood where it is wanted.
-  virtual Status step(bool wants_likelihood, IterationReport& report) = 0;
+  virtual Status step(bool wants_likelihood, RichardsonLucyReport& report) = 0;
   /// Calls back with the iterate in the unit of the image.
   virtual void show(const std::function<void(std::span<const float>)>& to) = 0;
   /// Around the time that a step needs what others use, too (a device); waiting is no part of the

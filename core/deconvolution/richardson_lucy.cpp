@@ -57,7 +57,7 @@ class Iterations final : public IteratedWork {
     return {};
   }
 
-  Status step(bool wants_likelihood, IterationReport& report) override {
+  Status step(bool wants_likelihood, RichardsonLucyReport& report) override {
     const std::span<float> ratio = blurred_;
     const std::span<float> correction = correction_.empty() ? ratio : correction_;
     const std::span<const float> point = options_.accelerate ? point_ : estimate_;

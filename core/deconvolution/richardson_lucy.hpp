@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -39,8 +38,8 @@ struct RichardsonLucyOptions {
   double guard = 1e-7;
 };
 
-/// One iteration that is done.
-struct IterationReport {
+/// What one iteration says of itself.
+struct RichardsonLucyReport {
   /// Counted from 1.
   int iteration = 0;
   /// Poisson log-likelihood of the image u (above its offset) under the estimate that the iteration
@@ -52,15 +51,12 @@ struct IterationReport {
   double change = 0.0;
   /// Of this iteration, without the observer.
   double seconds = 0.0;
-  /// Against a ground truth, where there is one.
-  std::optional<double> psnr;
-  std::optional<double> ssim;
 };
 
 struct RichardsonLucyHooks {
   /// Called after each iteration from the thread that runs it; the values are those of the iterate
   /// and stay as they are during the call only.
-  std::function<void(const IterationReport&, std::span<const float> iterate)> observer;
+  std::function<void(const RichardsonLucyReport&, std::span<const float> iterate)> observer;
   /// Once stop is requested here, the iteration that runs is finished and its iterate returned,
   /// marked partial. (The context's own token discards everything.)
   std::stop_token keep;

@@ -148,6 +148,7 @@ Result<ImageMetrics> compare_images(const Pixels<float>& a, const Pixels<float>&
   ImageMetrics out;
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
+  double sum = 0.0;
   double squares = 0.0;
   std::size_t worst = 0;
   constexpr std::size_t kStep = 1 << 20;
@@ -161,6 +162,7 @@ Result<ImageMetrics> compare_images(const Pixels<float>& a, const Pixels<float>&
     low = std::min(low, va);
     high = std::max(high, va);
     const double d = std::abs(va - vb);
+    sum += vb - va;
     squares += d * d;
     if (d > out.max_abs_diff) {
       out.max_abs_diff = d;
@@ -173,7 +175,9 @@ Result<ImageMetrics> compare_images(const Pixels<float>& a, const Pixels<float>&
   const double range = high > low ? high - low : 1.0;  // a flat reference has no range of its own
   out.psnr =
       mse == 0.0 ? std::numeric_limits<double>::infinity() : 10.0 * std::log10(range * range / mse);
-  out.nrmse = std::sqrt(mse) / range;
+  out.rms_diff = std::sqrt(mse);
+  out.mean_diff = sum / static_cast<double>(a.values.size());
+  out.nrmse = out.rms_diff / range;
   out.ssim = mean_ssim(a, b, range, context);
   if (context.stop_requested()) return cancelled_error();
   return out;

@@ -17,6 +17,9 @@ struct ImageMetrics {
   double nrmse = 0.0;
   double max_abs_diff = 0.0;
   Index3 max_at{0, 0, 0};
+  /// Root mean square of b − a, and its mean.
+  double rms_diff = 0.0;
+  double mean_diff = 0.0;
 };
 
 /// Errors: sizes differ, values that are not finite, cancelled.

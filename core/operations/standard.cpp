@@ -32,6 +32,7 @@ Registry standard_operations() {
   all.add(project_operation());
   all.add(statistics_operation());
   all.add(topology_operation());
+  all.add(compare_operation());
   all.add(cells_operation());
   all.add(projections_operation());
   all.add(fsc_operation());

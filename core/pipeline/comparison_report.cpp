@@ -6,6 +6,7 @@
 
 #include "core/base/csv.hpp"
 #include "core/base/system.hpp"
+#include "core/operations/measure/comparison.hpp"
 #include "core/operations/registry.hpp"
 
 namespace aprscope {
@@ -18,13 +19,10 @@ std::string printed(const char* format, double value) {
 }
 
 void add_metrics(std::string& text, const std::string& of, const ImageMetrics& m) {
-  const auto line = [&](const char* quantity, const std::string& value, const char* unit) {
-    text += csv_line({of, quantity, value, unit});
-  };
-  line("psnr", std::isfinite(m.psnr) ? csv_number(m.psnr) : "inf", "dB");
-  line("ssim", csv_number(m.ssim), "");
-  line("nrmse", csv_number(m.nrmse), "");
-  line("max_abs_diff", csv_number(m.max_abs_diff), "grey values");
+  for (const NamedFigure& figure : figures_of(m)) {
+    const std::string value = std::isinf(figure.value) ? "inf" : csv_number(figure.value);
+    text += csv_line({of, figure.id, value, figure.unit});
+  }
 }
 
 void add_side(std::string& text, const std::string& of, const ComparedSide& side) {

@@ -16,7 +16,7 @@ namespace aprscope::test {
 /// Iterations with all that their observer sees.
 struct ObservedRun {
   Deconvolved result;
-  std::vector<IterationReport> reports;
+  std::vector<RichardsonLucyReport> reports;
   std::vector<std::vector<float>> iterates;
 };
 
@@ -40,7 +40,7 @@ template <class Work>
 ObservedRun observed_run(const Work& work) {
   ObservedRun run;
   RichardsonLucyHooks hooks;
-  hooks.observer = [&](const IterationReport& report, std::span<const float> iterate) {
+  hooks.observer = [&](const RichardsonLucyReport& report, std::span<const float> iterate) {
     run.reports.push_back(report);
     run.iterates.emplace_back(iterate.begin(), iterate.end());
   };

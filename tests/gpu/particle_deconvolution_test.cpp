@@ -151,7 +151,7 @@ TEST_F(ParticleDeconvolutionTest, EndsWhenAskedToAndRepeatsBitForBit) {
   std::stop_source keep;
   RichardsonLucyHooks hooks;
   hooks.keep = keep.get_token();
-  hooks.observer = [&](const IterationReport& report, std::span<const float>) {
+  hooks.observer = [&](const RichardsonLucyReport& report, std::span<const float>) {
     if (report.iteration == 5) keep.request_stop();
   };
   const auto partial = run(hooks, {});

@@ -129,7 +129,7 @@ TEST_F(PixelDeconvolutionTest, EndsWhenAskedToAndRepeatsBitForBit) {
   std::stop_source keep;
   RichardsonLucyHooks hooks;
   hooks.keep = keep.get_token();
-  hooks.observer = [&](const IterationReport& report, std::span<const float>) {
+  hooks.observer = [&](const RichardsonLucyReport& report, std::span<const float>) {
     if (report.iteration == 5) keep.request_stop();
   };
   const auto partial = run(hooks, {});
@@ -142,7 +142,9 @@ TEST_F(PixelDeconvolutionTest, EndsWhenAskedToAndRepeatsBitForBit) {
   EXPECT_EQ(five->result.values, partial->result.values);
   std::stop_source stop;
   hooks.keep = {};
-  hooks.observer = [&](const IterationReport&, std::span<const float>) { stop.request_stop(); };
+  hooks.observer = [&](const RichardsonLucyReport&, std::span<const float>) {
+    stop.request_stop();
+  };
   const auto cancelled = run(hooks, JobContext(stop.get_token()));
   ASSERT_FALSE(cancelled.ok());
   EXPECT_TRUE(cancelled.error().cancelled());

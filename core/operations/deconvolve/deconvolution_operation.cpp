@@ -10,6 +10,7 @@
 #include "core/operations/deconvolve/deconvolve_words.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
 #include "core/operations/engine/result_data.hpp"
+#include "core/operations/measure/comparison.hpp"
 #include "core/operations/registry.hpp"
 
 namespace aprscope {
@@ -73,6 +74,19 @@ Status check_start(const Dataset& start, const Dataset& input) {
   return Error{"has no particle values", start.name(), "start from an earlier result"};
 }
 
+// What whoever watches gets to see of an iteration.
+IterationReport told(const RichardsonLucyReport& done, int of) {
+  IterationReport report;
+  report.iteration = done.iteration;
+  report.of = of;
+  report.seconds = done.seconds;
+  report.figures = {
+      {"likelihood", "Likelihood", "", done.likelihood},
+      {"change", "Change", "", done.change, CurveScale::logarithmic},
+  };
+  return report;
+}
+
 // Each iterate as pixels against the truth.
 class Judge {
  public:
@@ -101,9 +115,9 @@ class Judge {
     return {};
   }
 
-  // Leaves figures out where they cannot be had; the iterate does not depend on them.
-  void judge(std::span<const float> iterate, IterationReport& report, const JobContext& context) {
-    if (pixels_ == nullptr) return;
+  // PSNR and SSIM; none where they cannot be had: the iterate does not depend on them.
+  std::vector<NamedFigure> judge(std::span<const float> iterate, const JobContext& context) {
+    if (pixels_ == nullptr) return {};
     Result<Pixels<float>> image = Pixels<float>();
     if (input_.is_apr()) {
       image = reconstruct(*input_.apr().access, iterate, ReconstructionMode::constant,
@@ -112,11 +126,12 @@ class Judge {
       image->size = input_.size();
       image->values.assign(iterate.begin(), iterate.end());
     }
-    if (!image) return;
+    if (!image) return {};
     const auto metrics = compare_images(*pixels_, *image, context);
-    if (!metrics) return;
-    report.psnr = metrics->psnr;
-    report.ssim = metrics->ssim;
+    if (!metrics) return {};
+    std::vector<NamedFigure> all = figures_of(*metrics);
+    std::erase_if(all, [](const NamedFigure& f) { return f.id != "psnr" && f.id != "ssim"; });
+    return all;
   }
 
  private:
@@ -249,10 +264,10 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
   RichardsonLucyHooks inner;
   inner.keep = hooks.keep;
   if (hooks.observer) {
-    inner.observer = [&](const IterationReport& report, std::span<const float> iterate) {
-      IterationReport judged = report;
-      judge.judge(iterate, judged, JobContext(context.stop_token()));
-      hooks.observer(judged, iterate);
+    inner.observer = [&](const RichardsonLucyReport& done, std::span<const float> iterate) {
+      IterationReport report = told(done, plan.options.iterations);
+      report.against_truth = judge.judge(iterate, JobContext(context.stop_token()));
+      hooks.observer(report, iterate);
     };
   }
   return engine(begun, input, *start ? values_of(**start) : std::span<const float>{}, inner,

@@ -6,8 +6,8 @@
 #include <stop_token>
 
 #include "core/dataset/dataset.hpp"
-#include "core/deconvolution/richardson_lucy.hpp"
 #include "core/filter/stencil.hpp"
+#include "core/operations/engine/iteration_report.hpp"
 
 namespace aprscope {
 
@@ -16,12 +16,13 @@ class Ranks;
 
 /// What the host of an iterative operation takes part in.
 struct IterationHooks {
-  /// See RichardsonLucyHooks; values are particles, or pixels, of the whole data.
+  /// Called after each iteration from the thread that runs it; values are particles, or pixels, of
+  /// the whole data, and stay as they are during the call only.
   std::function<void(const IterationReport&, std::span<const float> iterate)> observer;
   /// "End after this iteration and give me the iterate", which is then marked partial.
   std::stop_token keep;
-  /// What the result should be: each report then has psnr and ssim against it. Pixels of the same
-  /// size, or an APR of any structure, whose reconstruction counts.
+  /// What the result should be: each report then has figures against it. Pixels of the same size,
+  /// or an APR of any structure, whose reconstruction counts.
   std::shared_ptr<const Dataset> truth;
   /// The estimate to begin with instead of what the operation says: an earlier result on the same
   /// structure, or of the same size. An operation that goes on from "previous" needs it.

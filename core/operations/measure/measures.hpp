@@ -11,6 +11,9 @@ OperationType statistics_operation();
 /// The Euler characteristic, volume, surface and mean breadth of all level sets.
 OperationType topology_operation();
 
+/// PSNR, SSIM and differences from a reference in a file.
+OperationType compare_operation();
+
 /// The table of cells: a row for each label of what it was measured on.
 OperationType cells_operation();
 

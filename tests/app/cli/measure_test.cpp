@@ -301,6 +301,31 @@ TEST_F(Measure, ManyFilesComeAsOneTable) {
   EXPECT_FALSE(std::filesystem::exists(path("out/a.tif")));
 }
 
+TEST_F(Measure, AComparisonIsARecipeForManyFiles) {
+  run({"filter", path("a.tif"), "-o", path("box.tif"), "--stencil", "box:size=3"});
+  run({"compare", path("a.tif"), path("b.tif"), "-o", path("m.json")});
+  const auto recipe = Json::parse(*read_text(path("m.json")));
+  EXPECT_EQ(recipe["steps"][0]["operation"], "compare");
+  const auto done = run({"run", path("m.json"), path("b.tif"), path("box.tif"), "-o", path("out")});
+  EXPECT_EQ(done["failed"], 0);
+  const auto all = read_text(path("out/comparison.csv"));
+  ASSERT_TRUE(all.ok()) << all.error().message();
+  EXPECT_EQ(std::count(all->begin(), all->end(), '\n'), 3) << *all;
+  // The numbers of the command that looks at two files.
+  const auto pair = run({"compare", path("a.tif"), path("box.tif")});
+  const auto one = run({"run", path("m.json"), path("box.tif"), "-o", path("one.csv")});
+  for (const char* id : {"psnr", "ssim", "nrmse", "max_abs_diff"}) {
+    EXPECT_EQ(cell(one, id), pair[id]) << id;
+  }
+  EXPECT_EQ(cell(one, "max_abs_diff_at_z"), pair["max_abs_diff_at"]["z"]);
+  EXPECT_EQ(cell(one, "max_abs_diff_at_y"), pair["max_abs_diff_at"]["y"]);
+  const ProgramResult both = run_cli(
+      {"compare", path("a.tif"), path("b.tif"), "-o", path("m.json"), "--csv", path("c.csv")});
+  EXPECT_EQ(both.exit_code, 1);
+  EXPECT_TRUE(both.one_line_error()) << both.err;
+  EXPECT_EQ(run_cli({"compare", path("a.tif"), path("b.tif"), "-o", path("c.csv")}).exit_code, 2);
+}
+
 TEST_F(Measure, WhatCannotBeIsSaidInOneSentence) {
   const ProgramResult outside =
       run_cli({"statistics", path("a.tif"), "--region", "0:13,0:40,0:48"});

@@ -5,8 +5,11 @@
 #include <QProcess>
 #include <QToolButton>
 
+#include <qcustomplot.h>
+
 #include "app/gui/comparison.hpp"
 #include "app/gui/convergence_plot.hpp"
+#include "app/gui/curve_view.hpp"
 #include "app/gui/data_list.hpp"
 #include "app/gui/deconvolution_run.hpp"
 #include "app/gui/job_strip.hpp"
@@ -104,8 +107,9 @@ void DeconvolveTest::a_run_is_replayed_from_the_command_line() {
   const auto* plot = panel().findChild<ConvergencePlot*>();
   QCOMPARE(plot->shown(), 60);
   const std::vector<IterationReport> reports = panel().run().reports();
-  QVERIFY(reports.back().likelihood > reports.front().likelihood);
-  QVERIFY(reports.back().change < reports.front().change);
+  QVERIFY(reports.back().figure("likelihood").value() >
+          reports.front().figure("likelihood").value());
+  QVERIFY(reports.back().figure("change").value() < reports.front().figure("change").value());
   // The result is an item with a recipe, which the command line replays to the same bytes.
   QCOMPARE(f_->document.items().size(), std::size_t{2});
   QVERIFY(f_->document.current()->recipe.steps.back() == *complete(panel().operation()));
@@ -359,8 +363,29 @@ void DeconvolveTest::a_ground_truth_is_compared_with() {
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));
   const std::vector<IterationReport>& reports = panel().run().reports();
   QCOMPARE(reports.size(), std::size_t{15});
-  QVERIFY(reports.front().psnr.has_value() && reports.back().ssim.has_value());
-  QVERIFY(*reports.back().psnr > *reports.front().psnr);
+  QVERIFY(reports.front().figure("psnr").has_value());
+  QVERIFY(reports.back().figure("ssim").has_value());
+  QVERIFY(*reports.back().figure("psnr") > *reports.front().figure("psnr"));
+  // Each figure has a plot of its own, with one against the truth on its right.
+  const std::vector<std::pair<std::string, std::string>> pairs{{"likelihood", "psnr"},
+                                                               {"change", "ssim"}};
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    auto* view = panel().findChild<CurveView*>(QStringLiteral("convergence_%1_view").arg(i));
+    QVERIFY(view != nullptr && view->isVisible());
+    const std::vector<CurveLine>& lines = view->curve().ys;
+    QCOMPARE(lines.size(), std::size_t{2});
+    QCOMPARE(lines[0].id, pairs[i].first);
+    QCOMPARE(lines[1].id, pairs[i].second);
+    QVERIFY(view->plot().yAxis2->visible());
+    for (const auto& [line, axis] :
+         {std::pair{0, view->plot().yAxis}, std::pair{1, view->plot().yAxis2}}) {
+      const std::vector<double>& values = lines[static_cast<std::size_t>(line)].values;
+      QCOMPARE(view->plot().graph(line)->valueAxis(), axis);
+      QCOMPARE(values.size(), std::size_t{15});
+      QCOMPARE(values.back(), *reports.back().figure(lines[static_cast<std::size_t>(line)].id));
+      QVERIFY(axis->range().contains(values.front()) && axis->range().contains(values.back()));
+    }
+  }
   QVERIFY(f_->settle());
 }
 

@@ -2,15 +2,22 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QContextMenuEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeWidgetItemIterator>
 #include <cmath>
+#include <functional>
 
 #include <qcustomplot.h>
 
@@ -44,6 +51,8 @@ class MeasureTest : public QObject {
   void the_pointer_reads_the_curve();
   void topology_is_chosen_by_its_name();
   void values_on_both_sides_of_0_share_a_logarithmic_axis();
+  void a_line_can_have_an_axis_of_its_own();
+  void a_curve_is_saved_as_a_picture();
   void tables_are_sorted_filtered_and_copied();
   void curves_of_other_data_are_shown_beside();
   void a_filter_is_measured_before_it_is_applied();
@@ -337,6 +346,96 @@ void MeasureTest::values_on_both_sides_of_0_share_a_logarithmic_axis() {
   QVERIFY(height(3) > shown.plot().axisRect()->top());
   // A hundredth of the range is seen: linear it would be a pixel.
   QVERIFY(height(2) - height(3) > 30.0);
+}
+
+void MeasureTest::a_line_can_have_an_axis_of_its_own() {
+  Curve curve;
+  curve.id = "two";
+  curve.label = "Two";
+  curve.x = {"x", "x", "", {1, 2, 3}};
+  curve.ys = {{"small", "Small", "", {0.02, 0.03, 0.05}},
+              {"large", "Large", "dB", {900, 950, 990}}};
+  curve.scale = CurveScale::logarithmic;
+  CurveView shown;
+  shown.resize(500, 200);
+  shown.set_right({"large"});
+  shown.set_curve(curve);
+  shown.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&shown));
+  QCustomPlot& plot = shown.plot();
+  QVERIFY(plot.yAxis2->visible());
+  QCOMPARE(plot.yAxis2->label(), QStringLiteral("Large / dB"));
+  QCOMPARE(plot.yAxis->label(), QStringLiteral("Small"));
+  // Each fills the height with its own values, as they are.
+  QVERIFY(plot.yAxis->range().upper < 1.0 && plot.yAxis->range().lower > 0.0);
+  QVERIFY(plot.yAxis2->range().lower > 800.0 && plot.yAxis2->range().upper < 1100.0);
+  QCOMPARE(plot.graph(1)->data()->at(1)->value, 950.0);
+  // Less than a decade has numbers, too.
+  plot.replot(QCustomPlot::rpImmediateRefresh);
+  QVERIFY(!plot.yAxis->tickVector().isEmpty());
+  shown.set_right({});
+  shown.set_curve(curve);
+  QVERIFY(!plot.yAxis2->visible());
+  QVERIFY(plot.yAxis->range().upper > 990.0);
+}
+
+void MeasureTest::a_curve_is_saved_as_a_picture() {
+  open_panel();
+  CurveView& curve = view().curve();
+  const QString png = f_->file("curve.png");
+  // From the menu of the plot, into the dialog's field: both run loops of their own.
+  bool asked = false;
+  const auto again = [&](const std::function<void()>& work) {
+    QTimer::singleShot(50, f_->window.get(), work);
+  };
+  const std::function<void()> answer = [&] {
+    auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+    if (dialog == nullptr) {
+      again(answer);
+      return;
+    }
+    asked = true;
+    auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+    name->setText(png);
+    QTest::keyClick(name, Qt::Key_Return);
+  };
+  const std::function<void()> choose = [&] {
+    QWidget* menu = QApplication::activePopupWidget();
+    if (menu == nullptr) {
+      again(choose);
+      return;
+    }
+    again(answer);
+    QTest::keyClick(menu, Qt::Key_Down);
+    QTest::keyClick(menu, Qt::Key_Return);
+  };
+  again(choose);
+  // As the window system asks for one.
+  const QPoint middle = curve.plot().rect().center();
+  QContextMenuEvent event(QContextMenuEvent::Mouse, middle, curve.plot().mapToGlobal(middle));
+  QApplication::sendEvent(&curve.plot(), &event);
+  QTRY_VERIFY(asked);
+  QTRY_VERIFY(QFileInfo::exists(png));
+  const QImage picture(png);
+  QCOMPARE(picture.size(), 2 * curve.plot().size());
+  // The first curve's colour is in it.
+  const QColor line = curve.plot().graph(0)->pen().color();
+  bool drawn = false;
+  for (int y = 0; y < picture.height() && !drawn; ++y) {
+    for (int x = 0; x < picture.width() && !drawn; ++x) drawn = picture.pixelColor(x, y) == line;
+  }
+  QVERIFY(drawn);
+  const auto begins = [&](const char* file, const char* with) {
+    QFile in(f_->file(file));
+    return curve.write_picture(f_->file(file)).ok() && in.open(QIODevice::ReadOnly) &&
+           in.readAll().left(200).contains(with);
+  };
+  QVERIFY(begins("curve.svg", "<svg"));
+  QVERIFY(begins("curve.pdf", "%PDF"));
+  QVERIFY(!curve.plot().legend->visible());
+  const Status text = curve.write_picture(f_->file("curve.txt"));
+  QVERIFY(!text && text.error().message().find(".svg") != std::string::npos);
+  QVERIFY(!curve.write_picture(f_->file("missing/curve.png")));
 }
 
 void MeasureTest::tables_are_sorted_filtered_and_copied() {

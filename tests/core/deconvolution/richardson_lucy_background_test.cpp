@@ -224,7 +224,7 @@ TEST(RichardsonLucyBackground, TheFluxIsTheLightThatTheBackgroundLeaves) {
       std::vector<double> before(s.image.size(), 40.0);
       const std::vector<double> ones = s.back.times(std::vector<double>(before.size(), 1.0));
       RichardsonLucyHooks hooks;
-      hooks.observer = [&](const IterationReport& report, std::span<const float> x) {
+      hooks.observer = [&](const RichardsonLucyReport& report, std::span<const float> x) {
         const std::vector<double> hx = s.h.times(before);
         double explained = 0.0;
         double own = 0.0;
@@ -365,7 +365,7 @@ TEST(RichardsonLucyBackground, TheLikelihoodCountsTheBackground) {
   std::vector<double> likelihood;
   RichardsonLucyHooks hooks;
   std::vector<float> first;
-  hooks.observer = [&](const IterationReport& r, std::span<const float> x) {
+  hooks.observer = [&](const RichardsonLucyReport& r, std::span<const float> x) {
     if (r.iteration == 1) first.assign(x.begin(), x.end());
     likelihood.push_back(r.likelihood);
   };
@@ -437,7 +437,7 @@ TEST(RichardsonLucyBackground, WhatIsFiniteStaysFinite) {
       options.offset = 0.1F * magnitude;
       image[3] = 0.9F * magnitude;
       RichardsonLucyHooks hooks;
-      hooks.observer = [](const IterationReport& r, std::span<const float>) {
+      hooks.observer = [](const RichardsonLucyReport& r, std::span<const float>) {
         EXPECT_TRUE(std::isfinite(r.likelihood) && std::isfinite(r.change));
       };
       const auto out = deconvolve(*model, image, options, nullptr, hooks);

@@ -34,7 +34,7 @@ TEST(RichardsonLucy, AccelerationGoesBackWhenTheLikelihoodFalls) {
   double best = -1.0;
   double last = -1.0;
   RichardsonLucyHooks hooks;
-  hooks.observer = [&](const IterationReport& r, std::span<const float>) {
+  hooks.observer = [&](const RichardsonLucyReport& r, std::span<const float>) {
     last = r.likelihood;
     best = std::max(best, last);
   };
@@ -47,7 +47,7 @@ TEST(RichardsonLucy, LikelihoodRisesAndTheErrorFalls) {
   std::vector<double> likelihood;
   std::vector<double> errors;
   RichardsonLucyHooks hooks;
-  hooks.observer = [&](const IterationReport& r, std::span<const float> x) {
+  hooks.observer = [&](const RichardsonLucyReport& r, std::span<const float> x) {
     EXPECT_EQ(static_cast<std::size_t>(r.iteration), likelihood.size() + 1);
     EXPECT_GE(r.seconds, 0.0);
     likelihood.push_back(r.likelihood);
@@ -114,7 +114,7 @@ TEST(RichardsonLucy, SameBytesForAnyNumberOfThreadsAndWithOrWithoutAnObserver) {
     for (const int threads : {1, 2, 5}) {
       set_thread_count(threads);
       RichardsonLucyHooks hooks;
-      if (threads == 2) hooks.observer = [](const IterationReport&, std::span<const float>) {};
+      if (threads == 2) hooks.observer = [](const RichardsonLucyReport&, std::span<const float>) {};
       const auto particles =
           make_particle_blur(access, psf, StencilMode::restricted, Boundary::reflect).value();
       const auto tv = make_particle_regulariser(Regularisation::total_variation, access).value();
@@ -140,7 +140,7 @@ TEST(RichardsonLucy, CancelDiscardsAndKeepKeeps) {
   std::vector<float> last;
   RichardsonLucyHooks hooks;
   hooks.keep = keep.get_token();
-  hooks.observer = [&](const IterationReport& r, std::span<const float> x) {
+  hooks.observer = [&](const RichardsonLucyReport& r, std::span<const float> x) {
     if (r.iteration == 7) keep.request_stop();
     last.assign(x.begin(), x.end());
   };
@@ -154,7 +154,7 @@ TEST(RichardsonLucy, CancelDiscardsAndKeepKeeps) {
 
   options.iterations = 50;
   hooks.keep = {};
-  hooks.observer = [&](const IterationReport& r, std::span<const float>) {
+  hooks.observer = [&](const RichardsonLucyReport& r, std::span<const float>) {
     EXPECT_LE(r.iteration, 3);
     if (r.iteration == 3) stop.request_stop();
   };
@@ -170,7 +170,7 @@ TEST(RichardsonLucy, EndsWhenTheChangeIsSmallAndContinuesFromAResult) {
   options.stop_change = 1e-2;
   std::vector<double> changes;
   RichardsonLucyHooks hooks;
-  hooks.observer = [&](const IterationReport& r, std::span<const float>) {
+  hooks.observer = [&](const RichardsonLucyReport& r, std::span<const float>) {
     changes.push_back(r.change);
   };
   const auto out = deconvolve(*p.model, p.image, options, nullptr, hooks);

@@ -108,7 +108,7 @@ TEST(RichardsonLucy, KeepsTheFluxAndIsNeverNegative) {
       options.strength = 0.01;
       double worst = 0.0;
       RichardsonLucyHooks hooks;
-      hooks.observer = [&](const IterationReport&, std::span<const float> x) {
+      hooks.observer = [&](const RichardsonLucyReport&, std::span<const float> x) {
         const std::vector<float> now(x.begin(), x.end());
         worst = std::max(worst, std::abs(flux(s, now) / flux(s, s.image) - 1.0));
         EXPECT_GE(*std::min_element(x.begin(), x.end()), 0.0F);
@@ -183,7 +183,7 @@ TEST(RichardsonLucy, WhatIsFiniteStaysFinite) {
         options.regularisation = kind;
         options.strength = 0.5;
         RichardsonLucyHooks hooks;
-        hooks.observer = [](const IterationReport& r, std::span<const float>) {
+        hooks.observer = [](const RichardsonLucyReport& r, std::span<const float>) {
           EXPECT_TRUE(std::isfinite(r.likelihood) && std::isfinite(r.change));
         };
         const auto out = deconvolve(*model, image, options, regulariser.get(), hooks);
@@ -205,7 +205,7 @@ TEST(RichardsonLucy, TheUnitOfTheImageDoesNotMatter) {
   for (float& v : large) v *= power;
   std::vector<float> seen;
   RichardsonLucyHooks hooks;
-  hooks.observer = [&](const IterationReport&, std::span<const float> x) {
+  hooks.observer = [&](const RichardsonLucyReport&, std::span<const float> x) {
     seen.assign(x.begin(), x.end());
   };
   const auto out = deconvolve(*s.model, large, options, nullptr, hooks);

@@ -10,11 +10,12 @@ namespace {
 
 TEST(Schemas, HoldTheOperationsOfTheMenuInItsOrder) {
   const std::vector<std::string> expected{
-      "convert",    "reconstruct", "gaussian",  "box",          "sharpen",
-      "laplacian",  "log",         "gradient",  "mean",         "standard_deviation",
-      "median",     "min",         "max",       "deconvolve",   "custom",
-      "statistics", "topology",    "threshold", "watershed",    "fill_exterior",
-      "label",      "cells",       "correct",   "clean_labels", "open_labels"};
+      "convert",       "reconstruct", "gaussian", "box",        "sharpen",
+      "laplacian",     "log",         "gradient", "mean",       "standard_deviation",
+      "median",        "min",         "max",      "deconvolve", "custom",
+      "statistics",    "topology",    "compare",  "threshold",  "watershed",
+      "fill_exterior", "label",       "cells",    "correct",    "clean_labels",
+      "open_labels"};
   const std::vector<std::string> of_maps{"map_sharpen",      "map_mask", "map_flip",
                                          "local_resolution", "fsc",      "guinier",
                                          "backproject",      "project",  "projections"};

@@ -100,10 +100,14 @@ TEST(Deconvolve, JudgesEachIterateAgainstTheTruth) {
   done(cpu_backend()->iterate(deconvolution(8), *input, hooks, {}));
   ASSERT_EQ(reports.size(), 8U);
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    ASSERT_TRUE(reports[i].psnr && reports[i].ssim);
+    ASSERT_TRUE(reports[i].figure("psnr") && reports[i].figure("ssim"));
+    EXPECT_EQ(reports[i].iteration, static_cast<int>(i) + 1);
+    EXPECT_EQ(reports[i].of, 8);
+    EXPECT_GE(reports[i].seconds, 0.0);
+    EXPECT_GT(reports[i].figure("change").value(), 0.0);
     if (i > 0) {
-      EXPECT_GT(*reports[i].psnr, *reports[i - 1].psnr);
-      EXPECT_GT(reports[i].likelihood, reports[i - 1].likelihood);
+      EXPECT_GT(*reports[i].figure("psnr"), *reports[i - 1].figure("psnr"));
+      EXPECT_GT(reports[i].figure("likelihood"), reports[i - 1].figure("likelihood"));
     }
   }
   hooks.truth = Dataset::create(test::image_of({8, 8, 8}, points));

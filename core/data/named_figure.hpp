@@ -1,0 +1,24 @@
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "core/data/curve.hpp"
+
+namespace aprscope {
+
+/// A number that was found, with all that it takes to print it, to write it into a table and to
+/// draw it.
+struct NamedFigure {
+  /// How programs call it, how people do, and its unit ("" for none), see Column.
+  std::string id;
+  std::string label;
+  std::string unit;
+  /// NaN: not known.
+  double value = std::numeric_limits<double>::quiet_NaN();
+  /// On which it is drawn.
+  CurveScale scale = CurveScale::linear;
+  friend bool operator==(const NamedFigure&, const NamedFigure&) = default;
+};
+
+}  // namespace aprscope
