@@ -96,15 +96,15 @@ void Document::descend(Item& result, const Item& from) const {
 std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
                               const QString& title, std::function<void(std::uint64_t)> done) {
   const Item from = data_of(origin);
-  const auto made = previewed(*conversion_, *backend_, from, steps);
+  const auto taken = previewed(*conversion_, *backend_, from, steps);
   const QString job_title =
       tr("%1 · %2").arg(title, full_name(item(from.id) != nullptr ? from.id : origin.id));
   return jobs_->post(
       Lane::full, job_title, {}, this,
-      [steps, from, made, backend = backend_](const JobContext& context) -> Result<Outcome> {
-        auto run = made ? taken_over(*made, from.dataset, steps.front(), *backend, context)
-                        : execute(steps, from.dataset, *backend, context.part(0.0, 0.98),
-                                  from.deconvolved_from);
+      [steps, from, taken, backend = backend_](const JobContext& context) -> Result<Outcome> {
+        auto run = taken ? taken_over(*taken, from.dataset, steps.front(), *backend, context)
+                         : execute(steps, from.dataset, *backend, context.part(0.0, 0.98),
+                                   from.deconvolved_from);
         if (!run) return run.error();
         if (run->data == from.dataset && !run->measured.empty()) {
           return Outcome{{}, {}, std::move(run->measured), {},

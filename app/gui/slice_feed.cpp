@@ -63,7 +63,8 @@ void SliceFeed::refresh_all() {
 void SliceFeed::set_seen(Axis axis, bool seen) {
   if (std::exchange(slot(axis).seen, seen) == seen) return;
   refresh(axis);
-  start_waiting();
+  // Views come and go together, and go in one job.
+  QMetaObject::invokeMethod(this, &SliceFeed::start_waiting, Qt::QueuedConnection);
 }
 
 void SliceFeed::follow_crosshair(const Index3& position) {

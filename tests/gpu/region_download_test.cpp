@@ -1,5 +1,6 @@
 #include "core/operations/engine/result_data.hpp"
 #include "gpu/cuda_backend.hpp"
+#include "gpu/octet_part.hpp"
 #include "tests/gpu/cuda_fixture.hpp"
 #include "tests/support/random_apr.hpp"
 
@@ -98,6 +99,18 @@ TEST_F(RegionDownload, SlicesOfAllAxesComeTogetherAndEachParticleOnce) {
     EXPECT_EQ(device_->downloaded_bytes() - before, all.size() * sizeof(float));
     EXPECT_EQ(out, wanted(operation, all));
   }
+}
+
+// A slice lies in one layer of bricks, 16 cells a side, of each level.
+TEST_F(RegionDownload, NoOtherBrickIsComputed) {
+  const gpu::OctetApr apr(apr_.access, device_);
+  const Region slice{{31, 0, 0}, {32, 72, 90}};
+  const gpu::OctetPart part(apr, std::span(&slice, 1));
+  const int finest = apr.structure().level_max();
+  EXPECT_GT(part.work(finest).count, 0U);
+  EXPECT_LE(part.work(finest).count, 5U * 6U);
+  EXPECT_GT(apr.structure().work(finest).count, 2 * part.work(finest).count);
+  EXPECT_EQ(part.particles().size(), particles_in(*apr_.access, slice).size());
 }
 
 // Other values on the same structure have other means in the tree.
