@@ -38,6 +38,7 @@ struct ConversionPreview::Converted {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const GradientScale> gradient;
   ConversionParameters used;
+  std::shared_ptr<const Histogram> histogram;
   double seconds = 0.0;
 };
 
@@ -108,6 +109,7 @@ void ConversionPreview::reset() {
 void ConversionPreview::forget_particles() {
   dataset_.reset();
   made_.reset();
+  histogram_.reset();
 }
 
 std::optional<ConversionPreview::Made> ConversionPreview::made_of(const Dataset& source,
@@ -115,7 +117,7 @@ std::optional<ConversionPreview::Made> ConversionPreview::made_of(const Dataset&
   const bool same =
       dataset_ && made_ && made_->operation == convert && made_->source->shares_values(source);
   if (!same) return std::nullopt;
-  return Made{dataset_, seconds_};
+  return Made{dataset_, histogram_, seconds_};
 }
 
 void ConversionPreview::set_editing(bool editing) {
@@ -178,8 +180,9 @@ void ConversionPreview::start() {
                                 *std::move(values), out.used);
     out.seconds = cache->seconds + seconds_since(begun);
     out.dataset = released_elsewhere(Dataset::create(std::move(apr)));
-    // Smooth slices need it; here nobody waits for it.
+    // Smooth slices and an item need them; here nobody waits for them.
     static_cast<void>(out.dataset->tree_mean());
+    out.histogram = histogram_of(*out.dataset);
     return out;
   };
   background_.post(Lane::preview, tr("Estimating the conversion"), "convert", this, work,
@@ -187,6 +190,7 @@ void ConversionPreview::start() {
                      if (converted && !wanted_ && running_ && !stop_rest_.stop_requested()) {
                        dataset_ = converted->dataset;
                        made_ = running_;
+                       histogram_ = converted->histogram;
                        seconds_ = converted->seconds;
                        emit dataset_changed();
                        check_error(*converted);

@@ -44,6 +44,7 @@ class ConversionPreview : public QObject {
   /// Those particles, and what finding them took.
   struct Made {
     std::shared_ptr<const Dataset> dataset;
+    std::shared_ptr<const Histogram> histogram;
     double seconds = 0.0;
   };
   /// They, where they are what the CPU backend makes of this image by this complete operation, byte
@@ -79,8 +80,9 @@ class ConversionPreview : public QObject {
   std::stop_source stop_gradient_;
   std::stop_source stop_rest_;
   std::shared_ptr<const Dataset> dataset_;
-  /// What dataset_ was made of, and the seconds that it took.
+  /// What dataset_ was made of, its histogram, and the seconds that it took.
   std::shared_ptr<const Request> made_;
+  std::shared_ptr<const Histogram> histogram_;
   double seconds_ = 0.0;
   std::optional<ConversionEstimate> estimate_;
 };

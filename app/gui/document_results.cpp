@@ -128,8 +128,9 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         if (deconvolved_from) {
           deconvolved_from = released_elsewhere(std::move(deconvolved_from));
         }
+        auto histogram = taken ? taken->histogram : histogram_of(*data);
         return Outcome{
-            data,   histogram_of(*data),         std::move(run->measured), std::move(between),
+            data,   std::move(histogram),        std::move(run->measured), std::move(between),
             pixels, std::move(deconvolved_from), std::move(run->costs),    std::move(run->steps)};
       },
       [this, from, title, done, choice = choices_](const Result<Outcome>& outcome) {
