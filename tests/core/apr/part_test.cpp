@@ -89,10 +89,10 @@ TEST(AprPart, ABoxIsThatPartOfTheImage) {
     int shift;  // cells of 2^shift pixels
     Region box;
   };
-  const Case cases[] = {{{{100, 40, 70}, 3, 0.6, true}, 2, {{8, 4, 12}, {40, 32, 44}}},
-                        {{{64, 130, 33}, 4, 0.55, true}, 3, {{0, 64, 8}, {64, 130, 33}}},
-                        {{{133, 20, 21}, 6, 0.6, false}, 0, {{57, 3, 5}, {91, 17, 6}}},
-                        {{{97, 5, 300}, 7, 0.6, true}, 4, {{0, 0, 0}, {97, 5, 300}}}};
+  const Case cases[] = {{{{100, 40, 70}, 3, 0.95, true}, 2, {{8, 4, 12}, {40, 32, 44}}},
+                        {{{64, 130, 33}, 4, 0.9, true}, 3, {{0, 64, 8}, {64, 130, 33}}},
+                        {{{133, 20, 21}, 6, 0.95, false}, 0, {{57, 3, 5}, {91, 17, 6}}},
+                        {{{97, 5, 300}, 7, 0.9, true}, 4, {{0, 0, 0}, {97, 5, 300}}}};
   for (const auto& [options, shift, box] : cases) {
     const Whole w(options);
     const int level_max = w.access->level_max();
