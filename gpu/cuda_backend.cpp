@@ -40,6 +40,10 @@ struct Resident {
   std::shared_ptr<const Field> field;
   std::unique_ptr<OctetApr> apr;
   OctetValues input;
+  // Whether the interior cells of `input` hold means. Whoever fills them fills in means.
+  bool tree = false;
+  // What previews showed last, and will show again with the next edit.
+  std::unique_ptr<OctetPart> shown;
 };
 
 class CudaBackend final : public Backend {
@@ -77,8 +81,9 @@ class CudaBackend final : public Backend {
   Result<Data> iterate(const Operation& operation, const Dataset& input,
                        const IterationHooks& hooks, const JobContext& context) const override;
 
-  Status run_region(const Operation& operation, const Dataset& input, const Region& region,
-                    std::vector<float>& out, const JobContext& context) const override;
+  Status run_regions(const Operation& operation, const Dataset& input,
+                     std::span<const Region> regions, std::vector<float>& out,
+                     const JobContext& context) const override;
 
   Result<Measurement> measure(const Operation& operation, const Dataset& input,
                               const JobContext& context) const override;
@@ -195,9 +200,11 @@ class CudaBackend final : public Backend {
   Status paint(Reconstruct mode, int level, const Dataset& input, const Size3& n,
                std::span<float> out, const JobContext& context) const;
 
-  // `region`: of particles only those that it touches come from the device; else `out` is all new.
-  Status filter(const Operation& operation, const Dataset& input, const Region* region,
+  // Without regions `out` is all new; with some, of particles only those that they touch are
+  // computed, and come from the device.
+  Status filter(const Operation& operation, const Dataset& input, std::span<const Region> regions,
                 std::vector<float>& out, const JobContext& context) const;
+  const Resident& make_shown(const Dataset& input, std::span<const Region> regions) const;
   const Resident& make_resident(const Dataset& input, std::uint64_t more) const;
   const OctetApr& make_structure(const Dataset& input, std::uint64_t more) const;
   [[nodiscard]] bool fits(const Dataset& input) const;
@@ -237,7 +244,28 @@ const Resident& CudaBackend::make_resident(const Dataset& input, std::uint64_t m
   Resident next = std::exchange(resident_, {});
   next.apr->upload(values, next.input);
   next.field = field;
+  next.tree = false;
   resident_ = std::move(next);
+  return resident_;
+}
+
+// The input on the device with means in its interior cells, and what previews of these regions
+// need.
+const Resident& CudaBackend::make_shown(const Dataset& input,
+                                        std::span<const Region> regions) const {
+  make_resident(input, 0);
+  if (!resident_.tree) {
+    resident_.apr->fill_tree(resident_.input, Reduction::mean);
+    resident_.tree = true;
+  }
+  const auto same = [](const Region& a, const Region& b) {
+    return a.begin == b.begin && a.end == b.end;
+  };
+  const auto& shown = resident_.shown;
+  if (!shown || !std::equal(regions.begin(), regions.end(), shown->regions().begin(),
+                            shown->regions().end(), same)) {
+    resident_.shown = std::make_unique<OctetPart>(*resident_.apr, regions);
+  }
   return resident_;
 }
 
@@ -259,8 +287,9 @@ Status CudaBackend::make_room(std::uint64_t needed, const Dataset& input) const 
   });
 }
 
-Status CudaBackend::filter(const Operation& operation, const Dataset& input, const Region* region,
-                           std::vector<float>& out, const JobContext& context) const {
+Status CudaBackend::filter(const Operation& operation, const Dataset& input,
+                           std::span<const Region> regions, std::vector<float>& out,
+                           const JobContext& context) const {
   if (Status ok = check_finite(input); !ok) return ok;
   const auto plan = plan_filter(operation, input.voxel(), input.size());
   if (!plan) return plan.error();
@@ -269,31 +298,34 @@ Status CudaBackend::filter(const Operation& operation, const Dataset& input, con
   return guarded([&]() -> Status {
     device_->use();
     context.report(0.0, "copying to the GPU");
-    // Of what is not filtered whole and in place, the region is taken at the end.
+    // Of what is not filtered whole and in place, the regions are taken at the end.
     std::vector<float> all;
     if (!input.is_apr() || !fits(input)) {
-      std::vector<float>& to = region != nullptr ? all : out;
+      std::vector<float>& to = regions.empty() ? out : all;
       to.resize(value_count(input));
       Status done = input.is_apr() ? filter_in_parts(*plan, input, device_, to, context)
                                    : filter_pixels(*plan, input.pixels_f32(), input.name(),
                                                    *device_, to, context);
-      if (!done || region == nullptr) return done;
-      if (input.is_apr()) {
-        copy_particles(*input.apr().access, *region, all, out);
-      } else {
-        copy_pixels(input.size(), *region, all, out);
+      if (!done) return done;
+      for (const Region& region : regions) {
+        if (input.is_apr()) {
+          copy_particles(*input.apr().access, region, all, out);
+        } else {
+          copy_pixels(input.size(), region, all, out);
+        }
       }
       return {};
     }
-    const Resident& data = make_resident(input, 0);
+    const Resident& data = regions.empty() ? make_resident(input, 0) : make_shown(input, regions);
     if (context.stop_requested()) return cancelled_error();
     context.report(0.4, "filter");
     const OctetValues result = data.apr->make_values();
-    run_plan(*plan, input.apr().access->level_max(), 0, *data.apr, data.input, result);
-    if (region == nullptr) {
+    if (regions.empty()) {
+      run_plan(*plan, input.apr().access->level_max(), 0, *data.apr, data.input, result);
       data.apr->download(result, out);
     } else {
-      data.apr->download(result, particles_in(*input.apr().access, *region), out);
+      run_plan(*plan, *data.apr, *data.shown, data.input, result);
+      data.shown->download(result, out);
     }
     context.report(1.0, "filter");
     return {};
@@ -400,7 +432,7 @@ Result<Data> CudaBackend::reconstruct_image(const Operation& operation, const Da
 Result<Data> CudaBackend::filter_all(const Operation& operation, const Dataset& input,
                                      const IterationHooks&, const JobContext& context) const {
   std::vector<float> values(value_count(input));
-  if (Status done = filter(operation, input, nullptr, values, context); !done) return done.error();
+  if (Status done = filter(operation, input, {}, values, context); !done) return done.error();
   if (!input.is_apr()) return Data{filtered_image(input, std::move(values))};
   return Data{with_field(input.apr(), std::move(values), describe(operation) + " [" + id() + "]")};
 }
@@ -609,19 +641,24 @@ Result<Data> CudaBackend::iterate(const Operation& operation, const Dataset& inp
   }
 }
 
-Status CudaBackend::run_region(const Operation& operation, const Dataset& input,
-                               const Region& region, std::vector<float>& out,
-                               const JobContext& context) const {
+Status CudaBackend::run_regions(const Operation& operation, const Dataset& input,
+                                std::span<const Region> regions, std::vector<float>& out,
+                                const JobContext& context) const {
   const auto op = complete(operation);
   if (!op) return op.error();
   if (engine_for(*op, input) == nullptr || !is_filter(*op)) {
-    return cpu_->run_region(operation, input, region, out, context);
+    return cpu_->run_regions(operation, input, regions, out, context);
   }
   if (Status ok = supports(operation, input); !ok) return ok;
   const Size3 n = input.size();
-  if (region.begin.z < 0 || region.begin.x < 0 || region.begin.y < 0 || region.end.z > n.z ||
-      region.end.x > n.x || region.end.y > n.y) {
-    return Error{"the region reaches out of the image", op->id, "choose one inside"};
+  std::vector<Region> wanted;
+  for (const Region& region : regions) {
+    if (region.begin.z < 0 || region.begin.x < 0 || region.begin.y < 0 || region.end.z > n.z ||
+        region.end.x > n.x || region.end.y > n.y) {
+      return Error{"the region reaches out of the image", op->id, "choose one inside"};
+    }
+    const Size3 extent = region.size();
+    if (extent.z > 0 && extent.x > 0 && extent.y > 0) wanted.push_back(region);
   }
   try {
     const std::uint64_t count = value_count(input);
@@ -629,9 +666,8 @@ Status CudaBackend::run_region(const Operation& operation, const Dataset& input,
     if (out.size() != count) {
       return Error{"the buffer for the result has the wrong length", op->id, ""};
     }
-    const Size3 extent = region.size();
-    if (extent.z <= 0 || extent.x <= 0 || extent.y <= 0) return {};
-    return filter(*op, input, &region, out, context);
+    if (wanted.empty()) return {};
+    return filter(*op, input, wanted, out, context);
   } catch (const std::bad_alloc&) {
     return Error{"there is not enough memory for the result", input.name(),
                  "close other data first"};

@@ -55,19 +55,12 @@ void OctetApr::download(const OctetValues& from, std::span<float> linear) const 
   device_->download(buffer.data(), linear.data(), linear.size_bytes());
 }
 
-void OctetApr::download(const OctetValues& from, std::span<const std::uint64_t> particles,
-                        std::span<float> linear) const {
-  if (particles.empty()) return;
-  const DeviceBuffer<float> all(linear.size(), kValues, device_->main());
-  to_linear(view(), from.data(), all.data(), device_->main());
-  // Rows of octets count particles with 32 bits.
-  const std::vector<std::uint32_t> numbers(particles.begin(), particles.end());
-  const auto indices = device_->upload(std::span<const std::uint32_t>(numbers), kValues);
-  const DeviceBuffer<float> picked(numbers.size(), kValues, device_->main());
-  pick(all.data(), indices.data(), numbers.size(), picked.data(), device_->main());
-  std::vector<float> values(numbers.size());
-  device_->download(picked.data(), values.data(), values.size() * sizeof(float));
-  for (std::size_t i = 0; i < values.size(); ++i) linear[particles[i]] = values[i];
+const std::vector<BrickWork>& OctetApr::bricks() const {
+  if (!bricks_.empty()) return bricks_;
+  const OctetStructure::Range finest = structure_->work(structure_->level_max());
+  bricks_.resize(std::uint64_t{finest.first} + finest.count);
+  device_->download(view().work, bricks_.data(), bricks_.size() * sizeof(BrickWork));
+  return bricks_;
 }
 
 void OctetApr::fill_tree(const OctetValues& values, Reduction reduction) const {

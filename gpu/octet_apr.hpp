@@ -33,13 +33,13 @@ class OctetApr {
   /// One value a particle, from and to linear order on the host. Download returns when it is done.
   void upload(std::span<const float> linear, const OctetValues& to) const;
   void download(const OctetValues& from, std::span<float> linear) const;
-  /// Of the particles with these numbers only; `linear` keeps its other values.
-  void download(const OctetValues& from, std::span<const std::uint64_t> particles,
-                std::span<float> linear) const;
   /// Fills the interior cells.
   void fill_tree(const OctetValues& values, Reduction reduction) const;
   /// Values of the interior cells in the order of access().tree().
   [[nodiscard]] std::vector<float> download_tree(const OctetValues& values) const;
+  /// The structure's work, on the host: fetched when it is first asked for, under the device's
+  /// turn.
+  [[nodiscard]] const std::vector<BrickWork>& bricks() const;
 
   /// Bytes that the structure and `buffers` values on it need on the device, at most.
   static std::uint64_t estimate_bytes(const AprAccess& access, int buffers);
@@ -48,6 +48,7 @@ class OctetApr {
   std::shared_ptr<const AprAccess> access_;
   std::shared_ptr<GpuDevice> device_;
   std::unique_ptr<OctetStructure> structure_;
+  mutable std::vector<BrickWork> bricks_;
 };
 
 /// The access as the structure is built from it; `y` and `xz_end` are left null.

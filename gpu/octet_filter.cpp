@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "gpu/octet_shape.hpp"
 #include "gpu/octet_tree.hpp"
@@ -43,7 +44,16 @@ constexpr std::uint64_t kFuseFrom = 20'000'000;
 
 OctetConvolution::OctetConvolution(const OctetApr& apr, const StencilPyramid& stencils,
                                    Boundary boundary, Schedule schedule)
-    : apr_(apr), reflect_(boundary == Boundary::reflect), schedule_(schedule) {
+    : OctetConvolution(apr, nullptr, stencils, boundary, schedule) {}
+
+OctetConvolution::OctetConvolution(const OctetApr& apr, const OctetPart& part,
+                                   const StencilPyramid& stencils, Boundary boundary)
+    : OctetConvolution(apr, &part, stencils, boundary, Schedule::beside) {}
+
+OctetConvolution::OctetConvolution(const OctetApr& apr, const OctetPart* part,
+                                   const StencilPyramid& stencils, Boundary boundary,
+                                   Schedule schedule)
+    : apr_(apr), part_(part), reflect_(boundary == Boundary::reflect), schedule_(schedule) {
   const int top = apr.structure().level_max();
   if (stencils.level_max() < top) {
     throw Failure{{"the stencils end at level " + std::to_string(stencils.level_max()) +
@@ -51,19 +61,22 @@ OctetConvolution::OctetConvolution(const OctetApr& apr, const StencilPyramid& st
                    "filter", "build the pyramid for this APR"}};
   }
   add_group(stencils.at(top), top);
+  // The same groups for a part as for the whole, so that the same kernels compute its levels.
+  int finer = top;
   for (int l = top - 1; l >= 1; --l) {
-    const OctetStructure::Range work = apr.structure().work(l);
-    if (work.count == 0) continue;
+    if (apr.structure().work(l).count == 0) continue;
     // Levels without particles between two others have no work, so that ranges join.
+    const OctetStructure::Range range = work(l);
+    const int before = std::exchange(finer, l);
     Group& last = groups_.back();
     const bool first = groups_.size() == 1;
     if (!first && last.kind == Group::Kind::small && fits(stencils.at(l), 1) &&
         last.radius.z == 1) {
       last.by_level = true;
       embed(stencils.at(l), 1, last.small + l * 27);
-      last.work = work + last.work;
-    } else if (!first && stencils.at(l) == stencils.at(l + 1)) {
-      last.work = work + last.work;
+      last.work = range + last.work;
+    } else if (!first && stencils.at(l) == stencils.at(before)) {
+      last.work = range + last.work;
     } else {
       add_group(stencils.at(l), l);
     }
@@ -96,7 +109,7 @@ OctetConvolution::OctetConvolution(const OctetApr& apr, const StencilPyramid& st
 void OctetConvolution::add_group(const Stencil& stencil, int level) {
   Group group;
   group.level = level;
-  group.work = apr_.structure().work(level);
+  group.work = work(level);
   group.radius = half(stencil.size);
   const int largest = std::max({group.radius.z, group.radius.x, group.radius.y});
   if (largest <= 2) {
@@ -131,12 +144,13 @@ void OctetConvolution::order_work(Group& group) const {
   if (!group.cube || group.kind != Group::Kind::separable || group.work.count == 0) return;
   const cudaStream_t stream = apr_.device().main();
   group.items = {group.work.count, "filter", stream};
-  group.small_items = order_by_patch(apr_.view(), group.work.first, group.work.count,
-                                     group.radius.z, group.items.data(), stream);
+  group.small_items = order_by_patch(view(), group.work.first, group.work.count, group.radius.z,
+                                     group.items.data(), stream);
 }
 
 void OctetConvolution::launch(const Group& group, const OctetValues& in, const Target& target,
                               bool means, cudaStream_t stream) const {
+  if (group.work.count == 0) return;
   if (group.kind == Group::Kind::small) {
     StencilJob job;
     job.first_work = group.work.first;
@@ -147,41 +161,44 @@ void OctetConvolution::launch(const Group& group, const OctetValues& in, const T
     job.radius = group.radius.z;
     job.by_level = group.by_level;
     std::copy(std::begin(group.small), std::end(group.small), job.weights);
-    convolve_small(apr_.view(), job, stream);
+    convolve_small(view(), job, stream);
     return;
   }
   const WideJob job{group.work.first, group.work.count, in.data(), target, group.radius};
   if (group.kind == Group::Kind::separable && group.cube) {
     convolve_separable_cube(
-        apr_.view(), job,
-        {group.items.data(), group.small_items, group.work.count - group.small_items},
+        view(), job, {group.items.data(), group.small_items, group.work.count - group.small_items},
         group.factors, stream);
   } else if (group.kind == Group::Kind::separable) {
-    convolve_separable(apr_.view(), job, group.factors, stream);
+    convolve_separable(view(), job, group.factors, stream);
   } else if (group.cube) {
-    convolve_dense_cube(apr_.view(), job, group.weights.data(), stream);
+    convolve_dense_cube(view(), job, group.weights.data(), stream);
   } else {
-    convolve_dense(apr_.view(), job, group.weights.data(), stream);
+    convolve_dense(view(), job, group.weights.data(), stream);
   }
 }
 
 void OctetConvolution::run(const OctetValues& in, Target target) const {
   target.reflect = reflect_;
   const GpuDevice& device = apr_.device();
-  const OctetView& view = apr_.view();
   const auto coarse = [&](cudaStream_t stream) {
     for (std::size_t i = 1; i < groups_.size(); ++i) {
       launch(groups_[i], in, target, false, stream);
     }
   };
+  if (part_ != nullptr) {
+    launch(groups_.front(), in, target, false, device.main());
+    coarse(device.main());
+    return;
+  }
   if (schedule_ == Schedule::fused) {
     launch(groups_.front(), in, target, true, device.main());
-    gpu::fill_tree(view, in.data(), Reduce::mean, view.level_max - 1, device.main());
+    gpu::fill_tree(view(), in.data(), Reduce::mean, view().level_max - 1, device.main());
     coarse(device.main());
     return;
   }
   device.fork();
-  gpu::fill_tree(view, in.data(), Reduce::mean, view.level_max, device.side());
+  gpu::fill_tree(view(), in.data(), Reduce::mean, view().level_max, device.side());
   coarse(device.side());
   launch(groups_.front(), in, target, false, device.main());
   device.join();
@@ -210,26 +227,32 @@ void total_variation(const OctetApr& apr, float edge, const OctetValues& in,
   total_variation(apr.view(), job, edge, apr.device().main());
 }
 
-void local_statistic(const OctetApr& apr, LocalStatistic statistic, const StatisticBox& box,
-                     int pixel_level, Boundary boundary, const OctetValues& in,
-                     const OctetValues& out) {
-  apr.fill_tree(in, Reduction::mean);
+void local_statistic(const OctetApr& apr, const OctetPart* part, LocalStatistic statistic,
+                     const StatisticBox& box, int pixel_level, Boundary boundary,
+                     const OctetValues& in, const OctetValues& out) {
+  if (part == nullptr) apr.fill_tree(in, Reduction::mean);
+  const OctetView& view = part != nullptr ? part->view() : apr.view();
+  const auto work = [&](int level) {
+    return part != nullptr ? part->work(level) : apr.structure().work(level);
+  };
   const Statistic which = statistic == LocalStatistic::median ? Statistic::median
                           : statistic == LocalStatistic::min  ? Statistic::min
                           : statistic == LocalStatistic::max  ? Statistic::max
                                                               : Statistic::deviation;
-  WideJob job = whole_job(apr, in, out);
+  WideJob job;
+  job.in = in.data();
+  job.target.out = out.data();
   job.target.reflect = boundary == Boundary::reflect;
   // Neighbouring levels of one size at once; work of coarser levels comes first.
-  const OctetStructure& s = apr.structure();
-  std::uint32_t end = job.work_count;
-  for (int l = s.level_max(); l >= 1; --l) {
+  const int top = apr.structure().level_max();
+  std::uint32_t end = work(top).first + work(top).count;
+  for (int l = top; l >= 1; --l) {
     const Size3 size = statistic_size(box, pixel_level - l);
     if (l > 1 && statistic_size(box, pixel_level - l + 1) == size) continue;
-    job.first_work = l > 1 ? s.work(l).first : 0;
+    job.first_work = l > 1 ? work(l).first : 0;
     job.work_count = end - job.first_work;
     job.radius = half(size);
-    local_statistic(apr.view(), job, which, apr.device().main());
+    local_statistic(view, job, which, apr.device().main());
     end = job.first_work;
   }
 }

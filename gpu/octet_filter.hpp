@@ -5,6 +5,7 @@
 #include "core/filter/convolution.hpp"
 #include "gpu/octet_apr.hpp"
 #include "gpu/octet_cube.hpp"
+#include "gpu/octet_part.hpp"
 #include "gpu/octet_stencil.hpp"
 #include "gpu/octet_wide.hpp"
 
@@ -20,6 +21,10 @@ class OctetConvolution {
 
   OctetConvolution(const OctetApr& apr, const StencilPyramid& stencils, Boundary boundary,
                    Schedule schedule = Schedule::automatic);
+  /// Of the particles of a part only, which must outlive it, too; they get what they get in the
+  /// whole. The interior cells of what is convolved must hold means already.
+  OctetConvolution(const OctetApr& apr, const OctetPart& part, const StencilPyramid& stencils,
+                   Boundary boundary);
 
   /// Enqueues tree and convolution. `in`: particles; its interior cells are filled. The target says
   /// where results go; its boundary is set here.
@@ -41,22 +46,30 @@ class OctetConvolution {
     std::uint32_t small_items = 0;
   };
 
+  OctetConvolution(const OctetApr& apr, const OctetPart* part, const StencilPyramid& stencils,
+                   Boundary boundary, Schedule schedule);
   void add_group(const Stencil& stencil, int level);
+  [[nodiscard]] const OctetView& view() const { return part_ ? part_->view() : apr_.view(); }
+  [[nodiscard]] OctetStructure::Range work(int level) const {
+    return part_ ? part_->work(level) : apr_.structure().work(level);
+  }
   void order_work(Group& group) const;
   void launch(const Group& group, const OctetValues& in, const Target& target, bool means,
               cudaStream_t stream) const;
 
   const OctetApr& apr_;
+  const OctetPart* part_;
   bool reflect_;
   Schedule schedule_;
   std::vector<Group> groups_;  // the finest level first
 };
 
 /// A local statistic over a box of odd size, tree included, into `out`. Cells of the level
-/// `pixel_level` (of the APR's numbers) are pixels. mean: use OctetConvolution with a box.
-void local_statistic(const OctetApr& apr, LocalStatistic statistic, const StatisticBox& box,
-                     int pixel_level, Boundary boundary, const OctetValues& in,
-                     const OctetValues& out);
+/// `pixel_level` (of the APR's numbers) are pixels. mean: use OctetConvolution with a box. With
+/// `part` only that is computed, and the interior cells of `in` must hold means already.
+void local_statistic(const OctetApr& apr, const OctetPart* part, LocalStatistic statistic,
+                     const StatisticBox& box, int pixel_level, Boundary boundary,
+                     const OctetValues& in, const OctetValues& out);
 
 /// The total-variation term of repeated_variation() with reflecting borders, tree included.
 void total_variation(const OctetApr& apr, float edge, const OctetValues& in,

@@ -31,16 +31,29 @@ __global__ void gather(OctetView v, const float* __restrict__ linear, float* oct
   if ((leaves & 8U) != 0) out[3] = linear[begin.y + (leaves >> 2 & 1U)];
 }
 
-__global__ void scatter(OctetView v, const float* __restrict__ octets, float* linear) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x + 4;
-  const std::uint64_t octet = i / 4;
-  if (octet > v.octet_count) return;
-  const std::uint32_t two = info_leaves(v.info[octet]) >> (2 * (i % 4)) & 3U;
+// Row `i` of two children.
+__device__ void scatter_row(const OctetView& v, const float* __restrict__ octets, std::uint64_t i,
+                            float* linear) {
+  const std::uint32_t two = info_leaves(v.info[i / 4]) >> (2 * (i % 4)) & 3U;
   if (two == 0) return;
   const std::uint32_t begin = v.rows[i];
   const float2 in = *reinterpret_cast<const float2*>(octets + i * 2);
   linear[begin] = (two & 1U) != 0 ? in.x : in.y;
   if (two == 3) linear[begin + 1] = in.y;
+}
+
+__global__ void scatter(OctetView v, const float* __restrict__ octets, float* linear) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x + 4;
+  if (i / 4 <= v.octet_count) scatter_row(v, octets, i, linear);
+}
+
+// One block a brick.
+__global__ void scatter_bricks(OctetView v, const float* __restrict__ octets, float* linear) {
+  const BrickWork& work = v.work[blockIdx.x];
+  const std::uint64_t first = std::uint64_t{work.first_octet} * 4;
+  for (std::uint32_t i = threadIdx.x; i < work.octets * 4U; i += blockDim.x) {
+    scatter_row(v, octets, first + i, linear);
+  }
 }
 
 __global__ void pick_values(const float* __restrict__ linear, const std::uint32_t* indices,
@@ -62,6 +75,13 @@ void to_octets(const OctetView& v, const float* linear, float* octets, cudaStrea
 
 void to_linear(const OctetView& v, const float* octets, float* linear, cudaStream_t stream) {
   scatter<<<grid(v, 4), kThreads, 0, stream>>>(v, octets, linear);
+  ensure_launched("ordering particles");
+}
+
+void bricks_to_linear(const OctetView& v, std::uint32_t bricks, const float* octets, float* linear,
+                      cudaStream_t stream) {
+  if (bricks == 0) return;
+  scatter_bricks<<<bricks, 256, 0, stream>>>(v, octets, linear);
   ensure_launched("ordering particles");
 }
 

@@ -145,28 +145,50 @@ void check_device_memory(std::uint64_t needed, const std::string& where, const G
                  where, "use --device cpu or smaller data"}};
 }
 
-void run_plan(const FilterPlan& plan, int level_max, int level_shift, const OctetApr& apr,
-              const OctetValues& in, const OctetValues& out) {
+namespace {
+
+// `part` null: all of it.
+void run_on(const FilterPlan& plan, int level_max, int level_shift, const OctetApr& apr,
+            const OctetPart* part, const OctetValues& in, const OctetValues& out) {
   if (is_statistic(plan)) {
-    local_statistic(apr, plan.statistic, {plan.size, plan.mode}, level_max - level_shift,
+    local_statistic(apr, part, plan.statistic, {plan.size, plan.mode}, level_max - level_shift,
                     plan.boundary, in, out);
     return;
   }
+  const auto convolve = [&](const StencilPyramid& pyramid, const Target& target) {
+    if (part != nullptr) {
+      OctetConvolution(apr, *part, pyramid, plan.boundary).run(in, target);
+    } else {
+      OctetConvolution(apr, pyramid, plan.boundary).run(in, target);
+    }
+  };
   const auto all = pyramids(plan, level_max, level_shift);
   Target target;
   if (all.size() == 1) {
     target.out = out.data();
-    OctetConvolution(apr, all.front(), plan.boundary).run(in, target);
+    convolve(all.front(), target);
     return;
   }
   const OctetValues component = apr.make_values();
   target.out = component.data();
   const cudaStream_t stream = apr.device().main();
   for (const StencilPyramid& pyramid : all) {
-    OctetConvolution(apr, pyramid, plan.boundary).run(in, target);
+    convolve(pyramid, target);
     add_square(out.data(), component.data(), out.data(), out.count(), stream);
   }
   square_root(out.data(), out.data(), out.count(), stream);
+}
+
+}  // namespace
+
+void run_plan(const FilterPlan& plan, int level_max, int level_shift, const OctetApr& apr,
+              const OctetValues& in, const OctetValues& out) {
+  run_on(plan, level_max, level_shift, apr, nullptr, in, out);
+}
+
+void run_plan(const FilterPlan& plan, const OctetApr& apr, const OctetPart& part,
+              const OctetValues& in, const OctetValues& out) {
+  run_on(plan, apr.access().level_max(), 0, apr, &part, in, out);
 }
 
 Status filter_in_parts(const FilterPlan& plan, const Dataset& input,

@@ -16,6 +16,10 @@ void check_device_memory(std::uint64_t needed, const std::string& where, const G
 /// `level_max` levels, its levels are `level_shift` finer there. Throws a Failure, as below.
 void run_plan(const FilterPlan& plan, int level_max, int level_shift, const OctetApr& apr,
               const OctetValues& in, const OctetValues& out);
+/// The same of the particles of a part only, bit for bit; other slots of `out` hold anything. The
+/// interior cells of `in` must hold means already.
+void run_plan(const FilterPlan& plan, const OctetApr& apr, const OctetPart& part,
+              const OctetValues& in, const OctetValues& out);
 
 /// The same for data that does not fit on the device: in slabs of slices with what surrounds them,
 /// and the coarse levels apart; same bits. Errors: cancelled, not even a thin slab fits (with

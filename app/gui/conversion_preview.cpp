@@ -1,6 +1,7 @@
 #include "app/gui/conversion_preview.hpp"
 
 #include <atomic>
+#include <chrono>
 
 #include "app/gui/release.hpp"
 #include "core/apr/report.hpp"
@@ -13,6 +14,12 @@ namespace {
 bool same_gradient(const ConversionParameters& a, const ConversionParameters& b) {
   return a.lambda == b.lambda && a.psfz == b.psfz && a.psfx == b.psfx && a.psfy == b.psfy &&
          a.dz == b.dz && a.dx == b.dx && a.dy == b.dy && a.constant_scale == b.constant_scale;
+}
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace
@@ -31,6 +38,8 @@ struct ConversionPreview::Converted {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const GradientScale> gradient;
   ConversionParameters used;
+  std::shared_ptr<const Histogram> histogram;
+  double seconds = 0.0;
 };
 
 // Touched by the one worker of the preview lane only, but for `filled`.
@@ -39,6 +48,7 @@ struct ConversionPreview::Cache {
   std::shared_ptr<const Dataset> source;
   ConversionParameters parameters;
   std::shared_ptr<const GradientScale> gradient;
+  double seconds = 0.0;
 };
 
 ConversionPreview::ConversionPreview(JobBridge& background, QObject* parent)
@@ -66,7 +76,7 @@ void ConversionPreview::request(std::shared_ptr<const Dataset> source, const Ope
   if (newest && newest->same(*request)) return;
   if (finished_ && !finished_->source->shares_values(*request->source)) {
     finished_.reset();
-    dataset_.reset();
+    forget_particles();
     estimate_.reset();
     emit dataset_changed();
   }
@@ -89,11 +99,25 @@ void ConversionPreview::reset() {
   finished_.reset();
   stop_rest_.request_stop();
   stop_gradient_.request_stop();
-  dataset_.reset();
+  forget_particles();
   estimate_.reset();
   await_release();
   emit dataset_changed();
   emit estimate_changed();
+}
+
+void ConversionPreview::forget_particles() {
+  dataset_.reset();
+  made_.reset();
+  histogram_.reset();
+}
+
+std::optional<ConversionPreview::Made> ConversionPreview::made_of(const Dataset& source,
+                                                                  const Operation& convert) const {
+  const bool same =
+      dataset_ && made_ && made_->operation == convert && made_->source->shares_values(source);
+  if (!same) return std::nullopt;
+  return Made{dataset_, histogram_, seconds_};
 }
 
 void ConversionPreview::set_editing(bool editing) {
@@ -132,6 +156,7 @@ void ConversionPreview::start() {
       cache->filled = false;
       cache->source.reset();
       cache->gradient.reset();
+      const auto begun = Clock::now();
       auto gradient = compute_gradient_scale(request->source->volume(), request->parameters,
                                              JobContext(gradient_stop.get_token()));
       if (!gradient) return gradient.error();
@@ -139,40 +164,41 @@ void ConversionPreview::start() {
       cache->parameters = request->parameters;
       cache->gradient =
           released_elsewhere(std::make_shared<const GradientScale>(*std::move(gradient)));
+      cache->seconds = seconds_since(begun);
       cache->filled = true;
     }
+    const auto begun = Clock::now();
     const JobContext rest(rest_stop.get_token());
     Converted out;
     out.gradient = cache->gradient;
     auto access = build_access(*out.gradient, request->parameters, rest, &out.used);
     if (!access) return access.error();
-    auto values = sample_particles(request->source->volume(), **access, rest);
+    auto values =
+        sample_particles(request->source->volume(), **access, rest, request->parameters.rounding);
     if (!values) return values.error();
-    Apr apr;
-    apr.access = *std::move(access);
-    apr.fields = {std::make_shared<const Field>(Field{"particles", *std::move(values)})};
-    apr.voxel = request->source->voxel();
-    apr.name = request->source->name();
-    apr.parameters.sigma_th = out.used.sigma_th;
-    apr.parameters.sigma_th_max = out.used.sigma_th_max;
-    apr.parameters.grad_th = out.used.grad_th;
-    apr.parameters.rel_error = out.used.rel_error;
+    Apr apr = conversion_result(request->operation, request->source->volume(), *std::move(access),
+                                *std::move(values), out.used);
+    out.seconds = cache->seconds + seconds_since(begun);
     out.dataset = released_elsewhere(Dataset::create(std::move(apr)));
-    // Smooth slices need it; here nobody waits for it.
+    // Smooth slices and an item need them; here nobody waits for them.
     static_cast<void>(out.dataset->tree_mean());
+    out.histogram = histogram_of(*out.dataset);
     return out;
   };
   background_.post(Lane::preview, tr("Estimating the conversion"), "convert", this, work,
                    [this](const Result<Converted>& converted) {
                      if (converted && !wanted_ && running_ && !stop_rest_.stop_requested()) {
                        dataset_ = converted->dataset;
+                       made_ = running_;
+                       histogram_ = converted->histogram;
+                       seconds_ = converted->seconds;
                        emit dataset_changed();
                        check_error(*converted);
                        return;
                      }
                      if (!converted && !converted.error().cancelled()) {
                        finished_ = running_;
-                       dataset_.reset();
+                       forget_particles();
                        estimate_.reset();
                        emit dataset_changed();
                        emit failed(converted.error());

@@ -41,6 +41,15 @@ class ConversionPreview : public QObject {
   [[nodiscard]] bool pending() const { return running_ || wanted_; }
   /// The particles of the newest finished request for the present image.
   [[nodiscard]] std::shared_ptr<const Dataset> dataset() const { return dataset_; }
+  /// Those particles, and what finding them took.
+  struct Made {
+    std::shared_ptr<const Dataset> dataset;
+    std::shared_ptr<const Histogram> histogram;
+    double seconds = 0.0;
+  };
+  /// They, where they are what the CPU backend makes of this image by this complete operation, byte
+  /// for byte but for the image's labels; else nothing.
+  [[nodiscard]] std::optional<Made> made_of(const Dataset& source, const Operation& convert) const;
   [[nodiscard]] const std::optional<ConversionEstimate>& estimate() const { return estimate_; }
 
  signals:
@@ -55,6 +64,7 @@ class ConversionPreview : public QObject {
   struct Cache;
 
   void start();
+  void forget_particles();
   void check_error(const Converted& converted);
   void finish();
   void await_release();
@@ -70,6 +80,10 @@ class ConversionPreview : public QObject {
   std::stop_source stop_gradient_;
   std::stop_source stop_rest_;
   std::shared_ptr<const Dataset> dataset_;
+  /// What dataset_ was made of, its histogram, and the seconds that it took.
+  std::shared_ptr<const Request> made_;
+  std::shared_ptr<const Histogram> histogram_;
+  double seconds_ = 0.0;
   std::optional<ConversionEstimate> estimate_;
 };
 

@@ -9,6 +9,7 @@
 #include "app/gui/device_text.hpp"
 #include "app/gui/live_image.hpp"
 #include "app/gui/release.hpp"
+#include "core/apr/part.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/psf.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
@@ -71,6 +72,76 @@ Result<Volume> crop(const Dataset& data, const Region& region, const JobContext&
   }
   out.pixels = std::move(pixels);
   return out;
+}
+
+// A part of the data as data of its own: an image stays one, particles stay particles.
+struct Piece {
+  std::shared_ptr<const Dataset> data;
+  // Where it lies in the whole.
+  Region box;
+};
+
+// Particles are cut at cells of this side in pixels, 2^n; coarser ones are repeated as such cells.
+constexpr int kCutLevels = 4;
+
+// The smallest box around a region that particles can be cut at, and the coarsest level in it.
+std::pair<Region, int> cut_box(const Region& region, const AprAccess& access) {
+  const auto box_at = [&](int shift) {
+    const auto down = [shift](std::int64_t v) { return v >> shift << shift; };
+    const auto up = [shift](std::int64_t v, std::int64_t n) {
+      return std::min(n, ((v - 1) >> shift << shift) + (std::int64_t{1} << shift));
+    };
+    const Size3& n = access.size();
+    return Region{{down(region.begin.z), down(region.begin.x), down(region.begin.y)},
+                  {up(region.end.z, n.z), up(region.end.x, n.x), up(region.end.y, n.y)}};
+  };
+  int shift = std::min(kCutLevels, access.level_max() - 1);
+  while (shift > 0 && finest_level(box_at(shift).size()) <= shift) --shift;
+  return {box_at(shift), access.level_max() - shift};
+}
+
+Result<Piece> cut(const Dataset& data, const Region& region, const JobContext& context) {
+  const std::string name = DeconvolutionRun::tr("the part on screen").toStdString();
+  if (!data.is_apr()) {
+    auto volume = crop(data, region, context);
+    if (!volume) return volume.error();
+    volume->name = name;
+    return Piece{Dataset::create(*std::move(volume)), region};
+  }
+  const auto [box, coarsest] = cut_box(region, *data.apr().access);
+  auto part = box_of(*data.apr().access, data.particle_values(), coarsest, box.begin, box.end);
+  if (!part) return part.error();
+  Apr apr;
+  apr.access = part->access;
+  apr.fields = {
+      std::make_shared<const Field>(Field{data.apr().main_field()->name, std::move(part->values)})};
+  apr.voxel = data.voxel();
+  apr.name = name;
+  return Piece{Dataset::create(std::move(apr)), box};
+}
+
+// The pixels of `region` (of the whole) from values on a piece.
+Result<Pixels<float>> pixels_of(const Piece& piece, std::span<const float> values,
+                                const Region& region, const JobContext& context) {
+  const Index3& o = piece.box.begin;
+  const Region inside{{region.begin.z - o.z, region.begin.x - o.x, region.begin.y - o.y},
+                      {region.end.z - o.z, region.end.x - o.x, region.end.y - o.y}};
+  if (piece.data->is_apr()) {
+    return reconstruct(*piece.data->apr().access, values, ReconstructionMode::constant, inside,
+                       context);
+  }
+  const Size3 size = piece.data->size();
+  Pixels<float> pixels(region.size());
+  std::size_t i = 0;
+  for (std::int64_t z = inside.begin.z; z < inside.end.z; ++z) {
+    for (std::int64_t x = inside.begin.x; x < inside.end.x; ++x) {
+      const auto row = (z * size.x + x) * size.y;
+      for (std::int64_t y = inside.begin.y; y < inside.end.y; ++y) {
+        pixels.values[i++] = values[static_cast<std::size_t>(row + y)];
+      }
+    }
+  }
+  return pixels;
 }
 
 // The region with what the PSF reaches from outside, within the image.
@@ -275,7 +346,8 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
   const auto first = begin != nullptr ? begin->dataset : nullptr;
   const Stencil& psf = *request.psf;
   auto shared = std::make_shared<Shared>();
-  const Region part = padded(region, psf, item->dataset->size());
+  Region part = padded(region, psf, item->dataset->size());
+  if (input->is_apr()) part = cut_box(part, *input->apr().access).first;
   Operation small = *whole;
   shared->iterations = static_cast<int>(
       std::min<std::int64_t>(kPreviewIterations, parameter<std::int64_t>(small, "iterations")));
@@ -291,46 +363,38 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
   shared->job = document_.background().post(
       Lane::preview, tr("Deconvolution preview"), "deconvolution preview", this,
       [small, part, region, shared, id = item->id, from = input, first, light = background_,
-       where = on_cpu_suffix(document_.backend()),
-       backend = cpu_backend()](const JobContext& context) -> Made {
-        auto volume = crop(*from, part, context);
-        if (!volume) return volume.error();
-        volume->name = tr("the part on screen").toStdString();
-        const auto data = Dataset::create(*std::move(volume));
-        const Size3 size = data->size();
+       backend = document_.shared_backend()](const JobContext& context) -> Made {
+        const auto piece = cut(*from, part, context);
+        if (!piece) return piece.error();
         IterationHooks hooks;
         if (first) {
-          auto estimate = crop(*first, part, context);
+          auto estimate = cut(*first, part, context);
           if (!estimate) return estimate.error();
-          hooks.start = Dataset::create(*std::move(estimate));
+          hooks.start = estimate->data;
         }
         if (const auto& file = parameter<std::string>(small, "background_file"); !file.empty()) {
           auto under = light->part(file, *from, part, context);
           if (!under) return under.error();
           hooks.background = *std::move(under);
         }
+        // Where it runs, if that is not where it was to.
+        QString where;
+        const JobContext watched =
+            context.listening([&where](const DeviceMove& move) { where = moved_caption(move); });
         hooks.observer = [&](const IterationReport& report, std::span<const float> iterate) {
           const bool last = report.iteration == shared->iterations;
           if (!shared->add(report) && !last) return;
+          auto pixels = pixels_of(*piece, iterate, region, JobContext(context.stop_token()));
+          if (!pixels) return;
           LiveImage live;
           live.item = id;
           live.region = region;
-          live.pixels = Pixels<float>({region.end.z - region.begin.z, region.end.x - region.begin.x,
-                                       region.end.y - region.begin.y});
-          std::size_t i = 0;
-          for (std::int64_t z = region.begin.z; z < region.end.z; ++z) {
-            for (std::int64_t x = region.begin.x; x < region.end.x; ++x) {
-              const auto row = ((z - part.begin.z) * size.x + x - part.begin.x) * size.y;
-              for (std::int64_t y = region.begin.y; y < region.end.y; ++y) {
-                live.pixels.values[i++] = iterate[static_cast<std::size_t>(row + y - part.begin.y)];
-              }
-            }
-          }
+          live.pixels = *std::move(pixels);
           live.contrast = contrast_of(live.pixels.values);
           live.caption = tr("part on screen, iteration %1").arg(report.iteration) + where;
           shared->show(std::move(live));
         };
-        auto done = backend->iterate(small, *data, hooks, context);
+        auto done = backend->iterate(small, *piece->data, hooks, watched);
         if (!done) return done.error();
         return true;
       },

@@ -28,8 +28,9 @@ QString moved_suffix(const std::vector<StepCost>& costs) {
   return {};
 }
 
-QString on_cpu_suffix(const Backend& chosen) {
-  return chosen.id() == "cpu" ? QString() : QObject::tr(" · on the CPU");
+QString moved_caption(const DeviceMove& move) {
+  return QObject::tr(" · %1 instead of %2")
+      .arg(QString::fromStdString(move.device), QString::fromStdString(move.asked));
 }
 
 }  // namespace aprscope::gui

@@ -14,7 +14,7 @@ QString moved_text(const std::vector<StepCost>& costs);
 /// The same for the history, in brackets: " [cpu instead of cuda:0]"; empty where none was.
 QString moved_suffix(const std::vector<StepCost>& costs);
 
-/// " · on the CPU" where the chosen device is another: for what is always computed there.
-QString on_cpu_suffix(const Backend& chosen);
+/// The same of what is being computed, for a caption: " · cpu instead of cuda:0".
+QString moved_caption(const DeviceMove& move);
 
 }  // namespace aprscope::gui

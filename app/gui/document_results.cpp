@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "app/gui/commands.hpp"
+#include "app/gui/conversion_preview.hpp"
 #include "app/gui/device_text.hpp"
 #include "app/gui/document.hpp"
 #include "app/gui/operation_text.hpp"
 #include "app/gui/release.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
 #include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
@@ -25,6 +27,42 @@ struct Document::Outcome {
   std::vector<StepCost> costs;
   std::vector<Operation> steps;
 };
+
+namespace {
+
+// What a finished preview knows of the steps already. It was made by the CPU; another device says
+// in the history of what it makes that it was there.
+std::optional<ConversionPreview::Made> previewed(const ConversionPreview& preview,
+                                                 const Backend& backend, const Item& from,
+                                                 const std::vector<Operation>& steps) {
+  if (steps.size() != 1 || !is_estimated(steps.front())) return std::nullopt;
+  if (backend.id() != cpu_backend()->id()) return std::nullopt;
+  return preview.made_of(*from.dataset, steps.front());
+}
+
+// The same as the run of its operation.
+Result<Execution> taken_over(const ConversionPreview::Made& made,
+                             const std::shared_ptr<const Dataset>& image, const Operation& step,
+                             const Backend& backend, const JobContext& context) {
+  Execution run;
+  run.data = made.dataset;
+  if (image->labels()) {
+    auto labelled = with_labels_of(image->labels(), Apr(made.dataset->apr()), context);
+    if (!labelled) return labelled.error();
+    run.data = Dataset::create(*std::move(labelled));
+  }
+  run.converted_from = image;
+  StepCost cost;
+  cost.operation = step.id;
+  cost.seconds = made.seconds;
+  cost.bytes = own_bytes(run.data->data());
+  cost.backend = backend.name();
+  run.costs = {std::move(cost)};
+  run.steps = {step};
+  return run;
+}
+
+}  // namespace
 
 std::uint64_t Document::add(Item item, const QString& what) {
   item.id = next_id_++;
@@ -58,13 +96,15 @@ void Document::descend(Item& result, const Item& from) const {
 std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
                               const QString& title, std::function<void(std::uint64_t)> done) {
   const Item from = data_of(origin);
+  const auto taken = previewed(*conversion_, *backend_, from, steps);
   const QString job_title =
       tr("%1 · %2").arg(title, full_name(item(from.id) != nullptr ? from.id : origin.id));
   return jobs_->post(
       Lane::full, job_title, {}, this,
-      [steps, from, backend = backend_](const JobContext& context) -> Result<Outcome> {
-        auto run =
-            execute(steps, from.dataset, *backend, context.part(0.0, 0.98), from.deconvolved_from);
+      [steps, from, taken, backend = backend_](const JobContext& context) -> Result<Outcome> {
+        auto run = taken ? taken_over(*taken, from.dataset, steps.front(), *backend, context)
+                         : execute(steps, from.dataset, *backend, context.part(0.0, 0.98),
+                                   from.deconvolved_from);
         if (!run) return run.error();
         if (run->data == from.dataset && !run->measured.empty()) {
           return Outcome{{}, {}, std::move(run->measured), {},
@@ -88,8 +128,9 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
         if (deconvolved_from) {
           deconvolved_from = released_elsewhere(std::move(deconvolved_from));
         }
+        auto histogram = taken ? taken->histogram : histogram_of(*data);
         return Outcome{
-            data,   histogram_of(*data),         std::move(run->measured), std::move(between),
+            data,   std::move(histogram),        std::move(run->measured), std::move(between),
             pixels, std::move(deconvolved_from), std::move(run->costs),    std::move(run->steps)};
       },
       [this, from, title, done, choice = choices_](const Result<Outcome>& outcome) {

@@ -1,6 +1,7 @@
 #include "app/gui/slice_feed.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/operations/registry.hpp"
 
@@ -20,7 +21,7 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
   overtaken_.setInterval(50);
   connect(&overtaken_, &QTimer::timeout, this, [this] {
     bool any = false;
-    for (Slot& s : slots_) {
+    for (const Slot& s : slots_) {
       if (!s.running || !s.wanted) continue;
       any = true;
       if (s.since.elapsed() > kGraceMs) document_.jobs().cancel(s.job);
@@ -56,12 +57,21 @@ bool SliceFeed::busy() const {
 
 void SliceFeed::refresh_all() {
   for (const Axis axis : kAxes) refresh(axis);
+  start_waiting();
+}
+
+void SliceFeed::set_seen(Axis axis, bool seen) {
+  if (std::exchange(slot(axis).seen, seen) == seen) return;
+  refresh(axis);
+  // Views come and go together, and go in one job.
+  QMetaObject::invokeMethod(this, &SliceFeed::start_waiting, Qt::QueuedConnection);
 }
 
 void SliceFeed::follow_crosshair(const Index3& position) {
   for (const Axis axis : kAxes) {
     if (along(position, axis) != along(shown_, axis)) refresh(axis);
   }
+  start_waiting();
 }
 
 std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
@@ -109,52 +119,93 @@ void SliceFeed::refresh(Axis axis) {
     s.shown.reset();
     return;
   }
+  if (!s.seen) {
+    s.wanted.reset();
+    return;
+  }
   if (!s.running) {
     // Contrast and colours are the view's own business.
-    if (s.wanted == s.shown) {
-      s.wanted.reset();
-    } else {
-      start(axis);
-    }
+    if (s.wanted == s.shown) s.wanted.reset();
   } else if (!overtaken_.isActive()) {
     overtaken_.start();
   }
 }
 
-void SliceFeed::start(Axis axis) {
-  Slot& s = slot(axis);
-  const SliceRequest request = *std::move(s.wanted);
-  s.wanted.reset();
-  s.running = true;
-  s.since.start();
-  s.job = document_.jobs().post(
-      Lane::preview, tr("Preview"), {}, this,
-      [request](const JobContext& context) { return make_picture(request, context); },
-      [this, axis, request](const Result<SlicePicture>& picture) { take(axis, request, picture); });
+void SliceFeed::start_waiting() {
+  std::vector<Axis> filtered;
+  bool filtering = false;
+  for (const Axis axis : kAxes) {
+    const Slot& s = slot(axis);
+    filtering = filtering || (s.running && s.filtering);
+    if (!s.wanted || s.running) continue;
+    if (s.wanted->filter) {
+      filtered.push_back(axis);
+    } else {
+      start({axis});
+    }
+  }
+  // Those that wait for one that is being filtered go together with its next.
+  if (!filtered.empty() && !filtering) start(filtered);
 }
 
-void SliceFeed::take(Axis axis, const SliceRequest& request, const Result<SlicePicture>& picture) {
-  Slot& s = slot(axis);
-  s.running = false;
+void SliceFeed::start(const std::vector<Axis>& axes) {
+  std::vector<Asked> asked;
+  std::vector<SliceRequest> requests;
+  for (const Axis axis : axes) {
+    Slot& s = slot(axis);
+    requests.push_back(*std::move(s.wanted));
+    asked.push_back({axis, requests.back()});
+    s.wanted.reset();
+    s.running = true;
+    s.filtering = requests.back().filter.has_value();
+    s.since.start();
+  }
+  const std::uint64_t job = document_.jobs().post(
+      Lane::preview, tr("Preview"), {}, this,
+      [requests = std::move(requests)](const JobContext& context) {
+        return make_pictures(requests, context);
+      },
+      [this, asked = std::move(asked)](const Result<std::vector<SlicePicture>>& pictures) {
+        take(asked, pictures);
+      });
+  for (const Axis axis : axes) slot(axis).job = job;
+}
+
+void SliceFeed::take(const std::vector<Asked>& asked,
+                     const Result<std::vector<SlicePicture>>& pictures) {
   const Item* item = document_.current();
+  for (const Asked& one : asked) slot(one.axis).running = false;
   // A picture of other data than the current one is stale; one of an older crosshair or parameter
   // is not worth less than what is on screen.
-  const bool own = !request.conversion && !request.live;
-  const bool stale = item == nullptr || (own && request.dataset != item->dataset) ||
-                     (request.conversion && !document_.preview()) ||
-                     (request.live && !document_.live());
-  if (picture && !stale) {
-    if (picture->provisional && !s.wanted) {
-      s.wanted = request;
-      s.wanted->refine = true;
+  const auto stale = [&](const SliceRequest& request) {
+    const bool own = !request.conversion && !request.live;
+    return item == nullptr || (own && request.dataset != item->dataset) ||
+           (request.conversion && !document_.preview()) || (request.live && !document_.live());
+  };
+  bool failed = false;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (stale(asked[i].request)) continue;
+    if (pictures) {
+      show(asked[i], (*pictures)[i]);
+    } else {
+      failed = failed || !pictures.error().cancelled();
     }
-    s.shown = request;
-    s.shown->refine = false;
-    emit picture_ready(*picture);
-  } else if (!picture && !picture.error().cancelled() && !stale) {
-    emit preview_failed(picture.error());
   }
-  if (s.wanted && !s.running) start(axis);
+  if (failed) emit preview_failed(pictures.error());
+  start_waiting();
+}
+
+void SliceFeed::show(const Asked& asked, const SlicePicture& picture) {
+  Slot& s = slot(asked.axis);
+  if (picture.provisional && !s.wanted && s.seen) {
+    s.wanted = asked.request;
+    s.wanted->refine = true;
+  }
+  s.shown = asked.request;
+  s.shown->refine = false;
+  // The better one is made when the view comes back.
+  if (picture.provisional && !s.seen) s.shown.reset();
+  emit picture_ready(picture);
 }
 
 }  // namespace aprscope::gui

@@ -111,51 +111,78 @@ void fit_contrast(const SliceRequest& request, const Plane& plane, SlicePicture&
   picture.contrast = buffer.contrast;
 }
 
-Result<SlicePicture> preview_filter(const SliceRequest& request, SlicePicture picture,
-                                    const JobContext& context) {
-  const Dataset& data = *request.dataset;
-  PreviewBuffer& buffer = *request.buffer;
-  if (buffer.dataset != request.dataset) {
+// Levels are the same whatever the filter.
+bool is_filtered(const SliceRequest& request) {
+  return request.filter && request.mode != ShowMode::level;
+}
+
+bool is_smooth(const SliceRequest& request) {
+  return request.dataset->is_apr() && request.mode == ShowMode::smooth && request.refine;
+}
+
+bool same_preview(const SliceRequest& a, const SliceRequest& b) {
+  return is_filtered(a) && is_filtered(b) && a.dataset == b.dataset && a.filter == b.filter &&
+         a.backend == b.backend && a.buffer == b.buffer;
+}
+
+// What has to be computed for a slice.
+Region filtered_region(const SliceRequest& request) {
+  const Size3 size = request.dataset->size();
+  if (!is_smooth(request)) return slab(size, request.axis, request.index, request.index + 1);
+  // Smooth interpolates between cells of the size at the pixel: all that lies within two of the
+  // largest cells.
+  const AprAccess& access = *request.dataset->apr().access;
+  const std::int64_t reach = std::int64_t{2} << (access.level_max() - access.level_min_used());
+  return slab(size, request.axis, request.index - reach, request.index + reach + 1);
+}
+
+// Computes what the slices of one preview need, into their buffer; `tree` gets the means that
+// smooth ones interpolate.
+Status compute_preview(std::span<const SliceRequest> requests, std::vector<float>& tree,
+                       const JobContext& context) {
+  const SliceRequest& first = requests.front();
+  const Dataset& data = *first.dataset;
+  PreviewBuffer& buffer = *first.buffer;
+  if (buffer.dataset != first.dataset) {
     buffer = {};
-    buffer.dataset = request.dataset;
-  }
-  const Size3 size = data.size();
-  Region region = slab(size, request.axis, request.index, request.index + 1);
-  const bool smooth = data.is_apr() && request.mode == ShowMode::smooth && request.refine;
-  if (smooth) {
-    // Smooth interpolates between cells of the size at the pixel: all that lies within two of the
-    // largest cells.
-    const AprAccess& access = *data.apr().access;
-    const std::int64_t reach = std::int64_t{2} << (access.level_max() - access.level_min_used());
-    region = slab(size, request.axis, request.index - reach, request.index + reach + 1);
+    buffer.dataset = first.dataset;
   }
   // Once for all slices: finding them takes the whole data.
-  if (buffer.asked != request.filter) {
-    buffer.settled = settled(*request.filter, data, context);
+  if (buffer.asked != first.filter) {
+    buffer.settled = settled(*first.filter, data, context);
     if (context.stop_requested()) return cancelled_error();
-    buffer.asked = request.filter;
+    buffer.asked = first.filter;
   }
+  std::vector<Region> regions;
+  for (const SliceRequest& request : requests) regions.push_back(filtered_region(request));
   const Status done =
-      request.backend->run_region(buffer.settled, data, region, buffer.values, context);
+      first.backend->run_regions(buffer.settled, data, regions, buffer.values, context);
   if (!done) {
     buffer.dataset.reset();
-    return done.error();
+    return done;
   }
+  if (std::any_of(requests.begin(), requests.end(), is_smooth)) {
+    auto filled = fill_tree(*data.apr().access, buffer.values, Reduction::mean, context);
+    if (!filled) return filled.error();
+    tree = *std::move(filled);
+  }
+  return {};
+}
+
+// The picture of a slice whose values were computed.
+SlicePicture filtered_picture(const SliceRequest& request, const std::vector<float>& tree,
+                              SlicePicture picture) {
+  const Dataset& data = *request.dataset;
+  const PreviewBuffer& buffer = *request.buffer;
   picture.preview = true;
   if (!data.is_apr()) {
-    picture.plane = slice_values(buffer.values, size, request.axis, request.index);
+    picture.plane = slice_values(buffer.values, data.size(), request.axis, request.index);
     picture.mode = ShowMode::pixel;
   } else {
     ShowMode mode = request.mode == ShowMode::pixel ? ShowMode::constant : request.mode;
     if (mode == ShowMode::smooth && !request.refine) {
       mode = ShowMode::constant;
       picture.provisional = true;
-    }
-    std::vector<float> tree;
-    if (mode == ShowMode::smooth) {
-      auto filled = fill_tree(*data.apr().access, buffer.values, Reduction::mean, context);
-      if (!filled) return filled.error();
-      tree = *std::move(filled);
     }
     show_particles(request, mode, buffer.values, tree, picture);
   }
@@ -214,13 +241,11 @@ Result<SlicePicture> plain_picture(const SliceRequest& request, SlicePicture pic
   return picture;
 }
 
-}  // namespace
-
-Result<SlicePicture> make_picture(const SliceRequest& request, const JobContext& context) {
+// What every picture of a request has.
+SlicePicture begin_picture(const SliceRequest& request) {
   SlicePicture picture;
   picture.axis = request.axis;
   picture.index = request.index;
-  if (context.stop_requested()) return cancelled_error();
   if (request.labels && request.mode != ShowMode::level && request.mode != ShowMode::dots) {
     const Dataset& data = *request.dataset;
     // Those of an image may lie over particles.
@@ -231,12 +256,34 @@ Result<SlicePicture> make_picture(const SliceRequest& request, const JobContext&
             ? slice_labels(*data.apr().access, *request.labels, request.axis, request.index)
             : slice_labels(*request.labels, data.size(), request.axis, request.index);
   }
-  if (request.filter && request.mode != ShowMode::level) {
-    return preview_filter(request, std::move(picture), context);
+  return picture;
+}
+
+}  // namespace
+
+Result<std::vector<SlicePicture>> make_pictures(std::span<const SliceRequest> requests,
+                                                const JobContext& context) {
+  std::vector<SlicePicture> pictures;
+  std::vector<float> tree;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const SliceRequest& request = requests[i];
+    if (context.stop_requested()) return cancelled_error();
+    if (is_filtered(request) && (i == 0 || !same_preview(requests[i - 1], request))) {
+      std::size_t end = i + 1;
+      while (end < requests.size() && same_preview(request, requests[end])) ++end;
+      Status done = compute_preview(requests.subspan(i, end - i), tree, context);
+      if (!done) return done.error();
+    }
+    if (is_filtered(request)) {
+      pictures.push_back(filtered_picture(request, tree, begin_picture(request)));
+      continue;
+    }
+    auto plain = plain_picture(request, begin_picture(request));
+    if (!plain) return plain.error();
+    if (request.live) paint_live(*request.live, *plain);
+    pictures.push_back(*std::move(plain));
   }
-  auto plain = plain_picture(request, std::move(picture));
-  if (plain && request.live) paint_live(*request.live, *plain);
-  return plain;
+  return pictures;
 }
 
 }  // namespace aprscope::gui

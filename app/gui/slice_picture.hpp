@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,8 +75,10 @@ struct SlicePicture {
   bool provisional = false;
 };
 
-/// Makes the picture; takes milliseconds, or as long as the filter takes on the slice. Errors:
-/// those of Backend::run_region, cancelled.
-Result<SlicePicture> make_picture(const SliceRequest& request, const JobContext& context);
+/// Makes the pictures, in the order of the requests; takes milliseconds, or as long as the filter
+/// takes on the slices: neighbouring requests of one preview are computed in one go. Errors: those
+/// of Backend::run_regions, cancelled.
+Result<std::vector<SlicePicture>> make_pictures(std::span<const SliceRequest> requests,
+                                                const JobContext& context);
 
 }  // namespace aprscope::gui

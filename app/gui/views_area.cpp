@@ -103,6 +103,7 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
   apply_theme();
   follow_options();
   follow_item();
+  follow_seen();
 }
 
 void ViewsArea::build() {
@@ -168,8 +169,32 @@ void ViewsArea::add_button(ViewPlace place) {
 }
 
 bool ViewsArea::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) place_buttons();
+  switch (event->type()) {
+    case QEvent::Resize:
+      place_buttons();
+      break;
+    case QEvent::Show:
+    case QEvent::Hide:
+    case QEvent::WindowStateChange:
+      follow_seen();
+      break;
+    default:
+      break;
+  }
   return QWidget::eventFilter(watched, event);
+}
+
+void ViewsArea::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  // It hears when that is minimised; installed twice it is heard once.
+  window()->installEventFilter(this);
+}
+
+// Another view is maximised, another page is in front, or the window is minimised.
+void ViewsArea::follow_seen() {
+  for (const Axis axis : kAxes) {
+    feed_->set_seen(axis, slice(axis).isVisible() && !window()->isMinimized());
+  }
 }
 
 void ViewsArea::place_buttons() {
@@ -421,7 +446,7 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
 
 std::uint32_t ViewsArea::shown_label(const Index3& p) const {
   for (const auto& picture : shown_) {
-    if (!picture || picture->labels.values.empty()) continue;
+    if (!picture || !feed_->seen(picture->axis) || picture->labels.values.empty()) continue;
     const auto [row, col, index] = place_in(picture->axis, p);
     if (index != picture->index || row >= picture->labels.rows || col >= picture->labels.cols) {
       continue;
@@ -434,7 +459,7 @@ std::uint32_t ViewsArea::shown_label(const Index3& p) const {
 std::optional<float> ViewsArea::shown_value(const Index3& p) const {
   for (const auto& picture : shown_) {
     if (!picture || !picture->preview || picture->plane.values.empty()) continue;
-    if (picture->mode == ShowMode::level) continue;
+    if (picture->mode == ShowMode::level || !feed_->seen(picture->axis)) continue;
     const auto [row, col, index] = place_in(picture->axis, p);
     if (index != picture->index || row >= picture->plane.rows || col >= picture->plane.cols)
       continue;

@@ -83,11 +83,13 @@ class ViewsArea : public QWidget {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void build();
   void add_button(ViewPlace place);
   void place_buttons();
+  void follow_seen();
   void place_legend();
   void mark_level_set(Axis axis);
   void mark_labels();

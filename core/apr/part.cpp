@@ -22,6 +22,13 @@ class Builder {
     values_.push_back(value);
   }
   void end_row() { xz_end_.push_back(y_.size()); }
+  // Levels below this one, which the part has and which hold nothing.
+  void leave_empty(int level) {
+    for (int l = 1; l < level; ++l) {
+      const Size3 grid = level_grid(size_, finest_level(size_), l);
+      for (std::int64_t r = 0; r < grid.z * grid.x; ++r) end_row();
+    }
+  }
 
   // Rows [begin, end) of slices of a level, as they are.
   void copy_slices(const LinearAccess& cells, std::span<const float> values, int level,
@@ -104,11 +111,7 @@ Result<AprPart> make_slab(const AprAccess& access, std::span<const float> values
   AprPart out;
   out.level_shift = level_max - finest_level(size);
   Builder part(size);
-  // Levels that the part has and that hold nothing.
-  for (int l = 1; l < coarsest - out.level_shift; ++l) {
-    const Size3 grid = level_grid(size, finest_level(size), l);
-    for (std::int64_t r = 0; r < grid.z * grid.x; ++r) part.end_row();
-  }
+  part.leave_empty(coarsest - out.level_shift);
   std::vector<RowCell> row;
   for (int l = coarsest; l <= level_max; ++l) {
     const Size3 grid = level_grid(size, level_max, l);
@@ -134,6 +137,44 @@ Result<AprPart> make_slab(const AprAccess& access, std::span<const float> values
         }
         part.end_row();
       }
+    }
+  }
+  if (Status made = part.finish(out); !made) return made.error();
+  return out;
+}
+
+Result<AprPart> make_box(const AprAccess& access, std::span<const float> values, int coarsest,
+                         const Size3& size, const Index3& begin) {
+  const LinearAccess& cells = access.particles();
+  const int level_max = access.level_max();
+  AprPart out;
+  out.level_shift = level_max - finest_level(size);
+  Builder part(size);
+  part.leave_empty(coarsest - out.level_shift);
+  std::vector<RowCell> row;
+  for (int l = coarsest; l <= level_max; ++l) {
+    const int shift = level_max - l;
+    const Size3 grid = level_grid(size, level_max, l);
+    const std::int64_t first = begin.y >> shift;
+    for (std::int64_t r = 0; r < grid.z * grid.x; ++r) {
+      const std::int64_t z = (begin.z >> shift) + r / grid.x;
+      const std::int64_t x = (begin.x >> shift) + r % grid.x;
+      if (l == coarsest) {
+        gather_row(cells, values, coarsest, z, x, row);
+      } else {
+        row.clear();
+        const ParticleRange range = cells.row(l, z, x);
+        for (std::uint64_t i = range.begin; i < range.end; ++i) {
+          row.push_back({cells.y()[i], values[i], i, true});
+        }
+      }
+      for (const RowCell& cell : row) {
+        const std::int64_t y = cell.y - first;
+        if (y < 0 || y >= grid.y) continue;
+        if (cell.own) keep(out.kept, part.count(), cell.index, 1);
+        part.add(static_cast<std::uint16_t>(y), cell.value);
+      }
+      part.end_row();
     }
   }
   if (Status made = part.finish(out); !made) return made.error();
@@ -191,6 +232,28 @@ Result<AprPart> slab_of(const AprAccess& access, std::span<const float> values, 
   }
   try {
     return make_slab(access, values, coarsest, size, begin, keep_begin, keep_end);
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  }
+}
+
+Result<AprPart> box_of(const AprAccess& access, std::span<const float> values, int coarsest,
+                       const Index3& begin, const Index3& end) {
+  const int level_max = access.level_max();
+  const Size3 size{end.z - begin.z, end.x - begin.x, end.y - begin.y};
+  const bool known = coarsest >= 1 && coarsest <= level_max;
+  const std::int64_t side = known ? std::int64_t{1} << (level_max - coarsest) : 1;
+  const auto fits = [side](std::int64_t from, std::int64_t to, std::int64_t n) {
+    return from >= 0 && from < to && to <= n && from % side == 0 && (to == n || to % side == 0);
+  };
+  const Size3& n = access.size();
+  if (!known || !fits(begin.z, end.z, n.z) || !fits(begin.x, end.x, n.x) ||
+      !fits(begin.y, end.y, n.y) || coarsest - (level_max - finest_level(size)) < 1) {
+    return Error{"the box cannot be cut out at level " + std::to_string(coarsest), "particles",
+                 "cut at cells of that level"};
+  }
+  try {
+    return make_box(access, values, coarsest, size, begin);
   } catch (const std::bad_alloc&) {
     return no_memory();
   }

@@ -34,6 +34,12 @@ Result<AprPart> slab_of(const AprAccess& access, std::span<const float> values, 
                         std::int64_t begin, std::int64_t end, std::int64_t keep_begin,
                         std::int64_t keep_end);
 
+/// The same of a box of pixels [begin, end), multiples of that side in each dimension or the end of
+/// the image. Kept are all particles in it that are no coarser. Neighbourhoods that reach out of
+/// the box see its border.
+Result<AprPart> box_of(const AprAccess& access, std::span<const float> values, int coarsest,
+                       const Index3& begin, const Index3& end);
+
 /// The levels up to `finest`, whose interior cells become particles with their mean (`tree`). Kept
 /// are the particles coarser than that. Errors: no memory.
 Result<AprPart> coarse_part_of(const AprAccess& access, std::span<const float> values,

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,11 +59,18 @@ class Backend {
   virtual Result<std::shared_ptr<const Raycaster>> raycaster(
       const std::shared_ptr<const Dataset>& input, const JobContext& context) const;
 
-  /// Filters only: the result inside `region` (see convolve()); `out` has one value a particle, or
-  /// a pixel, of the whole data and keeps what it had elsewhere. Agrees with run() bit for bit (on
-  /// pixels with a large stencil but for rounding, see pixel_filter.hpp).
-  virtual Status run_region(const Operation& operation, const Dataset& input, const Region& region,
-                            std::vector<float>& out, const JobContext& context) const = 0;
+  /// Filters only: the result inside `regions` (see convolve()), all that a preview shows in one
+  /// go; `out` has one value a particle, or a pixel, of the whole data and keeps what it had
+  /// elsewhere. Agrees with run() bit for bit (on pixels with a large stencil but for rounding, see
+  /// pixel_filter.hpp).
+  virtual Status run_regions(const Operation& operation, const Dataset& input,
+                             std::span<const Region> regions, std::vector<float>& out,
+                             const JobContext& context) const = 0;
+  /// The same of one region.
+  Status run_region(const Operation& operation, const Dataset& input, const Region& region,
+                    std::vector<float>& out, const JobContext& context) const {
+    return run_regions(operation, input, {&region, 1}, out, context);
+  }
 };
 
 std::shared_ptr<const Backend> cpu_backend();

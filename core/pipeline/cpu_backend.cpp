@@ -40,8 +40,9 @@ class CpuBackend final : public Backend {
                                                      const JobContext& context) const override;
   Result<Data> iterate(const Operation& operation, const Dataset& input,
                        const IterationHooks& hooks, const JobContext& context) const override;
-  Status run_region(const Operation& operation, const Dataset& input, const Region& region,
-                    std::vector<float>& out, const JobContext& context) const override;
+  Status run_regions(const Operation& operation, const Dataset& input,
+                     std::span<const Region> regions, std::vector<float>& out,
+                     const JobContext& context) const override;
   Result<Measurement> measure(const Operation& operation, const Dataset& input,
                               const JobContext& context) const override;
 
@@ -147,13 +148,13 @@ Result<std::shared_ptr<const Dataset>> CpuBackend::find_labels(const Operation& 
   return input.with_labels(std::make_shared<const Labels>(*std::move(labels)), made_by_cpu(*op));
 }
 
-Status CpuBackend::run_region(const Operation& operation, const Dataset& input,
-                              const Region& region, std::vector<float>& out,
-                              const JobContext& context) const {
+Status CpuBackend::run_regions(const Operation& operation, const Dataset& input,
+                               std::span<const Region> regions, std::vector<float>& out,
+                               const JobContext& context) const {
   const auto op = complete(operation);
   if (!op) return op.error();
   const CpuEngine& engine = type_of(*op).cpu;
-  if (engine.run_region == nullptr) {
+  if (engine.run_regions == nullptr) {
     return Error{"cannot be computed for a part of the image", op->id, "run it on the whole"};
   }
   if (Status ok = supports_complete(*op, input); !ok) return ok;
@@ -164,7 +165,7 @@ Status CpuBackend::run_region(const Operation& operation, const Dataset& input,
     if (out.size() != count) {
       return Error{"the buffer for the result has the wrong length", op->id, ""};
     }
-    return engine.run_region(*op, input, region, out, context);
+    return engine.run_regions(*op, input, regions, out, context);
   } catch (const std::bad_alloc&) {
     return too_little_memory(input, engine.bytes(*op, input));
   }

@@ -238,6 +238,34 @@ TEST_P(BackendParity, MediansOfNegativeNumbers) {
                test::naive_filter(*s.access, s.values, s.tree, Boundary::reflect, naive));
 }
 
+TEST_P(BackendParity, SlicesOfAllAxesInOneGoAgreeWithTheWholeBitForBit) {
+  const test::Sample s(test::random_access({{25, 31, 90}, 21, 0.75, true}));
+  const test::ParticleMap map = test::particle_map(*s.access);
+  const std::vector<Region> slices{
+      {{7, 0, 0}, {8, 31, 90}}, {{0, 30, 0}, {25, 31, 90}}, {{0, 0, 33}, {25, 31, 34}}};
+  std::vector<bool> inside(s.values.size(), false);
+  for (const Region& slice : slices)
+    for (std::int64_t z = slice.begin.z; z < slice.end.z; ++z)
+      for (std::int64_t x = slice.begin.x; x < slice.end.x; ++x)
+        for (std::int64_t y = slice.begin.y; y < slice.end.y; ++y)
+          inside[map.index.at(z, x, y)] = true;
+  for (const Operation& operation :
+       {custom(test::counting_stencil({3, 3, 3}), "restricted", "reflect"),
+        custom(test::counting_stencil({5, 3, 7}), "restricted", "zero"), Operation{"gaussian", {}},
+        Operation{"gradient", {}}, Operation{"median", {}}, Operation{"standard_deviation", {}}}) {
+    SCOPED_TRACE(describe(operation));
+    const Values full = run(s, operation);
+    Values wanted(s.values.size(), -77.0F);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (inside[i]) wanted[i] = full[i];
+    }
+    Values part(s.values.size(), -77.0F);
+    const auto data = dataset(s);
+    ASSERT_TRUE(backend_->run_regions(operation, *data, slices, part, {}).ok());
+    EXPECT_EQ(part, wanted);
+  }
+}
+
 TEST_P(BackendParity, ARegionAgreesWithTheWholeBitForBitAndTouchesNothingElse) {
   const test::Sample s(test::random_access({{25, 31, 90}, 21, 0.55, true}));
   const Operation operation = custom(test::counting_stencil({5, 5, 5}), "restricted", "reflect");

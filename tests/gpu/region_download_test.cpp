@@ -1,43 +1,149 @@
+#include <array>
+#include <set>
+
 #include "core/operations/engine/result_data.hpp"
 #include "gpu/cuda_backend.hpp"
+#include "gpu/octet_part.hpp"
 #include "tests/gpu/cuda_fixture.hpp"
 #include "tests/support/random_apr.hpp"
 
-// A preview asks for slices: what else the filter computed stays where it is.
+// A preview asks for slices: what else the filter could compute is not computed, and what else the
+// device holds stays where it is.
 namespace aprscope::test {
 namespace {
 
-using RegionDownload = CudaTest;
+constexpr float kKept = -7.0F;
 
+class RegionDownload : public CudaTest {
+ protected:
+  void SetUp() override {
+    CudaTest::SetUp();
+    if (IsSkipped()) return;
+    apr_.access = random_access({{64, 72, 90}, 5, 0.6, true});
+    apr_.name = "particles";
+    apr_.fields = {std::make_shared<const Field>(
+        Field{"parts", random_values(apr_.access->count(), 3, 0.0F, 1000.0F)})};
+    data_ = Dataset::create(Data{apr_});
+    backend_ = gpu::cuda_backend(device_);
+  }
+
+  // The values of the whole run where a region is, else what was there before.
+  [[nodiscard]] std::vector<float> wanted(const Operation& operation,
+                                          const std::vector<std::uint64_t>& particles) const {
+    const auto whole = backend_->run(operation, *data_, {});
+    EXPECT_TRUE(whole.ok()) << whole.error().message();
+    std::vector<float> out(apr_.access->count(), kKept);
+    if (!whole) return out;
+    const auto& field = std::get<Apr>(*whole).main_field()->values;
+    const auto& values = std::get<std::vector<float>>(field);
+    for (const std::uint64_t i : particles) out[i] = values[i];
+    return out;
+  }
+
+  static Operation gaussian(double sigma, double size) {
+    return {"gaussian",
+            {{"sigma", std::array<double, 3>{sigma, sigma, sigma}},
+             {"size", std::array<double, 3>{size, size, size}}}};
+  }
+
+  Apr apr_;
+  std::shared_ptr<const Dataset> data_;
+  std::shared_ptr<const Backend> backend_;
+};
+
+// Stencils that each kernel is for (3³, 5³, cubes, a long one, dense), and what is no convolution.
 TEST_F(RegionDownload, APreviewOfASliceBringsASlice) {
-  Apr apr;
-  apr.access = random_access({{64, 72, 90}, 5, 0.6, true});
-  apr.name = "particles";
-  apr.fields = {std::make_shared<const Field>(
-      Field{"parts", random_values(apr.access->count(), 3, 0.0F, 1000.0F)})};
-  const auto data = Dataset::create(Data{apr});
-  const auto backend = gpu::cuda_backend(device_);
+  Stencil odd;
+  odd.size = {7, 7, 7};
+  for (int i = 0; i < 343; ++i) odd.weights.push_back(1.0 + i * 37 % 11);
   for (const Operation& operation :
-       {Operation{"gaussian", {}}, Operation{"median", {}}, Operation{"gradient", {}}}) {
-    SCOPED_TRACE(operation.id);
-    const auto whole = backend->run(operation, *data, {});
-    ASSERT_TRUE(whole.ok()) << whole.error().message();
-    const auto& expected = std::get<Apr>(*whole).main_field()->values;
-    const auto& values = std::get<std::vector<float>>(expected);
+       {gaussian(0.5, 3), gaussian(0.8, 5), gaussian(1.2, 7), gaussian(2.0, 13), gaussian(3.0, 17),
+        Operation{"custom", {{"stencil", odd}}}, Operation{"median", {}},
+        Operation{"gradient", {}}}) {
+    SCOPED_TRACE(describe(operation));
+    // The list of bricks comes once.
+    std::vector<float> warm;
+    ASSERT_TRUE(backend_->run_region(operation, *data_, {{0, 0, 0}, {1, 1, 1}}, warm, {}).ok());
     for (const Region& slice : {Region{{31, 0, 0}, {32, 72, 90}}, Region{{0, 40, 0}, {64, 41, 90}},
                                 Region{{0, 0, 89}, {64, 72, 90}}}) {
-      const auto particles = particles_in(*apr.access, slice);
+      const auto particles = particles_in(*apr_.access, slice);
       ASSERT_GT(particles.size(), 0U);
-      ASSERT_LT(particles.size(), apr.access->count() / 4);
-      std::vector<float> out(apr.access->count(), -7.0F);
+      ASSERT_LT(particles.size(), apr_.access->count() / 4);
+      std::vector<float> out(apr_.access->count(), kKept);
       const std::uint64_t before = device_->downloaded_bytes();
-      ASSERT_TRUE(backend->run_region(operation, *data, slice, out, {}).ok());
+      ASSERT_TRUE(backend_->run_region(operation, *data_, slice, out, {}).ok());
       EXPECT_EQ(device_->downloaded_bytes() - before, particles.size() * sizeof(float));
-      std::vector<float> wanted(out.size(), -7.0F);
-      for (const std::uint64_t i : particles) wanted[i] = values[i];
-      EXPECT_EQ(out, wanted);
+      EXPECT_EQ(out, wanted(operation, particles));
     }
   }
+}
+
+TEST_F(RegionDownload, SlicesOfAllAxesComeTogetherAndEachParticleOnce) {
+  const std::vector<Region> slices{
+      {{31, 0, 0}, {32, 72, 90}}, {{0, 40, 0}, {64, 41, 90}}, {{0, 0, 17}, {64, 72, 18}}};
+  std::vector<std::uint64_t> all;
+  for (const Region& slice : slices) {
+    const auto some = particles_in(*apr_.access, slice);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  std::sort(all.begin(), all.end());
+  const std::size_t asked = all.size();
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  ASSERT_LT(all.size(), asked);
+  std::vector<float> warm;
+  ASSERT_TRUE(
+      backend_->run_region(gaussian(1.2, 7), *data_, {{0, 0, 0}, {1, 1, 1}}, warm, {}).ok());
+  // Edits: the same slices again, another filter.
+  for (const double sigma : {1.2, 1.3}) {
+    const Operation operation = gaussian(sigma, 7);
+    std::vector<float> out(apr_.access->count(), kKept);
+    const std::uint64_t before = device_->downloaded_bytes();
+    ASSERT_TRUE(backend_->run_regions(operation, *data_, slices, out, {}).ok());
+    EXPECT_EQ(device_->downloaded_bytes() - before, all.size() * sizeof(float));
+    EXPECT_EQ(out, wanted(operation, all));
+  }
+}
+
+// The bricks (16 cells of a level a side) that hold particles and lie in the slice, counted cell by
+// cell.
+TEST_F(RegionDownload, NoOtherBrickIsComputed) {
+  const gpu::OctetApr apr(apr_.access, device_);
+  const Region slice{{31, 0, 0}, {32, 72, 90}};
+  const gpu::OctetPart part(apr, std::span(&slice, 1));
+  const LinearAccess& cells = apr_.access->particles();
+  std::uint32_t all = 0;
+  for (int l = 1; l <= cells.level_max(); ++l) {
+    const std::int64_t side = std::int64_t{16} << (cells.level_max() - l);
+    std::set<std::array<std::int64_t, 3>> bricks;
+    for (std::int64_t z = 0; z < cells.grid(l).z; ++z) {
+      if (z / 16 * side >= slice.end.z || (z / 16 + 1) * side <= slice.begin.z) continue;
+      for (std::int64_t x = 0; x < cells.grid(l).x; ++x) {
+        const ParticleRange row = cells.row(l, z, x);
+        for (std::uint64_t i = row.begin; i < row.end; ++i) {
+          bricks.insert({z / 16, x / 16, cells.y()[i] / 16});
+        }
+      }
+    }
+    EXPECT_EQ(part.work(l).count, bricks.size()) << l;
+    EXPECT_EQ(part.work(l).first, all) << l;
+    all += part.work(l).count;
+  }
+  EXPECT_EQ(part.bricks(), all);
+  EXPECT_LT(part.bricks(), apr.bricks().size());
+  EXPECT_EQ(part.particles().size(), particles_in(*apr_.access, slice).size());
+}
+
+// Other values on the same structure have other means in the tree.
+TEST_F(RegionDownload, OtherValuesOnTheSameParticlesAreSeen) {
+  const Region slice{{31, 0, 0}, {32, 72, 90}};
+  std::vector<float> warm;
+  ASSERT_TRUE(backend_->run_region(gaussian(1.2, 7), *data_, slice, warm, {}).ok());
+  apr_.fields = {std::make_shared<const Field>(
+      Field{"parts", random_values(apr_.access->count(), 8, 0.0F, 1000.0F)})};
+  data_ = Dataset::create(Data{apr_});
+  std::vector<float> out(apr_.access->count(), kKept);
+  ASSERT_TRUE(backend_->run_region(gaussian(1.2, 7), *data_, slice, out, {}).ok());
+  EXPECT_EQ(out, wanted(gaussian(1.2, 7), particles_in(*apr_.access, slice)));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,9 +72,9 @@ struct CpuEngine {
   /// See Backend::iterate().
   Result<Data> (*run)(const Operation&, const Dataset&, const IterationHooks&,
                       const JobContext&) = nullptr;
-  /// See Backend::run_region(); where Traits::preview is region. `out` has its length.
-  Status (*run_region)(const Operation&, const Dataset&, const Region&, std::vector<float>& out,
-                       const JobContext&) = nullptr;
+  /// See Backend::run_regions(); where Traits::preview is region. `out` has its length.
+  Status (*run_regions)(const Operation&, const Dataset&, std::span<const Region>,
+                        std::vector<float>& out, const JobContext&) = nullptr;
   /// See Backend::measure(); where Traits::gives is measurement, in the place of `run`. Name and
   /// history are the caller's to add.
   Result<Measurement> (*measure)(const Operation&, const Dataset&, const JobContext&) = nullptr;

@@ -51,12 +51,20 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   return Data{with_field(input.apr(), std::move(values), made_by_cpu(operation))};
 }
 
-Status run_region(const Operation& operation, const Dataset& input, const Region& region,
-                  std::vector<float>& out, const JobContext& context) {
+Status run_regions(const Operation& operation, const Dataset& input,
+                   std::span<const Region> regions, std::vector<float>& out,
+                   const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok;
   const auto plan = plan_filter(operation, input.voxel(), input.size());
   if (!plan) return plan.error();
-  return run_filter(*plan, input, region, out, context);
+  const auto count = static_cast<double>(regions.size());
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const auto done = static_cast<double>(i);
+    Status ok =
+        run_filter(*plan, input, regions[i], out, context.part(done / count, (done + 1.0) / count));
+    if (!ok) return ok;
+  }
+  return {};
 }
 
 }  // namespace
@@ -67,7 +75,7 @@ OperationType filter_operation(OperationSchema schema, std::shared_ptr<const Fil
   type.traits.preview = Previewed::region;
   type.traits.family = "filter";
   type.traits.panel = "filter";
-  type.cpu = {bytes, run, run_region};
+  type.cpu = {bytes, run, run_regions};
   type.part = std::move(part);
   return type;
 }

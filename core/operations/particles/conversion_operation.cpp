@@ -4,7 +4,9 @@
 #include <memory>
 #include <utility>
 
+#include "core/apr/conversion_result.hpp"
 #include "core/cells/carried_labels.hpp"
+#include "core/operations/engine/run_checks.hpp"
 
 namespace aprscope {
 
@@ -45,6 +47,15 @@ Result<Apr> convert_source(const Operation& convert, SliceSource& source, const 
   apr->voxel = voxel;
   name_channel(*apr);
   apr->history = {describe(*whole) + " [cpu]"};
+  return apr;
+}
+
+Apr conversion_result(const Operation& convert, const Volume& image,
+                      std::shared_ptr<const AprAccess> access, FieldValues values,
+                      const ConversionParameters& used) {
+  Apr apr = converted_apr(std::move(access), std::move(values), image, used);
+  name_channel(apr);
+  apr.history = {made_by_cpu(convert)};
   return apr;
 }
 

@@ -17,6 +17,13 @@ ConversionParameters conversion_parameters(const Operation& convert, const Voxel
 Result<Apr> convert_source(const Operation& convert, SliceSource& source, const VoxelSize& voxel,
                            const JobContext& context = {});
 
+/// What the CPU backend makes of a complete "convert" operation on an image, byte for byte and but
+/// for labels, from its particles, see build_access() (which says what was `used`) and
+/// sample_particles().
+Apr conversion_result(const Operation& convert, const Volume& image,
+                      std::shared_ptr<const AprAccess> access, FieldValues values,
+                      const ConversionParameters& used);
+
 /// The only channel of an image without channel names is called "0"; in an APR it stays without a
 /// name, so that its file has the default channel that other programs look for.
 void name_channel(Apr& apr);

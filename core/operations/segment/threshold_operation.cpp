@@ -98,14 +98,15 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   return mask_of_particles(input, *set, made_by_cpu(operation));
 }
 
-Status run_region(const Operation& operation, const Dataset& input, const Region& region,
-                  std::vector<float>& out, const JobContext& context) {
+Status run_regions(const Operation& operation, const Dataset& input,
+                   std::span<const Region> regions, std::vector<float>& out,
+                   const JobContext& context) {
   if (Status ok = check_numbers(input); !ok) return ok;
   if (threshold_is_local(operation) && !input.is_apr()) {
     const auto mask = threshold_mask(operation, sets_of(operation), input, context);
     if (!mask) return mask.error();
     const std::vector<float> values(mask->values.begin(), mask->values.end());
-    copy_pixels(mask->size, region, values, out);
+    for (const Region& region : regions) copy_pixels(mask->size, region, values, out);
     return {};
   }
   const auto set = level_set(operation, input, context);
@@ -113,22 +114,27 @@ Status run_region(const Operation& operation, const Dataset& input, const Region
   const auto one = [&](double value) { return set->contains(value) ? 1.0F : 0.0F; };
   if (input.is_apr()) {
     const std::vector<float>& values = input.particle_values();
-    for (const std::uint64_t i : particles_in(*input.apr().access, region)) {
-      out[i] = one(static_cast<double>(values[i]));
+    for (const Region& region : regions) {
+      for (const std::uint64_t i : particles_in(*input.apr().access, region)) {
+        out[i] = one(static_cast<double>(values[i]));
+      }
     }
     return {};
   }
+  const auto mark = [&](const auto& pixels, const Region& region) {
+    for (std::int64_t z = region.begin.z; z < region.end.z; ++z) {
+      for (std::int64_t x = region.begin.x; x < region.end.x; ++x) {
+        const std::int64_t row = (z * pixels.size.x + x) * pixels.size.y;
+        for (std::int64_t y = region.begin.y; y < region.end.y; ++y) {
+          const auto at = static_cast<std::size_t>(row + y);
+          out[at] = one(static_cast<double>(pixels.values[at]));
+        }
+      }
+    }
+  };
   std::visit(
       [&](const auto& pixels) {
-        for (std::int64_t z = region.begin.z; z < region.end.z; ++z) {
-          for (std::int64_t x = region.begin.x; x < region.end.x; ++x) {
-            const std::int64_t row = (z * pixels.size.x + x) * pixels.size.y;
-            for (std::int64_t y = region.begin.y; y < region.end.y; ++y) {
-              const auto at = static_cast<std::size_t>(row + y);
-              out[at] = one(static_cast<double>(pixels.values[at]));
-            }
-          }
-        }
+        for (const Region& region : regions) mark(pixels, region);
       },
       input.volume().pixels);
   return {};
@@ -150,7 +156,7 @@ OperationType threshold_operation() {
   type.traits.family = "threshold";
   type.traits.panel = "filter";
   type.traits.has_command = true;
-  type.cpu = {bytes, run, run_region};
+  type.cpu = {bytes, run, run_regions};
   type.settled = settled;
   type.range = [](const Operation&) { return Range::own; };
   return type;

@@ -54,9 +54,10 @@ class OtherBackend : public Backend {
     ++runs;
     return cpu_->run(operation, input, context);
   }
-  Status run_region(const Operation& operation, const Dataset& input, const Region& region,
-                    std::vector<float>& out, const JobContext& context) const override {
-    return cpu_->run_region(operation, input, region, out, context);
+  Status run_regions(const Operation& operation, const Dataset& input,
+                     std::span<const Region> regions, std::vector<float>& out,
+                     const JobContext& context) const override {
+    return cpu_->run_regions(operation, input, regions, out, context);
   }
 
   Result<std::shared_ptr<const Raycaster>> raycaster(const std::shared_ptr<const Dataset>& input,

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/apr/reconstruction.hpp"
 #include "core/apr/tree.hpp"
 #include "core/filter/convolution.hpp"
 #include "tests/support/random_apr.hpp"
@@ -79,6 +80,72 @@ TEST(AprPart, FilteringThePartsFiltersTheWhole) {
               got);
     for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], expected[i]) << i;
   }
+}
+
+// A box has the particles of the whole, coarse ones repeated, and nothing else.
+TEST(AprPart, ABoxIsThatPartOfTheImage) {
+  struct Case {
+    test::RandomAprOptions options;
+    int shift;  // cells of 2^shift pixels
+    Region box;
+  };
+  const Case cases[] = {{{{100, 40, 70}, 3, 0.95, true}, 2, {{8, 4, 12}, {40, 32, 44}}},
+                        {{{64, 130, 33}, 4, 0.9, true}, 3, {{0, 64, 8}, {64, 130, 33}}},
+                        {{{133, 20, 21}, 6, 0.95, false}, 0, {{57, 3, 5}, {91, 17, 6}}},
+                        {{{97, 5, 300}, 7, 0.9, true}, 4, {{0, 0, 0}, {97, 5, 300}}}};
+  for (const auto& [options, shift, box] : cases) {
+    const Whole w(options);
+    const int level_max = w.access->level_max();
+    const int coarsest = level_max - shift;
+    const auto part = box_of(*w.access, w.values, coarsest, box.begin, box.end);
+    ASSERT_TRUE(part.ok()) << part.error().message();
+    ASSERT_EQ(part->access->size(), box.size());
+    const auto pixels = [&](const AprAccess& access, const std::vector<float>& values,
+                            ReconstructionMode mode, const Region& region) {
+      return reconstruct(access, values, mode, region)->values;
+    };
+    EXPECT_EQ(pixels(*part->access, part->values, ReconstructionMode::constant, whole(box.size())),
+              pixels(*w.access, w.values, ReconstructionMode::constant, box));
+    const auto levels =
+        pixels(*part->access, part->values, ReconstructionMode::level, whole(box.size()));
+    const auto expected = pixels(*w.access, w.values, ReconstructionMode::level, box);
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      ASSERT_EQ(levels[i] + static_cast<float>(part->level_shift),
+                std::max(expected[i], static_cast<float>(coarsest)))
+          << i;
+    }
+    // What is kept is there once, with its number in the whole.
+    std::vector<float> got(w.values.size(), -1.0F);
+    copy_kept(*part, part->values, got);
+    std::uint64_t kept = 0;
+    for (const AprPart::Run& run : part->kept) kept += run.count;
+    std::uint64_t found = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      if (got[i] < 0.0F) continue;
+      ++found;
+      ASSERT_EQ(got[i], w.values[i]);
+    }
+    EXPECT_EQ(found, kept);
+    EXPECT_GT(kept, 0U);
+  }
+}
+
+TEST(AprPart, ABoxThatCutsCellsIsRefused) {
+  const Whole w({{64, 32, 32}, 3, 0.6, true});
+  const int level_max = w.access->level_max();
+  const auto box = [&](int coarsest, const Index3& begin, const Index3& end) {
+    return box_of(*w.access, w.values, coarsest, begin, end).ok();
+  };
+  EXPECT_TRUE(box(level_max - 2, {4, 8, 0}, {24, 32, 12}));
+  EXPECT_FALSE(box(level_max - 2, {4, 9, 0}, {24, 32, 12}));
+  EXPECT_FALSE(box(level_max - 2, {4, 8, 0}, {24, 32, 13}));
+  EXPECT_FALSE(box(level_max - 2, {4, 8, 0}, {24, 36, 12}));
+  EXPECT_FALSE(box(level_max - 2, {4, 8, 4}, {24, 32, 4}));
+  EXPECT_FALSE(box(level_max - 2, {-4, 8, 0}, {24, 32, 12}));
+  EXPECT_FALSE(box(0, {0, 0, 0}, {64, 32, 32}));
+  EXPECT_FALSE(box(level_max + 1, {0, 0, 0}, {64, 32, 32}));
+  // Too small a box has no such level.
+  EXPECT_FALSE(box(level_max - 4, {0, 0, 0}, {16, 16, 16}));
 }
 
 TEST(AprPart, BoundsThatCutCellsAreRefused) {

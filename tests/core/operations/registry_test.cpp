@@ -112,7 +112,7 @@ TEST(Registry, WhatItSaysOfTheStandardOperations) {
     EXPECT_EQ(type->labels.label != nullptr, labels) << type->schema.id;
     EXPECT_EQ(type->cpu.measure != nullptr, measures) << type->schema.id;
     EXPECT_NE(type->cpu.bytes, nullptr) << type->schema.id;
-    EXPECT_EQ(type->cpu.run_region != nullptr, type->traits.preview == Previewed::region)
+    EXPECT_EQ(type->cpu.run_regions != nullptr, type->traits.preview == Previewed::region)
         << type->schema.id;
   }
 }

@@ -180,6 +180,24 @@ TEST(CpuBackend, ParticlesOfAFullyRefinedAprEqualPixels) {
   }
 }
 
+TEST(CpuBackend, SeveralRegionsAreEachOfThem) {
+  const Volume image = test::image_of({14, 13, 17}, test::rough);
+  const Apr apr = test::two_level_apr(16, test::rough);
+  const std::vector<Region> regions{{{5, 0, 0}, {6, 13, 13}}, {{0, 2, 0}, {14, 3, 13}}};
+  for (const Operation& filter : all_filters()) {
+    for (const Data& data : {Data{image}, Data{apr}}) {
+      const auto dataset = Dataset::create(data);
+      std::vector<float> together(run(filter, data).size(), -7.0F);
+      std::vector<float> alone = together;
+      ASSERT_TRUE(cpu_backend()->run_regions(filter, *dataset, regions, together, {}).ok());
+      for (const Region& region : regions) {
+        ASSERT_TRUE(cpu_backend()->run_region(filter, *dataset, region, alone, {}).ok());
+      }
+      EXPECT_EQ(together, alone) << describe(filter);
+    }
+  }
+}
+
 TEST(CpuBackend, RegionAgreesWithTheWholeBitForBit) {
   const Volume image = test::image_of({14, 13, 17}, test::rough);
   const Apr apr = test::two_level_apr(16, test::rough);

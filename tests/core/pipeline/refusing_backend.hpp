@@ -39,9 +39,10 @@ class RefusingBackend : public Backend {
     if (refused_ == "raycaster") context.moved({id(), cpu_->id(), cpu_->name(), reason_});
     return Backend::raycaster(input, context);
   }
-  Status run_region(const Operation& operation, const Dataset& input, const Region& region,
-                    std::vector<float>& out, const JobContext& context) const override {
-    return cpu_->run_region(operation, input, region, out, context);
+  Status run_regions(const Operation& operation, const Dataset& input,
+                     std::span<const Region> regions, std::vector<float>& out,
+                     const JobContext& context) const override {
+    return cpu_->run_regions(operation, input, regions, out, context);
   }
 
  private:

@@ -1,0 +1,124 @@
+// The preview of a deconvolution is a small run of the same kind, on the device that was chosen.
+#include <mutex>
+
+#include "app/gui/deconvolution_run.hpp"
+#include "core/operations/registry.hpp"
+#include "tests/app/gui/deconvolve_fixture.hpp"
+#include "tests/core/pipeline/refusing_backend.hpp"
+
+using namespace aprscope;
+using namespace aprscope::gui;
+using namespace aprscope::gui::test;
+
+namespace {
+
+// Another device that computes as the CPU does, and notes what iterates there.
+class IteratingBackend : public aprscope::test::RefusingBackend {
+ public:
+  IteratingBackend() : RefusingBackend("nothing") {}
+  Result<Data> iterate(const Operation& operation, const Dataset& input,
+                       const IterationHooks& hooks, const JobContext& context) const override {
+    if (traits_of(operation).iterates) {
+      const std::lock_guard lock(mutex_);
+      particles_.push_back(input.is_apr());
+      operation_ = operation;
+    }
+    return RefusingBackend::iterate(operation, input, hooks, context);
+  }
+
+  /// Of each run: whether it was one on particles.
+  std::vector<bool> particles() const {
+    const std::lock_guard lock(mutex_);
+    return particles_;
+  }
+  Operation operation() const {
+    const std::lock_guard lock(mutex_);
+    return operation_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::vector<bool> particles_;
+  mutable Operation operation_;
+};
+
+}  // namespace
+
+class DeconvolvePreviewTest : public DeconvolveFixture {
+  Q_OBJECT
+
+ private slots:
+  void cleanup() { f_.reset(); }
+  void particles_are_previewed_as_particles_on_the_chosen_device();
+  void pixels_are_previewed_as_pixels_there();
+  void a_device_that_refuses_is_not_passed_over_in_silence();
+
+ private:
+  void open_on(std::shared_ptr<const Backend> device, bool particles);
+  // Waits for the last picture of a preview.
+  void preview();
+};
+
+void DeconvolvePreviewTest::open_on(std::shared_ptr<const Backend> device, bool particles) {
+  f_ = std::make_unique<WindowFixture>(std::move(device));
+  write_cells_tiff(f_->file("cells.tif"), {20, 64, 72});
+  QVERIFY(f_->drop({f_->file("cells.tif")}));
+  if (particles) {
+    QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+    QVERIFY(f_->settle());
+    QVERIFY(f_->document.current()->is_apr());
+  }
+  f_->trigger("panel_deconvolve");
+  QVERIFY(panel().isVisible());
+  set_preview(false);
+  QVERIFY(psf_ready());
+  QVERIFY(f_->settle());
+}
+
+void DeconvolvePreviewTest::preview() {
+  set_preview(true);
+  QTRY_VERIFY(f_->picture(Axis::z).preview);
+  QTRY_VERIFY(!panel().run().previewing());
+  QVERIFY2(panel().run().preview_error().isEmpty(), qPrintable(panel().run().preview_error()));
+  QVERIFY(f_->settle());
+  QVERIFY(f_->picture(Axis::z).caption.contains(QStringLiteral("part on screen")));
+}
+
+void DeconvolvePreviewTest::particles_are_previewed_as_particles_on_the_chosen_device() {
+  const auto device = std::make_shared<IteratingBackend>();
+  open_on(device, true);
+  preview();
+  QVERIFY(!device->particles().empty());
+  for (const bool particles : device->particles()) QVERIFY(particles);
+  QVERIFY(!f_->picture(Axis::z).caption.contains(QStringLiteral("instead of")));
+  // All of the image is on screen: the picture is that of the same run on the whole.
+  const Dataset& data = *f_->document.current()->dataset;
+  const AprAccess& access = *data.apr().access;
+  QVERIFY(access.level_max() - access.level_min_used() <= 4);
+  const auto whole = cpu_backend()->run(device->operation(), data, {});
+  QVERIFY(whole.ok());
+  const auto result = Dataset::create(*whole);
+  const SlicePicture& picture = f_->picture(Axis::z);
+  const Plane expected = slice_particles(access, result->particle_values(),
+                                         ReconstructionMode::constant, Axis::z, picture.index);
+  QVERIFY(picture.plane.values == expected.values);
+}
+
+void DeconvolvePreviewTest::pixels_are_previewed_as_pixels_there() {
+  const auto device = std::make_shared<IteratingBackend>();
+  open_on(device, false);
+  preview();
+  QVERIFY(!device->particles().empty());
+  for (const bool particles : device->particles()) QVERIFY(!particles);
+  QVERIFY(!f_->picture(Axis::z).caption.contains(QStringLiteral("instead of")));
+}
+
+void DeconvolvePreviewTest::a_device_that_refuses_is_not_passed_over_in_silence() {
+  open_on(std::make_shared<aprscope::test::RefusingBackend>("deconvolve"), true);
+  preview();
+  QVERIFY2(f_->picture(Axis::z).caption.contains(QStringLiteral("cpu instead of cuda:9")),
+           qPrintable(f_->picture(Axis::z).caption));
+}
+
+APRSCOPE_GUI_TEST_MAIN(DeconvolvePreviewTest)
+#include "deconvolve_preview_test.moc"
