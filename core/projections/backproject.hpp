@@ -89,14 +89,16 @@ struct LiveMap {
   std::int64_t side = 0;
   double pixel_size = 1.0;
   std::vector<float> map;
+  /// Of the halves' sums, see tile_correlation(): near that of their maps. Empty without halves.
   std::vector<double> fsc;
 };
 
 class Ranks;
 
 struct BackprojectHooks {
-  /// Called from the thread that called backproject().
+  /// Called from the thread that called backproject(), as often as LivePace allows.
   std::function<void(LiveMap)> live;
+  /// At least; 0: after every batch, whatever it takes.
   double seconds_between = 0.25;
   /// Asks for what there is: ends early with a valid map that is marked partial.
   std::stop_token keep;

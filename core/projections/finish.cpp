@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
-#include "core/image/line_transforms.hpp"
 #include "core/projections/least_squares.hpp"
 #include "core/projections/shells.hpp"
 #include "core/projections/tile_map.hpp"
@@ -174,61 +173,6 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
     }
   }
   return {};
-}
-
-Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettings& settings,
-                         Inserter& inserter, MapSolver& chosen, const JobContext& context) {
-  constexpr std::int64_t kMost = 64;
-  const InsertionPlan& full = plan.insertion;
-  InsertionPlan part = full;
-  const std::int64_t reach = std::min(full.tiles.reach(), kMost);
-  part.tiles = FrequencyTiles(reach, full.tiles.side());
-  // Half a map of half the box: the voxel grows as the frequencies get fewer.
-  part.padded = reach >= full.padded / 2 ? full.padded : LineTransforms::good_length(2 * reach);
-  const double shrink = static_cast<double>(part.padded) / static_cast<double>(full.padded);
-  if (part.padded >= full.padded) part.padded = full.padded;
-  part.side = part.padded == full.padded
-                  ? full.side
-                  : std::max<std::int64_t>(std::lround(shrink * static_cast<double>(full.side)), 2);
-  const auto processor = make_cpu_solver();
-  MapSolver& solver = chosen.fits(part, Solve::division) ? chosen : *processor;
-  std::vector<std::int32_t> wanted;
-  for (const auto& o : part.tiles.origins()) {
-    wanted.push_back(
-        static_cast<std::int32_t>(full.tiles.at(o[0], o[1], o[2]) / full.tiles.stride()));
-  }
-  std::vector<std::vector<float>> maps;
-  std::unique_ptr<HeldSums> total;
-  for (int half = 0; half < full.halves; ++half) {
-    std::vector<float> values(static_cast<std::size_t>(part.tiles.floats()));
-    if (Status ok = inserter.sums(half, wanted, values); !ok) return ok.error();
-    auto sums = solver.hold(part, std::move(values));
-    if (!sums) return sums.error();
-    if (Status ok = solver.complete(part, **sums, plan.symmetry.aligned); !ok) return ok.error();
-    if (full.halves == 2) {
-      auto map = plain_map(part, settings.tau, **sums, false, solver, context);
-      if (!map) return map.error();
-      maps.push_back(std::move(*map));
-    }
-    if (!total) {
-      total = *std::move(sums);
-    } else if (Status ok = solver.add(*total, **sums); !ok) {
-      return ok.error();
-    }
-  }
-  LiveMap live;
-  live.side = part.side;
-  live.pixel_size =
-      full.pixel_size * static_cast<double>(full.padded) / static_cast<double>(part.padded);
-  if (maps.size() == 2) {
-    auto fsc = map_shell_correlation(maps[0], maps[1], live.side, context);
-    if (!fsc) return fsc.error();
-    live.fsc = std::move(*fsc);
-  }
-  auto map = plain_map(part, settings.tau, *total, true, solver, context);
-  if (!map) return map.error();
-  live.map = std::move(*map);
-  return live;
 }
 
 std::uint64_t finish_bytes(const ReconstructionPlan& plan, const BackprojectSettings& settings) {
