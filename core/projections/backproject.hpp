@@ -15,7 +15,7 @@ namespace aprscope {
 
 enum class InsertionKernel { slab, blob };
 enum class CtfUse { automatic, none, ctf, phase_flipped, premultiplied, xmipp };
-enum class Solve { division, least_squares };
+enum class Solve { division, least_squares, weights };
 enum class Halves { automatic, rows, none };
 
 /// Largest BackprojectSettings::tau: beyond it hardly anything is left of a map.
@@ -35,7 +35,7 @@ struct BackprojectSettings {
   double padding = 2.0;
   CtfUse ctf = CtfUse::automatic;
   Solve solve = Solve::division;
-  /// Of least squares.
+  /// Of least squares and of weights.
   int iterations = 5;
   /// Least share of a shell's mean weight that sums are divided by; 0 … kMostTau.
   double tau = 1e-3;

@@ -11,6 +11,7 @@
 #include "core/projections/shells.hpp"
 #include "core/projections/tile_map.hpp"
 #include "core/projections/tile_sums.hpp"
+#include "core/projections/weight_iterations.hpp"
 
 namespace aprscope {
 
@@ -47,6 +48,9 @@ Result<std::vector<float>> solve(const InsertionPlan& plan, const BackprojectSet
                                  const JobContext& context) {
   if (settings.solve == Solve::least_squares) {
     return solver.least_squares(plan, sums, means, tau, settings.iterations, context);
+  }
+  if (settings.solve == Solve::weights) {
+    return solver.weight_iterations(plan, sums, tau, settings.iterations, context);
   }
   return solver.divided(plan, sums, tau, true, context);
 }
@@ -85,13 +89,15 @@ Result<std::vector<double>> halves(const ReconstructionPlan& plan,
   auto fsc = map_shell_correlation(maps[0], maps[1], out.side, context);
   if (!fsc) return fsc.error();
   out.fsc = *fsc;
-  if (settings.solve == Solve::least_squares) {
+  if (settings.solve != Solve::division) {
     for (std::size_t i = 0; i < 2; ++i) {
       const auto means = solver.weights(plan.insertion, *sums[i]);
       if (!means) return means.error();
-      auto map = solver.least_squares(plan.insertion, *sums[i], *means,
-                                      wiener_tau(plan.insertion, *means, *fsc, 0.0, 1.0),
-                                      settings.iterations, context);
+      // As when they are divided, where they are.
+      const auto tau = settings.solve == Solve::weights
+                           ? shares(*means, settings.tau)
+                           : wiener_tau(plan.insertion, *means, *fsc, 0.0, 1.0);
+      auto map = solve(plan.insertion, settings, *sums[i], *means, tau, solver, context);
       if (!map) return map.error();
       maps[i] = std::move(*map);
     }
@@ -161,8 +167,8 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
                     static_cast<double>(out.side)));
     out.shell_weight[s] = padded < means.size() ? means[padded] : 0.0;
   }
-  const bool division = settings.solve == Solve::division;
-  const auto tau = wiener_tau(insertion, means, signal, division ? settings.tau : 0.0, 2.0);
+  const bool squares = settings.solve == Solve::least_squares;
+  const auto tau = wiener_tau(insertion, means, signal, squares ? 0.0 : settings.tau, 2.0);
   auto map = solve(insertion, settings, *sums[0], means, tau, *solver, context.part(0.6, 1.0));
   if (!map) return map.error();
   out.map = std::move(*map);
@@ -181,6 +187,7 @@ std::uint64_t finish_bytes(const ReconstructionPlan& plan, const BackprojectSett
   const auto map = static_cast<std::uint64_t>(p.side * p.side * p.side) * sizeof(float);
   std::uint64_t work = tile_map_bytes(p.padded, p.side, p.tiles.reach());
   if (settings.solve == Solve::least_squares) work = std::max(work, least_squares_bytes(p));
+  if (settings.solve == Solve::weights) work = std::max(work, weight_iterations_bytes(p));
   // The sums, a copy to divide or to permute, the maps and their transforms.
   return (static_cast<std::uint64_t>(p.halves) + 1) * sums + work + 4 * map;
 }
