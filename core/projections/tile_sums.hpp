@@ -30,6 +30,7 @@ void each_voxel(const FrequencyTiles& tiles, std::int64_t tile, const Work& work
 /// The shell of a padded frequency, round(|v|). No root of a whole number lies at a half, so that
 /// cutting off says the same as lround(), which is a call for each voxel.
 inline std::size_t shell_of(std::int64_t x, std::int64_t y, std::int64_t z) {
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings)
   return static_cast<std::size_t>(std::sqrt(static_cast<double>(x * x + y * y + z * z)) + 0.5);
 }
 
