@@ -135,6 +135,9 @@ class CudaSolver final : public MapSolver {
   explicit CudaSolver(std::shared_ptr<GpuDevice> device) : device_(std::move(device)) {}
 
   [[nodiscard]] Status fits(const InsertionPlan& plan, Solve solve) const override {
+    if (solve == Solve::weights) {
+      return Error{"weights are iterated there", kWhat, "solve by division or least squares"};
+    }
     const std::lock_guard turn(device_->turn());
     return guarded([&]() -> Status {
       device_->use();

@@ -1,9 +1,13 @@
 #include "app/cli/bench_reconstruction.hpp"
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
 #include <numbers>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +82,47 @@ Status bench_job(const Job& job, Halves halves, const InserterFactory& factory, 
   return {};
 }
 
+// What it costs to be watched: the same job with and without pictures in turn, so that what else
+// the machine does meets both, and the ratio of their medians.
+Status bench_watched(const Job& job, const InserterFactory& factory, BenchTable& table) {
+  const Projections set = drawn(job.side, job.images);
+  BackprojectSettings settings;
+  settings.symmetry = job.symmetry;
+  int pictures = 0;
+  BackprojectHooks watched;
+  watched.live = [&](const LiveMap&) { ++pictures; };
+  std::array<std::vector<double>, 2> seconds;
+  for (int i = 0; i < table.repeats(); ++i) {
+    pictures = 0;
+    for (const std::size_t kind : {std::size_t{0}, std::size_t{1}}) {
+      const auto begin = std::chrono::steady_clock::now();
+      const auto map =
+          backproject(set, settings, kind == 0 ? BackprojectHooks() : watched, {}, factory);
+      if (!map) return map.error();
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      seconds[kind].push_back(took.count());
+    }
+  }
+  std::array<double, 2> medians{};
+  for (const std::size_t kind : {std::size_t{0}, std::size_t{1}}) {
+    std::sort(seconds[kind].begin(), seconds[kind].end());
+    medians[kind] = seconds[kind][seconds[kind].size() / 2];
+  }
+  Row row;
+  row.name = "reconstruction";
+  row.op = std::to_string(job.images) + " images, " + job.symmetry;
+  row.stencil = size_of(job.side);
+  row.particles = static_cast<std::uint64_t>(job.images);
+  row.mode = "with halves, in turn";
+  table.add(row, {medians[0], seconds[0].front()});
+  std::ostringstream words;
+  words.precision(3);
+  words << "watched, " << pictures << " pictures, × " << std::fixed << medians[1] / medians[0];
+  row.mode = words.str();
+  table.add(row, {medians[1], seconds[1].front()});
+  return {};
+}
+
 // From sums where they are to a map in the memory of the host.
 Status bench_solve(std::int64_t side, Solve how, const InserterFactory& factory,
                    BenchTable& table) {
@@ -143,7 +188,8 @@ Status bench_reconstruction(const BenchCase& /*item*/, BenchTable& table, Sessio
       if (Status done = bench_job(job, halves, *factory, table); !done) return done;
     }
   }
-  return {};
+  // Long enough for some pictures.
+  return bench_watched(gpu ? jobs.back() : Job{64, 16000, "C1"}, *factory, table);
 }
 
 }  // namespace aprscope::cli

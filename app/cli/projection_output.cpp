@@ -103,7 +103,7 @@ std::vector<std::string> stacks_of_tables(const std::vector<std::string>& files,
   std::vector<std::string> stacks;
   for (const std::string& file : files) {
     const std::string ending = ending_of(file);
-    if (ending != ".star" && ending != ".xmd") continue;
+    if (ending != ".star" && ending != ".xmd" && ending != ".cs") continue;
     const auto set = open_projections(file, {}, session.context());
     if (!set) continue;  // who opens it for its rows says why
     for (const fs::path& stack : set->table.stacks) stacks.push_back(stack.string());

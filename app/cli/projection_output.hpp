@@ -42,7 +42,7 @@ Status check_outputs(const std::string& output, bool with_table,
 /// for other data.
 std::vector<std::string> stacks_of(const Dataset& data);
 
-/// The same of the tables (.star, .xmd) among some files; what cannot be read has none.
+/// The same of the tables (.star, .xmd, .cs) among some files; what cannot be read has none.
 std::vector<std::string> stacks_of_tables(const std::vector<std::string>& files,
                                           const Session& session);
 

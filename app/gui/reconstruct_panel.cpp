@@ -83,6 +83,12 @@ ReconstructPanel::ReconstructPanel(const PanelHost& host, QWidget* parent)
   connect(keep_, &QPushButton::clicked, this, &ReconstructPanel::keep);
   connect(cancel_, &QPushButton::clicked, growth_, &MapGrowth::cancel);
   connect(growth_, &MapGrowth::changed, this, &ReconstructPanel::follow_growth);
+  connect(measured_.data(), &MeasurementPreview::changed, this,
+          &ReconstructPanel::add_correlations);
+  connect(reprojection_, &ReprojectionBox::correlated, this, [this] {
+    told_.reset();
+    add_correlations();
+  });
   connect(&document_, &Document::current_changed, this, &ReconstructPanel::follow_item);
   connect(&document_, &Document::crosshair_changed, this, &ReconstructPanel::renew_ctf);
   connect(leave_out_, &QPushButton::clicked, this, &ReconstructPanel::leave_unusable_out);
@@ -271,7 +277,7 @@ void ReconstructPanel::say_target() {
     target_->setText(tr("Map that is growing"));
     return;
   }
-  target_->setText(tr("Open a .star or .xmd file that names images and their orientations."));
+  target_->setText(tr("Open a .star, .xmd or .cs file that names images and their orientations."));
 }
 
 // Of the set that the slices show.
@@ -384,6 +390,27 @@ void ReconstructPanel::renew_table() {
     return;
   }
   measured_->clear();
+}
+
+// What all images have in common with a map, as a column of their table.
+void ReconstructPanel::add_correlations() {
+  const auto& found = reprojection_->correlations();
+  const Item* item = document_.current();
+  if (!isVisible() || measured_ == nullptr || !found || item == nullptr ||
+      found->set.lock() != item->dataset) {
+    return;
+  }
+  const auto shown = measured_->shown();
+  if (!shown || shown->tables.empty() || shown == told_.lock()) return;
+  const Table& table = shown->tables.back();
+  if (table.column("in_stack") == nullptr || table.rows() != found->values.size()) return;
+  Measurement with = *shown;
+  std::vector<Column>& columns = with.tables.back().columns;
+  std::erase_if(columns, [](const Column& one) { return one.id == "correlation"; });
+  columns.insert(columns.begin() + 1, {"correlation", "Correlation", "", found->values});
+  const auto told = std::make_shared<const Measurement>(std::move(with));
+  told_ = told;
+  measured_->show(told);
 }
 
 void ReconstructPanel::show_growing_curve() {

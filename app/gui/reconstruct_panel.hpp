@@ -13,7 +13,8 @@ class QPushButton;
 
 namespace aprscope {
 class Dataset;
-}
+struct Measurement;
+}  // namespace aprscope
 
 namespace aprscope::gui {
 
@@ -63,6 +64,7 @@ class ReconstructPanel : public QWidget {
   void renew_directions();
   void renew_ctf();
   void renew_table();
+  void add_correlations();
   void show_growing_curve();
   void update_buttons();
   /// What Reconstruct takes: the current set of projections, or that which the current map is of.
@@ -88,6 +90,8 @@ class ReconstructPanel : public QWidget {
   QPushButton* keep_ = nullptr;
   QPushButton* cancel_ = nullptr;
   bool kept_ = false;
+  /// What was measured, with the correlations that are shown.
+  std::weak_ptr<const Measurement> told_;
   /// Of the current table: asking it takes a look at all rows.
   bool has_ctf_ = false;
   /// What the views were counted of, or are being counted of.

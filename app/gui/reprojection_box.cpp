@@ -5,11 +5,13 @@
 #include <QHideEvent>
 #include <QLabel>
 #include <QPixmap>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 
@@ -62,10 +64,33 @@ QPixmap enlarged(const QImage& picture) {
   return QPixmap::fromImage(picture.scaled(kSide, kSide, Qt::KeepAspectRatio));
 }
 
+// A spectrum larger than this is made anew for each image.
+constexpr std::uint64_t kMostKept = std::uint64_t{512} << 20U;
+
 }  // namespace
 
+struct ReprojectionBox::Kept {
+  std::mutex mutex;
+  std::weak_ptr<const Dataset> of;
+  std::optional<PreparedMap> map;
+
+  Result<PreparedMap> prepared(const std::shared_ptr<const Dataset>& dataset,
+                               const JobContext& context) {
+    const std::lock_guard lock(mutex);
+    if (map && of.lock() == dataset) return *map;
+    map.reset();
+    const std::vector<float>& values = dataset->pixels_f32().values;
+    auto made = PreparedMap::create(values, dataset->size().z, {}, context);
+    if (made && made->bytes() <= kMostKept) {
+      map = *made;
+      of = dataset;
+    }
+    return made;
+  }
+};
+
 ReprojectionBox::ReprojectionBox(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document) {
+    : QWidget(parent), document_(document), kept_(std::make_shared<Kept>()) {
   setObjectName(QStringLiteral("reprojection_box"));
   build();
   connect(&document_, &Document::current_changed, this, &ReprojectionBox::renew);
@@ -111,7 +136,17 @@ void ReprojectionBox::build() {
   words_ = new ElidedLabel(this);
   words_->setObjectName(QStringLiteral("reprojection_words"));
   words_->setProperty("muted", true);
-  column->addWidget(words_);
+  correlate_ = new QPushButton(tr("Correlate all"), this);
+  correlate_->setObjectName(QStringLiteral("reprojection_all"));
+  correlate_->setProperty("link", true);
+  correlate_->setToolTip(
+      tr("Correlates every image with the map in the background: a column of the table"));
+  connect(correlate_, &QPushButton::clicked, this, &ReprojectionBox::correlate_all);
+  auto* last = new QHBoxLayout;
+  last->setContentsMargins(0, 0, 0, 0);
+  last->addWidget(words_, 1);
+  last->addWidget(correlate_);
+  column->addLayout(last);
 }
 
 void ReprojectionBox::showEvent(QShowEvent* event) {
@@ -122,6 +157,8 @@ void ReprojectionBox::showEvent(QShowEvent* event) {
 void ReprojectionBox::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
   forget();
+  // A job that still has the old one ends with it.
+  kept_ = std::make_shared<Kept>();
 }
 
 // Whoever waits for another answer does not wait for this one.
@@ -130,6 +167,35 @@ void ReprojectionBox::forget() {
   shown_ = {};
   if (job_ != 0) document_.background().cancel(std::exchange(job_, 0));
   correlation_.reset();
+}
+
+void ReprojectionBox::correlate_all() {
+  const Item* set = document_.current();
+  const Item* map = document_.item(maps_->currentData().toULongLong());
+  if (correlating_ != 0 || projections_of(set) == nullptr || map == nullptr) return;
+  using Found = Result<std::vector<double>>;
+  correlate_->setEnabled(false);
+  correlating_ = document_.jobs().post(
+      Lane::full, tr("Correlate with %1").arg(document_.full_name(map->id)), {}, this,
+      [set = set->dataset, map = map->dataset](const JobContext& context) -> Found {
+        const Projections projections = projections_with_typed_size(*set);
+        const auto rows = static_cast<std::int64_t>(projections.table.rows.size());
+        if (Status ok = check_memory(reprojection_bytes(map->size().z, rows), *map); !ok) {
+          return ok.error();
+        }
+        return reprojection_correlations(map->pixels_f32().values, map->size().z, projections,
+                                         context);
+      },
+      [this, of = std::weak_ptr<const Dataset>(set->dataset)](const Found& found) {
+        correlating_ = 0;
+        correlate_->setEnabled(true);
+        if (!found) {
+          document_.say(found.error());
+          return;
+        }
+        all_ = Correlations{of, *found};
+        emit correlated();
+      });
 }
 
 void ReprojectionBox::list_maps(const Item& set) {
@@ -155,6 +221,7 @@ void ReprojectionBox::renew() {
   maps_->setVisible(any);
   pictures_->setVisible(any);
   words_->setVisible(any);
+  correlate_->setVisible(any);
   const auto row = static_cast<std::size_t>(document_.crosshair().z);
   const Item* map = any ? document_.item(maps_->currentData().toULongLong()) : nullptr;
   if (map == nullptr || !isVisible() || row >= projections->table.rows.size()) return forget();
@@ -166,13 +233,15 @@ void ReprojectionBox::renew() {
   using Found = Result<std::shared_ptr<const Reprojection>>;
   job_ = document_.background().post(
       Lane::preview, tr("Projecting the map"), "reprojection", this,
-      [set = set->dataset, map = map->dataset, row](const JobContext& context) -> Found {
+      [set = set->dataset, map = map->dataset, row,
+       kept = kept_](const JobContext& context) -> Found {
         if (Status ok = check_memory(reprojection_bytes(map->size().z, 1), *map); !ok) {
           return ok.error();
         }
         return with_memory_errors(map->name(), [&]() -> Found {
-          auto made = reproject(map->pixels_f32().values, map->size().z,
-                                projections_with_typed_size(*set), row, context);
+          const auto prepared = kept->prepared(map, context);
+          if (!prepared) return prepared.error();
+          auto made = reproject(*prepared, projections_with_typed_size(*set), row, context);
           if (!made) return made.error();
           return std::make_shared<const Reprojection>(*std::move(made));
         });

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 class QComboBox;
 class QLabel;
+class QPushButton;
 
 namespace aprscope {
 class Dataset;
@@ -24,7 +26,7 @@ struct Item;
 /// The image of a set of projections that the slices show, beside what a map says that it should
 /// be, and how well the two agree. The map is one of the list, at first the newest that was made of
 /// the set. Nothing is computed while it is hidden, and what the selection has left behind is
-/// cancelled.
+/// cancelled. A button correlates all images with the map, see correlations().
 class ReprojectionBox : public QWidget {
   Q_OBJECT
 
@@ -35,8 +37,19 @@ class ReprojectionBox : public QWidget {
   [[nodiscard]] const QImage& projection() const { return projection_; }
   /// Of what is shown; none while it is being computed.
   [[nodiscard]] std::optional<double> correlation() const { return correlation_; }
+  /// Of all images of a set with a map, as they were asked for last.
+  struct Correlations {
+    std::weak_ptr<const Dataset> set;
+    /// One for each row of the table; NaN for those that cannot be used.
+    std::vector<double> values;
+  };
+  [[nodiscard]] const std::optional<Correlations>& correlations() const { return all_; }
   /// Looks again at what there is: the current set and row, the maps.
   void renew();
+
+ signals:
+  /// correlations() changed.
+  void correlated();
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -50,9 +63,13 @@ class ReprojectionBox : public QWidget {
     bool operator==(const Shown&) const = default;
   };
 
+  /// The spectrum of the map that was projected last, as long as somebody looks.
+  struct Kept;
+
   void build();
   void list_maps(const Item& set);
   void forget();
+  void correlate_all();
   void show_result(const Reprojection& found);
 
   Document& document_;
@@ -61,6 +78,7 @@ class ReprojectionBox : public QWidget {
   QLabel* recorded_ = nullptr;
   QLabel* projected_ = nullptr;
   ElidedLabel* words_ = nullptr;
+  QPushButton* correlate_ = nullptr;
   QImage image_;
   QImage projection_;
   std::optional<double> correlation_;
@@ -69,6 +87,10 @@ class ReprojectionBox : public QWidget {
   std::uint64_t newest_ = 0;
   std::uint64_t job_ = 0;
   Shown shown_;
+  std::shared_ptr<Kept> kept_;
+  std::optional<Correlations> all_;
+  /// The job that correlates all images; 0: none.
+  std::uint64_t correlating_ = 0;
 };
 
 }  // namespace aprscope::gui

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -18,16 +19,27 @@
 
 #include "app/gui/elided_label.hpp"
 #include "app/gui/table_model.hpp"
+#include "core/data/row_conditions.hpp"
 
 namespace aprscope::gui {
-namespace {
 
 // By numbers; those that are not known come last in rising order.
 class SortedTable : public QSortFilterProxyModel {
  public:
   using QSortFilterProxyModel::QSortFilterProxyModel;
 
+  // Shows the rows that are true, or none of this kind.
+  void keep(std::optional<std::vector<bool>> rows) {
+    kept_ = std::move(rows);
+    invalidateFilter();
+  }
+
  protected:
+  [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+    if (!kept_) return QSortFilterProxyModel::filterAcceptsRow(row, parent);
+    return static_cast<std::size_t>(row) < kept_->size() && (*kept_)[static_cast<std::size_t>(row)];
+  }
+
   [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override {
     const QVariant a = left.data(sortRole());
     const QVariant b = right.data(sortRole());
@@ -38,7 +50,12 @@ class SortedTable : public QSortFilterProxyModel {
     }
     return QSortFilterProxyModel::lessThan(left, right);
   }
+
+ private:
+  std::optional<std::vector<bool>> kept_;
 };
+
+namespace {
 
 // Fewer are seen at a glance.
 constexpr std::size_t kRowsToFilter = 12;
@@ -61,7 +78,8 @@ TableView::TableView(QWidget* parent)
       sorted_(new SortedTable(this)),
       view_(new QTableView(this)),
       filter_(new QLineEdit(this)),
-      count_(new ElidedLabel(this)) {
+      count_(new ElidedLabel(this)),
+      untick_(new QPushButton(tr("Leave these out"), this)) {
   setObjectName(QStringLiteral("table_view"));
   sorted_->setSourceModel(model_);
   sorted_->setSortRole(Qt::UserRole);
@@ -85,6 +103,11 @@ TableView::TableView(QWidget* parent)
   filter_->setPlaceholderText(tr("Find rows"));
   filter_->setAccessibleName(tr("Find rows"));
   filter_->setClearButtonEnabled(true);
+  filter_->setToolTip(tr("A word, or conditions on columns with commas between them: tilt > 30"));
+  untick_->setObjectName(QStringLiteral("table_untick"));
+  untick_->setProperty("link", true);
+  untick_->setToolTip(tr("Takes the ticks of all rows that were found"));
+  untick_->hide();
   count_->setObjectName(QStringLiteral("table_count"));
   count_->setProperty("muted", true);
 
@@ -94,10 +117,8 @@ TableView::TableView(QWidget* parent)
   view_->setContextMenuPolicy(Qt::ActionsContextMenu);
   view_->installEventFilter(this);
   connect(copy, &QAction::triggered, this, &TableView::copy);
-  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    sorted_->setFilterFixedString(text);
-    count_rows();
-  });
+  connect(filter_, &QLineEdit::textChanged, this, &TableView::find_rows);
+  connect(untick_, &QPushButton::clicked, this, &TableView::untick_found);
   connect(model_, &TableModel::tick_asked, this, &TableView::ask_tick);
   // Selected, not merely where the keyboard is: that changes with the focus and the filter, too.
   connect(view_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
@@ -118,6 +139,7 @@ TableView::TableView(QWidget* parent)
   auto* head = new QHBoxLayout;
   head->addWidget(filter_, 1);
   head->addWidget(count_, 1);
+  head->addWidget(untick_);
   column->addLayout(head);
   column->addWidget(view_, 1);
 }
@@ -128,6 +150,7 @@ void TableView::set_table(const Table& table) {
   const bool many = table.rows() > kRowsToFilter;
   std::vector<int> widths;
   for (int c = 0; same && c < model_->columnCount({}); ++c) widths.push_back(view_->columnWidth(c));
+  sorted_->keep(std::nullopt);
   model_->set_table(table);
   if (!same) {
     sorted_->sort(-1);
@@ -141,7 +164,7 @@ void TableView::set_table(const Table& table) {
   if (!same || !many) filter_->clear();
   filter_->setVisible(many);
   count_->setVisible(many);
-  count_rows();
+  find_rows();
 }
 
 const Table& TableView::table() const { return model_->table(); }
@@ -150,6 +173,7 @@ void TableView::set_ticks(std::optional<std::vector<bool>> ticks) {
   const bool widen = ticks.has_value() && !model_->ticks().has_value();
   model_->set_ticks(std::move(ticks));
   if (widen) view_->resizeColumnToContents(0);
+  count_rows();
 }
 
 const std::optional<std::vector<bool>>& TableView::ticks() const { return model_->ticks(); }
@@ -169,6 +193,23 @@ void TableView::turn_ticks() {
   const bool any =
       std::any_of(rows.begin(), rows.end(), [&](std::size_t row) { return (*ticks)[row]; });
   emit ticks_asked(rows, !any);
+}
+
+// Those that the filter shows.
+void TableView::untick_found() {
+  std::vector<std::size_t> rows;
+  for (int row = 0; row < sorted_->rowCount(); ++row) {
+    rows.push_back(static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(row, 0)).row()));
+  }
+  if (!rows.empty()) emit ticks_asked(rows, false);
+}
+
+void TableView::find_rows() {
+  const QString text = filter_->text();
+  auto held = rows_that_hold(model_->table(), text.toStdString());
+  sorted_->setFilterFixedString(held ? QString() : text);
+  sorted_->keep(std::move(held));
+  count_rows();
 }
 
 void TableView::copy() const { QGuiApplication::clipboard()->setText(selected_text()); }
@@ -192,6 +233,8 @@ void TableView::count_rows() {
   const int shown = sorted_->rowCount();
   count_->setText(shown == all ? tr("%L1 rows").arg(all)
                                : tr("%L1 of %L2 rows").arg(shown).arg(all));
+  // Of all rows nobody means to use none.
+  untick_->setVisible(model_->ticks().has_value() && shown > 0 && shown < all);
 }
 
 std::vector<std::size_t> TableView::chosen_rows() const {

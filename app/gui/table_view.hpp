@@ -7,16 +7,18 @@
 #include "core/data/table.hpp"
 
 class QLineEdit;
-class QSortFilterProxyModel;
+class QPushButton;
 class QTableView;
 
 namespace aprscope::gui {
 
 class ElidedLabel;
+class SortedTable;
 class TableModel;
 
-/// Shows a table: a click on a head sorts, a text keeps the rows that have it, Ctrl+C copies the
-/// selected rows (all where none is) as a spreadsheet takes them.
+/// Shows a table: a click on a head sorts, a text keeps the rows that have it, and conditions those
+/// that hold them (see rows_that_hold()); Ctrl+C copies the selected rows (all where none is) as a
+/// spreadsheet takes them.
 class TableView : public QWidget {
   Q_OBJECT
 
@@ -44,7 +46,7 @@ class TableView : public QWidget {
   /// chosen_rows() changed by mouse or keys.
   void rows_chosen();
   /// Somebody wants the ticks of these rows on or off: a click on one, Space for all that are
-  /// selected.
+  /// selected, the button beside the filter for all that it found.
   void ticks_asked(const std::vector<std::size_t>& rows, bool on);
   /// A row was double-clicked; its place in table().
   void row_opened(std::size_t row);
@@ -56,13 +58,16 @@ class TableView : public QWidget {
   void copy() const;
   void ask_tick(std::size_t row, bool on);
   void turn_ticks();
+  void untick_found();
+  void find_rows();
   void count_rows();
 
   TableModel* model_ = nullptr;
-  QSortFilterProxyModel* sorted_ = nullptr;
+  SortedTable* sorted_ = nullptr;
   QTableView* view_ = nullptr;
   QLineEdit* filter_ = nullptr;
   ElidedLabel* count_ = nullptr;
+  QPushButton* untick_ = nullptr;
   bool choosing_ = false;
 };
 

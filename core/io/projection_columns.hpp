@@ -67,4 +67,10 @@ Status read_rows(const StarFile& file, const StarTable& table, ProjectionTable& 
 Result<ProjectionRows> read_relion(const StarFile& file, const JobContext& context);
 Result<ProjectionRows> read_xmipp(const StarFile& file, const JobContext& context);
 
+/// A table of cryoSPARC (.cs, see read_npy_table()), whose rows count as lines: blob/path and
+/// blob/idx, alignments3D/pose (a rotation vector), shift and split, ctf/…; fields that change the
+/// physics and are not used stand in the warnings. Errors: those of the header, no fields that name
+/// images, no rows, cancelled.
+Result<ProjectionRows> read_cryosparc(const std::string& path, const JobContext& context);
+
 }  // namespace aprscope

@@ -9,6 +9,7 @@
 
 #include "core/base/memory_error.hpp"
 #include "core/base/regular_file.hpp"
+#include "core/io/npy_table.hpp"
 #include "core/io/projection_columns.hpp"
 #include "core/io/projection_images.hpp"
 #include "core/io/projection_rows.hpp"
@@ -202,15 +203,30 @@ void warn_of_twins(ProjectionTable& table) {
   }
 }
 
+// As far as one look goes; empty where it cannot be read.
+std::string head_of_file(const std::string& path) {
+  const auto file = open_regular(path);
+  if (!file) return {};
+  std::string head(kHeadBytes, '\0');
+  const auto got = file->read_at(0, head.data(), head.size());
+  head.resize(got ? *got : 0);
+  return head;
+}
+
+Result<ProjectionRows> rows_of(const std::string& path, const JobContext& context) {
+  if (begins_like_npy(head_of_file(path))) return read_cryosparc(path, context);
+  const auto file = read_star(path, {}, context);
+  if (!file) return file.error();
+  return read_projection_rows(*file, context);
+}
+
 }  // namespace
 
 bool is_projection_table(const std::string& path) {
-  const auto file = open_regular(path);
-  if (!file) return false;
-  std::string head(kHeadBytes, '\0');
-  const auto got = file->read_at(0, head.data(), head.size());
-  if (!got || *got == 0) return false;
-  head.resize(*got);
+  const std::string head = head_of_file(path);
+  if (head.empty()) return false;
+  // A table has fields, an array of numbers has none.
+  if (begins_like_npy(head)) return head.find("'descr': [") != std::string::npos;
   if (head.find('\0') != std::string::npos) return false;
   bool block = false;
   for (std::size_t at = 0; at < head.size();) {
@@ -230,9 +246,7 @@ bool is_projection_table(const std::string& path) {
 Result<Projections> open_projections(const std::string& path, const std::string& root,
                                      const JobContext& context) {
   return with_memory_errors(path, [&]() -> Result<Projections> {
-    const auto file = read_star(path, {}, context);
-    if (!file) return file.error();
-    auto rows = read_projection_rows(*file, context);
+    auto rows = rows_of(path, context);
     if (!rows) return rows.error();
     ProjectionTable& table = rows->table;
     auto stacks = open_stacks(table.stacks, path, root, context);

@@ -8,8 +8,9 @@
 
 namespace aprscope {
 
-/// Whether a file is, by its content, a STAR file of RELION (up to 3.0, 3.1 to 5) or a table of
-/// Xmipp (.xmd), whatever its tables are about. False too where it cannot be read.
+/// Whether a file is, by its content, a STAR file of RELION (up to 3.0, 3.1 to 5), a table of
+/// Xmipp (.xmd) or one of NumPy with fields, as cryoSPARC writes them (.cs), whatever its tables
+/// are about. False too where it cannot be read.
 bool is_projection_table(const std::string& path);
 
 /// Reads the table and the headers of its stacks (MRC, SPIDER); pixels are read later, see

@@ -109,7 +109,7 @@ Result<Data> load_table(const SourceInfo& info, const SourceSelection&, const Jo
 Format projection_format() {
   return {.id = "projections",
           .name = "STAR",
-          .endings = {".star", ".xmd"},
+          .endings = {".star", ".xmd", ".cs"},
           .mime_types = {"application/x-relion-star"},
           .particles = false,
           .is_it = is_table,

@@ -96,7 +96,7 @@ Status CpuBackend::supports_complete(const Operation& operation, const Dataset& 
   }
   if (type.traits.takes_projections && (input.is_apr() || !input.volume().projections)) {
     return Error{"is no set of projections, and " + operation.id + " takes one", input.name(),
-                 "open the .star or .xmd file that names its images and their orientations"};
+                 "open the .star, .xmd or .cs file that names its images and their orientations"};
   }
   if (type.takes) {
     if (Status ok = type.takes(operation, input); !ok) return ok;

@@ -14,6 +14,7 @@
 #include "core/projections/finish.hpp"
 #include "core/projections/inserter.hpp"
 #include "core/projections/job_fingerprint.hpp"
+#include "core/projections/live_map.hpp"
 #include "core/projections/reconstruction_plan.hpp"
 #include "core/ranks/ranks.hpp"
 #include "core/ranks/shares.hpp"
@@ -206,8 +207,8 @@ class Job {
     std::size_t at = 0;
     std::future<Status> reading =
         read_ahead(share_.begin, std::min(share_.begin + size, share_.end), batches[at]);
-    auto shown = Clock::now();
-    double pause = hooks_.seconds_between;
+    const auto started = Clock::now();
+    LivePace pace(hooks_.seconds_between, expected_live_seconds(plan_.insertion));
     for (std::int64_t begin = share_.begin; begin < share_.end; begin += size) {
       const std::int64_t end = std::min(begin + size, share_.end);
       if (Status ok = reading.get(); !ok) return ok;
@@ -227,15 +228,13 @@ class Job {
       context_.report(
           0.85 * static_cast<double>(end - share_.begin) / static_cast<double>(share_.size()),
           "Insert images");
-      if (hooks_.live && end < share_.end && seconds_since(shown) >= pause) {
-        const auto started = Clock::now();
+      if (const double seconds = seconds_since(started);
+          hooks_.live && end < share_.end && pace.due(seconds)) {
         if (Status ok = show(inserter, end); !ok) {
           if (reading.valid()) reading.wait();
           return ok;
         }
-        // At most a twentieth of the time.
-        shown = Clock::now();
-        pause = std::max(hooks_.seconds_between, 20.0 * seconds_since(started));
+        pace.took(seconds, seconds_since(started));
       }
     }
     return {};

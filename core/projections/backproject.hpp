@@ -15,7 +15,7 @@ namespace aprscope {
 
 enum class InsertionKernel { slab, blob };
 enum class CtfUse { automatic, none, ctf, phase_flipped, premultiplied, xmipp };
-enum class Solve { division, least_squares };
+enum class Solve { division, least_squares, weights };
 enum class Halves { automatic, rows, none };
 
 /// Largest BackprojectSettings::tau: beyond it hardly anything is left of a map.
@@ -35,7 +35,7 @@ struct BackprojectSettings {
   double padding = 2.0;
   CtfUse ctf = CtfUse::automatic;
   Solve solve = Solve::division;
-  /// Of least squares.
+  /// Of least squares and of weights.
   int iterations = 5;
   /// Least share of a shell's mean weight that sums are divided by; 0 … kMostTau.
   double tau = 1e-3;
@@ -89,14 +89,16 @@ struct LiveMap {
   std::int64_t side = 0;
   double pixel_size = 1.0;
   std::vector<float> map;
+  /// Of the halves' sums, see tile_correlation(): near that of their maps. Empty without halves.
   std::vector<double> fsc;
 };
 
 class Ranks;
 
 struct BackprojectHooks {
-  /// Called from the thread that called backproject().
+  /// Called from the thread that called backproject(), as often as LivePace allows.
   std::function<void(LiveMap)> live;
+  /// At least; 0: after every batch, whatever it takes.
   double seconds_between = 0.25;
   /// Asks for what there is: ends early with a valid map that is marked partial.
   std::stop_token keep;

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
-#include "core/image/line_transforms.hpp"
 #include "core/projections/least_squares.hpp"
 #include "core/projections/shells.hpp"
 #include "core/projections/tile_map.hpp"
 #include "core/projections/tile_sums.hpp"
+#include "core/projections/weight_iterations.hpp"
 
 namespace aprscope {
 
@@ -48,6 +48,9 @@ Result<std::vector<float>> solve(const InsertionPlan& plan, const BackprojectSet
                                  const JobContext& context) {
   if (settings.solve == Solve::least_squares) {
     return solver.least_squares(plan, sums, means, tau, settings.iterations, context);
+  }
+  if (settings.solve == Solve::weights) {
+    return solver.weight_iterations(plan, sums, tau, settings.iterations, context);
   }
   return solver.divided(plan, sums, tau, true, context);
 }
@@ -86,13 +89,15 @@ Result<std::vector<double>> halves(const ReconstructionPlan& plan,
   auto fsc = map_shell_correlation(maps[0], maps[1], out.side, context);
   if (!fsc) return fsc.error();
   out.fsc = *fsc;
-  if (settings.solve == Solve::least_squares) {
+  if (settings.solve != Solve::division) {
     for (std::size_t i = 0; i < 2; ++i) {
       const auto means = solver.weights(plan.insertion, *sums[i]);
       if (!means) return means.error();
-      auto map = solver.least_squares(plan.insertion, *sums[i], *means,
-                                      wiener_tau(plan.insertion, *means, *fsc, 0.0, 1.0),
-                                      settings.iterations, context);
+      // As when they are divided, where they are.
+      const auto tau = settings.solve == Solve::weights
+                           ? shares(*means, settings.tau)
+                           : wiener_tau(plan.insertion, *means, *fsc, 0.0, 1.0);
+      auto map = solve(plan.insertion, settings, *sums[i], *means, tau, solver, context);
       if (!map) return map.error();
       maps[i] = std::move(*map);
     }
@@ -162,8 +167,8 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
                     static_cast<double>(out.side)));
     out.shell_weight[s] = padded < means.size() ? means[padded] : 0.0;
   }
-  const bool division = settings.solve == Solve::division;
-  const auto tau = wiener_tau(insertion, means, signal, division ? settings.tau : 0.0, 2.0);
+  const bool squares = settings.solve == Solve::least_squares;
+  const auto tau = wiener_tau(insertion, means, signal, squares ? 0.0 : settings.tau, 2.0);
   auto map = solve(insertion, settings, *sums[0], means, tau, *solver, context.part(0.6, 1.0));
   if (!map) return map.error();
   out.map = std::move(*map);
@@ -176,67 +181,13 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
   return {};
 }
 
-Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettings& settings,
-                         Inserter& inserter, MapSolver& chosen, const JobContext& context) {
-  constexpr std::int64_t kMost = 64;
-  const InsertionPlan& full = plan.insertion;
-  InsertionPlan part = full;
-  const std::int64_t reach = std::min(full.tiles.reach(), kMost);
-  part.tiles = FrequencyTiles(reach, full.tiles.side());
-  // Half a map of half the box: the voxel grows as the frequencies get fewer.
-  part.padded = reach >= full.padded / 2 ? full.padded : LineTransforms::good_length(2 * reach);
-  const double shrink = static_cast<double>(part.padded) / static_cast<double>(full.padded);
-  if (part.padded >= full.padded) part.padded = full.padded;
-  part.side = part.padded == full.padded
-                  ? full.side
-                  : std::max<std::int64_t>(std::lround(shrink * static_cast<double>(full.side)), 2);
-  const auto processor = make_cpu_solver();
-  MapSolver& solver = chosen.fits(part, Solve::division) ? chosen : *processor;
-  std::vector<std::int32_t> wanted;
-  for (const auto& o : part.tiles.origins()) {
-    wanted.push_back(
-        static_cast<std::int32_t>(full.tiles.at(o[0], o[1], o[2]) / full.tiles.stride()));
-  }
-  std::vector<std::vector<float>> maps;
-  std::unique_ptr<HeldSums> total;
-  for (int half = 0; half < full.halves; ++half) {
-    std::vector<float> values(static_cast<std::size_t>(part.tiles.floats()));
-    if (Status ok = inserter.sums(half, wanted, values); !ok) return ok.error();
-    auto sums = solver.hold(part, std::move(values));
-    if (!sums) return sums.error();
-    if (Status ok = solver.complete(part, **sums, plan.symmetry.aligned); !ok) return ok.error();
-    if (full.halves == 2) {
-      auto map = plain_map(part, settings.tau, **sums, false, solver, context);
-      if (!map) return map.error();
-      maps.push_back(std::move(*map));
-    }
-    if (!total) {
-      total = *std::move(sums);
-    } else if (Status ok = solver.add(*total, **sums); !ok) {
-      return ok.error();
-    }
-  }
-  LiveMap live;
-  live.side = part.side;
-  live.pixel_size =
-      full.pixel_size * static_cast<double>(full.padded) / static_cast<double>(part.padded);
-  if (maps.size() == 2) {
-    auto fsc = map_shell_correlation(maps[0], maps[1], live.side, context);
-    if (!fsc) return fsc.error();
-    live.fsc = std::move(*fsc);
-  }
-  auto map = plain_map(part, settings.tau, *total, true, solver, context);
-  if (!map) return map.error();
-  live.map = std::move(*map);
-  return live;
-}
-
 std::uint64_t finish_bytes(const ReconstructionPlan& plan, const BackprojectSettings& settings) {
   const InsertionPlan& p = plan.insertion;
   const auto sums = static_cast<std::uint64_t>(p.tiles.floats()) * sizeof(float);
   const auto map = static_cast<std::uint64_t>(p.side * p.side * p.side) * sizeof(float);
   std::uint64_t work = tile_map_bytes(p.padded, p.side, p.tiles.reach());
   if (settings.solve == Solve::least_squares) work = std::max(work, least_squares_bytes(p));
+  if (settings.solve == Solve::weights) work = std::max(work, weight_iterations_bytes(p));
   // The sums, a copy to divide or to permute, the maps and their transforms.
   return (static_cast<std::uint64_t>(p.halves) + 1) * sums + work + 4 * map;
 }

@@ -15,10 +15,6 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
                              std::vector<std::unique_ptr<HeldSums>> sums, MapSolver& solver,
                              Reconstruction& out, const JobContext& context);
 
-/// A quick map of the central frequencies of what an inserter holds.
-Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettings& settings,
-                         Inserter& inserter, MapSolver& solver, const JobContext& context);
-
 /// tau of each padded shell: means · the larger of `least` and 1 ÷ SSNR, with SSNR = parts · F ÷
 /// (1 − F), at least 1, of the correlation F of the halves (none: `least` alone).
 std::vector<double> wiener_tau(const InsertionPlan& plan, const std::vector<double>& means,

@@ -8,6 +8,7 @@
 #include "core/projections/least_squares.hpp"
 #include "core/projections/tile_map.hpp"
 #include "core/projections/tile_sums.hpp"
+#include "core/projections/weight_iterations.hpp"
 
 namespace aprscope {
 
@@ -76,9 +77,21 @@ class CpuSolver final : public MapSolver {
                             int iterations, const JobContext& context) override {
     return aprscope::least_squares(plan, values_of(sums), means, tau, iterations, context);
   }
+
+  Result<Map> weight_iterations(const InsertionPlan& plan, const HeldSums& sums,
+                                std::span<const double> tau, int iterations,
+                                const JobContext& context) override {
+    return aprscope::weight_iterations(plan, values_of(sums), tau, iterations, context);
+  }
 };
 
 }  // namespace
+
+Result<Map> MapSolver::weight_iterations(const InsertionPlan& /*plan*/, const HeldSums& /*sums*/,
+                                         std::span<const double> /*tau*/, int /*iterations*/,
+                                         const JobContext& /*context*/) {
+  return Error{"weights are not iterated there", "a map of projections", "use the processor"};
+}
 
 std::unique_ptr<MapSolver> make_cpu_solver() { return std::make_unique<CpuSolver>(); }
 

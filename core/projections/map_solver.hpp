@@ -60,6 +60,11 @@ class MapSolver {
                                                    std::span<const double> means,
                                                    std::span<const double> tau, int iterations,
                                                    const JobContext& context) = 0;
+  /// That of weight_iterations(), which is the processor's: fits() of any other says so.
+  virtual Result<std::vector<float>> weight_iterations(const InsertionPlan& plan,
+                                                       const HeldSums& sums,
+                                                       std::span<const double> tau, int iterations,
+                                                       const JobContext& context);
 
  protected:
   MapSolver() = default;

@@ -48,6 +48,8 @@ class Projector {
     return made;
   }
 
+  [[nodiscard]] std::uint64_t bytes() const { return spectrum_.size() * sizeof(float); }
+
   [[nodiscard]] Scratch scratch() const {
     Scratch s;
     s.plane.resize(static_cast<std::size_t>(width_ * width_));
@@ -213,8 +215,7 @@ class Projector {
   AlignedVector<float> spectrum_;
 };
 
-Status check(std::span<const float> map, std::int64_t side, const ProjectionTable& table,
-             const ProjectSettings& settings) {
+Status check_map(std::span<const float> map, std::int64_t side, const ProjectSettings& settings) {
   if (side < 2 || static_cast<std::int64_t>(map.size()) != side * side * side) {
     return Error{"the map is not a cube of the side that is said", "projection", "use a cubic map"};
   }
@@ -222,6 +223,11 @@ Status check(std::span<const float> map, std::int64_t side, const ProjectionTabl
     return Error{"the noise is negative or the padding not in 1 … 4", "projection",
                  "a padding of 2 is the usual one"};
   }
+  return {};
+}
+
+Status check_table(std::int64_t side, const ProjectionTable& table,
+                   const ProjectSettings& settings) {
   if (table.side != side) {
     return Error{"images of " + std::to_string(table.side) + " pixels are wanted of a map of " +
                      std::to_string(side) + " voxels",
@@ -252,11 +258,44 @@ double slab_integral(const SlabKernel& slab) {
   return 2.0 * slab.radius * sum / kSteps;
 }
 
+struct PreparedMap::State {
+  std::int64_t side = 0;
+  std::unique_ptr<Projector> projector;
+};
+
+Result<PreparedMap> PreparedMap::create(std::span<const float> map, std::int64_t side,
+                                        const ProjectSettings& settings,
+                                        const JobContext& context) {
+  if (Status ok = check_map(map, side, settings); !ok) return ok.error();
+  auto projector = Projector::create(map, side, settings, context);
+  if (!projector) return projector.error();
+  auto state = std::make_shared<State>();
+  state->side = side;
+  state->projector = *std::move(projector);
+  PreparedMap made;
+  made.state_ = std::move(state);
+  return made;
+}
+
+std::int64_t PreparedMap::side() const { return state_->side; }
+
+std::uint64_t PreparedMap::bytes() const { return state_->projector->bytes(); }
+
 Status project(std::span<const float> map, std::int64_t side, const ProjectionTable& table,
                const ProjectSettings& settings, const ImageSink& sink, const JobContext& context) {
-  if (Status ok = check(map, side, table, settings); !ok) return ok;
-  const auto projector = Projector::create(map, side, settings, context);
-  if (!projector) return projector.error();
+  if (Status ok = check_map(map, side, settings); !ok) return ok;
+  // Before the spectrum is made.
+  if (Status ok = check_table(side, table, settings); !ok) return ok;
+  const auto prepared = PreparedMap::create(map, side, settings, context);
+  if (!prepared) return prepared.error();
+  return project(*prepared, table, settings, sink, context);
+}
+
+Status project(const PreparedMap& map, const ProjectionTable& table,
+               const ProjectSettings& settings, const ImageSink& sink, const JobContext& context) {
+  const std::int64_t side = map.side();
+  if (Status ok = check_table(side, table, settings); !ok) return ok;
+  const Projector* const projector = map.state_->projector.get();
   InsertionPlan plan;
   plan.ctf = settings.ctf ? CtfUse::ctf : CtfUse::none;
   plan.pixel_size = table.pixel_size;
@@ -266,7 +305,7 @@ Status project(std::span<const float> map, std::int64_t side, const ProjectionTa
   const std::int64_t batch = std::clamp<std::int64_t>((std::int64_t{1} << 24) / pixels, 1, 256);
   const int threads = static_cast<int>(std::clamp<std::int64_t>(batch, 1, thread_count()));
   std::vector<Projector::Scratch> scratch;
-  for (int i = 0; i < threads; ++i) scratch.push_back((*projector)->scratch());
+  for (int i = 0; i < threads; ++i) scratch.push_back(projector->scratch());
   std::vector<float> images;
   for (std::int64_t begin = 0; begin < rows; begin += batch) {
     const std::int64_t count = std::min(batch, rows - begin);
@@ -277,9 +316,8 @@ Status project(std::span<const float> map, std::int64_t side, const ProjectionTa
       ImageTerms terms = image_terms(table, row, plan, false);
       float* const image = images.data() + i * pixels;
       const int times = !settings.ctf ? 0 : table.optics[row.optics].premultiplied ? 2 : 1;
-      (*projector)
-          ->project(orientation_of(row), terms, times, image,
-                    scratch[static_cast<std::size_t>(thread)]);
+      projector->project(orientation_of(row), terms, times, image,
+                         scratch[static_cast<std::size_t>(thread)]);
       if (settings.noise == 0.0) return;
       const CounterRandom random(settings.seed, static_cast<std::uint64_t>(begin + i));
       for (std::int64_t p = 0; p < pixels; ++p) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "core/base/job_context.hpp"
@@ -25,12 +26,38 @@ struct ProjectSettings {
 /// Takes images of consecutive rows, side² values each; an error ends all.
 using ImageSink = std::function<Status(std::int64_t first, std::span<const float> images)>;
 
+/// A map whose padded spectrum is kept, for whoever projects it again and again. Copies share it;
+/// any number of threads may use it.
+class PreparedMap {
+ public:
+  /// Of side³ voxels; padding and blob are those of the settings. Errors: another number of voxels,
+  /// settings that do not fit, no memory, cancelled.
+  static Result<PreparedMap> create(std::span<const float> map, std::int64_t side,
+                                    const ProjectSettings& settings,
+                                    const JobContext& context = {});
+  [[nodiscard]] std::int64_t side() const;
+  /// Of what is kept.
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  struct State;
+  friend Status project(const PreparedMap& map, const ProjectionTable& table,
+                        const ProjectSettings& settings, const ImageSink& sink,
+                        const JobContext& context);
+  std::shared_ptr<const State> state_;
+};
+
 /// Projects a map (side³ voxels) along the orientations of all rows of a table, shifted and
 /// mirrored such that backproject() of them puts the map together again. It is the transpose of
 /// the insertion: ⟨project(x), y⟩ = ⟨x, backprojected y⟩ · (integral of the slab kernel).
 /// Frequencies below Nyquist are used. Errors: sizes that differ, a pixel size of an optics group
 /// that is not the table's, a CTF that is not known, those of `sink`, no memory, cancelled.
 Status project(std::span<const float> map, std::int64_t side, const ProjectionTable& table,
+               const ProjectSettings& settings, const ImageSink& sink,
+               const JobContext& context = {});
+
+/// As above, of a map that was prepared with the padding and blob of these settings.
+Status project(const PreparedMap& map, const ProjectionTable& table,
                const ProjectSettings& settings, const ImageSink& sink,
                const JobContext& context = {});
 

@@ -75,6 +75,22 @@ Status check(std::int64_t side, const Projections& projections, std::span<const 
   return {};
 }
 
+// A row that a map of this side can be compared with.
+Result<Projection> usable_row(std::int64_t side, const Projections& projections, std::size_t row) {
+  if (row >= projections.table.rows.size()) {
+    return Error{"has no row " + std::to_string(row + 1), projections.table.path.string(),
+                 "choose one of its rows"};
+  }
+  if (const std::string why = trouble_of(projections.table, row); !why.empty()) {
+    return Error{"image " + std::to_string(row + 1) + " cannot be used: " + why,
+                 projections.table.path.string(), "leave it out"};
+  }
+  Projection one = projections.table.rows[row];
+  one.enabled = true;
+  if (Status ok = check(side, projections, {&one, 1}); !ok) return ok.error();
+  return one;
+}
+
 }  // namespace
 
 double disc_correlation(std::span<const float> a, std::span<const float> b, std::int64_t side,
@@ -119,26 +135,28 @@ double disc_correlation(std::span<const float> a, std::span<const float> b, std:
 Result<Reprojection> reproject(std::span<const float> map, std::int64_t side,
                                const Projections& projections, std::size_t row,
                                const JobContext& context) {
-  if (row >= projections.table.rows.size()) {
-    return Error{"has no row " + std::to_string(row + 1), projections.table.path.string(),
-                 "choose one of its rows"};
-  }
-  if (const std::string why = trouble_of(projections.table, row); !why.empty()) {
-    return Error{"image " + std::to_string(row + 1) + " cannot be used: " + why,
-                 projections.table.path.string(), "leave it out"};
-  }
-  Projection one = projections.table.rows[row];
-  one.enabled = true;
-  if (Status ok = check(side, projections, {&one, 1}); !ok) return ok.error();
+  // What is wrong with the row is said before the map is transformed.
+  const auto one = usable_row(side, projections, row);
+  if (!one) return one.error();
+  const auto prepared = PreparedMap::create(map, side, {}, context);
+  if (!prepared) return prepared.error();
+  return reproject(*prepared, projections, row, context);
+}
+
+Result<Reprojection> reproject(const PreparedMap& map, const Projections& projections,
+                               std::size_t row, const JobContext& context) {
+  const std::int64_t side = map.side();
+  const auto one = usable_row(side, projections, row);
+  if (!one) return one.error();
   Reprojection out;
   out.side = side;
   out.image.resize(static_cast<std::size_t>(side * side));
-  if (Status ok = projections.images->read({&one, 1}, out.image, context); !ok) return ok.error();
-  const ProjectionTable table = table_of_rows(projections.table, {one});
+  if (Status ok = projections.images->read({&*one, 1}, out.image, context); !ok) return ok.error();
+  const ProjectionTable table = table_of_rows(projections.table, {*one});
   ProjectSettings settings;
   settings.ctf = table.has_ctf();
   const Status projected = project(
-      map, side, table, settings,
+      map, table, settings,
       [&](std::int64_t, std::span<const float> made) -> Status {
         out.projection.assign(made.begin(), made.end());
         return {};
@@ -146,7 +164,7 @@ Result<Reprojection> reproject(std::span<const float> map, std::int64_t side,
       context);
   if (!projected) return projected.error();
   out.correlation =
-      disc_correlation(out.image, out.projection, side, centring_shift_x(one), one.shift_y);
+      disc_correlation(out.image, out.projection, side, centring_shift_x(*one), one->shift_y);
   return out;
 }
 

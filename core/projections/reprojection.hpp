@@ -6,6 +6,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/projections/project.hpp"
 #include "core/projections/projections.hpp"
 
 namespace aprscope {
@@ -34,6 +35,10 @@ double disc_correlation(std::span<const float> a, std::span<const float> b, std:
 Result<Reprojection> reproject(std::span<const float> map, std::int64_t side,
                                const Projections& projections, std::size_t row,
                                const JobContext& context = {});
+
+/// The same of a map that was prepared by default ProjectSettings, which saves its transform.
+Result<Reprojection> reproject(const PreparedMap& map, const Projections& projections,
+                               std::size_t row, const JobContext& context = {});
 
 /// Reprojection::correlation of every row; NaN for those that are disabled or cannot be used. The
 /// same bits for any number of threads. Errors: as above.

@@ -9,32 +9,39 @@ namespace aprscope {
 
 namespace {
 
-// Adds up f(x, y, z, at), a number for each shell, in an order that no number of threads changes.
-template <class Function>
-std::vector<std::array<double, 2>> shell_sums(const FrequencyTiles& tiles, const Function& f) {
+// Calls add(x, y, z, at, times, its shell's sums) for each voxel of the ball, in an order that no
+// number of threads changes. Voxels beyond x = 0 stand for two times.
+template <std::size_t kSums, class Add>
+std::vector<std::array<double, kSums>> add_by_shell(const FrequencyTiles& tiles, const Add& add) {
   constexpr std::int64_t kParts = 64;
   const auto shells = static_cast<std::size_t>(tiles.reach() + 2);
-  std::vector<std::array<double, 2>> parts(kParts * shells);
+  std::vector<std::array<double, kSums>> parts(kParts * shells);
   parallel_each(kParts, thread_count(), [&](std::int64_t part, int) {
-    std::array<double, 2>* const mine = parts.data() + static_cast<std::size_t>(part) * shells;
+    std::array<double, kSums>* const mine = parts.data() + static_cast<std::size_t>(part) * shells;
     for (std::int64_t t = tiles.count() * part / kParts; t < tiles.count() * (part + 1) / kParts;
          ++t) {
       each_voxel(tiles, t, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t at) {
-        std::array<double, 2>& shell = mine[shell_of(x, y, z)];
-        // Those beyond x = 0 stand for two.
-        const double weight = x == 0 ? 1.0 : 2.0;
-        shell[0] += weight * f(x, y, z, at);
-        shell[1] += weight;
+        add(x, y, z, at, x == 0 ? 1.0 : 2.0, mine[shell_of(x, y, z)]);
       });
     }
   });
   for (std::size_t part = 1; part < kParts; ++part) {
     for (std::size_t s = 0; s < shells; ++s) {
-      for (std::size_t i = 0; i < 2; ++i) parts[s][i] += parts[part * shells + s][i];
+      for (std::size_t i = 0; i < kSums; ++i) parts[s][i] += parts[part * shells + s][i];
     }
   }
   parts.resize(shells);
   return parts;
+}
+
+// Adds up f(x, y, z, at), and how many there are.
+template <class Function>
+std::vector<std::array<double, 2>> shell_sums(const FrequencyTiles& tiles, const Function& f) {
+  return add_by_shell<2>(tiles, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t at,
+                                    double times, std::array<double, 2>& shell) {
+    shell[0] += times * f(x, y, z, at);
+    shell[1] += times;
+  });
 }
 
 }  // namespace
@@ -112,6 +119,44 @@ double thin_share(const FrequencyTiles& tiles, std::span<const float> sums,
     all += shell[1];
   }
   return all > 0.0 ? thin / all : 0.0;
+}
+
+std::vector<double> tile_correlation(const FrequencyTiles& tiles, std::span<const float> one,
+                                     std::span<const float> other, double share,
+                                     std::int64_t padded, std::int64_t side) {
+  const std::array<std::vector<double>, 2> means = {shell_weights(tiles, one),
+                                                    shell_weights(tiles, other)};
+  const std::int64_t n = tiles.voxels();
+  const auto sums =
+      add_by_shell<3>(tiles, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t at,
+                                 double times, std::array<double, 3>& shell) {
+        const std::size_t s = shell_of(x, y, z);
+        const float* const a = one.data() + at;
+        const float* const b = other.data() + at;
+        const double wa = a[2 * n] + share * means[0][s];
+        const double wb = b[2 * n] + share * means[1][s];
+        if (!(wa > 0.0) || !(wb > 0.0)) return;
+        const double fa = 1.0 / wa;
+        const double fb = 1.0 / wb;
+        const double re[] = {a[0] * fa, b[0] * fb};
+        const double im[] = {a[n] * fa, b[n] * fb};
+        shell[0] += times * (re[0] * re[1] + im[0] * im[1]);
+        shell[1] += times * (re[0] * re[0] + im[0] * im[0]);
+        shell[2] += times * (re[1] * re[1] + im[1] * im[1]);
+      });
+  std::vector<std::array<double, 3>> shells(static_cast<std::size_t>(side / 2 + 1));
+  for (std::size_t s = 0; s < sums.size(); ++s) {
+    const auto of_map = static_cast<std::size_t>(std::lround(
+        static_cast<double>(s) * static_cast<double>(side) / static_cast<double>(padded)));
+    if (of_map >= shells.size()) break;
+    for (std::size_t i = 0; i < 3; ++i) shells[of_map][i] += sums[s][i];
+  }
+  std::vector<double> found(shells.size());
+  for (std::size_t s = 0; s < shells.size(); ++s) {
+    const double norm = std::sqrt(shells[s][1] * shells[s][2]);
+    found[s] = norm > 0.0 ? shells[s][0] / norm : 0.0;
+  }
+  return found;
 }
 
 void divide(const FrequencyTiles& tiles, std::span<float> sums, std::span<const double> tau) {

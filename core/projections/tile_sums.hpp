@@ -27,10 +27,11 @@ void each_voxel(const FrequencyTiles& tiles, std::int64_t tile, const Work& work
   }
 }
 
-/// The shell of a padded frequency, round(|v|).
+/// The shell of a padded frequency, round(|v|). No root of a whole number lies at a half, so that
+/// cutting off says the same as lround(), which is a call for each voxel.
 inline std::size_t shell_of(std::int64_t x, std::int64_t y, std::int64_t z) {
-  return static_cast<std::size_t>(
-      std::lround(std::sqrt(static_cast<double>(x * x + y * y + z * z))));
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings)
+  return static_cast<std::size_t>(std::sqrt(static_cast<double>(x * x + y * y + z * z)) + 0.5);
 }
 
 /// Makes the two members of each Hermitian pair in the plane x = 0 agree: their mean.
@@ -47,6 +48,15 @@ std::vector<double> shell_weights(const FrequencyTiles& tiles, std::span<const f
 /// Share of voxels of the ball whose W is below `share` of their shell's mean.
 double thin_share(const FrequencyTiles& tiles, std::span<const float> sums,
                   std::span<const double> weights, double share);
+
+/// Correlation of what two halves have at each shell 0 … side/2 of a map of `side` voxels, whose
+/// frequencies are `padded` ÷ side times as far apart: of F = G ÷ (W + share · the shell's mean of
+/// W), Re Σ F1 F2* ÷ √(Σ|F1|² Σ|F2|²), over all padded frequencies round one of the map's; 0 where
+/// a half has nothing. No map is made for it: what lies between the box and its padding counts,
+/// too.
+std::vector<double> tile_correlation(const FrequencyTiles& tiles, std::span<const float> one,
+                                     std::span<const float> other, double share,
+                                     std::int64_t padded, std::int64_t side);
 
 /// G ÷ (W + tau of the shell) in place of G; 0 where that would divide by 0.
 void divide(const FrequencyTiles& tiles, std::span<float> sums, std::span<const double> tau);

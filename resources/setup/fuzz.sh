@@ -27,7 +27,7 @@ if [[ "${1:-}" =~ ^[0-9]+$ ]]; then
   shift
 fi
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(recipe workspace stencil spec ome tiff psf_file hdf5 apr em star)
+[ ${#targets[@]} -gt 0 ] || targets=(recipe workspace stencil spec ome tiff psf_file hdf5 apr em star cs)
 
 "$here/packages.sh" --fuzz
 log="$(mktemp)"

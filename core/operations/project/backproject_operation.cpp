@@ -54,10 +54,11 @@ std::vector<ParameterSpec> how_it_is_solved() {
   return {
       choice("solve", "Solve", words_of(kSolves))
           .help("division: weighted by the resolution, for noisy images; least_squares: "
-                "several times more exact where noise is low."),
+                "several times more exact where noise is low; weights: division by weights that "
+                "are iterated, as RELION does it by default, for comparison."),
       integer("iterations", "Iterations", 5)
           .range(1.0, kMostIterations)
-          .help("Of least squares: 5 for many images, 10 for few."),
+          .help("Of least squares: 5 for many images, 10 for few. Of weights: RELION takes 10."),
       real("max_resolution", "Finest detail")
           .range(0.0, kMostAngstrom)
           .lowest("Nyquist")
@@ -107,10 +108,10 @@ OperationSchema backproject_schema() {
           .with(how_it_is_summed());
   made.counts = [](const Operation& operation, const std::string& id) {
     if (id == "iterations") {
-      return value_of(kSolves, parameter<std::string>(operation, "solve")) == Solve::least_squares;
+      return value_of(kSolves, parameter<std::string>(operation, "solve")) != Solve::division;
     }
     if (id == "tau") {
-      return value_of(kSolves, parameter<std::string>(operation, "solve")) == Solve::division;
+      return value_of(kSolves, parameter<std::string>(operation, "solve")) != Solve::least_squares;
     }
     return true;
   };

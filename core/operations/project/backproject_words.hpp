@@ -14,7 +14,8 @@ inline constexpr schema::Word<CtfUse> kCtfUses[] = {{"auto", CtfUse::automatic},
                                                     {"premultiplied", CtfUse::premultiplied},
                                                     {"xmipp", CtfUse::xmipp}};
 inline constexpr schema::Word<Solve> kSolves[] = {{"division", Solve::division},
-                                                  {"least_squares", Solve::least_squares}};
+                                                  {"least_squares", Solve::least_squares},
+                                                  {"weights", Solve::weights}};
 inline constexpr schema::Word<Halves> kHalves[] = {
     {"auto", Halves::automatic}, {"rows", Halves::rows}, {"none", Halves::none}};
 

@@ -29,11 +29,13 @@ OperationSchema project_schema() {
       operation_schema("project", "Project a map", "Maps", {DataKind::pixels},
                        "Makes projection images of a map in many directions, for simulations: what "
                        "reconstructing them gives can be compared with the map.")
-          .with(text("angles", "Angles")
-                    .names_file()
-                    .main()
-                    .help("A .star or .xmd file whose orientations, shifts and defocus are used; "
-                          "empty: random directions, all alike."))
+          .with(
+              text("angles", "Angles")
+                  .names_file()
+                  .main()
+                  .help(
+                      "A .star, .xmd or .cs file whose orientations, shifts and defocus are used; "
+                      "empty: random directions, all alike."))
           .with(integer("images", "Images", 1000)
                     .range(1.0, kMostImages)
                     .main()

@@ -10,6 +10,7 @@
 #include <QTableView>
 #include <QTimer>
 #include <QUndoStack>
+#include <algorithm>
 #include <cmath>
 
 #include <qcustomplot.h>
@@ -26,6 +27,7 @@
 #include "app/gui/reprojection_box.hpp"
 #include "app/gui/table_view.hpp"
 #include "core/projections/backproject.hpp"
+#include "core/projections/reprojection.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 #include "tests/support/projection_set.hpp"
 
@@ -47,6 +49,8 @@ class ReconstructTest : public QObject {
   void a_missing_stack_is_said();
   void another_symmetry_shows_its_views();
   void rows_without_a_tick_are_left_out();
+  void rows_that_hold_a_condition_are_left_out();
+  void all_images_are_correlated_with_a_map();
   void left_out_rows_come_back_with_a_workspace();
   void rows_that_cannot_be_used_are_left_out_by_a_button();
   void an_image_is_shown_beside_its_reprojection();
@@ -368,6 +372,80 @@ void ReconstructTest::rows_without_a_tick_are_left_out() {
   press("reconstruct_use_all");
   QTRY_VERIFY(rows_without_tick().empty());
   QVERIFY(left_out().empty());
+}
+
+void ReconstructTest::rows_that_hold_a_condition_are_left_out() {
+  open();
+  QTRY_COMPARE(table().rows(), std::size_t{60});
+  QTRY_VERIFY(view().table().ticks().has_value());
+  auto* leave = find<QPushButton>("table_untick");
+  QVERIFY(leave != nullptr && !leave->isVisible());
+  QLineEdit& filter = view().table().filter();
+  QTest::mouseClick(&filter, Qt::LeftButton);
+  QTest::keyClicks(&filter, QStringLiteral("tilt > 90, image <= 40"));
+  const Column* const tilt = table().column("tilt");
+  QVERIFY(tilt != nullptr);
+  const auto& tilts = std::get<std::vector<double>>(tilt->cells);
+  std::vector<std::size_t> expected;
+  for (std::size_t i = 0; i < 40; ++i) {
+    if (tilts[i] > 90.0) expected.push_back(i);
+  }
+  QVERIFY(expected.size() > 5 && expected.size() < 35);
+  QTRY_COMPARE(view().table().view().model()->rowCount(), static_cast<int>(expected.size()));
+  QTRY_VERIFY(leave->isVisible());
+  QTest::mouseClick(leave, Qt::LeftButton);
+  QTRY_COMPARE(rows_without_tick(), expected);
+  QVERIFY(!left_out().empty());
+  f_->document.undo_stack().undo();
+  QTRY_VERIFY(rows_without_tick().empty());
+  f_->document.undo_stack().redo();
+  QTRY_COMPARE(rows_without_tick(), expected);
+  // A word finds as before.
+  filter.selectAll();
+  QTest::keyClicks(&filter, QStringLiteral("nothing like this"));
+  QTRY_COMPARE(view().table().view().model()->rowCount(), 0);
+  QVERIFY(!leave->isVisible());
+  filter.clear();
+  QTRY_COMPARE(view().table().view().model()->rowCount(), 60);
+  press("reconstruct_start");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(map() != nullptr);
+  QCOMPARE(map()->images, static_cast<std::int64_t>(60 - expected.size()));
+}
+
+void ReconstructTest::all_images_are_correlated_with_a_map() {
+  open();
+  press("reconstruct_start");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(map() != nullptr);
+  const std::vector<float> made = map()->map;
+  f_->document.set_current(f_->document.items().front().id);
+  QTRY_VERIFY(find<QPushButton>("reprojection_all")->isVisible());
+  QTRY_COMPARE(table().rows(), std::size_t{60});
+  QVERIFY(table().column("correlation") == nullptr);
+  press("reprojection_all");
+  QTRY_VERIFY(table().column("correlation") != nullptr);
+  QTRY_VERIFY(view().table().ticks().has_value());
+  const auto found = std::get<std::vector<double>>(table().column("correlation")->cells);
+  const auto expected = reprojection_correlations(
+      made, 32, *f_->document.items().front().dataset->volume().projections);
+  QVERIFY(expected.ok());
+  QVERIFY(found == *expected);
+  // Those below the median, by the column.
+  std::vector<double> sorted = found;
+  std::sort(sorted.begin(), sorted.end());
+  QLineEdit& filter = view().table().filter();
+  QTest::keyClicks(&filter, QStringLiteral("correlation < %1").arg(sorted[30], 0, 'g', 17));
+  QTRY_COMPARE(view().table().view().model()->rowCount(), 30);
+  press("table_untick");
+  QTRY_COMPARE(rows_without_tick().size(), std::size_t{30});
+  QVERIFY(table().column("correlation") != nullptr);
+  // They stay with their set.
+  f_->document.set_current(f_->document.items().back().id);
+  QVERIFY(f_->settle());
+  f_->document.set_current(f_->document.items().front().id);
+  QTRY_VERIFY(table().column("correlation") != nullptr);
+  QTRY_COMPARE(rows_without_tick().size(), std::size_t{30});
 }
 
 void ReconstructTest::left_out_rows_come_back_with_a_workspace() {

@@ -222,11 +222,11 @@ TEST(Formats, WhatNobodyLookedAtIsNotRead) {
 
 TEST(Formats, SentencesNameThem) {
   EXPECT_EQ(format_names(), "TIFF, HDF5, APR, STAR, MRC or SPIDER");
-  EXPECT_EQ(
-      format_list(),
-      "TIFF (.tif, .tiff, .ome.tif, .btf), HDF5 (.h5, .hdf5), APR (.apr), "
-      "STAR (.star, .xmd), MRC (.mrc, .map, .mrcs, .ccp4, .mrc.gz, .map.gz, .mrc.bz2, .map.bz2), "
-      "SPIDER (.spi, .stk, .vol)");
+  EXPECT_EQ(format_list(),
+            "TIFF (.tif, .tiff, .ome.tif, .btf), HDF5 (.h5, .hdf5), APR (.apr), "
+            "STAR (.star, .xmd, .cs), MRC (.mrc, .map, .mrcs, .ccp4, .mrc.gz, .map.gz, .mrc.bz2, "
+            ".map.bz2), "
+            "SPIDER (.spi, .stk, .vol)");
   EXPECT_EQ(format_names(std::span(formats()).first(1)), "TIFF");
   EXPECT_EQ(format_names({}), "");
 }

@@ -94,7 +94,7 @@ Result<Reconstruction> map_by(int count, const Projections& set,
 TEST(BackprojectRanks, MakeTheMapOfOne) {
   const Projections set = noise(61);
   for (const char* symmetry : {"C1", "D3"}) {
-    for (const Solve solve : {Solve::division, Solve::least_squares}) {
+    for (const Solve solve : {Solve::division, Solve::least_squares, Solve::weights}) {
       BackprojectSettings settings;
       settings.symmetry = symmetry;
       settings.solve = solve;

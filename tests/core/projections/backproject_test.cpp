@@ -358,7 +358,7 @@ TEST(Backproject, SettingsThatDoNotFitAreErrors) {
 #if !defined(__SANITIZE_ADDRESS__)  // which keeps what was given back
 // Memory stays below what is said before.
 TEST(Backproject, NeedsNoMoreMemoryThanItSays) {
-  for (const Solve solve : {Solve::division, Solve::least_squares}) {
+  for (const Solve solve : {Solve::division, Solve::least_squares, Solve::weights}) {
     const Projections set = closed_form(48, 60, false);
     BackprojectSettings settings;
     settings.solve = solve;

@@ -67,6 +67,26 @@ TEST(Reprojection, TheRightImageAgreesAndAnotherDoesNot) {
   for (const double each : *wrong) EXPECT_LT(each, 0.97);
 }
 
+// A spectrum that is kept gives the same numbers as one that is made for the image.
+TEST(Reprojection, OfAPreparedMapIsTheSame) {
+  const Sample one = sample(3);
+  const auto prepared = PreparedMap::create(one.map, kSide, {});
+  ASSERT_TRUE(prepared.ok());
+  EXPECT_EQ(prepared->side(), kSide);
+  EXPECT_GE(prepared->bytes(), 8 * kSide * kSide * kSide * sizeof(float));
+  for (const std::size_t row : {std::size_t{2}, std::size_t{0}}) {
+    const auto kept = reproject(*prepared, one.set, row);
+    const auto anew = reproject(one.map, kSide, one.set, row);
+    ASSERT_TRUE(kept.ok());
+    ASSERT_TRUE(anew.ok());
+    EXPECT_EQ(kept->projection, anew->projection);
+    EXPECT_EQ(kept->image, anew->image);
+    EXPECT_EQ(kept->correlation, anew->correlation);
+  }
+  EXPECT_FALSE(reproject(*prepared, one.set, 3).ok());
+  EXPECT_FALSE(PreparedMap::create(one.map, kSide + 1, {}).ok());
+}
+
 // Signal and noise of equal variance inside the disc correlate by 1 ÷ √2.
 TEST(Reprojection, NoiseLowersTheCorrelationByItsShare) {
   const Sample clean = sample(40);

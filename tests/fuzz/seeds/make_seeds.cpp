@@ -29,8 +29,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path root = argv[1];
-  for (const char* target : {"tiff", "psf_file", "hdf5", "apr", "em", "star", "recipe", "workspace",
-                             "stencil", "spec", "ome"}) {
+  for (const char* target : {"tiff", "psf_file", "hdf5", "apr", "em", "star", "cs", "recipe",
+                             "workspace", "stencil", "spec", "ome"}) {
     std::filesystem::create_directories(root / target);
   }
   write_tiff_seeds(root / "tiff");
@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   write_apr_seeds(root / "apr");
   write_em_seeds(root / "em");
   write_star_seeds(root / "star");
+  write_cs_seeds(root / "cs");
   write_text_seeds(root);
   return 0;
 }

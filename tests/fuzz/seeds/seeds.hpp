@@ -20,6 +20,7 @@ void write_apr_seeds(const std::filesystem::path& folder);
 void write_em_seeds(const std::filesystem::path& folder);
 /// Tables of RELION and Xmipp, each with the stack that it is about.
 void write_star_seeds(const std::filesystem::path& folder);
+void write_cs_seeds(const std::filesystem::path& folder);
 /// Recipes, workspaces, stencils, specifications, image descriptions: below `root`, a folder each.
 void write_text_seeds(const std::filesystem::path& root);
 
