@@ -4,7 +4,7 @@
 
 #include "core/apr/reconstruction.hpp"
 #include "core/base/job_context.hpp"
-#include "core/io/image_source.hpp"
+#include "core/io/source_info.hpp"
 
 namespace aprscope {
 

@@ -9,7 +9,7 @@
 #include "core/apr/apr.hpp"
 #include "core/io/apr_groups.hpp"
 #include "core/io/hdf5_reader.hpp"
-#include "core/io/image_source.hpp"
+#include "core/io/source_info.hpp"
 #include "core/io/wnl.hpp"
 
 // Private to core/io: everything in an .apr file but the arrays.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/image_source.hpp"
+#include "core/io/source_info.hpp"
 
 namespace aprscope {
 

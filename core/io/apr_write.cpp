@@ -1,3 +1,5 @@
+#include "core/io/apr_write.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +17,6 @@
 #include "core/io/apr_hdf5.hpp"
 #include "core/io/apr_header.hpp"
 #include "core/io/apr_labels.hpp"
-#include "core/io/write.hpp"
 
 namespace aprscope {
 namespace {

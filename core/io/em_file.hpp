@@ -9,7 +9,7 @@
 #include "core/base/regular_file.hpp"
 #include "core/base/result.hpp"
 #include "core/image/volume.hpp"
-#include "core/io/tiff_samples.hpp"
+#include "core/io/samples.hpp"
 
 // Private to core/io: what headers of MRC and SPIDER files say, and their samples. Axes of electron
 // microscopy: x are the columns of an image, y its rows, z the sections.

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/io/image_source.hpp"
 #include "core/io/probe.hpp"
+#include "core/io/source_info.hpp"
 
 namespace aprscope {
 

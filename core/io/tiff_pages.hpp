@@ -6,8 +6,8 @@
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/io/samples.hpp"
 #include "core/io/tiff_file.hpp"
-#include "core/io/tiff_samples.hpp"
 
 // Private to core/io: the pages (image file directories) of a TIFF file, checked against the file.
 

@@ -1,3 +1,5 @@
+#include "core/io/tiff_write.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -10,11 +12,8 @@
 
 #include "core/base/atomic_file.hpp"
 #include "core/base/system.hpp"
-#include "core/io/image_write.hpp"
-#include "core/io/mrc_write.hpp"
 #include "core/io/tiff_file.hpp"
 #include "core/io/units.hpp"
-#include "core/io/write.hpp"
 
 namespace aprscope {
 namespace {
@@ -192,13 +191,8 @@ Status write_tiff(const Volume& volume, const std::filesystem::path& path,
   });
 }
 
-Status write_labels(const Labels& labels, const LabelImageFacts& facts,
-                    const std::filesystem::path& path, const JobContext& context) {
-  if (static_cast<std::int64_t>(labels.values.size()) != facts.size.count()) {
-    return Error{"cannot be written: the labels are not those of the pixels of this image",
-                 path.string(), "choose labels of the same size"};
-  }
-  if (is_mrc_name(path)) return write_mrc_labels(labels, facts, path, context);
+Status write_tiff_labels(const Labels& labels, const LabelImageFacts& facts,
+                         const std::filesystem::path& path, const JobContext& context) {
   const auto most = std::max_element(labels.values.begin(), labels.values.end());
   const bool narrow = most == labels.values.end() || *most <= UINT16_MAX;
   const StackFacts of_file{facts.size, facts.voxel, facts.origin, "labels"};

@@ -1,6 +1,10 @@
 #pragma once
 
-#include "core/io/write.hpp"
+#include <filesystem>
+
+#include "core/base/job_context.hpp"
+#include "core/image/labels.hpp"
+#include "core/io/label_image_facts.hpp"
 
 // Private to core/io.
 

@@ -1,4 +1,4 @@
-#include "core/io/tiff_samples.hpp"
+#include "core/io/samples.hpp"
 
 #include <algorithm>
 #include <cstring>

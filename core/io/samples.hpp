@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string>
 
-// Private to core/io: the sample types of TIFF files and their conversion to ours.
+// Private to core/io: the sample types of files of pixels and their conversion to ours.
 
 namespace aprscope {
 
-/// How a sample lies in a TIFF file.
+/// How a sample lies in a file.
 struct SampleType {
   enum class Kind { unsigned_integer, signed_integer, floating } kind = Kind::unsigned_integer;
   /// 1 … 16 for unsigned integers; 8, 16, 32, 64 for signed ones, 32, 64 too for unsigned ones; 16,
