@@ -80,6 +80,8 @@ function(aprscope_library name)
        "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
   # *_kernel.cpp files are compiled once for each instruction set, see aprscope_kernels().
   list(FILTER sources EXCLUDE REGEX "_kernel\\.cpp$")
+  # A program's own.
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   add_library(${name} STATIC ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PUBLIC ${ARG_LINK_PUBLIC} PRIVATE aprscope_options
