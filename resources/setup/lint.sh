@@ -56,6 +56,22 @@ compiled_here() {
 }
 exec 3>&1
 
+# What differs from a commit, without files that moved or include what moved and are else the same.
+changed_since() {
+  local status old new
+  git diff --name-status -M -l5000 "$1" | while IFS=$'\t' read -r status old new; do
+    case "$status" in
+      D) continue ;;
+      A) echo "$old" ;;
+      *)
+        new="${new:-$old}"
+        cmp -s <(git show "$1:$old" | without_includes) <(without_includes <"$new") || echo "$new"
+        ;;
+    esac
+  done
+}
+without_includes() { grep -vE '^[[:space:]]*(#[[:space:]]*include.*)?$' || true; }
+
 # Of the files on stdin those that the latest commits changed or that are not committed, and for a
 # header, whose defects show wherever it is included, one file that includes it.
 commits=15
@@ -66,7 +82,7 @@ changed_lately() {
     cat  # also where the history is cut
     return
   fi
-  changes="$({ git diff --name-only "$since"; git ls-files --others --exclude-standard; } | sort -u)"
+  changes="$({ changed_since "$since"; git ls-files --others --exclude-standard; } | sort -u)"
   local file header
   while read -r file; do
     if grep -qxF "$file" <<<"$changes"; then
