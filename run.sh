@@ -7,6 +7,13 @@ set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
 "$here/resources/setup/packages.sh"
+# Kernels take longer to compile than all the rest: only those for the GPU that is here, none without
+# one. APRSCOPE_CUDA=ON compiles them all the same, for all generations that CUDAARCHS names.
+if compgen -G "/dev/nvidia[0-9]*" >/dev/null || [ -e /dev/dxg ]; then
+  export CUDAARCHS="${CUDAARCHS:-native}"
+else
+  export APRSCOPE_CUDA="${APRSCOPE_CUDA:-OFF}"
+fi
 "$here/resources/setup/build.sh" release aprscope aprscope-cli
 
 # Threads that wait must not spin: the window needs the cores too.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/apr/slice.hpp"
+#include "core/apr/sample/slice.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/level_set.hpp"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/apr/raycast.hpp"
+#include "core/apr/raycast/raycast.hpp"
 #include "core/cells/label_scene.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/label_plane.hpp"

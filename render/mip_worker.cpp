@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/apr/surface_shading.hpp"
+#include "core/apr/raycast/surface_shading.hpp"
 #include "core/base/log.hpp"
 #include "core/base/system.hpp"
 #include "core/image/difference.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/apr/slice.hpp"
+#include "core/apr/sample/slice.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/label_plane.hpp"
 #include "core/image/level_set.hpp"

@@ -8,18 +8,18 @@
 #include <new>
 #include <string>
 
-#include "app/cli/bench_deconvolution.hpp"
-#include "app/cli/commands.hpp"
-#include "app/cli/deconvolve.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/options.hpp"
+#include "app/cli/bench/bench_deconvolution.hpp"
+#include "app/cli/commands/deconvolve.hpp"
+#include "app/cli/shared/commands.hpp"
+#include "app/cli/shared/interrupt.hpp"
+#include "app/cli/shared/options.hpp"
 #include "core/base/memory_end.hpp"
 #include "core/base/memory_error.hpp"
 #include "core/base/printable.hpp"
 #include "core/base/system.hpp"
 #include "core/io/formats.hpp"
 #include "core/ranks/launch.hpp"
-#include "gpu/devices.hpp"
+#include "gpu/engines/devices.hpp"
 
 namespace aprscope::cli {
 namespace {

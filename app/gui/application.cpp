@@ -10,20 +10,20 @@
 
 #include <malloc.h>
 
-#include "app/gui/device_menu.hpp"
-#include "app/gui/main_window.hpp"
-#include "app/gui/measure_panel.hpp"
 #include "app/gui/options.hpp"
+#include "app/gui/panels/measure_panel.hpp"
 #include "app/gui/preview_meter.hpp"
 #include "app/gui/qt_log.hpp"
-#include "app/gui/settings.hpp"
 #include "app/gui/stall_meter.hpp"
 #include "app/gui/tasks.hpp"
-#include "app/gui/tour.hpp"
-#include "app/gui/views_area.hpp"
+#include "app/gui/views/views_area.hpp"
+#include "app/gui/widgets/settings.hpp"
+#include "app/gui/window/device_menu.hpp"
+#include "app/gui/window/main_window.hpp"
+#include "app/gui/window/tour.hpp"
 #include "core/base/printable.hpp"
 #include "core/base/system.hpp"
-#include "gpu/devices.hpp"
+#include "gpu/engines/devices.hpp"
 
 namespace aprscope::gui {
 namespace {

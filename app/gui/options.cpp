@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/gui/panel_table.hpp"
+#include "app/gui/panels/panel_table.hpp"
 #include "core/base/printable.hpp"
 #include "core/io/formats.hpp"
 #include "core/operations/registry.hpp"

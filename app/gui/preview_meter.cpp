@@ -7,9 +7,9 @@
 #include <array>
 #include <chrono>
 
-#include "app/gui/filter_controls.hpp"
-#include "app/gui/operation_form.hpp"
-#include "app/gui/views_area.hpp"
+#include "app/gui/panels/filter_controls.hpp"
+#include "app/gui/views/views_area.hpp"
+#include "app/gui/widgets/operation_form.hpp"
 
 namespace aprscope::gui {
 namespace {

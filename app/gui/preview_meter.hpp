@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "app/gui/main_window.hpp"
+#include "app/gui/window/main_window.hpp"
 
 namespace aprscope::gui {
 

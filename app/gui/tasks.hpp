@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "app/gui/main_window.hpp"
 #include "app/gui/options.hpp"
+#include "app/gui/window/main_window.hpp"
 #include "core/base/result.hpp"
 
 namespace aprscope::gui {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/parallel.hpp"
 #include "core/cells/particle_runs.hpp"
 #include "core/topology/growth.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/parallel.hpp"
 #include "core/cells/component_runs.hpp"
 #include "core/cells/distance.hpp"
 

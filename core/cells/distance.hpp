@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/parallel.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/image/volume.hpp"

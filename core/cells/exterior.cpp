@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/parallel.hpp"
 #include "core/cells/component_runs.hpp"
 #include "core/cells/connected_components.hpp"
 

@@ -1,6 +1,6 @@
 #include "core/cells/kept_labels.hpp"
 
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/parallel.hpp"
 
 namespace aprscope {
 

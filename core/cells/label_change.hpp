@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "core/image/labels.hpp"
 
 namespace aprscope {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 

@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "core/apr/surface_shading.hpp"
+#include "core/apr/raycast/surface_shading.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/cells/label_slots.hpp"

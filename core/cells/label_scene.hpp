@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/apr/raycast.hpp"
+#include "core/apr/raycast/raycast.hpp"
 #include "core/image/labels.hpp"
 
 namespace aprscope {

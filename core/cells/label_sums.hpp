@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 
 namespace aprscope {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/parallel.hpp"
 #include "core/cells/component_runs.hpp"
 #include "core/cells/distance.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/parallel.hpp"
 
 namespace aprscope {
 namespace {

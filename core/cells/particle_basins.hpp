@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "core/apr/access.hpp"
+#include "core/apr/structure/access.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/cells/basin_tree.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/apr/access.hpp"
+#include "core/apr/structure/access.hpp"
 
 namespace aprscope {
 

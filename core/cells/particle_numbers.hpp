@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/apr/access.hpp"
+#include "core/apr/structure/access.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/image/labels.hpp"

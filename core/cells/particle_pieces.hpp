@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/apr/access.hpp"
+#include "core/apr/structure/access.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/cells/particle_runs.hpp"

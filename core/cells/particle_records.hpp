@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/apr/access.hpp"
-#include "core/apr/apr.hpp"
+#include "core/apr/structure/access.hpp"
+#include "core/apr/structure/apr.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/cells/label_sums.hpp"

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/apr/access.hpp"
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/access.hpp"
+#include "core/apr/structure/parallel.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 

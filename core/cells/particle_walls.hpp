@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/apr/access.hpp"
+#include "core/apr/structure/access.hpp"
 #include "core/cells/basins.hpp"
 #include "core/cells/wall_merges.hpp"
 #include "core/cells/wall_signal.hpp"

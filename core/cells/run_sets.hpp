@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/parallel.hpp"
 
 namespace aprscope {
 

@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "core/apr/tree.hpp"
+#include "core/apr/structure/tree.hpp"
 #include "core/dataset/first_pixel.hpp"
 
 namespace aprscope {

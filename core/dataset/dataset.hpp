@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/apr/raycast.hpp"
-#include "core/apr/slice.hpp"
+#include "core/apr/raycast/raycast.hpp"
+#include "core/apr/sample/slice.hpp"
 #include "core/cells/label_sums.hpp"
 #include "core/image/labels.hpp"
 #include "core/io/image_source.hpp"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/apr/linear_access.hpp"
+#include "core/apr/structure/linear_access.hpp"
 #include "core/image/volume.hpp"
 
 namespace aprscope {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/apr/tree.hpp"
+#include "core/apr/structure/tree.hpp"
 #include "core/filter/particle_source.hpp"
 #include "core/filter/sweep.hpp"
 

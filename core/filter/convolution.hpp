@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "core/apr/access.hpp"
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
+#include "core/apr/structure/access.hpp"
 #include "core/base/job_context.hpp"
 #include "core/filter/stencil_pyramid.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <new>
 
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/parallel.hpp"
 #include "core/base/aligned_vector.hpp"
 #include "core/base/system.hpp"
 #include "core/filter/correlation_plan.hpp"

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/apr/interior_map.hpp"
+#include "core/apr/structure/interior_map.hpp"
 #include "core/filter/convolution.hpp"
 #include "core/filter/quad_masks.hpp"
 #include "core/filter/slab.hpp"

@@ -1,6 +1,6 @@
 // Rows of particles to dense rows and back. Compiled once for each instruction set; only own static
 // code in here (see aprscope_kernels()).
-#include "core/apr/lanes.inl.hpp"
+#include "core/apr/structure/lanes.inl.hpp"
 #include "core/filter/kernels.hpp"
 
 namespace aprscope::APRSCOPE_ISA_NAMESPACE {

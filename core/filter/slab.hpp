@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "core/filter/kernels.hpp"
 
 namespace aprscope::detail {

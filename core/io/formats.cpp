@@ -1,11 +1,11 @@
 #include "core/io/formats.hpp"
 
-#include "core/io/apr_format.hpp"
-#include "core/io/hdf5_format.hpp"
-#include "core/io/mrc_format.hpp"
-#include "core/io/projection_format.hpp"
-#include "core/io/spider_format.hpp"
-#include "core/io/tiff_format.hpp"
+#include "core/io/apr/apr_format.hpp"
+#include "core/io/em/mrc_format.hpp"
+#include "core/io/em/spider_format.hpp"
+#include "core/io/hdf5/hdf5_format.hpp"
+#include "core/io/projections/projection_format.hpp"
+#include "core/io/tiff/tiff_format.hpp"
 
 namespace aprscope {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/format.hpp"
+#include "core/io/common/format.hpp"
 
 namespace aprscope {
 

@@ -5,9 +5,9 @@
 #include <system_error>
 
 #include "core/base/memory_error.hpp"
-#include "core/io/file_watch.hpp"
+#include "core/io/common/file_watch.hpp"
+#include "core/io/common/read_exactly.hpp"
 #include "core/io/formats.hpp"
-#include "core/io/read_exactly.hpp"
 
 namespace aprscope {
 namespace {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "core/apr/slice_source.hpp"
+#include "core/apr/convert/slice_source.hpp"
 #include "core/base/job_context.hpp"
-#include "core/io/source_info.hpp"
+#include "core/io/common/source_info.hpp"
 
 namespace aprscope {
 

@@ -1,5 +1,5 @@
-#include "core/io/mrc_labels_write.hpp"
-#include "core/io/mrc_write.hpp"
+#include "core/io/em/mrc_labels_write.hpp"
+#include "core/io/em/mrc_write.hpp"
 #include "core/io/write.hpp"
 
 namespace aprscope {

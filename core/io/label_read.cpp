@@ -5,9 +5,9 @@
 #include <limits>
 #include <span>
 
-#include "core/io/format.hpp"
-#include "core/io/read_exactly.hpp"
-#include "core/io/read_limits.hpp"
+#include "core/io/common/format.hpp"
+#include "core/io/common/read_exactly.hpp"
+#include "core/io/common/read_limits.hpp"
 
 namespace aprscope {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "core/base/job_context.hpp"
 #include "core/image/labels.hpp"
-#include "core/io/apr_write.hpp"
-#include "core/io/label_image_facts.hpp"
-#include "core/io/tiff_write.hpp"
+#include "core/io/apr/apr_write.hpp"
+#include "core/io/common/label_image_facts.hpp"
+#include "core/io/tiff/tiff_write.hpp"
 
 namespace aprscope {
 

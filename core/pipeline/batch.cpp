@@ -9,7 +9,7 @@
 
 #include "core/base/atomic_file.hpp"
 #include "core/base/csv.hpp"
-#include "core/io/same_file.hpp"
+#include "core/io/common/same_file.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
 #include "core/operations/registry.hpp"

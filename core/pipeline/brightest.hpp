@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/apr/raycast.hpp"
+#include "core/apr/raycast/raycast.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/image/level_set.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/apr/raycast.hpp"
+#include "core/apr/raycast/raycast.hpp"
 #include "core/image/colormap.hpp"
 
 namespace aprscope {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/apr/raycast.hpp"
+#include "core/apr/raycast/raycast.hpp"
 #include "core/base/file_stamp.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/profile.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/apr/access.hpp"
+#include "core/apr/structure/access.hpp"
 #include "core/base/aligned_vector.hpp"
 #include "core/topology/grid_parts.hpp"
 #include "core/topology/strata.hpp"

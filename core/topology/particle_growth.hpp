@@ -3,7 +3,7 @@
 #include <span>
 #include <utility>
 
-#include "core/apr/access.hpp"
+#include "core/apr/structure/access.hpp"
 #include "core/topology/growth.hpp"
 #include "core/topology/strata.hpp"
 

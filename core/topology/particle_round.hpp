@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/apr/access.hpp"
+#include "core/apr/structure/access.hpp"
 #include "core/topology/cell_links.hpp"
 
 namespace aprscope {

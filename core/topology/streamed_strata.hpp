@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/apr/slice_source.hpp"
+#include "core/apr/convert/slice_source.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/topology/level_places.hpp"

@@ -1,17 +1,23 @@
 #!/usr/bin/env bash
-# Configures a preset and builds targets of it; quiet unless something fails.
+# Configures a preset and builds targets of it. On a terminal it shows how far it is; else it is quiet
+# unless something fails.
 # usage: build.sh PRESET [TARGET…]
+# APRSCOPE_CUDA=OFF: without kernels; they take longest of all.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 preset="$1"
 shift
 mkdir -p "build/$preset"
 log="build/$preset/configure.log"
-if ! cmake --preset "$preset" >"$log" 2>&1; then
+if ! cmake --preset "$preset" "-DAPRSCOPE_CUDA=${APRSCOPE_CUDA:-ON}" >"$log" 2>&1; then
   cat "$log" >&2
   exit 1
 fi
 targets=()
 [ $# -eq 0 ] || targets=(--target "$@")
 echo "Building ($preset) …"
-cmake --build "build/$preset" "${targets[@]}" -- --quiet
+# What is left out is said.
+sed -n 's/^-- \(CUDA: .*\)/\1/p' "$log"
+quiet=(--quiet)
+[ ! -t 1 ] || quiet=()
+NINJA_STATUS="[%f of %t, %es] " cmake --build "build/$preset" "${targets[@]}" -- "${quiet[@]}"

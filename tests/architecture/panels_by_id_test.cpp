@@ -68,7 +68,7 @@ TEST(PanelsById, OnlyTheirTabsKnowPlaces) {
   // Through the class of Qt all of it could be reached by numbers again.
   const std::regex name(R"(\bQTabWidget\b)");
   for (const Line& line : lines_of_the_window()) {
-    if (line.file.rfind("app/gui/panel_tabs.", 0) == 0) continue;
+    if (line.file.rfind("app/gui/window/panel_tabs.", 0) == 0) continue;
     EXPECT_FALSE(std::regex_search(line.text, name)) << line.file << ':' << line.number;
   }
 }

@@ -34,16 +34,17 @@ bool is_of_algorithms(const std::string& header) {
 // Headers there that hold no algorithm: what data is and how it is drawn.
 const std::map<std::string, std::string>& harmless() {
   static const std::map<std::string, std::string> all{
-      {"core/apr/access.hpp", "a data type: the structure of particles"},
-      {"core/apr/apr.hpp", "a data type: particles"},
-      {"core/apr/report.hpp", "a data type: how large particles are and how far from the image"},
-      {"core/apr/slice.hpp", "data types: a slice's dots"},
-      {"core/apr/reconstruction.hpp", "data types: a region, and how particles are shown"},
+      {"core/apr/structure/access.hpp", "a data type: the structure of particles"},
+      {"core/apr/structure/apr.hpp", "a data type: particles"},
+      {"core/apr/convert/report.hpp",
+       "a data type: how large particles are and how far from the image"},
+      {"core/apr/sample/slice.hpp", "data types: a slice's dots"},
+      {"core/apr/sample/reconstruction.hpp", "data types: a region, and how particles are shown"},
       {"core/cells/corrections.hpp", "a data type: one correction, as text of a step"},
       {"core/cells/label_colours.hpp", "a look: colours of labels"},
       {"core/cells/label_scene.hpp",
        "a data type: what a view in three dimensions shows of labels"},
-      {"core/deconvolution/psf.hpp", "a data type: a PSF with what is to be said of it"},
+      {"core/deconvolution/psf/psf.hpp", "a data type: a PSF with what is to be said of it"},
       {"core/filter/stencil.hpp", "a data type: the value of a parameter"},
       {"core/image/colormap.hpp", "a look: contrast and colours"},
       {"core/image/difference.hpp", "a look: the picture of B - A and its contrast"},
@@ -54,7 +55,7 @@ const std::map<std::string, std::string>& harmless() {
       {"core/image/scale_bar.hpp", "a look: a round length"},
       {"core/image/volume.hpp", "a data type: pixels"},
       {"core/projections/projections.hpp", "a data type: projections and their table"},
-      {"gpu/devices.hpp", "the table of devices"},
+      {"gpu/engines/devices.hpp", "the table of devices"},
   };
   return all;
 }
@@ -65,50 +66,55 @@ const Known& exceptions() {
   static const std::string panel = "the panel of this operation writes and reads its parameters";
   static const std::string preview = "goes when all previews go through one door";
   static const Known all{
-      {{"app/gui/background_box.cpp", "core/operations/deconvolve/background_parameters.hpp"},
+      {{"app/gui/panels/background_box.cpp",
+        "core/operations/deconvolve/background_parameters.hpp"},
        panel},
-      {{"app/gui/deconvolve_panel.cpp", "core/operations/deconvolve/background_parameters.hpp"},
+      {{"app/gui/panels/deconvolve_panel.cpp",
+        "core/operations/deconvolve/background_parameters.hpp"},
        panel},
-      {{"app/gui/deconvolution_run.cpp", "core/operations/deconvolve/background_parameters.hpp"},
+      {{"app/gui/document/deconvolution_run.cpp",
+        "core/operations/deconvolve/background_parameters.hpp"},
        preview},
-      {{"app/gui/deconvolve_panel.cpp", "core/operations/deconvolve/psf_parameters.hpp"}, panel},
-      {{"app/gui/psf_builder.cpp", "core/operations/deconvolve/psf_parameters.hpp"}, panel},
+      {{"app/gui/panels/deconvolve_panel.cpp", "core/operations/deconvolve/psf_parameters.hpp"},
+       panel},
+      {{"app/gui/panels/psf_builder.cpp", "core/operations/deconvolve/psf_parameters.hpp"}, panel},
       {{"app/gui/tasks.cpp", "core/operations/deconvolve/psf_parameters.hpp"},
        "the switch --psf is read as the command line reads it"},
       {{"app/gui/tasks.cpp", "core/operations/filter/stencil_spec.hpp"},
        "the switch --stencil is read as the command line reads it"},
-      {{"app/gui/filter_controls.cpp", "core/operations/filter/filter_plan.hpp"},
+      {{"app/gui/panels/filter_controls.cpp", "core/operations/filter/filter_plan.hpp"},
        "the weights that a filter turns into are edited by hand"},
-      {{"app/gui/filter_controls.cpp", "core/operations/filter/level_stencils.hpp"},
+      {{"app/gui/panels/filter_controls.cpp", "core/operations/filter/level_stencils.hpp"},
        "shows what a filter does on each level"},
-      {{"app/gui/psf_builder.cpp", "core/operations/filter/level_stencils.hpp"},
+      {{"app/gui/panels/psf_builder.cpp", "core/operations/filter/level_stencils.hpp"},
        "shows what a PSF becomes on each level"},
-      {{"app/gui/help_drawings_stencils.cpp", "core/operations/filter/level_stencils.hpp"},
+      {{"app/gui/help/help_drawings_stencils.cpp", "core/operations/filter/level_stencils.hpp"},
        "the help draws what the program does"},
-      {{"app/gui/help_sample.cpp", "core/apr/conversion.hpp"},
+      {{"app/gui/help/help_sample.cpp", "core/apr/convert/conversion.hpp"},
        "the help draws what the program does"},
-      {{"app/gui/compare_feed.hpp", "core/operations/measure/comparison.hpp"},
+      {{"app/gui/compare/compare_feed.hpp", "core/operations/measure/comparison.hpp"},
        "the panel of this measurement: figures of what is on screen"},
-      {{"app/gui/conversion_preview.hpp", "core/apr/conversion.hpp"}, preview},
-      {{"app/gui/conversion_preview.cpp", "core/operations/particles/conversion_operation.hpp"},
+      {{"app/gui/document/conversion_preview.hpp", "core/apr/convert/conversion.hpp"}, preview},
+      {{"app/gui/document/conversion_preview.cpp",
+        "core/operations/particles/conversion_operation.hpp"},
        preview},
-      {{"app/gui/slice_picture.cpp", "core/apr/tree.hpp"}, preview},
-      {{"app/gui/bead_picker.cpp", "core/deconvolution/psf_measured.hpp"},
+      {{"app/gui/views/slice_picture.cpp", "core/apr/structure/tree.hpp"}, preview},
+      {{"app/gui/panels/bead_picker.cpp", "core/deconvolution/psf/psf_measured.hpp"},
        "a click finds the bead that it meant, at once"},
-      {{"app/gui/psf_builder.hpp", "core/deconvolution/psf_measured.hpp"},
+      {{"app/gui/panels/psf_builder.hpp", "core/deconvolution/psf/psf_measured.hpp"},
        "what is told of beads has no data type of its own yet"},
-      {{"app/gui/document.hpp", "core/cells/amended_labels.hpp"},
+      {{"app/gui/document/document.hpp", "core/cells/amended_labels.hpp"},
        "corrections one after another are made in place, not as runs of an operation"},
-      {{"app/gui/label_preview.cpp", "core/cells/label_slots.hpp"},
+      {{"app/gui/document/label_preview.cpp", "core/cells/label_slots.hpp"},
        "counts the labels that a preview has"},
-      {{"app/gui/cells_panel.cpp", "core/operations/segment/segments.hpp"}, panel},
-      {{"app/gui/document_labels.cpp", "core/operations/segment/segments.hpp"},
+      {{"app/gui/panels/cells_panel.cpp", "core/operations/segment/segments.hpp"}, panel},
+      {{"app/gui/document/document_labels.cpp", "core/operations/segment/segments.hpp"},
        "corrections one after another are made in place, not as runs of an operation"},
-      {{"app/gui/main_window.cpp", "core/operations/segment/segments.hpp"},
+      {{"app/gui/window/main_window.cpp", "core/operations/segment/segments.hpp"},
        "a click in a slice becomes a correction"},
-      {{"app/gui/document_jobs.cpp", "core/image/synthetic.hpp"},
+      {{"app/gui/document/document_jobs.cpp", "core/image/synthetic.hpp"},
        "the example images of the start page, until making an image is an operation"},
-      {{"app/gui/workspace_restorer.cpp", "core/image/synthetic.hpp"},
+      {{"app/gui/document/workspace_restorer.cpp", "core/image/synthetic.hpp"},
        "the example images of the start page, until making an image is an operation"},
   };
   return all;
@@ -121,10 +127,11 @@ bool is_of_projections(const Include& i) {
     return std::any_of(with.begin(), with.end(),
                        [&](const std::string& one) { return text.rfind(one, 0) == 0; });
   };
-  static const std::vector<std::string> files{"app/gui/reconstruct_",  "app/gui/projection_",
-                                              "app/gui/reprojection_", "app/gui/direction_map",
-                                              "app/gui/ctf_view",      "app/gui/map_growth",
-                                              "app/gui/export_dialog", "app/gui/document_jobs"};
+  static const std::vector<std::string> files{
+      "app/gui/panels/reconstruct_",  "app/gui/views/projection_",
+      "app/gui/panels/reprojection_", "app/gui/widgets/direction_map",
+      "app/gui/widgets/ctf_view",     "app/gui/document/map_growth",
+      "app/gui/window/export_dialog", "app/gui/document/document_jobs"};
   static const std::vector<std::string> headers{
       "core/projections/", "core/maps/", "core/operations/project/", "core/operations/maps/"};
   return begins(i.file, files) && begins(i.target, headers);
@@ -171,15 +178,15 @@ TEST(WindowArrows, TheListsHoldNothingThatIsGone) {
 }
 
 TEST(WindowArrows, AlgorithmsWouldBeFound) {
-  for (const char* header : {"core/deconvolution/richardson_lucy.hpp", "core/cells/basins.hpp",
-                             "core/operations/segment/segments.hpp"}) {
+  for (const char* header : {"core/deconvolution/iterate/richardson_lucy.hpp",
+                             "core/cells/basins.hpp", "core/operations/segment/segments.hpp"}) {
     EXPECT_TRUE(is_of_algorithms(header)) << header;
     EXPECT_EQ(harmless().count(header), 0U) << header;
   }
   EXPECT_FALSE(is_of_projections({"app/gui/slice_view.cpp", "app/gui", "core/maps/x.hpp", true}));
   for (const char* header : {"core/operations/registry.hpp", "core/pipeline/backend.hpp",
                              "core/operations/engine/iteration_report.hpp", "core/data/curve.hpp",
-                             "app/gui/document.hpp"}) {
+                             "app/gui/document/document.hpp"}) {
     EXPECT_FALSE(is_of_algorithms(header)) << header;
   }
 }

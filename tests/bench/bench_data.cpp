@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <variant>
 
-#include "core/apr/tile.hpp"
+#include "core/apr/structure/tile.hpp"
 #include "core/io/image_source.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_apr.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/apr/apr.hpp"
+#include "core/apr/structure/apr.hpp"
 
 namespace aprscope::bench {
 

@@ -6,8 +6,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "core/apr/parallel.hpp"
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
+#include "core/apr/structure/parallel.hpp"
 #include "core/cells/component_runs.hpp"
 #include "core/cells/particle_basins.hpp"
 #include "core/cells/particle_components.hpp"

@@ -3,11 +3,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include "core/apr/conversion.hpp"
-#include "core/apr/gradient_scale.hpp"
-#include "core/apr/reconstruction.hpp"
-#include "core/apr/sampling.hpp"
-#include "core/apr/slab_smoother.hpp"
+#include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/gradient_scale.hpp"
+#include "core/apr/convert/sampling.hpp"
+#include "core/apr/convert/slab_smoother.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "tests/bench/bench_data.hpp"
 
 // Conversion of a u16 image as a whole and by its parts; GB/s of the image.

@@ -5,8 +5,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "core/apr/reconstruction.hpp"
-#include "core/apr/tree.hpp"
+#include "core/apr/sample/reconstruction.hpp"
+#include "core/apr/structure/tree.hpp"
 #include "core/filter/convolution.hpp"
 #include "core/filter/pixel_filter.hpp"
 #include "tests/bench/bench_data.hpp"

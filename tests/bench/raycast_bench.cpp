@@ -3,8 +3,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "core/apr/raycast.hpp"
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/raycast/raycast.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "tests/bench/bench_data.hpp"
 
 namespace aprscope::bench {

@@ -2,8 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "core/apr/slice.hpp"
-#include "core/apr/tree.hpp"
+#include "core/apr/sample/slice.hpp"
+#include "core/apr/structure/tree.hpp"
 #include "tests/bench/bench_data.hpp"
 
 namespace aprscope::bench {

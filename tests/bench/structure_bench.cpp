@@ -2,8 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "core/apr/reconstruction.hpp"
-#include "core/apr/tree.hpp"
+#include "core/apr/sample/reconstruction.hpp"
+#include "core/apr/structure/tree.hpp"
 #include "tests/bench/bench_data.hpp"
 
 namespace aprscope::bench {

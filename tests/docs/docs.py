@@ -83,7 +83,7 @@ class Links(unittest.TestCase):
 
 class Places(unittest.TestCase):
     def test_in_the_source_that_pages_name_exist(self):
-        """Files and folders, such as core/apr/access.hpp, that stand in code."""
+        """Files and folders, such as core/apr/structure/access.hpp, that stand in code."""
         seen = 0
         for page in [README, pages.ROOT / "resources/CONTRIBUTING.md", *BLOCKS_OF[1:]]:
             for line in pages.lines_of(page):

@@ -1,6 +1,6 @@
 // Image descriptions in TIFF files: OME-XML and ImageJ's lines. The first two bytes say how many
 // directories and samples the file has.
-#include "core/io/tiff_metadata.hpp"
+#include "core/io/tiff/tiff_metadata.hpp"
 #include "tests/fuzz/support/expect.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // Images of point-spread functions and of beads, measured as "deconvolve" does.
-#include "core/deconvolution/psf.hpp"
+#include "core/deconvolution/psf/psf.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
 #include "core/operations/filter/stencil_file.hpp"
 #include "tests/fuzz/support/expect.hpp"

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "core/apr/conversion.hpp"
+#include "core/apr/convert/conversion.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
-#include "gpu/devices.hpp"
+#include "gpu/engines/devices.hpp"
 #include "tests/core/apr/conversion_fixtures.hpp"
 
 // One body for every back end: a conversion is that of core/apr, which has tests of its own, byte

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/deconvolution/psf.hpp"
+#include "core/deconvolution/psf/psf.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
-#include "gpu/devices.hpp"
+#include "gpu/engines/devices.hpp"
 #include "tests/core/deconvolution/naive_blur.hpp"
 
 // One body for every back end: "deconvolve" follows the CPU's iterations.

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/devices.hpp"
+#include "gpu/engines/devices.hpp"
 #include "tests/core/cells/naive_components.hpp"
 #include "tests/support/random_apr.hpp"
 

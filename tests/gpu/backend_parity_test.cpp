@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/devices.hpp"
+#include "gpu/engines/devices.hpp"
 #include "tests/core/filter/naive.hpp"
 #include "tests/support/toy_operation.hpp"
 

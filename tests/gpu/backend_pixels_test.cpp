@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/devices.hpp"
+#include "gpu/engines/devices.hpp"
 #include "tests/core/filter/naive.hpp"
 
 // One body for every back end: filters on pixel images, and images of one level of an APR.

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/devices.hpp"
+#include "gpu/engines/devices.hpp"
 #include "tests/core/topology/brute_force.hpp"
 #include "tests/support/random_apr.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/devices.hpp"
-#include "gpu/octet_apr.hpp"
+#include "gpu/engines/devices.hpp"
+#include "gpu/octet/octet_apr.hpp"
 #include "tests/core/filter/naive.hpp"
 
 namespace aprscope::test {

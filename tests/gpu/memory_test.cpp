@@ -1,6 +1,6 @@
 #include "core/pipeline/backend.hpp"
-#include "gpu/particle_deconvolution.hpp"
-#include "gpu/pixel_deconvolution.hpp"
+#include "gpu/deconvolution/particle_deconvolution.hpp"
+#include "gpu/deconvolution/pixel_deconvolution.hpp"
 #include "tests/core/deconvolution/naive_blur.hpp"
 #include "tests/gpu/cuda_fixture.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/deconvolution/richardson_lucy.hpp"
+#include "core/deconvolution/iterate/richardson_lucy.hpp"
 #include "tests/support/random_apr.hpp"
 
 namespace aprscope::test {

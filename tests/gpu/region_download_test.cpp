@@ -2,8 +2,8 @@
 #include <set>
 
 #include "core/operations/engine/result_data.hpp"
-#include "gpu/cuda_backend.hpp"
-#include "gpu/octet_part.hpp"
+#include "gpu/engines/cuda_backend.hpp"
+#include "gpu/octet/octet_part.hpp"
 #include "tests/gpu/cuda_fixture.hpp"
 #include "tests/support/random_apr.hpp"
 

@@ -1,12 +1,12 @@
 // Strata counted on the GPU: the integers of the CPU at every level.
 #include <random>
 
-#include "core/apr/conversion.hpp"
+#include "core/apr/convert/conversion.hpp"
 #include "core/base/system.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/topology/particle_strata.hpp"
 #include "core/topology/pixel_strata.hpp"
-#include "gpu/strata_counting.hpp"
+#include "gpu/topology/strata_counting.hpp"
 #include "tests/gpu/cuda_fixture.hpp"
 
 namespace aprscope {

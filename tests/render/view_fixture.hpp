@@ -6,7 +6,7 @@
 #include <QTest>
 #include <memory>
 
-#include "core/apr/raycast.hpp"
+#include "core/apr/raycast/raycast.hpp"
 #include "render/vtk_widget.hpp"
 
 namespace aprscope::test {

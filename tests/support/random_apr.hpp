@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/apr/apr.hpp"
-#include "core/apr/tree.hpp"
+#include "core/apr/structure/apr.hpp"
+#include "core/apr/structure/tree.hpp"
 
 namespace aprscope::test {
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/apr/slice_source.hpp"
+#include "core/apr/convert/slice_source.hpp"
 
 namespace aprscope::test {
 

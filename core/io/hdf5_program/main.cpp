@@ -6,7 +6,7 @@
 
 #include <sys/socket.h>
 
-#include "core/io/hdf5_helper.hpp"
+#include "core/io/hdf5/hdf5_helper.hpp"
 
 int main(int argc, char** argv) {
   using namespace aprscope;

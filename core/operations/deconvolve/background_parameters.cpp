@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "core/apr/conversion.hpp"
-#include "core/apr/reconstruction.hpp"
-#include "core/deconvolution/camera_offset.hpp"
-#include "core/deconvolution/psf.hpp"
+#include "core/apr/convert/conversion.hpp"
+#include "core/apr/sample/reconstruction.hpp"
+#include "core/deconvolution/iterate/camera_offset.hpp"
+#include "core/deconvolution/psf/psf.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 
 namespace aprscope {

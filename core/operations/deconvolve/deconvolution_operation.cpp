@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "core/image/metrics.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"

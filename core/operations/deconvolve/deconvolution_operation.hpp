@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "core/deconvolution/full_psf_blur.hpp"
-#include "core/deconvolution/richardson_lucy.hpp"
+#include "core/deconvolution/blur/full_psf_blur.hpp"
+#include "core/deconvolution/iterate/richardson_lucy.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/deconvolution/regulariser.hpp"
+#include "core/deconvolution/iterate/regulariser.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/filter/filter_words.hpp"
 

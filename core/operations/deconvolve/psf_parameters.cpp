@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/deconvolution/psf_models.hpp"
+#include "core/deconvolution/psf/psf_models.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/deconvolution/psf_measured.hpp"
+#include "core/deconvolution/psf/psf_measured.hpp"
 #include "core/operations/schema/operation.hpp"
 
 namespace aprscope {

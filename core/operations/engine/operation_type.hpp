@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/apr/slice_source.hpp"
+#include "core/apr/convert/slice_source.hpp"
 #include "core/data/measurement.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"

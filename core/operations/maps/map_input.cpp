@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/deconvolution/psf.hpp"
+#include "core/deconvolution/psf/psf.hpp"
+#include "core/io/common/read_limits.hpp"
 #include "core/io/image_source.hpp"
-#include "core/io/read_limits.hpp"
 #include "core/operations/engine/run_checks.hpp"
 
 namespace aprscope {

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "core/io/common/read_limits.hpp"
 #include "core/io/image_source.hpp"
-#include "core/io/read_limits.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/measure/comparison.hpp"
 #include "core/operations/measure/measures.hpp"

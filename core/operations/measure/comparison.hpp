@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/data/named_figure.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/apr/parallel.hpp"
+#include "core/apr/structure/parallel.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/dataset/first_pixel.hpp"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/apr/slice_source.hpp"
+#include "core/apr/convert/slice_source.hpp"
 #include "core/data/measurement.hpp"
 #include "core/operations/schema/operation.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "core/base/result.hpp"
 
 namespace aprscope {

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "core/apr/linear_access.hpp"
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
+#include "core/apr/structure/linear_access.hpp"
 #include "core/image/volume.hpp"
 
 // What summarize() takes of images and particles.

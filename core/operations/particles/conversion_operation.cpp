@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/apr/conversion_result.hpp"
+#include "core/apr/convert/conversion_result.hpp"
 #include "core/cells/carried_labels.hpp"
 #include "core/operations/engine/run_checks.hpp"
 

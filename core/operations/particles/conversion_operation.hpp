@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/apr/conversion.hpp"
+#include "core/apr/convert/conversion.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/schema/operation.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "core/operations/schema/words.hpp"
 
 namespace aprscope {

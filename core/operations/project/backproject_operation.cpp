@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/deconvolution/psf.hpp"
+#include "core/deconvolution/psf/psf.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/project/backproject_words.hpp"
 #include "core/operations/project/projecting.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/io/projection_file.hpp"
+#include "core/io/projections/projection_file.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/maps/map_input.hpp"
 #include "core/operations/project/memory_images.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "core/base/result.hpp"
 #include "core/image/volume.hpp"
 

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/atomic_file.hpp"
+#include "core/io/em/mrc_write.hpp"
 #include "core/io/image_source.hpp"
-#include "core/io/mrc_write.hpp"
 #include "tests/app/cli/chain_fixture.hpp"
 #include "tests/support/projection_set.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/cli/interrupt.hpp"
+#include "app/cli/shared/interrupt.hpp"
 
 #include <array>
 #include <chrono>

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/io/mrc_write.hpp"
+#include "core/io/em/mrc_write.hpp"
 #include "tests/app/cli/chain_fixture.hpp"
 #include "tests/support/projection_set.hpp"
 

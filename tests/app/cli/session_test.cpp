@@ -1,5 +1,5 @@
 // What a run reports about where it was computed.
-#include "app/cli/session.hpp"
+#include "app/cli/shared/session.hpp"
 
 #include <gtest/gtest.h>
 

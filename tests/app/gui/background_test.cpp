@@ -5,8 +5,8 @@
 #include <QLineEdit>
 #include <QProcess>
 
-#include "app/gui/live_image.hpp"
-#include "app/gui/psf_builder.hpp"
+#include "app/gui/document/live_image.hpp"
+#include "app/gui/panels/psf_builder.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "tests/app/gui/deconvolve_fixture.hpp"
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "app/gui/cells_panel.hpp"
-#include "app/gui/label_choice.hpp"
-#include "app/gui/measurement_view.hpp"
-#include "app/gui/table_view.hpp"
+#include "app/gui/document/label_choice.hpp"
+#include "app/gui/panels/cells_panel.hpp"
+#include "app/gui/views/measurement_view.hpp"
+#include "app/gui/widgets/table_view.hpp"
 #include "core/io/write.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 

@@ -14,7 +14,7 @@
 
 #include <qcustomplot.h>
 
-#include "app/gui/curve_view.hpp"
+#include "app/gui/widgets/curve_view.hpp"
 #include "tests/app/gui/cells_fixture.hpp"
 
 using namespace aprscope;

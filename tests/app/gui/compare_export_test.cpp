@@ -5,8 +5,8 @@
 #include <QRadioButton>
 #include <QTimer>
 
-#include "app/gui/compare_export_dialog.hpp"
-#include "app/gui/export_dialog.hpp"
+#include "app/gui/window/compare_export_dialog.hpp"
+#include "app/gui/window/export_dialog.hpp"
 #include "tests/app/gui/compare_fixture.hpp"
 
 using namespace aprscope;

@@ -5,9 +5,9 @@
 #include <QPoint>
 #include <memory>
 
-#include "app/gui/compare_area.hpp"
-#include "app/gui/compare_panel.hpp"
-#include "app/gui/comparison.hpp"
+#include "app/gui/compare/compare_area.hpp"
+#include "app/gui/compare/comparison.hpp"
+#include "app/gui/panels/compare_panel.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 namespace aprscope::gui::test {

@@ -8,9 +8,9 @@
 #include <array>
 #include <cmath>
 
-#include "app/gui/compare_export.hpp"
-#include "app/gui/compare_panel.hpp"
-#include "app/gui/profile_plot.hpp"
+#include "app/gui/compare/compare_export.hpp"
+#include "app/gui/panels/compare_panel.hpp"
+#include "app/gui/widgets/profile_plot.hpp"
 #include "core/base/system.hpp"
 #include "core/operations/filter/stencil_spec.hpp"
 #include "core/pipeline/comparison_report.hpp"

@@ -5,9 +5,9 @@
 #include <QSlider>
 #include <cmath>
 
-#include "app/gui/compare_panel.hpp"
-#include "app/gui/message_bar.hpp"
-#include "app/gui/profile_plot.hpp"
+#include "app/gui/panels/compare_panel.hpp"
+#include "app/gui/widgets/profile_plot.hpp"
+#include "app/gui/window/message_bar.hpp"
 #include "tests/app/gui/compare_fixture.hpp"
 
 using namespace aprscope;

@@ -1,5 +1,5 @@
 // The menu of the data list acts on the row that was clicked.
-#include "app/gui/data_list.hpp"
+#include "app/gui/window/data_list.hpp"
 
 #include <QContextMenuEvent>
 #include <QHeaderView>
@@ -9,7 +9,7 @@
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 
-#include "app/gui/export_dialog.hpp"
+#include "app/gui/window/export_dialog.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

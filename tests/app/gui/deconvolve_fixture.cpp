@@ -3,7 +3,7 @@
 #include <QAbstractSpinBox>
 #include <QComboBox>
 
-#include "app/gui/psf_builder.hpp"
+#include "app/gui/panels/psf_builder.hpp"
 #include "core/io/write.hpp"
 
 namespace aprscope::gui::test {

@@ -3,8 +3,8 @@
 #include <QAbstractButton>
 #include <memory>
 
-#include "app/gui/deconvolution_run.hpp"
-#include "app/gui/deconvolve_panel.hpp"
+#include "app/gui/document/deconvolution_run.hpp"
+#include "app/gui/panels/deconvolve_panel.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 namespace aprscope::gui::test {

@@ -1,7 +1,7 @@
 // The preview of a deconvolution is a small run of the same kind, on the device that was chosen.
 #include <mutex>
 
-#include "app/gui/deconvolution_run.hpp"
+#include "app/gui/document/deconvolution_run.hpp"
 #include "core/operations/registry.hpp"
 #include "tests/app/gui/deconvolve_fixture.hpp"
 #include "tests/core/pipeline/refusing_backend.hpp"

@@ -7,15 +7,15 @@
 
 #include <qcustomplot.h>
 
-#include "app/gui/comparison.hpp"
-#include "app/gui/convergence_plot.hpp"
-#include "app/gui/curve_view.hpp"
-#include "app/gui/data_list.hpp"
-#include "app/gui/deconvolution_run.hpp"
-#include "app/gui/job_strip.hpp"
-#include "app/gui/live_image.hpp"
-#include "app/gui/message_bar.hpp"
-#include "app/gui/psf_builder.hpp"
+#include "app/gui/compare/comparison.hpp"
+#include "app/gui/document/deconvolution_run.hpp"
+#include "app/gui/document/live_image.hpp"
+#include "app/gui/panels/psf_builder.hpp"
+#include "app/gui/widgets/convergence_plot.hpp"
+#include "app/gui/widgets/curve_view.hpp"
+#include "app/gui/window/data_list.hpp"
+#include "app/gui/window/job_strip.hpp"
+#include "app/gui/window/message_bar.hpp"
 #include "core/base/system.hpp"
 #include "tests/app/gui/deconvolve_fixture.hpp"
 

@@ -2,9 +2,9 @@
 #include <QLabel>
 #include <QMenu>
 
-#include "app/gui/device_menu.hpp"
-#include "app/gui/message_bar.hpp"
-#include "gpu/devices.hpp"
+#include "app/gui/window/device_menu.hpp"
+#include "app/gui/window/message_bar.hpp"
+#include "gpu/engines/devices.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 #include "tests/core/pipeline/refusing_backend.hpp"
 

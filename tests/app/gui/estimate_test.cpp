@@ -4,10 +4,10 @@
 #include <QPushButton>
 #include <cmath>
 
-#include "app/gui/convert_controls.hpp"
-#include "app/gui/estimate_text.hpp"
-#include "app/gui/operation_form.hpp"
-#include "core/apr/conversion.hpp"
+#include "app/gui/document/estimate_text.hpp"
+#include "app/gui/panels/convert_controls.hpp"
+#include "app/gui/widgets/operation_form.hpp"
+#include "core/apr/convert/conversion.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 #include "tests/app/gui/window_fixture.hpp"

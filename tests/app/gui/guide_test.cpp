@@ -6,8 +6,8 @@
 #include <QTextBrowser>
 #include <QToolButton>
 
-#include "app/gui/guide_pages.hpp"
-#include "app/gui/guide_window.hpp"
+#include "app/gui/help/guide_pages.hpp"
+#include "app/gui/help/guide_window.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

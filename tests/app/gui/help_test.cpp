@@ -11,12 +11,12 @@
 #include <QTextBlock>
 #include <QTextBrowser>
 
-#include "app/gui/help_button.hpp"
-#include "app/gui/help_pictures.hpp"
-#include "app/gui/help_text.hpp"
-#include "app/gui/help_window.hpp"
-#include "app/gui/panel_tabs.hpp"
-#include "app/gui/tour.hpp"
+#include "app/gui/help/help_pictures.hpp"
+#include "app/gui/help/help_text.hpp"
+#include "app/gui/help/help_window.hpp"
+#include "app/gui/window/help_button.hpp"
+#include "app/gui/window/panel_tabs.hpp"
+#include "app/gui/window/tour.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

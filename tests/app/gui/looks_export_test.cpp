@@ -9,10 +9,10 @@
 
 #include <qcustomplot.h>
 
-#include "app/gui/export_dialog.hpp"
-#include "app/gui/job_strip.hpp"
-#include "app/gui/message_bar.hpp"
-#include "app/gui/profile_plot.hpp"
+#include "app/gui/widgets/profile_plot.hpp"
+#include "app/gui/window/export_dialog.hpp"
+#include "app/gui/window/job_strip.hpp"
+#include "app/gui/window/message_bar.hpp"
 #include "core/base/process.hpp"
 #include "tests/app/gui/compare_fixture.hpp"
 

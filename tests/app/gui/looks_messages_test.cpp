@@ -7,10 +7,10 @@
 #include <QScreen>
 #include <QToolTip>
 
-#include "app/gui/message_bar.hpp"
-#include "app/gui/message_log.hpp"
-#include "app/gui/short_text.hpp"
-#include "app/gui/show_in_folder.hpp"
+#include "app/gui/widgets/short_text.hpp"
+#include "app/gui/widgets/show_in_folder.hpp"
+#include "app/gui/window/message_bar.hpp"
+#include "app/gui/window/message_log.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

@@ -9,12 +9,12 @@
 #include <chrono>
 #include <thread>
 
-#include "app/gui/convert_controls.hpp"
-#include "app/gui/falling_time.hpp"
-#include "app/gui/filter_controls.hpp"
-#include "app/gui/job_strip.hpp"
-#include "app/gui/operation_form.hpp"
-#include "app/gui/steady_label.hpp"
+#include "app/gui/panels/convert_controls.hpp"
+#include "app/gui/panels/filter_controls.hpp"
+#include "app/gui/widgets/falling_time.hpp"
+#include "app/gui/widgets/operation_form.hpp"
+#include "app/gui/widgets/steady_label.hpp"
+#include "app/gui/window/job_strip.hpp"
 #include "tests/app/gui/deconvolve_fixture.hpp"
 
 using namespace aprscope;

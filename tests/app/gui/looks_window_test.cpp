@@ -11,16 +11,16 @@
 #include <QTabBar>
 #include <QToolButton>
 
-#include "app/gui/convert_controls.hpp"
-#include "app/gui/estimate_bar.hpp"
-#include "app/gui/message_bar.hpp"
 #include "app/gui/options.hpp"
-#include "app/gui/panel_table.hpp"
-#include "app/gui/panel_tabs.hpp"
-#include "app/gui/settings.hpp"
-#include "app/gui/start_page.hpp"
-#include "app/gui/status_info.hpp"
+#include "app/gui/panels/convert_controls.hpp"
+#include "app/gui/panels/panel_table.hpp"
 #include "app/gui/tasks.hpp"
+#include "app/gui/widgets/settings.hpp"
+#include "app/gui/window/estimate_bar.hpp"
+#include "app/gui/window/message_bar.hpp"
+#include "app/gui/window/panel_tabs.hpp"
+#include "app/gui/window/start_page.hpp"
+#include "app/gui/window/status_info.hpp"
 #include "render/screenshot.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 

@@ -21,11 +21,11 @@
 
 #include <qcustomplot.h>
 
-#include "app/gui/comparison.hpp"
-#include "app/gui/curve_view.hpp"
-#include "app/gui/data_list.hpp"
-#include "app/gui/measurement_view.hpp"
-#include "app/gui/table_view.hpp"
+#include "app/gui/compare/comparison.hpp"
+#include "app/gui/views/measurement_view.hpp"
+#include "app/gui/widgets/curve_view.hpp"
+#include "app/gui/widgets/table_view.hpp"
+#include "app/gui/window/data_list.hpp"
 #include "core/base/atomic_file.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 

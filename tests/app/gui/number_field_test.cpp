@@ -1,14 +1,14 @@
 // What is typed into a field is what counts: any text is taken, limits are said, leaving clamps.
-#include "app/gui/number_field.hpp"
+#include "app/gui/widgets/number_field.hpp"
 
 #include <QCheckBox>
 #include <QLabel>
 #include <QLineEdit>
 
-#include "app/gui/convert_controls.hpp"
-#include "app/gui/field_hint.hpp"
-#include "app/gui/filter_controls.hpp"
-#include "app/gui/operation_form.hpp"
+#include "app/gui/panels/convert_controls.hpp"
+#include "app/gui/panels/filter_controls.hpp"
+#include "app/gui/widgets/field_hint.hpp"
+#include "app/gui/widgets/operation_form.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

@@ -7,9 +7,9 @@
 #include <QSignalSpy>
 #include <QTreeWidget>
 
-#include "app/gui/data_list.hpp"
-#include "app/gui/message_bar.hpp"
-#include "app/gui/settings.hpp"
+#include "app/gui/widgets/settings.hpp"
+#include "app/gui/window/data_list.hpp"
+#include "app/gui/window/message_bar.hpp"
 #include "core/io/formats.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 

@@ -6,12 +6,12 @@
 #include <QTabBar>
 
 #include "app/gui/application.hpp"
-#include "app/gui/help_text.hpp"
-#include "app/gui/label_choice.hpp"
-#include "app/gui/measurement_preview.hpp"
+#include "app/gui/document/label_choice.hpp"
+#include "app/gui/document/measurement_preview.hpp"
+#include "app/gui/help/help_text.hpp"
 #include "app/gui/options.hpp"
-#include "app/gui/panel_table.hpp"
-#include "app/gui/panel_tabs.hpp"
+#include "app/gui/panels/panel_table.hpp"
+#include "app/gui/window/panel_tabs.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

@@ -1,7 +1,7 @@
 // Finding places: the maximum, what a projection shows, and images of one slice.
 #include <QSignalSpy>
 
-#include "app/gui/views_area.hpp"
+#include "app/gui/views/views_area.hpp"
 #include "core/io/write.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 

@@ -4,7 +4,7 @@
 #include <QTimer>
 #include <QToolTip>
 
-#include "app/gui/may_replace.hpp"
+#include "app/gui/widgets/may_replace.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

@@ -6,12 +6,12 @@
 #include <atomic>
 #include <mutex>
 
-#include "app/gui/compare_area.hpp"
-#include "app/gui/comparison.hpp"
-#include "app/gui/conversion_preview.hpp"
-#include "app/gui/convert_controls.hpp"
-#include "app/gui/filter_controls.hpp"
-#include "app/gui/operation_form.hpp"
+#include "app/gui/compare/compare_area.hpp"
+#include "app/gui/compare/comparison.hpp"
+#include "app/gui/document/conversion_preview.hpp"
+#include "app/gui/panels/convert_controls.hpp"
+#include "app/gui/panels/filter_controls.hpp"
+#include "app/gui/widgets/operation_form.hpp"
 #include "core/operations/registry.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 

@@ -5,15 +5,15 @@
 #include <QLabel>
 #include <QSpinBox>
 
-#include "app/gui/conversion_preview.hpp"
-#include "app/gui/convert_controls.hpp"
-#include "app/gui/convert_panel.hpp"
-#include "app/gui/estimate_bar.hpp"
-#include "app/gui/filter_controls.hpp"
-#include "app/gui/filter_panel.hpp"
-#include "app/gui/job_strip.hpp"
-#include "app/gui/message_bar.hpp"
-#include "app/gui/operation_form.hpp"
+#include "app/gui/document/conversion_preview.hpp"
+#include "app/gui/panels/convert_controls.hpp"
+#include "app/gui/panels/convert_panel.hpp"
+#include "app/gui/panels/filter_controls.hpp"
+#include "app/gui/panels/filter_panel.hpp"
+#include "app/gui/widgets/operation_form.hpp"
+#include "app/gui/window/estimate_bar.hpp"
+#include "app/gui/window/job_strip.hpp"
+#include "app/gui/window/message_bar.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

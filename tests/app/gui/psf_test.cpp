@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 
-#include "app/gui/bead_picker.hpp"
-#include "app/gui/operation_form.hpp"
-#include "app/gui/psf_builder.hpp"
-#include "app/gui/psf_view.hpp"
+#include "app/gui/panels/bead_picker.hpp"
+#include "app/gui/panels/psf_builder.hpp"
+#include "app/gui/widgets/operation_form.hpp"
+#include "app/gui/widgets/psf_view.hpp"
 #include "core/io/write.hpp"
 #include "tests/app/gui/deconvolve_fixture.hpp"
 

@@ -1,9 +1,9 @@
 // Channels and time points of one file are chosen with sliders.
 #include <QSlider>
 
-#include "app/gui/data_list.hpp"
-#include "app/gui/source_bar.hpp"
-#include "core/apr/conversion.hpp"
+#include "app/gui/window/data_list.hpp"
+#include "app/gui/window/source_bar.hpp"
+#include "core/apr/convert/conversion.hpp"
 #include "core/io/write.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 

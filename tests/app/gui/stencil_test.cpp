@@ -3,10 +3,10 @@
 #include <QLineEdit>
 #include <QTableWidget>
 
-#include "app/gui/field_hint.hpp"
-#include "app/gui/filter_controls.hpp"
-#include "app/gui/operation_form.hpp"
-#include "app/gui/stencil_editor.hpp"
+#include "app/gui/panels/filter_controls.hpp"
+#include "app/gui/widgets/field_hint.hpp"
+#include "app/gui/widgets/operation_form.hpp"
+#include "app/gui/widgets/stencil_editor.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

@@ -9,11 +9,11 @@
 
 #include <qcustomplot.h>
 
-#include "app/gui/curve_view.hpp"
-#include "app/gui/measurement_view.hpp"
-#include "app/gui/table_view.hpp"
-#include "app/gui/threshold_bar.hpp"
-#include "app/gui/threshold_line.hpp"
+#include "app/gui/views/measurement_view.hpp"
+#include "app/gui/views/threshold_bar.hpp"
+#include "app/gui/widgets/curve_view.hpp"
+#include "app/gui/widgets/table_view.hpp"
+#include "app/gui/widgets/threshold_line.hpp"
 #include "core/io/write.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 

@@ -3,7 +3,7 @@
 #include <QProcess>
 
 #include "app/gui/options.hpp"
-#include "app/gui/settings.hpp"
+#include "app/gui/widgets/settings.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

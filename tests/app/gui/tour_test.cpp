@@ -1,17 +1,17 @@
 // The tour: six steps that point at what they are about, and nothing that was open is lost.
-#include "app/gui/tour.hpp"
+#include "app/gui/window/tour.hpp"
 
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
 
-#include "app/gui/comparison.hpp"
-#include "app/gui/help_text.hpp"
-#include "app/gui/help_window.hpp"
-#include "app/gui/settings.hpp"
-#include "app/gui/tour_callout.hpp"
-#include "app/gui/tour_frames.hpp"
-#include "app/gui/tour_place.hpp"
+#include "app/gui/compare/comparison.hpp"
+#include "app/gui/help/help_text.hpp"
+#include "app/gui/help/help_window.hpp"
+#include "app/gui/widgets/settings.hpp"
+#include "app/gui/window/tour_callout.hpp"
+#include "app/gui/window/tour_frames.hpp"
+#include "app/gui/window/tour_place.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

@@ -5,7 +5,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 
-#include "app/gui/filter_controls.hpp"
+#include "app/gui/panels/filter_controls.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

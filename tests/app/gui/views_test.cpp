@@ -3,10 +3,10 @@
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 
-#include "app/gui/job_strip.hpp"
-#include "app/gui/message_bar.hpp"
-#include "app/gui/shortcuts_dialog.hpp"
-#include "app/gui/status_info.hpp"
+#include "app/gui/window/job_strip.hpp"
+#include "app/gui/window/message_bar.hpp"
+#include "app/gui/window/shortcuts_dialog.hpp"
+#include "app/gui/window/status_info.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;

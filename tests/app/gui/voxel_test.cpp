@@ -5,8 +5,8 @@
 #include <QPushButton>
 #include <cmath>
 
-#include "app/gui/status_info.hpp"
-#include "app/gui/voxel_dialog.hpp"
+#include "app/gui/window/status_info.hpp"
+#include "app/gui/window/voxel_dialog.hpp"
 #include "core/io/write.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 

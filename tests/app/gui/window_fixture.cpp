@@ -4,7 +4,7 @@
 #include <QMimeData>
 #include <algorithm>
 
-#include "core/apr/conversion.hpp"
+#include "core/apr/convert/conversion.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/io/write.hpp"
 

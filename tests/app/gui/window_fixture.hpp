@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
-#include "app/gui/main_window.hpp"
-#include "app/gui/views_area.hpp"
+#include "app/gui/views/views_area.hpp"
+#include "app/gui/window/main_window.hpp"
 #include "core/pipeline/backend.hpp"
 #include "tests/support/paths.hpp"
 

@@ -7,9 +7,9 @@
 #include <QPushButton>
 #include <QTimer>
 
-#include "app/gui/compare_area.hpp"
-#include "app/gui/message_bar.hpp"
-#include "app/gui/profile_plot.hpp"
+#include "app/gui/compare/compare_area.hpp"
+#include "app/gui/widgets/profile_plot.hpp"
+#include "app/gui/window/message_bar.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/filter/stencil_spec.hpp"
 #include "tests/app/gui/window_fixture.hpp"

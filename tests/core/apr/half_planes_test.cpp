@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/apr/gradient_scale.hpp"
+#include "core/apr/convert/gradient_scale.hpp"
 #include "core/image/synthetic.hpp"
 
 namespace aprscope {

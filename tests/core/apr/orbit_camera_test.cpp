@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/apr/raycast.hpp"
+#include "core/apr/raycast/raycast.hpp"
 
 namespace aprscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "core/apr/raycast.hpp"
+#include "core/apr/raycast/raycast.hpp"
 
 // Rays through pixels by brute force.
 namespace aprscope::test {

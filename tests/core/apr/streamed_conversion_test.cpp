@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/apr/conversion.hpp"
-#include "core/apr/thresholds.hpp"
+#include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/thresholds.hpp"
 #include "tests/core/apr/conversion_fixtures.hpp"
 #include "tests/support/volume_slices.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/apr/raycast.hpp"
-#include "core/apr/surface_shading.hpp"
+#include "core/apr/raycast/raycast.hpp"
+#include "core/apr/raycast/surface_shading.hpp"
 #include "tests/core/apr/ray_march.hpp"
 #include "tests/support/random_apr.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/apr/conversion.hpp"
+#include "core/apr/convert/conversion.hpp"
 #include "core/base/system.hpp"
 #include "tests/core/cells/particle_cases.hpp"
 #include "tests/core/cells/pixel_flood.hpp"

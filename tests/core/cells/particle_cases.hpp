@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "core/apr/access.hpp"
+#include "core/apr/structure/access.hpp"
 #include "core/image/labels.hpp"
 #include "tests/support/random_apr.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/apr/access.hpp"
+#include "core/apr/structure/access.hpp"
 #include "core/image/labels.hpp"
 #include "tests/support/random_apr.hpp"
 

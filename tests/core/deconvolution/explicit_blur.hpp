@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/deconvolution/richardson_lucy.hpp"
+#include "core/deconvolution/iterate/richardson_lucy.hpp"
 #include "core/filter/stencil_pyramid.hpp"
 #include "tests/support/random_apr.hpp"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/deconvolution/blur_model.hpp"
+#include "core/deconvolution/blur/blur_model.hpp"
 #include "tests/core/filter/naive.hpp"
 
 // Blurs by their definition, in double precision.

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/deconvolution/richardson_lucy.hpp"
+#include "core/deconvolution/iterate/richardson_lucy.hpp"
 #include "tests/core/deconvolution/explicit_blur.hpp"
 
 // Images to deconvolve: random ones with all that the formula asks for, and points whose truth is

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/apr/tree.hpp"
+#include "core/apr/structure/tree.hpp"
 #include "core/base/system.hpp"
 #include "tests/core/filter/naive.hpp"
 

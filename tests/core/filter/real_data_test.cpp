@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/apr/tile.hpp"
-#include "core/apr/tree.hpp"
+#include "core/apr/structure/tile.hpp"
+#include "core/apr/structure/tree.hpp"
 #include "core/io/image_source.hpp"
 #include "tests/core/filter/naive.hpp"
 #include "tests/support/paths.hpp"

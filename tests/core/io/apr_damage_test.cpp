@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/io/apr_file.hpp"
-#include "core/io/apr_file_part.hpp"
-#include "core/io/apr_summary.hpp"
+#include "core/io/apr/apr_file.hpp"
+#include "core/io/apr/apr_file_part.hpp"
+#include "core/io/apr/apr_summary.hpp"
 #include "core/io/write.hpp"
 #include "tests/core/io/apr_maker.hpp"
 #include "tests/support/paths.hpp"

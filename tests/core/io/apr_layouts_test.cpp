@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/io/apr_file.hpp"
+#include "core/io/apr/apr_file.hpp"
 #include "tests/support/paths.hpp"
 
 namespace aprscope::test {

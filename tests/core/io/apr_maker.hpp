@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include "core/apr/apr.hpp"
+#include "core/apr/structure/apr.hpp"
 
 // Random APRs, and plain HDF5 calls to make and read files without the code under test.
 

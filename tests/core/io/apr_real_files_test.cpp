@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <tiffio.h>
 
-#include "core/io/apr_file.hpp"
+#include "core/io/apr/apr_file.hpp"
 #include "core/io/image_source.hpp"
 #include "tests/core/io/apr_maker.hpp"
 #include "tests/support/paths.hpp"

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/io/apr_file.hpp"
+#include "core/io/apr/apr_file.hpp"
 #include "tests/core/io/apr_maker.hpp"
 
 // APRs with everything that a file can keep of them, and what came back.

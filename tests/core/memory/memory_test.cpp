@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/apr/raycast.hpp"
-#include "core/apr/report.hpp"
-#include "core/apr/surface_shading.hpp"
-#include "core/apr/thresholds.hpp"
+#include "core/apr/convert/report.hpp"
+#include "core/apr/convert/thresholds.hpp"
+#include "core/apr/raycast/raycast.hpp"
+#include "core/apr/raycast/surface_shading.hpp"
 #include "core/base/system.hpp"
 #include "core/image/histogram.hpp"
 #include "core/image/metrics.hpp"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/apr/reconstruction.hpp"
+#include "core/apr/sample/reconstruction.hpp"
 #include "core/base/system.hpp"
 #include "core/pipeline/backend.hpp"
 #include "tests/core/pipeline/data_builders.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/apr/apr.hpp"
+#include "core/apr/structure/apr.hpp"
 #include "core/base/result.hpp"
 
 namespace aprscope::test {

@@ -17,10 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/io/confine.hpp"
-#include "core/io/hdf5_channel.hpp"
-#include "core/io/hdf5_responder.hpp"
-#include "core/io/hdf5_wire.hpp"
+#include "core/io/common/confine.hpp"
+#include "core/io/hdf5/hdf5_channel.hpp"
+#include "core/io/hdf5/hdf5_responder.hpp"
+#include "core/io/hdf5/hdf5_wire.hpp"
 
 namespace aprscope::fuzz {
 namespace {

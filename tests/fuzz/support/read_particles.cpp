@@ -2,10 +2,10 @@
 
 #include <cstring>
 
-#include "core/apr/slice.hpp"
-#include "core/apr/tree.hpp"
-#include "core/io/apr_file_part.hpp"
-#include "core/io/apr_summary.hpp"
+#include "core/apr/sample/slice.hpp"
+#include "core/apr/structure/tree.hpp"
+#include "core/io/apr/apr_file_part.hpp"
+#include "core/io/apr/apr_summary.hpp"
 #include "tests/fuzz/support/expect.hpp"
 #include "tests/fuzz/support/read_pixels.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/io/mrc_write.hpp"
-#include "core/io/projection_file.hpp"
+#include "core/io/em/mrc_write.hpp"
+#include "core/io/projections/projection_file.hpp"
 #include "tests/fuzz/support/expect.hpp"
 
 namespace aprscope::fuzz {

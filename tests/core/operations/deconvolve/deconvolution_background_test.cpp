@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/deconvolution/camera_offset.hpp"
+#include "core/deconvolution/iterate/camera_offset.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"

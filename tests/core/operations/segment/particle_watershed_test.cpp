@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/apr/conversion.hpp"
+#include "core/apr/convert/conversion.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/operations/segment/segments.hpp"
 #include "tests/support/random_apr.hpp"

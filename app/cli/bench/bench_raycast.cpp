@@ -1,0 +1,81 @@
+#include "app/cli/bench/bench.hpp"
+#include "core/apr/raycast/raycast.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+constexpr int kSide = 512;
+
+}  // namespace
+
+Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session) {
+  const auto apr = apr_of(item, session);
+  if (!apr) return apr.error();
+  const Dataset& data = **apr;
+  const AprAccess& access = *data.apr().access;
+  Row row{item.name,
+          "mip_build",
+          "-",
+          "-",
+          access.count(),
+          static_cast<std::uint64_t>(data.size().count()),
+          data.apr().bytes(),
+          0,
+          0.0};
+
+  std::shared_ptr<const MipRaycaster> raycaster;
+  const auto build = table.measure([&]() -> Status {
+    auto made = MipRaycaster::build(data.apr().access, data.particle_values(), data.voxel(),
+                                    session.context());
+    if (!made) return made.error();
+    raycaster = *std::move(made);
+    return {};
+  });
+  if (!build) return build.error();
+  row.bytes = raycaster->bytes();
+  table.add(row, *build);
+
+  // Each run turns the camera on, so that no frame is like the one before.
+  double angle = 0.0;
+  const auto frames = table.measure([&]() -> Status {
+    angle += 17.0;
+    const RayCamera camera = orbit_camera(data.size(), data.voxel(), angle, 0.5 * angle, 1.0);
+    const auto image =
+        raycaster->render(camera, kSide, kSide, raycaster->level_max(), session.context());
+    return image ? Status() : image.error();
+  });
+  if (!frames) return frames.error();
+  row.op = "mip_frame_512";
+  table.add(row, *frames);
+
+  row.bytes = data.apr().bytes();
+  const std::pair<const char*, Axis> axes[] = {
+      {"slice_z", Axis::z}, {"slice_x", Axis::x}, {"slice_y", Axis::y}};
+  const std::pair<const char*, ReconstructionMode> modes[] = {
+      {"constant", ReconstructionMode::constant}, {"smooth", ReconstructionMode::smooth}};
+  for (const auto& [name, plane_axis] : axes) {
+    for (const auto& [mode_name, slice_mode] : modes) {
+      // A binding cannot be captured in every compiler.
+      const Axis axis = plane_axis;
+      const ReconstructionMode mode = slice_mode;
+      const std::int64_t count = plane_count(data.size(), axis);
+      std::int64_t index = count / 2;
+      std::int64_t pixels = 0;
+      const auto times = table.measure([&]() -> Status {
+        const Plane plane =
+            slice_particles(access, data.particle_values(), mode, axis, index++ % count);
+        pixels = plane.rows * plane.cols;
+        return {};
+      });
+      if (!times) return times.error();
+      row.op = name;
+      row.mode = mode_name;
+      row.particles = 0;
+      row.pixels = static_cast<std::uint64_t>(pixels);
+      table.add(row, *times);
+    }
+  }
+  return {};
+}
+
+}  // namespace aprscope::cli

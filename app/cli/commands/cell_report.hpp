@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/cli/shared/session.hpp"
+#include "core/cells/agreement.hpp"
+#include "core/data/measurement.hpp"
+
+namespace aprscope::cli {
+
+/// What a table of cells comes to: {cells, volume, volume_unit, flagged, flags: {border: N, …},
+/// notes} (of one slice: area).
+Json cells_json(const Measurement& found);
+/// The same in words: "39 cells, 6123.4 µm³, 3 of them flagged (2 border, 1 leaks)".
+std::string cells_text(const Json& cells);
+
+/// How labels agree with true ones, see LabelAgreement. Unknown numbers are null.
+Json agreement_json(const LabelAgreement& agreement);
+
+}  // namespace aprscope::cli

@@ -1,0 +1,250 @@
+#include "app/cli/commands/deconvolve.hpp"
+
+#include "app/cli/shared/data_io.hpp"
+#include "app/cli/shared/options.hpp"
+#include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/registry.hpp"
+#include "core/operations/schema/schema_builder.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+struct DeconvolveOptions {
+  InputOptions input;
+  std::string output;
+  bool with_tree = false;
+  std::string psf;
+  std::string truncate;
+  std::string start;
+  std::string truth;
+  std::string offset;
+  std::string background;
+  double tv = 0.0;
+  double tikhonov = 0.0;
+  bool keep_on_interrupt = false;
+  SchemaOptions schema;
+  Operation operation;
+};
+
+constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
+                                                     OutputKind::png, OutputKind::recipe};
+
+bool names_a_file(const std::string& start) {
+  return !start.empty() && start != "image" && start != "constant";
+}
+
+// A number, if that is what it is.
+std::optional<double> number(const std::string& text) {
+  const ParameterSpec any = schema::real("background", "");
+  const auto value = value_from_text(any, text);
+  if (!value) return std::nullopt;
+  return std::get<double>(*value);
+}
+
+Json figures(const IterationReport& r) {
+  Json json{{"iteration", r.iteration}};
+  for (const NamedFigure& figure : r.figures) json[figure.id] = figure.value;
+  json["seconds"] = r.seconds;
+  for (const NamedFigure& figure : r.against_truth) json[figure.id] = figure.value;
+  return json;
+}
+
+Result<std::shared_ptr<const Dataset>> load_beside(const std::string& path, Session& session) {
+  InputOptions input;
+  input.path = path;
+  auto data = load_input(input, session);
+  if (!data) return data.error();
+  return Dataset::create(*std::move(data));
+}
+
+Result<IterationHooks> make_hooks(const DeconvolveOptions& options, Session& session, Json& rows) {
+  IterationHooks hooks;
+  hooks.observer = [&rows](const IterationReport& report, std::span<const float>) {
+    rows.push_back(figures(report));
+  };
+  if (!options.truth.empty()) {
+    auto truth = load_beside(options.truth, session);
+    if (!truth) return truth.error();
+    hooks.truth = *std::move(truth);
+  }
+  if (options.keep_on_interrupt) hooks.keep = session.context().stop_token();
+  return hooks;
+}
+
+// Progress goes on, but a stop request keeps what there is instead of discarding it.
+JobContext unstoppable(const JobContext& context) {
+  return JobContext({}, [context](double fraction,
+                                  std::string_view stage) { context.report(fraction, stage); })
+      .listening([context](const DeviceMove& move) { context.moved(move); });
+}
+
+Status save(const Data& result, const DeconvolveOptions& options, Session& session) {
+  if (!options.keep_on_interrupt) {
+    return save_output(result, options.output, session, options.with_tree);
+  }
+  // What was asked to be kept gets written although a stop was requested.
+  const std::shared_ptr<const Backend> backend(std::shared_ptr<const Backend>(),
+                                               &session.backend());
+  Session writer(session.options(), backend, {});
+  session.report()["output"] = options.output;
+  return session.timed(
+      "write", [&] { return save_output(result, options.output, writer, options.with_tree); });
+}
+
+// Says what is subtracted and explained, also where that was guessed.
+void report_light(const DeconvolveOptions& options, const Operation& operation, Json& report) {
+  report["operation"] = describe(operation);
+  report["offset"] = parameter<double>(operation, "offset");
+  report["offset_guessed"] = parameter<bool>(options.operation, "offset_auto");
+  const auto& file = parameter<std::string>(operation, "background_file");
+  if (file.empty()) {
+    report["background"] = parameter<double>(operation, "background");
+  } else {
+    report["background"] = file;
+  }
+}
+
+Status deconvolve(const DeconvolveOptions& options, Session& session) {
+  std::vector<std::string> inputs = files_of(options.operation);
+  inputs.insert(inputs.end(), {options.input.path, options.truth});
+  if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
+  const OutputKind kind = output_kind(options.output, kOutputs);
+  Operation operation = options.operation;
+  std::shared_ptr<const Dataset> dataset;
+  // A recipe holds numbers: an offset that is guessed needs the image.
+  if (kind != OutputKind::recipe || parameter<bool>(operation, "offset_auto")) {
+    auto input = load_input(options.input, session);
+    if (!input) return input.error();
+    dataset = Dataset::create(*std::move(input));
+    operation = settled(operation, *dataset);
+  }
+  report_light(options, operation, session.report());
+  if (kind == OutputKind::recipe) {
+    if (!options.truth.empty()) {
+      return Error{"a recipe holds no truth", options.output, "leave --truth out"};
+    }
+    return save_step(options.input, operation, options.output, session);
+  }
+  if (kind == OutputKind::apr && !dataset->is_apr()) return no_particles_error(options.output);
+  Json rows = Json::array();
+  const auto hooks = make_hooks(options, session, rows);
+  if (!hooks) return hooks.error();
+  const auto result = session.timed("deconvolve", [&] {
+    const JobContext& context = session.context();
+    RunContext run;
+    run.job = options.keep_on_interrupt ? unstoppable(context) : context;
+    run.hooks = *hooks;
+    return execute({operation}, dataset, session.backend(), run);
+  });
+  if (!result) return result.error();
+  const auto done = static_cast<std::int64_t>(rows.size());
+  Json& report = session.report();
+  report["iterations"] = done;
+  report["partial"] =
+      hooks->keep.stop_requested() && done < parameter<std::int64_t>(operation, "iterations");
+  for (const char* key : {"likelihood", "change", "psnr", "ssim"}) {
+    if (!rows.empty() && rows.back().contains(key)) report[key] = rows.back()[key];
+  }
+  if (session.options().json) report["rows"] = std::move(rows);
+  const Data& data = result->data->data();
+  describe_data(data, report);
+  return save(data, options, session);
+}
+
+// The options beside those of the schema override what it says.
+Operation complete_operation(const DeconvolveOptions& options, bool tv, bool tikhonov) {
+  Operation operation = options.schema.operation();
+  for (auto& [id, value] : or_wrong_usage("--psf", parse_psf_spec(options.psf))) {
+    operation.parameters[id] = std::move(value);
+  }
+  if (!options.truncate.empty()) {
+    const auto n = numbers_from("--truncate", options.truncate, 3);
+    operation.parameters["psf_size"] = std::array<double, 3>{n[0], n[1], n[2]};
+  }
+  if (tv || tikhonov) {
+    operation.parameters["regularisation"] =
+        std::string(tv ? "total_variation" : "tikhonov_miller");
+    operation.parameters["strength"] = tv ? options.tv : options.tikhonov;
+  }
+  if (names_a_file(options.start)) {
+    operation.parameters["start"] = std::string("file");
+    operation.parameters["start_file"] = options.start;
+  } else if (!options.start.empty()) {
+    operation.parameters["start"] = options.start;
+  }
+  if (options.offset == "auto") {
+    operation.parameters["offset_auto"] = true;
+  } else if (!options.offset.empty()) {
+    operation.parameters["offset"] = numbers_from("--offset", options.offset, 1).front();
+  }
+  if (const auto level = number(options.background)) {
+    operation.parameters["background"] = *level;
+  } else {
+    operation.parameters["background_file"] = options.background;
+  }
+  return or_wrong_usage("option", complete(operation));
+}
+
+}  // namespace
+
+void add_deconvolve(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand(
+      "deconvolve", "Undo the blur of a point-spread function, on pixels or on particles");
+  auto options = std::make_shared<DeconvolveOptions>();
+  options->input.add_to(*command);
+  options->input.add_voxel_size(*command);
+  add_output(*command, options->output,
+             "The result: .apr, .tif, .mrc or .png, or .json: the recipe, without running");
+  add_tree_option(*command, options->with_tree);
+  command
+      ->add_option("--psf", options->psf,
+                   "gaussian:sigma=2,size=13 | born-wolf:na=1.4,wavelength=500,n=1.518 | "
+                   "gibson-lanni:na=1.2,depth=10,ns=1.33 | file:psf.tif | "
+                   "beads:img.tif,at=z/x/y;z/x/y; see the command psf")
+      ->required()
+      ->type_name("SPEC");
+  command->add_option("--truncate", options->truncate, "Cut the PSF to this size in pixels (odd)")
+      ->type_name("Z,X,Y");
+  auto* tv = command->add_option("--tv", options->tv, "Regularise by total variation this strongly")
+                 ->type_name("NUMBER");
+  auto* tikhonov = command
+                       ->add_option("--tikhonov", options->tikhonov,
+                                    "Regularise by Tikhonov–Miller this strongly")
+                       ->type_name("NUMBER");
+  tv->excludes(tikhonov);
+  command
+      ->add_option("--start", options->start,
+                   "image | constant | FILE: an earlier result on the same data")
+      ->type_name("WHAT");
+  command
+      ->add_option(
+          "--offset", options->offset,
+          "What the camera says without light, in grey values, subtracted first; auto: the "
+          "median of the darkest per cent")
+      ->type_name("N|auto");
+  command
+      ->add_option(
+          "--background", options->background,
+          "Light above the offset that is no specimen's: grey values, or an image of it of "
+          "the same size; it is explained, not deconvolved")
+      ->type_name("N|FILE");
+  command
+      ->add_option("--truth", options->truth,
+                   "What the result should be: PSNR and SSIM of each iteration")
+      ->type_name("FILE");
+  command->add_flag("--keep-on-interrupt", options->keep_on_interrupt,
+                    "Ctrl-C ends after the iteration and keeps it, marked partial");
+  std::vector<std::string> own{"regularisation", "strength", "start", "start_file"};
+  for (const ParameterSpec& spec : psf_parameters()) own.push_back(spec.id);
+  for (const ParameterSpec& spec : background_parameters()) own.push_back(spec.id);
+  options->schema.add_to(*command, "deconvolve", own);
+  command->callback([options, tv, tikhonov, &chosen] {
+    output_kind(options->output, kOutputs);
+    options->operation = complete_operation(*options, tv->count() > 0, tikhonov->count() > 0);
+    chosen.keeps_on_interrupt = options->keep_on_interrupt;
+    chosen.run = [options](Session& session) { return deconvolve(*options, session); };
+  });
+}
+
+}  // namespace aprscope::cli

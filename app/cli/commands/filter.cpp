@@ -1,0 +1,120 @@
+#include "app/cli/shared/commands.hpp"
+#include "app/cli/shared/data_io.hpp"
+#include "app/cli/shared/options.hpp"
+#include "core/operations/filter/stencil_spec.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+struct StepOptions {
+  InputOptions input;
+  std::string output;
+  bool with_tree = false;
+  std::string spec;
+  std::string mode;
+  std::string boundary;
+  bool normalize = false;
+  bool normalize_given = false;
+  Operation operation;
+};
+
+constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
+                                                     OutputKind::png, OutputKind::recipe};
+
+// Input, one operation, output.
+Status run_filter(const StepOptions& options, Session& session) {
+  if (Status ok =
+          check_output(options.output, {options.input.path, file_of_spec(options.spec)}, session);
+      !ok)
+    return ok;
+  session.report()["operation"] = describe(options.operation);
+  if (output_kind(options.output, kOutputs) == OutputKind::recipe) {
+    return save_step(options.input, options.operation, options.output, session);
+  }
+  auto input = load_input(options.input, session);
+  if (!input) return input.error();
+  const auto dataset = Dataset::create(*std::move(input));
+  if (output_kind(options.output, kOutputs) == OutputKind::apr && !dataset->is_apr()) {
+    return no_particles_error(options.output);  // before a long computation
+  }
+  const auto result = session.timed("filter", [&] {
+    return execute({options.operation}, dataset, session.backend(), session.context());
+  });
+  if (!result) return result.error();
+  const Data& data = result->data->data();
+  describe_data(data, session.report());
+  return save_output(data, options.output, session, options.with_tree);
+}
+
+// The options beside --stencil override what it says.
+Result<Operation> filter_operation(const StepOptions& options) {
+  auto operation = parse_stencil_spec(options.spec);
+  if (!operation) return operation;
+  const auto set = [&](const char* id, ParameterValue value) -> Status {
+    if (!operation->parameters.contains(id)) {
+      return Error{operation->id + " has no " + id, option_name(id), "leave it out"};
+    }
+    operation->parameters[id] = std::move(value);
+    return {};
+  };
+  if (!options.mode.empty()) {
+    if (Status ok = set("mode", options.mode); !ok) return ok.error();
+  }
+  if (!options.boundary.empty()) {
+    if (Status ok = set("boundary", options.boundary); !ok) return ok.error();
+  }
+  if (options.normalize_given) {
+    if (Status ok = set("normalize", options.normalize); !ok) return ok.error();
+  }
+  return complete(*operation);
+}
+
+Status filter(StepOptions& options, Session& session) {
+  if (options.operation.id.empty()) {
+    auto operation = filter_operation(options);
+    if (!operation) return operation.error();
+    options.operation = *std::move(operation);
+  }
+  return run_filter(options, session);
+}
+
+}  // namespace
+
+void add_filter(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("filter", "Filter an image as pixels, or an APR as particles");
+  auto options = std::make_shared<StepOptions>();
+  options->input.add_to(*command);
+  options->input.add_voxel_size(*command);
+  add_output(*command, options->output,
+             "The result: .apr, .tif, .mrc or .png, or .json: the recipe, without running");
+  add_tree_option(*command, options->with_tree);
+  command
+      ->add_option(
+          "--stencil", options->spec,
+          "gaussian:sigma=2,size=13 | box:size=5 | sharpen:sigma=1,amount=1 | laplacian | "
+          "log:sigma=2 | gradient | sobel:axis=x | mean:size=3 | standard_deviation:size=3 "
+          "| median:size=3 | min:size=3 | max:size=3 | file:w.json | file:psf.tif; vectors "
+          "as sigma=1,2,2 (z, x, y); unit=physical takes sigma in the image's unit")
+      ->required()
+      ->type_name("SPEC");
+  command
+      ->add_option(
+          "--mode", options->mode,
+          "Stencil, or size of a statistic, on coarser levels; statistics cannot be rescaled")
+      ->check(CLI::IsMember({"same", "restricted", "rescaled"}));
+  command->add_option("--boundary", options->boundary, "Beyond the image")
+      ->check(CLI::IsMember({"reflect", "zero"}));
+  auto* normalize = command->add_flag("--normalize,!--no-normalize", options->normalize,
+                                      "Scale the stencil of each level to sum 1");
+  command->callback([options, normalize, &chosen] {
+    output_kind(options->output, kOutputs);
+    options->normalize_given = normalize->count() > 0;
+    // What is wrong with a file is no wrong usage: it is looked at later.
+    if (options->spec.compare(0, 5, "file:") != 0) {
+      options->operation = or_wrong_usage("--stencil", filter_operation(*options));
+    }
+    chosen.run = [options](Session& session) { return filter(*options, session); };
+  });
+}
+
+}  // namespace aprscope::cli

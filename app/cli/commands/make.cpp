@@ -1,0 +1,119 @@
+// A command for each operation that makes data and asks for one, made from its schema.
+#include <filesystem>
+#include <utility>
+
+#include "app/cli/shared/commands.hpp"
+#include "app/cli/shared/data_io.hpp"
+#include "app/cli/shared/options.hpp"
+#include "app/cli/shared/projection_output.hpp"
+#include "app/cli/shared/second_file.hpp"
+#include "core/operations/registry.hpp"
+#include "core/pipeline/execution.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+struct MakeOptions {
+  InputOptions input;
+  SchemaOptions parameters;
+  std::string output;
+  /// Somebody asked for OUT.star: `output` is the stack that comes with it.
+  bool names_table = false;
+  bool with_tree = false;
+  Operation operation;
+  ReconstructionFiles beside;
+};
+
+constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
+                                                     OutputKind::png, OutputKind::recipe};
+
+Status make(const MakeOptions& options, Session& session) {
+  std::vector<std::string> inputs = files_of(options.operation);
+  const bool projects = traits_of(options.operation).gives_projections;
+  if (projects) {
+    for (std::string& stack : stacks_of_tables(inputs, session)) inputs.push_back(std::move(stack));
+  }
+  inputs.push_back(options.input.path);
+  const std::vector<std::string> beside = options.beside.names(options.output);
+  if (Status ok = check_outputs(options.output, projects, beside, inputs, session); !ok) return ok;
+  if (options.names_table && !session.options().force && std::filesystem::exists(options.output)) {
+    return Error{"exists already, and the images of the table would replace it", options.output,
+                 "choose another name, or give --force"};
+  }
+  const OutputKind kind = output_kind(options.output, kOutputs);
+  if (kind == OutputKind::recipe) {
+    session.report()["operation"] = describe(options.operation);
+    return save_step(options.input, options.operation, options.output, session);
+  }
+  if (Status ok = check_beside(options.beside, options.output, options.operation); !ok) return ok;
+  auto input = load_input(options.input, session);
+  if (!input) return input.error();
+  const auto dataset = Dataset::create(*std::move(input));
+  if (kind == OutputKind::apr && !dataset->is_apr()) {
+    return no_particles_error(options.output);  // before a long computation
+  }
+  // The images are inputs as their table is, but only now known.
+  const std::vector<std::string> stacks = stacks_of(*dataset);
+  if (Status ok = check_outputs(options.output, projects, beside, stacks, session); !ok) return ok;
+  const auto done = session.timed("compute", [&] {
+    RunContext run(session.context());
+    run.hooks.ranks = session.ranks();
+    return execute({options.operation}, dataset, session.backend(), run);
+  });
+  if (!done) return done.error();
+  // With the numbers that its words stood for.
+  session.report()["operation"] = describe(done->steps.back());
+  describe_data(done->data->data(), session.report());
+  if (Status ok = save_output(done->data->data(), options.output, session, options.with_tree);
+      !ok) {
+    return ok;
+  }
+  return save_reconstruction(*done->data, options.beside, options.output, session);
+}
+
+}  // namespace
+
+void add_makers(CLI::App& app, Chosen& chosen) {
+  for (const auto& type : operations().all()) {
+    if (!type->traits.has_command) continue;
+    const OperationSchema& schema = type->schema;
+    auto* command = app.add_subcommand(option_name(schema.id).substr(2), schema.help);
+    auto options = std::make_shared<MakeOptions>();
+    options->input.add_to(*command);
+    options->input.add_voxel_size(*command);
+    options->parameters.add_to(*command, schema.id, {}, second_file(schema));
+    const bool projects = type->traits.gives_projections;
+    add_output(*command, options->output,
+               projects
+                   ? "The images: .mrcs or .star, a stack with its table beside it; .tif, .mrc, "
+                     ".apr or .png, without; .json: the recipe, without running"
+                   : "The result: .apr, .tif, .mrc or .png, or .json: the recipe, without "
+                     "running");
+    if (type->traits.takes_projections) {
+      options->beside.add_to(*command);
+    } else {
+      add_tree_option(*command, options->with_tree);
+    }
+    command->callback([options, projects, &chosen] {
+      if (projects) {
+        const std::string asked = std::exchange(options->output, stack_of_table(options->output));
+        options->names_table = options->output != asked;
+      }
+      output_kind(options->output, kOutputs);
+      options->operation = options->parameters.operation();
+      for (const ParameterSpec& spec : find_schema(options->operation.id)->parameters) {
+        if (options->parameters.given(spec.id) && !counts(options->operation, spec.id)) {
+          throw CLI::ValidationError(option_name(spec.id),
+                                     "has no say beside " + describe(options->operation));
+        }
+      }
+      chosen.is_shared = [options] {
+        return traits_of(options->operation).is_shared &&
+               output_kind(options->output, kOutputs) != OutputKind::recipe;
+      };
+      chosen.run = [options](Session& session) { return make(*options, session); };
+    });
+  }
+}
+
+}  // namespace aprscope::cli

@@ -1,0 +1,186 @@
+// A command for each operation that measures, made from its schema.
+#include "app/cli/shared/commands.hpp"
+#include "app/cli/shared/data_io.hpp"
+#include "app/cli/shared/options.hpp"
+#include "app/cli/shared/second_file.hpp"
+#include "core/base/system.hpp"
+#include "core/data/paired.hpp"
+#include "core/operations/measure/comparison.hpp"
+#include "core/operations/measure/measure_source.hpp"
+#include "core/operations/registry.hpp"
+#include "core/pipeline/execution.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+struct MeasureOptions {
+  InputOptions input;
+  SchemaOptions parameters;
+  std::string output;
+  /// Another file, measured the same way.
+  std::string beside;
+  /// Read slice by slice.
+  bool stream = false;
+  /// Particles are reconstructed first: constant in each cell, or smoothly.
+  bool as_pixels = false;
+  bool smooth = false;
+  Operation operation;
+};
+
+constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::csv, OutputKind::recipe};
+
+// Slices that are kept at a time while a file is read.
+constexpr std::uint64_t kSlices = std::uint64_t{64} << 20U;
+
+// Whether the image is better read slice by slice.
+bool too_large(const SourceInfo& info) {
+  const std::uint64_t available = available_bytes();
+  const std::uint64_t sample = info.dtype == "u8" ? 1 : info.dtype == "u16" ? 2 : sizeof(float);
+  return available > 0 &&
+         static_cast<std::uint64_t>(info.size.count()) * sample > available / 5 * 4;
+}
+
+Result<Measured> measure_streamed(const InputOptions& file, const SourceInfo& info,
+                                  const Operation& operation, Session& session) {
+  auto source = open_slices(info, {file.channel, file.time});
+  if (!source) return source.error();
+  const VoxelSize voxel = chosen_voxel_size(file, (*source)->header().voxel);
+  auto found = session.timed("measure", [&] {
+    return measure_source(operation, **source, voxel, kSlices, session.context());
+  });
+  if (!found) return found.error();
+  session.report()["streamed"] = true;
+  return Measured{std::make_shared<const Measurement>(*std::move(found))};
+}
+
+// Particles as pixels, where that is wanted.
+Result<Data> with_pixels(Data data, const MeasureOptions& options, Session& session) {
+  if (!std::holds_alternative<Apr>(data) || (!options.as_pixels && !options.smooth)) return data;
+  return session.timed("reconstruct", [&]() -> Result<Data> {
+    const auto particles = Dataset::create(std::move(data));
+    auto pixels = as_pixels(
+        *particles, options.smooth ? ReconstructionMode::smooth : ReconstructionMode::constant,
+        session.context());
+    if (!pixels) return pixels.error();
+    Volume volume;
+    volume.pixels = *std::move(pixels);
+    volume.voxel = particles->voxel();
+    volume.name = particles->name() +
+                  (options.smooth ? ", smooth reconstruction" : ", constant reconstruction");
+    volume.channel = particles->apr().channel;
+    session.report()["reconstructed"] = options.smooth ? "smooth" : "constant";
+    return Data(std::move(volume));
+  });
+}
+
+// What the operation finds on a file.
+Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& options,
+                              Session& session) {
+  const Operation& operation = options.operation;
+  if (measures_slices(operation)) {
+    const auto info = inspect_input(file, session.context());
+    if (!info) return info.error();
+    if (!info->is_apr && (options.stream || too_large(*info))) {
+      return measure_streamed(file, *info, operation, session);
+    }
+  }
+  auto input = load_input(file, session);
+  if (!input) return input.error();
+  input = with_pixels(*std::move(input), options, session);
+  if (!input) return input.error();
+  const auto done = session.timed("measure", [&] {
+    return execute({operation}, Dataset::create(*std::move(input)), session.backend(),
+                   session.context());
+  });
+  if (!done) return done.error();
+  return found_in(*done);
+}
+
+// Both beside each other.
+Result<Measured> measure_both(const MeasureOptions& options, const Measured& first,
+                              Session& session) {
+  // The same part of it, and the voxel size that was said.
+  InputOptions other = options.input;
+  other.path = options.beside;
+  const auto second = measure_file(other, options, session);
+  if (!second) return second.error();
+  return Measured{std::make_shared<const Measurement>(paired(*first.front(), *second->front()))};
+}
+
+Status measure(const MeasureOptions& options, Session& session) {
+  std::vector<std::string> inputs = files_of(options.operation);
+  inputs.push_back(options.input.path);
+  if (!options.beside.empty()) inputs.push_back(options.beside);
+  if (!options.output.empty()) {
+    if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
+  }
+  session.report()["operation"] = describe(options.operation);
+  const bool recipe =
+      !options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe;
+  if (recipe &&
+      (options.stream || options.as_pixels || options.smooth || !options.beside.empty())) {
+    return Error{"a recipe holds neither a second file nor how files are read", options.output,
+                 "leave --beside, --stream, --as-pixels and --smooth out, or write a .csv"};
+  }
+  if (recipe) {
+    return save_step(options.input, options.operation, options.output, session);
+  }
+  auto found = measure_file(options.input, options, session);
+  if (!found) return found.error();
+  if (!options.beside.empty()) {
+    found = measure_both(options, *found, session);
+    if (!found) return found.error();
+  }
+  describe_measured(*found, session.report());
+  return options.output.empty() ? Status() : save_measured(*found, options.output, inputs, session);
+}
+
+}  // namespace
+
+void add_measures(CLI::App& app, Chosen& chosen) {
+  for (const auto& type : operations().all()) {
+    // Labels have to be found first, which a command of its own does.
+    if (type->traits.gives != Gives::measurement || type->traits.takes_labels) continue;
+    const OperationSchema& schema = type->schema;
+    const std::string name = option_name(schema.id).substr(2);
+    // One that was written by hand stands.
+    const auto same = [&](const CLI::App* each) { return each->get_name() == name; };
+    if (!app.get_subcommands(same).empty()) continue;
+    auto* command = app.add_subcommand(name, schema.help);
+    auto options = std::make_shared<MeasureOptions>();
+    options->input.add_to(*command);
+    options->input.add_voxel_size(*command);
+    options->parameters.add_to(*command, schema.id, {}, second_file(schema));
+    command
+        ->add_option("-o,--output,--csv", options->output,
+                     "What was measured: .csv, a file each where there are several curves and "
+                     "tables, or .json: the recipe, without running")
+        ->type_name("OUT");
+    command
+        ->add_option("--beside", options->beside,
+                     "Another file, measured the same way: curves of both on common values, and "
+                     "what they differ by")
+        ->type_name("FILE");
+    auto* constant = command->add_flag(
+        "--as-pixels", options->as_pixels,
+        "Reconstruct particles first, each cell with its particle's value, as a check");
+    command
+        ->add_flag("--smooth", options->smooth,
+                   "Reconstruct particles first, smoothly: what is measured is the image that is "
+                   "seen, not the particles")
+        ->excludes(constant);
+    if (measures_slices({schema.id, {}})) {
+      command->add_flag(
+          "--stream", options->stream,
+          "Read the image slice by slice, in about 64 MB (six slices at the least), to "
+          "the same numbers; done anyway where it does not fit in memory");
+    }
+    command->callback([options, &chosen] {
+      if (!options->output.empty()) output_kind(options->output, kOutputs);
+      options->operation = options->parameters.operation();
+      chosen.run = [options](Session& session) { return measure(*options, session); };
+    });
+  }
+}
+
+}  // namespace aprscope::cli

@@ -1,0 +1,149 @@
+#include <optional>
+
+#include "app/cli/shared/commands.hpp"
+#include "app/cli/shared/data_io.hpp"
+#include "app/cli/shared/options.hpp"
+#include "core/io/apr/apr_file_part.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+struct ReconstructOptions {
+  InputOptions input;
+  std::string output;
+  SchemaOptions schema;
+  Operation operation;
+  std::string region_text;
+  std::optional<Region> region;
+
+  [[nodiscard]] std::string mode() const { return parameter<std::string>(operation, "mode"); }
+  [[nodiscard]] int level() const {
+    return static_cast<int>(parameter<std::int64_t>(operation, "at_level"));
+  }
+};
+
+constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::tiff, OutputKind::png,
+                                                     OutputKind::recipe};
+
+// What a part of the file says; nothing where it has to be read whole.
+Result<std::optional<AprFilePart>> from_part(const ReconstructOptions& options, Session& session) {
+  const bool part = options.region || options.level() != 0;
+  if (!part || options.mode() == "smooth" || (options.level() != 0 && options.mode() != "constant"))
+    return std::optional<AprFilePart>();
+  return session.timed("read", [&]() -> Result<std::optional<AprFilePart>> {
+    const auto info = inspect_input(options.input, session.context());
+    if (!info) return info.error();
+    if (!info->is_apr) return std::optional<AprFilePart>();
+    return load_apr_file_part(*info, {options.input.channel, options.input.time},
+                              {options.level(), options.region, options.mode() == "level"},
+                              session.context());
+  });
+}
+
+Status check_region(const Region& region, const Size3& size, const std::string& path) {
+  if (region.end.z <= size.z && region.end.x <= size.x && region.end.y <= size.y) return {};
+  return Error{"has no such region", path,
+               "choose one inside its " + std::to_string(size.z) + " × " + std::to_string(size.x) +
+                   " × " + std::to_string(size.y) + " pixels"};
+}
+
+// The cells of 2^shift pixels that a region touches.
+Volume cut(const Volume& volume, const Region& region, int shift) {
+  const Index3 begin{region.begin.z >> shift, region.begin.x >> shift, region.begin.y >> shift};
+  const Size3 size{((region.end.z - 1) >> shift) + 1 - begin.z,
+                   ((region.end.x - 1) >> shift) + 1 - begin.x,
+                   ((region.end.y - 1) >> shift) + 1 - begin.y};
+  Volume out = volume;
+  std::visit(
+      [&](const auto& from) {
+        std::decay_t<decltype(from)> to(size);
+        for (std::int64_t z = 0; z < size.z; ++z) {
+          for (std::int64_t x = 0; x < size.x; ++x) {
+            const auto* const row = &from.at(begin.z + z, begin.x + x, begin.y);
+            std::copy_n(row, size.y, &to.at(z, x, 0));
+          }
+        }
+        out.pixels = std::move(to);
+      },
+      volume.pixels);
+  return out;
+}
+
+// Shared, since an image of this size is not to be copied.
+Result<std::shared_ptr<const Dataset>> from_whole(const ReconstructOptions& options,
+                                                  Session& session) {
+  auto data = load_input(options.input, session);
+  if (!data) return data.error();
+  const auto dataset = Dataset::create(*std::move(data));
+  if (options.region && dataset->is_apr()) {
+    if (Status fits = check_region(*options.region, dataset->size(), options.input.path); !fits) {
+      return fits.error();
+    }
+  }
+  return session.timed("reconstruct", [&]() -> Result<std::shared_ptr<const Dataset>> {
+    if (options.region && dataset->is_apr() && options.mode() == "smooth" && options.level() == 0 &&
+        !dataset->particle_values().empty()) {
+      auto pixels = reconstruct(*dataset->apr().access, dataset->particle_values(),
+                                ReconstructionMode::smooth, *options.region, session.context());
+      if (!pixels) return pixels.error();
+      Volume volume;
+      volume.pixels = *std::move(pixels);
+      volume.voxel = dataset->voxel();
+      volume.name = dataset->apr().name;
+      return Dataset::create(std::move(volume));
+    }
+    auto done = execute({options.operation}, dataset, session.backend(), session.context());
+    if (!done) return done.error();
+    if (!options.region) return std::move(done->data);
+    const int shift =
+        options.level() == 0 ? 0 : dataset->apr().access->level_max() - options.level();
+    return Dataset::create(cut(done->data->volume(), *options.region, shift));
+  });
+}
+
+Status run_reconstruct(const ReconstructOptions& options, Session& session) {
+  if (Status ok = check_output(options.output, {options.input.path}, session); !ok) return ok;
+  Json& report = session.report();
+  report["operation"] = describe(options.operation);
+  if (output_kind(options.output, kOutputs) == OutputKind::recipe) {
+    return save_step(options.input, options.operation, options.output, session);
+  }
+  auto part = from_part(options, session);
+  if (!part) return part.error();
+  if (*part) {
+    report["cells_read"] = (*part)->cells_read;
+    const Data image = std::move((*part)->image);
+    describe_data(image, report);
+    return save_output(image, options.output, session);
+  }
+  const auto image = from_whole(options, session);
+  if (!image) return image.error();
+  describe_data((*image)->data(), report);
+  return save_output((*image)->data(), options.output, session);
+}
+
+}  // namespace
+
+void add_reconstruct(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("reconstruct", "Turn an APR back into pixels");
+  auto options = std::make_shared<ReconstructOptions>();
+  options->input.add_to(*command);
+  add_output(*command, options->output,
+             "The image: .tif, .mrc or .png, or .json: the recipe, without running");
+  options->schema.add_to(*command, "reconstruct");
+  command
+      ->add_option("--region", options->region_text,
+                   "Only these pixels of the full image; read from the file as far as it allows")
+      ->type_name("Z0:Z1,X0:X1,Y0:Y1");
+  command->callback([options, &chosen] {
+    const OutputKind kind = output_kind(options->output, kOutputs);
+    options->operation = options->schema.operation();
+    if (!options->region_text.empty()) {
+      options->region = region_from("--region", options->region_text);
+      if (kind == OutputKind::recipe) wrong_usage("--region", "a recipe holds no region");
+    }
+    chosen.run = [options](Session& session) { return run_reconstruct(*options, session); };
+  });
+}
+
+}  // namespace aprscope::cli

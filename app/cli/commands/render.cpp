@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/cli/shared/commands.hpp"
+#include "app/cli/shared/data_io.hpp"
+#include "app/cli/shared/options.hpp"
+#include "core/apr/raycast/raycast.hpp"
+#include "core/image/colormap.hpp"
+#include "core/image/histogram.hpp"
+#include "core/io/write.hpp"
+#include "core/pipeline/movie.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+struct RenderOptions {
+  InputOptions input;
+  std::string output;
+  std::string view;
+  std::string axis = "z";
+  std::int64_t index = -1;
+  std::string camera = "0,0,1";
+  std::string size;
+  std::string mode;
+  std::string contrast = "auto";
+  std::string colors = "grey";
+  /// Frames of a full turn; 0: one picture.
+  int turn = 0;
+  int per_second = 25;
+};
+
+// What is to become colours: width × height values, row 0 on top.
+struct Picture {
+  int width = 0;
+  int height = 0;
+  std::vector<float> values;
+};
+
+constexpr int kLargest = 16384;
+
+// Nearest neighbour, so that pixels and cells keep their edges.
+Picture resized(const Picture& from, int width, int height) {
+  Picture to{width, height, {}};
+  to.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  for (std::int64_t row = 0; row < height; ++row) {
+    const std::int64_t source = row * from.height / height;
+    for (std::int64_t col = 0; col < width; ++col) {
+      to.values[static_cast<std::size_t>(row * width + col)] =
+          from.values[static_cast<std::size_t>(source * from.width + col * from.width / width)];
+    }
+  }
+  return to;
+}
+
+std::pair<int, int> wanted_size(const RenderOptions& options) {
+  if (options.size.empty()) return {0, 0};
+  const auto n = numbers_from("--size", options.size, 2);
+  for (const double v : n) {
+    if (v < 1.0 || v > kLargest || v != std::floor(v)) {
+      wrong_usage("--size", "\"" + options.size + "\" is not a size in pixels up to 16384");
+    }
+  }
+  return {static_cast<int>(n[0]), static_cast<int>(n[1])};
+}
+
+Result<Picture> slice(const RenderOptions& options, const Dataset& data, Session& session) {
+  const Axis axis = options.axis == "x" ? Axis::x : options.axis == "y" ? Axis::y : Axis::z;
+  const std::int64_t count = plane_count(data.size(), axis);
+  if (options.index >= count) {
+    return Error{"has no slice " + std::to_string(options.index) + " along " + options.axis,
+                 options.input.path, "use 0 to " + std::to_string(count - 1)};
+  }
+  const std::int64_t index = options.index < 0 ? (count - 1) / 2 : options.index;
+  const auto mode = options.mode == "smooth"  ? ReconstructionMode::smooth
+                    : options.mode == "level" ? ReconstructionMode::level
+                                              : ReconstructionMode::constant;
+  const Plane plane = session.timed("render", [&] { return data.slice(mode, axis, index); });
+  Picture picture{static_cast<int>(plane.cols), static_cast<int>(plane.rows), plane.values};
+  const auto [width, height] = wanted_size(options);
+  session.report()["index"] = index;
+  return width > 0 ? resized(picture, width, height) : picture;
+}
+
+Result<Picture> mip(const RenderOptions& options, const Dataset& data, Session& session) {
+  const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
+  if (!raycaster) return raycaster.error();
+  const auto view = numbers_from("--camera", options.camera, 3);
+  const RayCamera camera = orbit_camera(data.size(), data.voxel(), view[0], view[1], view[2]);
+  const auto wanted = wanted_size(options);
+  const int width = wanted.first > 0 ? wanted.first : 512;
+  const int height = wanted.first > 0 ? wanted.second : 512;
+  auto image = session.timed("render", [&] {
+    return (*raycaster)
+        ->render(camera, width, height, (*raycaster)->level_max(), session.context());
+  });
+  if (!image) return image.error();
+  return Picture{image->width, image->height, std::move(image->values)};
+}
+
+// A full turn of the projection, to a folder of pictures or to a video.
+Status turn(const RenderOptions& options, const Dataset& data, Session& session) {
+  const auto raycaster = session.timed("build", [&] { return data.raycaster(session.context()); });
+  if (!raycaster) return raycaster.error();
+  const auto view = numbers_from("--camera", options.camera, 3);
+  MovieOptions movie;
+  movie.frames = options.turn;
+  movie.per_second = options.per_second;
+  movie.azimuth = view[0];
+  movie.elevation = view[1];
+  movie.zoom = view[2];
+  if (const auto wanted = wanted_size(options); wanted.first > 0) {
+    movie.pixels = std::max(wanted.first, wanted.second);
+  }
+  MovieSide side{*raycaster, data.size(), data.voxel(), {}, options.colors, ""};
+  if (options.contrast == "auto") {
+    side.contrast = automatic_contrast(data.is_apr() ? histogram(data.particle_values())
+                                                     : histogram(data.volume()));
+  } else {
+    const auto limits = numbers_from("--contrast", options.contrast, 2);
+    side.contrast.low = limits[0];
+    side.contrast.high = limits[1];
+  }
+  session.report()["contrast"] = {{"low", side.contrast.low}, {"high", side.contrast.high}};
+  session.report()["frames"] = options.turn;
+  session.report()["output"] = options.output;
+  return session.timed(
+      "render", [&] { return write_turn({side}, movie, options.output, session.context()); });
+}
+
+Status render(const RenderOptions& options, Session& session) {
+  if (options.turn > 0) {
+    if (Status ok = check_movie(options.output); !ok) return ok;
+  }
+  if (options.turn == 0 || is_movie_file(options.output)) {
+    if (Status ok = check_output(options.output, {options.input.path}, session); !ok) return ok;
+  }
+  auto data = load_input(options.input, session);
+  if (!data) return data.error();
+  const auto dataset = Dataset::create(*std::move(data));
+  if (!dataset->is_apr() && !options.mode.empty() && options.mode != "pixel") {
+    return Error{"is a pixel image, which is shown in mode pixel only", options.input.path,
+                 "leave --mode out or convert it"};
+  }
+  if (dataset->is_apr() && options.mode == "pixel") {
+    return Error{"is an APR, which has no pixels of its own", options.input.path,
+                 "use --mode constant, smooth or level"};
+  }
+  if (dataset->is_apr() && dataset->particle_values().empty() && options.mode != "level") {
+    return Error{"has no particle values to show", options.input.path, "use --mode level"};
+  }
+  describe_data(dataset->data(), session.report());
+  if (options.turn > 0) return turn(options, *dataset, session);
+  const auto picture =
+      options.view == "mip" ? mip(options, *dataset, session) : slice(options, *dataset, session);
+  if (!picture) return picture.error();
+  Contrast contrast = automatic_contrast(histogram(picture->values));
+  if (options.contrast != "auto") {
+    const auto limits = numbers_from("--contrast", options.contrast, 2);
+    contrast.low = limits[0];
+    contrast.high = limits[1];
+  }
+  session.report()["contrast"] = {{"low", contrast.low}, {"high", contrast.high}};
+  session.report()["image_size"] = {{"width", picture->width}, {"height", picture->height}};
+  session.report()["output"] = options.output;
+  if (session.context().stop_requested()) return cancelled_error();
+  return session.timed("write", [&] {
+    return write_png(
+        apply_colormap(picture->values, contrast, colormap(options.colors), {0, 0, 0, 255}),
+        picture->width, picture->height, options.output);
+  });
+}
+
+}  // namespace
+
+void add_render(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("render", "Make a PNG of a slice or of the 3-D projection");
+  auto options = std::make_shared<RenderOptions>();
+  options->input.add_to(*command);
+  options->input.add_voxel_size(*command);
+  add_output(*command, options->output,
+             "The PNG to write; with --turn a folder for PNGs, or .mp4 or .webm (needs ffmpeg)");
+  command->add_option("--turn", options->turn, "A full turn of the mip in so many pictures, N >= 2")
+      ->check(CLI::Range(2, 9999))
+      ->type_name("N");
+  command->add_option("--fps", options->per_second, "Pictures a second of a movie (default 25)")
+      ->check(CLI::Range(1, 240))
+      ->type_name("N");
+  command->add_option("--view", options->view, "slice, or mip: maximum intensity projection")
+      ->required()
+      ->check(CLI::IsMember({"slice", "mip"}));
+  command->add_option("--axis", options->axis, "Slice perpendicular to z, x or y (default z)")
+      ->check(CLI::IsMember({"z", "x", "y"}));
+  command->add_option("--index", options->index, "Slice number from 0 (default: the middle)")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("N");
+  command
+      ->add_option("--camera", options->camera,
+                   "Degrees of azimuth and elevation, and zoom, of the mip (default 0,0,1)")
+      ->type_name("AZ,EL,ZOOM");
+  command
+      ->add_option("--size", options->size,
+                   "Size of the PNG (default: of the slice; 512,512 for the mip)")
+      ->type_name("W,H");
+  command
+      ->add_option("--mode", options->mode,
+                   "How an APR is shown in a slice: constant (default), smooth or level; pixel "
+                   "for pixel images")
+      ->check(CLI::IsMember({"constant", "smooth", "level", "pixel"}));
+  command
+      ->add_option("--contrast", options->contrast,
+                   "Grey values shown darkest and brightest (default: from the picture)")
+      ->type_name("LO,HI");
+  command->add_option("--colormap", options->colors, "Colours (default grey)")
+      ->check(CLI::IsMember(colormap_names()));
+  command->callback([options, &chosen] {
+    if (options->turn > 0) {
+      if (options->view != "mip") wrong_usage("--turn", "only the mip turns: use --view mip");
+    } else {
+      output_kind(options->output, {OutputKind::png});
+    }
+    wanted_size(*options);
+    const auto view = numbers_from("--camera", options->camera, 3);
+    if (!(view[2] >= 1e-6 && view[2] <= 1e6)) {
+      wrong_usage("--camera", "the zoom must be from 1e-6 to 1e6");
+    }
+    if (options->contrast != "auto") {
+      const auto limits = numbers_from("--contrast", options->contrast, 2);
+      if (!(limits[0] < limits[1]))
+        wrong_usage("--contrast", "the first value must be the smaller");
+    }
+    if (options->view == "mip" && (options->mode == "smooth" || options->mode == "level")) {
+      wrong_usage("--mode", "the mip exists in mode constant (or pixel) only");
+    }
+    chosen.run = [options](Session& session) { return render(*options, session); };
+  });
+}
+
+}  // namespace aprscope::cli

@@ -1,0 +1,13 @@
+#include "app/cli/shared/printed.hpp"
+
+#include <cstdio>
+
+namespace aprscope::cli {
+
+std::string printed(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+}  // namespace aprscope::cli

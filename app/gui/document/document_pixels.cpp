@@ -1,0 +1,96 @@
+// The pixel counterpart of an APR: the same steps on the image that it was made from.
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/document/document.hpp"
+#include "app/gui/widgets/operation_text.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+using Steps = std::vector<Operation>;
+
+// Where the steps on the particles begin: after the last conversion.
+std::size_t after_conversion(const Steps& steps) {
+  const auto last = std::find_if(steps.rbegin(), steps.rend(), [](const Operation& step) {
+    return traits_of(step).gives == Gives::apr;
+  });
+  return static_cast<std::size_t>(std::distance(last, steps.rend()));
+}
+
+}  // namespace
+
+void Document::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> ready) {
+  const Item* listed = item(id);
+  if (listed == nullptr) return;
+  const Item data = data_of(*listed);
+  const Item* found = &data;
+  if (!found->is_apr()) {
+    say(MessageKind::info, tr("%1 is a pixel image already; choose an APR.").arg(found->name));
+    return;
+  }
+  const Steps& all = found->recipe.steps;
+  const auto first = static_cast<std::ptrdiff_t>(after_conversion(all));
+  Steps steps(all.begin() + first, all.end());
+
+  // The item that holds those pixels, or the APR from a file that they are reconstructed from.
+  Item from;
+  if (found->pixels) {
+    const auto holder = std::find_if(items_.begin(), items_.end(), [&](const Item& other) {
+      return !other.is_measurement() && other.dataset == found->pixels;
+    });
+    if (holder != items_.end()) {
+      from = *holder;
+    } else {  // it was removed from the list
+      from.name = tr("pixels");
+      from.dataset = found->pixels;
+      from.histogram = histogram_of(*from.dataset);
+      from.display = found->display;
+      from.display.mode = ShowMode::pixel;
+      from.recipe = found->recipe;
+      from.recipe.steps.assign(all.begin(), all.begin() + std::max<std::ptrdiff_t>(first - 1, 0));
+      if (steps.empty()) {
+        ready(add(std::move(from), tr("Pixels of %1").arg(full_name(id))));
+        return;
+      }
+    }
+  } else {
+    const Item* root = found;
+    while (item(root->parent) != nullptr && item(root->parent)->is_apr()) {
+      root = item(root->parent);
+    }
+    if (!root->recipe.steps.empty()) {
+      say(Error{"its pixels are not there any more", found->name.toStdString(),
+                "open the image again and repeat the steps"});
+      return;
+    }
+    from = *root;
+    steps.insert(steps.begin(), *complete({"reconstruct", {}}));
+  }
+
+  Recipe wanted = from.recipe;
+  wanted.steps.insert(wanted.steps.end(), steps.begin(), steps.end());
+  for (const Item& other : items_) {
+    const bool same = !other.is_apr() && other.recipe == wanted &&
+                      (steps.empty() ? other.id == from.id : other.parent == from.id);
+    if (!same) continue;
+    ready(other.id);
+    return;
+  }
+  // A reconstruction has to be made before it can be asked what works on it.
+  for (const Operation& step : steps) {
+    if (from.is_apr()) break;
+    if (const Status ok = backend_->supports(step, *from.dataset); !ok) {
+      say(ok.error());
+      return;
+    }
+  }
+  const OperationSchema* schema = find_schema(steps.back().id);
+  const QString title = traits_of(steps.back()).gives == Gives::pixels
+                            ? tr("pixels")
+                            : tr("%1 on pixels").arg(QString::fromStdString(schema->label));
+  start(from, std::move(steps), title, std::move(ready));
+}
+
+}  // namespace aprscope::gui

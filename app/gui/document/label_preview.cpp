@@ -1,0 +1,99 @@
+#include "app/gui/document/label_preview.hpp"
+
+#include <mutex>
+#include <utility>
+
+#include "app/gui/document/release.hpp"
+#include "core/cells/label_slots.hpp"
+#include "core/operations/engine/run_checks.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+struct FoundLabels {
+  std::shared_ptr<const Labels> labels;
+  std::uint64_t count = 0;
+};
+
+// The operation with the defaults of what prepare() does not look at.
+Operation without_quick(Operation operation, const OperationType& type) {
+  for (const std::string& id : type.labels.quick) {
+    if (const ParameterSpec* spec = type.schema.parameter(id)) {
+      operation.parameters[id] = spec->default_value;
+    }
+  }
+  return operation;
+}
+
+}  // namespace
+
+struct LabelPreview::Cache {
+  std::mutex mutex;
+  std::shared_ptr<const Dataset> source;
+  std::optional<Operation> operation;
+  std::shared_ptr<const Prepared> prepared;
+};
+
+LabelPreview::LabelPreview(JobBridge& background, QObject* parent)
+    : QObject(parent), background_(background), cache_(std::make_shared<Cache>()) {}
+
+void LabelPreview::request(std::shared_ptr<const Dataset> source, const Operation& operation) {
+  const OperationType* type = operations().find(operation.id);
+  if (type == nullptr || type->labels.label == nullptr) return;
+  if (job_ != 0) background_.cancel(job_);
+  const std::uint64_t request = ++newest_;
+  const auto work = [source, operation, type,
+                     cache = cache_](const JobContext& context) -> Result<FoundLabels> {
+    const std::lock_guard lock(cache->mutex);
+    const Operation dear = without_quick(operation, *type);
+    if (cache->source != source || cache->operation != dear) {
+      cache->source.reset();
+      cache->operation.reset();
+      cache->prepared.reset();
+      if (Status ok = check_memory(type->cpu.bytes(operation, *source), *source); !ok) {
+        return ok.error();
+      }
+      if (type->labels.prepare != nullptr) {
+        auto prepared = type->labels.prepare(operation, *source, context);
+        if (!prepared) return prepared.error();
+        cache->prepared = released_elsewhere(*std::move(prepared));
+      }
+      cache->source = source;
+      cache->operation = dear;
+    }
+    auto labels = type->labels.label(operation, *source, cache->prepared.get(), context);
+    if (!labels) return labels.error();
+    const std::uint64_t count = count_labels(labels->values, labels->largest);
+    return FoundLabels{released_elsewhere(std::shared_ptr<const Labels>(
+                           std::make_shared<const Labels>(*std::move(labels)))),
+                       count};
+  };
+  job_ = background_.post(Lane::preview, tr("Finding cells"), "labels", this, work,
+                          [this, request](const Result<FoundLabels>& found) {
+                            if (request != newest_) return;
+                            job_ = 0;
+                            if (found || !found.error().cancelled()) {
+                              labels_ = found ? found->labels : nullptr;
+                              count_ = found ? found->count : 0;
+                              emit changed();
+                            }
+                            if (!found && !found.error().cancelled()) emit failed(found.error());
+                            emit state_changed();
+                          });
+  emit state_changed();
+}
+
+void LabelPreview::reset() {
+  ++newest_;
+  if (job_ != 0) background_.cancel(std::exchange(job_, 0));
+  // A job that still works with the old one lets go of it at its end.
+  cache_ = std::make_shared<Cache>();
+  if (labels_) {
+    labels_.reset();
+    emit changed();
+  }
+  emit state_changed();
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QObject>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "app/gui/document/job_bridge.hpp"
+#include "core/dataset/dataset.hpp"
+#include "core/operations/schema/operation.hpp"
+
+namespace aprscope::gui {
+
+/// Finds labels in the background while the parameters of that are being edited: the newest request
+/// wins. What does not depend on the quick parameters (see LabelEngine) is kept between requests on
+/// the same data, so that a slider gives other labels at once.
+class LabelPreview : public QObject {
+  Q_OBJECT
+
+ public:
+  LabelPreview(JobBridge& background, QObject* parent);
+
+  /// `operation` must be complete, give labels, and be one that takes this data.
+  void request(std::shared_ptr<const Dataset> source, const Operation& operation);
+  /// Forgets everything and stops.
+  void reset();
+
+  [[nodiscard]] bool pending() const { return job_ != 0; }
+  /// How many different labels those are.
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// Of the newest finished request; null: none.
+  [[nodiscard]] const std::shared_ptr<const Labels>& labels() const { return labels_; }
+
+ signals:
+  /// labels() changed.
+  void changed();
+  /// labels() or pending() changed.
+  void state_changed();
+  void failed(const aprscope::Error& error);
+
+ private:
+  struct Cache;
+
+  JobBridge& background_;
+  /// Touched by the jobs only, one at a time.
+  std::shared_ptr<Cache> cache_;
+  std::shared_ptr<const Labels> labels_;
+  std::uint64_t count_ = 0;
+  /// Counts requests: what an older one finds is not shown.
+  std::uint64_t newest_ = 0;
+  std::uint64_t job_ = 0;
+};
+
+}  // namespace aprscope::gui

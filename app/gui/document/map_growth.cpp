@@ -1,0 +1,171 @@
+#include "app/gui/document/map_growth.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "app/gui/document/device_text.hpp"
+#include "app/gui/document/release.hpp"
+#include "core/operations/registry.hpp"
+#include "core/projections/backproject.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr int kPollMs = 60;
+
+Volume image_of(LiveMap&& live, const std::string& name) {
+  Volume out;
+  Pixels<float> pixels;
+  pixels.size = {live.side, live.side, live.side};
+  pixels.values = std::move(live.map);
+  out.pixels = std::move(pixels);
+  if (live.pixel_size > 0.0) {
+    out.voxel = {live.pixel_size, live.pixel_size, live.pixel_size, "Å"};
+  }
+  out.name = name;
+  return out;
+}
+
+}  // namespace
+
+// What the worker and the window exchange.
+struct MapGrowth::Shared {
+  std::mutex mutex;
+  std::optional<LiveMap> newest;
+  std::stop_source keep;
+  std::uint64_t job = 0;
+};
+
+// A picture of what has grown, with what it takes to show it.
+struct MapGrowth::Frame {
+  std::shared_ptr<const Dataset> dataset;
+  std::shared_ptr<const Histogram> histogram;
+  std::shared_ptr<const Raycaster> raycaster;
+};
+
+MapGrowth::MapGrowth(Document& document, QObject* parent) : QObject(parent), document_(document) {
+  timer_.setInterval(kPollMs);
+  connect(&timer_, &QTimer::timeout, this, &MapGrowth::poll);
+}
+
+MapGrowth::~MapGrowth() {
+  if (run_) document_.jobs().cancel(run_->job);
+}
+
+std::uint64_t MapGrowth::start(const Item& item, const Operation& operation) {
+  if (run_) return 0;
+  const auto whole = complete(operation);
+  if (!whole) {
+    document_.say(whole.error());
+    return 0;
+  }
+  if (const Status ok = document_.backend().supports(*whole, *item.dataset); !ok) {
+    document_.say(ok.error());
+    return 0;
+  }
+  auto shared = std::make_shared<Shared>();
+  IterationHooks hooks;
+  hooks.keep = shared->keep.get_token();
+  hooks.growing = [shared](LiveMap live) {
+    const std::lock_guard lock(shared->mutex);
+    shared->newest = std::move(live);
+  };
+  using Made = Result<MadeData>;
+  shared->job = document_.jobs().post(
+      Lane::full, tr("Reconstruct · %1").arg(document_.full_name(item.id)), {}, this,
+      [operation = *whole, input = item.dataset, hooks,
+       backend = document_.shared_backend()](const JobContext& context) -> Made {
+        RunContext run;
+        run.job = context;
+        run.hooks = hooks;
+        auto done = execute({operation}, input, *backend, run);
+        if (!done) return done.error();
+        const StepCost& cost = done->costs.front();
+        auto dataset = released_elsewhere(std::move(done->data));
+        auto counts = histogram_of(*dataset);
+        return MadeData{std::move(dataset), std::move(counts), cost, {}};
+      },
+      [this, from = document_.data_of(item), operation = *whole, choice = document_.choices()](
+          const Made& result) { finish(from, operation, result, choice); });
+  run_ = shared;
+  from_ = document_.data_of(item);
+  state_ = {};
+  timer_.start();
+  emit changed();
+  return shared->job;
+}
+
+void MapGrowth::keep() {
+  if (run_) run_->keep.request_stop();
+}
+
+void MapGrowth::cancel() {
+  if (run_) document_.jobs().cancel(run_->job);
+}
+
+// One picture at a time: what came meanwhile is skipped.
+void MapGrowth::poll() {
+  if (!run_ || drawing_) return;
+  std::optional<LiveMap> live;
+  {
+    const std::lock_guard lock(run_->mutex);
+    live = std::exchange(run_->newest, std::nullopt);
+  }
+  if (!live) return;
+  State state{live->done, live->total, live->pixel_size, live->side, live->fsc};
+  drawing_ = true;
+  document_.background().post(
+      Lane::preview, tr("Showing the map"), "growing map", this,
+      [live = std::make_shared<LiveMap>(*std::move(live)),
+       name = from_.dataset->name()](const JobContext& context) -> Result<Frame> {
+        auto dataset = Dataset::create(image_of(std::move(*live), name));
+        auto raycaster = dataset->raycaster(context);
+        if (!raycaster) return raycaster.error();
+        auto counts = histogram_of(*dataset);
+        return Frame{released_elsewhere(std::move(dataset)), std::move(counts),
+                     *std::move(raycaster)};
+      },
+      [this, state = std::move(state), of = run_](const Result<Frame>& frame) {
+        drawing_ = false;
+        // It ended meanwhile, or another has begun.
+        if (!frame || of != run_) return;
+        state_ = state;
+        const QString name = tr("growing map, %L1 of %L2 images").arg(state.done).arg(state.total);
+        document_.show_growing(from_, name, frame->dataset, frame->histogram, frame->raycaster);
+        emit changed();
+      });
+}
+
+void MapGrowth::finish(const Item& from, const Operation& operation, const Result<MadeData>& result,
+                       std::uint64_t choice) {
+  const auto shared = std::exchange(run_, nullptr);
+  timer_.stop();
+  // Whoever looks at what grows looks at what came of it.
+  if (document_.growing() != 0 && document_.current() != nullptr && document_.current()->growing) {
+    choice = document_.choices();
+  }
+  if (!result) {
+    document_.end_growing();
+    document_.say(result.error());
+    emit changed();
+    return;
+  }
+  const auto& made = result->dataset->volume().reconstruction;
+  QString name = tr("map");
+  Operation done = operation;
+  if (made) {
+    state_ = {made->images, made->total, made->pixel_size, made->side, made->fsc};
+  }
+  if (made && made->partial) {
+    name = tr("map (partial, %L1 of %L2 images)").arg(made->images).arg(state_.total);
+    // Replayed, the recipe gives this map.
+    done.parameters["images"] = made->images;
+  }
+  document_.add_made(from, *result, done, name, choice);
+  document_.end_growing();
+  emit changed();
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <memory>
+#include <vector>
+
+#include "app/gui/document/document.hpp"
+
+namespace aprscope::gui {
+
+/// Reconstructions of the window: on the whole current item, watched while the map grows as an item
+/// of its own (see Document::show_growing()), kept or cancelled.
+class MapGrowth : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit MapGrowth(Document& document, QObject* parent = nullptr);
+  ~MapGrowth() override;
+
+  /// What is known of the map so far.
+  struct State {
+    std::int64_t done = 0;
+    std::int64_t total = 0;
+    /// Side of its pixels in Å.
+    double pixel_size = 0.0;
+    std::int64_t side = 0;
+    /// Of the half maps, by shell; empty without.
+    std::vector<double> fsc;
+  };
+
+  /// Starts on all images of an item; the result becomes a new item. Returns the job's id, 0 if
+  /// refused (a message says why).
+  std::uint64_t start(const Item& item, const Operation& operation);
+  /// "End now": what there is becomes the result, marked partial.
+  void keep();
+  /// Discards the run.
+  void cancel();
+  [[nodiscard]] bool running() const { return run_ != nullptr; }
+  /// Of the run that goes on, else of the last one.
+  [[nodiscard]] const State& state() const { return state_; }
+
+ signals:
+  /// A run started, the map grew, or a run ended.
+  void changed();
+
+ private:
+  struct Shared;
+  struct Frame;
+  void poll();
+  void finish(const Item& from, const Operation& operation, const Result<MadeData>& result,
+              std::uint64_t choice);
+
+  Document& document_;
+  QTimer timer_;
+  std::shared_ptr<Shared> run_;
+  /// What grows, and whether a picture of it is being made.
+  Item from_;
+  bool drawing_ = false;
+  State state_;
+};
+
+}  // namespace aprscope::gui

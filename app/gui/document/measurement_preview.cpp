@@ -1,0 +1,154 @@
+#include "app/gui/document/measurement_preview.hpp"
+
+#include <utility>
+
+#include "app/gui/document/document.hpp"
+#include "app/gui/widgets/operation_text.hpp"
+#include "core/data/paired.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+
+MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
+    : QObject(parent), document_(document) {
+  connect(&document, &Document::current_changed, this, &MeasurementPreview::follow);
+  connect(&document, &Document::data_changed, this, [this](std::uint64_t id) {
+    if (document_.current() == nullptr) return;
+    if (document_.current()->id == id) {
+      // After a correction of labels the table stays until the next one is there: if it went, all
+      // views would be laid out anew, twice. The data before is there while it is replaced.
+      const auto before = measured_on_.lock();
+      if (operation_ && tried_ && before && before->shares_values(*document_.current()->dataset)) {
+        measure();
+      } else {
+        follow();
+      }
+    } else if (id == beside_ && operation_) {
+      measure();
+    }
+  });
+  connect(&document, &Document::preview_changed, this, &MeasurementPreview::follow_filter);
+  connect(&document, &Document::items_changed, this, [this] {
+    if (beside_ != 0 && document_.item(beside_) == nullptr && document_.current() != nullptr) {
+      set_beside(0);
+    }
+  });
+}
+
+// Whoever waits for another answer does not wait for this one.
+void MeasurementPreview::forget() {
+  ++newest_;
+  if (job_ != 0) document_.background().cancel(job_);
+  job_ = 0;
+}
+
+// Of other data nothing is known yet.
+void MeasurementPreview::follow() {
+  forget();
+  operation_.reset();
+  tried_.reset();
+  emit changed();
+}
+
+void MeasurementPreview::set_operation(const Operation& operation) {
+  if (document_.current() == nullptr || operation_ == operation) return;
+  operation_ = operation;
+  measure();
+}
+
+void MeasurementPreview::set_beside(std::uint64_t id) {
+  if (id == beside_) return;
+  beside_ = id;
+  if (operation_) measure();
+}
+
+void MeasurementPreview::measure() {
+  const Item* item = document_.current();
+  const Item* beside = document_.item(beside_);
+  measured_on_ = item->dataset;
+  if (item->is_measurement() && item->recipe.steps.back() == *operation_ && beside == nullptr) {
+    forget();
+    tried_.reset();
+    emit changed();
+    return;
+  }
+  post(beside != nullptr,
+       [operation = *operation_, dataset = item->dataset, name = item->name,
+        other = beside != nullptr ? beside->dataset : nullptr,
+        other_name = beside != nullptr ? beside->name : QString(),
+        backend = document_.shared_backend()](const JobContext& context) -> Result<Found> {
+         auto found = backend->measure(operation, *dataset, context.part(0.0, other ? 0.5 : 1.0));
+         if (!found) return found.error();
+         if (!other) return std::make_shared<const Measurement>(*std::move(found));
+         auto second = backend->measure(operation, *other, context.part(0.5, 1.0));
+         if (!second) return second.error();
+         found->name = name.toStdString();
+         second->name = other_name.toStdString();
+         return std::make_shared<const Measurement>(paired(*found, *second));
+       });
+}
+
+// Not where slices wait for their turn.
+void MeasurementPreview::post(bool pair,
+                              const std::function<Result<Found>(const JobContext&)>& work) {
+  forget();
+  job_ =
+      document_.background().post(Lane::preview, tr("Measuring"), "measure", this, work,
+                                  [this, pair, request = newest_](const Result<Found>& found) {
+                                    if (request != newest_) return;
+                                    job_ = 0;
+                                    tried_ = found ? *found : nullptr;
+                                    pair_ = pair;
+                                    if (!found && !found.error().cancelled()) {
+                                      emit failed(QString::fromStdString(found.error().message()));
+                                    }
+                                    emit changed();
+                                  });
+}
+
+// What a filter would make of what was measured, before it is applied.
+void MeasurementPreview::follow_filter() {
+  const Item* item = document_.current();
+  const auto& filter = document_.preview();
+  if (item == nullptr || !item->is_measurement() || !filter ||
+      traits_of(*filter).preview != Previewed::region) {
+    if (std::exchange(filtered_, false)) follow();
+    return;
+  }
+  filtered_ = true;
+  post(true,
+       [filter = *filter, operation = item->recipe.steps.back(), dataset = item->dataset,
+        before = item->measurement,
+        backend = document_.shared_backend()](const JobContext& context) -> Result<Found> {
+         auto made = backend->run(filter, *dataset, context.part(0.0, 0.5));
+         if (!made) return made.error();
+         const auto filtered = Dataset::create(*std::move(made));
+         auto after = backend->measure(operation, *filtered, context.part(0.5, 1.0));
+         if (!after) return after.error();
+         Measurement now = *before;
+         now.name = tr("as it is").toStdString();
+         after->name = short_text(filter).toStdString();
+         return std::make_shared<const Measurement>(paired(now, *after));
+       });
+}
+
+void MeasurementPreview::clear() {
+  if (!operation_ && !tried_) return;
+  follow();
+}
+
+void MeasurementPreview::show(std::shared_ptr<const Measurement> measurement) {
+  forget();
+  operation_.reset();
+  pair_ = false;
+  tried_ = std::move(measurement);
+  emit changed();
+}
+
+std::shared_ptr<const Measurement> MeasurementPreview::shown() const {
+  if (tried_) return tried_;
+  const Item* item = document_.current();
+  return item != nullptr ? item->measurement : nullptr;
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,235 @@
+#include "app/gui/document/workspace_restorer.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <variant>
+
+#include "app/gui/document/release.hpp"
+#include "app/gui/widgets/show_mode_names.hpp"
+#include "core/image/synthetic.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+bool begins_with(const std::vector<Operation>& steps, const std::vector<Operation>& first) {
+  return steps.size() >= first.size() && std::equal(first.begin(), first.end(), steps.begin());
+}
+
+// Whether the recipe can be gone on with from an item: of the same image, channel, time point and
+// voxel size (an original may show another by now). What goes on from a deconvolution needs the
+// image that was deconvolved.
+bool leads_to(const Item& item, const WorkspaceItem& of) {
+  const Recipe& made = item.recipe;
+  const Recipe& wanted = of.recipe;
+  if (item.typed_voxel != of.voxel) return false;
+  const std::size_t done = made.steps.size();
+  return made.input == wanted.input && made.channel == wanted.channel && made.time == wanted.time &&
+         begins_with(wanted.steps, made.steps) &&
+         (done == wanted.steps.size() || !goes_on(wanted.steps[done]) || item.deconvolved_from);
+}
+
+Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo>& source,
+                           const JobContext& context) {
+  const auto dataset = [&](Data data) {
+    Execution out;
+    if (wanted.voxel) std::visit([&](auto& one) { one.voxel = *wanted.voxel; }, data);
+    out.data = Dataset::create(std::move(data));
+    return out;
+  };
+  if (wanted.recipe.input.empty()) return dataset(demo_image());
+  auto info = inspect(wanted.recipe.input, context);
+  if (!info) return info.error();
+  auto data = load(*info, {wanted.recipe.channel, wanted.recipe.time}, context);
+  if (!data) return data.error();
+  source = *info;
+  return dataset(*std::move(data));
+}
+
+// The file that a result was written to, if it still holds the same bytes. Error: why it is not to
+// be trusted.
+Result<std::shared_ptr<const Dataset>> from_file(const WorkspaceItem& wanted,
+                                                 const JobContext& context) {
+  const Error doubt{"", wanted.file, "the steps were done again instead"};
+  const auto because = [&](const char* what) {
+    Error error = doubt;
+    error.what = what;
+    return error;
+  };
+  std::error_code code;
+  if (!std::filesystem::exists(wanted.file, code)) return because("is not there any more");
+  if (!wanted.file_stamp) return because("cannot be told from another file of that name");
+  // The size alone is quicker to look at, and enough to say no.
+  const auto bytes = std::filesystem::file_size(wanted.file, code);
+  if (code || bytes != wanted.file_stamp->bytes)
+    return because("has changed since it was exported");
+  const auto stamp = stamp_of(wanted.file, context.part(0.0, 0.1));
+  if (!stamp) return stamp.error();
+  if (*stamp != *wanted.file_stamp) return because("has changed since it was exported");
+  auto data = load_file(wanted.file, context.part(0.1, 1.0));
+  if (!data) return data.error();
+  return Dataset::create(*std::move(data));
+}
+
+// What an exported item was made from, as far as its parent is there.
+void take_origins(const WorkspaceItem& wanted, const WorkspaceRestorer::Restored* parent,
+                  Item& item, std::shared_ptr<const Dataset>& converted_from) {
+  item.saved_as = wanted.file;
+  item.saved_stamp = wanted.file_stamp;
+  // What the parent shows by now may be another channel.
+  if (parent == nullptr || !leads_to(parent->item, wanted)) return;
+  const Item& from = parent->item;
+  converted_from = from.is_apr() ? from.pixels : from.dataset;
+  const std::vector<Operation>& steps = wanted.recipe.steps;
+  if (!traits_of(steps.back()).iterates || steps.size() != from.recipe.steps.size() + 1) return;
+  item.deconvolved_from = goes_on(steps.back()) ? from.deconvolved_from : from.dataset;
+}
+
+}  // namespace
+
+WorkspaceRestorer::WorkspaceRestorer(Workspace workspace, std::shared_ptr<const Backend> backend)
+    : workspace_(std::move(workspace)), backend_(std::move(backend)) {}
+
+const WorkspaceRestorer::Restored* WorkspaceRestorer::find(std::uint64_t id) const {
+  const auto found = std::find_if(items_.begin(), items_.end(),
+                                  [id](const Restored& r) { return r.old_id == id; });
+  return id == 0 || found == items_.end() ? nullptr : &*found;
+}
+
+Status WorkspaceRestorer::read(const JobContext& context) {
+  const auto waits = [this](std::uint64_t id) {
+    return std::any_of(rest_.begin(), rest_.end(),
+                       [id](const WorkspaceItem& item) { return item.id == id; });
+  };
+  const auto count = static_cast<double>(std::max<std::size_t>(workspace_.items.size(), 1));
+  double at = 0.0;
+  for (const WorkspaceItem& wanted : workspace_.items) {
+    if (waits(wanted.parent)) {
+      rest_.push_back(wanted);
+      continue;
+    }
+    context.report(at / count, wanted.name);
+    const Status done =
+        restored_or_said(wanted, false, context.part(at / count, (at + 1.0) / count));
+    if (!done) return done;
+    at += 1.0;
+  }
+  return {};
+}
+
+Status WorkspaceRestorer::repeat(const JobContext& context) {
+  const WorkspaceItem wanted = std::move(rest_.front());
+  rest_.pop_front();
+  return restored_or_said(wanted, true, context);
+}
+
+// Fails when cancelled only.
+Status WorkspaceRestorer::restored_or_said(const WorkspaceItem& wanted, bool repeats,
+                                           const JobContext& context) {
+  const Status done = restore(wanted, repeats, context);
+  if (done) return {};
+  if (done.error().cancelled()) return done.error();
+  Error error = done.error();
+  if (error.where.empty()) error.where = wanted.name;
+  // A missing file takes its results with it: once is enough.
+  const bool said = std::any_of(errors_.begin(), errors_.end(),
+                                [&](const Error& e) { return e.message() == error.message(); });
+  if (!said) errors_.push_back(std::move(error));
+  return {};
+}
+
+// Parents come first, so that a child starts from its parent's data.
+Status WorkspaceRestorer::restore(const WorkspaceItem& wanted, bool repeats,
+                                  const JobContext& context) {
+  Item item;
+  const Restored* parent = find(wanted.parent);
+  const std::vector<Operation>& steps = wanted.recipe.steps;
+  item.costs = wanted.costs;
+  std::shared_ptr<const Dataset> converted_from;
+  bool read = false;
+  std::optional<Error> doubt;
+  if (!steps.empty() && !wanted.file.empty()) {
+    auto written = from_file(wanted, context);
+    if (!written && written.error().cancelled()) return written.error();
+    read = written.ok();
+    if (read) {
+      item.dataset = *std::move(written);
+      take_origins(wanted, parent, item, converted_from);
+    } else {
+      doubt = written.error();
+    }
+  }
+  if (!read) {
+    if (!repeats && !steps.empty()) {
+      rest_.push_back(wanted);
+      return {};
+    }
+    if (Status done = replay(wanted, parent, item, converted_from, context); !done) return done;
+  }
+  if (doubt) doubts_.push_back(*std::move(doubt));
+  item.dataset = released_elsewhere(std::move(item.dataset));
+  if (item.is_apr()) item.pixels = std::move(converted_from);
+  item.histogram = histogram_of(*item.dataset);
+  item.name = QString::fromStdString(wanted.name);
+  item.origin = QString::fromStdString(wanted.origin);
+  item.typed_voxel = wanted.voxel;
+  item.left_out = wanted.left_out;
+  if (item.source) {
+    item.file_channels = static_cast<int>(item.source->channels.size());
+    item.file_times = item.source->times;
+  } else if (parent != nullptr) {
+    item.file_channels = parent->item.file_channels;
+    item.file_times = parent->item.file_times;
+  }
+  // Only an original shows other parts of its file.
+  if (!steps.empty()) item.source.reset();
+  item.recipe = wanted.recipe;
+  item.selection = {wanted.recipe.channel, wanted.recipe.time};
+  const WorkspaceDisplay& d = wanted.display;
+  item.display = {show_mode_from(d.mode).value_or(ShowMode::constant), d.contrast, d.colormap,
+                  d.scale_bar, d.crosshair};
+  if (!item.supports(item.display.mode)) {
+    item.display.mode = first_mode(*item.dataset);
+  }
+  // Children of what is missing hang on nothing.
+  items_.push_back({std::move(item), wanted.id, parent != nullptr ? wanted.parent : 0});
+  return {};
+}
+
+Status WorkspaceRestorer::replay(const WorkspaceItem& wanted, const Restored* parent, Item& item,
+                                 std::shared_ptr<const Dataset>& converted_from,
+                                 const JobContext& context) {
+  const std::vector<Operation>& steps = wanted.recipe.steps;
+  std::size_t done = 0;
+  // Nothing goes on from a measurement: its steps are done again on its data.
+  if (parent != nullptr && !parent->item.is_measurement() && leads_to(parent->item, wanted)) {
+    item.dataset = parent->item.dataset;
+    item.deconvolved_from = parent->item.deconvolved_from;
+    converted_from = parent->item.pixels;
+    done = parent->item.recipe.steps.size();
+  } else {
+    auto begin = original(wanted, item.source, context.part(0.0, 0.3));
+    if (!begin) return begin.error();
+    item.dataset = std::move(begin->data);
+  }
+  if (done == steps.size()) return {};
+  const std::vector<Operation> rest(steps.begin() + static_cast<std::ptrdiff_t>(done), steps.end());
+  auto run = execute(rest, item.dataset, *backend_, context.part(0.3, 1.0), item.deconvolved_from);
+  if (!run) return run.error();
+  item.deconvolved_from = std::move(run->deconvolved_from);
+  item.dataset = std::move(run->data);
+  if (!run->measured.empty() && run->measured.back().step + 1 == rest.size()) {
+    item.measurement = run->measured.back().found;
+  }
+  if (run->converted_from) converted_from = std::move(run->converted_from);
+  costs_.insert(costs_.end(), run->costs.begin(), run->costs.end());
+  // What it took here and now.
+  item.costs.resize(std::min(item.costs.size(), done));
+  if (item.costs.size() == done) {
+    item.costs.insert(item.costs.end(), run->costs.begin(), run->costs.end());
+  }
+  return {};
+}
+
+}  // namespace aprscope::gui

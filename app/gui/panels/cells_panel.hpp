@@ -1,0 +1,71 @@
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+#include <optional>
+
+#include "app/gui/panels/panel.hpp"
+#include "core/operations/schema/operation.hpp"
+
+class QComboBox;
+class QPushButton;
+
+namespace aprscope::gui {
+
+class CellsLook;
+class CorrectionBar;
+class ElidedLabel;
+class LabelChoice;
+class MeasurementPreview;
+class OperationForm;
+class SteadyLabel;
+
+/// The Cells tab: how cells are found, with their outlines over the slices while that is edited;
+/// how they are drawn; their table; corrections by clicks.
+class CellsPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  CellsPanel(const PanelHost& host, QWidget* parent = nullptr);
+
+  [[nodiscard]] OperationForm* form() const { return form_; }
+  [[nodiscard]] CorrectionBar* corrections() const { return corrections_; }
+  /// Finds cells by another operation, with its defaults.
+  void choose(const QString& id);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  void build();
+  void show_operation(const QString& id);
+  void follow_item();
+  void renew();
+  void renew_table();
+  void say_count();
+  void click(const Index3& place);
+  void click_in_3d(std::uint32_t label, const std::optional<Index3>& place, bool add);
+
+  Document& document_;
+  ViewsArea& views_;
+  LabelChoice& labels_;
+  /// Goes before the panel when the window does.
+  QPointer<MeasurementPreview> measured_;
+  /// Somebody has changed a parameter since the item came, which has labels of its own.
+  bool edited_ = false;
+  QComboBox* choice_ = nullptr;
+  SteadyLabel* help_ = nullptr;
+  OperationForm* form_ = nullptr;
+  ElidedLabel* note_ = nullptr;
+  QPushButton* apply_ = nullptr;
+  QPushButton* keep_ = nullptr;
+  CellsLook* look_ = nullptr;
+  CorrectionBar* corrections_ = nullptr;
+};
+
+/// The Cells tab in the table of panels.
+Panel cells_panel();
+
+}  // namespace aprscope::gui

@@ -1,0 +1,96 @@
+#include "app/gui/panels/convert_panel.hpp"
+
+#include <QHideEvent>
+#include <QVBoxLayout>
+
+#include "app/gui/document/conversion_preview.hpp"
+#include "app/gui/document/document.hpp"
+#include "app/gui/panels/convert_controls.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+
+ConvertPanel::ConvertPanel(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), controls_(new ConvertControls(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(controls_);
+
+  connect(controls_, &ConvertControls::preview_changed, this, &ConvertPanel::renew_preview);
+  connect(controls_, &ConvertControls::convert_requested, this,
+          [this](const Operation& operation) { document_.apply(operation); });
+  connect(&document_, &Document::current_changed, this, &ConvertPanel::follow_item);
+  connect(&document_, &Document::data_changed, this, [this] { follow_item(); });
+  connect(&document_, &Document::estimate_changed, this, &ConvertPanel::follow_estimate);
+  follow_item();
+}
+
+void ConvertPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  follow_editing();
+  renew_preview();
+}
+
+void ConvertPanel::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  // Another tab, not a minimised window.
+  if (event->spontaneous()) return;
+  follow_editing();
+  if (document_.preview() && is_estimated(*document_.preview())) {
+    document_.clear_preview();
+  }
+}
+
+void ConvertPanel::follow_editing() {
+  const Item* item = document_.current();
+  document_.conversion_preview().set_editing(isVisible() && item != nullptr && !item->is_apr());
+}
+
+void ConvertPanel::follow_item() {
+  const Item* item = document_.current();
+  const bool pixels = item != nullptr && !item->is_apr();
+  controls_->set_available(
+      pixels, item == nullptr ? tr("Open an image to convert it.")
+                              : tr("This is an APR already. Choose a pixel image in the data list "
+                                   "to convert it."));
+  follow_editing();
+  renew_preview();
+}
+
+void ConvertPanel::renew_preview() {
+  const Item* item = document_.current();
+  if (item == nullptr || item->is_apr()) return;
+  const Operation& operation = controls_->operation();
+  if (isVisible() && controls_->preview_wanted()) {
+    document_.set_conversion_view(controls_->preview_levels() ? ShowMode::level
+                                                              : ShowMode::constant);
+    document_.set_preview(operation);
+  } else {
+    if (document_.preview() && is_estimated(*document_.preview())) document_.clear_preview();
+    document_.request_estimate(operation);
+  }
+  follow_estimate();
+}
+
+void ConvertPanel::follow_estimate() {
+  if (document_.estimate_pending()) {
+    controls_->set_estimating();
+  } else if (document_.estimate()) {
+    controls_->set_estimate(*document_.estimate());
+  } else {
+    controls_->set_estimate_failed(tr("No estimate for this image"));
+  }
+}
+
+Panel convert_panel() {
+  return {
+      .id = QStringLiteral("convert"),
+      .title = ConvertPanel::tr("Convert"),
+      .menu_text = ConvertPanel::tr("&Convert to particles"),
+      .icon = "convert",
+      .key = Qt::Key_F6,
+      // It scrolls its parameters itself and keeps its buttons in sight.
+      .make = [](const PanelHost& host) -> QWidget* { return new ConvertPanel(host.document); }};
+}
+
+}  // namespace aprscope::gui

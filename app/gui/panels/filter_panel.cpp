@@ -1,0 +1,82 @@
+#include "app/gui/panels/filter_panel.hpp"
+
+#include <QHideEvent>
+#include <QVBoxLayout>
+
+#include "app/gui/document/document.hpp"
+#include "app/gui/panels/filter_controls.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+
+FilterPanel::FilterPanel(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), controls_(new FilterControls(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(controls_);
+
+  connect(controls_, &FilterControls::preview_changed, this, &FilterPanel::renew_preview);
+  connect(controls_, &FilterControls::apply_requested, this,
+          [this](const Operation& operation) { document_.apply(operation); });
+  connect(&document_, &Document::current_changed, this, &FilterPanel::follow_item);
+  connect(&document_, &Document::data_changed, this, [this] { follow_item(); });
+  follow_item();
+}
+
+void FilterPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  renew_preview();
+}
+
+void FilterPanel::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  // Another tab, not a minimised window.
+  if (!event->spontaneous() && document_.preview() && !is_estimated(*document_.preview())) {
+    document_.clear_preview();
+  }
+}
+
+void FilterPanel::follow_item() {
+  const Item* item = document_.current();
+  if (item == nullptr) {
+    controls_->clear_target();
+    return;
+  }
+  FilterTarget target;
+  target.is_apr = item->is_apr();
+  target.size = item->dataset->size();
+  target.voxel = item->dataset->voxel();
+  target.level_max = finest_level(target.size);
+  target.level_min = target.level_max;
+  if (item->is_apr()) target.level_min = item->dataset->apr().access->level_min_used();
+  controls_->set_target(target);
+  renew_preview();
+}
+
+void FilterPanel::renew_preview() {
+  if (!isVisible() || document_.current() == nullptr) return;
+  controls_->set_note({});
+  if (!controls_->preview_wanted()) {
+    document_.clear_preview();
+    return;
+  }
+  const Operation& operation = controls_->operation();
+  if (const Status supported = document_.supports(operation); !supported) {
+    document_.clear_preview();
+    controls_->set_note(QString::fromStdString(supported.error().message()));
+    return;
+  }
+  document_.set_preview(operation);
+}
+
+Panel filter_panel() {
+  return {.id = QStringLiteral("filter"),
+          .title = FilterPanel::tr("Filter"),
+          .menu_text = FilterPanel::tr("&Filter"),
+          .icon = "filter",
+          .key = Qt::Key_F7,
+          // It scrolls its parameters itself and keeps its buttons in sight.
+          .make = [](const PanelHost& host) -> QWidget* { return new FilterPanel(host.document); }};
+}
+
+}  // namespace aprscope::gui

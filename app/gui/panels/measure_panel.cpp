@@ -1,0 +1,172 @@
+#include "app/gui/panels/measure_panel.hpp"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHideEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/gui/document/document.hpp"
+#include "app/gui/document/measurement_preview.hpp"
+#include "app/gui/widgets/elided_label.hpp"
+#include "app/gui/widgets/operation_form.hpp"
+#include "app/gui/widgets/steady_label.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+
+MeasurePanel::MeasurePanel(Document& document, MeasurementPreview& preview, QWidget* parent)
+    : QWidget(parent), document_(document), preview_(&preview) {
+  build();
+  connect(choice_, &QComboBox::currentIndexChanged, this,
+          [this] { show_operation(choice_->currentData().toString()); });
+  connect(form_, &OperationForm::operation_edited, this, &MeasurePanel::renew);
+  connect(keep_, &QPushButton::clicked, this, [this] { document_.apply(form_->operation()); });
+  connect(beside_, &QComboBox::activated, this, [this] {
+    if (preview_) preview_->set_beside(beside_->currentData().toULongLong());
+  });
+  connect(&document_, &Document::items_changed, this, &MeasurePanel::offer_others);
+  connect(&document_, &Document::current_changed, this, &MeasurePanel::offer_others);
+  connect(&document_, &Document::current_changed, this, &MeasurePanel::follow_item);
+  connect(&document_, &Document::data_changed, this, &MeasurePanel::renew);
+  connect(&preview, &MeasurementPreview::failed, note_, &QLabel::setText);
+  show_operation(choice_->currentData().toString());
+  offer_others();
+  follow_item();
+}
+
+void MeasurePanel::build() {
+  auto* layout = new QVBoxLayout(this);
+  choice_ = new QComboBox(this);
+  choice_->setObjectName(QStringLiteral("measure_choice"));
+  choice_->setToolTip(tr("What to measure on the particles (or pixels)"));
+  QStringList texts;
+  for (const auto& type : operations().all()) {
+    if (type->traits.panel != "measure") continue;
+    choice_->addItem(QString::fromStdString(type->schema.label),
+                     QString::fromStdString(type->schema.id));
+    texts << QString::fromStdString(type->schema.help);
+  }
+  layout->addWidget(choice_);
+  help_ = new SteadyLabel(this);
+  help_->setProperty("secondary", true);
+  help_->reserve_texts(texts);
+  layout->addWidget(help_);
+  form_ = new OperationForm(this);
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidget(form_);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  layout->addWidget(scroll, 1);
+  auto* row = new QHBoxLayout;
+  auto* title = new QLabel(tr("Beside"), this);
+  beside_ = new QComboBox(this);
+  beside_->setObjectName(QStringLiteral("measure_beside"));
+  beside_->setToolTip(
+      tr("Other data, measured the same way: its curves are drawn beside these, and their "
+         "difference is told. Pixels beside their particles show what the conversion changed"));
+  beside_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  title->setBuddy(beside_);
+  row->addWidget(title);
+  row->addWidget(beside_, 1);
+  layout->addLayout(row);
+  note_ = new ElidedLabel(this);
+  note_->setObjectName(QStringLiteral("measure_note"));
+  note_->setProperty("secondary", true);
+  layout->addWidget(note_);
+  keep_ = new QPushButton(tr("Keep"), this);
+  keep_->setObjectName(QStringLiteral("measure_keep"));
+  keep_->setProperty("primary", true);
+  keep_->setToolTip(
+      tr("Puts what is measured into the data list, where recipes, workspaces and "
+         "exports find it"));
+  layout->addWidget(keep_);
+}
+
+void MeasurePanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  renew();
+}
+
+void MeasurePanel::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  // Another tab, not a minimised window.
+  if (!event->spontaneous() && preview_) preview_->clear();
+}
+
+void MeasurePanel::choose(const QString& id) { choice_->setCurrentIndex(choice_->findData(id)); }
+
+void MeasurePanel::show_operation(const QString& id) {
+  const OperationSchema* schema = find_schema(id.toStdString());
+  if (schema == nullptr) return;
+  help_->setText(QString::fromStdString(schema->help));
+  form_->set_operation(*complete({schema->id, {}}));
+  renew();
+}
+
+// All data but the current one.
+void MeasurePanel::offer_others() {
+  const Item* current = document_.current();
+  const QSignalBlocker quiet(beside_);
+  beside_->clear();
+  beside_->addItem(tr("nothing"), QVariant::fromValue<qulonglong>(0));
+  for (const Item& item : document_.items()) {
+    if (item.is_measurement() || (current != nullptr && item.dataset == current->dataset)) continue;
+    beside_->addItem(document_.full_name(item.id), QVariant::fromValue<qulonglong>(item.id));
+  }
+  const int at =
+      preview_ ? beside_->findData(QVariant::fromValue<qulonglong>(preview_->beside())) : 0;
+  beside_->setCurrentIndex(std::max(0, at));
+  // The current data is nothing to be shown beside itself.
+  if (at < 0 && preview_) preview_->set_beside(0);
+}
+
+// A measurement is looked at with what it was made with.
+void MeasurePanel::follow_item() {
+  const Item* item = document_.current();
+  if (item != nullptr && item->is_measurement()) {
+    const Operation& made = item->recipe.steps.back();
+    const int at = choice_->findData(QString::fromStdString(made.id));
+    if (at >= 0) {
+      const QSignalBlocker quiet(choice_);
+      choice_->setCurrentIndex(at);
+      help_->setText(QString::fromStdString(find_schema(made.id)->help));
+      form_->set_operation(made);
+    }
+  }
+  renew();
+}
+
+void MeasurePanel::renew() {
+  note_->clear();
+  const Item* item = document_.current();
+  const Status supported = item != nullptr ? document_.supports(form_->operation()) : Status();
+  keep_->setEnabled(item != nullptr && supported);
+  if (!isVisible() || item == nullptr) return;
+  if (!supported) {
+    note_->setText(QString::fromStdString(supported.error().message()));
+    preview_->clear();
+    return;
+  }
+  preview_->set_operation(form_->operation());
+}
+
+Panel measure_panel() {
+  return {.id = QStringLiteral("measure"),
+          .title = MeasurePanel::tr("Measure"),
+          .menu_text = MeasurePanel::tr("&Measure"),
+          .icon = "measure",
+          .key = Qt::Key_F10,
+          // It scrolls its parameters itself and keeps its button in sight.
+          .make = [](const PanelHost& host) -> QWidget* {
+            return new MeasurePanel(host.document, host.measured);
+          }};
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,475 @@
+#include "app/gui/panels/reconstruct_panel.hpp"
+
+#include <QHBoxLayout>
+#include <QHideEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/gui/document/document.hpp"
+#include "app/gui/document/map_growth.hpp"
+#include "app/gui/document/measurement_preview.hpp"
+#include "app/gui/panels/reprojection_box.hpp"
+#include "app/gui/widgets/ctf_view.hpp"
+#include "app/gui/widgets/direction_map.hpp"
+#include "app/gui/widgets/elided_label.hpp"
+#include "app/gui/widgets/operation_form.hpp"
+#include "app/gui/widgets/steady_label.hpp"
+#include "core/maps/fsc_measurement.hpp"
+#include "core/maps/shells.hpp"
+#include "core/operations/registry.hpp"
+#include "core/projections/backproject.hpp"
+#include "core/projections/directions.hpp"
+#include "core/projections/left_out_rows.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr int kProgressLines = 2;
+// Where half maps are said to agree (Rosenthal & Henderson 2003).
+constexpr double kGoldStandard = 0.143;
+
+// Problems of a table that are named.
+constexpr qsizetype kMostProblems = 20;
+// The parameter that the ticks of the table stand for.
+constexpr const char* kLeaveOut = "leave_out";
+
+// What this panel runs.
+const OperationType* reconstruction_type() {
+  for (const auto& type : operations().all()) {
+    if (type->traits.panel == "reconstruct" && type->traits.is_watched) return type.get();
+  }
+  return nullptr;
+}
+
+const ProjectionTable* table_of(const Item* item) {
+  if (item == nullptr || item->is_apr() || !item->dataset->volume().projections) return nullptr;
+  return &item->dataset->volume().projections->table;
+}
+
+const Reconstruction* reconstruction_of(const Item* item) {
+  if (item == nullptr || item->is_apr()) return nullptr;
+  return item->dataset->volume().reconstruction.get();
+}
+
+// Rows that are to be used and cannot be.
+std::int64_t unusable_in_use(const ProjectionTable& table, const std::string& left_out) {
+  if (table.unusable.empty() && table.stack_problems.empty()) return 0;
+  ProjectionTable used = table;
+  if (Status ok = leave_out_rows(used, left_out); !ok) return 0;
+  return leave_out_unusable(used);
+}
+
+QString angstrom(double value) { return QStringLiteral("%1 Å").arg(value, 0, 'f', 2); }
+
+}  // namespace
+
+ReconstructPanel::ReconstructPanel(const PanelHost& host, QWidget* parent)
+    : QWidget(parent),
+      document_(host.document),
+      measured_(&host.measured),
+      growth_(new MapGrowth(host.document, this)) {
+  build();
+  connect(form_, &OperationForm::operation_edited, this, [this] {
+    form_->show_what_counts();
+    renew_directions();
+    update_buttons();
+  });
+  connect(start_, &QPushButton::clicked, this, &ReconstructPanel::start);
+  connect(keep_, &QPushButton::clicked, this, &ReconstructPanel::keep);
+  connect(cancel_, &QPushButton::clicked, growth_, &MapGrowth::cancel);
+  connect(growth_, &MapGrowth::changed, this, &ReconstructPanel::follow_growth);
+  connect(measured_.data(), &MeasurementPreview::changed, this,
+          &ReconstructPanel::add_correlations);
+  connect(reprojection_, &ReprojectionBox::correlated, this, [this] {
+    told_.reset();
+    add_correlations();
+  });
+  connect(&document_, &Document::current_changed, this, &ReconstructPanel::follow_item);
+  connect(&document_, &Document::crosshair_changed, this, &ReconstructPanel::renew_ctf);
+  connect(leave_out_, &QPushButton::clicked, this, &ReconstructPanel::leave_unusable_out);
+  connect(use_all_, &QPushButton::clicked, this, [this] {
+    if (const Item* item = source()) document_.set_left_out(item->id, {});
+  });
+  connect(&document_, &Document::left_out_changed, this, [this] {
+    say_left_out();
+    renew_directions();
+  });
+  connect(&document_, &Document::data_changed, this, [this](std::uint64_t id) {
+    if (document_.current() != nullptr && document_.current()->id == id) follow_item();
+  });
+  if (const OperationType* type = reconstruction_type()) {
+    set_operation(*complete({type->schema.id, {}}));
+  }
+  follow_item();
+  follow_growth();
+}
+
+void ReconstructPanel::build() {
+  auto* layout = new QVBoxLayout(this);
+  target_ = new ElidedLabel(this);
+  target_->setObjectName(QStringLiteral("reconstruct_target"));
+  layout->addWidget(target_);
+  warning_ = new ElidedLabel(this);
+  warning_->setObjectName(QStringLiteral("reconstruct_warning"));
+  warning_->setProperty("secondary", true);
+  layout->addWidget(warning_);
+  rows_ = new QWidget(this);
+  auto* rows = new QHBoxLayout(rows_);
+  rows->setContentsMargins(0, 0, 0, 0);
+  left_out_ = new ElidedLabel(rows_);
+  left_out_->setObjectName(QStringLiteral("reconstruct_left_out"));
+  rows->addWidget(left_out_, 1);
+  leave_out_ = new QPushButton(tr("Leave them out"), rows_);
+  leave_out_->setObjectName(QStringLiteral("reconstruct_leave_out"));
+  leave_out_->setProperty("link", true);
+  leave_out_->setToolTip(tr("Takes the ticks of all rows that cannot be used"));
+  rows->addWidget(leave_out_);
+  use_all_ = new QPushButton(tr("Use all"), rows_);
+  use_all_->setObjectName(QStringLiteral("reconstruct_use_all"));
+  use_all_->setProperty("link", true);
+  use_all_->setToolTip(tr("Gives all rows their ticks back"));
+  rows->addWidget(use_all_);
+  layout->addWidget(rows_);
+  auto* inside = new QWidget(this);
+  auto* column = new QVBoxLayout(inside);
+  column->setContentsMargins(0, 0, 4, 0);
+  form_ = new OperationForm(inside);
+  form_->setObjectName(QStringLiteral("reconstruct_form"));
+  // The ticks of the table say which rows count.
+  form_->set_filter([](const std::string& parameter) {
+    return parameter != kLeaveOut && parameter != "skip_unusable";
+  });
+  column->addWidget(form_);
+  column->addStretch(1);
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidget(inside);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  layout->addWidget(scroll, 1);
+  directions_ = new DirectionMap(this);
+  directions_->setToolTip(
+      tr("From where molecules were seen: rot from left to right, cos tilt upwards, cells of equal "
+         "area. Dark regions are views that are missing"));
+  ctf_ = new CtfView(this);
+  ctf_->setToolTip(
+      tr("What the microscope did to the image that the slices show: white frequencies came "
+         "through, black ones are lost; from 0 in the middle to Nyquist"));
+  auto* pictures = new QHBoxLayout;
+  pictures->addWidget(directions_, 1);
+  pictures->addWidget(ctf_);
+  layout->addLayout(pictures);
+  reprojection_ = new ReprojectionBox(document_, this);
+  layout->addWidget(reprojection_);
+  progress_ = new SteadyLabel(this);
+  progress_->setObjectName(QStringLiteral("reconstruct_progress"));
+  progress_->setProperty("muted", true);
+  progress_->reserve_lines(kProgressLines);
+  layout->addWidget(progress_);
+  auto* buttons = new QHBoxLayout;
+  start_ = new QPushButton(tr("Reconstruct"), this);
+  start_->setObjectName(QStringLiteral("reconstruct_start"));
+  start_->setProperty("primary", true);
+  start_->setToolTip(tr("Makes a map of all images in the background; watch it grow"));
+  keep_ = new QPushButton(tr("Keep what there is"), this);
+  keep_->setObjectName(QStringLiteral("reconstruct_keep"));
+  keep_->setProperty("primary", true);
+  keep_->setToolTip(tr("Ends now; the map of the images so far becomes the result"));
+  cancel_ = new QPushButton(tr("Cancel"), this);
+  cancel_->setObjectName(QStringLiteral("reconstruct_cancel"));
+  cancel_->setToolTip(tr("Discard this run"));
+  for (QPushButton* button : {start_, keep_}) buttons->addWidget(button, 1);
+  buttons->addWidget(cancel_);
+  layout->addLayout(buttons);
+}
+
+void ReconstructPanel::set_operation(const Operation& operation) {
+  form_->set_operation(operation);
+  form_->show_what_counts();
+  renew_directions();
+  update_buttons();
+}
+
+const Item* ReconstructPanel::source() const {
+  const Item* item = document_.current();
+  if (item == nullptr || table_of(item) != nullptr) return item;
+  const Item* parent = document_.item(item->parent);
+  return table_of(parent) != nullptr ? parent : item;
+}
+
+std::uint64_t ReconstructPanel::start() {
+  const Item* item = source();
+  if (growth_->running() || item == nullptr || item->growing) return 0;
+  kept_ = false;
+  Operation operation = form_->operation();
+  operation.parameters[kLeaveOut] = item->left_out;
+  const std::uint64_t job = growth_->start(*item, operation);
+  if (job != 0) emit started(job);
+  return job;
+}
+
+void ReconstructPanel::keep() {
+  kept_ = true;
+  keep_->setEnabled(false);
+  growth_->keep();
+}
+
+void ReconstructPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  renew_table();
+}
+
+void ReconstructPanel::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  // Another tab, not a minimised window.
+  if (!event->spontaneous() && measured_) measured_->clear();
+}
+
+void ReconstructPanel::follow_item() {
+  say_target();
+  say_left_out();
+  renew_directions();
+  renew_ctf();
+  renew_table();
+  update_buttons();
+}
+
+void ReconstructPanel::say_target() {
+  const Item* item = document_.current();
+  const ProjectionTable* table = table_of(item);
+  has_ctf_ = table != nullptr && table->has_ctf();
+  warning_->clear();
+  if (table != nullptr) {
+    QStringList parts{tr("%L1 images of %2 × %2 px").arg(table->rows.size()).arg(table->side)};
+    if (std::isfinite(table->pixel_size)) parts << angstrom(table->pixel_size);
+    parts << QString::fromStdString(table->format);
+    parts << (has_ctf_ ? tr("CTF") : tr("no CTF"));
+    if (table->has_halves()) parts << tr("half sets");
+    target_->setText(parts.join(QStringLiteral(" · ")));
+    QStringList warnings;
+    for (const std::string& each : table->warnings) warnings << QString::fromStdString(each);
+    for (const StackProblem& one : table->stack_problems) {
+      warnings << QString::fromStdString(table->stacks[one.stack].filename().string() + " " +
+                                         one.why);
+      if (warnings.size() > kMostProblems) break;
+    }
+    for (const UnusableRow& one : table->unusable) {
+      if (warnings.size() > kMostProblems) break;
+      warnings << tr("of image %L1 %2").arg(one.row + 1).arg(QString::fromStdString(one.why));
+    }
+    warning_->setText(warnings.join(QStringLiteral("; ")));
+    return;
+  }
+  if (const Reconstruction* made = reconstruction_of(item)) {
+    QStringList notes;
+    for (const std::string& each : made->notes) notes << QString::fromStdString(each);
+    target_->setText(tr("Map of %L1 images").arg(made->images));
+    warning_->setText(notes.join(QStringLiteral("; ")));
+    return;
+  }
+  if (item != nullptr && item->growing) {
+    target_->setText(tr("Map that is growing"));
+    return;
+  }
+  target_->setText(tr("Open a .star, .xmd or .cs file that names images and their orientations."));
+}
+
+// Of the set that the slices show.
+void ReconstructPanel::say_left_out() {
+  const Item* item = document_.current();
+  const ProjectionTable* table = table_of(item);
+  rows_->setVisible(table != nullptr);
+  if (table == nullptr) return;
+  const auto out = rows_of_ranges(item->left_out, table->rows.size());
+  const std::int64_t count = out ? std::count(out->begin(), out->end(), true) : 0;
+  const std::int64_t bad = unusable_in_use(*table, item->left_out);
+  QStringList words;
+  if (bad > 0) words << tr("%L1 rows cannot be used").arg(bad);
+  words << (count > 0 ? tr("%L1 rows are left out").arg(count) : tr("All rows are used"));
+  left_out_->setText(words.join(QStringLiteral(", ")));
+  leave_out_->setVisible(bad > 0);
+  use_all_->setVisible(count > 0);
+}
+
+void ReconstructPanel::leave_unusable_out() {
+  const Item* item = document_.current();
+  const ProjectionTable* table = table_of(item);
+  if (table == nullptr) return;
+  ProjectionTable usable = *table;
+  leave_out_unusable(usable);
+  auto out = rows_of_ranges(item->left_out, usable.rows.size());
+  std::vector<bool> rows = out ? *std::move(out) : std::vector<bool>(usable.rows.size(), false);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (table->rows[i].enabled && !usable.rows[i].enabled) rows[i] = true;
+  }
+  document_.set_left_out(item->id, row_ranges(rows));
+}
+
+void ReconstructPanel::renew_directions() {
+  const Item* item = document_.current();
+  const ProjectionTable* table = table_of(item);
+  if (table == nullptr) {
+    ++newest_count_;
+    counted_.reset();
+    if (const Reconstruction* made = reconstruction_of(item)) {
+      directions_->set_directions(made->directions);
+    } else if (item == nullptr || !item->growing) {
+      directions_->set_directions({});
+    }
+    return;
+  }
+  const auto symmetry = parameter<std::string>(form_->operation(), "symmetry");
+  const auto counted = counted_.lock();
+  if (counted == item->dataset && symmetry == counted_symmetry_ &&
+      item->left_out == counted_left_out_) {
+    return;
+  }
+  if (counted != item->dataset) directions_->set_directions({});
+  counted_ = item->dataset;
+  counted_symmetry_ = symmetry;
+  counted_left_out_ = item->left_out;
+  document_.background().post(
+      Lane::preview, tr("Counting views"), "directions", this,
+      [dataset = item->dataset, symmetry,
+       left_out = item->left_out](const JobContext&) -> Result<DirectionHistogram> {
+        const auto found = symmetry_group(symmetry);
+        const SymmetryGroup group = found ? *found : SymmetryGroup{};
+        const ProjectionTable& all = dataset->volume().projections->table;
+        if (left_out.empty()) return count_directions(all, group);
+        ProjectionTable used = all;
+        if (Status ok = leave_out_rows(used, left_out); !ok) return ok.error();
+        return count_directions(used, group);
+      },
+      [this, request = ++newest_count_](const Result<DirectionHistogram>& made) {
+        if (request != newest_count_) return;
+        if (made) {
+          directions_->set_directions(*made);
+        } else {
+          counted_.reset();
+        }
+      });
+}
+
+// Of the image that the slices show.
+void ReconstructPanel::renew_ctf() {
+  const ProjectionTable* table = table_of(document_.current());
+  const auto row = static_cast<std::size_t>(document_.crosshair().z);
+  if (table == nullptr || row >= table->rows.size() || !has_ctf_) {
+    ctf_->set_ctf(std::nullopt, 0.0);
+    ctf_->hide();
+    return;
+  }
+  ctf_->show();
+  const Projection& shown = table->rows[row];
+  const OpticsGroup& optics = table->optics[shown.optics];
+  ctf_->set_ctf(ctf_of(shown, optics), optics.pixel_size);
+}
+
+// What there is to say of the item in numbers: the first measurement that takes it.
+void ReconstructPanel::renew_table() {
+  if (!isVisible() || measured_ == nullptr) return;
+  const Item* item = document_.current();
+  if (item == nullptr || item->is_measurement()) return;
+  if (item->growing) {
+    show_growing_curve();
+    return;
+  }
+  for (const auto& type : operations().all()) {
+    const Traits& traits = type->traits;
+    if (traits.gives != Gives::measurement) continue;
+    if (traits.panel != "reconstruct" && traits.shown_in != "reconstruct") continue;
+    const auto whole = complete({type->schema.id, {}});
+    if (!whole || !document_.supports(*whole)) continue;
+    measured_->set_operation(*whole);
+    return;
+  }
+  measured_->clear();
+}
+
+// What all images have in common with a map, as a column of their table.
+void ReconstructPanel::add_correlations() {
+  const auto& found = reprojection_->correlations();
+  const Item* item = document_.current();
+  if (!isVisible() || measured_ == nullptr || !found || item == nullptr ||
+      found->set.lock() != item->dataset) {
+    return;
+  }
+  const auto shown = measured_->shown();
+  if (!shown || shown->tables.empty() || shown == told_.lock()) return;
+  const Table& table = shown->tables.back();
+  if (table.column("in_stack") == nullptr || table.rows() != found->values.size()) return;
+  Measurement with = *shown;
+  std::vector<Column>& columns = with.tables.back().columns;
+  std::erase_if(columns, [](const Column& one) { return one.id == "correlation"; });
+  columns.insert(columns.begin() + 1, {"correlation", "Correlation", "", found->values});
+  const auto told = std::make_shared<const Measurement>(std::move(with));
+  told_ = told;
+  measured_->show(told);
+}
+
+void ReconstructPanel::show_growing_curve() {
+  if (!isVisible() || measured_ == nullptr) return;
+  const MapGrowth::State& state = growth_->state();
+  if (state.fsc.empty()) return;
+  const bool known = state.pixel_size > 0.0;
+  FscCurves curves;
+  curves.unmasked = state.fsc;
+  measured_->show(std::make_shared<const Measurement>(fsc_measurement(
+      curves, {state.side, known ? state.pixel_size : 1.0, known ? "Å" : "px"}, {})));
+}
+
+void ReconstructPanel::follow_growth() {
+  const Item* item = document_.current();
+  if (item != nullptr && item->growing) show_growing_curve();
+  const MapGrowth::State& state = growth_->state();
+  QString text;
+  if (growth_->running() && state.total == 0) {
+    text = tr("Reading images …");
+  } else if (state.total > 0) {
+    text = tr("%L1 of %L2 images").arg(state.done).arg(state.total);
+    const auto found = crossing(state.fsc, kGoldStandard, state.side, state.pixel_size);
+    if (found && state.pixel_size > 0.0) {
+      text +=
+          QStringLiteral("\n") + tr("%1 so far (half maps agree to .143)").arg(angstrom(*found));
+    }
+  }
+  progress_->setText(text);
+  update_buttons();
+}
+
+void ReconstructPanel::update_buttons() {
+  const bool running = growth_->running();
+  const Item* item = source();
+  const bool can = item != nullptr && !item->growing &&
+                   document_.backend().supports(form_->operation(), *item->dataset).ok();
+  start_->setVisible(!running);
+  start_->setEnabled(can);
+  keep_->setVisible(running);
+  keep_->setEnabled(running && !kept_);
+  cancel_->setEnabled(running);
+}
+
+Panel reconstruct_panel() {
+  return {.id = QStringLiteral("reconstruct"),
+          .title = ReconstructPanel::tr("Reconstruct"),
+          .menu_text = ReconstructPanel::tr("&Reconstruct"),
+          .icon = "reconstruct",
+          .key = Qt::Key_F12,
+          // It scrolls its parameters itself and keeps its buttons in sight.
+          .make = [](const PanelHost& host) -> QWidget* {
+            auto* panel = new ReconstructPanel(host);
+            QObject::connect(panel, &ReconstructPanel::started, panel,
+                             [panel, offer_keep = host.offer_keep](std::uint64_t job) {
+                               offer_keep(job, [panel] { panel->keep(); });
+                             });
+            return panel;
+          }};
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,211 @@
+#include "app/gui/views/slice_feed.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr std::array<Axis, 3> kAxes{Axis::z, Axis::x, Axis::y};
+constexpr int kGraceMs = 300;
+
+std::int64_t along(const Index3& p, Axis axis) {
+  return axis == Axis::z ? p.z : axis == Axis::x ? p.x : p.y;
+}
+
+}  // namespace
+
+SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), document_(document) {
+  overtaken_.setInterval(50);
+  connect(&overtaken_, &QTimer::timeout, this, [this] {
+    bool any = false;
+    for (const Slot& s : slots_) {
+      if (!s.running || !s.wanted) continue;
+      any = true;
+      if (s.since.elapsed() > kGraceMs) document_.jobs().cancel(s.job);
+    }
+    if (!any) overtaken_.stop();
+  });
+  // The views forget what they show when there is another item.
+  connect(&document, &Document::current_changed, this, [this] {
+    for (Slot& s : slots_) s.shown.reset();
+    refresh_all();
+  });
+  connect(&document, &Document::data_changed, this, [this](std::uint64_t id) {
+    if (document_.current() == nullptr || document_.current()->id != id) return;
+    for (Slot& s : slots_) s.shown.reset();
+    refresh_all();
+  });
+  connect(&document, &Document::display_changed, this, [this](std::uint64_t id) {
+    if (document_.current() != nullptr && document_.current()->id == id) refresh_all();
+  });
+  connect(&document, &Document::preview_changed, this, &SliceFeed::refresh_all);
+  connect(&document, &Document::shown_labels_changed, this, &SliceFeed::refresh_all);
+  connect(&document, &Document::live_changed, this, &SliceFeed::refresh_all);
+  connect(&document, &Document::preview_dataset_changed, this, &SliceFeed::refresh_all);
+  connect(&document, &Document::backend_changed, this, &SliceFeed::refresh_all);
+  connect(&document, &Document::crosshair_changed, this, &SliceFeed::follow_crosshair);
+  refresh_all();
+}
+
+bool SliceFeed::busy() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const Slot& s) { return s.running || s.wanted; });
+}
+
+void SliceFeed::refresh_all() {
+  for (const Axis axis : kAxes) refresh(axis);
+  start_waiting();
+}
+
+void SliceFeed::set_seen(Axis axis, bool seen) {
+  if (std::exchange(slot(axis).seen, seen) == seen) return;
+  refresh(axis);
+  // Views come and go together, and go in one job.
+  QMetaObject::invokeMethod(this, &SliceFeed::start_waiting, Qt::QueuedConnection);
+}
+
+void SliceFeed::follow_crosshair(const Index3& position) {
+  for (const Axis axis : kAxes) {
+    if (along(position, axis) != along(shown_, axis)) refresh(axis);
+  }
+  start_waiting();
+}
+
+std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
+  const Item* item = document_.current();
+  if (item == nullptr) return std::nullopt;
+  SliceRequest request;
+  request.dataset = item->dataset;
+  request.pixels = item->pixels;
+  request.mode = item->display.mode;
+  request.axis = axis;
+  request.index = along(document_.crosshair(), axis);
+  if (auto live = document_.live()) {
+    if (live->dataset) {
+      request.dataset = live->dataset;
+      request.pixels.reset();
+    }
+    if (request.mode == ShowMode::pixel && request.dataset->is_apr() && !request.pixels) {
+      request.mode = ShowMode::constant;
+    }
+    request.live = std::move(live);
+    return request;
+  }
+  request.labels = document_.shown_labels();
+  request.label_preview = request.labels != item->dataset->labels();
+  const auto& preview = document_.preview();
+  if (preview && traits_of(*preview).preview == Previewed::region) {
+    request.filter = preview;
+    request.backend = document_.shared_backend();
+    request.buffer = buffer_;
+  } else if (auto converted = document_.preview_dataset()) {
+    request.dataset = std::move(converted);
+    request.mode = document_.conversion_view();
+    request.conversion = true;
+    request.labels.reset();
+  }
+  return request;
+}
+
+void SliceFeed::refresh(Axis axis) {
+  Slot& s = slot(axis);
+  s.wanted = request_for(axis);
+  const std::int64_t index = along(document_.crosshair(), axis);
+  (axis == Axis::z ? shown_.z : axis == Axis::x ? shown_.x : shown_.y) = index;
+  if (!s.wanted) {
+    s.shown.reset();
+    return;
+  }
+  if (!s.seen) {
+    s.wanted.reset();
+    return;
+  }
+  if (!s.running) {
+    // Contrast and colours are the view's own business.
+    if (s.wanted == s.shown) s.wanted.reset();
+  } else if (!overtaken_.isActive()) {
+    overtaken_.start();
+  }
+}
+
+void SliceFeed::start_waiting() {
+  std::vector<Axis> filtered;
+  bool filtering = false;
+  for (const Axis axis : kAxes) {
+    const Slot& s = slot(axis);
+    filtering = filtering || (s.running && s.filtering);
+    if (!s.wanted || s.running) continue;
+    if (s.wanted->filter) {
+      filtered.push_back(axis);
+    } else {
+      start({axis});
+    }
+  }
+  // Those that wait for one that is being filtered go together with its next.
+  if (!filtered.empty() && !filtering) start(filtered);
+}
+
+void SliceFeed::start(const std::vector<Axis>& axes) {
+  std::vector<Asked> asked;
+  std::vector<SliceRequest> requests;
+  for (const Axis axis : axes) {
+    Slot& s = slot(axis);
+    requests.push_back(*std::move(s.wanted));
+    asked.push_back({axis, requests.back()});
+    s.wanted.reset();
+    s.running = true;
+    s.filtering = requests.back().filter.has_value();
+    s.since.start();
+  }
+  const std::uint64_t job = document_.jobs().post(
+      Lane::preview, tr("Preview"), {}, this,
+      [requests = std::move(requests)](const JobContext& context) {
+        return make_pictures(requests, context);
+      },
+      [this, asked = std::move(asked)](const Result<std::vector<SlicePicture>>& pictures) {
+        take(asked, pictures);
+      });
+  for (const Axis axis : axes) slot(axis).job = job;
+}
+
+void SliceFeed::take(const std::vector<Asked>& asked,
+                     const Result<std::vector<SlicePicture>>& pictures) {
+  const Item* item = document_.current();
+  for (const Asked& one : asked) slot(one.axis).running = false;
+  // A picture of other data than the current one is stale; one of an older crosshair or parameter
+  // is not worth less than what is on screen.
+  const auto stale = [&](const SliceRequest& request) {
+    const bool own = !request.conversion && !request.live;
+    return item == nullptr || (own && request.dataset != item->dataset) ||
+           (request.conversion && !document_.preview()) || (request.live && !document_.live());
+  };
+  bool failed = false;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (stale(asked[i].request)) continue;
+    if (pictures) {
+      show(asked[i], (*pictures)[i]);
+    } else {
+      failed = failed || !pictures.error().cancelled();
+    }
+  }
+  if (failed) emit preview_failed(pictures.error());
+  start_waiting();
+}
+
+void SliceFeed::show(const Asked& asked, const SlicePicture& picture) {
+  Slot& s = slot(asked.axis);
+  if (picture.provisional && !s.wanted && s.seen) {
+    s.wanted = asked.request;
+    s.wanted->refine = true;
+  }
+  s.shown = asked.request;
+  s.shown->refine = false;
+  // The better one is made when the view comes back.
+  if (picture.provisional && !s.seen) s.shown.reset();
+  emit picture_ready(picture);
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,289 @@
+#include "app/gui/views/slice_picture.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/widgets/level_legend.hpp"
+#include "app/gui/widgets/operation_text.hpp"
+#include "core/apr/structure/tree.hpp"
+#include "core/image/histogram.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// More dots than this cannot be told apart on a screen, and would take long to draw.
+constexpr std::size_t kMostDots = 200'000;
+
+Region slab(const Size3& size, Axis axis, std::int64_t first, std::int64_t last) {
+  Region region = whole(size);
+  switch (axis) {
+    case Axis::z:
+      region.begin.z = std::max<std::int64_t>(0, first);
+      region.end.z = std::min(size.z, last);
+      break;
+    case Axis::x:
+      region.begin.x = std::max<std::int64_t>(0, first);
+      region.end.x = std::min(size.x, last);
+      break;
+    case Axis::y:
+      region.begin.y = std::max<std::int64_t>(0, first);
+      region.end.y = std::min(size.y, last);
+      break;
+  }
+  return region;
+}
+
+// The slice of values that lie pixel by pixel.
+Plane slice_values(const std::vector<float>& values, const Size3& size, Axis axis,
+                   std::int64_t index) {
+  Plane plane;
+  plane_shape(size, axis, plane.rows, plane.cols);
+  plane.values.resize(static_cast<std::size_t>(plane.rows * plane.cols));
+  std::int64_t start = 0;
+  std::int64_t row_step = 0;
+  std::int64_t col_step = 1;
+  switch (axis) {
+    case Axis::z:
+      start = index * size.x * size.y;
+      row_step = size.y;
+      break;
+    case Axis::x:
+      start = index * size.y;
+      row_step = size.x * size.y;
+      break;
+    case Axis::y:
+      start = index;
+      row_step = size.x * size.y;
+      col_step = size.y;
+      break;
+  }
+  for (std::int64_t r = 0; r < plane.rows; ++r) {
+    for (std::int64_t c = 0; c < plane.cols; ++c) {
+      plane.values[static_cast<std::size_t>(r * plane.cols + c)] =
+          values[static_cast<std::size_t>(start + r * row_step + c * col_step)];
+    }
+  }
+  return plane;
+}
+
+void show_levels(const Dataset& data, SlicePicture& picture) {
+  const AprAccess& access = *data.apr().access;
+  picture.contrast = level_contrast(access);
+  picture.colormap = kLevelColors;
+  picture.legend = level_legend(access, data.voxel());
+}
+
+// The picture of particles that have `values` (with the means of the tree in `tree`, for smooth).
+void show_particles(const SliceRequest& request, ShowMode mode, const std::vector<float>& values,
+                    const std::vector<float>& tree, SlicePicture& picture) {
+  const AprAccess& access = *request.dataset->apr().access;
+  picture.mode = mode;
+  switch (mode) {
+    case ShowMode::dots:
+      picture.dots = slice_dots(access, values, request.axis, request.index, kMostDots);
+      break;
+    case ShowMode::level:
+      picture.plane =
+          slice_particles(access, {}, ReconstructionMode::level, request.axis, request.index);
+      show_levels(*request.dataset, picture);
+      break;
+    case ShowMode::smooth:
+      picture.plane = slice_particles(access, values, tree, ReconstructionMode::smooth,
+                                      request.axis, request.index);
+      break;
+    case ShowMode::pixel:
+    case ShowMode::constant:
+      picture.plane = slice_particles(access, values, ReconstructionMode::constant, request.axis,
+                                      request.index);
+      break;
+  }
+}
+
+// Contrast from a previewed slice, the same for all slices of one operation.
+void fit_contrast(const SliceRequest& request, const Plane& plane, SlicePicture& picture) {
+  PreviewBuffer& buffer = *request.buffer;
+  if (range_of(*request.filter) != Range::own || plane.values.empty()) return;
+  if (buffer.contrast_of != request.filter) {
+    buffer.contrast = automatic_contrast(histogram(plane.values));
+    buffer.contrast_of = request.filter;
+  }
+  picture.contrast = buffer.contrast;
+}
+
+// Levels are the same whatever the filter.
+bool is_filtered(const SliceRequest& request) {
+  return request.filter && request.mode != ShowMode::level;
+}
+
+bool is_smooth(const SliceRequest& request) {
+  return request.dataset->is_apr() && request.mode == ShowMode::smooth && request.refine;
+}
+
+bool same_preview(const SliceRequest& a, const SliceRequest& b) {
+  return is_filtered(a) && is_filtered(b) && a.dataset == b.dataset && a.filter == b.filter &&
+         a.backend == b.backend && a.buffer == b.buffer;
+}
+
+// What has to be computed for a slice.
+Region filtered_region(const SliceRequest& request) {
+  const Size3 size = request.dataset->size();
+  if (!is_smooth(request)) return slab(size, request.axis, request.index, request.index + 1);
+  // Smooth interpolates between cells of the size at the pixel: all that lies within two of the
+  // largest cells.
+  const AprAccess& access = *request.dataset->apr().access;
+  const std::int64_t reach = std::int64_t{2} << (access.level_max() - access.level_min_used());
+  return slab(size, request.axis, request.index - reach, request.index + reach + 1);
+}
+
+// Computes what the slices of one preview need, into their buffer; `tree` gets the means that
+// smooth ones interpolate.
+Status compute_preview(std::span<const SliceRequest> requests, std::vector<float>& tree,
+                       const JobContext& context) {
+  const SliceRequest& first = requests.front();
+  const Dataset& data = *first.dataset;
+  PreviewBuffer& buffer = *first.buffer;
+  if (buffer.dataset != first.dataset) {
+    buffer = {};
+    buffer.dataset = first.dataset;
+  }
+  // Once for all slices: finding them takes the whole data.
+  if (buffer.asked != first.filter) {
+    buffer.settled = settled(*first.filter, data, context);
+    if (context.stop_requested()) return cancelled_error();
+    buffer.asked = first.filter;
+  }
+  std::vector<Region> regions;
+  for (const SliceRequest& request : requests) regions.push_back(filtered_region(request));
+  const Status done =
+      first.backend->run_regions(buffer.settled, data, regions, buffer.values, context);
+  if (!done) {
+    buffer.dataset.reset();
+    return done;
+  }
+  if (std::any_of(requests.begin(), requests.end(), is_smooth)) {
+    auto filled = fill_tree(*data.apr().access, buffer.values, Reduction::mean, context);
+    if (!filled) return filled.error();
+    tree = *std::move(filled);
+  }
+  return {};
+}
+
+// The picture of a slice whose values were computed.
+SlicePicture filtered_picture(const SliceRequest& request, const std::vector<float>& tree,
+                              SlicePicture picture) {
+  const Dataset& data = *request.dataset;
+  const PreviewBuffer& buffer = *request.buffer;
+  picture.preview = true;
+  if (!data.is_apr()) {
+    picture.plane = slice_values(buffer.values, data.size(), request.axis, request.index);
+    picture.mode = ShowMode::pixel;
+  } else {
+    ShowMode mode = request.mode == ShowMode::pixel ? ShowMode::constant : request.mode;
+    if (mode == ShowMode::smooth && !request.refine) {
+      mode = ShowMode::constant;
+      picture.provisional = true;
+    }
+    show_particles(request, mode, buffer.values, tree, picture);
+  }
+  if (picture.mode == ShowMode::dots) {
+    Plane values;
+    for (const SliceDot& dot : picture.dots) values.values.push_back(dot.value);
+    fit_contrast(request, values, picture);
+  } else if (picture.mode != ShowMode::level) {
+    fit_contrast(request, picture.plane, picture);
+  }
+  return picture;
+}
+
+// Puts the live pixels where they belong.
+void paint_live(const LiveImage& live, SlicePicture& picture) {
+  picture.preview = true;
+  picture.caption = live.caption;
+  if (picture.mode == ShowMode::level) return;
+  if (live.dataset) picture.contrast = live.contrast;
+  const Index3& begin = live.region.begin;
+  const Index3& end = live.region.end;
+  const Size3 size = live.pixels.size;
+  if (live.pixels.values.empty() || picture.plane.values.empty()) return;
+  const auto row_of = [&](const Index3& p) { return picture.axis == Axis::z ? p.x : p.z; };
+  const auto col_of = [&](const Index3& p) { return picture.axis == Axis::y ? p.x : p.y; };
+  const auto across = [&](const Index3& p) {
+    return picture.axis == Axis::z ? p.z : picture.axis == Axis::x ? p.x : p.y;
+  };
+  if (picture.index < across(begin) || picture.index >= across(end)) return;
+  picture.contrast = live.contrast;
+  for (std::int64_t r = row_of(begin); r < row_of(end); ++r) {
+    for (std::int64_t c = col_of(begin); c < col_of(end); ++c) {
+      Index3 p;
+      p.z = (picture.axis == Axis::z ? picture.index : r) - begin.z;
+      p.x = (picture.axis == Axis::z ? r : picture.axis == Axis::x ? picture.index : c) - begin.x;
+      p.y = (picture.axis == Axis::y ? picture.index : c) - begin.y;
+      picture.plane.values[static_cast<std::size_t>(r * picture.plane.cols + c)] =
+          live.pixels.values[static_cast<std::size_t>((p.z * size.x + p.x) * size.y + p.y)];
+    }
+  }
+}
+
+Result<SlicePicture> plain_picture(const SliceRequest& request, SlicePicture picture) {
+  picture.preview = request.conversion || request.label_preview;
+  const Dataset& data = *request.dataset;
+  if (!data.is_apr() || (request.mode == ShowMode::pixel && request.pixels)) {
+    const Dataset& pixels = data.is_apr() ? *request.pixels : data;
+    picture.mode = ShowMode::pixel;
+    picture.plane = slice_pixels(pixels.volume(), request.axis, request.index);
+    return picture;
+  }
+  static const std::vector<float> none;
+  const bool smooth = request.mode == ShowMode::smooth;
+  show_particles(request, request.mode, data.particle_values(), smooth ? data.tree_mean() : none,
+                 picture);
+  return picture;
+}
+
+// What every picture of a request has.
+SlicePicture begin_picture(const SliceRequest& request) {
+  SlicePicture picture;
+  picture.axis = request.axis;
+  picture.index = request.index;
+  if (request.labels && request.mode != ShowMode::level && request.mode != ShowMode::dots) {
+    const Dataset& data = *request.dataset;
+    // Those of an image may lie over particles.
+    const bool of_particles =
+        data.is_apr() && request.labels->values.size() == data.apr().access->count();
+    picture.labels =
+        of_particles
+            ? slice_labels(*data.apr().access, *request.labels, request.axis, request.index)
+            : slice_labels(*request.labels, data.size(), request.axis, request.index);
+  }
+  return picture;
+}
+
+}  // namespace
+
+Result<std::vector<SlicePicture>> make_pictures(std::span<const SliceRequest> requests,
+                                                const JobContext& context) {
+  std::vector<SlicePicture> pictures;
+  std::vector<float> tree;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const SliceRequest& request = requests[i];
+    if (context.stop_requested()) return cancelled_error();
+    if (is_filtered(request) && (i == 0 || !same_preview(requests[i - 1], request))) {
+      std::size_t end = i + 1;
+      while (end < requests.size() && same_preview(request, requests[end])) ++end;
+      Status done = compute_preview(requests.subspan(i, end - i), tree, context);
+      if (!done) return done.error();
+    }
+    if (is_filtered(request)) {
+      pictures.push_back(filtered_picture(request, tree, begin_picture(request)));
+      continue;
+    }
+    auto plain = plain_picture(request, begin_picture(request));
+    if (!plain) return plain.error();
+    if (request.live) paint_live(*request.live, *plain);
+    pictures.push_back(*std::move(plain));
+  }
+  return pictures;
+}
+
+}  // namespace aprscope::gui

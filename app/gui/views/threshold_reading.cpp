@@ -1,0 +1,53 @@
+#include "app/gui/views/threshold_reading.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace aprscope::gui {
+namespace {
+
+// The point of a curve that counts at a threshold: of a level set that of the next value on its
+// side, of bars the one that has it.
+std::optional<std::size_t> row_of(const Curve& curve, const LevelSet& set) {
+  const std::vector<double>& values = curve.x.values;
+  if (curve.shape == CurveShape::steps_before) {
+    const auto at = std::lower_bound(values.begin(), values.end(), set.at);
+    if (at == values.end()) return std::nullopt;
+    return static_cast<std::size_t>(at - values.begin());
+  }
+  const auto after = std::upper_bound(values.begin(), values.end(), set.at);
+  if (after == values.begin()) return std::nullopt;
+  return static_cast<std::size_t>(after - values.begin()) - 1;
+}
+
+QString figure(double value) {
+  return std::abs(value) < 1e6 && value == std::floor(value)
+             ? QStringLiteral("%L1").arg(static_cast<qlonglong>(value))
+             : QString::number(value, 'g', 4);
+}
+
+QString part(const std::string& label, double value, const std::string& unit) {
+  QString text = QStringLiteral("   %1 %2").arg(QString::fromStdString(label), figure(value));
+  if (!unit.empty()) text += QStringLiteral(" ") + QString::fromStdString(unit);
+  return text;
+}
+
+}  // namespace
+
+QString reading_at(const Measurement& measurement, const Curve& curve, const LevelSet& set) {
+  QString text = QString::fromStdString(curve.x.label) + QStringLiteral(" ") + figure(set.at);
+  const auto row = row_of(curve, set);
+  if (!row) return text;
+  for (const Curve& other : measurement.curves) {
+    // Over the same values.
+    if (other.x.values != curve.x.values) continue;
+    for (const CurveLine& line : other.ys) {
+      const std::string whose = other.ys.size() > 1 ? other.label + ", " + line.label : line.label;
+      text += part(whose, line.values[*row], line.unit);
+    }
+  }
+  return text;
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,495 @@
+#include "app/gui/views/views_area.hpp"
+
+#include <QDataStream>
+#include <QElapsedTimer>
+#include <QEvent>
+#include <QEventLoop>
+#include <QIODevice>
+#include <QSplitter>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/document/label_choice.hpp"
+#include "app/gui/views/label_scene_feed.hpp"
+#include "app/gui/widgets/operation_text.hpp"
+#include "core/cells/label_colours.hpp"
+#include "core/pipeline/brightest.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr std::array<Axis, 3> kAxes{Axis::z, Axis::x, Axis::y};
+constexpr std::array<ViewPlace, 4> kPlaces{ViewPlace::xy, ViewPlace::mip, ViewPlace::yz,
+                                           ViewPlace::xz};
+
+QSplitter* make_splitter(Qt::Orientation orientation, QWidget* parent) {
+  auto* splitter = new QSplitter(orientation, parent);
+  splitter->setChildrenCollapsible(false);
+  splitter->setHandleWidth(5);
+  return splitter;
+}
+
+// Where a voxel lies among the slices perpendicular to an axis.
+struct PlaneSpot {
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+  std::int64_t index = 0;
+};
+PlaneSpot place_in(Axis axis, const Index3& p) {
+  switch (axis) {
+    case Axis::x:
+      return {p.z, p.y, p.x};
+    case Axis::y:
+      return {p.z, p.x, p.y};
+    case Axis::z:
+      break;
+  }
+  return {p.x, p.y, p.z};
+}
+
+}  // namespace
+
+ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
+    : QWidget(parent), document_(document), theme_(theme), feed_(new SliceFeed(document, this)) {
+  build();
+  for (SliceView* view : slices_) {
+    connect(view, &SliceView::crosshair_moved, &document, &Document::set_crosshair);
+    connect(view, &SliceView::hovered, this, &ViewsArea::hovered);
+    connect(view, &SliceView::clicked, this, &ViewsArea::clicked);
+    connect(view, &SliceView::maximise_requested, this, &ViewsArea::click_taken_back);
+    connect(view, &SliceView::stroke, this, &ViewsArea::stroke);
+    connect(view, &SliceView::hover_left, this, &ViewsArea::hover_left);
+    connect(view, &SliceView::slice_requested, this, [this, view](std::int64_t index) {
+      Index3 p = document_.crosshair();
+      (view->axis() == Axis::z ? p.z : view->axis() == Axis::x ? p.x : p.y) = index;
+      document_.set_crosshair(p);
+    });
+  }
+  connect(mip_, &MipView::picked, this, [this](double u, double v) {
+    const Item* item = document_.current();
+    if (item == nullptr || mip_->shows_labels()) return;
+    const auto found = mip_->shows_surface() && level_set_
+                           ? first_along(*item->dataset, mip_->ray_camera(), u, v, *level_set_)
+                           : brightest_along(*item->dataset, mip_->ray_camera(), u, v);
+    if (found) document_.set_crosshair(*found);
+  });
+  connect(mip_, &MipView::label_picked, this,
+          [this](std::uint32_t label, const std::optional<Index3>& place, bool add) {
+            if (place && !add) document_.set_crosshair(*place);
+            emit label_clicked(label, place, add);
+          });
+  connect(&document, &Document::crosshair_changed, this, [this](const Index3& p) {
+    for (SliceView* view : slices_) view->set_crosshair(p);
+    mip_->set_crosshair(p);
+  });
+  connect(feed_, &SliceFeed::picture_ready, this, &ViewsArea::show_picture);
+  connect(&document, &Document::current_changed, this, &ViewsArea::follow_item);
+  const auto if_current = [this](auto method) {
+    return [this, method](std::uint64_t id) {
+      if (document_.current() != nullptr && document_.current()->id == id) (this->*method)();
+    };
+  };
+  connect(&document, &Document::data_changed, this, if_current(&ViewsArea::follow_item));
+  connect(&document, &Document::display_changed, this, if_current(&ViewsArea::follow_display));
+  connect(&document, &Document::raycaster_ready, this, if_current(&ViewsArea::follow_raycaster));
+  connect(&document, &Document::view_options_changed, this, &ViewsArea::follow_options);
+  connect(&document, &Document::preview_changed, this, [this] {
+    if (!document_.preview()) emit preview_shown(false);
+  });
+  connect(&theme, &Theme::changed, this, &ViewsArea::apply_theme);
+  apply_theme();
+  follow_options();
+  follow_item();
+  follow_seen();
+}
+
+void ViewsArea::build() {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  rows_ = make_splitter(Qt::Vertical, this);
+  top_ = make_splitter(Qt::Horizontal, rows_);
+  bottom_ = make_splitter(Qt::Horizontal, rows_);
+  layout->addWidget(rows_);
+  for (const Axis axis : kAxes) {
+    slices_[static_cast<std::size_t>(axis)] = new SliceView(axis, this);
+  }
+  mip_ = new MipView(this);
+  slice(Axis::z).setObjectName(QStringLiteral("view_xy"));
+  slice(Axis::x).setObjectName(QStringLiteral("view_yz"));
+  slice(Axis::y).setObjectName(QStringLiteral("view_xz"));
+  mip_->setObjectName(QStringLiteral("view_mip"));
+  top_->addWidget(&slice(Axis::z));
+  top_->addWidget(mip_);
+  bottom_->addWidget(&slice(Axis::x));
+  bottom_->addWidget(&slice(Axis::y));
+  for (QSplitter* splitter : {rows_, top_, bottom_}) splitter->setSizes({1000, 1000});
+  // One vertical line through the grid.
+  const auto follow = [](QSplitter* from, QSplitter* to) {
+    connect(from, &QSplitter::splitterMoved, to, [from, to] { to->setSizes(from->sizes()); });
+  };
+  follow(top_, bottom_);
+  follow(bottom_, top_);
+  for (const ViewPlace place : kPlaces) add_button(place);
+}
+
+QWidget& ViewsArea::view(ViewPlace place) {
+  switch (place) {
+    case ViewPlace::mip:
+      return *mip_;
+    case ViewPlace::yz:
+      return slice(Axis::x);
+    case ViewPlace::xz:
+      return slice(Axis::y);
+    case ViewPlace::xy:
+      break;
+  }
+  return slice(Axis::z);
+}
+
+void ViewsArea::add_button(ViewPlace place) {
+  QWidget& over = view(place);
+  auto* button = new QToolButton(&over);
+  button->setObjectName(QStringLiteral("maximise"));
+  button->setAutoRaise(true);
+  button->setFocusPolicy(Qt::NoFocus);
+  button->setToolTip(tr("Maximise or restore (%1, double click)").arg(static_cast<int>(place) + 1));
+  button->setAccessibleName(button->toolTip());
+  buttons_[static_cast<std::size_t>(place)] = button;
+  const auto toggle = [this, place] { maximise(maximised_ ? std::nullopt : std::optional(place)); };
+  connect(button, &QToolButton::clicked, this, toggle);
+  if (place == ViewPlace::mip) {
+    connect(mip_, &MipView::maximise_requested, this, toggle);
+  } else {
+    connect(static_cast<SliceView*>(&over), &SliceView::maximise_requested, this, toggle);
+  }
+  over.installEventFilter(this);
+}
+
+bool ViewsArea::eventFilter(QObject* watched, QEvent* event) {
+  switch (event->type()) {
+    case QEvent::Resize:
+      place_buttons();
+      break;
+    case QEvent::Show:
+    case QEvent::Hide:
+    case QEvent::WindowStateChange:
+      follow_seen();
+      break;
+    default:
+      break;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void ViewsArea::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  // It hears when that is minimised; installed twice it is heard once.
+  window()->installEventFilter(this);
+}
+
+// Another view is maximised, another page is in front, or the window is minimised.
+void ViewsArea::follow_seen() {
+  for (const Axis axis : kAxes) {
+    feed_->set_seen(axis, slice(axis).isVisible() && !window()->isMinimized());
+  }
+}
+
+void ViewsArea::place_buttons() {
+  for (const ViewPlace place : kPlaces) {
+    QToolButton* button = buttons_[static_cast<std::size_t>(place)];
+    if (button == nullptr) continue;
+    button->resize(26, 26);
+    const int below = 10 + qRound(24 * theme_.view_theme().text_scale);
+    // Below the badge, where a slice has one.
+    bool badge = false;
+    for (const Axis axis : kAxes) {
+      const auto& picture = shown_[static_cast<std::size_t>(axis)];
+      if (&view(place) == &slice(axis) && picture) {
+        badge = caption_of(*picture).badge != SliceCaption::Badge::none;
+      }
+    }
+    button->move(view(place).width() - 32, badge ? below : 5);
+  }
+}
+
+// Once is enough: in the view that fills the area, else in the first.
+void ViewsArea::place_legend() {
+  const ViewPlace in = maximised_.value_or(ViewPlace::xy);
+  for (const Axis axis : kAxes) {
+    const auto& picture = shown_[static_cast<std::size_t>(axis)];
+    const bool here = picture && &view(in) == &slice(axis);
+    slice(axis).set_legend(here ? picture->legend : std::vector<LegendEntry>());
+  }
+}
+
+void ViewsArea::set_level_set(const std::optional<LevelSet>& set, bool surface) {
+  level_set_ = set;
+  for (const Axis axis : kAxes) mark_level_set(axis);
+  mip_->set_level_set(set, surface);
+}
+
+// Levels of cells are no grey values.
+void ViewsArea::mark_level_set(Axis axis) {
+  const auto& picture = shown_[static_cast<std::size_t>(axis)];
+  const bool values = picture && picture->mode != ShowMode::level;
+  slice(axis).set_level_set(values ? level_set_ : std::nullopt);
+}
+
+void ViewsArea::follow_labels(LabelChoice& choice) {
+  label_choice_ = &choice;
+  scenes_ = new LabelSceneFeed(document_, choice, *mip_, this);
+  connect(&choice, &LabelChoice::look_changed, this, &ViewsArea::mark_labels);
+  connect(&choice, &LabelChoice::chosen_changed, this, &ViewsArea::mark_labels);
+  const auto renew = [this] {
+    const auto palette = label_palette();
+    auto colours = std::make_shared<LabelColours>();
+    colours->palette.assign(palette.begin(), palette.end());
+    colours->of_label = label_choice_->colours();
+    colours_ = std::move(colours);
+    mark_labels();
+  };
+  connect(&choice, &LabelChoice::colours_changed, this, renew);
+  renew();
+}
+
+void ViewsArea::mark_labels() {
+  if (label_choice_ == nullptr) return;
+  const LabelLook& look = label_choice_->look();
+  LabelMarks marks;
+  if (look.shown) {
+    marks.colours = colours_;
+    marks.inside = look.fill;
+    marks.edge = look.outline ? 0.9 : look.fill;
+    marks.selected = label_choice_->chosen();
+  }
+  for (SliceView* view : slices_) view->set_label_marks(marks);
+  mip_->set_label_colours(colours_, label_choice_->chosen());
+}
+
+void ViewsArea::set_brush(bool on) {
+  for (SliceView* view : slices_) view->set_brush(on);
+}
+
+void ViewsArea::maximise(std::optional<ViewPlace> place) {
+  const bool before = volume_shown();
+  maximised_ = place;
+  // Of an image of one slice there is nothing else to see.
+  const std::optional<ViewPlace> only = flat_ && !place ? std::optional(ViewPlace::xy) : place;
+  for (const ViewPlace other : kPlaces) view(other).setVisible(!only || *only == other);
+  top_->setVisible(!only || *only == ViewPlace::xy || *only == ViewPlace::mip);
+  bottom_->setVisible(!only || *only == ViewPlace::yz || *only == ViewPlace::xz);
+  apply_theme();
+  place_legend();
+  if (place) view(*place).setFocus();
+  if (before != volume_shown()) emit volume_shown_changed();
+}
+
+void ViewsArea::reset() {
+  maximise(std::nullopt);
+  for (QSplitter* splitter : {rows_, top_, bottom_}) splitter->setSizes({1000, 1000});
+  for (SliceView* view : slices_) view->fit();
+  mip_->set_preset(MipPreset::oblique);
+}
+
+QByteArray ViewsArea::save_layout() const {
+  QByteArray state;
+  QDataStream stream(&state, QIODevice::WriteOnly);
+  stream << rows_->saveState() << top_->saveState() << bottom_->saveState();
+  return state;
+}
+
+void ViewsArea::restore_layout(const QByteArray& state) {
+  QDataStream stream(state);
+  for (QSplitter* splitter : {rows_, top_, bottom_}) {
+    QByteArray one;
+    stream >> one;
+    if (!one.isEmpty()) splitter->restoreState(one);
+  }
+}
+
+void ViewsArea::follow_item() {
+  const Item* item = document_.current();
+  for (auto& picture : shown_) picture.reset();
+  if (item == nullptr) {
+    for (SliceView* view : slices_) view->clear();
+    mip_->clear();
+    shape_of_.reset();
+    earlier_.fill(false);
+    return;
+  }
+  const Dataset& shown = *item->dataset;
+  if (const bool flat = shown.size().z == 1; std::exchange(flat_, flat) != flat) {
+    maximise(maximised_);
+  }
+  // Data of the same shape replaces the picture without a blank in between.
+  const bool same_shape =
+      shape_of_ && shape_of_->size() == shown.size() && shape_of_->voxel() == shown.voxel();
+  if (!same_shape) {
+    for (SliceView* view : slices_) view->set_shape(shown.size(), shown.voxel());
+  }
+  shape_of_ = item->dataset;
+  earlier_.fill(same_shape);
+  follow_display();
+  follow_raycaster();
+}
+
+void ViewsArea::follow_raycaster() {
+  const Item& item = *document_.current();
+  const Dataset& shown = *item.dataset;
+  mip_->set_source(item.raycaster, shown.size(), shown.voxel());
+  MipInfo info;
+  info.name = item.name;
+  if (shown.is_apr()) {
+    info.particles = shown.apr().access->count();
+    info.computational_ratio = shown.apr().access->computational_ratio();
+  }
+  info.bytes = shown.bytes();
+  info.backend = QString::fromStdString(document_.backend().name());
+  mip_->set_info(info);
+}
+
+void ViewsArea::follow_display() {
+  const DisplaySettings& display = document_.current()->display;
+  mip_->set_contrast(display.contrast);
+  mip_->set_color_table(colormap(display.colormap));
+  for (const Axis axis : kAxes) {
+    SliceView& view = slice(axis);
+    const auto& picture = shown_[static_cast<std::size_t>(axis)];
+    const bool own = !earlier_[static_cast<std::size_t>(axis)];
+    if (own && (!picture || !picture->contrast)) view.set_contrast(display.contrast);
+    if (own && (!picture || picture->colormap.empty())) {
+      view.set_color_table(colormap(display.colormap));
+    }
+    view.set_scale_bar_visible(display.scale_bar);
+    view.set_crosshair_visible(display.crosshair);
+  }
+}
+
+void ViewsArea::follow_options() {
+  const ViewOptions& options = document_.view_options();
+  for (SliceView* view : slices_) {
+    view->set_captions_visible(options.captions);
+    view->set_columns_are_x(options.axes == AxisWords::columns_are_x);
+  }
+  mip_->set_box_visible(options.box);
+  mip_->set_planes_visible(options.planes);
+  mip_->set_hud_visible(options.heads_up);
+}
+
+void ViewsArea::apply_theme() {
+  const ViewTheme theme = theme_.view_theme();
+  for (SliceView* view : slices_) view->set_theme(theme);
+  mip_->set_theme(theme);
+  const QIcon icon =
+      theme_.icon(maximised_ ? QStringLiteral("restore") : QStringLiteral("maximise"));
+  for (QToolButton* button : buttons_) button->setIcon(icon);
+  place_buttons();
+}
+
+SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
+  const Item& item = *document_.current();
+  SliceCaption caption;
+  switch (picture.mode) {
+    case ShowMode::pixel:
+      caption.mode = tr("pixels");
+      break;
+    case ShowMode::constant:
+      caption.mode = tr("particles, constant");
+      break;
+    case ShowMode::smooth:
+      caption.mode = tr("particles, smooth");
+      break;
+    case ShowMode::level:
+      caption.mode = tr("levels");
+      break;
+    case ShowMode::dots:
+      caption.mode = tr("particles as dots");
+      break;
+  }
+  const QString part = part_text(item);
+  if (!part.isEmpty()) caption.mode += QStringLiteral(" · ") + part;
+  if (picture.preview) {
+    caption.badge = SliceCaption::Badge::preview;
+    caption.detail = !picture.caption.isEmpty() ? picture.caption
+                     : document_.preview()      ? short_text(*document_.preview())
+                                                : QString();
+  } else if (!item.recipe.steps.empty()) {
+    caption.badge = SliceCaption::Badge::final_result;
+    caption.detail = short_text(item.recipe.steps.back());
+  }
+  return caption;
+}
+
+void ViewsArea::show_picture(const SlicePicture& picture) {
+  SliceView& view = slice(picture.axis);
+  const DisplaySettings& display = document_.current()->display;
+  view.set_contrast(picture.contrast.value_or(display.contrast));
+  view.set_color_table(colormap(picture.colormap.empty() ? display.colormap : picture.colormap));
+  if (picture.mode == ShowMode::dots) {
+    view.set_dots(picture.dots, picture.index);
+  } else {
+    view.set_plane(picture.plane, picture.index);
+    view.set_labels(picture.labels);
+  }
+  view.set_caption(caption_of(picture));
+  view.set_crosshair(document_.crosshair());
+  shown_[static_cast<std::size_t>(picture.axis)] = picture;
+  earlier_[static_cast<std::size_t>(picture.axis)] = false;
+  mark_level_set(picture.axis);
+  place_buttons();
+  place_legend();
+  emit preview_shown(picture.preview);
+}
+
+std::uint32_t ViewsArea::shown_label(const Index3& p) const {
+  for (const auto& picture : shown_) {
+    if (!picture || !feed_->seen(picture->axis) || picture->labels.values.empty()) continue;
+    const auto [row, col, index] = place_in(picture->axis, p);
+    if (index != picture->index || row >= picture->labels.rows || col >= picture->labels.cols) {
+      continue;
+    }
+    return picture->labels.values[static_cast<std::size_t>(row * picture->labels.cols + col)];
+  }
+  return 0;
+}
+
+std::optional<float> ViewsArea::shown_value(const Index3& p) const {
+  for (const auto& picture : shown_) {
+    if (!picture || !picture->preview || picture->plane.values.empty()) continue;
+    if (picture->mode == ShowMode::level || !feed_->seen(picture->axis)) continue;
+    const auto [row, col, index] = place_in(picture->axis, p);
+    if (index != picture->index || row >= picture->plane.rows || col >= picture->plane.cols)
+      continue;
+    return picture->plane.values[static_cast<std::size_t>(row * picture->plane.cols + col)];
+  }
+  return std::nullopt;
+}
+
+bool ViewsArea::wait_until_shown(std::chrono::milliseconds timeout) {
+  QElapsedTimer timer;
+  timer.start();
+  const auto left = [&] { return timeout - std::chrono::milliseconds(timer.elapsed()); };
+  const auto wait_a_little = [] {
+    QEventLoop loop;
+    QTimer::singleShot(10, &loop, &QEventLoop::quit);
+    loop.exec();
+  };
+  while (left().count() > 0) {
+    const bool scene = scenes_ != nullptr && scenes_->busy();
+    if (document_.jobs().busy() || document_.background().busy() || feed_->busy() || scene) {
+      wait_a_little();
+      continue;
+    }
+    const Item* item = document_.current();
+    if (item == nullptr || !item->raycaster || !mip_->isVisible()) return true;
+    if (mip_->wait_until_exact(std::max(left(), std::chrono::milliseconds(1)))) return true;
+    // Other data took the renderer away meanwhile: theirs is waited for.
+    wait_a_little();
+  }
+  return false;
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+#include <array>
+#include <chrono>
+#include <optional>
+
+#include "app/gui/views/slice_feed.hpp"
+#include "app/gui/widgets/theme.hpp"
+#include "render/mip_view.hpp"
+#include "render/slice_view.hpp"
+
+class QSplitter;
+class QToolButton;
+
+namespace aprscope::gui {
+
+class LabelChoice;
+class LabelSceneFeed;
+
+/// The four places of the grid, as the keys 1 to 4 count them.
+enum class ViewPlace { xy, mip, yz, xz };
+
+/// The four linked views: xy at the top left, the yz slice below it (they share y), the projection
+/// at the top right, the xz slice below that. Any of them can be maximised.
+class ViewsArea : public QWidget {
+  Q_OBJECT
+
+ public:
+  ViewsArea(Document& document, Theme& theme, QWidget* parent = nullptr);
+
+  [[nodiscard]] SliceView& slice(Axis axis) { return *slices_[static_cast<std::size_t>(axis)]; }
+  [[nodiscard]] MipView& mip() { return *mip_; }
+  [[nodiscard]] SliceFeed& feed() { return *feed_; }
+  [[nodiscard]] QWidget& view(ViewPlace place);
+
+  /// Nothing: all four.
+  void maximise(std::optional<ViewPlace> place);
+  [[nodiscard]] std::optional<ViewPlace> maximised() const { return maximised_; }
+  /// Whether the projection is one of the views that are shown.
+  [[nodiscard]] bool volume_shown() const {
+    return maximised_ ? *maximised_ == ViewPlace::mip : !flat_;
+  }
+  /// Fits slices and camera, equal sizes, all four views.
+  void reset();
+
+  [[nodiscard]] QByteArray save_layout() const;
+  void restore_layout(const QByteArray& state);
+
+  /// Marks what a threshold keeps of the values that are shown; with `surface` the 3-D view shows
+  /// its surface. None: nothing is marked.
+  void set_level_set(const std::optional<LevelSet>& set, bool surface);
+
+  /// Draws labels of the slices, and those that are chosen, by this; see LabelChoice.
+  void follow_labels(LabelChoice& choice);
+
+  /// While it is on, drags in slices are strokes.
+  void set_brush(bool on);
+
+  /// The label on screen at a voxel; 0: none is drawn there.
+  [[nodiscard]] std::uint32_t shown_label(const Index3& position) const;
+  /// The value on screen at a voxel, where a view shows it.
+  [[nodiscard]] std::optional<float> shown_value(const Index3& position) const;
+  /// Handles events until slices and projection show the present state.
+  bool wait_until_shown(std::chrono::milliseconds timeout);
+
+ signals:
+  /// The cursor is over a voxel / over none.
+  void hovered(const aprscope::Index3& position);
+  void hover_left();
+  /// A voxel of a slice was clicked; and that was the first of the two clicks of a double click.
+  void clicked(const aprscope::Index3& position);
+  void click_taken_back();
+  /// A stroke of the brush ended: voxels of a slice.
+  void stroke(const std::vector<aprscope::Index3>& voxels);
+  /// A label was clicked in the 3-D view (0: what is none), at this voxel of it; with Shift.
+  void label_clicked(std::uint32_t label, const std::optional<aprscope::Index3>& position,
+                     bool add);
+  void preview_shown(bool preview);
+  /// volume_shown() changed.
+  void volume_shown_changed();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void build();
+  void add_button(ViewPlace place);
+  void place_buttons();
+  void follow_seen();
+  void place_legend();
+  void mark_level_set(Axis axis);
+  void mark_labels();
+  void follow_item();
+  void follow_display();
+  void follow_options();
+  void follow_raycaster();
+  void apply_theme();
+  void show_picture(const SlicePicture& picture);
+  [[nodiscard]] SliceCaption caption_of(const SlicePicture& picture) const;
+
+  Document& document_;
+  Theme& theme_;
+  std::array<SliceView*, 3> slices_{};
+  MipView* mip_ = nullptr;
+  SliceFeed* feed_ = nullptr;
+  LabelSceneFeed* scenes_ = nullptr;
+  QSplitter* rows_ = nullptr;
+  QSplitter* top_ = nullptr;
+  QSplitter* bottom_ = nullptr;
+  std::array<QToolButton*, 4> buttons_{};
+  std::optional<ViewPlace> maximised_;
+  std::optional<LevelSet> level_set_;
+  QPointer<LabelChoice> label_choice_;
+  std::shared_ptr<const LabelColours> colours_;
+  bool flat_ = false;
+  /// What each slice view shows, for the status bar and for changes of contrast.
+  std::array<std::optional<SlicePicture>, 3> shown_;
+  std::shared_ptr<const Dataset> shape_of_;
+  /// Slice views that still show a picture of the item before: it keeps its own contrast and
+  /// colours until the new one is there, or it would flash in those of other data.
+  std::array<bool, 3> earlier_{};
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,579 @@
+#include "app/gui/widgets/curve_view.hpp"
+
+#include <QAction>
+#include <QBuffer>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMessageBox>
+#include <QMouseEvent>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <qcustomplot.h>
+
+#include "app/gui/widgets/elided_label.hpp"
+#include "app/gui/widgets/plot_style.hpp"
+#include "app/gui/widgets/threshold_line.hpp"
+#include "core/base/atomic_file.hpp"
+#include "render/view_theme.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+QString number(double value) { return QString::number(value, 'g', 6); }
+
+QString words_of(const CurveLine& line) {
+  const QString label = QString::fromStdString(line.label);
+  return line.unit.empty()
+             ? label
+             : QStringLiteral("%1 / %2").arg(label, QString::fromStdString(line.unit));
+}
+
+// Decades of 1 + |y|, with its sign.
+double both_sides(double y) { return std::copysign(std::log10(1.0 + std::abs(y)), y); }
+
+QString power_of_ten(int k) {
+  static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+  QString text = QStringLiteral("10");
+  for (const QChar c : QString::number(k)) text += digits[c.digitValue()];
+  return text;
+}
+
+// ±10ᵏ and 0 on an axis of both_sides(y).
+class TwoSidedDecades : public QCPAxisTicker {
+ protected:
+  QVector<double> createTickVector(double, const QCPRange& range) override {
+    const double farthest = std::max(std::abs(range.lower), std::abs(range.upper));
+    const int most = std::max(0, static_cast<int>(farthest));
+    // Few enough for their numbers to have room.
+    const int step = std::max(1, (most + 2) / 3);
+    QVector<double> ticks{0.0};
+    for (int k = most % step; k <= most; k += step) {
+      const double tick = both_sides(std::pow(10.0, k));
+      ticks.push_front(-tick);
+      ticks.push_back(tick);
+    }
+    return ticks;
+  }
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    if (tick == 0.0) return QStringLiteral("0");
+    const auto k = static_cast<int>(std::lround(std::log10(std::pow(10.0, std::abs(tick)) - 1.0)));
+    return (tick < 0.0 ? QStringLiteral("−") : QString()) + power_of_ten(k);
+  }
+  int getSubTickCount(double) override { return 0; }
+};
+
+// Powers of ten; where hardly one is in sight, multiples of them that have room.
+class Decades : public QCPAxisTickerLog {
+ protected:
+  QVector<double> createTickVector(double step, const QCPRange& range) override {
+    constexpr double kFew = 100.0;
+    if (!(range.lower > 0.0) || range.upper / range.lower >= kFew) {
+      return QCPAxisTickerLog::createTickVector(step, range);
+    }
+    static const std::vector<std::vector<double>> choices{{1, 2, 5}, {1, 3}, {1}};
+    QVector<double> marks;
+    for (const std::vector<double>& factors : choices) {
+      marks.clear();
+      const auto lowest = static_cast<int>(std::floor(std::log10(range.lower)));
+      for (int k = lowest; std::pow(10.0, k) <= range.upper; ++k) {
+        for (const double f : factors) {
+          const double mark = f * std::pow(10.0, k);
+          if (mark >= range.lower && mark <= range.upper) marks.push_back(mark);
+        }
+      }
+      if (marks.size() <= tickCount()) break;
+    }
+    return marks;
+  }
+};
+
+// A frequency, and below it the length that it is one over.
+class Reciprocals : public QCPAxisTicker {
+ public:
+  explicit Reciprocals(QString unit) : unit_(std::move(unit)) {}
+
+ protected:
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    // Rounded: the place of a tick is a sum of steps.
+    const QString frequency = QString::number(tick, 'g', 4);
+    if (!(std::abs(tick) > 1e-12)) return QStringLiteral("0");
+    return QStringLiteral("%1\n%2 %3").arg(frequency, QString::number(1.0 / tick, 'g', 3), unit_);
+  }
+
+ private:
+  QString unit_;
+};
+
+}  // namespace
+
+CurveView::CurveView(QWidget* parent, const QString& name)
+    : QWidget(parent), plot_(new QCustomPlot(this)), name_(name) {
+  setObjectName(name + QStringLiteral("_view"));
+  setMinimumHeight(120);
+  build_head(name);
+  auto* save = new QAction(tr("Save picture …"), this);
+  save->setObjectName(name + QStringLiteral("_save"));
+  connect(save, &QAction::triggered, this, &CurveView::save_picture);
+  // The plot lets no mouse event through to this.
+  plot_->addAction(save);
+  plot_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  plot_->axisRect()->setRangeZoomFactor(0.8);
+  plot_->axisRect()->setRangeZoom(Qt::Horizontal);
+  plot_->axisRect()->setRangeDrag(Qt::Horizontal);
+  plot_->setMouseTracking(true);
+  plot_->installEventFilter(this);
+  // Sees events before the view does.
+  threshold_ = new ThresholdLine(*plot_);
+  connect(plot_->selectionRect(), &QCPSelectionRect::accepted, this, [this](const QRect& rect) {
+    const double one = plot_->xAxis->pixelToCoord(rect.left());
+    const double other = plot_->xAxis->pixelToCoord(rect.left() + rect.width());
+    emit brushed(std::min(one, other), std::max(one, other));
+  });
+  connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] {
+    fit();
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+  });
+  apply_palette();
+}
+
+void CurveView::set_brush(bool on) {
+  plot_->setSelectionRectMode(on ? QCP::srmCustom : QCP::srmNone);
+  plot_->selectionRect()->setPen(QPen(palette().color(QPalette::Highlight)));
+  QColor fill = palette().color(QPalette::Highlight);
+  fill.setAlpha(50);
+  plot_->selectionRect()->setBrush(fill);
+}
+
+void CurveView::set_bare() {
+  bare_ = true;
+  head_->hide();
+  setMinimumHeight(0);
+  plot_->axisRect()->setMinimumMargins(QMargins(4, 4, 8, 2));
+  constexpr int kLeast = 20;
+  plot_->axisRect()->setMinimumSize(kLeast, kLeast);
+  make_small();
+}
+
+// Words that fit beside a low plot.
+void CurveView::make_small() {
+  QFont small = font();
+  small.setPointSizeF(std::max(7.0, small.pointSizeF() - 2.0));
+  for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis, plot_->yAxis2}) {
+    axis->setTickLabelFont(small);
+    axis->setLabelFont(small);
+    axis->setLabelPadding(2);
+  }
+}
+
+bool CurveView::is_right(std::size_t line) const {
+  return std::find(right_.begin(), right_.end(), curve_.ys[line].id) != right_.end();
+}
+
+void CurveView::build_head(const QString& name) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  head_ = new QWidget(this);
+  head_->setObjectName(name + QStringLiteral("_legend"));
+  auto* head = new QHBoxLayout(head_);
+  head->setContentsMargins(10, 3, 4, 1);
+  legend_ = new QHBoxLayout;
+  head->addLayout(legend_);
+  reading_ = new ElidedLabel(head_);
+  reading_->setObjectName(name + QStringLiteral("_reading"));
+  reading_->setProperty("muted", true);
+  reading_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  head->addWidget(reading_, 1);
+  log_ = new QToolButton(head_);
+  log_->setObjectName(name + QStringLiteral("_log"));
+  log_->setText(tr("log"));
+  log_->setCheckable(true);
+  log_->setToolTip(tr("Logarithmic: small counts are seen beside large ones"));
+  connect(log_, &QToolButton::toggled, this,
+          [this](bool on) { set_scale(on ? CurveScale::logarithmic : CurveScale::linear); });
+  head->addWidget(log_);
+  column->addWidget(head_);
+  column->addWidget(plot_, 1);
+}
+
+void CurveView::fill_legend() {
+  while (QLayoutItem* gone = legend_->takeAt(0)) {
+    delete gone->widget();
+    delete gone;
+  }
+  for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
+    legend_->addWidget(make_swatch(line_color(i), head_));
+    auto* name = new ElidedLabel(head_);
+    name->setObjectName(
+        QStringLiteral("%1_name_%2").arg(name_, QString::fromStdString(curve_.ys[i].id)));
+    name->setText(words_of(curve_.ys[i]));
+    legend_->addWidget(name);
+    legend_->addSpacing(10);
+  }
+}
+
+double CurveView::last_edge() const {
+  const std::vector<double>& x = curve_.x.values;
+  if (x.empty()) return 0.0;
+  if (curve_.shape != CurveShape::steps || x.size() < 2) return x.back();
+  return x.back() + (x.back() - x[x.size() - 2]);
+}
+
+void CurveView::set_curve(const Curve& curve) {
+  // Their labels stay where they have nothing else to say: a curve that grows does not flicker.
+  const bool same_names = std::equal(curve.ys.begin(), curve.ys.end(), curve_.ys.begin(),
+                                     curve_.ys.end(), [](const CurveLine& a, const CurveLine& b) {
+                                       return a.id == b.id && words_of(a) == words_of(b);
+                                     });
+  curve_ = curve;
+  has_two_sides_ = has_two_sides();
+  plot_->clearGraphs();
+  graphs_.clear();
+  const auto style = curve.shape == CurveShape::steps          ? QCPGraph::lsStepLeft
+                     : curve.shape == CurveShape::steps_before ? QCPGraph::lsStepRight
+                                                               : QCPGraph::lsLine;
+  for (std::size_t i = 0; i < curve.ys.size(); ++i) {
+    QCPGraph* graph = plot_->addGraph(plot_->xAxis, is_right(i) ? plot_->yAxis2 : plot_->yAxis);
+    graph->setPen(QPen(line_color(i), 1.6));
+    graph->setLineStyle(style);
+    if (curve.ys.size() == 1 && !bare_) {
+      QColor fill = line_color(i);
+      fill.setAlpha(60);
+      graph->setBrush(fill);
+    }
+    graphs_.push_back(graph);
+  }
+  plot_->xAxis->setLabel(words_of(curve.x));
+  plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(
+      curve.reciprocal_of.empty() ? new QCPAxisTicker
+                                  : new Reciprocals(QString::fromStdString(curve.reciprocal_of))));
+  name_axes();
+  std::vector<double> marks;
+  for (const CurveMark& mark : curve.marks) marks.push_back(mark.x);
+  threshold_->set_stops(curve.x.values, std::move(marks));
+  if (!same_names) fill_legend();
+  reading_->clear();
+  set_scale(curve.scale);
+}
+
+// An axis that belongs to one line says which.
+void CurveView::name_axes() {
+  for (const bool right : {false, true}) {
+    QCPAxis* const axis = right ? plot_->yAxis2 : plot_->yAxis;
+    std::vector<std::size_t> own;
+    for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
+      if (is_right(i) == right) own.push_back(i);
+    }
+    axis->setLabel(own.size() == 1 ? words_of(curve_.ys[own.front()]) : QString());
+    if (!right) continue;
+    axis->setVisible(!own.empty());
+    axis->ticker()->setTickCount(bare_ ? 3 : 4);
+  }
+  color_right();
+}
+
+// Its numbers in the colour of its line.
+void CurveView::color_right() {
+  for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
+    if (!is_right(i)) continue;
+    plot_->yAxis2->setTickLabelColor(line_color(i));
+    plot_->yAxis2->setLabelColor(line_color(i));
+  }
+}
+
+void CurveView::set_scale(CurveScale scale) {
+  scale_ = scale;
+  const bool log = scale == CurveScale::logarithmic;
+  {
+    const QSignalBlocker quiet(log_);
+    log_->setChecked(log);
+  }
+  const bool decades = log && !has_two_sides_;
+  plot_->yAxis->setScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  plot_->yAxis->setTicker(decades ? QSharedPointer<QCPAxisTicker>(new Decades)
+                          : log   ? QSharedPointer<QCPAxisTicker>(new TwoSidedDecades)
+                                  : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+  plot_->yAxis->ticker()->setTickCount(bare_ ? 3 : 4);
+  plot_->yAxis->setNumberFormat(decades ? "eb" : "gb");
+  plot_->yAxis->setNumberPrecision(decades ? 0 : 6);
+  for (std::size_t i = 0; i < graphs_.size(); ++i) {
+    QVector<double> x(curve_.x.values.begin(), curve_.x.values.end());
+    QVector<double> y(curve_.ys[i].values.begin(), curve_.ys[i].values.end());
+    if (curve_.shape == CurveShape::steps && !x.isEmpty()) {
+      x.push_back(last_edge());
+      y.push_back(y.back());
+    }
+    for (double& v : y) {
+      if (!is_right(i)) v = drawn(v);
+      if (!std::isfinite(v)) v = std::numeric_limits<double>::quiet_NaN();
+    }
+    graphs_[i]->setData(x, y, true);
+  }
+  fit();
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+bool CurveView::has_two_sides() const {
+  for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
+    const std::vector<double>& values = curve_.ys[i].values;
+    if (is_right(i)) continue;
+    if (std::any_of(values.begin(), values.end(), [](double v) { return v < 0.0; })) return true;
+  }
+  return false;
+}
+
+double CurveView::drawn(double y) const {
+  if (scale_ == CurveScale::linear || std::isnan(y)) return y;
+  if (has_two_sides_) return both_sides(y);
+  // A logarithm of nothing: on the floor of the plot.
+  return y > 0.0 ? y : 1e-300;
+}
+
+void CurveView::fit() {
+  const std::vector<double>& x = curve_.x.values;
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  double right_least = least;
+  double right_most = most;
+  for (std::size_t i = 0; i < curve_.ys.size(); ++i) {
+    for (const double value : curve_.ys[i].values) {
+      if (is_right(i)) {
+        if (!std::isfinite(value)) continue;
+        right_least = std::min(right_least, value);
+        right_most = std::max(right_most, value);
+        continue;
+      }
+      const bool decades = scale_ == CurveScale::logarithmic && !has_two_sides_;
+      if (!std::isfinite(value) || (decades && value <= 0.0)) continue;
+      const double y = drawn(value);
+      least = std::min(least, y);
+      most = std::max(most, y);
+    }
+  }
+  if (right_least <= right_most) {
+    const double air =
+        std::max(0.06 * (right_most - right_least), 1e-9 * std::max(1.0, std::abs(right_most)));
+    plot_->yAxis2->setRange(right_least - air, right_most + air);
+  }
+  if (curve_.span && scale_ == CurveScale::linear) {
+    least = std::min(least, curve_.span->low);
+    most = std::max(most, curve_.span->high);
+  }
+  if (x.empty() || !(least <= most)) {
+    plot_->xAxis->setRange(0.0, 1.0);
+    plot_->yAxis->setRange(0.1, 1.0);
+    draw_marks();
+    return;
+  }
+  const double wide = last_edge() - x.front();
+  plot_->xAxis->setRange(x.front(), wide > 0.0 ? last_edge() : x.front() + 1.0);
+  if (scale_ == CurveScale::logarithmic && !has_two_sides_) {
+    // From what a single pixel is seen at.
+    plot_->yAxis->setRange(least / 2.0, most * 2.0);
+  } else {
+    const double floor = curve_.shape != CurveShape::straight ? std::min(0.0, least) : least;
+    const double air = std::max(0.06 * (most - floor), 1e-9 * std::max(1.0, std::abs(most)));
+    plot_->yAxis->setRange(floor < 0.0 || curve_.shape == CurveShape::straight ? floor - air : 0.0,
+                           most + air);
+  }
+  draw_marks();
+}
+
+void CurveView::draw_marks() {
+  plot_->clearItems();
+  QColor color = palette().color(QPalette::Text);
+  color.setAlpha(150);
+  for (const CurveLevel& level : curve_.levels) {
+    auto* line = new QCPItemStraightLine(plot_);
+    line->setPen(QPen(color, 1.0, Qt::DotLine));
+    line->point1->setCoords(0.0, drawn(level.y));
+    line->point2->setCoords(1.0, drawn(level.y));
+    auto* words = new QCPItemText(plot_);
+    words->setText(QString::fromStdString(level.words));
+    words->setColor(color);
+    words->setFont(plot_->xAxis->tickLabelFont());
+    words->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    words->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    words->position->setTypeY(QCPItemPosition::ptPlotCoords);
+    words->position->setCoords(0.0, drawn(level.y));
+    words->setPadding(QMargins(4, 0, 0, 0));
+  }
+  double height = 0.03;
+  double last = -std::numeric_limits<double>::infinity();
+  const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
+  std::vector<CurveMark> marks = curve_.marks;
+  std::sort(marks.begin(), marks.end(),
+            [](const CurveMark& a, const CurveMark& b) { return a.x < b.x; });
+  for (const CurveMark& mark : marks) {
+    auto* line = new QCPItemStraightLine(plot_);
+    line->setPen(QPen(color, 1.0, Qt::DashLine));
+    line->point1->setCoords(mark.x, 1.0);
+    line->point2->setCoords(mark.x, 2.0);
+    // Where marks stand close their words take turns in height.
+    const double pixel = plot_->xAxis->coordToPixel(mark.x);
+    height = pixel < last ? height + 0.12 : 0.03;
+    const double width = metrics.horizontalAdvance(QString::fromStdString(mark.words)) + 8;
+    // Those at the right border stand on the other side of their line.
+    const bool turned = pixel + width > plot_->axisRect()->right() && pixel > width;
+    last = pixel + (turned ? 0.0 : width);
+    auto* words = new QCPItemText(plot_);
+    words->setText(QString::fromStdString(mark.words));
+    words->setColor(color);
+    words->setFont(plot_->xAxis->tickLabelFont());
+    words->setPositionAlignment((turned ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
+    words->position->setTypeX(QCPItemPosition::ptPlotCoords);
+    words->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    words->position->setCoords(mark.x, height);
+    words->setPadding(QMargins(4, 0, 4, 0));
+  }
+  threshold_->draw();
+}
+
+std::optional<std::size_t> CurveView::point_at(double x) const {
+  const std::vector<double>& all = curve_.x.values;
+  if (all.empty() || x < all.front() || x > last_edge()) return std::nullopt;
+  if (curve_.shape == CurveShape::steps_before) {
+    return static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), x) - all.begin());
+  }
+  const auto after = std::upper_bound(all.begin(), all.end(), x);
+  auto at = static_cast<std::size_t>(after - all.begin()) - 1;
+  if (curve_.shape == CurveShape::straight && at + 1 < all.size() &&
+      all[at + 1] - x < x - all[at]) {
+    ++at;
+  }
+  return at;
+}
+
+void CurveView::read_at(double x) {
+  const auto at = point_at(plot_->xAxis->pixelToCoord(x));
+  if (!at) {
+    reading_->clear();
+    return;
+  }
+  if (words_) {
+    reading_->setText(words_(*at));
+    return;
+  }
+  const std::vector<double>& xs = curve_.x.values;
+  QString text =
+      QStringLiteral("%1 %2").arg(QString::fromStdString(curve_.x.label), number(xs[*at]));
+  if (curve_.shape == CurveShape::steps && xs.size() > 1) {
+    const double end = *at + 1 < xs.size() ? xs[*at + 1] : last_edge();
+    if (end - xs[*at] != 1.0) text += QStringLiteral(" … %1").arg(number(end));
+  }
+  if (!curve_.reciprocal_of.empty() && xs[*at] > 0.0) {
+    text += QStringLiteral(" (%1 %2)")
+                .arg(QString::number(1.0 / xs[*at], 'g', 4),
+                     QString::fromStdString(curve_.reciprocal_of));
+  }
+  for (const CurveLine& line : curve_.ys) {
+    text += QStringLiteral("   %1 %2")
+                .arg(QString::fromStdString(line.label), number(line.values[*at]));
+  }
+  reading_->setText(text);
+}
+
+QString CurveView::reading() const { return reading_->text(); }
+
+void CurveView::save_picture() {
+  QString path = QFileDialog::getSaveFileName(
+      this, tr("Save picture"), QString::fromStdString(curve_.id) + QStringLiteral(".png"),
+      tr("Pictures (*.png *.svg *.pdf)"));
+  if (path.isEmpty()) return;
+  if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".png");
+  if (const Status done = write_picture(path); !done) {
+    QMessageBox::warning(this, tr("Save picture"), QString::fromStdString(done.error().message()));
+  }
+}
+
+// As it is on the screen, in the bytes of a file.
+QByteArray CurveView::picture(const QString& ending) {
+  const QSize size = plot_->size();
+  QBuffer bytes;
+  if (!bytes.open(QIODevice::WriteOnly)) return {};
+  const auto paint = [&](QPaintDevice& on) {
+    QCPPainter painter(&on);
+    if (!painter.isActive()) return false;
+    painter.setMode(QCPPainter::pmVectorized);
+    plot_->toPainter(&painter, size.width(), size.height());
+    return painter.end();
+  };
+  bool done = false;
+  if (ending == QStringLiteral("png")) {
+    constexpr double kSharper = 2.0;
+    done = plot_->toPixmap(size.width(), size.height(), kSharper).save(&bytes, "PNG");
+  } else if (ending == QStringLiteral("svg")) {
+    QSvgGenerator drawing;
+    drawing.setOutputDevice(&bytes);
+    drawing.setSize(size);
+    drawing.setViewBox(QRect(QPoint(), size));
+    done = paint(drawing);
+  } else if (ending == QStringLiteral("pdf")) {
+    constexpr int kPointsAnInch = 72;
+    QPdfWriter page(&bytes);
+    page.setResolution(kPointsAnInch);
+    page.setPageSize(QPageSize(QSizeF(size), QPageSize::Point));
+    page.setPageMargins(QMarginsF());
+    done = paint(page);
+  }
+  return done ? bytes.data() : QByteArray();
+}
+
+Status CurveView::write_picture(const QString& path) {
+  const QString ending = QFileInfo(path).suffix().toLower();
+  const std::string file = path.toStdString();
+  if (ending != QStringLiteral("png") && ending != QStringLiteral("svg") &&
+      ending != QStringLiteral("pdf")) {
+    return Error{"is no kind of picture that a plot is written as", file,
+                 "end the name in .png, .svg or .pdf"};
+  }
+  // The names stand beside the plot; a picture has them in it.
+  const bool several = graphs_.size() > 1;
+  for (std::size_t i = 0; i < graphs_.size(); ++i) graphs_[i]->setName(words_of(curve_.ys[i]));
+  plot_->legend->setVisible(several);
+  const QByteArray bytes = picture(ending);
+  plot_->legend->setVisible(false);
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+  if (bytes.isEmpty()) {
+    return Error{"the plot cannot be drawn", file, "make the window larger"};
+  }
+  return write_text_atomically(
+      file, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+}
+
+bool CurveView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == plot_ && event->type() == QEvent::MouseMove) {
+    read_at(static_cast<QMouseEvent*>(event)->position().x());
+  }
+  if (watched == plot_ && event->type() == QEvent::Leave) reading_->clear();
+  return QWidget::eventFilter(watched, event);
+}
+
+void CurveView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    apply_palette();
+  }
+  QWidget::changeEvent(event);
+}
+
+void CurveView::apply_palette() {
+  if (log_ == nullptr) return;
+  style_plot(*plot_, *this);
+  if (bare_) make_small();
+  color_right();
+  const bool dark = palette().color(QPalette::Base).lightnessF() < 0.5;
+  threshold_->set_color((dark ? ViewTheme::dark_theme() : ViewTheme::light_theme()).level_set);
+  draw_marks();
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+}  // namespace aprscope::gui

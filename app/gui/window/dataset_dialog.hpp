@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QDialog>
+
+#include "app/gui/document/job_bridge.hpp"
+#include "core/io/image_source.hpp"
+
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace aprscope::gui {
+
+/// Asks which volumes of an HDF5 file to open: each with its size, type and, as soon as it is read,
+/// a thumbnail of the slice in its middle. The one that is proposed is selected.
+class DatasetDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  DatasetDialog(const SourceInfo& info, JobBridge& background, QWidget* parent = nullptr);
+
+  /// "file.h5:/path" of what is selected.
+  [[nodiscard]] QStringList paths() const;
+
+ private:
+  void describe(QTreeWidgetItem* row, const std::string& dataset);
+
+  SourceInfo info_;
+  JobBridge& background_;
+  QTreeWidget* list_ = nullptr;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QFrame>
+
+#include "app/gui/document/document.hpp"
+
+namespace aprscope::gui {
+
+class ElidedLabel;
+
+/// Under the views: what is shown in figures. Of a pixel image it tells what Convert would give.
+class EstimateBar : public QFrame {
+  Q_OBJECT
+
+ public:
+  explicit EstimateBar(Document& document, QWidget* parent = nullptr);
+
+  [[nodiscard]] QString text() const;
+
+ private:
+  void follow();
+
+  Document& document_;
+  ElidedLabel* label_ = nullptr;
+};
+
+}  // namespace aprscope::gui

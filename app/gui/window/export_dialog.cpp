@@ -1,0 +1,214 @@
+#include "app/gui/window/export_dialog.hpp"
+
+#include <QCheckBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QVBoxLayout>
+#include <array>
+#include <initializer_list>
+
+#include "app/gui/widgets/may_replace.hpp"
+#include "app/gui/widgets/number_field.hpp"
+#include "core/base/process.hpp"
+#include "core/io/measurement_write.hpp"
+#include "core/operations/project/half_map_files.hpp"
+#include "core/projections/backproject.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr int kMostFrames = 2000;
+
+bool has_ffmpeg() { return find_program("ffmpeg").has_value(); }
+
+QString file_name(QString name) {
+  for (const char* bad : {"/", "\\", ":", "*", "?", "\"", "<", ">", "|", "›"}) {
+    name.replace(QString::fromUtf8(bad), QStringLiteral(" "));
+  }
+  return name.simplified().replace(QLatin1Char(' '), QLatin1Char('_'));
+}
+
+}  // namespace
+
+ExportDialog::ExportDialog(const Item& item, const QString& name, const QString& folder,
+                           QWidget* parent)
+    : QDialog(parent) {
+  setWindowTitle(tr("Export %1").arg(name));
+  setObjectName(QStringLiteral("export_dialog"));
+  setMinimumWidth(500);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(18, 18, 18, 14);
+  layout->setSpacing(8);
+  apr_ = new QRadioButton(tr("Particles (.apr)"), this);
+  tree_ = new QCheckBox(tr("with the tree of mean values"), this);
+  tiff_ = new QRadioButton(
+      item.is_apr() ? tr("Pixels reconstructed from the particles (.tif)") : tr("Pixels (.tif)"),
+      this);
+  smooth_ = new QCheckBox(tr("smooth instead of one value a cell"), this);
+  mrc_ = new QRadioButton(tr("Map, for programs of electron microscopy (.mrc)"), this);
+  mrc_->setObjectName(QStringLiteral("export_mrc"));
+  halves_ = new QCheckBox(tr("with both half maps"), this);
+  halves_->setObjectName(QStringLiteral("export_halves"));
+  labels_ = new QRadioButton(tr("Labels of the cells, for other programs (.tif)"), this);
+  labels_->setObjectName(QStringLiteral("export_labels"));
+  png_ = new QRadioButton(tr("Picture of the views (.png)"), this);
+  const bool video = has_ffmpeg();
+  movie_ = new QRadioButton(video ? tr("Movie of the projection turning (.mp4, .webm, or a folder "
+                                       "of .png)")
+                                  : tr("The projection turning (a folder of .png)"),
+                            this);
+  movie_->setObjectName(QStringLiteral("export_movie"));
+  if (!video) movie_->setToolTip(tr("Videos need the program ffmpeg, which is not here"));
+  frames_ = new WholeField(2, kMostFrames, this);
+  frames_->setObjectName(QStringLiteral("export_frames"));
+  frames_->setAccessibleName(tr("Pictures a turn"));
+  frames_->setValue(ExportOptions().frames);
+  frames_->setSuffix(tr(" pictures a turn"));
+  table_ = new QRadioButton(tr("Curves and tables (.csv, one file each)"), this);
+  recipe_ = new QRadioButton(tr("Recipe: the steps that lead here (.json)"), this);
+  path_ = new QLineEdit(this);
+  path_->setObjectName(QStringLiteral("export_path"));
+  path_->setText(QDir(folder).filePath(file_name(name)));
+  auto* browse_button = new QPushButton(tr("Browse …"), this);
+  const auto indented = [&](QWidget* box) {
+    auto* row = new QHBoxLayout;
+    row->addSpacing(24);
+    row->addWidget(box);
+    row->addStretch(1);
+    layout->addLayout(row);
+  };
+  layout->addWidget(table_);
+  layout->addWidget(apr_);
+  indented(tree_);
+  layout->addWidget(tiff_);
+  indented(smooth_);
+  layout->addWidget(mrc_);
+  indented(halves_);
+  layout->addWidget(labels_);
+  layout->addWidget(png_);
+  layout->addWidget(movie_);
+  indented(frames_);
+  layout->addWidget(recipe_);
+  layout->addSpacing(10);
+  auto* row = new QHBoxLayout;
+  row->addWidget(path_, 1);
+  row->addWidget(browse_button);
+  layout->addLayout(row);
+  layout->addSpacing(6);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+  write_ = buttons->addButton(tr("Export"), QDialogButtonBox::AcceptRole);
+  write_->setDefault(true);
+  layout->addWidget(buttons);
+
+  apr_->setEnabled(item.is_apr());
+  smooth_->setVisible(item.is_apr());
+  tree_->setVisible(item.is_apr());
+  recipe_->setEnabled(!item.recipe.steps.empty());
+  table_->setVisible(item.is_measurement());
+  const auto* made = item.is_apr() ? nullptr : item.dataset->volume().reconstruction.get();
+  halves_->setVisible(made != nullptr && !made->half1.empty() && !item.is_measurement());
+  halves_->setChecked(true);
+  labels_->setVisible(item.dataset->labels() != nullptr && !item.is_measurement());
+  if (item.is_measurement()) {
+    files_ = [measured = item.measurement](const QString& path) {
+      QStringList files;
+      for (const TableFile& file : table_files(std::array{measured}, path.toStdString())) {
+        files << QString::fromStdString(file.path.string());
+      }
+      return files;
+    };
+    for (QWidget* of_data :
+         std::initializer_list<QWidget*>{apr_, tree_, tiff_, mrc_, smooth_, movie_, frames_}) {
+      of_data->hide();
+    }
+  }
+  (item.is_measurement() ? table_ : item.is_apr() ? apr_ : tiff_)->setChecked(true);
+  for (QRadioButton* format : {table_, apr_, tiff_, mrc_, labels_, png_, movie_, recipe_}) {
+    connect(format, &QRadioButton::toggled, this, &ExportDialog::follow_format);
+  }
+  connect(browse_button, &QPushButton::clicked, this, &ExportDialog::browse);
+  connect(path_, &QLineEdit::textChanged, this,
+          [this](const QString& text) { write_->setEnabled(!text.trimmed().isEmpty()); });
+  connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  follow_format();
+}
+
+QString ExportDialog::ending() const {
+  if (movie_->isChecked()) return has_ffmpeg() ? QStringLiteral(".mp4") : QString();
+  if (table_->isChecked()) return QStringLiteral(".csv");
+  return apr_->isChecked()                            ? QStringLiteral(".apr")
+         : tiff_->isChecked() || labels_->isChecked() ? QStringLiteral(".tif")
+         : mrc_->isChecked()                          ? QStringLiteral(".mrc")
+         : png_->isChecked()                          ? QStringLiteral(".png")
+                                                      : QStringLiteral(".json");
+}
+
+// The ending follows the format, unless the user typed an ending of their own for it.
+void ExportDialog::follow_format() {
+  tree_->setEnabled(apr_->isChecked());
+  smooth_->setEnabled(tiff_->isChecked() || mrc_->isChecked());
+  halves_->setEnabled(mrc_->isChecked());
+  frames_->setEnabled(movie_->isChecked());
+  const QFileInfo info(path_->text());
+  const QString old = info.suffix().toLower();
+  QString stem = path_->text();
+  for (const char* known :
+       {"apr", "tif", "tiff", "mrc", "map", "png", "mp4", "webm", "csv", "json"}) {
+    if (old == QLatin1String(known)) stem.chop(old.size() + 1);
+  }
+  if (ending().isEmpty()) {
+    // What comes after a dot would be taken for an ending.
+    const QFileInfo now(stem);
+    stem = now.dir().filePath(now.fileName().replace(QLatin1Char('.'), QLatin1Char('_')));
+  }
+  path_->setText(stem + ending());
+}
+
+void ExportDialog::browse() {
+  const QString filter = ending().isEmpty() ? QString() : QLatin1Char('*') + ending();
+  const QString chosen = QFileDialog::getSaveFileName(this, tr("Export to"), path_->text(), filter,
+                                                      nullptr, QFileDialog::DontConfirmOverwrite);
+  if (chosen.isEmpty()) return;
+  path_->setText(chosen);
+  // .webm is a movie, too, and so is a folder.
+  if (!movie_->isChecked()) follow_format();
+}
+
+QString ExportDialog::path() const {
+  const QString text = path_->text().trimmed();
+  // A movie without an ending is a folder, on purpose.
+  const bool bare = QFileInfo(text).suffix().isEmpty() && !movie_->isChecked();
+  return bare ? text + ending() : text;
+}
+
+void ExportDialog::accept() {
+  QStringList files = table_->isChecked() && files_ ? files_(path()) : QStringList{path()};
+  if (options().halves) {
+    for (const int half : {1, 2}) {
+      files << QString::fromStdString(half_map_path(path().toStdString(), half).string());
+    }
+  }
+  for (const QString& file : files) {
+    if (!may_replace(this, file)) return;
+  }
+  QDialog::accept();
+}
+
+ExportOptions ExportDialog::options() const {
+  return {.with_tree = tree_->isChecked(),
+          .smooth = smooth_->isChecked(),
+          .labels = labels_->isChecked(),
+          .halves = halves_->isVisible() && halves_->isChecked() && mrc_->isChecked(),
+          .turn = movie_->isChecked(),
+          .frames = frames_->value()};
+}
+
+}  // namespace aprscope::gui

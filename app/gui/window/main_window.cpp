@@ -1,0 +1,377 @@
+#include "app/gui/window/main_window.hpp"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QScreen>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QUndoView>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/compare/compare_area.hpp"
+#include "app/gui/document/label_choice.hpp"
+#include "app/gui/document/level_set_choice.hpp"
+#include "app/gui/document/measurement_preview.hpp"
+#include "app/gui/panels/cells_panel.hpp"
+#include "app/gui/panels/correction_bar.hpp"
+#include "app/gui/panels/panel_table.hpp"
+#include "app/gui/views/cell_link.hpp"
+#include "app/gui/views/measurement_view.hpp"
+#include "app/gui/views/projection_link.hpp"
+#include "app/gui/views/views_area.hpp"
+#include "app/gui/widgets/settings.hpp"
+#include "app/gui/widgets/show_in_folder.hpp"
+#include "app/gui/widgets/tool_tips.hpp"
+#include "app/gui/window/data_list.hpp"
+#include "app/gui/window/estimate_bar.hpp"
+#include "app/gui/window/job_strip.hpp"
+#include "app/gui/window/message_bar.hpp"
+#include "app/gui/window/message_log.hpp"
+#include "app/gui/window/panel_tabs.hpp"
+#include "app/gui/window/plain_labels.hpp"
+#include "app/gui/window/source_bar.hpp"
+#include "app/gui/window/start_page.hpp"
+#include "app/gui/window/status_info.hpp"
+#include "core/operations/segment/segments.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+constexpr int kPanelWidth = 410;
+constexpr int kListWidth = 285;
+constexpr int kNarrowPanel = 358;
+constexpr int kNarrowList = 210;
+constexpr int kMeasurementHeight = 260;
+constexpr int kBottomHeight = 42;
+
+QStringList local_files(const QMimeData* data) {
+  QStringList files;
+  for (const QUrl& url : data->urls()) {
+    if (url.isLocalFile()) files << url.toLocalFile();
+  }
+  return files;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Document& document, Theme& theme, QWidget* parent)
+    : QMainWindow(parent), document_(document), theme_(theme) {
+  setObjectName(QStringLiteral("main_window"));
+  keep_labels_plain();
+  keep_tool_tips_narrow();
+  setWindowTitle(QStringLiteral("aprscope"));
+  setAcceptDrops(true);
+  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  // Not larger than the screen.
+  resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
+  build_center();
+  build_docks();
+  build_help();
+  build_actions();
+  connect_document();
+  connect_measurement();
+  connect_comparison();
+  choose_page();
+  first_layout_ = saveState();
+  restore_layout();
+  update_actions();
+}
+
+MainWindow::~MainWindow() {
+  // Panels that go tell it what they no longer need; there is nobody left to show that.
+  measured_->disconnect(this);
+  comparison_->disconnect(this);
+  level_set_->disconnect(this);
+}
+
+void MainWindow::build_center() {
+  auto* center = new QWidget(this);
+  auto* layout = new QVBoxLayout(center);
+  layout->setContentsMargins(5, 5, 5, 5);
+  layout->setSpacing(5);
+  comparison_ = new Comparison(document_, this);
+  stack_ = new QStackedWidget(center);
+  views_ = new ViewsArea(document_, theme_, stack_);
+  compare_area_ = new CompareArea(document_, *comparison_, theme_, stack_);
+  stack_->addWidget(views_);
+  stack_->addWidget(compare_area_);
+  start_page_ = new StartPage(stack_);
+  stack_->addWidget(start_page_);
+  measured_ = new MeasurementPreview(document_, this);
+  level_set_ = new LevelSetChoice(this);
+  labels_ = new LabelChoice(this);
+  views_->follow_labels(*labels_);
+  measurement_view_ = new MeasurementView(*level_set_, center);
+  measurement_view_->hide();
+  auto* split = new QSplitter(Qt::Vertical, center);
+  split->setObjectName(QStringLiteral("measurement_split"));
+  split->setChildrenCollapsible(false);
+  split->addWidget(stack_);
+  split->addWidget(measurement_view_);
+  split->setStretchFactor(0, 1);
+  split->setSizes({700, kMeasurementHeight});
+  layout->addWidget(split, 1);
+  layout->addWidget(new SourceBar(document_, center));
+  layout->addLayout(build_bottom(center));
+  setCentralWidget(center);
+  status_info_ = new StatusInfo(document_, this);
+  setStatusBar(status_info_);
+  message_log_ = new MessageLog(theme_, status_info_);
+  status_info_->addPermanentWidget(message_log_);
+  job_strip_->follow(document_.jobs());
+  job_strip_->follow(document_.background());
+}
+
+// One row, always there: the views keep their place while jobs and messages come and go. A message
+// takes the place of the figures about what is shown.
+QLayout* MainWindow::build_bottom(QWidget* center) {
+  estimate_bar_ = new EstimateBar(document_, center);
+  job_strip_ = new JobStrip(theme_, center);
+  message_bar_ = new MessageBar(theme_, center);
+  auto* bottom = new QHBoxLayout;
+  bottom->setSpacing(5);
+  bottom->addWidget(job_strip_, 6);
+  bottom->addWidget(estimate_bar_, 3);
+  bottom->addWidget(message_bar_, 5);
+  connect(message_bar_, &MessageBar::occupied, estimate_bar_, &QWidget::setHidden);
+  fit_text();
+  return bottom;
+}
+
+void MainWindow::fit_text() {
+  // Two lines of a message have room.
+  const int height =
+      std::max(kBottomHeight, 2 * QFontMetrics(QApplication::font()).lineSpacing() + 8);
+  for (QWidget* bar : {static_cast<QWidget*>(estimate_bar_), static_cast<QWidget*>(job_strip_),
+                       static_cast<QWidget*>(message_bar_)}) {
+    bar->setFixedHeight(height);
+  }
+  if (tabs_ != nullptr) tabs_->setMinimumWidth(kNarrowPanel * theme_.text_size() / kUsualTextSize);
+}
+
+QDockWidget* MainWindow::add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
+                                  QWidget* content, int margin) {
+  auto* dock = new QDockWidget(title, this);
+  dock->setObjectName(QLatin1String(name));
+  dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
+  auto* frame = new QWidget(dock);
+  auto* layout = new QVBoxLayout(frame);
+  layout->setContentsMargins(margin, 0, margin, margin);
+  layout->addWidget(content);
+  dock->setWidget(frame);
+  addDockWidget(area, dock);
+  return dock;
+}
+
+void MainWindow::build_docks() {
+  data_list_ = new DataList(document_, theme_, this);
+  data_dock_ = add_dock(tr("Data"), "data_dock", Qt::LeftDockWidgetArea, data_list_, 5);
+  auto* history = new QUndoView(&document_.undo_stack(), this);
+  history->setObjectName(QStringLiteral("history"));
+  history->setEmptyLabel(tr("Start"));
+  history->setTextElideMode(Qt::ElideRight);
+  history->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  history_dock_ = add_dock(tr("History"), "history_dock", Qt::LeftDockWidgetArea, history, 5);
+
+  const PanelHost host{
+      .document = document_,
+      .views = *views_,
+      .comparison = *comparison_,
+      .compare_area = *compare_area_,
+      .measured = *measured_,
+      .labels = *labels_,
+      .offer_keep =
+          [this](std::uint64_t job, std::function<void()> keep) {
+            job_strip_->offer_keep(document_.jobs(), job, std::move(keep));
+          },
+      .export_comparison = [this] { ask_export_comparison(); },
+  };
+  tabs_ = new PanelTabs(panel_table(), host, this);
+  tabs_->setObjectName(QStringLiteral("panels"));
+  fit_text();
+  panel_dock_ = add_dock(tr("Panels"), "panel_dock", Qt::RightDockWidgetArea, tabs_, 0);
+  // The tabs say what it is.
+  panel_dock_->setTitleBarWidget(new QWidget(panel_dock_));
+
+  share_width();
+  resizeDocks({data_dock_, history_dock_}, {600, 400}, Qt::Vertical);
+}
+
+void MainWindow::share_width() {
+  // In a narrow window the views keep half of it.
+  const int list = std::clamp(width() / 5, kNarrowList, kListWidth);
+  const int panel = std::clamp(width() * 3 / 10, kNarrowPanel, kPanelWidth);
+  resizeDocks({data_dock_, panel_dock_}, {list, panel}, Qt::Horizontal);
+}
+
+void MainWindow::connect_messages() {
+  connect(message_bar_, &MessageBar::said, message_log_, &MessageLog::add);
+  connect(&document_, &Document::message, message_bar_, &MessageBar::show_message);
+  connect(&document_, &Document::announced, this, [this](std::uint64_t id, const QString& text) {
+    message_bar_->show_offer(text, tr("Show"), [this, id] { document_.set_current(id); });
+  });
+  connect(&document_, &Document::exported, this, [this](const QString& path) {
+    message_bar_->show_offer(tr("Written: %1").arg(path), tr("Show in folder"), [this, path] {
+      if (show_in_folder(path)) return;
+      document_.say(MessageKind::warning, tr("No file manager opened the folder of %1").arg(path));
+    });
+  });
+  connect(&document_.undo_stack(), &QUndoStack::indexChanged, message_bar_, &MessageBar::succeeded);
+}
+
+void MainWindow::await_data() {
+  awaiting_data_ = true;
+  choose_page();
+  // It came, or a message says why not.
+  connect(
+      &document_.background(), &JobBridge::idle, this,
+      [this] {
+        awaiting_data_ = false;
+        choose_page();
+      },
+      Qt::SingleShotConnection);
+}
+
+void MainWindow::show_measurement() {
+  const auto shown = measured_->shown();
+  const Item* item = document_.current();
+  QString title;
+  if (shown && item != nullptr) {
+    title = measured_->is_tried() ? tr("%1, not kept yet").arg(document_.full_name(item->id))
+                                  : document_.full_name(item->id);
+    if (measured_->is_pair()) title = QString::fromStdString(shown->name);
+  }
+  measurement_view_->set_measurement(shown, title);
+  measurement_view_->set_exportable(!measured_->is_tried());
+  measurement_view_->setVisible(shown != nullptr && !comparison_->active());
+}
+
+void MainWindow::connect_measurement() {
+  connect(measured_, &MeasurementPreview::changed, this, &MainWindow::show_measurement);
+  // After the view has the new table.
+  cell_link_ = new CellLink(document_, *labels_, *measured_, *measurement_view_, this);
+  new ProjectionLink(document_, *measured_, *measurement_view_, this);
+  connect(findChild<CellsPanel*>()->corrections(), &CorrectionBar::next_wanted, cell_link_,
+          &CellLink::next_suspicious);
+  connect(&document_, &Document::items_changed, this, &MainWindow::show_measurement);
+  connect(comparison_, &Comparison::active_changed, this, &MainWindow::show_measurement);
+  connect(measurement_view_, &MeasurementView::export_requested, this, [this] {
+    if (document_.current() != nullptr) ask_export(document_.current()->id);
+  });
+  connect(level_set_, &LevelSetChoice::changed, this,
+          [this] { views_->set_level_set(level_set_->set(), level_set_->surface()); });
+  connect(views_, &ViewsArea::clicked, this, [this](const Index3& p) {
+    if (document_.current() == nullptr) return;
+    // What is seen there, which may be a preview.
+    const auto seen = views_->shown_value(p);
+    const float value = seen ? *seen : document_.current()->dataset->probe(p).value;
+    level_set_->pick(static_cast<double>(value));
+  });
+  connect(views_, &ViewsArea::click_taken_back, level_set_, &LevelSetChoice::take_back);
+  connect(measurement_view_, &MeasurementView::mask_requested, this, [this] {
+    if (level_set_->set()) document_.apply(threshold_step(*level_set_->set()));
+  });
+}
+
+void MainWindow::choose_page() {
+  if (comparison_->active()) {
+    stack_->setCurrentWidget(compare_area_);
+  } else if (document_.items().empty() && !awaiting_data_) {
+    stack_->setCurrentWidget(start_page_);
+  } else {
+    stack_->setCurrentWidget(views_);
+  }
+}
+
+void MainWindow::connect_document() {
+  connect_messages();
+  connect(&document_, &Document::dataset_choice_needed, this, &MainWindow::ask_dataset);
+  connect(&document_, &Document::opened, this, [](const QString& path) { add_recent_file(path); });
+  connect(&document_, &Document::workspace_dropped, this, [this](const QString& path) {
+    if (workspace_may_go()) open_workspace_from(path);
+  });
+  connect(&document_, &Document::current_changed, this, &MainWindow::update_actions);
+  connect(&document_, &Document::items_changed, this, &MainWindow::update_actions);
+  connect(&document_, &Document::items_changed, this, &MainWindow::choose_page);
+  connect(start_page_, &StartPage::open_requested, this, &MainWindow::ask_open);
+  connect(start_page_, &StartPage::demo_requested, &document_, &Document::open_demo);
+  connect(start_page_, &StartPage::file_requested, this,
+          [this](const QString& path) { document_.open({path}); });
+  connect(data_list_, &DataList::export_requested, this, &MainWindow::ask_export);
+  connect(views_, &ViewsArea::hovered, this, [this](const Index3& p) {
+    const QString cell = cell_link_ ? cell_link_->words_of(views_->shown_label(p)) : QString();
+    status_info_->set_position(p, views_->shown_value(p), cell);
+  });
+  connect(views_, &ViewsArea::hover_left, status_info_, &StatusInfo::clear_position);
+  connect(views_, &ViewsArea::preview_shown, status_info_, &StatusInfo::set_preview);
+  connect(&views_->feed(), &SliceFeed::preview_failed, this,
+          [this](const Error& error) { document_.say(error); });
+  connect(&theme_, &Theme::changed, this, &MainWindow::update_icons);
+  connect(&theme_, &Theme::changed, this, &MainWindow::fit_text);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (!local_files(event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  const QStringList files = local_files(event->mimeData());
+  if (files.isEmpty()) return;
+  event->acceptProposedAction();
+  document_.open(files);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!workspace_may_go()) {
+    event->ignore();
+    return;
+  }
+  save_layout();
+  QMainWindow::closeEvent(event);
+}
+
+void MainWindow::restore_layout() {
+  const auto settings = open_settings();
+  const QByteArray geometry = settings->value(QStringLiteral("window/geometry")).toByteArray();
+  if (!geometry.isEmpty()) restoreGeometry(geometry);
+  const QByteArray state = settings->value(QStringLiteral("window/state")).toByteArray();
+  if (!state.isEmpty()) restoreState(state);
+  const QByteArray views = settings->value(QStringLiteral("window/views")).toByteArray();
+  if (!views.isEmpty()) views_->restore_layout(views);
+  theme_.set_text_size(settings->value(QStringLiteral("text_size"), theme_.text_size()).toInt());
+  const bool heads_up = settings->value(QStringLiteral("window/heads_up"), false).toBool();
+  action(QStringLiteral("show_heads_up"))->setChecked(heads_up);
+  // Not the tab: its live preview would show the first file otherwise than it was recorded.
+}
+
+void MainWindow::save_layout() {
+  const auto settings = open_settings();
+  settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
+  settings->setValue(QStringLiteral("window/state"), saveState());
+  // A maximised view is a moment's choice, not the layout.
+  views_->maximise(std::nullopt);
+  settings->setValue(QStringLiteral("window/views"), views_->save_layout());
+  settings->setValue(QStringLiteral("window/heads_up"), document_.view_options().heads_up);
+  settings->setValue(QStringLiteral("text_size"), theme_.text_size());
+  settings->setValue(QStringLiteral("theme"), theme_.kind() == ThemeKind::dark
+                                                  ? QStringLiteral("dark")
+                                                  : QStringLiteral("light"));
+}
+
+bool MainWindow::show_panel(const QString& id) {
+  if (!tabs_->open(id)) return false;
+  panel_dock_->show();
+  return true;
+}
+
+QString MainWindow::shown_panel() const { return tabs_->shown(); }
+
+}  // namespace aprscope::gui

@@ -1,0 +1,182 @@
+#pragma once
+
+#include <QMainWindow>
+
+#include "app/gui/document/document.hpp"
+#include "app/gui/widgets/theme.hpp"
+
+class QDockWidget;
+class QMenu;
+class QStackedWidget;
+
+namespace aprscope::gui {
+
+class CompareArea;
+class Comparison;
+class DataList;
+class EstimateBar;
+class HelpButton;
+class HelpWindow;
+class JobStrip;
+class LevelSetChoice;
+class MeasurementPreview;
+class CellLink;
+class LabelChoice;
+class MeasurementView;
+class MessageBar;
+class MessageLog;
+class PanelTabs;
+class ProjectionLink;
+class StartPage;
+class StatusInfo;
+class Tour;
+class ViewsArea;
+enum class ViewPlace;
+
+/// The window: views in the middle, data list and history on the left, panels on the right, jobs
+/// and status below. Everything it does to data goes through the document.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  MainWindow(Document& document, Theme& theme, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  [[nodiscard]] ViewsArea& views() { return *views_; }
+  [[nodiscard]] Comparison& comparison() { return *comparison_; }
+  [[nodiscard]] CompareArea& compare_area() { return *compare_area_; }
+  /// Which cells are chosen, and how they are drawn.
+  [[nodiscard]] LabelChoice& labels() { return *labels_; }
+  [[nodiscard]] MeasurementView& measurement_view() { return *measurement_view_; }
+  [[nodiscard]] DataList& data_list() { return *data_list_; }
+  [[nodiscard]] JobStrip& job_strip() { return *job_strip_; }
+  [[nodiscard]] MessageBar& message_bar() { return *message_bar_; }
+  [[nodiscard]] MessageLog& message_log() { return *message_log_; }
+  [[nodiscard]] EstimateBar& estimate_bar() { return *estimate_bar_; }
+  [[nodiscard]] StatusInfo& status_info() { return *status_info_; }
+  [[nodiscard]] PanelTabs& tabs() { return *tabs_; }
+  [[nodiscard]] Tour& tour() { return *tour_; }
+  /// Brings a panel of the table to the front, and their dock with it where that was closed. False:
+  /// there is none of this id, and nothing happens.
+  bool show_panel(const QString& id);
+  /// Id of the panel in front.
+  [[nodiscard]] QString shown_panel() const;
+  /// The "?" beside the tabs.
+  [[nodiscard]] QWidget& panel_help();
+  /// Opens the help page at one of its parts.
+  void open_help(const QString& section);
+  /// An action by its object name ("open", "undo", "view_xy", …); null for an unknown one.
+  [[nodiscard]] QAction* action(const QString& name) const;
+
+  /// Data is going to be opened: until then the empty views are shown, not the start page.
+  void await_data();
+
+  /// Writes the current item, or for .png the view that is maximised, else all views.
+  void export_to(const QString& path, const ExportOptions& options);
+
+  /// Data (as paths and steps), views and comparison, to a file; the window keeps to that file.
+  Status save_workspace_to(const QString& path);
+  /// Takes what such a file says in the place of all that is open.
+  void open_workspace_from(const QString& path);
+  [[nodiscard]] const QString& workspace_path() const { return workspace_path_; }
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void build_center();
+  QLayout* build_bottom(QWidget* center);
+  void build_docks();
+  QDockWidget* add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
+                        QWidget* content, int margin);
+  /// Widths of the docks that suit that of the window.
+  void share_width();
+  void connect_document();
+  void connect_messages();
+  /// Below the views, where there is something measured.
+  void show_measurement();
+  void connect_measurement();
+  /// Views, comparison, or, where nothing is open, the page that invites.
+  void choose_page();
+  // In main_window_help.cpp
+  void build_help();
+  void build_help_actions(QMenu& menu);
+  // In main_window_actions.cpp
+  void build_actions();
+  void build_file_actions(QMenu& menu);
+  void build_edit_actions(QMenu& menu);
+  void build_view_actions(QMenu& menu);
+  void build_text_size_actions(QMenu& menu);
+  void build_data_actions(QMenu& menu);
+  // In main_window_compare.cpp
+  void build_compare_actions(QMenu& menu);
+  void connect_comparison();
+  void show_compared(ViewPlace place);
+  void build_toolbar();
+  QAction* add_action(QMenu& menu, const char* name, const QString& text,
+                      const QKeySequence& shortcut, const char* icon = nullptr);
+  void fill_recent(QMenu& menu);
+  void update_actions();
+  void update_icons();
+  // In main_window_dialogs.cpp
+  void ask_open();
+  void ask_export(std::uint64_t id);
+  void ask_export_comparison();
+  void ask_dataset(const SourceInfo& info);
+  void ask_recipe();
+  void ask_voxel_size();
+  // In main_window_workspace.cpp
+  void build_workspace_actions(QMenu& menu);
+  void ask_open_workspace();
+  void ask_save_workspace();
+  /// Asks what is to become of results and changes that no file holds, and of work that goes on;
+  /// false: stay.
+  bool workspace_may_go();
+  [[nodiscard]] QStringList unsaved() const;
+  [[nodiscard]] Workspace capture_workspace();
+  void show_workspace(const Workspace& workspace,
+                      const std::map<std::uint64_t, std::uint64_t>& ids);
+  void show_shortcuts();
+  void show_about();
+  void save_picture(const QString& path);
+
+  void restore_layout();
+  void save_layout();
+  /// Heights that depend on the size of the text.
+  void fit_text();
+
+  Document& document_;
+  Theme& theme_;
+  Comparison* comparison_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  ViewsArea* views_ = nullptr;
+  CompareArea* compare_area_ = nullptr;
+  LevelSetChoice* level_set_ = nullptr;
+  MeasurementPreview* measured_ = nullptr;
+  MeasurementView* measurement_view_ = nullptr;
+  LabelChoice* labels_ = nullptr;
+  CellLink* cell_link_ = nullptr;
+  StartPage* start_page_ = nullptr;
+  MessageBar* message_bar_ = nullptr;
+  MessageLog* message_log_ = nullptr;
+  EstimateBar* estimate_bar_ = nullptr;
+  JobStrip* job_strip_ = nullptr;
+  StatusInfo* status_info_ = nullptr;
+  DataList* data_list_ = nullptr;
+  PanelTabs* tabs_ = nullptr;
+  Tour* tour_ = nullptr;
+  HelpButton* panel_help_ = nullptr;
+  /// Made when it is first asked for.
+  HelpWindow* help_window_ = nullptr;
+  QDockWidget* data_dock_ = nullptr;
+  QDockWidget* history_dock_ = nullptr;
+  QDockWidget* panel_dock_ = nullptr;
+  QByteArray first_layout_;
+  bool awaiting_data_ = false;
+  /// Of the workspace that is open; empty for none.
+  QString workspace_path_;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,299 @@
+// Menus, toolbar and shortcuts of the window.
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QToolBar>
+#include <QToolButton>
+#include <functional>
+
+#include "app/gui/compare/compare_area.hpp"
+#include "app/gui/panels/panel_table.hpp"
+#include "app/gui/views/views_area.hpp"
+#include "app/gui/widgets/number_field.hpp"
+#include "app/gui/widgets/settings.hpp"
+#include "app/gui/window/device_menu.hpp"
+#include "app/gui/window/main_window.hpp"
+
+namespace aprscope::gui {
+
+QAction* MainWindow::action(const QString& name) const { return findChild<QAction*>(name); }
+
+QAction* MainWindow::add_action(QMenu& menu, const char* name, const QString& text,
+                                const QKeySequence& shortcut, const char* icon) {
+  auto* made = new QAction(text, this);
+  made->setObjectName(QLatin1String(name));
+  made->setShortcut(shortcut);
+  if (icon != nullptr) {
+    made->setProperty("icon_name", QLatin1String(icon));
+    made->setIcon(theme_.icon(QLatin1String(icon)));
+  }
+  menu.addAction(made);
+  // What a shortcut starts works with what is typed by now.
+  connect(made, &QAction::triggered, this, &commit_focused_field);
+  return made;
+}
+
+void MainWindow::build_actions() {
+  build_file_actions(*menuBar()->addMenu(tr("&File")));
+  build_edit_actions(*menuBar()->addMenu(tr("&Edit")));
+  build_view_actions(*menuBar()->addMenu(tr("&View")));
+  build_data_actions(*menuBar()->addMenu(tr("&Process")));
+  build_compare_actions(*menuBar()->addMenu(tr("&Compare")));
+  build_help_actions(*menuBar()->addMenu(tr("&Help")));
+  build_toolbar();
+}
+
+void MainWindow::build_file_actions(QMenu& menu) {
+  connect(add_action(menu, "open", tr("&Open …"), QKeySequence::Open, "open"), &QAction::triggered,
+          this, &MainWindow::ask_open);
+  auto* recent = menu.addMenu(tr("Open &recent"));
+  recent->setObjectName(QStringLiteral("recent_menu"));
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] { fill_recent(*recent); });
+  connect(add_action(menu, "open_demo", tr("Open the &demo image"), {}), &QAction::triggered,
+          &document_, &Document::open_demo);
+  menu.addSeparator();
+  build_workspace_actions(menu);
+  menu.addSeparator();
+  connect(add_action(menu, "export", tr("&Export …"), QKeySequence(tr("Ctrl+E")), "export"),
+          &QAction::triggered, this, [this] {
+            if (document_.current() != nullptr) ask_export(document_.current()->id);
+          });
+  QAction* voxel = add_action(menu, "voxel_size", tr("&Voxel size …"), {});
+  voxel->setToolTip(tr("For an image whose file does not say how large its voxels are"));
+  connect(voxel, &QAction::triggered, this, &MainWindow::ask_voxel_size);
+  connect(add_action(menu, "remove", tr("Re&move from the list"), QKeySequence(tr("Ctrl+W"))),
+          &QAction::triggered, this, [this] {
+            if (document_.current() != nullptr) document_.close(document_.current()->id);
+          });
+  menu.addSeparator();
+  connect(add_action(menu, "quit", tr("&Quit"), QKeySequence(tr("Ctrl+Q"))), &QAction::triggered,
+          this, &QWidget::close);
+}
+
+void MainWindow::fill_recent(QMenu& menu) {
+  menu.clear();
+  for (const QString& path : recent_files()) {
+    menu.addAction(path, this, [this, path] { document_.open({path}); });
+  }
+  if (menu.isEmpty()) {
+    menu.addAction(tr("Nothing opened yet"))->setEnabled(false);
+    return;
+  }
+  menu.addSeparator();
+  menu.addAction(tr("Forget these"), this, [] { clear_recent_files(); });
+}
+
+void MainWindow::build_edit_actions(QMenu& menu) {
+  QUndoStack& stack = document_.undo_stack();
+  QAction* undo = add_action(menu, "undo", tr("&Undo"), QKeySequence::Undo, "undo");
+  QAction* redo = add_action(menu, "redo", tr("&Redo"), QKeySequence::Redo, "redo");
+  connect(undo, &QAction::triggered, &stack, &QUndoStack::undo);
+  connect(redo, &QAction::triggered, &stack, &QUndoStack::redo);
+  connect(&stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+  connect(&stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+  connect(&stack, &QUndoStack::undoTextChanged, undo, [undo](const QString& what) {
+    undo->setText(what.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(what));
+    undo->setIconText(tr("Undo"));
+  });
+  connect(&stack, &QUndoStack::redoTextChanged, redo, [redo](const QString& what) {
+    redo->setText(what.isEmpty() ? tr("&Redo") : tr("&Redo: %1").arg(what));
+    redo->setIconText(tr("Redo"));
+  });
+  undo->setIconText(tr("Undo"));
+  redo->setIconText(tr("Redo"));
+  undo->setEnabled(false);
+  redo->setEnabled(false);
+}
+
+void MainWindow::build_view_actions(QMenu& menu) {
+  struct Place {
+    const char* name;
+    QString text;
+    ViewPlace place;
+  };
+  const std::array<Place, 4> places{Place{"view_xy", tr("Maximise &xy"), ViewPlace::xy},
+                                    Place{"view_mip", tr("Maximise &3-D"), ViewPlace::mip},
+                                    Place{"view_yz", tr("Maximise &yz"), ViewPlace::yz},
+                                    Place{"view_xz", tr("Maximise x&z"), ViewPlace::xz}};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const QKeySequence key(Qt::Key_1 + static_cast<int>(i));
+    connect(add_action(menu, places[i].name, places[i].text, key), &QAction::triggered, this,
+            [this, place = places[i].place] {
+              if (comparison_->active()) return show_compared(place);
+              const bool already = views_->maximised() == place;
+              views_->maximise(already ? std::nullopt : std::optional(place));
+            });
+  }
+  connect(add_action(menu, "view_all", tr("&All four views"), QKeySequence(Qt::Key_0)),
+          &QAction::triggered, this, [this] { views_->maximise(std::nullopt); });
+  connect(add_action(menu, "reset_views", tr("&Reset views"), QKeySequence(tr("Ctrl+0")), "views"),
+          &QAction::triggered, this, [this] {
+            if (comparison_->active()) {
+              compare_area_->reset();
+            } else {
+              views_->reset();
+            }
+          });
+  QAction* maximum =
+      add_action(menu, "go_to_maximum", tr("&Go to the maximum"), QKeySequence(tr("Ctrl+M")));
+  maximum->setToolTip(
+      tr("The crosshair to the brightest pixel or particle. A click in the 3-D view "
+         "goes to what is seen there."));
+  connect(maximum, &QAction::triggered, &document_, &Document::go_to_brightest);
+  menu.addSeparator();
+  auto* camera = menu.addMenu(tr("3-D &camera"));
+  const auto preset = [&](const char* name, const QString& text, const char* key, MipPreset p) {
+    connect(add_action(*camera, name, text, QKeySequence(QLatin1String(key))), &QAction::triggered,
+            this, [this, p] {
+              MipView& view =
+                  comparison_->active() ? compare_area_->volumes().leading() : views_->mip();
+              view.set_preset(p);
+            });
+  };
+  preset("camera_oblique", tr("&Oblique"), "Alt+0", MipPreset::oblique);
+  preset("camera_front", tr("&Front, as xy"), "Alt+1", MipPreset::front);
+  preset("camera_top", tr("&Top, as xz"), "Alt+2", MipPreset::top);
+  preset("camera_side", tr("&Side, as yz"), "Alt+3", MipPreset::side);
+  menu.addSeparator();
+  const auto option = [&](const char* name, const QString& text, const char* key,
+                          bool ViewOptions::*member) {
+    QAction* made = add_action(menu, name, text, QKeySequence(QLatin1String(key)));
+    made->setCheckable(true);
+    made->setChecked(document_.view_options().*member);
+    connect(made, &QAction::toggled, this, [this, member](bool on) {
+      ViewOptions options = document_.view_options();
+      options.*member = on;
+      document_.set_view_options(options);
+    });
+  };
+  option("show_captions", tr("&Captions"), "Ctrl+Shift+T", &ViewOptions::captions);
+  option("show_heads_up", tr("&Heads-up panel"), "Ctrl+Shift+H", &ViewOptions::heads_up);
+  option("show_box", tr("&Box and axes"), "Ctrl+Shift+B", &ViewOptions::box);
+  option("show_planes", tr("Slice &planes in 3-D"), "Ctrl+Shift+P", &ViewOptions::planes);
+  QAction* axes = add_action(menu, "axes_as_images", tr("&x to the right, y down"), {});
+  axes->setToolTip(
+      tr("Positions as most programs for microscopy give them; APR files, recipes and "
+         "the command line have x down and y to the right"));
+  axes->setCheckable(true);
+  connect(axes, &QAction::toggled, this, [this](bool on) {
+    ViewOptions options = document_.view_options();
+    options.axes = on ? AxisWords::columns_are_x : AxisWords::rows_are_x;
+    document_.set_view_options(options);
+    open_settings()->setValue(QStringLiteral("axes_as_images"), on);
+  });
+  axes->setChecked(open_settings()->value(QStringLiteral("axes_as_images"), false).toBool());
+  menu.addSeparator();
+  menu.addAction(data_dock_->toggleViewAction());
+  menu.addAction(history_dock_->toggleViewAction());
+  menu.addAction(panel_dock_->toggleViewAction());
+  connect(add_action(menu, "reset_layout", tr("Reset window &layout"), {}), &QAction::triggered,
+          this, [this] {
+            restoreState(first_layout_);
+            share_width();
+            views_->reset();
+          });
+  menu.addSeparator();
+  build_text_size_actions(*menu.addMenu(tr("Te&xt size")));
+  connect(
+      add_action(menu, "theme", tr("&Dark or light theme"), QKeySequence(tr("Ctrl+T")), "theme"),
+      &QAction::triggered, &theme_, &Theme::toggle);
+  action(QStringLiteral("theme"))->setIconText(tr("Theme"));
+}
+
+void MainWindow::build_text_size_actions(QMenu& menu) {
+  QAction* larger = add_action(menu, "text_larger", tr("&Larger"), {});
+  // The key of + is that of = without Shift, on many keyboards.
+  larger->setShortcuts({QKeySequence(tr("Ctrl++")), QKeySequence(tr("Ctrl+="))});
+  connect(larger, &QAction::triggered, &theme_, [this] { theme_.step_text_size(1); });
+  connect(add_action(menu, "text_smaller", tr("&Smaller"), QKeySequence(tr("Ctrl+-"))),
+          &QAction::triggered, &theme_, [this] { theme_.step_text_size(-1); });
+  connect(add_action(menu, "text_usual", tr("&Usual size"), QKeySequence(tr("Ctrl+Alt+0"))),
+          &QAction::triggered, &theme_, [this] { theme_.set_text_size(kUsualTextSize); });
+}
+
+void MainWindow::build_data_actions(QMenu& menu) {
+  for (const Panel& panel : panel_table()) {
+    if (!panel.opens_by_itself()) continue;
+    QAction* made = add_action(menu, ("panel_" + panel.id.toLatin1()).constData(), panel.menu_text,
+                               panel.key, panel.icon);
+    made->setIconText(panel.title);
+    connect(made, &QAction::triggered, this, [this, id = panel.id] { show_panel(id); });
+  }
+  menu.addSeparator();
+  connect(add_action(menu, "convert_now", tr("Convert &now"), QKeySequence(tr("Ctrl+Return"))),
+          &QAction::triggered, this, [this] { document_.apply(document_.convert_operation()); });
+  connect(add_action(menu, "reconstruct", tr("&Reconstruct pixels"), QKeySequence(tr("Ctrl+R"))),
+          &QAction::triggered, this, [this] {
+            document_.apply(Operation{"reconstruct", {}});
+          });
+  menu.addSeparator();
+  connect(add_action(menu, "automatic_contrast", tr("&Automatic contrast"),
+                     QKeySequence(tr("Ctrl+Shift+C"))),
+          &QAction::triggered, this, [this] {
+            if (document_.current() != nullptr) {
+              document_.set_automatic_contrast(document_.current()->id);
+            }
+          });
+  menu.addSeparator();
+  connect(add_action(menu, "apply_recipe", tr("Apply a r&ecipe …"), {}), &QAction::triggered, this,
+          &MainWindow::ask_recipe);
+  menu.addSeparator();
+  add_device_menu(menu, document_);
+}
+
+void MainWindow::build_toolbar() {
+  auto* bar = addToolBar(tr("Toolbar"));
+  bar->setObjectName(QStringLiteral("toolbar"));
+  bar->setMovable(false);
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  bar->setIconSize(QSize(18, 18));
+  const auto add = [&](const char* name) { bar->addAction(action(QLatin1String(name))); };
+  action(QStringLiteral("open"))->setIconText(tr("Open"));
+  action(QStringLiteral("export"))->setIconText(tr("Export"));
+  action(QStringLiteral("reset_views"))->setIconText(tr("Reset views"));
+  // Not the steps of the work: each has its tab, with one button that does it.
+  add("open");
+  add("export");
+  bar->addSeparator();
+  add("undo");
+  add("redo");
+  bar->addSeparator();
+  add("compare");
+  auto* gap = new QWidget(bar);
+  gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  bar->addWidget(gap);
+  add("reset_views");
+  add("theme");
+  for (QAction* made : bar->actions()) {
+    if (made->shortcut().isEmpty()) continue;
+    made->setToolTip(QStringLiteral("%1 (%2)").arg(
+        made->iconText(), made->shortcut().toString(QKeySequence::NativeText)));
+  }
+}
+
+void MainWindow::update_icons() {
+  for (QAction* made : findChildren<QAction*>()) {
+    const QString name = made->property("icon_name").toString();
+    if (!name.isEmpty()) made->setIcon(theme_.icon(name));
+  }
+}
+
+void MainWindow::update_actions() {
+  const Item* item = document_.current();
+  for (const char* name :
+       {"export", "remove", "go_to_maximum", "automatic_contrast", "apply_recipe"}) {
+    action(QLatin1String(name))->setEnabled(item != nullptr);
+  }
+  action(QStringLiteral("voxel_size"))->setEnabled(item != nullptr && item->recipe.steps.empty());
+  action(QStringLiteral("convert_now"))->setEnabled(item != nullptr && !item->is_apr());
+  action(QStringLiteral("reconstruct"))->setEnabled(item != nullptr && item->is_apr());
+  action(QStringLiteral("compare_pixels"))->setEnabled(item != nullptr && item->is_apr());
+  action(QStringLiteral("compare"))
+      ->setEnabled(comparison_->active() || document_.items().size() > 1);
+  setWindowTitle(item != nullptr
+                     ? QStringLiteral("%1 — aprscope").arg(document_.full_name(item->id))
+                     : QStringLiteral("aprscope"));
+}
+
+}  // namespace aprscope::gui

@@ -1,0 +1,161 @@
+// What the window asks and tells in dialogs; none of them stands in the way of running jobs.
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QRegularExpression>
+
+#include "app/gui/document/turn_export.hpp"
+#include "app/gui/views/views_area.hpp"
+#include "app/gui/widgets/file_patterns.hpp"
+#include "app/gui/widgets/profile_plot.hpp"
+#include "app/gui/widgets/settings.hpp"
+#include "app/gui/window/compare_export_dialog.hpp"
+#include "app/gui/window/dataset_dialog.hpp"
+#include "app/gui/window/export_dialog.hpp"
+#include "app/gui/window/main_window.hpp"
+#include "app/gui/window/shortcuts_dialog.hpp"
+#include "app/gui/window/voxel_dialog.hpp"
+#include "render/screenshot.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+const QString kFolder = QStringLiteral("folder");
+
+QString last_folder() { return open_settings()->value(kFolder, QDir::homePath()).toString(); }
+
+void remember_folder(const QString& file) {
+  open_settings()->setValue(kFolder, QFileInfo(file).absolutePath());
+}
+
+}  // namespace
+
+void MainWindow::ask_open() {
+  const QString filter = tr("Images and particles (%1);;Workspaces (*.aprscope);;All files (*)")
+                             .arg(readable_patterns());
+  auto* dialog = new QFileDialog(this, tr("Open"), last_folder(), filter);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFiles);
+  connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+    if (files.isEmpty()) return;
+    remember_folder(files.front());
+    document_.open(files);
+  });
+  dialog->open();
+}
+
+void MainWindow::ask_export(std::uint64_t id) {
+  const Item* item = document_.item(id);
+  if (item == nullptr) return;
+  document_.set_current(id);
+  auto* dialog = new ExportDialog(*item, document_.full_name(id), last_folder(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    const QString path = dialog->path();
+    remember_folder(path);
+    export_to(path, dialog->options());
+  });
+  dialog->open();
+}
+
+void MainWindow::ask_export_comparison() {
+  if (!comparison_->active()) return;
+  const QString name =
+      QStringLiteral("%1_and_%2").arg(comparison_->a()->name, comparison_->b()->name);
+  auto* dialog = new CompareExportDialog(
+      QString(name).replace(QRegularExpression(QStringLiteral("[^\\w.-]+")), QStringLiteral("_")),
+      last_folder(), !compare_area_->profile().a().values.empty(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    const CompareExport what = dialog->choice();
+    remember_folder(what.path);
+    export_comparison(document_, *comparison_, *compare_area_, what);
+  });
+  dialog->open();
+}
+
+void MainWindow::export_to(const QString& path, const ExportOptions& options) {
+  if ((options.turn || is_movie_file(path.toStdString())) && document_.current() != nullptr) {
+    export_turn(document_, *document_.current(), path, options.frames);
+  } else if (QFileInfo(path).suffix().toLower() == QLatin1String("png")) {
+    save_picture(path);
+  } else if (document_.current() != nullptr) {
+    document_.export_item(document_.current()->id, path, options);
+  }
+}
+
+void MainWindow::save_picture(const QString& path) {
+  const QImage image = comparison_->active() ? screenshot(*compare_area_)
+                       : views_->maximised() ? screenshot(views_->view(*views_->maximised()))
+                                             : screenshot(*views_);
+  document_.jobs().post(
+      Lane::full, tr("Writing %1").arg(QFileInfo(path).fileName()), {}, this,
+      [image, path](const JobContext&) -> Result<bool> {
+        if (Status saved = save_png(image, path.toStdString()); !saved) return saved.error();
+        return true;
+      },
+      [this, path](const Result<bool>& written) {
+        if (!written) {
+          document_.say(written.error());
+        } else {
+          emit document_.exported(path);
+        }
+      });
+}
+
+void MainWindow::ask_dataset(const SourceInfo& info) {
+  auto* dialog = new DatasetDialog(info, document_.background(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] { document_.open(dialog->paths()); });
+  dialog->open();
+}
+
+void MainWindow::ask_voxel_size() {
+  const Item* item = document_.current();
+  if (item == nullptr) return;
+  auto* dialog = new VoxelDialog(document_.full_name(item->id), item->dataset->voxel(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog, id = item->id] { document_.set_voxel_size(id, dialog->voxel()); });
+  dialog->open();
+}
+
+void MainWindow::ask_recipe() {
+  auto* dialog = new QFileDialog(this, tr("Apply a recipe"), last_folder(),
+                                 tr("Recipes (*.json);;All files (*)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this](const QString& file) { document_.open(QStringList{file}); });
+  dialog->open();
+}
+
+void MainWindow::show_shortcuts() {
+  QList<QAction*> actions;
+  for (QAction* made : findChildren<QAction*>()) {
+    if (!made->objectName().isEmpty() && made->parent() == this) actions << made;
+  }
+  auto* dialog = new ShortcutsDialog(actions, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->open();
+}
+
+void MainWindow::show_about() {
+  auto* box = new QMessageBox(this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setWindowTitle(tr("About aprscope"));
+  box->setTextFormat(Qt::RichText);
+  box->setIconPixmap(QIcon(QStringLiteral(":/icons/aprscope.svg")).pixmap(72, 72));
+  box->setText(tr("<h3>aprscope %1</h3>"
+                  "<p>A viewer and filter workbench for Adaptive Particle Representations of "
+                  "3-D fluorescence images.</p>"
+                  "<p>Computing on: %2</p>"
+                  "<p>The source is licensed under Apache-2.0. This program links QCustomPlot, "
+                  "which makes the binary GPL-3.</p>")
+                   .arg(QStringLiteral(APRSCOPE_VERSION),
+                        QString::fromStdString(document_.backend().name()).toHtmlEscaped()));
+  box->open();
+}
+
+}  // namespace aprscope::gui

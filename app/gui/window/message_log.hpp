@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QToolButton>
+
+#include "app/gui/document/document.hpp"
+#include "app/gui/widgets/theme.hpp"
+
+class QPlainTextEdit;
+
+namespace aprscope::gui {
+
+/// A button in the status bar that shows the last messages, for whoever missed one or wants to copy
+/// it. It is there as soon as there is one.
+class MessageLog : public QToolButton {
+  Q_OBJECT
+
+ public:
+  explicit MessageLog(Theme& theme, QWidget* parent = nullptr);
+
+  void add(MessageKind kind, const QString& text);
+  /// All of them, the newest first.
+  [[nodiscard]] QString text() const;
+
+ private:
+  void open();
+
+  QStringList lines_;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,116 @@
+#include "app/gui/window/source_bar.hpp"
+
+#include <QBoxLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSlider>
+#include <QTimer>
+
+#include "app/gui/widgets/elided_label.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// A slider that is dragged passes many values; the file is read for where it rests.
+constexpr int kSettleMs = 80;
+// Narrower than that, two sliders side by side could not be aimed with.
+constexpr int kSideBySide = 640;
+constexpr int kShortest = 100;
+
+QWidget* make_row(QFrame* parent, const QString& title, QSlider*& slider, QLabel*& label,
+                  const char* name) {
+  auto* row = new QWidget(parent);
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(9);
+  auto* caption = new QLabel(title, row);
+  caption->setProperty("muted", true);
+  slider = new QSlider(Qt::Horizontal, row);
+  slider->setObjectName(QLatin1String(name));
+  slider->setAccessibleName(title);
+  slider->setPageStep(1);
+  slider->setMinimumWidth(kShortest);
+  caption->setBuddy(slider);
+  // Names of channels can be long.
+  label = new ElidedLabel(row);
+  label->setMinimumWidth(76);
+  layout->addWidget(caption);
+  layout->addWidget(slider, 1);
+  layout->addWidget(label);
+  return row;
+}
+
+}  // namespace
+
+SourceBar::SourceBar(Document& document, QWidget* parent)
+    : QFrame(parent), document_(document), settle_(new QTimer(this)) {
+  setProperty("bar", "strip");
+  rows_ = new QBoxLayout(QBoxLayout::LeftToRight, this);
+  rows_->setContentsMargins(12, 4, 12, 4);
+  rows_->setSpacing(24);
+  channel_row_ = make_row(this, tr("Channel"), channel_, channel_label_, "channel_slider");
+  time_row_ = make_row(this, tr("Time"), time_, time_label_, "time_slider");
+  rows_->addWidget(channel_row_, 1);
+  rows_->addWidget(time_row_, 1);
+  settle_->setSingleShot(true);
+  settle_->setInterval(kSettleMs);
+  connect(settle_, &QTimer::timeout, this, &SourceBar::choose);
+  for (QSlider* slider : {channel_, time_}) {
+    connect(slider, &QSlider::valueChanged, this, [this] {
+      show_labels();
+      if (!filling_) settle_->start();
+    });
+  }
+  connect(&document, &Document::current_changed, this, &SourceBar::follow_item);
+  connect(&document, &Document::data_changed, this, [this] {
+    if (!settle_->isActive()) follow_item();
+  });
+  follow_item();
+}
+
+void SourceBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  const bool beside = width() >= kSideBySide;
+  rows_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  rows_->setSpacing(beside ? 24 : 2);
+}
+
+void SourceBar::follow_item() {
+  const Item* item = document_.current();
+  const bool known = item != nullptr && item->source;
+  const int channels = known ? static_cast<int>(item->source->channels.size()) : 1;
+  const int times = known ? item->source->times : 1;
+  filling_ = true;
+  channel_->setRange(0, channels - 1);
+  time_->setRange(0, times - 1);
+  if (known) {
+    channel_->setValue(item->selection.channel);
+    time_->setValue(item->selection.time);
+  }
+  filling_ = false;
+  channel_row_->setVisible(channels > 1);
+  time_row_->setVisible(times > 1);
+  setVisible(channels > 1 || times > 1);
+  show_labels();
+}
+
+void SourceBar::show_labels() {
+  const Item* item = document_.current();
+  if (item == nullptr || !item->source) return;
+  const auto channel = static_cast<std::size_t>(channel_->value());
+  if (channel < item->source->channels.size()) {
+    const QString name = QString::fromStdString(item->source->channels[channel]);
+    const QString number = tr("%1 of %2").arg(channel + 1).arg(item->source->channels.size());
+    channel_label_->setText(name.isEmpty() || name == QString::number(channel)
+                                ? number
+                                : tr("%1 (%2)").arg(name, number));
+  }
+  time_label_->setText(tr("%1 of %2").arg(time_->value() + 1).arg(item->source->times));
+}
+
+void SourceBar::choose() {
+  const Item* item = document_.current();
+  if (item != nullptr) document_.select(item->id, {channel_->value(), time_->value()});
+}
+
+}  // namespace aprscope::gui

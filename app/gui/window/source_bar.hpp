@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QFrame>
+
+#include "app/gui/document/document.hpp"
+
+class QBoxLayout;
+class QLabel;
+class QSlider;
+class QTimer;
+
+namespace aprscope::gui {
+
+/// Sliders for channel and time point of the current item, each shown only where the file holds
+/// several.
+class SourceBar : public QFrame {
+  Q_OBJECT
+
+ public:
+  explicit SourceBar(Document& document, QWidget* parent = nullptr);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void follow_item();
+  void show_labels();
+  void choose();
+
+  Document& document_;
+  QBoxLayout* rows_ = nullptr;
+  QWidget* channel_row_ = nullptr;
+  QWidget* time_row_ = nullptr;
+  QSlider* channel_ = nullptr;
+  QSlider* time_ = nullptr;
+  QLabel* channel_label_ = nullptr;
+  QLabel* time_label_ = nullptr;
+  QTimer* settle_ = nullptr;
+  bool filling_ = false;
+};
+
+}  // namespace aprscope::gui

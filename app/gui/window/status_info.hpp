@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QStatusBar>
+#include <optional>
+
+#include "app/gui/document/document.hpp"
+
+class QLabel;
+
+namespace aprscope::gui {
+
+/// The status bar: position in physical units, value, level and particle size under the cursor;
+/// whether a preview or the result is shown; backend; memory.
+class StatusInfo : public QStatusBar {
+  Q_OBJECT
+
+ public:
+  explicit StatusInfo(Document& document, QWidget* parent = nullptr);
+
+  /// `shown`: the value on screen where it is not the data's own (a preview). `cell`: what is known
+  /// of the object there.
+  void set_position(const Index3& position, std::optional<float> shown, const QString& cell = {});
+  void clear_position();
+  void set_preview(bool preview);
+
+  [[nodiscard]] QString position_text() const;
+  [[nodiscard]] QString value_text() const;
+
+ private:
+  void update_memory();
+  void update_backend();
+
+  Document& document_;
+  QLabel* position_ = nullptr;
+  QLabel* value_ = nullptr;
+  QLabel* badge_ = nullptr;
+  QLabel* backend_ = nullptr;
+  QLabel* memory_ = nullptr;
+};
+
+}  // namespace aprscope::gui

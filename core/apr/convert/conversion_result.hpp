@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "core/apr/convert/conversion.hpp"
+
+namespace aprscope {
+
+/// The APR that a conversion made, with all that is known about it; `image` may lack its pixels,
+/// `used` holds the thresholds that were applied.
+Apr converted_apr(std::shared_ptr<const AprAccess> access, FieldValues values, const Volume& image,
+                  const ConversionParameters& used);
+
+}  // namespace aprscope

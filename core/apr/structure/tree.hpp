@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/apr/structure/access.hpp"
+#include "core/base/job_context.hpp"
+
+namespace aprscope {
+
+/// How the value of an interior cell follows from its children.
+enum class Reduction { mean, min, max };
+
+/// Values of all interior cells, in the order of access.tree(): the reduction of the children that
+/// exist (particles of the next level and interior cells of it), each child with equal weight.
+/// `particles` has one value a particle. Errors: cancelled. Same bytes for any thread count.
+Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const float> particles,
+                                     Reduction reduction, const JobContext& context = {});
+
+/// The same into memory that the caller keeps: one value for each cell of access.tree(). Takes no
+/// memory once access.interior() exists. Errors: wrong lengths, no memory, cancelled.
+Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
+                 std::span<float> tree, const JobContext& context = {});
+
+/// The same into `out`, whose memory is used again: new memory takes longer than the values. After
+/// an error `out` holds no tree.
+Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
+                 std::vector<float>& out, const JobContext& context = {});
+
+/// What is left to do for the means when those of the cells of level_max − 1 that have all eight
+/// children are in `tree` already: the others of that level, and all levels above. Errors: wrong
+/// lengths, no memory, cancelled.
+Status finish_tree(const AprAccess& access, std::span<const float> particles, std::span<float> tree,
+                   const JobContext& context = {});
+
+}  // namespace aprscope

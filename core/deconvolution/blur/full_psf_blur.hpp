@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/deconvolution/blur/blur_model.hpp"
+#include "core/deconvolution/blur/kernel_split.hpp"
+#include "core/deconvolution/blur/near_error.hpp"
+
+namespace aprscope {
+
+struct FullPsfOptions {
+  /// Size of the near part in each dimension, odd; 0: the smallest whose estimated error (see
+  /// NearError::rms) is at most `tolerance`.
+  int near = 0;
+  double tolerance = 0.15;
+  /// Less memory: the far part on a grid one level coarser still, see make_lean_far_field().
+  bool lean = false;
+  /// The lean scheme's second near part, on level_max − 1; 0: 11.
+  int middle = 0;
+  Boundary boundary = Boundary::reflect;
+};
+
+/// How the scheme was set up.
+struct FullPsfReport {
+  /// The near part that is used, with its estimated error.
+  NearError near;
+  /// All sizes that were tried; one where the size was given.
+  std::vector<NearError> tried;
+  /// Share of the PSF's weight in the near part.
+  double near_weight = 1.0;
+};
+
+/// The two kernels of the scheme.
+struct FullPsfParts {
+  SplitPsf kernels;
+  FullPsfReport report;
+};
+
+/// The size of the lean scheme's second near part.
+inline Size3 middle_size(const FullPsfOptions& options) {
+  const int n = options.middle > 0 ? options.middle : 11;
+  return {n, n, n};
+}
+
+/// "5 × 5 × 5 near part + … , estimated error 0.1"; `far`: what computes the far part, empty where
+/// there is none.
+std::string describe(const FullPsfReport& report, const std::string& far);
+
+/// Chooses the near part and splits the PSF. Errors: as make_full_psf_blur(). Throws
+/// std::bad_alloc.
+Result<FullPsfParts> split_full_psf(const Stencil& psf, const FullPsfOptions& options);
+
+/// A PSF of any size on particles, as large as the image, say: its near part as a stencil on the
+/// particles, restricted to coarser levels as any other, and the rest by Fourier transform on the
+/// dense grid of the next coarser level, see FarField. Quality is that of the full PSF on pixels at
+/// a fraction of the work, because what is far from a point is smooth there.
+class FullPsfBlur : public BlurModel {
+ public:
+  [[nodiscard]] virtual const FullPsfReport& report() const = 0;
+};
+
+/// Errors: a PSF that check() refuses, a near size that is even, no memory.
+Result<std::unique_ptr<FullPsfBlur>> make_full_psf_blur(std::shared_ptr<const AprAccess> access,
+                                                        const Stencil& psf,
+                                                        const FullPsfOptions& options = {});
+
+}  // namespace aprscope

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/deconvolution/blur/blur_model.hpp"
+#include "core/deconvolution/iterate/observation.hpp"
+
+namespace aprscope {
+
+/// What the image of a deconvolution is like above its offset; sums are weighted.
+struct ImageFacts {
+  double flux = 0.0;  // values below the offset count as 0
+  double background = 0.0;
+  double pixels = 0.0;
+  float largest = 0.0F;
+  std::uint64_t negatives = 0;  // values below the offset
+  std::uint64_t zeros = 0;      // values without light above the background
+  std::uint64_t non_finite = 0;
+};
+
+/// Operands of an update; spans of one length, those that are not needed empty.
+struct UpdateOperands {
+  std::span<const float> point;       // what was blurred
+  std::span<const float> correction;  // Hᵀ of the ratio
+  std::span<const float> ones;        // Hᵀ1; empty: 1
+  std::span<const float> term;        // of the regulariser
+  float strength = 0.0F;
+};
+
+/// Weighted sums over an update.
+struct UpdateSums {
+  double flux = 0.0;    // Σ new · Hᵀ1
+  double size = 0.0;    // Σ new
+  double change = 0.0;  // Σ |new − old|
+  double along = 0.0;   // Σ step · step before
+  double before = 0.0;  // Σ (step before)²
+};
+
+/// The element-wise passes of Richardson–Lucy, each over parts of fixed length on all threads, so
+/// that sums do not depend on how many there are. Takes memory when it is made only.
+class EstimateUpdate {
+ public:
+  /// Throws std::bad_alloc.
+  explicit EstimateUpdate(std::span<const WeightRun> weights);
+
+  /// Scale and floor of `seen` do not count.
+  ImageFacts look_at(const Observation& seen);
+
+  /// estimate ← the light above the background, at least 0.
+  void first_estimate(const Observation& seen, std::span<float> estimate);
+  /// blurred ← light ÷ (blurred + background), 0 where that sum is at most the floor. Gives the
+  /// weighted Σ blurred · ratio, what of the light the estimate explains, where there is a
+  /// background; else 0.
+  double ratio(const Observation& seen, std::span<float> blurred);
+  /// Weighted Σ u ln(u ÷ b) − u + b of the light u and b = blurred + background, at least the
+  /// floor.
+  double divergence(const Observation& seen, std::span<const float> blurred);
+
+  /// estimate ← point · correction ÷ (Hᵀ1 − strength · term), where `point` is `estimate`.
+  UpdateSums update(const UpdateOperands& in, std::span<float> estimate);
+  /// next ← the same, and step ← next − point. `next` may be `correction`.
+  UpdateSums update(const UpdateOperands& in, std::span<const float> estimate,
+                    std::span<float> next, std::span<float> step);
+
+  void scale(std::span<float> values, float factor);
+  /// estimate ← factor · next, point ← estimate + along · (estimate − the one before), but no less
+  /// than a tenth of the estimate: what becomes 0 stays 0.
+  void extrapolate(std::span<const float> next, float factor, float along,
+                   std::span<float> estimate, std::span<float> point);
+
+ private:
+  template <class Sums, class Work>
+  Sums over_parts(std::size_t count, std::vector<Sums>& parts, const Work& work);
+
+  std::span<const WeightRun> weights_;
+  std::vector<std::size_t> first_run_;  // of each part
+  std::vector<UpdateSums> sums_;
+  std::vector<double> totals_;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,71 @@
+#include "core/deconvolution/iterate/iteration_check.hpp"
+
+#include <cmath>
+#include <string>
+
+namespace aprscope {
+namespace {
+
+Error failed(std::string what, std::string advice) {
+  return {std::move(what), "deconvolution", std::move(advice)};
+}
+
+Status check_background(std::size_t count, const BackgroundLight& background) {
+  if (!background.values) {
+    if (background.level >= 0.0F && std::isfinite(background.level)) return {};
+    return failed("the background is not a number from 0", "use grey values from 0");
+  }
+  if (background.values->size() != count) {
+    return failed("the background has " + std::to_string(background.values->size()) +
+                      " values instead of " + std::to_string(count),
+                  "use one of the same size");
+  }
+  std::uint64_t bad = 0;
+  for (const float v : *background.values) bad += std::isfinite(v) && v >= 0.0F ? 0 : 1;
+  if (bad == 0) return {};
+  return failed(
+      "the background holds " + std::to_string(bad) + " values that are negative or not finite",
+      "light is from 0; replace them first");
+}
+
+}  // namespace
+
+Status check_iterations(std::size_t count, std::span<const float> observed,
+                        const RichardsonLucyOptions& options, std::span<const float> given) {
+  if (observed.size() != count) {
+    return failed("there are " + std::to_string(observed.size()) + " values instead of " +
+                      std::to_string(count),
+                  "use values of the same data");
+  }
+  if (options.iterations < 1) return failed("no iterations are asked for", "ask for one or more");
+  if (!(options.strength >= 0.0) || !std::isfinite(options.strength) ||
+      !(options.guard > 0.0 && options.guard < 1.0) || !(options.stop_change >= 0.0)) {
+    return failed("strength, guard or stop_change is out of range", "use numbers from 0");
+  }
+  if (!(options.offset >= 0.0F) || !std::isfinite(options.offset)) {
+    return failed("the offset is not a number from 0", "use grey values from 0");
+  }
+  if (Status ok = check_background(count, options.background); !ok) return ok;
+  if (options.start == DeconvolutionStart::given && given.size() != count) {
+    return failed("the estimate to start from has " + std::to_string(given.size()) +
+                      " values instead of " + std::to_string(count),
+                  "start from a result on the same data");
+  }
+  return {};
+}
+
+Status check_light(const ImageFacts& facts, std::size_t count,
+                   const RichardsonLucyOptions& options) {
+  const bool nothing_to_subtract = options.offset == 0.0F && options.background.none();
+  if (nothing_to_subtract || facts.zeros < count) return {};
+  return failed("nothing of the image is above its offset and background", "make them smaller");
+}
+
+Status check_iterated_values(const ImageFacts& facts, const char* what) {
+  if (facts.non_finite == 0) return {};
+  return failed(std::string(what) + " holds " + std::to_string(facts.non_finite) +
+                    " values that are not finite (NaN or infinity)",
+                "replace them first");
+}
+
+}  // namespace aprscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "core/deconvolution/iterate/richardson_lucy.hpp"
+
+namespace aprscope {
+
+/// Iterations wherever they are computed: what run_iterations() drives.
+class IteratedWork {
+ public:
+  virtual ~IteratedWork() = default;
+  /// One iteration; `report` gets what it can say, the likelihood where it is wanted.
+  virtual Status step(bool wants_likelihood, RichardsonLucyReport& report) = 0;
+  /// Calls back with the iterate in the unit of the image.
+  virtual void show(const std::function<void(std::span<const float>)>& to) = 0;
+  /// Around the time that a step needs what others use, too (a device); waiting is no part of the
+  /// step's seconds.
+  virtual void take_turn() {}
+  virtual void give_turn() {}
+};
+
+/// Runs iterations until their number is reached, the change is small enough, or somebody asks to
+/// keep what there is; tells observers and progress. The result's values are left to the caller.
+/// Errors: those of a step; cancelled.
+Result<Deconvolved> run_iterations(IteratedWork& work, const RichardsonLucyOptions& options,
+                                   const RichardsonLucyHooks& hooks, const JobContext& context);
+
+}  // namespace aprscope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/deconvolution/blur/blur_model.hpp"
+
+namespace aprscope {
+
+enum class Regularisation { none, total_variation, tikhonov_miller };
+
+/// The derivative of a penalty, negated: what smoothing asks of each value. Borders reflect.
+/// Allocates when it is made; one thread at a time may use it.
+class Regulariser {
+ public:
+  virtual ~Regulariser() = default;
+
+  /// out = the term of x (they do not overlap), for values of which `scale` > 0 is a typical large
+  /// one, the largest of the image; it has no unit:
+  /// total variation: div(∇x ÷ √(|∇x|² + (scale/1000)²)) per pixel (Dey et al. 2006), within ±6;
+  /// Tikhonov–Miller: the Laplacian Δx ÷ scale, per pixel².
+  /// Neighbours lie on the isotropic grid of each particle's level. Errors: cancelled, lengths.
+  virtual Status term(std::span<const float> x, float scale, std::span<float> out,
+                      const JobContext& context) = 0;
+
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+};
+
+/// On an image of `size` pixels; null for Regularisation::none. Errors: no memory.
+Result<std::unique_ptr<Regulariser>> make_pixel_regulariser(Regularisation kind, const Size3& size);
+/// On particles.
+Result<std::unique_ptr<Regulariser>> make_particle_regulariser(
+    Regularisation kind, std::shared_ptr<const AprAccess> access);
+
+}  // namespace aprscope

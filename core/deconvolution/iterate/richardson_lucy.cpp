@@ -1,0 +1,174 @@
+#include "core/deconvolution/iterate/richardson_lucy.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+
+#include "core/deconvolution/iterate/iteration_check.hpp"
+#include "core/deconvolution/iterate/iteration_control.hpp"
+#include "core/deconvolution/iterate/iteration_loop.hpp"
+
+namespace aprscope {
+namespace {
+
+Error failed(std::string what, std::string advice) {
+  return {std::move(what), "deconvolution", std::move(advice)};
+}
+
+// All that the iterations keep: the estimate, two buffers (one where the model works in place), and
+// what options ask for.
+class Iterations final : public IteratedWork {
+ public:
+  Iterations(BlurModel& model, std::span<const float> observed,
+             const RichardsonLucyOptions& options, Regulariser* regulariser,
+             const JobContext& context)
+      : model_(model),
+        seen_(observe(observed, options)),
+        options_(options),
+        regulariser_(options.regularisation == Regularisation::none ? nullptr : regulariser),
+        context_(context.stop_token()),
+        update_(model.weights()) {}
+
+  ImageFacts look_at_image() { return update_.look_at(seen_); }
+  ImageFacts look_at(std::span<const float> values) { return update_.look_at({values}); }
+
+  // Takes the memory and makes the first estimate. Throws std::bad_alloc.
+  Status begin(const ImageFacts& facts, std::span<const float> given) {
+    control_ = IterationControl(facts, options_);
+    scale_ = control_.scale();
+    seen_ = control_.scaled(seen_);
+    const std::size_t n = model_.count();
+    estimate_.resize(n);
+    blurred_.resize(n);
+    if (!model_.in_place()) correction_.resize(n);
+    if (regulariser_ != nullptr) term_.resize(n);
+    if (options_.accelerate) {
+      point_.resize(n);
+      step_.resize(n);
+    }
+    if (!model_.keeps_ones()) {
+      ones_.resize(n);
+      std::fill(estimate_.begin(), estimate_.end(), 1.0F);
+      if (Status done = model_.adjoint(estimate_, ones_, context_); !done) return done;
+      for (float& v : ones_) v = std::max(v, 0.0F);
+    }
+    if (Status done = start(given, facts.zeros != 0); !done) return done;
+    if (options_.accelerate) point_ = estimate_;
+    return {};
+  }
+
+  Status step(bool wants_likelihood, RichardsonLucyReport& report) override {
+    const std::span<float> ratio = blurred_;
+    const std::span<float> correction = correction_.empty() ? ratio : correction_;
+    const std::span<const float> point = options_.accelerate ? point_ : estimate_;
+    if (Status done = model_.forward(point, blurred_, context_); !done) return done;
+    double divergence = 0.0;
+    if (wants_likelihood || options_.accelerate) {
+      divergence = update_.divergence(seen_, blurred_);
+      report.likelihood = control_.likelihood(divergence);
+    }
+    const double explained = update_.ratio(seen_, ratio);
+    if (Status done = model_.adjoint(ratio, correction, context_); !done) return done;
+    UpdateOperands in{point, correction, ones_, {}, 0.0F};
+    if (regulariser_ != nullptr) {
+      if (Status done = regulariser_->term(point, control_.largest(), term_, context_); !done) {
+        return done;
+      }
+      in.term = term_;
+      in.strength = control_.strength();
+    }
+    if (context_.stop_requested()) return cancelled_error();
+    const UpdateSums sums = options_.accelerate ? update_.update(in, estimate_, correction, step_)
+                                                : update_.update(in, estimate_);
+    report.change = sums.size > 0.0 ? sums.change / sums.size : 0.0;
+    const IterationControl::Step next = control_.after(sums, divergence, explained);
+    if (options_.accelerate) {
+      update_.extrapolate(correction, next.factor, next.along, estimate_, point_);
+    } else if (next.factor != 1.0F) {
+      update_.scale(estimate_, next.factor);
+    }
+    return {};
+  }
+
+  void show(const std::function<void(std::span<const float>)>& to) override {
+    if (scale_ != 1.0F) update_.scale(estimate_, 1.0F / scale_);
+    to(estimate_);
+    if (scale_ != 1.0F) update_.scale(estimate_, scale_);
+  }
+  std::vector<float> take() {
+    if (scale_ != 1.0F) update_.scale(estimate_, 1.0F / scale_);
+    return std::move(estimate_);
+  }
+
+ private:
+  Status start(std::span<const float> given, bool has_zeros) {
+    switch (options_.start) {
+      case DeconvolutionStart::constant:
+        std::fill(estimate_.begin(), estimate_.end(), control_.mean());
+        return {};
+      case DeconvolutionStart::given:
+        std::transform(given.begin(), given.end(), estimate_.begin(),
+                       [&](float v) { return std::max(v, 0.0F) * scale_; });
+        return {};
+      case DeconvolutionStart::image:
+        break;
+    }
+    update_.first_estimate(seen_, estimate_);
+    if (!has_zeros) return {};
+    if (Status done = model_.forward(estimate_, blurred_, context_); !done) return done;
+    for (std::size_t i = 0; i < estimate_.size(); ++i) {
+      // What a transform leaves where there is nothing is rounding.
+      if (estimate_[i] == 0.0F && blurred_[i] > control_.floor()) estimate_[i] = blurred_[i];
+    }
+    return {};
+  }
+
+  BlurModel& model_;
+  Observation seen_;
+  const RichardsonLucyOptions& options_;
+  Regulariser* regulariser_;
+  JobContext context_;  // stops, but leaves progress to iterations
+  EstimateUpdate update_;
+  IterationControl control_{{}, options_};
+  float scale_ = 1.0F;
+  std::vector<float> estimate_, blurred_, correction_, ones_, term_, point_, step_;
+};
+
+}  // namespace
+
+Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> observed,
+                                    const RichardsonLucyOptions& options, Regulariser* regulariser,
+                                    std::span<const float> given, const RichardsonLucyHooks& hooks,
+                                    const JobContext& context) {
+  if (Status ok = check_iterations(model.count(), observed, options, given); !ok) {
+    return ok.error();
+  }
+  if (options.regularisation != Regularisation::none && regulariser == nullptr) {
+    return failed("the regularisation is missing", "make one for this data");
+  }
+  try {
+    Iterations work(model, observed, options, regulariser, context);
+    const ImageFacts facts = work.look_at_image();
+    if (Status ok = check_iterated_values(facts, "the image"); !ok) return ok.error();
+    if (Status ok = check_light(facts, observed.size(), options); !ok) return ok.error();
+    if (options.start == DeconvolutionStart::given) {
+      if (Status ok = check_iterated_values(work.look_at(given), "the estimate to start from");
+          !ok) {
+        return ok.error();
+      }
+    }
+    if (context.stop_requested()) return cancelled_error();
+    if (Status ok = work.begin(facts, given); !ok) return ok.error();
+    auto out = run_iterations(work, options, hooks, context);
+    if (!out) return out.error();
+    out->values = work.take();
+    out->negatives = facts.negatives;
+    return out;
+  } catch (const std::bad_alloc&) {
+    return failed(
+        "not enough memory for the estimates of " + std::to_string(model.count()) + " values",
+        "convert to particles, deconvolve a part, or close other data");
+  }
+}
+
+}  // namespace aprscope

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/deconvolution/blur/blur_model.hpp"
+#include "core/deconvolution/iterate/observation.hpp"
+#include "core/deconvolution/iterate/regulariser.hpp"
+
+namespace aprscope {
+
+/// From which estimate the iterations begin: the image itself, above offset and background (where
+/// that is 0, the same blurred: what is 0 stays 0), its mean everywhere, or values that are given
+/// (an earlier result).
+enum class DeconvolutionStart { image, constant, given };
+
+struct RichardsonLucyOptions {
+  /// Number of iterations, from 1.
+  int iterations = 50;
+  /// Ends earlier when the relative change of an iteration falls to this or below; 0: never.
+  double stop_change = 0.0;
+  /// Weight of the regulariser's term. Tikhonov–Miller: for an image whose largest value is 1.
+  double strength = 0.0;
+  Regularisation regularisation = Regularisation::none;
+  /// Extrapolates along the last change (Biggs and Andrews 1997), but not from an iteration in
+  /// which the likelihood fell.
+  bool accelerate = false;
+  DeconvolutionStart start = DeconvolutionStart::image;
+  /// What a camera says where there is no light, in grey values from 0: subtracted from the image;
+  /// what lies below it counts as 0.
+  float offset = 0.0F;
+  /// Light that is no specimen's, added to the blurred estimate.
+  BackgroundLight background;
+  /// Where the blurred estimate is at most `guard` × the image's largest value the ratio counts as
+  /// 0: there is nothing to explain the image with. Transforms round to about a tenth of this.
+  double guard = 1e-7;
+};
+
+/// What one iteration says of itself.
+struct RichardsonLucyReport {
+  /// Counted from 1.
+  int iteration = 0;
+  /// Poisson log-likelihood of the image u (above its offset) under the estimate that the iteration
+  /// began with, minus that of an exact fit, ÷ the image's flux: −Σ (u ln(u ÷ v) − u + v) ÷ Σ u
+  /// with v = Hx + b, the blurred estimate and the background; at most 0, rises. Computed where
+  /// there is an observer or acceleration.
+  double likelihood = 0.0;
+  /// Σ|new − old| ÷ Σ new, both weighted by the pixels that each value stands for.
+  double change = 0.0;
+  /// Of this iteration, without the observer.
+  double seconds = 0.0;
+};
+
+struct RichardsonLucyHooks {
+  /// Called after each iteration from the thread that runs it; the values are those of the iterate
+  /// and stay as they are during the call only.
+  std::function<void(const RichardsonLucyReport&, std::span<const float> iterate)> observer;
+  /// Once stop is requested here, the iteration that runs is finished and its iterate returned,
+  /// marked partial. (The context's own token discards everything.)
+  std::stop_token keep;
+};
+
+struct Deconvolved {
+  std::vector<float> values;
+  /// Iterations done.
+  int iterations = 0;
+  /// Ended by `keep` before its time.
+  bool partial = false;
+  /// Ended because the change fell to stop_change.
+  bool converged = false;
+  /// Of all iterations, without the observer.
+  double seconds = 0.0;
+  /// Values below the offset in the image, which count as 0.
+  std::uint64_t negatives = 0;
+};
+
+/// Richardson–Lucy (Richardson 1972, Lucy 1974) for an image d ~ Poisson(Hx + b) + offset:
+/// x ← x · Hᵀ(u ÷ (Hx + b)) ÷ (Hᵀ1 − strength · term(x)) with u = max(d − offset, 0). `observed` is
+/// d, one value for each of the model's; `given` the estimate to begin with where the options say
+/// so. No estimate is negative; where it is 0 it stays 0. Its flux Σ x · weight · Hᵀ1 is, within
+/// 1e-5, what of the image's light the estimate explained in that iteration and not the background:
+/// Σ u · Hx ÷ (Hx + b) · weight. Without a background that is all of u; where the model fits, it
+/// becomes Σ (u − b) · weight. (It is not made Σ (u − b) by force: a background that is a little
+/// too high would then take its excess from the brightest.) The divisor counts as at least Hᵀ1
+/// ÷ 10. Results are finite, whatever finite values come in. Errors: lengths, values of `observed`
+/// or `given` that are not finite (with their number), a background that is negative or not finite,
+/// no light above offset and background, a regulariser that is missing, no memory, cancelled.
+Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> observed,
+                                    const RichardsonLucyOptions& options, Regulariser* regulariser,
+                                    std::span<const float> given, const RichardsonLucyHooks& hooks,
+                                    const JobContext& context = {});
+
+}  // namespace aprscope

@@ -1,0 +1,54 @@
+#include "core/io/common/file_watch.hpp"
+
+#include <utility>
+
+namespace aprscope {
+namespace {
+
+class WatchedSlices : public SliceSource {
+ public:
+  WatchedSlices(std::unique_ptr<SliceSource> source, FileWatch watch)
+      : source_(std::move(source)), watch_(std::move(watch)) {}
+
+  [[nodiscard]] Size3 size() const override { return source_->size(); }
+  [[nodiscard]] SampleKind kind() const override { return source_->kind(); }
+  [[nodiscard]] const Volume& header() const override { return source_->header(); }
+  Status read(std::int64_t z, void* out, const JobContext& context) override {
+    Status read = source_->read(z, out, context);
+    if (!read && read.error().cancelled()) return read;
+    // After the slice, the last one too: what was read until now is of one file. It goes before an
+    // error of reading, whose cause it is.
+    if (Status same = watch_.unchanged(); !same) return same;
+    return read;
+  }
+
+ private:
+  std::unique_ptr<SliceSource> source_;
+  FileWatch watch_;
+};
+
+}  // namespace
+
+Result<FileWatch> FileWatch::begin(const std::filesystem::path& path) {
+  const auto state = state_of(path);
+  if (!state) return state.error();
+  return FileWatch(path, *state);
+}
+
+Status FileWatch::unchanged() const {
+  const auto now = state_of(path_);
+  if (now && *now == before_) return {};
+  const char* what = "was written to while it was read";
+  if (!now || now->inode != before_.inode || now->device != before_.device) {
+    what = "was removed or replaced while it was read";
+  } else if (now->bytes < before_.bytes) {
+    what = "was cut off while it was read";
+  }
+  return Error{what, path_.string(), "wait until it is complete, then open it again"};
+}
+
+std::unique_ptr<SliceSource> watched_slices(std::unique_ptr<SliceSource> source, FileWatch watch) {
+  return std::make_unique<WatchedSlices>(std::move(source), std::move(watch));
+}
+
+}  // namespace aprscope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/io/common/probe.hpp"
+#include "core/io/common/source_info.hpp"
+
+namespace aprscope {
+
+/// Takes slices one after the other; an error ends the reading.
+using SliceVisitor = std::function<Status(std::int64_t z, std::span<const double> values)>;
+
+/// A format that is read. Each stands beside its reader; formats.cpp names them all.
+struct Format {
+  /// Its own, in lower case: "tiff".
+  std::string id;
+  /// As sentences call it: "TIFF".
+  std::string name;
+  /// How such files are named, in lower case and with the dot: ".tif"; at least one. For dialogs
+  /// and help: what a file is, its content says.
+  std::vector<std::string> endings;
+  /// What desktops call such files; at least one.
+  std::vector<std::string> mime_types;
+  /// Particles, not pixels.
+  bool particles = false;
+
+  /// Whether the content is of this format: by its signature, and where formats have one in common
+  /// by as little more as tells them apart. True for one format at most of those that share it.
+  /// Errors: that cannot be found out.
+  std::function<Result<bool>(Probe& probe)> is_it;
+  /// Reads the headers of a file that is of this format. See inspect(), which fills in format_id.
+  std::function<Result<SourceInfo>(Probe& probe)> inspect;
+  /// See load(), which watches that the file stays the same meanwhile.
+  std::function<Result<Data>(const SourceInfo& info, const SourceSelection& selection,
+                             const JobContext& context)>
+      load;
+  /// See open_slices(), which watches too. Empty for particles and tables of projections.
+  std::function<Result<std::unique_ptr<SliceSource>>(const SourceInfo& info,
+                                                     const SourceSelection& selection)>
+      slices;
+  /// All slices of an image, in order, as f64: with values that load() rounds to f32, but integers
+  /// beyond 2^53, which are rounded. Empty where `slices` is.
+  std::function<Status(const SourceInfo& info, const SourceSelection& selection,
+                       const SliceVisitor& visit, const JobContext& context)>
+      exactly;
+};
+
+}  // namespace aprscope

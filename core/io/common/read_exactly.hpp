@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/base/job_context.hpp"
+#include "core/io/common/format.hpp"
+
+// Private to core/io.
+
+namespace aprscope {
+
+/// See Format::exactly; otherwise as load().
+Status read_exactly(const SourceInfo& info, const SourceSelection& selection,
+                    const SliceVisitor& visit, const JobContext& context);
+
+}  // namespace aprscope

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/apr/structure/apr.hpp"
+
+namespace aprscope {
+
+/// What a file holds, known before any pixel is read. TIFF: pages are z, rows x, columns y.
+struct SourceInfo {
+  std::filesystem::path path;
+  /// Format::id of its format in the table, which load() and open_slices() go by.
+  std::string format_id;
+  /// The kind of it, for people: "TIFF", "ImageJ TIFF", "OME-TIFF", "HDF5", "APR".
+  std::string format;
+  bool is_apr = false;
+  Size3 size;
+  /// "u8", … of the samples in the file.
+  std::string dtype;
+  VoxelSize voxel;
+  std::vector<std::string> channels{"0"};
+  int times = 1;
+  /// HDF5: paths of all volumes inside the file; `dataset` is the one these facts are about. The
+  /// last dimensions of a dataset are z, x, y; before them stand the channel (4-D) or the time
+  /// point and the channel (5-D).
+  std::vector<std::string> datasets;
+  std::string dataset;
+  /// APR only: particles, fields, finest level.
+  std::uint64_t particles = 0;
+  std::vector<std::string> fields;
+  std::uint64_t file_bytes = 0;
+};
+
+/// What to read of it.
+struct SourceSelection {
+  int channel = 0;
+  int time = 0;
+};
+
+/// Either a pixel image or an APR.
+using Data = std::variant<Volume, Apr>;
+
+}  // namespace aprscope

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/base/job_context.hpp"
+#include "core/image/labels.hpp"
+#include "core/io/common/label_image_facts.hpp"
+
+// Private to core/io.
+
+namespace aprscope {
+
+/// See write_labels(); there are as many labels as pixels.
+Status write_mrc_labels(const Labels& labels, const LabelImageFacts& facts,
+                        const std::filesystem::path& path, const JobContext& context);
+
+}  // namespace aprscope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/io/common/byte_reader.hpp"
+#include "core/io/hdf5/hdf5_description.hpp"
+
+// Private to core/io: the words between the program and its helper that runs the HDF5 library.
+
+namespace aprscope {
+
+/// A request is one of these and its arguments, an answer is kDone and what was asked for, or
+/// kRefused and a text. Both follow their length (4 bytes).
+enum class Hdf5Word : std::uint8_t { kind = 1, children, dataset, attributes, places };
+inline constexpr std::uint8_t kDone = 0;
+inline constexpr std::uint8_t kRefused = 1;
+/// Longest request and answer.
+inline constexpr std::size_t kLongestMessage = 64U << 20U;
+/// Most chunks that one request may ask for.
+inline constexpr std::uint64_t kMostPlaces = 1U << 14U;
+
+void put(ByteWriter& out, const std::vector<Hdf5Child>& children);
+void put(ByteWriter& out, const Hdf5Dataset& dataset);
+void put(ByteWriter& out, const std::vector<Hdf5Attribute>& attributes);
+void put(ByteWriter& out, const std::vector<Hdf5Place>& places);
+void put(ByteWriter& out, const std::vector<std::uint64_t>& numbers);
+
+/// The opposite: `in` becomes invalid where the bytes are not what put() writes.
+void get(ByteReader& in, std::vector<Hdf5Child>& children);
+void get(ByteReader& in, Hdf5Dataset& dataset);
+void get(ByteReader& in, std::vector<Hdf5Attribute>& attributes);
+void get(ByteReader& in, std::vector<Hdf5Place>& places);
+void get(ByteReader& in, std::vector<std::uint64_t>& numbers);
+
+}  // namespace aprscope

@@ -1,0 +1,164 @@
+#include <map>
+
+#include "core/io/projections/projection_columns.hpp"
+
+namespace aprscope {
+namespace {
+
+// data_optics of RELION 3.1 and later: which of ProjectionTable::optics a group's number is.
+Result<std::map<std::int64_t, std::uint32_t>> read_optics(const StarFile& file,
+                                                          const StarTable& table,
+                                                          ProjectionRows& out) {
+  const auto number = find_column(table, {"rlnOpticsGroup"});
+  const auto name = find_column(table, {"rlnOpticsGroupName"});
+  const auto voltage = find_column(table, {"rlnVoltage"});
+  const auto aberration = find_column(table, {"rlnSphericalAberration"});
+  const auto contrast = find_column(table, {"rlnAmplitudeContrast"});
+  const auto pixel = find_column(table, {"rlnImagePixelSize"});
+  const auto side = find_column(table, {"rlnImageSize"});
+  const auto dimensions = find_column(table, {"rlnImageDimensionality"});
+  const auto premultiplied = find_column(table, {"rlnCtfDataAreCtfPremultiplied"});
+  std::map<std::int64_t, std::uint32_t> numbers;
+  StarRowReader reader(file, table);
+  for (std::size_t i = 0; i < table.row_count(); ++i) {
+    reader.move_to(i);
+    OpticsGroup group;
+    const double id = reader.number(number, static_cast<double>(i + 1));
+    group.name = name.there() ? std::string(reader.text(name)) : std::to_string(i + 1);
+    group.voltage_kv = reader.number(voltage, kUnknown);
+    group.spherical_aberration_mm = reader.number(aberration, kUnknown);
+    group.amplitude_contrast = reader.number(contrast, kUnknown);
+    group.pixel_size = reader.number(pixel, kUnknown);
+    group.premultiplied = reader.number(premultiplied, 0.0) != 0.0;
+    const double pixels = reader.number(side, 0.0);
+    if (reader.number(dimensions, 2.0) != 2.0) {
+      return Error{
+          "is a table of volumes, not of images (line " + std::to_string(reader.line()) + ")",
+          file.path.string(), "choose a table of 2-D images"};
+    }
+    const std::string line = " (line " + std::to_string(reader.line()) + ")";
+    if (!reader.why().empty()) {
+      out.table.warnings.push_back("of optics group " + printable_line(group.name) + " " +
+                                   reader.why() + line);
+    }
+    if (!(group.pixel_size > 0.0)) group.pixel_size = kUnknown;
+    const bool fits = std::abs(id) < 1e15 && pixels >= 0.0 && pixels < 1e9;
+    if (!fits ||
+        !numbers.emplace(static_cast<std::int64_t>(id), static_cast<std::uint32_t>(i)).second) {
+      return Error{"has optics groups that cannot be told from each other" + line,
+                   file.path.string(), "give each its own rlnOpticsGroup"};
+    }
+    out.table.optics.push_back(std::move(group));
+    out.sides.push_back(static_cast<std::int64_t>(pixels));
+  }
+  return numbers;
+}
+
+std::string relion_name(const StarFile& file, bool optics) {
+  if (!optics) return "RELION 3.0 STAR";
+  const std::string_view head = std::string_view(file.text).substr(0, 4096);
+  if (head.find("# version 50") != std::string_view::npos) return "RELION 5 STAR";
+  if (head.find("# version 40") != std::string_view::npos) return "RELION 4 STAR";
+  return "RELION 3.1 STAR";
+}
+
+}  // namespace
+
+Result<ProjectionRows> read_relion(const StarFile& file, const JobContext& context) {
+  ProjectionRows out;
+  ProjectionTable& result = out.table;
+  const auto chosen = table_of_images(file, "rlnImageName", "particles", result);
+  if (!chosen) return chosen.error();
+  const StarTable& table = **chosen;
+  const StarTable* optics = file.table("optics");
+  if (optics != nullptr && optics->row_count() == 0) optics = nullptr;
+  result.format = relion_name(file, optics != nullptr);
+  std::map<std::int64_t, std::uint32_t> groups;
+  const auto group_column = find_column(table, {"rlnOpticsGroup"});
+  if (optics != nullptr) {
+    auto read = read_optics(file, *optics, out);
+    if (!read) return read.error();
+    groups = *std::move(read);
+    if (!group_column.there() && groups.size() > 1) {
+      return Error{
+          "has several optics groups and no column rlnOpticsGroup that says which image "
+          "is of which",
+          file.path.string(), "write the table again with the program that made it"};
+    }
+    warn_of_unused(file, *optics, result);
+  }
+  warn_of_unused(file, table, result);
+
+  const auto image = find_column(table, {"rlnImageName"});
+  const auto rot = find_column(table, {"rlnAngleRot"});
+  const auto tilt = find_column(table, {"rlnAngleTilt"});
+  const auto psi = find_column(table, {"rlnAnglePsi"});
+  const auto x_angstrom = find_column(table, {"rlnOriginXAngst"});
+  const auto y_angstrom = find_column(table, {"rlnOriginYAngst"});
+  const auto x_pixels = find_column(table, {"rlnOriginX"});
+  const auto y_pixels = find_column(table, {"rlnOriginY"});
+  const auto flip = find_column(table, {"rlnIsFlip"});
+  const auto half = find_column(table, {"rlnRandomSubset"});
+  const auto defocus_u = find_column(table, {"rlnDefocusU"});
+  const auto defocus_v = find_column(table, {"rlnDefocusV"});
+  const auto defocus_angle = find_column(table, {"rlnDefocusAngle"});
+  const auto phase = find_column(table, {"rlnPhaseShift"});
+  const auto scale = find_column(table, {"rlnCtfScalefactor"});
+  const auto b_factor = find_column(table, {"rlnCtfBfactor"});
+  const auto voltage = find_column(table, {"rlnVoltage"});
+  const auto aberration = find_column(table, {"rlnSphericalAberration"});
+  const auto contrast = find_column(table, {"rlnAmplitudeContrast"});
+  const auto pixel = find_column(table, {"rlnImagePixelSize", "rlnPixelSize"});
+  const auto detector = find_column(table, {"rlnDetectorPixelSize"});
+  const auto magnification = find_column(table, {"rlnMagnification"});
+  result.shifts_in_angstrom = x_angstrom.there() || y_angstrom.there();
+  const StarColumn& x = result.shifts_in_angstrom ? x_angstrom : x_pixels;
+  const StarColumn& y = result.shifts_in_angstrom ? y_angstrom : y_pixels;
+  for (const StarColumn* column : {&rot, &tilt, &psi, &x, &y}) {
+    warn_of_missing(*column, "it is taken as 0", result);
+  }
+  warn_of_missing(defocus_u, "the CTF is not known", result);
+
+  StackNames names(result);
+  OpticsOfRows own_optics(result);
+  const Status read =
+      read_rows(file, table, result, context, [&](StarRowReader& in, Projection& row) {
+        names.put(in.text(image), in, row);
+        row.rot = in.number(rot, 0.0);
+        row.tilt = in.number(tilt, 0.0);
+        row.psi = in.number(psi, 0.0);
+        row.shift_x = in.number(x, 0.0);
+        row.shift_y = in.number(y, 0.0);
+        row.mirrored = in.number(flip, 0.0) != 0.0;
+        row.half = half_of(in, half);
+        row.defocus_u = in.number(defocus_u, kUnknown);
+        row.defocus_v = defocus_v.there() ? in.number(defocus_v, kUnknown) : row.defocus_u;
+        row.defocus_angle = in.number(defocus_angle, 0.0);
+        row.phase_shift = in.number(phase, 0.0);
+        row.ctf_scale = in.number(scale, 1.0);
+        row.ctf_b_factor = in.number(b_factor, 0.0);
+        if (optics != nullptr) {
+          const double id = in.number(group_column, static_cast<double>(groups.begin()->first));
+          const auto found =
+              std::abs(id) < 1e15 ? groups.find(static_cast<std::int64_t>(id)) : groups.end();
+          if (found == groups.end()) {
+            in.complain("its optics group is not in data_optics");
+          } else {
+            row.optics = found->second;
+          }
+          return;
+        }
+        double size = in.number(pixel, kUnknown);
+        if (!pixel.there() && detector.there() && magnification.there()) {
+          // µm on the detector.
+          size = in.number(detector, kUnknown) * 1e4 / in.number(magnification, kUnknown);
+        }
+        if (!(size > 0.0) || !std::isfinite(size)) size = kUnknown;
+        row.optics = own_optics.group(in.number(voltage, kUnknown), in.number(aberration, kUnknown),
+                                      in.number(contrast, kUnknown), size);
+      });
+  if (!read) return read.error();
+  return out;
+}
+
+}  // namespace aprscope

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include <pugixml.hpp>
+
+#include "core/io/common/units.hpp"
+#include "core/io/tiff/tiff_metadata.hpp"
+
+namespace aprscope {
+namespace {
+
+// More planes than libtiff can count directories.
+constexpr std::int64_t kMostPlanes = 1 << 20;
+
+// Elements are compared without their namespace prefix ("OME:Pixels").
+std::string_view local_name(const pugi::xml_node& node) {
+  const std::string_view name = node.name();
+  const auto colon = name.rfind(':');
+  return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
+pugi::xml_node child(const pugi::xml_node& parent, std::string_view name) {
+  for (const pugi::xml_node node : parent.children()) {
+    if (local_name(node) == name) return node;
+  }
+  return {};
+}
+
+std::int64_t whole(const pugi::xml_node& node, const char* name, std::int64_t fallback) {
+  const auto value = parse_number(node.attribute(name).value());
+  if (!value || *value < 0 || *value > 4294967295.0 || *value != std::floor(*value)) {
+    return fallback;
+  }
+  return static_cast<std::int64_t>(*value);
+}
+
+// Sizes of the three dimensions in one unit: x's, whose default is µm.
+VoxelSize voxel_of(const pugi::xml_node& pixels) {
+  VoxelSize voxel;
+  bool has_x = false;
+  const auto length = [&](const char* name, const char* unit_name, double fallback) {
+    const auto value = parse_number(pixels.attribute(name).value());
+    if (!value || *value <= 0.0) return fallback;
+    const pugi::xml_attribute given = pixels.attribute(unit_name);
+    const std::string unit = given ? normalized_unit(given.value()) : "µm";
+    if (!has_x) {
+      voxel.unit = unit;
+      has_x = true;
+      return *value;
+    }
+    const auto from = unit_in_micrometres(unit);
+    const auto to = unit_in_micrometres(voxel.unit);
+    return from && to ? *value * (*from / *to) : *value;
+  };
+  voxel.y = length("PhysicalSizeX", "PhysicalSizeXUnit", 1.0);
+  voxel.x = length("PhysicalSizeY", "PhysicalSizeYUnit", voxel.y);
+  voxel.z = length("PhysicalSizeZ", "PhysicalSizeZUnit", voxel.y);
+  return sane_voxel(voxel);
+}
+
+void read_channels(const pugi::xml_node& pixels, OmeInfo& info) {
+  for (const pugi::xml_node channel : pixels.children()) {
+    if (local_name(channel) != "Channel") continue;
+    if (std::ssize(info.channel_names) >= info.size_c) break;
+    const std::string_view name = channel.attribute("Name").value();
+    info.channel_names.push_back(name.empty() ? std::to_string(info.channel_names.size())
+                                              : std::string(name));
+  }
+}
+
+// Steps through the planes in the file's order of dimensions.
+class PlaneCounter {
+ public:
+  PlaneCounter(const OmeInfo& info, std::string_view order, std::int64_t z, std::int64_t c,
+               std::int64_t t)
+      : sizes_{info.size_z, info.plane_channels(), info.size_t}, at_{z, c, t} {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const char dimension = order[i + 2];
+      order_[i] = dimension == 'Z' ? 0U : dimension == 'C' ? 1U : 2U;
+    }
+  }
+  [[nodiscard]] bool valid() const {
+    return at_[0] < sizes_[0] && at_[1] < sizes_[1] && at_[2] < sizes_[2];
+  }
+  [[nodiscard]] std::size_t plane() const {
+    return static_cast<std::size_t>((at_[2] * sizes_[1] + at_[1]) * sizes_[0] + at_[0]);
+  }
+  void advance() {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t dimension = order_[i];
+      if (++at_[dimension] < sizes_[dimension] || i == 2) return;
+      at_[dimension] = 0;
+    }
+  }
+
+ private:
+  std::int64_t sizes_[3];
+  std::int64_t at_[3];
+  std::size_t order_[3] = {0, 1, 2};
+};
+
+void map_directories(const pugi::xml_node& root, const pugi::xml_node& pixels,
+                     std::string_view order, std::int64_t directories, OmeInfo& info) {
+  const std::string_view own_uuid = root.attribute("UUID").value();
+  bool any = false;
+  for (const pugi::xml_node data : pixels.children()) {
+    if (local_name(data) != "TiffData") continue;
+    any = true;
+    const pugi::xml_node uuid = child(data, "UUID");
+    if (uuid && !own_uuid.empty() && own_uuid != uuid.child_value()) continue;  // another file
+    const bool has_directory = !data.attribute("IFD").empty();
+    const std::int64_t first = whole(data, "IFD", 0);
+    const std::int64_t count =
+        whole(data, "PlaneCount", has_directory ? 1 : std::max<std::int64_t>(directories, 0));
+    std::int64_t c = whole(data, "FirstC", 0);
+    // Some writers count samples, not planes.
+    if (c >= info.plane_channels()) c /= info.samples;
+    PlaneCounter at(info, order, whole(data, "FirstZ", 0), c, whole(data, "FirstT", 0));
+    for (std::int64_t i = 0; i < count && at.valid() && first + i < directories; ++i) {
+      info.directory[at.plane()] = first + i;
+      at.advance();
+    }
+  }
+  if (any) return;
+  PlaneCounter at(info, order, 0, 0, 0);
+  for (std::int64_t i = 0; i < directories && at.valid(); ++i) {
+    info.directory[at.plane()] = i;
+    at.advance();
+  }
+}
+
+Error ome_error(const std::string& reason) {
+  return {"has OME-XML that cannot be used (" + reason + ")", "",
+          "save the image again as OME-TIFF or plain TIFF"};
+}
+
+}  // namespace
+
+bool is_ome_xml(const std::string& description) {
+  // Only the start: other text may mention it.
+  const std::string_view head = std::string_view(description).substr(0, 4096);
+  const auto first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return first != std::string_view::npos && head[first] == '<' &&
+         (head.find("<OME") != std::string_view::npos ||
+          head.find("<ome:OME") != std::string_view::npos ||
+          head.find("<OME:OME") != std::string_view::npos);
+}
+
+Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int samples) {
+  pugi::xml_document document;
+  const auto parsed = document.load_buffer(xml.data(), xml.size());
+  if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
+  if (!parsed) return ome_error(parsed.description());
+  const pugi::xml_node root = child(document, "OME");
+  if (child(root, "BinaryOnly")) {
+    return ome_error("the metadata is in a companion file");
+  }
+  const pugi::xml_node pixels = child(child(root, "Image"), "Pixels");
+  if (!pixels) return ome_error("no Image with Pixels");
+
+  OmeInfo info;
+  info.size_x = whole(pixels, "SizeX", 0);
+  info.size_y = whole(pixels, "SizeY", 0);
+  info.size_z = whole(pixels, "SizeZ", 0);
+  info.size_c = whole(pixels, "SizeC", 0);
+  info.size_t = whole(pixels, "SizeT", 0);
+  for (const std::int64_t size :
+       {info.size_x, info.size_y, info.size_z, info.size_c, info.size_t}) {
+    if (size <= 0) return ome_error("sizes are missing or zero");
+  }
+  read_channels(pixels, info);
+  // The pages know better than the attribute SamplesPerPixel, which many writers leave out.
+  if (samples > 1 && info.size_c % samples == 0) info.samples = samples;
+  if (info.size_z > kMostPlanes || info.size_c > kMostPlanes || info.size_t > kMostPlanes ||
+      info.size_z * info.size_c > kMostPlanes ||
+      info.size_z * info.size_c * info.size_t > kMostPlanes) {
+    return ome_error("more planes than a TIFF file can hold");
+  }
+  std::string order = pixels.attribute("DimensionOrder").value();
+  std::string sorted = order.substr(0, std::min<std::size_t>(order.size(), 5));
+  std::sort(sorted.begin(), sorted.end());
+  if (order.size() != 5 || sorted != "CTXYZ" || order.compare(0, 2, "XY") != 0) order = "XYZCT";
+  info.voxel = voxel_of(pixels);
+  info.directory.assign(static_cast<std::size_t>(info.size_z * info.plane_channels() * info.size_t),
+                        -1);
+  map_directories(root, pixels, order, directories, info);
+  return info;
+}
+
+}  // namespace aprscope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/io/tiff/tiff_metadata.hpp"
+#include "core/io/tiff/tiff_pages.hpp"
+
+// Private to core/io: how the pages of a TIFF file make up channels, slices and time points.
+
+namespace aprscope {
+
+struct TiffSeries {
+  std::string format = "TIFF";
+  Size3 size;
+  /// Shape and sample type of every plane.
+  TiffPage shape;
+  /// Channels that have planes of their own; each has shape.samples of the file's channels.
+  std::int64_t plane_channels = 1;
+  std::int64_t times = 1;
+  std::vector<std::string> channels;
+  VoxelSize voxel;
+  std::array<double, 3> origin{0.0, 0.0, 0.0};
+  /// Page number of plane (t · plane_channels + c) · size.z + z; −1: not in this file.
+  std::vector<std::int64_t> page;
+  /// ImageJ's stacks above 4 GB have one directory, and the planes follow each other from here.
+  /// Then `page` is empty and planes lie in the order channel, slice, frame.
+  std::uint64_t run_offset = 0;
+
+  [[nodiscard]] std::size_t plane(std::int64_t t, std::int64_t c, std::int64_t z) const {
+    return static_cast<std::size_t>((t * plane_channels + c) * size.z + z);
+  }
+};
+
+/// Arranges the pages as the metadata says. Errors: pages that do not belong together, fewer pages
+/// or bytes than the metadata claims, samples that are not supported. `path` is for messages.
+Result<TiffSeries> arrange_tiff(const TiffPages& pages, const std::filesystem::path& path);
+
+/// A volume's planes are all there and readable; else an error that says which one is not.
+Status check_planes(const TiffSeries& series, const TiffPages& pages, std::int64_t t,
+                    std::int64_t c, const std::filesystem::path& path);
+
+}  // namespace aprscope

@@ -1,0 +1,80 @@
+#include "gpu/deconvolution/cuda_deconvolution.hpp"
+
+#include <new>
+#include <utility>
+
+#include "gpu/deconvolution/particle_deconvolution.hpp"
+#include "gpu/deconvolution/pixel_deconvolution.hpp"
+
+namespace aprscope::gpu {
+namespace {
+
+// The options as iterations will have them: the image of a background, which is read when they
+// begin, needs room, too.
+RichardsonLucyOptions with_room_for_background(const DeconvolutionPlan& plan) {
+  RichardsonLucyOptions options = plan.options;
+  if (plan.background_file && !options.background.values) {
+    options.background.values = std::make_shared<const std::vector<float>>();
+  }
+  return options;
+}
+
+Result<DeviceResult> compute(const std::shared_ptr<GpuDevice>& device,
+                             const DeconvolutionPlan& plan, const Dataset& data,
+                             std::span<const float> given, const RichardsonLucyHooks& hooks,
+                             const JobContext& context) {
+  if (!data.is_apr()) {
+    return deconvolve_pixels(*device, data.size(), plan.psf, plan.boundary,
+                             PixelBlurMethod::automatic, data.pixels_f32().values, plan.options,
+                             given, hooks, context);
+  }
+  if (has_far_part(plan)) {
+    return deconvolve_particles_fully(device, data.apr().access, plan.psf, full_psf_options(plan),
+                                      data.particle_values(), plan.options, given, hooks, context);
+  }
+  return deconvolve_particles(device, data.apr().access, plan.psf, StencilMode::restricted,
+                              plan.boundary, data.particle_values(), plan.options, given, hooks,
+                              context);
+}
+
+}  // namespace
+
+bool can_deconvolve(const DeconvolutionPlan& plan, const Dataset& input) {
+  return !input.is_apr() || !has_far_part(plan) ||
+         can_have_far_part(*input.apr().access, plan.scheme == DeconvolutionScheme::lean);
+}
+
+std::uint64_t device_deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
+  const RichardsonLucyOptions options = with_room_for_background(plan);
+  if (!input.is_apr()) {
+    return pixel_deconvolution_bytes(input.size(), plan.psf, plan.boundary,
+                                     PixelBlurMethod::automatic, options);
+  }
+  const AprAccess& access = *input.apr().access;
+  return has_far_part(plan)
+             ? full_deconvolution_bytes(access, plan.psf, full_psf_options(plan), options)
+             : particle_deconvolution_bytes(access, plan.psf, plan.boundary, options);
+}
+
+Result<Data> deconvolve_on_device(const std::shared_ptr<GpuDevice>& device,
+                                  const Operation& operation, const DeconvolutionPlan& plan,
+                                  const Dataset& input, const IterationHooks& hooks,
+                                  const JobContext& context, const std::string& id) {
+  const auto engine = [&](const DeconvolutionPlan& begun, const Dataset& data,
+                          std::span<const float> given, const RichardsonLucyHooks& inner,
+                          const JobContext& job) -> Result<DeconvolutionOutcome> {
+    auto done = compute(device, begun, data, given, inner, job);
+    if (!done) return done.error();
+    return DeconvolutionOutcome{std::move(done->result), std::move(done->description)};
+  };
+  try {
+    auto outcome = deconvolve(plan, input, hooks, context, engine);
+    if (!outcome) return outcome.error();
+    return deconvolved_data(input, hooks, operation, plan, *std::move(outcome), id);
+  } catch (const std::bad_alloc&) {
+    return Error{"there is not enough memory for the result", input.name(),
+                 "close other data first"};
+  }
+}
+
+}  // namespace aprscope::gpu

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "gpu/deconvolution/device_iterations.hpp"
+
+namespace aprscope::gpu {
+
+/// Richardson–Lucy with the blur of make_pixel_blur() and the regulariser of
+/// make_pixel_regulariser(), on a device, see iterate_on_device(). automatic: passes over pixels
+/// for small or separable PSFs, Fourier transforms for others.
+Result<DeviceResult> deconvolve_pixels(GpuDevice& device, const Size3& size, const Stencil& psf,
+                                       Boundary boundary, PixelBlurMethod method,
+                                       std::span<const float> observed,
+                                       const RichardsonLucyOptions& options,
+                                       std::span<const float> given,
+                                       const RichardsonLucyHooks& hooks, const JobContext& context);
+
+/// Bytes that it takes on the device at most.
+std::uint64_t pixel_deconvolution_bytes(const Size3& size, const Stencil& psf, Boundary boundary,
+                                        PixelBlurMethod method,
+                                        const RichardsonLucyOptions& options);
+
+}  // namespace aprscope::gpu

@@ -1,0 +1,150 @@
+#include "gpu/device/fft_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "gpu/device/device_pool.hpp"
+
+namespace aprscope::gpu {
+namespace {
+
+constexpr const char* kWhat = "Fourier transform on the GPU";
+
+const char* name_of(cufftResult code) {
+  switch (code) {
+    case CUFFT_INVALID_PLAN:
+      return "CUFFT_INVALID_PLAN";
+    case CUFFT_ALLOC_FAILED:
+      return "CUFFT_ALLOC_FAILED, too little GPU memory";
+    case CUFFT_INVALID_TYPE:
+      return "CUFFT_INVALID_TYPE";
+    case CUFFT_INVALID_VALUE:
+      return "CUFFT_INVALID_VALUE";
+    case CUFFT_INTERNAL_ERROR:
+      return "CUFFT_INTERNAL_ERROR";
+    case CUFFT_EXEC_FAILED:
+      return "CUFFT_EXEC_FAILED";
+    case CUFFT_SETUP_FAILED:
+      return "CUFFT_SETUP_FAILED";
+    case CUFFT_INVALID_SIZE:
+      return "CUFFT_INVALID_SIZE";
+    default:
+      return "an error";
+  }
+}
+
+void ensure_fft(cufftResult code) {
+  if (code == CUFFT_SUCCESS) return;
+  (void)cudaGetLastError();
+  throw Failure{{std::string("cuFFT reports ") + name_of(code) + " (" +
+                     std::to_string(static_cast<int>(code)) + ")",
+                 kWhat, "try again with --device cpu"}};
+}
+
+bool has_small_factors(std::int64_t n) {
+  for (const std::int64_t f : {2, 3, 5, 7}) {
+    while (n % f == 0) n /= f;
+  }
+  return n == 1;
+}
+
+std::int64_t good_length(std::int64_t n) {
+  if (n <= 1) return 1;
+  n += n % 2;
+  while (!has_small_factors(n)) n += 2;
+  return n;
+}
+
+// The layouts of pixels and of spectra in a buffer; dimensions of one pixel are left out.
+struct Layout {
+  int rank = 0;
+  std::array<long long, 3> n{}, pixels{}, spectrum{};
+  long long pixel_count = 1;
+  long long spectrum_count = 1;
+
+  explicit Layout(const Size3& size) {
+    for (const std::int64_t d : {size.z, size.x}) {
+      if (d != 1) add(d, d, d);
+    }
+    add(size.y, FftPlan::row_of(size), size.y / 2 + 1);
+  }
+  void add(long long length, long long in, long long out) {
+    const auto i = static_cast<std::size_t>(rank++);
+    n[i] = length;
+    pixels[i] = in;
+    spectrum[i] = out;
+    pixel_count *= in;
+    spectrum_count *= out;
+  }
+};
+
+}  // namespace
+
+Size3 FftPlan::good_size(const Size3& at_least) {
+  return {good_length(at_least.z), good_length(at_least.x), good_length(at_least.y)};
+}
+
+FftPlan::Handle::Handle() { ensure_fft(cufftCreate(&handle_)); }
+// Fails only where the device is lost, which the next call reports.
+FftPlan::Handle::~Handle() { (void)cufftDestroy(handle_); }
+
+void FftPlan::Handle::renew() {
+  ensure_fft(cufftDestroy(handle_));
+  handle_ = 0;
+  ensure_fft(cufftCreate(&handle_));
+}
+
+FftPlan::FftPlan(const Size3& size, cudaStream_t stream) : size_(size) {
+  const std::uint64_t bytes =
+      std::max(make(forward_, CUFFT_R2C, stream), make(inverse_, CUFFT_C2R, stream));
+  work_ = {bytes, kWhat, stream};
+  for (const Handle* const handle : {&forward_, &inverse_}) {
+    ensure_fft(cufftSetStream(handle->get(), stream));
+    if (bytes != 0) ensure_fft(cufftSetWorkArea(handle->get(), work_.data()));
+  }
+}
+
+// Gives the bytes of work space that the plan asks for.
+std::uint64_t FftPlan::make(Handle& handle, cufftType type, cudaStream_t stream) const {
+  Layout l(size_);
+  const bool to_spectrum = type == CUFFT_R2C;
+  auto& in = to_spectrum ? l.pixels : l.spectrum;
+  auto& out = to_spectrum ? l.spectrum : l.pixels;
+  const long long in_count = to_spectrum ? l.pixel_count : l.spectrum_count;
+  const long long out_count = to_spectrum ? l.spectrum_count : l.pixel_count;
+  std::size_t bytes = 0;
+  const auto plan = [&] {
+    ensure_fft(cufftSetAutoAllocation(handle.get(), 0));
+    return cufftMakePlanMany64(handle.get(), l.rank, l.n.data(), in.data(), 1, in_count, out.data(),
+                               1, out_count, type, 1, &bytes);
+  };
+  cufftResult code = plan();
+  if (code == CUFFT_ALLOC_FAILED) {
+    // cuFFT takes its tables from what the pool of freed buffers leaves.
+    (void)cudaGetLastError();
+    release_freed_memory(stream);
+    handle.renew();
+    code = plan();
+  }
+  ensure_fft(code);
+  return bytes;
+}
+
+void FftPlan::forward(float* buffer) const {
+  ensure_fft(cufftExecR2C(forward_.get(), buffer, reinterpret_cast<cufftComplex*>(buffer)));
+}
+
+void FftPlan::inverse(float* buffer) const {
+  ensure_fft(cufftExecC2R(inverse_.get(), reinterpret_cast<cufftComplex*>(buffer), buffer));
+}
+
+std::uint64_t FftPlan::estimate_bytes(const Size3& size) {
+  // Lengths with large factors go through longer transforms.
+  const bool small =
+      has_small_factors(size.z) && has_small_factors(size.x) && has_small_factors(size.y);
+  constexpr std::uint64_t kTables = std::uint64_t{4} << 20U;
+  return buffer_count(size) * sizeof(float) * (small ? 1 : 4) + kTables;
+}
+
+}  // namespace aprscope::gpu

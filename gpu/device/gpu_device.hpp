@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+
+#include "gpu/device/device_buffer.hpp"
+
+namespace aprscope::gpu {
+
+/// A GPU in use: its streams and the pinned memory that transfers go through. One a device and
+/// process, never given back, so that buffers may outlive whoever made them.
+class GpuDevice {
+ public:
+  /// The device of this index, opened on first use. Errors: there is none, the driver refuses.
+  static Result<std::shared_ptr<GpuDevice>> open(int index);
+
+  /// Makes it current for this thread; call it before anything else here. Throws a Failure, as all
+  /// below do.
+  void use() const { use_device(index_); }
+
+  [[nodiscard]] int index() const { return index_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
+  /// Work that depends on one another goes to main(); side() runs beside it and goes first where
+  /// both wait, see fork() and join().
+  [[nodiscard]] cudaStream_t main() const { return main_; }
+  [[nodiscard]] cudaStream_t side() const { return side_; }
+  /// side() goes on from where main() is / main() waits for side().
+  void fork() const;
+  void join() const;
+
+  /// Copies through pinned memory in pieces, so that copying into the one overlaps with the
+  /// transfer of the other. upload() returns when `from` is read, download() when `to` is written.
+  void upload(const void* from, void* to, std::uint64_t bytes) { upload(from, to, bytes, main_); }
+  /// The same in the order of another of its streams.
+  void upload(const void* from, void* to, std::uint64_t bytes, cudaStream_t stream);
+  void download(const void* from, void* to, std::uint64_t bytes);
+  /// Bytes that download() has brought to the host so far.
+  [[nodiscard]] std::uint64_t downloaded_bytes() const { return downloaded_; }
+  template <class T>
+  DeviceBuffer<T> upload(std::span<const T> from, const char* what) {
+    DeviceBuffer<T> to(from.size(), what, main());
+    upload(from.data(), to.data(), from.size_bytes());
+    return to;
+  }
+
+  /// Held while a job uses the device: jobs of several threads take turns.
+  [[nodiscard]] std::mutex& turn() { return turn_; }
+
+  explicit GpuDevice(int index);
+
+ private:
+  int index_;
+  std::string name_;
+  int multiprocessors_ = 0;
+  Stream main_;
+  Stream side_{true};
+  Event forked_;
+  Event joined_;
+  std::mutex turn_;
+  // Two pieces of pinned memory and when each was last used.
+  std::byte* pinned_[2] = {nullptr, nullptr};
+  std::atomic<std::uint64_t> downloaded_ = 0;
+  std::uint64_t pieces_ = 0;  // uploaded so far: neighbouring uploads take turns
+  Event free_[2];
+};
+
+}  // namespace aprscope::gpu

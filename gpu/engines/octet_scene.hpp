@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/dataset/dataset.hpp"
+#include "gpu/device/gpu_device.hpp"
+
+namespace aprscope::gpu {
+
+/// A raycaster of an APR's main field that keeps structure and maxima on the device. Errors: CUDA,
+/// too little memory there (with numbers).
+Result<std::shared_ptr<const Raycaster>> make_scene(std::shared_ptr<GpuDevice> device,
+                                                    std::shared_ptr<const Dataset> input);
+
+}  // namespace aprscope::gpu

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/apr/sample/reconstruction.hpp"
+#include "gpu/octet/octet_apr.hpp"
+
+namespace aprscope::gpu {
+
+/// The part of an APR that some regions touch, for filters that are to compute no more: its bricks,
+/// all of whose particles are computed, and the particles that come to the host. Everything else
+/// (values, tree, halos) is that of the whole. Throws a Failure where CUDA fails.
+class OctetPart {
+ public:
+  /// Regions (pixels, not empty) lie in the image.
+  OctetPart(const OctetApr& apr, std::span<const Region> regions);
+
+  [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
+  /// That of the whole, with the bricks of the part as its work.
+  [[nodiscard]] const OctetView& view() const { return view_; }
+  /// Entries of view().work that belong to a level; empty levels lie between their neighbours.
+  [[nodiscard]] OctetStructure::Range work(int level) const {
+    return work_[static_cast<std::size_t>(level)];
+  }
+  [[nodiscard]] std::uint32_t bricks() const { return static_cast<std::uint32_t>(work_count_); }
+  /// Particles whose cells intersect a region, in ascending order; the same on the device.
+  [[nodiscard]] const std::vector<std::uint32_t>& particles() const { return particles_; }
+
+  /// Brings the values of those particles (`from`: octet order) to their places in `linear`, one
+  /// value a particle of the whole, which keeps its others.
+  void download(const OctetValues& from, std::span<float> linear) const;
+
+ private:
+  std::shared_ptr<GpuDevice> device_;
+  std::vector<Region> regions_;
+  OctetView view_;
+  std::array<OctetStructure::Range, kMaxLevels> work_{};
+  std::uint64_t work_count_ = 0;
+  DeviceBuffer<BrickWork> bricks_;
+  std::vector<std::uint32_t> particles_;
+  DeviceBuffer<std::uint32_t> indices_;
+};
+
+}  // namespace aprscope::gpu

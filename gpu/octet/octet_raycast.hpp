@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/apr/raycast/raycast.hpp"
+#include "gpu/octet/octet_apr.hpp"
+
+namespace aprscope::gpu {
+
+/// A camera as the kernel needs it: pixel (row, col) of the picture, rays in pixel coordinates of
+/// the volume. World order is y, x, z.
+struct RayView {
+  double eye[3];
+  double right[3];
+  double up[3];
+  double forward[3];
+  double steps[3];
+  double pixel = 1.0;
+  double left = 0.0;
+  double top = 0.0;
+  Int3 size;
+  bool perspective = false;
+  int width = 0;
+  int height = 0;
+  int finest_level = 1;
+};
+
+/// Maximum intensity projection of particles on the device, the same picture as MipRaycaster's.
+class OctetRaycaster {
+ public:
+  /// Copies `values` and fills their interior cells with maxima.
+  OctetRaycaster(const OctetApr& apr, const OctetValues& values, const VoxelSize& voxel);
+
+  /// A picture, on the host; levels as in MipRaycaster::render().
+  [[nodiscard]] RayImage render(const RayCamera& camera, int width, int height,
+                                int finest_level) const;
+
+ private:
+  [[nodiscard]] RayView view(const RayCamera& camera, int width, int height,
+                             int finest_level) const;
+
+  const OctetApr& apr_;
+  OctetValues maxima_;
+  VoxelSize voxel_;
+};
+
+/// The kernel behind it: enqueues a picture into `image` (height × width on the device); NaN as in
+/// RayImage.
+void cast_rays(const OctetView& v, const float* maxima, const RayView& view, float* image,
+               cudaStream_t stream);
+
+}  // namespace aprscope::gpu

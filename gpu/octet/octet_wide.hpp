@@ -1,0 +1,55 @@
+#pragma once
+
+#include <driver_types.h>
+
+#include "gpu/octet/octet_target.hpp"
+#include "gpu/octet/octets.hpp"
+
+// Neighbourhoods of any odd size. Where the patch around a block's particles fits into shared
+// memory it is staged there, else every cell is looked up.
+namespace aprscope::gpu {
+
+/// How the patch lies in shared memory. `side`: cells of the block, 16 or 8; 0 = no patch. `halo`:
+/// octets around it. Cells of even and of odd y lie `odd` apart, or together where that is 0.
+struct PatchShape {
+  int side = 0;
+  Int3 halo;
+  int row = 0;
+  int plane = 0;
+  int odd = 0;
+  int bytes = 0;
+};
+
+struct WideJob {
+  std::uint32_t first_work = 0;
+  std::uint32_t work_count = 0;
+  const float* in = nullptr;  // octet order, with the tree
+  Target target;
+  Int3 radius;
+};
+
+/// Any stencil. `weights` on the device, from dense_weights(), laid out for whole octets.
+void convolve_dense(const OctetView& v, const WideJob& job, const float* weights,
+                    cudaStream_t stream);
+/// Floats that dense_weights() writes, and its work: for a row of cells and one weight, those of
+/// the 2×2 results in z and x that see it. `stencil` is ordered z, x, y.
+std::uint64_t dense_weight_count(Int3 radius);
+void dense_weights(const float* stencil, Int3 radius, float* weights);
+
+/// A separable stencil as three passes. False where its patch does not fit: nothing was done then.
+constexpr int kMaxSeparableRadius = 15;
+struct SeparableWeights {
+  float w[3][2 * kMaxSeparableRadius + 1 + 16] = {};  // z, x, y; the rest 0
+};
+bool convolve_separable(const OctetView& v, const WideJob& job, const SeparableWeights& weights,
+                        cudaStream_t stream);
+
+/// The numbers of aprscope::LocalStatistic without the mean, which is a convolution.
+enum class Statistic { deviation, median, min, max };
+void local_statistic(const OctetView& v, const WideJob& job, Statistic statistic,
+                     cudaStream_t stream);
+
+/// The total-variation term of each particle from its 3³ neighbours, see repeated_variation().
+void total_variation(const OctetView& v, const WideJob& job, float edge, cudaStream_t stream);
+
+}  // namespace aprscope::gpu

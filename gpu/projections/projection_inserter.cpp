@@ -1,0 +1,143 @@
+#include "gpu/projections/projection_inserter.hpp"
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+#include <utility>
+
+#include "gpu/projections/projection_planes.hpp"
+#include "gpu/projections/projection_solver.hpp"
+#include "gpu/projections/projection_sums.hpp"
+
+namespace aprscope::gpu {
+namespace {
+
+class CudaInserter final : public Inserter {
+ public:
+  // The device is the current one of this thread.
+  CudaInserter(std::shared_ptr<GpuDevice> device, const InsertionPlan& plan, bool exact)
+      : device_(std::move(device)),
+        plan_(plan),
+        sums_(plan, stream_),
+        planes_(plan, exact, stream_) {}
+  ~CudaInserter() override {
+    try {
+      device_->use();
+    } catch (const Failure&) {
+      return;  // it is lost, and so is what was on it
+    }
+  }
+
+  // The host holds two batches.
+  [[nodiscard]] std::int64_t batch() const override {
+    constexpr std::int64_t kMostFloats = std::int64_t{1} << 27;
+    const std::int64_t most = std::max<std::int64_t>(kMostFloats / (plan_.side * plan_.side), 64);
+    return std::min(planes_.layers(), most);
+  }
+
+  Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
+                std::span<const InsertionSample> samples, const JobContext& context) override;
+  Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) override {
+    const std::lock_guard turn(device_->turn());
+    return guarded([&]() -> Status {
+      device_->use();
+      sums_.read(*device_, half, tiles, out.data());
+      return {};
+    });
+  }
+  Result<std::vector<float>> take(int half) override {
+    try {
+      std::vector<std::int32_t> all(static_cast<std::size_t>(plan_.tiles.count()));
+      std::iota(all.begin(), all.end(), 0);
+      std::vector<float> out(static_cast<std::size_t>(plan_.tiles.floats()));
+      if (Status read = sums(half, all, out); !read) return read.error();
+      return out;
+    } catch (const std::bad_alloc&) {
+      return no_memory();
+    }
+  }
+  Result<std::unique_ptr<HeldSums>> hold(int half) override {
+    const std::lock_guard turn(device_->turn());
+    try {
+      return guarded([&]() -> Result<std::unique_ptr<HeldSums>> {
+        device_->use();
+        return std::unique_ptr<HeldSums>(std::make_unique<SumsOnDevice>(
+            device_, plan_.tiles, sums_.take(half, device_->main())));
+      });
+    } catch (const std::bad_alloc&) {
+      return no_memory();
+    }
+  }
+  [[nodiscard]] std::unique_ptr<MapSolver> solver() const override {
+    return make_cuda_solver(device_);
+  }
+
+ private:
+  static Error no_memory() {
+    return {"not enough memory for the sums of a map", "reconstruction",
+            "close other data, limit the resolution or use less padding"};
+  }
+
+  std::shared_ptr<GpuDevice> device_;
+  Stream stream_;
+  InsertionPlan plan_;
+  PlaneSums sums_;
+  PlaneStore planes_;
+};
+
+Status CudaInserter::insert(std::span<const float> images, std::span<const ImageTerms> terms,
+                            std::span<const InsertionSample> samples, const JobContext& context) {
+  const std::lock_guard turn(device_->turn());
+  return guarded([&]() -> Status {
+    device_->use();
+    const auto count = static_cast<std::int64_t>(terms.size());
+    const std::int64_t pixels = plan_.side * plan_.side;
+    // While some are inserted the next are uploaded: enough to make a launch worth it, no more.
+    constexpr std::int64_t kSamples = 2048;
+    const std::int64_t each =
+        std::max<std::int64_t>(std::ssize(samples) / std::max(count, std::int64_t{1}), 1);
+    const std::int64_t chunks = std::max<std::int64_t>(kSamples / each / planes_.chunk(), 1);
+    const std::int64_t together = std::min(chunks * planes_.chunk(), planes_.layers());
+    auto next = samples.begin();
+    for (std::int64_t first = 0; first < count; first += together) {
+      const std::int64_t some = std::min(together, count - first);
+      const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+      if (!planes_.fill(images.subspan(size(first * pixels), size(some * pixels)),
+                        terms.subspan(size(first), size(some)), context)) {
+        return cancelled_error();
+      }
+      const auto end = std::find_if(
+          next, samples.end(), [&](const InsertionSample& s) { return s.image >= first + some; });
+      while (next != end) {
+        if (context.stop_requested()) return cancelled_error();
+        const auto last = next + std::min(PlaneSums::kMost, std::int64_t{end - next});
+        sums_.add(sums_.stage({next, last}, terms, first), planes_);
+        next = last;
+      }
+    }
+    planes_.release(images);
+    return {};
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Inserter>> make_cuda_inserter(std::shared_ptr<GpuDevice> device,
+                                                     const InsertionPlan& plan, bool exact) {
+  if (plan.kernel == InsertionKernel::blob) {
+    return Error{"the blob kernel runs on the processor only", "reconstruction",
+                 "use --kernel slab or --device cpu"};
+  }
+  if (static_cast<float>(plan.largest_scale) > kMostScale) {
+    return Error{"an image's pixels are more than 1.5 times those of the map", "reconstruction",
+                 "use --device cpu"};
+  }
+  const std::lock_guard turn(device->turn());
+  return guarded([&]() -> Result<std::unique_ptr<Inserter>> {
+    device->use();
+    return std::unique_ptr<Inserter>(
+        std::make_unique<CudaInserter>(std::move(device), plan, exact));
+  });
+}
+
+}  // namespace aprscope::gpu

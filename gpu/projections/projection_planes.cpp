@@ -1,0 +1,282 @@
+#include "gpu/projections/projection_planes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+#include "core/base/parallel.hpp"
+#include "gpu/device/device_pool.hpp"
+
+namespace aprscope::gpu {
+namespace {
+
+constexpr const char* kWhat = "planes of projections on the GPU";
+// More are not faster, and the transfer of the next overlaps with the insertion of these.
+constexpr std::int64_t kMostLayers = 1024;
+
+// To memory that only the device reads: past the caches where the processor can do that.
+void copy_past_caches(const float* from, float* to, std::int64_t count) {
+  std::int64_t i = 0;
+#if defined(__SSE2__)
+  while (i < count && reinterpret_cast<std::uintptr_t>(to + i) % 16 != 0) {
+    to[i] = from[i];
+    ++i;
+  }
+  for (; i + 16 <= count; i += 16) {
+    for (std::int64_t j = 0; j < 16; j += 4) _mm_stream_ps(to + i + j, _mm_loadu_ps(from + i + j));
+  }
+  _mm_sfence();
+#endif
+  std::copy(from + i, from + count, to + i);
+}
+
+bool is_pinned(const void* memory) {
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess) {
+    return attributes.type == cudaMemoryTypeHost;
+  }
+  (void)cudaGetLastError();
+  return false;
+}
+
+}  // namespace
+
+PlaneStore::PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t stream)
+    : plan_(plan), stream_(stream) {
+  const bool weighted = plan.ctf != CtfUse::none;
+  texels_ = exact ? (weighted ? Texels::exact_ctf : Texels::exact)
+                  : (weighted ? Texels::filtered_ctf : Texels::filtered);
+  // Columns are read from where they cross the axis on: as far beyond it as one may reach.
+  const auto margin =
+      static_cast<std::int32_t>(std::ceil(2.0 * std::sqrt(2.0) * kMostScale * plan.blob.radius)) +
+      2;
+  const auto reach = static_cast<std::int32_t>(plan.image_reach);
+  to_.use = plan.ctf;
+  to_.zero_x = margin;
+  to_.zero_y = reach + 2;
+  to_.width = 2 * to_.zero_y + 1;
+  to_.height = margin + reach + 3;
+  columns_ = std::min(plan.image_reach + 3, plan.padded / 2 + 1);
+  chunk_ = plan.padded > 400 ? 64 : 256;
+  const std::uint64_t texel_bytes = (weighted ? 8 : 4) * (exact ? 2 : 1);
+  const std::uint64_t bytes =
+      texel_bytes * static_cast<std::uint64_t>(to_.width) * static_cast<std::uint64_t>(to_.height);
+  const std::uint64_t room = std::min<std::uint64_t>(device_memory().free / 4, 4'000'000'000);
+  layers_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(room / bytes), 16, kMostLayers);
+  if (layers_ > chunk_) layers_ -= layers_ % chunk_;
+  chunk_ = std::min(chunk_, layers_);
+
+  const std::int64_t n = plan.side;
+  const std::int64_t p = plan.padded;
+  scales_ = {static_cast<std::uint64_t>(layers_), kWhat, stream};
+  squares_ = {static_cast<std::uint64_t>(chunk_ * kSquareParts), kWhat, stream};
+  rows_ = {static_cast<std::uint64_t>(chunk_ * n * p), kWhat, stream};
+  row_spectra_ = {static_cast<std::uint64_t>(chunk_ * n * (p / 2 + 1)), kWhat, stream};
+  spectra_ = {static_cast<std::uint64_t>(chunk_ * columns_ * p), kWhat, stream};
+  row_plan_ = std::make_unique<LinePlan>(CUFFT_R2C, p, chunk_ * n, stream);
+  column_plan_ = std::make_unique<LinePlan>(CUFFT_C2C, p, chunk_ * columns_, stream);
+  // Images of a chunk that is not full are transformed too: let them be numbers.
+  rows_.zero();
+  spectra_.zero();
+  for (Slot& slot : slots_) {
+    slot.pinned = std::make_unique<PinnedBuffer>(image_bytes());
+    slot.raw = {image_bytes(), kWhat, stream};
+  }
+  make_texels(texel_bytes);
+  // Buffers are there for the other stream, too.
+  ensure(cudaStreamSynchronize(stream), "making room for planes");
+}
+
+PlaneStore::~PlaneStore() {
+  (void)cudaStreamSynchronize(copies_);
+  (void)cudaStreamSynchronize(stream_);
+  if (texture_ != 0) (void)cudaDestroyTextureObject(texture_);
+  if (to_.surface != 0) (void)cudaDestroySurfaceObject(to_.surface);
+  if (array_ != nullptr) (void)cudaFreeArray(array_);
+}
+
+void PlaneStore::make_texels(std::uint64_t texel_bytes) {
+  if (texels_ == Texels::exact || texels_ == Texels::exact_ctf) {
+    memory_ = {static_cast<std::uint64_t>(layers_) * static_cast<std::uint64_t>(to_.width) *
+                   static_cast<std::uint64_t>(to_.height) * texel_bytes / sizeof(float),
+               kWhat, stream_};
+    to_.texels = memory_.data();
+    return;
+  }
+  const cudaChannelFormatDesc format =
+      texels_ == Texels::filtered
+          ? cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindFloat)
+          : cudaCreateChannelDesc(16, 16, 16, 16, cudaChannelFormatKindFloat);
+  const cudaExtent extent{static_cast<std::size_t>(to_.width), static_cast<std::size_t>(to_.height),
+                          static_cast<std::size_t>(layers_)};
+  constexpr unsigned kFlags = cudaArrayLayered | cudaArraySurfaceLoadStore;
+  cudaError_t code = cudaMalloc3DArray(&array_, &format, extent, kFlags);
+  if (code == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    release_freed_memory(stream_);
+    code = cudaMalloc3DArray(&array_, &format, extent, kFlags);
+  }
+  ensure(code, "making room for planes");
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array_;
+  cudaTextureDesc texture{};
+  texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
+  texture.filterMode = cudaFilterModeLinear;
+  ensure(cudaCreateTextureObject(&texture_, &resource, &texture, nullptr), "making a texture");
+  ensure(cudaCreateSurfaceObject(&to_.surface, &resource), "making a texture");
+  to_.scales = scales_.data();
+}
+
+std::uint64_t PlaneStore::image_bytes() const {
+  return static_cast<std::uint64_t>(chunk_) *
+         (static_cast<std::uint64_t>(plan_.side * plan_.side) * sizeof(float) + sizeof(PlaneTerms));
+}
+
+PlaneTerms PlaneStore::terms_of(const ImageTerms& from) {
+  PlaneTerms to{};
+  to.mean = from.ctf.mean;
+  to.cosine = from.ctf.cosine;
+  to.sine = from.ctf.sine;
+  to.fourth = from.ctf.fourth;
+  to.constant = from.ctf.constant;
+  to.ctf_scale = static_cast<float>(from.ctf.scale);
+  to.b_factor = static_cast<float>(from.ctf.b_factor);
+  to.sign = from.sign;
+  to.shift_x = from.shift_x;
+  to.shift_y = from.shift_y;
+  to.weight = from.weight;
+  to.magnify = from.scale * from.scale;
+  to.step = 1.0 / (static_cast<double>(plan_.padded) * from.pixel_size);
+  const auto [found, added] =
+      windows_.try_emplace(from.scale, static_cast<std::int32_t>(windows_.size()));
+  to.window = found->second;
+  if (from.scale > kMostScale) {
+    throw Failure{
+        {"an image's pixels are more than 1.5 times those of the map", kWhat, "use --device cpu"}};
+  }
+  if (!added) return to;
+  const std::int64_t n = plan_.side;
+  const std::int64_t c = n / 2;
+  std::vector<double> radial(static_cast<std::size_t>(2 * c * c + 1), 1.0);
+  std::vector<double> linear(static_cast<std::size_t>(n), 1.0);
+  if (plan_.kernel == InsertionKernel::slab) {
+    radial = window_table(plan_.blob, 2 * c * c + 1, from.scale, plan_.padded);
+    for (std::int64_t x = 0; x < n; ++x) {
+      linear[static_cast<std::size_t>(x)] = linear_window(static_cast<double>(x - c), plan_.padded);
+    }
+  }
+  for (std::int64_t y = 0; y < n; ++y) {
+    for (std::int64_t x = 0; x < n; ++x) {
+      const std::int64_t r2 = (x - c) * (x - c) + (y - c) * (y - c);
+      window_values_.push_back(static_cast<float>(
+          radial[static_cast<std::size_t>(r2)] /
+          (linear[static_cast<std::size_t>(x)] * linear[static_cast<std::size_t>(y)])));
+    }
+  }
+  return to;
+}
+
+bool PlaneStore::fill(std::span<const float> images, std::span<const ImageTerms> terms,
+                      const JobContext& context) {
+  const auto count = static_cast<std::int64_t>(terms.size());
+  std::vector<PlaneTerms> all;
+  all.reserve(terms.size());
+  for (const ImageTerms& t : terms) all.push_back(terms_of(t));
+  if (device_windows_.count() != window_values_.size()) {
+    device_windows_ = {window_values_.size(), kWhat, stream_};
+    ensure(cudaMemcpyAsync(device_windows_.data(), window_values_.data(), device_windows_.bytes(),
+                           cudaMemcpyHostToDevice, stream_),
+           "copying windows");
+    ensure(cudaStreamSynchronize(stream_), "copying windows");
+  }
+  const std::int64_t pixels = plan_.side * plan_.side;
+  const bool direct = is_pinned(images.data());
+  for (std::int64_t first = 0; first < count; first += chunk_) {
+    if (context.stop_requested()) return false;
+    const std::int64_t some = std::min(chunk_, count - first);
+    Slot& slot = slots_[pieces_++ % kSlots];
+    ensure(cudaEventSynchronize(slot.copied), "copying projections");
+    const float* const from = images.data() + first * pixels;
+    const std::int64_t terms_at = chunk_ * pixels * std::int64_t{sizeof(float)};
+    const std::size_t terms_size = static_cast<std::size_t>(some) * sizeof(PlaneTerms);
+    if (!direct) {
+      auto* const values = reinterpret_cast<float*>(slot.pinned->data());
+      const auto copy = [&](std::int64_t begin, std::int64_t end, int) {
+        copy_past_caches(from + begin, values + begin, end - begin);
+      };
+      constexpr std::int64_t kGrain = std::int64_t{1} << 18;
+      parallel_stretches(some * pixels, threads_for(some * pixels, kGrain), copy);
+    }
+    std::memcpy(slot.pinned->data() + terms_at, all.data() + first, terms_size);
+    ensure(cudaStreamWaitEvent(copies_, slot.consumed), "copying projections");
+    const auto upload = [&](std::byte* to, const void* values, std::size_t bytes) {
+      ensure(cudaMemcpyAsync(to, values, bytes, cudaMemcpyHostToDevice, copies_),
+             "copying projections");
+    };
+    upload(slot.raw.data(), direct ? static_cast<const void*>(from) : slot.pinned->data(),
+           static_cast<std::size_t>(some * pixels) * sizeof(float));
+    upload(slot.raw.data() + terms_at, slot.pinned->data() + terms_at, terms_size);
+    slot.copied.record(copies_);
+    ensure(cudaStreamWaitEvent(stream_, slot.copied), "copying projections");
+    transform(slot, first, some);
+  }
+  return true;
+}
+
+void PlaneStore::release(std::span<const float> images) const {
+  if (is_pinned(images.data())) {
+    ensure(cudaStreamSynchronize(copies_), "copying projections");
+  }
+}
+
+void PlaneStore::transform(const Slot& slot, std::int64_t first_layer, std::int64_t count) {
+  const std::int64_t pixels = plan_.side * plan_.side;
+  PrepareView view{};
+  view.images = reinterpret_cast<const float*>(slot.raw.data());
+  view.terms = reinterpret_cast<const PlaneTerms*>(slot.raw.data() +
+                                                   chunk_ * pixels * std::int64_t{sizeof(float)});
+  view.side = static_cast<std::int32_t>(plan_.side);
+  view.padded = static_cast<std::int32_t>(plan_.padded);
+  view.columns = static_cast<std::int32_t>(columns_);
+  view.count = static_cast<std::int32_t>(count);
+  view.windows = device_windows_.data();
+  view.squares = squares_.data();
+  view.rows = rows_.data();
+  view.row_spectra = row_spectra_.data();
+  view.spectra = spectra_.data();
+  pad_rows(view, stream_);
+  row_plan_->forward(rows_.data(), row_spectra_.data());
+  turn_columns(view, stream_);
+  column_plan_->forward(spectra_.data());
+  to_.first_layer = static_cast<std::int32_t>(first_layer);
+  write_texels(view, to_, stream_);
+  // Terms are read to the end.
+  slot.consumed.record(stream_);
+}
+
+void PlaneStore::upload_again(int slot) {
+  ensure(cudaMemcpyAsync(slots_[slot].raw.data(), slots_[slot].pinned->data(), image_bytes(),
+                         cudaMemcpyHostToDevice, stream_),
+         "copying projections");
+}
+
+void PlaneStore::transform_again(int slot, std::int64_t count) {
+  transform(slots_[slot], 0, count);
+}
+
+void PlaneStore::describe(InsertView& view) const {
+  view.scales = to_.scales;
+  view.texture = texture_;
+  view.texels = to_.texels;
+  view.row_texels = to_.width;
+  view.layer_texels = std::int64_t{to_.width} * to_.height;
+  view.zero_x = static_cast<float>(to_.zero_x) + 0.5F;
+  view.zero_y = static_cast<float>(to_.zero_y) + 0.5F;
+}
+
+}  // namespace aprscope::gpu

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/projections/inserter.hpp"
+#include "gpu/device/gpu_device.hpp"
+#include "gpu/device/line_plan.hpp"
+#include "gpu/projections/projection_insert.hpp"
+#include "gpu/projections/projection_prepare.hpp"
+
+namespace aprscope::gpu {
+
+/// Most that an image's pixels may be larger than the map's: how far columns reach beyond an axis.
+inline constexpr float kMostScale = 1.5F;
+
+/// Images that became planes of texels on the device, as ImageTerms says: uploaded through pinned
+/// memory on a stream of their own, some at a time, and transformed on the stream of the work.
+/// Functions throw a Failure.
+class PlaneStore {
+ public:
+  /// `exact`: texels are floats in memory, else halves in a texture. Work goes to `stream`.
+  PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t stream);
+  ~PlaneStore();
+  PlaneStore(const PlaneStore&) = delete;
+  PlaneStore& operator=(const PlaneStore&) = delete;
+
+  /// Images there is room for.
+  [[nodiscard]] std::int64_t layers() const { return layers_; }
+  /// Images that are uploaded and transformed at a time.
+  [[nodiscard]] std::int64_t chunk() const { return chunk_; }
+  [[nodiscard]] Texels texels() const { return texels_; }
+  /// Enqueues images to become the layers from 0 on, of which work enqueued before is the last
+  /// reader. They may be overwritten after release(). False: the context asked to stop.
+  bool fill(std::span<const float> images, std::span<const ImageTerms> terms,
+            const JobContext& context);
+  /// Waits until these images are read, if they are pinned: others were copied.
+  void release(std::span<const float> images) const;
+  /// One chunk from where fill() leaves it, again, for benchmarks: the transfer and the rest.
+  void upload_again(int slot);
+  void transform_again(int slot, std::int64_t count);
+  /// Says where the planes are.
+  void describe(InsertView& view) const;
+
+ private:
+  struct Slot {
+    std::unique_ptr<PinnedBuffer> pinned;
+    DeviceBuffer<std::byte> raw;
+    Event copied, consumed;
+  };
+  static constexpr int kSlots = 8;
+
+  [[nodiscard]] std::uint64_t image_bytes() const;
+  PlaneTerms terms_of(const ImageTerms& terms);
+  void make_texels(std::uint64_t texel_bytes);
+  void transform(const Slot& slot, std::int64_t first_layer, std::int64_t count);
+
+  InsertionPlan plan_;
+  Texels texels_;
+  cudaStream_t stream_;
+  Stream copies_{true};
+  std::int64_t layers_ = 0, chunk_ = 0, columns_ = 0;
+  TexelView to_{};
+  cudaArray_t array_ = nullptr;
+  cudaTextureObject_t texture_ = 0;
+  DeviceBuffer<float> memory_;  // of exact texels
+  DeviceBuffer<float> scales_, squares_, rows_;
+  DeviceBuffer<float2> row_spectra_, spectra_;
+  std::unique_ptr<LinePlan> row_plan_, column_plan_;
+  // Windows by scale, and those on the device.
+  std::map<float, std::int32_t> windows_;
+  std::vector<float> window_values_;
+  DeviceBuffer<float> device_windows_;
+  Slot slots_[kSlots];
+  std::uint64_t pieces_ = 0;
+};
+
+}  // namespace aprscope::gpu

@@ -1,0 +1,435 @@
+#include "gpu/projections/projection_inserter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <random>
+
+#include "core/projections/backproject.hpp"
+#include "core/projections/symmetry.hpp"
+#include "gpu/engines/projections.hpp"
+#include "gpu/projections/projection_planes.hpp"
+#include "tests/gpu/cuda_fixture.hpp"
+
+namespace aprscope {
+namespace {
+
+// A few Gaussian atoms: density Σ w exp(−r² ÷ 2σ²), projections in closed form.
+struct Atom {
+  Vector3 at;
+  double weight;
+};
+constexpr double kSigma = 1.2;
+const std::vector<Atom> kAtoms = {{{1.5, -2.0, 0.5}, 1.0},
+                                  {{-3.0, 1.0, 2.5}, 0.7},
+                                  {{0.5, 3.5, -2.0}, 1.2},
+                                  {{-1.0, -1.5, -3.5}, 0.5}};
+
+std::vector<float> projected(const Rotation& rotation, std::int64_t side) {
+  std::vector<float> image(static_cast<std::size_t>(side * side));
+  for (const Atom& atom : kAtoms) {
+    const Vector3 p = rotation * atom.at;
+    for (std::int64_t y = 0; y < side; ++y) {
+      for (std::int64_t x = 0; x < side; ++x) {
+        const double dx = static_cast<double>(x - side / 2) - p[0];
+        const double dy = static_cast<double>(y - side / 2) - p[1];
+        image[static_cast<std::size_t>(y * side + x)] += static_cast<float>(
+            atom.weight * std::exp(-(dx * dx + dy * dy) / (2.0 * kSigma * kSigma)));
+      }
+    }
+  }
+  return image;
+}
+
+struct Case {
+  const char* name = "";
+  std::int64_t side = 24;
+  std::int64_t tile = 8;
+  CtfUse ctf = CtfUse::none;
+  int halves = 1;
+  const char* symmetry = "C1";
+  float scale = 1.0F;
+  int images = 60;
+};
+
+struct Input {
+  InsertionPlan plan;
+  std::vector<float> images;
+  std::vector<ImageTerms> terms;
+  std::vector<InsertionSample> samples;
+};
+
+// `drawn`: pixels are noise, where nothing adds up; shifts and weights differ.
+Input input_of(const Case& c, bool drawn) {
+  Input in;
+  InsertionPlan& plan = in.plan;
+  plan.side = c.side;
+  plan.padded = 2 * c.side;
+  plan.tiles = FrequencyTiles(c.side, c.tile);
+  plan.slab = slab_kernel(plan.blob);
+  plan.ctf = c.ctf;
+  plan.halves = c.halves;
+  plan.pixel_size = 2.0;
+  plan.image_reach = c.side;
+  const auto group = symmetry_group(c.symmetry);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> even(-1.0, 1.0);
+  for (int i = 0; i < c.images; ++i) {
+    const Rotation rotation =
+        from_euler(180.0 * even(random), std::acos(even(random)) * 180.0 / std::numbers::pi,
+                   180.0 * even(random));
+    auto image = projected(rotation, c.side);
+    ImageTerms terms;
+    terms.pixel_size = 2.0 * static_cast<double>(c.scale);
+    terms.scale = c.scale;
+    if (drawn) {
+      for (float& v : image) v += 0.5F * static_cast<float>(even(random));
+      terms.sign = i % 2 == 0 ? 1.0F : -1.0F;
+      terms.shift_x = 3.0F * static_cast<float>(even(random));
+      terms.shift_y = 3.0F * static_cast<float>(even(random));
+      terms.weight = 0.75F + 0.25F * static_cast<float>(even(random));
+    }
+    if (c.ctf != CtfUse::none) {
+      Projection row;
+      // So little that a box of this size resolves its rings.
+      row.defocus_u = 2000.0 + 500.0 * even(random);
+      row.defocus_v = row.defocus_u - 200.0;
+      row.defocus_angle = 70.0 * even(random);
+      row.phase_shift = i % 5 == 0 ? 60.0 : 0.0;
+      row.ctf_b_factor = i % 4 == 0 ? 40.0 : 0.0;
+      OpticsGroup optics;
+      optics.voltage_kv = 300.0;
+      optics.spherical_aberration_mm = 2.7;
+      optics.amplitude_contrast = 0.1;
+      terms.ctf = ctf_of(row, optics);
+    }
+    in.images.insert(in.images.end(), image.begin(), image.end());
+    in.terms.push_back(terms);
+    for (const Rotation& coset : group->cosets) {
+      const Rotation r = rotation * coset;
+      InsertionSample sample;
+      for (std::size_t k = 0; k < 9; ++k) {
+        sample.rows[k] = static_cast<float>(r.rows[k / 3][k % 3]) * (k < 6 ? c.scale : 1.0F);
+      }
+      sample.radius = static_cast<float>(c.side + 1) * std::min(1.0F, c.scale);
+      sample.image = i;
+      sample.half = c.halves == 2 ? i % 2 : 0;
+      in.samples.push_back(sample);
+    }
+  }
+  return in;
+}
+
+using Sums = std::vector<std::vector<float>>;
+
+Sums sums_of(Inserter& inserter, const Input& in, std::int64_t batch) {
+  const auto count = static_cast<std::int64_t>(in.terms.size());
+  const std::int64_t pixels = in.plan.side * in.plan.side;
+  for (std::int64_t first = 0; first < count; first += batch) {
+    const std::int64_t some = std::min(batch, count - first);
+    std::vector<InsertionSample> samples;
+    for (InsertionSample s : in.samples) {
+      if (s.image < first || s.image >= first + some) continue;
+      s.image -= static_cast<std::int32_t>(first);
+      samples.push_back(s);
+    }
+    const Status done = inserter.insert(
+        {in.images.data() + first * pixels, static_cast<std::size_t>(some * pixels)},
+        {in.terms.data() + first, static_cast<std::size_t>(some)}, samples, {});
+    if (!done) ADD_FAILURE() << done.error().message();
+  }
+  Sums out;
+  for (int half = 0; half < in.plan.halves; ++half) {
+    auto sums = inserter.take(half);
+    if (!sums) {
+      ADD_FAILURE() << sums.error().message();
+      return out;
+    }
+    out.push_back(*std::move(sums));
+  }
+  return out;
+}
+
+// ‖a − b‖ ÷ ‖b‖ in the ball, of G and of W.
+std::pair<double, double> difference(const FrequencyTiles& tiles, const std::vector<float>& a,
+                                     const std::vector<float>& b) {
+  double error[2] = {0.0, 0.0};
+  double size[2] = {0.0, 0.0};
+  const std::int64_t h = tiles.reach();
+  for (std::int64_t z = -h; z <= h; ++z) {
+    for (std::int64_t y = -h; y <= h; ++y) {
+      for (std::int64_t x = 0; x <= h; ++x) {
+        if (x * x + y * y + z * z > h * h) continue;
+        for (std::int64_t c = 0; c < 3; ++c) {
+          const auto i = static_cast<std::size_t>(tiles.at(x, y, z) + c * tiles.voxels());
+          const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+          error[c / 2] += d * d;
+          size[c / 2] += static_cast<double>(b[i]) * static_cast<double>(b[i]);
+        }
+      }
+    }
+  }
+  return {std::sqrt(error[0] / size[0]), std::sqrt(error[1] / size[1])};
+}
+
+class ProjectionInserterTest : public test::CudaTest {
+ protected:
+  std::unique_ptr<Inserter> on_gpu(const InsertionPlan& plan, bool exact) {
+    auto made = gpu::make_cuda_inserter(device_, plan, exact);
+    if (!made) {
+      ADD_FAILURE() << made.error().message();
+      return nullptr;
+    }
+    return *std::move(made);
+  }
+};
+
+const std::vector<Case> kCases = {
+    {.name = "even side, tiles of 8"},
+    {.name = "odd side, tiles of 16", .side = 25, .tile = 16},
+    {.name = "CTF, halves", .ctf = CtfUse::ctf, .halves = 2},
+    {.name = "phase-flipped, tiles of 16", .tile = 16, .ctf = CtfUse::phase_flipped},
+    {.name = "pre-multiplied", .ctf = CtfUse::premultiplied},
+    {.name = "Xmipp's", .ctf = CtfUse::xmipp},
+    {.name = "D7", .halves = 2, .symmetry = "D7", .images = 12},
+    {.name = "I2 with CTF", .tile = 16, .ctf = CtfUse::ctf, .symmetry = "I2", .images = 12},
+    // No voxel lies just at the images' rim, where rounding decides.
+    {.name = "larger pixels", .ctf = CtfUse::ctf, .scale = 1.23F},
+    {.name = "smaller pixels", .scale = 0.75F},
+};
+
+TEST_F(ProjectionInserterTest, ExactSumsAreThoseOfTheProcessor) {
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.name);
+    const Input in = input_of(c, true);
+    const auto gpu = on_gpu(in.plan, true);
+    const auto cpu = make_cpu_inserter(in.plan, {});
+    ASSERT_TRUE(gpu != nullptr && cpu);
+    const Sums got = sums_of(*gpu, in, 1000);
+    const Sums wanted = sums_of(**cpu, in, 1000);
+    ASSERT_EQ(got.size(), wanted.size());
+    for (std::size_t half = 0; half < got.size(); ++half) {
+      const auto [g, w] = difference(in.plan.tiles, got[half], wanted[half]);
+      EXPECT_LE(g, 1e-5);
+      EXPECT_LE(w, 1e-5);
+    }
+  }
+}
+
+TEST_F(ProjectionInserterTest, FilteredSumsOfAMoleculeAreNearThoseOfTheProcessor) {
+  for (Case c : kCases) {
+    SCOPED_TRACE(c.name);
+    c.images *= 4;
+    const Input in = input_of(c, false);
+    const auto gpu = on_gpu(in.plan, false);
+    const auto cpu = make_cpu_inserter(in.plan, {});
+    ASSERT_TRUE(gpu != nullptr && cpu);
+    const Sums got = sums_of(*gpu, in, 1000);
+    const Sums wanted = sums_of(**cpu, in, 1000);
+    ASSERT_EQ(got.size(), wanted.size());
+    for (std::size_t half = 0; half < got.size(); ++half) {
+      const auto [g, w] = difference(in.plan.tiles, got[half], wanted[half]);
+      EXPECT_LE(g, 3e-4);
+      EXPECT_LE(w, 3e-4);
+    }
+  }
+}
+
+TEST_F(ProjectionInserterTest, TwoRunsGiveTheSameBytes) {
+  for (const bool exact : {false, true}) {
+    for (const Case& c : kCases) {
+      SCOPED_TRACE(testing::Message() << c.name << (exact ? ", exact" : ", filtered"));
+      const Input in = input_of(c, true);
+      Sums runs[2];
+      for (Sums& run : runs) {
+        const auto gpu = on_gpu(in.plan, exact);
+        ASSERT_NE(gpu, nullptr);
+        run = sums_of(*gpu, in, 25);
+      }
+      ASSERT_EQ(runs[0].size(), runs[1].size());
+      for (std::size_t half = 0; half < runs[0].size(); ++half) {
+        ASSERT_EQ(runs[0][half].size(), runs[1][half].size());
+        EXPECT_EQ(std::memcmp(runs[0][half].data(), runs[1][half].data(),
+                              runs[0][half].size() * sizeof(float)),
+                  0);
+      }
+    }
+  }
+}
+
+TEST_F(ProjectionInserterTest, SumsDoNotDependOnTheBatches) {
+  const Input in = input_of({.ctf = CtfUse::ctf, .halves = 2, .images = 300}, true);
+  for (const bool exact : {false, true}) {
+    const auto whole = on_gpu(in.plan, exact);
+    ASSERT_NE(whole, nullptr);
+    const Sums wanted = sums_of(*whole, in, 1000);
+    for (const std::int64_t batch : {1, 37, 256}) {
+      SCOPED_TRACE(batch);
+      const auto gpu = on_gpu(in.plan, exact);
+      ASSERT_NE(gpu, nullptr);
+      const Sums got = sums_of(*gpu, in, batch);
+      for (std::size_t half = 0; half < got.size(); ++half) {
+        const auto [g, w] = difference(in.plan.tiles, got[half], wanted[half]);
+        EXPECT_LE(g, 1e-6);
+        EXPECT_LE(w, 1e-6);
+      }
+    }
+  }
+}
+
+// Before anything is read, so that the processor can take over.
+TEST_F(ProjectionInserterTest, PixelsThatAreTooLargeAreRefusedAtOnce) {
+  Input in = input_of({.images = 2}, true);
+  in.plan.largest_scale = 1.5;
+  EXPECT_TRUE(gpu::make_cuda_inserter(device_, in.plan, false));
+  in.plan.largest_scale = 1.6;
+  const auto refused = gpu::make_cuda_inserter(device_, in.plan, false);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("1.5 times"), std::string::npos);
+}
+
+TEST_F(ProjectionInserterTest, MoreImagesThanThereIsRoomForGoIn) {
+  const std::uint64_t used = gpu::device_memory().used;
+  const Input in = input_of({.images = 90}, true);
+  const auto cpu = make_cpu_inserter(in.plan, {});
+  ASSERT_TRUE(cpu);
+  const Sums wanted = sums_of(**cpu, in, 1000);
+  gpu::limit_device_memory(used + 1'000'000);
+  const auto gpu = on_gpu(in.plan, true);
+  gpu::limit_device_memory(0);
+  ASSERT_NE(gpu, nullptr);
+  const auto [g, w] = difference(in.plan.tiles, sums_of(*gpu, in, 1000)[0], wanted[0]);
+  EXPECT_LE(g, 1e-5);
+  EXPECT_LE(w, 1e-5);
+}
+
+TEST_F(ProjectionInserterTest, PinnedImagesGoInAsOthersDo) {
+  const Input in = input_of({.ctf = CtfUse::ctf, .images = 300}, true);
+  const gpu::PinnedBuffer memory(in.images.size() * sizeof(float));
+  auto* const pinned = reinterpret_cast<float*>(memory.data());
+  std::ranges::copy(in.images, pinned);
+  std::vector<float> sums[2];
+  for (const bool direct : {false, true}) {
+    const auto gpu = on_gpu(in.plan, false);
+    ASSERT_NE(gpu, nullptr);
+    const std::span<const float> images =
+        direct ? std::span<const float>(pinned, in.images.size()) : in.images;
+    ASSERT_TRUE(gpu->insert(images, in.terms, in.samples, {}));
+    if (direct) std::fill_n(pinned, in.images.size(), 0.0F);  // they may be overwritten
+    sums[direct ? 1 : 0] = *gpu->take(0);
+  }
+  EXPECT_EQ(sums[0], sums[1]);
+}
+
+TEST_F(ProjectionInserterTest, SomeTilesAreReadAsAll) {
+  const Input in = input_of({.halves = 2}, true);
+  const auto gpu = on_gpu(in.plan, false);
+  ASSERT_NE(gpu, nullptr);
+  ASSERT_TRUE(gpu->insert(in.images, in.terms, in.samples, {}));
+  const std::vector<std::int32_t> tiles = {5, 0,
+                                           static_cast<std::int32_t>(in.plan.tiles.count()) - 1};
+  const std::int64_t stride = in.plan.tiles.stride();
+  std::vector<float> some(static_cast<std::size_t>(stride) * tiles.size());
+  ASSERT_TRUE(gpu->sums(1, tiles, some));
+  const auto all = gpu->take(1);
+  ASSERT_TRUE(all);
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    EXPECT_TRUE(std::equal(some.begin() + static_cast<std::ptrdiff_t>(i) * stride,
+                           some.begin() + static_cast<std::ptrdiff_t>(i + 1) * stride,
+                           all->begin() + tiles[i] * stride));
+  }
+}
+
+TEST_F(ProjectionInserterTest, AStopEndsIt) {
+  const Input in = input_of({}, true);
+  const auto gpu = on_gpu(in.plan, false);
+  ASSERT_NE(gpu, nullptr);
+  std::stop_source source;
+  source.request_stop();
+  const Status done = gpu->insert(in.images, in.terms, in.samples, JobContext(source.get_token()));
+  ASSERT_FALSE(done);
+  EXPECT_TRUE(done.error().cancelled());
+}
+
+// Images in memory.
+class DrawnImages final : public ProjectionImages {
+ public:
+  explicit DrawnImages(std::vector<std::vector<float>> images) : images_(std::move(images)) {}
+  Status read(std::span<const Projection> rows, std::span<float> out, const JobContext&) override {
+    auto to = out.begin();
+    for (const Projection& row : rows) {
+      to = std::ranges::copy(images_[static_cast<std::size_t>(row.image)], to).out;
+    }
+    return {};
+  }
+
+ private:
+  std::vector<std::vector<float>> images_;
+};
+
+TEST_F(ProjectionInserterTest, MapsAreThoseOfTheProcessor) {
+  constexpr std::int64_t kSide = 24;
+  Projections set;
+  set.table.side = kSide;
+  set.table.pixel_size = 2.0;
+  set.table.stacks = {"drawn"};
+  set.table.optics.emplace_back().pixel_size = 2.0;
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> even(-1.0, 1.0);
+  std::vector<std::vector<float>> images;
+  for (int i = 0; i < 300; ++i) {
+    Projection row;
+    row.image = i;
+    row.rot = 180.0 * even(random);
+    row.tilt = std::acos(even(random)) * 180.0 / std::numbers::pi;
+    row.psi = 180.0 * even(random);
+    images.push_back(projected(orientation_of(row), kSide));
+    set.table.rows.push_back(row);
+  }
+  set.images = std::make_shared<DrawnImages>(std::move(images));
+  for (const Solve solve : {Solve::division, Solve::least_squares}) {
+    BackprojectSettings settings;
+    settings.solve = solve;
+    const auto wanted = backproject(set, settings);
+    ASSERT_TRUE(wanted) << wanted.error().message();
+    // Least squares are solved there, too, which may differ by as much again: see the solver's
+    // test.
+    const double exact = solve == Solve::division ? 1e-4 : 2e-4;
+    const std::pair<InsertionReading, double> readings[] = {{InsertionReading::exact, exact},
+                                                            {InsertionReading::filtered, 2e-3}};
+    for (const auto& [reading, most] : readings) {
+      const auto factory = inserters_on("cuda:0", reading);
+      ASSERT_TRUE(factory) << factory.error().message();
+      const auto got = backproject(set, settings, {}, {}, *factory);
+      ASSERT_TRUE(got) << got.error().message();
+      ASSERT_EQ(got->map.size(), wanted->map.size());
+      double error = 0.0;
+      double size = 0.0;
+      for (std::size_t i = 0; i < got->map.size(); ++i) {
+        const double d = static_cast<double>(got->map[i]) - static_cast<double>(wanted->map[i]);
+        error += d * d;
+        size += static_cast<double>(wanted->map[i]) * static_cast<double>(wanted->map[i]);
+      }
+      EXPECT_LE(std::sqrt(error / size), most);
+      RecordProperty(reading == InsertionReading::exact ? "exact" : "filtered",
+                     std::to_string(std::sqrt(error / size)));
+    }
+  }
+}
+
+TEST_F(ProjectionInserterTest, DevicesAreChosenByName) {
+  Input in = input_of({}, true);
+  const auto named = inserters_on("cuda:0");
+  ASSERT_TRUE(named) << named.error().message();
+  const auto made = (*named)(in.plan, {});
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_FALSE(inserters_on("cuda:99"));
+  // The processor takes what devices cannot.
+  in.plan.kernel = InsertionKernel::blob;
+  EXPECT_TRUE((*named)(in.plan, {}));
+  EXPECT_FALSE(gpu::make_cuda_inserter(device_, in.plan, false));
+}
+
+}  // namespace
+}  // namespace aprscope
