@@ -6,12 +6,14 @@
 #include "core/io/hdf5/hdf5_format.hpp"
 #include "core/io/projections/projection_format.hpp"
 #include "core/io/tiff/tiff_format.hpp"
+#include "core/io/zarr/zarr_format.hpp"
 
 namespace aprscope {
 
 const std::vector<Format>& formats() {
   static const std::vector<Format> table{tiff_format(),       hdf5_format(), apr_format(),
-                                         projection_format(), mrc_format(),  spider_format()};
+                                         projection_format(), mrc_format(),  spider_format(),
+                                         zarr_format()};
   return table;
 }
 
@@ -24,6 +26,7 @@ const Format* format_by_id(std::string_view id) {
 
 Result<const Format*> find_format(std::span<const Format> table, Probe& probe) {
   for (const Format& format : table) {
+    if (format.folders != probe.is_folder()) continue;
     const auto it_is = format.is_it(probe);
     if (!it_is) return it_is.error();
     if (*it_is) return &format;

@@ -26,13 +26,29 @@ Target split_dataset(const std::string& text) {
   for (auto at = text.rfind(":/"); at != std::string::npos && at > 0;
        at = text.rfind(":/", at - 1)) {
     const fs::path path = text.substr(0, at);
-    if (fs::is_regular_file(path, code)) return {path, text.substr(at + 1)};
+    if (fs::is_regular_file(path, code) || fs::is_directory(path, code)) {
+      return {path, text.substr(at + 1)};
+    }
   }
   return {text, ""};
 }
 
+// Where a folder was meant: "stack.zarr/", or the file in it that describes it, which is what a
+// dialog for files can choose.
+fs::path image_path(const fs::path& given) {
+  fs::path path = given;
+  if (!path.has_filename() && path.has_parent_path()) path = path.parent_path();
+  const std::string name = path.filename().string();
+  std::error_code code;
+  if ((name == "zarr.json" || name == ".zattrs" || name == ".zgroup" || name == ".zarray") &&
+      fs::is_regular_file(path, code)) {
+    return fs::absolute(path, code).parent_path();
+  }
+  return path;
+}
+
 Result<SourceInfo> inspect_target(const Target& target, const JobContext& context) {
-  auto probe = Probe::open(target.path, target.dataset, context);
+  auto probe = Probe::open(image_path(target.path), target.dataset, context);
   if (!probe) return probe.error();
   const auto format = find_format(formats(), *probe);
   if (!format) return format.error();
@@ -45,6 +61,11 @@ Result<SourceInfo> inspect_target(const Target& target, const JobContext& contex
 Result<const Format*> format_of(const SourceInfo& info) {
   if (const Format* format = format_by_id(info.format_id)) return format;
   return Error{"is of no known format", info.path.string(), "open the file again"};
+}
+
+// What changes when the image does.
+fs::path watched(const Format& format, const SourceInfo& info) {
+  return format.watched ? format.watched(info) : info.path;
 }
 
 Error whole_only(const SourceInfo& info) {
@@ -75,7 +96,7 @@ Result<Data> load(const SourceInfo& info, const SourceSelection& selection,
   return guarded(info.path.string(), [&]() -> Result<Data> {
     const auto format = format_of(info);
     if (!format) return format.error();
-    const auto watch = FileWatch::begin(info.path);
+    const auto watch = FileWatch::begin(watched(**format, info));
     if (!watch) return watch.error();
     auto data = (*format)->load(info, selection, context);
     // What a file that changes makes of reading it is not the file's fault.
@@ -96,7 +117,7 @@ Result<std::unique_ptr<SliceSource>> open_slices(const SourceInfo& info,
       return Error{"holds particles", info.path.string(), "choose a pixel image"};
     }
     if (!(*format)->slices) return whole_only(info);
-    auto watch = FileWatch::begin(info.path);
+    auto watch = FileWatch::begin(watched(**format, info));
     if (!watch) return watch.error();
     auto source = (*format)->slices(info, selection);
     if (!source) return source;
@@ -113,7 +134,7 @@ Status read_exactly(const SourceInfo& info, const SourceSelection& selection,
       return Error{"holds particles", info.path.string(), "choose a pixel image"};
     }
     if (!(*format)->exactly) return whole_only(info);
-    const auto watch = FileWatch::begin(info.path);
+    const auto watch = FileWatch::begin(watched(**format, info));
     if (!watch) return watch.error();
     Status read = (*format)->exactly(info, selection, visit, context);
     if (Status same = watch->unchanged(); !same && (read || !read.error().cancelled())) {

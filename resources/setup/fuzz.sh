@@ -27,7 +27,7 @@ if [[ "${1:-}" =~ ^[0-9]+$ ]]; then
   shift
 fi
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(recipe workspace stencil spec ome tiff psf_file hdf5 apr em star cs)
+[ ${#targets[@]} -gt 0 ] || targets=(recipe workspace stencil spec ome tiff psf_file hdf5 apr em star cs zarr)
 
 "$here/packages.sh" --fuzz
 log="$(mktemp)"
@@ -45,7 +45,7 @@ seeds="$PWD/$build/seeds"
 
 dictionary_of() {
   case "$1" in
-    recipe | workspace | stencil) echo json ;;
+    recipe | workspace | stencil | zarr) echo json ;;
     tiff | psf_file) echo tiff ;;
     hdf5 | apr) echo hdf5 ;;
     *) echo "$1" ;;

@@ -12,8 +12,8 @@
 #include "core/base/system.hpp"
 #include "core/deconvolution/iterate/richardson_lucy.hpp"
 #include "core/filter/correlation_plan.hpp"
+#include "core/io/common/json_parser.hpp"
 #include "core/io/write.hpp"
-#include "core/operations/schema/json_parser.hpp"
 #include "core/operations/schema/json_reader.hpp"
 #include "core/operations/schema/parameter_json.hpp"
 

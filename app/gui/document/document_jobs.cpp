@@ -89,7 +89,8 @@ Status write(const Item& item, const std::filesystem::path& path, const QString&
 void Document::open(const QStringList& paths) {
   for (const QString& given : paths) {
     const QString path = QFileInfo(given).absoluteFilePath();
-    if (ending_of(path) == QLatin1String("json")) {
+    const bool of_zarr = QFileInfo(path).fileName() == QLatin1String("zarr.json");
+    if (ending_of(path) == QLatin1String("json") && !of_zarr) {
       open_recipe(path);
       continue;
     }

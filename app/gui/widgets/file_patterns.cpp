@@ -10,7 +10,7 @@ namespace {
 QString patterns(bool with_particles) {
   QStringList all;
   for (const Format& format : formats()) {
-    if (format.particles && !with_particles) continue;
+    if ((format.particles && !with_particles) || format.folders) continue;
     for (const std::string& ending : format.endings) {
       all << QLatin1Char('*') + QString::fromStdString(ending);
     }

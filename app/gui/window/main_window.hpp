@@ -122,6 +122,7 @@ class MainWindow : public QMainWindow {
   void update_icons();
   // In main_window_dialogs.cpp
   void ask_open();
+  void ask_open_folder();
   void ask_export(std::uint64_t id);
   void ask_export_comparison();
   void ask_dataset(const SourceInfo& info);

@@ -47,6 +47,9 @@ void MainWindow::build_actions() {
 void MainWindow::build_file_actions(QMenu& menu) {
   connect(add_action(menu, "open", tr("&Open …"), QKeySequence::Open, "open"), &QAction::triggered,
           this, &MainWindow::ask_open);
+  QAction* folder = add_action(menu, "open_folder", tr("Open a &folder …"), {});
+  folder->setToolTip(tr("An image that is a folder: OME-Zarr, Zarr, N5"));
+  connect(folder, &QAction::triggered, this, &MainWindow::ask_open_folder);
   auto* recent = menu.addMenu(tr("Open &recent"));
   recent->setObjectName(QStringLiteral("recent_menu"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fill_recent(*recent); });

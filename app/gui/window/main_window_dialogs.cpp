@@ -45,6 +45,18 @@ void MainWindow::ask_open() {
   dialog->open();
 }
 
+void MainWindow::ask_open_folder() {
+  auto* dialog = new QFileDialog(this, tr("Open a folder"), last_folder());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+    remember_folder(folder);
+    document_.open({folder});
+  });
+  dialog->open();
+}
+
 void MainWindow::ask_export(std::uint64_t id) {
   const Item* item = document_.item(id);
   if (item == nullptr) return;

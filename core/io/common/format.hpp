@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/apr/convert/slice_source.hpp"
 #include "core/io/common/probe.hpp"
 #include "core/io/common/source_info.hpp"
 
@@ -24,10 +26,12 @@ struct Format {
   /// How such files are named, in lower case and with the dot: ".tif"; at least one. For dialogs
   /// and help: what a file is, its content says.
   std::vector<std::string> endings;
-  /// What desktops call such files; at least one.
+  /// What desktops call such files; at least one, but for folders, which they open themselves.
   std::vector<std::string> mime_types;
   /// Particles, not pixels.
   bool particles = false;
+  /// Its images are folders, not files.
+  bool folders = false;
 
   /// Whether the content is of this format: by its signature, and where formats have one in common
   /// by as little more as tells them apart. True for one format at most of those that share it.
@@ -48,6 +52,8 @@ struct Format {
   std::function<Status(const SourceInfo& info, const SourceSelection& selection,
                        const SliceVisitor& visit, const JobContext& context)>
       exactly;
+  /// The file that tells of a change while an image is read; empty where that is the image's own.
+  std::function<std::filesystem::path(const SourceInfo& info)> watched{};
 };
 
 }  // namespace aprscope

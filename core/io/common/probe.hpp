@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +16,7 @@ namespace aprscope {
 
 struct ProbedHdf5;
 
-/// A file while it is found out what it is. One thread at a time.
+/// A file, or a folder, while it is found out what it is. One thread at a time.
 class Probe {
  public:
   /// `dataset` is what was asked for inside the file, "" for nothing. Never waits. Errors name the
@@ -23,12 +24,14 @@ class Probe {
   static Result<Probe> open(const std::filesystem::path& path, std::string dataset,
                             const JobContext& context);
 
-  [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] bool is_folder() const { return !file_; }
   [[nodiscard]] const std::string& dataset() const { return dataset_; }
   [[nodiscard]] const JobContext& context() const { return context_; }
 
   /// Whether these bytes stand in the file from byte `offset` on. A file that ends before counts as
-  /// going on with zeros, so that one that was cut off early is still known by what is left.
+  /// going on with zeros, so that one that was cut off early is still known by what is left. No
+  /// folder has any.
   [[nodiscard]] bool has(std::uint64_t offset, std::string_view bytes) const;
 
   /// What probe_hdf5() leaves here, as several formats ask it and each answer takes a process; none
@@ -36,9 +39,11 @@ class Probe {
   std::shared_ptr<const ProbedHdf5> hdf5;
 
  private:
-  Probe(RegularFile file, std::string dataset, JobContext context)
-      : file_(std::move(file)), dataset_(std::move(dataset)), context_(std::move(context)) {}
-  RegularFile file_;
+  Probe(std::filesystem::path path, std::string dataset, JobContext context)
+      : path_(std::move(path)), dataset_(std::move(dataset)), context_(std::move(context)) {}
+  std::filesystem::path path_;
+  // None for a folder.
+  std::optional<RegularFile> file_;
   std::string dataset_;
   JobContext context_;
 };

@@ -1,12 +1,11 @@
 #include "core/io/hdf5/hdf5_blosc.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <new>
-#include <vector>
 
 #include <blosc.h>
 
+#include "core/io/common/blosc_buffer.hpp"
 #include "core/io/hdf5/hdf5_handle.hpp"
 
 namespace aprscope {
@@ -83,31 +82,6 @@ bool register_blosc_filter() {
   static const H5Z_class2_t filter_class = {H5Z_CLASS_T_VERS, kBloscFilter, 1,       1,
                                             "blosc",          nullptr,      nullptr, blosc_filter};
   return H5Zregister(&filter_class) >= 0;
-}
-
-std::size_t blosc_unpacked_size(std::span<const std::uint8_t> source) {
-  std::size_t unpacked = 0;
-  if (source.size() < BLOSC_MIN_HEADER_LENGTH ||
-      blosc_cbuffer_validate(source.data(), source.size(), &unpacked) < 0) {
-    return 0;
-  }
-  return unpacked;
-}
-
-bool blosc_unpack(std::span<const std::uint8_t> source, std::span<std::uint8_t> target) {
-  if (blosc_unpacked_size(source) != target.size()) return false;
-  const int done = blosc_decompress_ctx(source.data(), target.data(), target.size(), 1);
-  if (done == static_cast<int>(target.size())) return true;
-  // Blosc does not tell damage from memory that it cannot have: some blocks and a codec's tables.
-  std::size_t unpacked = 0;
-  std::size_t packed = 0;
-  std::size_t block = 0;
-  blosc_cbuffer_sizes(source.data(), &unpacked, &packed, &block);
-  std::vector<std::uint8_t> wanted(4 * std::min(block, target.size()) + (std::size_t{1} << 20));
-  // Written, so that no compiler leaves it out.
-  volatile std::uint8_t* const first = wanted.data();
-  *first = 1;
-  return false;
 }
 
 bool add_blosc_filter(hid_t creation_properties, std::size_t type_size, std::size_t chunk_bytes,

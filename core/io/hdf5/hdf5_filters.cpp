@@ -11,7 +11,7 @@ extern "C" {  // which this header lacks
 #include <szlib.h>
 }
 
-#include "core/io/hdf5/hdf5_blosc.hpp"
+#include "core/io/common/blosc_buffer.hpp"
 
 namespace aprscope {
 namespace {

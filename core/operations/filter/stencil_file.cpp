@@ -5,8 +5,8 @@
 
 #include "core/base/atomic_file.hpp"
 #include "core/base/memory_error.hpp"
+#include "core/io/common/json_parser.hpp"
 #include "core/io/image_source.hpp"
-#include "core/operations/schema/json_parser.hpp"
 #include "core/operations/schema/parameter_json.hpp"
 
 namespace aprscope {

@@ -1,6 +1,6 @@
 #include "core/operations/schema/parameter_json.hpp"
 
-#include "core/operations/schema/json_parser.hpp"
+#include "core/io/common/json_parser.hpp"
 
 namespace aprscope {
 namespace {

@@ -16,6 +16,7 @@
 #include "tests/support/em_maker.hpp"
 #include "tests/support/projection_set.hpp"
 #include "tests/support/random_apr.hpp"
+#include "tests/support/zarr_maker.hpp"
 
 namespace aprscope::test {
 namespace {
@@ -48,12 +49,19 @@ void make_projections(const fs::path& path) {
   fs::rename(path.parent_path() / "molecule.star", path);
 }
 
-// A small file of each format.
+void make_zarr(const fs::path& path) {
+  ZarrArrayMaker<std::uint16_t> made{
+      path, {3, 4, 5}, {2, 4, 3}, [](const auto&) { return std::uint16_t{258}; }};
+  made.write_2("<u2");
+}
+
+// A small file, or folder, of each format.
 const std::map<std::string, std::function<void(const fs::path&)>>& makers() {
   static const std::map<std::string, std::function<void(const fs::path&)>> all{
       {"tiff", make_tiff},    {"hdf5", make_hdf5},
       {"apr", make_apr_file}, {"projections", make_projections},
-      {"mrc", make_mrc},      {"spider", make_spider}};
+      {"mrc", make_mrc},      {"spider", make_spider},
+      {"zarr", make_zarr}};
   return all;
 }
 
@@ -68,7 +76,7 @@ TEST(Formats, EachHasAnIdEndingsAndATypeOfItsOwn) {
     EXPECT_TRUE(ids.insert(format.id).second);
     EXPECT_EQ(format_by_id(format.id), &format);
     EXPECT_FALSE(format.name.empty());
-    EXPECT_FALSE(format.mime_types.empty());
+    EXPECT_EQ(format.mime_types.empty(), format.folders);
     ASSERT_FALSE(format.endings.empty());
     for (const std::string& ending : format.endings) {
       EXPECT_TRUE(endings.insert(ending).second) << ending;
@@ -108,12 +116,13 @@ TEST(Formats, EachOpensAFileOfIts) {
 TEST(Formats, TheContentBeatsTheEnding) {
   const TemporaryFolder folder;
   for (const auto& [id, make] : makers()) {
-    const fs::path made = folder / "made";
+    const fs::path made = folder / ("made" + id);
     make(made);
     for (const Format& other : formats()) {
       for (const std::string& ending : other.endings) {
         const fs::path path = folder / ("named" + ending);
-        fs::copy_file(made, path, fs::copy_options::overwrite_existing);
+        fs::remove_all(path);
+        fs::copy(made, path, fs::copy_options::recursive);
         const auto info = inspect(path.string());
         ASSERT_TRUE(info.ok()) << info.error().message();
         EXPECT_EQ(info->format_id, id) << ending;
@@ -165,7 +174,8 @@ TEST(Formats, AFileIsAskedUntilOneSaysYesAndNoFormatTwice) {
     ASSERT_TRUE(found.ok());
     EXPECT_EQ(*found, &counting[i]);
     for (std::size_t k = 0; k < counting.size(); ++k) {
-      EXPECT_EQ(asked[counting[k].id], k <= i ? 1 : 0) << counting[k].id;
+      const bool same_kind = counting[k].folders == counting[i].folders;
+      EXPECT_EQ(asked[counting[k].id], k <= i && same_kind ? 1 : 0) << counting[k].id;
     }
   }
 }
@@ -194,9 +204,11 @@ TEST(Formats, AFileThatBecameAnotherFormatIsNotReadAsThat) {
     for (const auto& [after, make_other] : makers()) {
       if (before == after) continue;
       SCOPED_TRACE(testing::Message() << before << ", then " << after);
+      fs::remove_all(path);
       make(path);
       const auto info = inspect(path.string());
       ASSERT_TRUE(info.ok());
+      fs::remove_all(path);
       make_other(path);
       const auto data = load(*info);
       ASSERT_FALSE(data.ok());
@@ -221,12 +233,12 @@ TEST(Formats, WhatNobodyLookedAtIsNotRead) {
 }
 
 TEST(Formats, SentencesNameThem) {
-  EXPECT_EQ(format_names(), "TIFF, HDF5, APR, STAR, MRC or SPIDER");
+  EXPECT_EQ(format_names(), "TIFF, HDF5, APR, STAR, MRC, SPIDER or OME-Zarr");
   EXPECT_EQ(format_list(),
             "TIFF (.tif, .tiff, .ome.tif, .btf), HDF5 (.h5, .hdf5), APR (.apr), "
             "STAR (.star, .xmd, .cs), MRC (.mrc, .map, .mrcs, .ccp4, .mrc.gz, .map.gz, .mrc.bz2, "
             ".map.bz2), "
-            "SPIDER (.spi, .stk, .vol)");
+            "SPIDER (.spi, .stk, .vol), OME-Zarr (.zarr, .ome.zarr, .n5)");
   EXPECT_EQ(format_names(std::span(formats()).first(1)), "TIFF");
   EXPECT_EQ(format_names({}), "");
 }

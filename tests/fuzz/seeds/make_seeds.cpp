@@ -29,8 +29,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path root = argv[1];
-  for (const char* target : {"tiff", "psf_file", "hdf5", "apr", "em", "star", "cs", "recipe",
-                             "workspace", "stencil", "spec", "ome"}) {
+  for (const char* target : {"tiff", "psf_file", "hdf5", "apr", "em", "star", "cs", "zarr",
+                             "recipe", "workspace", "stencil", "spec", "ome"}) {
     std::filesystem::create_directories(root / target);
   }
   write_tiff_seeds(root / "tiff");
@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   write_em_seeds(root / "em");
   write_star_seeds(root / "star");
   write_cs_seeds(root / "cs");
+  write_zarr_seeds(root / "zarr");
   write_text_seeds(root);
   return 0;
 }

@@ -18,6 +18,8 @@ void write_hdf5_seeds(const std::filesystem::path& folder);
 void write_apr_seeds(const std::filesystem::path& folder);
 /// Maps and stacks of MRC and SPIDER, of every mode and both byte orders.
 void write_em_seeds(const std::filesystem::path& folder);
+/// Metadata and a chunk of Zarr 2, Zarr 3 and N5, as the target takes them apart.
+void write_zarr_seeds(const std::filesystem::path& folder);
 /// Tables of RELION and Xmipp, each with the stack that it is about.
 void write_star_seeds(const std::filesystem::path& folder);
 void write_cs_seeds(const std::filesystem::path& folder);

@@ -44,6 +44,9 @@ class Folder {
 InputFile::InputFile(const std::string& name) {
   static const Folder folder;
   path_ = folder.path() / name;
+  std::error_code failed;
+  fs::create_directories(fs::path(path_).parent_path(), failed);
+  if (failed) give_up("folder");
 }
 
 const std::string& InputFile::with(const std::uint8_t* data, std::size_t size) const {

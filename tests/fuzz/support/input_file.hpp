@@ -10,7 +10,7 @@ namespace aprscope::fuzz {
 /// /dev/shm, in a folder of this process that is removed when it ends.
 class InputFile {
  public:
-  /// `name` with the extension that programs go by.
+  /// `name` with the extension that programs go by, in a folder of its own where it has a "/".
   explicit InputFile(const std::string& name);
 
   /// The path, which now holds these bytes. Ends the program where they cannot be written.

@@ -1,4 +1,4 @@
-#include "core/operations/schema/json_parser.hpp"
+#include "core/io/common/json_parser.hpp"
 
 #include <chrono>
 

@@ -24,8 +24,10 @@ struct JsonLimits {
 
 /// The value that `text` holds; the only way from the bytes of a file to JSON. Every member's name
 /// is there once, every number is finite, no text holds a zero byte. `where` names the source in
-/// errors. Errors: no JSON, beyond JsonLimits, out of memory.
-Result<nlohmann::ordered_json> parse_json(std::string_view text, const std::string& where);
+/// errors; `most_members` is a limit of its own where objects list what a folder holds. Errors: no
+/// JSON, beyond JsonLimits, out of memory.
+Result<nlohmann::ordered_json> parse_json(std::string_view text, const std::string& where,
+                                          std::size_t most_members = JsonLimits::members);
 
 /// The number as a whole one, if it is one and fits.
 std::optional<std::int64_t> whole_number(const nlohmann::ordered_json& json);

@@ -1,4 +1,4 @@
-#include "core/operations/schema/json_parser.hpp"
+#include "core/io/common/json_parser.hpp"
 
 #include <cmath>
 #include <utility>
@@ -18,6 +18,8 @@ std::string with_number(const char* what, std::size_t number) {
 // Builds the value from the parser's events, so that what is too much is refused before it is made.
 class Builder : public nlohmann::json_sax<Json> {
  public:
+  explicit Builder(std::size_t most_members) : most_members_(most_members) {}
+
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
   bool number_integer(number_integer_t value) override { return add(value); }
@@ -42,8 +44,8 @@ class Builder : public nlohmann::json_sax<Json> {
     }
     const Json& object = *open_.back();
     if (object.contains(name)) return refuse("holds \"" + name + "\" twice in one object");
-    if (object.size() == JsonLimits::members) {
-      return refuse(with_number("holds an object of more members than ", JsonLimits::members));
+    if (object.size() == most_members_) {
+      return refuse(with_number("holds an object of more members than ", most_members_));
     }
     key_ = std::move(name);
     return true;
@@ -108,13 +110,14 @@ class Builder : public nlohmann::json_sax<Json> {
   std::size_t values_ = 0;
   std::size_t lists_ = 0;
   std::string problem_;
+  std::size_t most_members_;
 };
 
 }  // namespace
 
-Result<Json> parse_json(std::string_view text, const std::string& where) {
+Result<Json> parse_json(std::string_view text, const std::string& where, std::size_t most_members) {
   return with_memory_errors(where, [&]() -> Result<Json> {
-    Builder builder;
+    Builder builder(most_members);
     if (Json::sax_parse(text.begin(), text.end(), &builder)) return builder.take();
     return Error{builder.problem(), where,
                  builder.problem().find("not valid") == std::string::npos

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+// Private to core/io: bytes that blosc packed.
+
+namespace aprscope {
+
+/// Bytes that the blosc buffer `source` unpacks to; 0 when its header is not valid or tells of more
+/// bytes than it has.
+std::size_t blosc_unpacked_size(std::span<const std::uint8_t> source);
+
+/// Unpacks `source` into `target`, whose size is blosc_unpacked_size(). False for damaged bytes;
+/// throws std::bad_alloc where memory is short. Thread-safe.
+bool blosc_unpack(std::span<const std::uint8_t> source, std::span<std::uint8_t> target);
+
+}  // namespace aprscope

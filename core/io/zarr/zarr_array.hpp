@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/result.hpp"
+#include "core/io/common/samples.hpp"
+#include "core/io/zarr/zarr_codec.hpp"
+#include "core/io/zarr/zarr_store.hpp"
+
+// Private to core/io: what a Zarr or N5 array says of itself.
+
+namespace aprscope {
+
+enum class ZarrKind { zarr2, zarr3, n5 };
+
+/// Chunks that stand together in one file, behind or before a list of where they are.
+struct ZarrShards {
+  /// Chunks of a shard in each dimension.
+  std::vector<std::int64_t> chunks;
+  bool list_at_end = true;
+  bool list_has_checksum = false;
+};
+
+/// Sizes are in the order of the array's dimensions, slowest first, for N5 too (which names them
+/// the other way round).
+struct ZarrArray {
+  ZarrKind kind = ZarrKind::zarr2;
+  /// The folder of the array in its store.
+  std::string key;
+  std::vector<std::int64_t> shape;
+  /// Of one chunk that is packed by itself.
+  std::vector<std::int64_t> chunk;
+  SampleType type;
+  /// Reading, samples that are not 0 or 1 are what the file says (u8).
+  bool big_endian = false;
+  /// The dimension that is slowest in the bytes of a chunk, the next, ….
+  std::vector<int> order;
+  /// One sample in the byte order of this machine: what chunks hold that are not there.
+  std::vector<std::uint8_t> fill;
+  /// In the order in which they packed.
+  std::vector<ZarrCodec> codecs;
+  std::optional<ZarrShards> shards;
+  /// Between the numbers of a chunk in its name.
+  char separator = '.';
+  /// Zarr 3: "c/" before them.
+  bool prefixed = false;
+  /// What its dimensions are called, "" where unknown; as many as dimensions.
+  std::vector<std::string> dimension_names;
+
+  [[nodiscard]] std::size_t sample_bytes() const { return static_cast<std::size_t>(type.bits) / 8; }
+  /// Of an unpacked chunk.
+  [[nodiscard]] std::size_t chunk_bytes() const;
+};
+
+/// Metadata of folders, as they are: `.zarray` or `.zgroup` with `.zattrs`, `zarr.json`, or
+/// `attributes.json`.
+struct ZarrNode {
+  ZarrKind kind = ZarrKind::zarr2;
+  bool is_array = false;
+  /// What describes an array; empty for groups of Zarr 2.
+  nlohmann::ordered_json description;
+  /// What users and conventions say beside it.
+  nlohmann::ordered_json attributes;
+  /// The file that describes it, as a key.
+  std::string described_in;
+};
+
+/// The node in the folder `key` of the store; nothing where there is none. Errors: metadata that is
+/// no JSON or too large.
+Result<std::optional<ZarrNode>> zarr_node(const ZarrStore& store, const std::string& key);
+
+/// Errors name what is wrong or what is not supported: codecs, filters, data types, and chunks of
+/// more than 1 GiB.
+Result<ZarrArray> zarr_array(const ZarrStore& store, const std::string& key, const ZarrNode& node);
+
+/// A list of whole numbers from 1 on, `rank` of them unless 0; nothing for anything else.
+std::optional<std::vector<std::int64_t>> extents(const nlohmann::ordered_json& object,
+                                                 const char* name, std::size_t rank);
+
+}  // namespace aprscope

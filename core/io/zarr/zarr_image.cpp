@@ -1,0 +1,492 @@
+#include "core/io/zarr/zarr_image.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "core/base/printable.hpp"
+#include "core/io/common/json_parser.hpp"
+#include "core/io/common/units.hpp"
+
+namespace aprscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A plate of wells of fields of levels lies four folders deep.
+constexpr int kMostDepth = 5;
+constexpr std::size_t kMostFolders = 2000;
+constexpr std::size_t kMostDatasets = 1000;
+
+const Json& member(const Json& object, const char* name) {
+  static const Json none;
+  if (!object.is_object()) return none;
+  const auto found = object.find(name);
+  return found == object.end() ? none : *found;
+}
+
+std::string text_of(const Json& json) {
+  return json.is_string() ? json.get<std::string>() : std::string();
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// ---- what OME-NGFF says
+
+struct Axis {
+  std::string name;
+  std::string type;
+  std::string unit;
+};
+
+// One level of a pyramid.
+struct Level {
+  std::string key;
+  std::vector<double> scale;
+  std::vector<double> translation;
+};
+
+struct Multiscale {
+  std::string version;
+  std::vector<Axis> axes;
+  std::vector<Level> levels;
+};
+
+// Attributes of OME-NGFF: since 0.5 in an object of their own.
+const Json& ome_attributes(const ZarrNode& node) {
+  const Json& ome = member(node.attributes, "ome");
+  return ome.is_object() ? ome : node.attributes;
+}
+
+std::vector<Axis> axes_of(const Json& list) {
+  std::vector<Axis> axes;
+  if (!list.is_array()) return axes;
+  for (const Json& item : list) {
+    // 0.3 names them alone.
+    if (item.is_string()) {
+      axes.push_back({lower(text_of(item)), "", ""});
+    } else {
+      axes.push_back({lower(text_of(member(item, "name"))), lower(text_of(member(item, "type"))),
+                      text_of(member(item, "unit"))});
+    }
+  }
+  return axes;
+}
+
+// Numbers of a list that has one for each axis; nothing for anything else.
+std::optional<std::vector<double>> numbers(const Json& list, std::size_t count) {
+  if (!list.is_array() || list.size() != count) return {};
+  std::vector<double> values;
+  for (const Json& item : list) {
+    if (!item.is_number()) return {};
+    values.push_back(item.get<double>());
+  }
+  return values;
+}
+
+// Follows scales and translations in their order. Errors: what is neither.
+Status follow(const Json& list, Level& level, const std::string& where) {
+  if (!list.is_array()) return {};
+  for (const Json& item : list) {
+    const std::string type = text_of(member(item, "type"));
+    const std::size_t count = level.scale.size();
+    const auto values = numbers(member(item, type.c_str()), count);
+    if (type == "identity") continue;
+    if (type == "sequence") {
+      if (Status inner = follow(member(item, "transformations"), level, where); !inner)
+        return inner;
+    } else if (type == "scale" && values) {
+      for (std::size_t d = 0; d < count; ++d) {
+        level.scale[d] *= (*values)[d];
+        level.translation[d] *= (*values)[d];
+      }
+    } else if (type == "translation" && values) {
+      for (std::size_t d = 0; d < count; ++d) level.translation[d] += (*values)[d];
+    } else {
+      return Error{"has a coordinate transformation of the kind \"" +
+                       printable(type.substr(0, 40)) + "\", which is not supported",
+                   where, "open one of its arrays by name, without its transformations"};
+    }
+  }
+  return {};
+}
+
+// The first image of a group; nothing where it has none.
+Result<std::optional<Multiscale>> multiscale_of(const ZarrStore& store, const std::string& key,
+                                                const ZarrNode& node) {
+  using Found = std::optional<Multiscale>;
+  const Json& ome = ome_attributes(node);
+  const Json& list = member(ome, "multiscales");
+  if (!list.is_array() || list.empty()) return Found();
+  const Json& json = list.front();
+  Multiscale made;
+  made.version = text_of(member(json, "version"));
+  if (made.version.empty()) made.version = text_of(member(ome, "version"));
+  made.axes = axes_of(member(json, "axes"));
+  if (made.axes.empty()) {
+    const Json& systems = member(json, "coordinateSystems");
+    if (systems.is_array() && !systems.empty())
+      made.axes = axes_of(member(systems.front(), "axes"));
+  }
+  const Json& datasets = member(json, "datasets");
+  if (!datasets.is_array()) return Found();
+  const std::string where = (key.empty() ? store.path() : store.path() / key).string();
+  for (const Json& item : datasets) {
+    const std::string path = text_of(member(item, "path"));
+    if (!stays_inside(path)) {
+      return Error{"names an array outside of its folder", where,
+                   "get the data again from its source"};
+    }
+    Level level{joined_key(key, path), {}, {}};
+    level.scale.assign(made.axes.size(), 1.0);
+    level.translation.assign(made.axes.size(), 0.0);
+    if (Status done = follow(member(item, "coordinateTransformations"), level, where); !done) {
+      return done.error();
+    }
+    if (Status done = follow(member(json, "coordinateTransformations"), level, where); !done) {
+      return done.error();
+    }
+    made.levels.push_back(std::move(level));
+    if (made.levels.size() == kMostDatasets) break;
+  }
+  if (made.levels.empty()) return Found();
+  return Found(std::move(made));
+}
+
+// ---- which arrays there are
+
+struct Walk {
+  const ZarrStore& store;
+  std::vector<std::string> arrays;
+  // Levels of pyramids, which are no images of their own.
+  std::vector<std::string> levels;
+  std::size_t folders = 0;
+  // What made the first node unreadable.
+  std::optional<Error> problem;
+};
+
+// Arrays in and below a folder, of a pyramid the one at full resolution.
+void walk(Walk& at, const std::string& key, int depth) {
+  if (++at.folders > kMostFolders || at.arrays.size() >= kMostDatasets) return;
+  const auto node = zarr_node(at.store, key);
+  if (!node) {
+    if (!at.problem) at.problem = node.error();
+    return;
+  }
+  if (*node && (*node)->is_array) {
+    at.arrays.push_back(key);
+    return;
+  }
+  if (depth == kMostDepth) return;
+  if (*node) {
+    const auto image = multiscale_of(at.store, key, **node);
+    if (!image) {
+      if (!at.problem) at.problem = image.error();
+    } else if (*image) {
+      at.arrays.push_back((*image)->levels.front().key);
+      for (const Level& level : (*image)->levels) at.levels.push_back(level.key);
+    }
+  }
+  for (const std::string& name : at.store.folders(key, kMostFolders)) {
+    const std::string below = joined_key(key, name);
+    const auto known = [&](const std::string& array) {
+      return array == below || array.rfind(below + "/", 0) == 0;
+    };
+    if (std::any_of(at.levels.begin(), at.levels.end(), known)) continue;
+    walk(at, below, depth + 1);
+  }
+}
+
+// ---- an array as an image
+
+// Which axis a dimension is, by its name and type: t, c, z, y or x; 0 for none.
+char letter_of(const Axis& axis) {
+  const std::string& name = axis.name;
+  if (name == "t" || name == "time" || axis.type == "time") return 't';
+  if (name == "c" || name == "channel" || name == "channels" || axis.type == "channel") return 'c';
+  if (name == "z" || name == "depth" || name == "plane") return 'z';
+  if (name == "y" || name == "row" || name == "height") return 'y';
+  if (name == "x" || name == "column" || name == "width") return 'x';
+  return 0;
+}
+
+int& place_of(ZarrAxes& axes, char letter) {
+  switch (letter) {
+    case 't':
+      return axes.time;
+    case 'c':
+      return axes.channel;
+    case 'z':
+      return axes.z;
+    case 'y':
+      return axes.x;
+    default:
+      return axes.y;
+  }
+}
+
+Result<ZarrAxes> axes_by_name(const std::vector<Axis>& named, const ZarrArray& array,
+                              const std::string& where) {
+  ZarrAxes axes;
+  for (std::size_t d = 0; d < named.size(); ++d) {
+    const char letter = letter_of(named[d]);
+    int& place = place_of(axes, letter == 0 ? 'x' : letter);
+    if (letter != 0 && place < 0) {
+      place = static_cast<int>(d);
+    } else if (array.shape[d] != 1) {
+      return Error{"has an axis \"" + printable(named[d].name.substr(0, 40)) + "\" of " +
+                       std::to_string(array.shape[d]) + ", which is neither t, c, z, y nor x",
+                   where, "save the part of it that is an image"};
+    }
+  }
+  if (axes.x < 0 || axes.y < 0) {
+    return Error{"has no axes y and x", where, "choose another array"};
+  }
+  return axes;
+}
+
+Result<ZarrAxes> axes_by_order(const ZarrArray& array, const std::string& where) {
+  const int rank = static_cast<int>(array.shape.size());
+  if (rank < 2 || rank > 5) {
+    return Error{"has " + std::to_string(rank) + " dimensions, not 2 to 5", where,
+                 "choose another array"};
+  }
+  ZarrAxes axes;
+  axes.y = rank - 1;
+  axes.x = rank - 2;
+  axes.z = rank >= 3 ? rank - 3 : -1;
+  axes.channel = rank >= 4 ? rank - 4 : -1;
+  axes.time = rank == 5 ? 0 : -1;
+  return axes;
+}
+
+// Sizes of pixels and the first one's place, in one unit: the one that all lengths share, else µm.
+void take_lengths(const std::vector<Axis>& named, const Level& level, ZarrImage& image) {
+  const std::array<int, 3> places{image.axes.z, image.axes.x, image.axes.y};
+  std::optional<std::string> shared;
+  bool alike = true;
+  for (const int place : places) {
+    if (place < 0) continue;
+    const std::string unit = normalized_unit(named[static_cast<std::size_t>(place)].unit);
+    if (shared && *shared != unit) alike = false;
+    if (!shared) shared = unit;
+  }
+  std::array<double, 3> steps{1.0, 1.0, 1.0};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0) continue;
+    const auto d = static_cast<std::size_t>(places[i]);
+    double factor = 1.0;
+    if (!alike) {
+      factor = unit_in_micrometres(normalized_unit(named[d].unit)).value_or(1.0);
+    }
+    steps[i] = std::abs(level.scale[d]) * factor;
+    const double first = level.translation[d] * factor;
+    if (std::isfinite(first)) image.origin[i] = first;
+  }
+  image.voxel =
+      sane_voxel({steps[0], steps[1], steps[2], alike ? shared.value_or("px") : std::string("µm")});
+}
+
+// N5 of BigDataViewer and n5-viewer: sizes of pixels in the order x, y, z.
+void take_n5_lengths(const ZarrNode& node, ZarrImage& image) {
+  const Json* sizes = &member(node.attributes, "resolution");
+  std::string unit;
+  const Json& resolution = member(node.attributes, "pixelResolution");
+  if (resolution.is_object()) {
+    sizes = &member(resolution, "dimensions");
+    unit = text_of(member(resolution, "unit"));
+  } else if (resolution.is_array()) {
+    sizes = &resolution;
+  }
+  const Json& units = member(node.attributes, "units");
+  if (unit.empty() && units.is_array() && !units.empty()) unit = text_of(units.front());
+  const auto steps = sizes->is_array() ? numbers(*sizes, sizes->size()) : std::nullopt;
+  if (!steps || steps->size() < 2) return;
+  const Json& factors = member(node.attributes, "downsamplingFactors");
+  const auto times = numbers(factors, steps->size());
+  const auto step = [&](std::size_t d) {
+    return d < steps->size() ? (*steps)[d] * (times ? (*times)[d] : 1.0) : 1.0;
+  };
+  image.voxel = sane_voxel({step(2), step(1), step(0), normalized_unit(unit)});
+}
+
+std::vector<std::string> channel_names(const ZarrNode* group, std::int64_t count) {
+  std::vector<std::string> names;
+  const Json& list = group == nullptr ? member({}, "")
+                                      : member(member(ome_attributes(*group), "omero"), "channels");
+  for (std::int64_t c = 0; c < count; ++c) {
+    std::string name = std::to_string(c);
+    if (list.is_array() && static_cast<std::size_t>(c) < list.size()) {
+      const std::string label = text_of(member(list[static_cast<std::size_t>(c)], "label"));
+      if (!label.empty()) name = label;
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string parent_of(const std::string& key) {
+  const auto slash = key.rfind('/');
+  return slash == std::string::npos ? std::string() : key.substr(0, slash);
+}
+
+// The pyramid that lists an array, in the folders above it.
+struct Owner {
+  ZarrNode node;
+  Multiscale image;
+  Level level;
+};
+Result<std::optional<Owner>> owner_of(const ZarrStore& store, const std::string& key) {
+  std::string folder = key;
+  while (!folder.empty()) {
+    folder = parent_of(folder);
+    auto node = zarr_node(store, folder);
+    if (!node) return node.error();
+    if (!*node) continue;
+    auto image = multiscale_of(store, folder, **node);
+    if (!image) return image.error();
+    if (!*image) continue;
+    for (const Level& level : (*image)->levels) {
+      if (level.key == key) {
+        Level found = level;
+        return std::optional<Owner>(Owner{**std::move(node), **std::move(image), std::move(found)});
+      }
+    }
+  }
+  return std::optional<Owner>();
+}
+
+std::int64_t extent(const ZarrArray& array, int place) {
+  return place < 0 ? 1 : array.shape[static_cast<std::size_t>(place)];
+}
+
+// Fewer than 2^31, so that what counts them does not overflow.
+constexpr std::int64_t kMostPlanes = std::int64_t{1} << 31;
+
+Status describe(const ZarrStore& store, const std::string& key, ZarrImage& image) {
+  const std::string where = (key.empty() ? store.path() : store.path() / key).string();
+  const auto node = zarr_node(store, key);
+  if (!node) return node.error();
+  if (!*node || !(*node)->is_array) {
+    return Error{"has no array " + printable(key.empty() ? "in it" : "\"" + key + "\""),
+                 store.path().string(), "choose one that it lists"};
+  }
+  auto array = zarr_array(store, key, **node);
+  if (!array) return array.error();
+  image.array = *std::move(array);
+  image.described_in = (*node)->described_in;
+  const auto owner = owner_of(store, key);
+  if (!owner) return owner.error();
+
+  const std::size_t rank = image.array.shape.size();
+  const std::vector<std::string>& names = image.array.dimension_names;
+  Result<ZarrAxes> axes = Error{};
+  if (*owner && (*owner)->image.axes.size() == rank) {
+    axes = axes_by_name((*owner)->image.axes, image.array, where);
+  } else if (std::none_of(names.begin(), names.end(), [](const auto& n) { return n.empty(); })) {
+    std::vector<Axis> named;
+    for (const std::string& name : names) named.push_back({lower(name), "", ""});
+    axes = axes_by_name(named, image.array, where);
+    // Names of their own tell nothing.
+    if (!axes) axes = axes_by_order(image.array, where);
+  } else {
+    axes = axes_by_order(image.array, where);
+  }
+  if (!axes) return axes.error();
+  image.axes = *axes;
+  if (*owner && (*owner)->image.axes.size() == rank) {
+    take_lengths((*owner)->image.axes, (*owner)->level, image);
+  } else if (image.array.kind == ZarrKind::n5) {
+    take_n5_lengths(**node, image);
+  }
+  for (const int place : {image.axes.time, image.axes.channel}) {
+    if (extent(image.array, place) > 1000000) {
+      return Error{"has more than a million channels or time points", where,
+                   "choose another array"};
+    }
+  }
+  for (const int place : {image.axes.z, image.axes.x, image.axes.y}) {
+    if (extent(image.array, place) >= kMostPlanes) {
+      return Error{"has a side of more than 2^31 pixels", where, "choose another array"};
+    }
+  }
+  image.channels =
+      channel_names(*owner ? &(*owner)->node : nullptr, extent(image.array, image.axes.channel));
+  image.format = image.array.kind == ZarrKind::n5      ? "N5"
+                 : image.array.kind == ZarrKind::zarr3 ? "Zarr 3"
+                                                       : "Zarr 2";
+  if (*owner && image.array.kind != ZarrKind::n5) {
+    const std::string& version = (*owner)->image.version;
+    image.format = "OME-Zarr" + (version.empty() ? "" : " " + printable(version.substr(0, 20)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Size3 ZarrImage::size() const {
+  return {extent(array, axes.z), extent(array, axes.x), extent(array, axes.y)};
+}
+
+int ZarrImage::times() const { return static_cast<int>(extent(array, axes.time)); }
+
+Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset) {
+  std::string asked = dataset;
+  while (!asked.empty() && asked.front() == '/') asked.erase(0, 1);
+  while (!asked.empty() && asked.back() == '/') asked.pop_back();
+  if (!asked.empty() && !stays_inside(asked)) {
+    return Error{"has no array \"" + printable(dataset) + "\"", store.path().string(),
+                 "choose one that it lists"};
+  }
+  Walk at{store, {}, {}, 0, {}};
+  walk(at, "", 0);
+  std::vector<std::string> candidates;
+  for (const std::string& key : at.arrays) {
+    if (asked.empty() || key == asked || key.rfind(asked + "/", 0) == 0) candidates.push_back(key);
+  }
+  // Deeper than the walk went.
+  if (candidates.empty() && !asked.empty()) {
+    Walk below{store, {}, {}, 0, {}};
+    walk(below, asked, 0);
+    candidates = below.arrays;
+    if (candidates.empty()) {
+      return Error{"has no array \"" + printable(dataset) + "\"", store.path().string(),
+                   "choose one that it lists"};
+    }
+  }
+  if (candidates.empty()) {
+    if (at.problem) return *at.problem;
+    return Error{"is a folder that holds no image as Zarr or N5", store.path().string(),
+                 "choose a file in it"};
+  }
+  // The largest, and the first of several: pyramids begin with it, others need not.
+  ZarrImage best;
+  std::optional<Error> problem = at.problem;
+  bool found = false;
+  for (const std::string& key : candidates) {
+    ZarrImage image;
+    Status described = describe(store, key, image);
+    if (!described) {
+      if (!problem) problem = described.error();
+      continue;
+    }
+    const auto pixels = [](const ZarrImage& i) {
+      const Size3 size = i.size();
+      return static_cast<double>(size.z) * static_cast<double>(size.x) *
+             static_cast<double>(size.y);
+    };
+    if (found && pixels(image) <= pixels(best)) continue;
+    best = std::move(image);
+    found = true;
+  }
+  if (!found) return *problem;
+  best.datasets = at.arrays;
+  return best;
+}
+
+}  // namespace aprscope

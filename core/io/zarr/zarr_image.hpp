@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/image/volume.hpp"
+#include "core/io/zarr/zarr_array.hpp"
+
+// Private to core/io: which array of a store is an image, and what its dimensions are.
+
+namespace aprscope {
+
+/// Places of the program's dimensions among those of an array, -1 for none. Rows (x) are the axis
+/// that files call y, and columns (y) the one that they call x.
+struct ZarrAxes {
+  int time = -1;
+  int channel = -1;
+  int z = -1;
+  int x = -1;
+  int y = -1;
+};
+
+struct ZarrImage {
+  /// "OME-Zarr 0.4", "Zarr 3", "N5".
+  std::string format;
+  /// Folders of all arrays that may be images; of a pyramid the one at full resolution.
+  std::vector<std::string> datasets;
+  ZarrArray array;
+  ZarrAxes axes;
+  VoxelSize voxel;
+  /// See Volume::origin.
+  std::array<double, 3> origin{0.0, 0.0, 0.0};
+  /// What channels are called.
+  std::vector<std::string> channels;
+  /// The file that describes the array, as a key.
+  std::string described_in;
+
+  [[nodiscard]] Size3 size() const;
+  [[nodiscard]] int times() const;
+};
+
+/// The image `dataset` of a store, its own name or below it, or for "" the one at full resolution.
+/// By OME-NGFF 0.4 and 0.5 (and 0.6, where scale and translation are all that transforms it), by
+/// names of dimensions, else by their order: z, y, x are last, channel and time before them.
+/// Errors: no image, dimensions that are not understood, transformations other than those.
+Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset);
+
+}  // namespace aprscope

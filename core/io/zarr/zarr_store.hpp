@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/regular_file.hpp"
+#include "core/base/result.hpp"
+
+// Private to core/io: the folders in which Zarr and N5 keep arrays.
+
+namespace aprscope {
+
+/// A folder of files that are asked for by keys like "0/c/1/2". No key and no link leads out of it.
+class ZarrStore {
+ public:
+  /// Errors: no folder.
+  static Result<ZarrStore> open(const std::filesystem::path& folder);
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  /// The file behind a key; nothing where there is none. Errors: the key or a link leads out of the
+  /// folder; what is there is no regular file; the disk.
+  [[nodiscard]] Result<std::optional<RegularFile>> find(const std::string& key) const;
+
+  /// All bytes behind a key; nothing where there is no file. Errors: those of find(); more bytes
+  /// than `most`.
+  [[nodiscard]] Result<std::optional<std::vector<std::uint8_t>>> read(const std::string& key,
+                                                                      std::uint64_t most) const;
+
+  /// Names of the folders below the folder `key` ("" for the store's own), in order; no links, no
+  /// hidden ones, and no more than `most`.
+  [[nodiscard]] std::vector<std::string> folders(const std::string& key, std::size_t most) const;
+
+ private:
+  explicit ZarrStore(std::filesystem::path path, std::filesystem::path real)
+      : path_(std::move(path)), real_(std::move(real)) {}
+  std::filesystem::path path_;
+  // Without links.
+  std::filesystem::path real_;
+};
+
+/// Whether a key names nothing but folders and a file below the one that it starts from: no empty
+/// part, no "." and no "..", no zero byte.
+bool stays_inside(const std::string& key);
+
+/// "folder/name", or the one of both that is not empty.
+std::string joined_key(const std::string& folder, const std::string& name);
+
+}  // namespace aprscope
