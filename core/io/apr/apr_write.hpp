@@ -5,6 +5,7 @@
 
 #include "core/apr/structure/apr.hpp"
 #include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
 
 namespace aprscope {
 

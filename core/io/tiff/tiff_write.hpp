@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
 #include "core/image/volume.hpp"
 #include "core/io/common/label_image_facts.hpp"
 
