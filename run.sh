@@ -8,9 +8,14 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
 "$here/resources/setup/packages.sh"
 # Kernels take longer to compile than all the rest: only those for the GPU that is here, none without
-# one. APRSCOPE_CUDA=ON compiles them all the same, for all generations that CUDAARCHS names.
-if compgen -G "/dev/nvidia[0-9]*" >/dev/null || [ -e /dev/dxg ]; then
-  export CUDAARCHS="${CUDAARCHS:-native}"
+# one. APRSCOPE_CUDA=ON compiles them all the same, for the generations that CUDAARCHS names.
+if generation="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null)"; then
+  generation="$(head -n 1 <<<"$generation" | tr -d '. ')"
+  nvcc="$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)"
+  if "$nvcc" --list-gpu-arch 2>/dev/null | grep -qx "compute_$generation"; then
+    export CUDAARCHS="${CUDAARCHS:-$generation}"
+  fi
+  export APRSCOPE_CUDA="${APRSCOPE_CUDA:-ON}"
 else
   export APRSCOPE_CUDA="${APRSCOPE_CUDA:-OFF}"
 fi

@@ -9,6 +9,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 resources/setup/packages.sh
 resources/setup/packages.sh --tests
 [ $# -gt 0 ] || set -- release debug
+# Also where run.sh left kernels out.
+export APRSCOPE_CUDA="${APRSCOPE_CUDA:-ON}"
 for preset in "$@"; do
   resources/setup/build.sh "$preset"
   leave_out=()

@@ -31,7 +31,11 @@ Result<const Format*> find_format(std::span<const Format> table, Probe& probe) {
     if (!it_is) return it_is.error();
     if (*it_is) return &format;
   }
-  return Error{"is not a " + format_names(table) + " file", probe.path().string(),
+  std::vector<Format> files;
+  for (const Format& format : table) {
+    if (!format.folders) files.push_back(format);
+  }
+  return Error{"is not a " + format_names(files) + " file", probe.path().string(),
                "save the image as TIFF, or choose another file"};
 }
 

@@ -33,20 +33,6 @@ Target split_dataset(const std::string& text) {
   return {text, ""};
 }
 
-// Where a folder was meant: "stack.zarr/", or the file in it that describes it, which is what a
-// dialog for files can choose.
-fs::path image_path(const fs::path& given) {
-  fs::path path = given;
-  if (!path.has_filename() && path.has_parent_path()) path = path.parent_path();
-  const std::string name = path.filename().string();
-  std::error_code code;
-  if ((name == "zarr.json" || name == ".zattrs" || name == ".zgroup" || name == ".zarray") &&
-      fs::is_regular_file(path, code)) {
-    return fs::absolute(path, code).parent_path();
-  }
-  return path;
-}
-
 Result<SourceInfo> inspect_target(const Target& target, const JobContext& context) {
   auto probe = Probe::open(image_path(target.path), target.dataset, context);
   if (!probe) return probe.error();
@@ -86,6 +72,18 @@ auto guarded(const std::string& name, const Call& call) -> decltype(call()) {
 }
 
 }  // namespace
+
+fs::path image_path(const fs::path& given) {
+  fs::path path = given;
+  if (!path.has_filename() && path.has_parent_path()) path = path.parent_path();
+  const std::string name = path.filename().string();
+  std::error_code code;
+  if ((name == "zarr.json" || name == ".zattrs" || name == ".zgroup" || name == ".zarray") &&
+      fs::is_regular_file(path, code)) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+  }
+  return path;
+}
 
 Result<SourceInfo> inspect(const std::string& path, const JobContext& context) {
   return guarded(path, [&] { return inspect_target(split_dataset(path), context); });

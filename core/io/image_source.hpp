@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -8,6 +9,10 @@
 #include "core/io/common/source_info.hpp"
 
 namespace aprscope {
+
+/// What is meant where a folder is: without the slash at its end, and for the file in it that
+/// describes it (zarr.json, …) the folder. Other paths as they are.
+std::filesystem::path image_path(const std::filesystem::path& given);
 
 /// Finds the format of a file by its content, whatever its name, and reads its headers. `path` may
 /// carry an HDF5 dataset as in "file.h5:/group/volume"; without one and with several volumes in the

@@ -10,6 +10,7 @@
 #include "core/base/atomic_file.hpp"
 #include "core/base/csv.hpp"
 #include "core/io/common/same_file.hpp"
+#include "core/io/image_source.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
 #include "core/operations/registry.hpp"
@@ -38,7 +39,7 @@ std::string plain_name(const std::string& input) {
     inside = input.substr(colon + 1);
     for (char& c : inside) c = c == '/' ? '_' : c;
   }
-  fs::path name = fs::path(file).stem();
+  fs::path name = image_path(file).stem();
   if (name.extension() == ".ome") name = name.stem();
   return name.string() + inside;
 }

@@ -1,5 +1,7 @@
 #include "gpu/octet/octet_apr.hpp"
 
+#include <utility>
+
 #include "gpu/octet/octet_order.hpp"
 #include "gpu/octet/octet_tree.hpp"
 
@@ -58,8 +60,9 @@ void OctetApr::download(const OctetValues& from, std::span<float> linear) const 
 const std::vector<BrickWork>& OctetApr::bricks() const {
   if (!bricks_.empty()) return bricks_;
   const OctetStructure::Range finest = structure_->work(structure_->level_max());
-  bricks_.resize(std::uint64_t{finest.first} + finest.count);
-  device_->download(view().work, bricks_.data(), bricks_.size() * sizeof(BrickWork));
+  std::vector<BrickWork> bricks(std::uint64_t{finest.first} + finest.count);
+  device_->download(view().work, bricks.data(), bricks.size() * sizeof(BrickWork));
+  bricks_ = std::move(bricks);
   return bricks_;
 }
 

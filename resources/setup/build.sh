@@ -2,14 +2,15 @@
 # Configures a preset and builds targets of it. On a terminal it shows how far it is; else it is quiet
 # unless something fails.
 # usage: build.sh PRESET [TARGET…]
-# APRSCOPE_CUDA=OFF: without kernels; they take longest of all.
+# APRSCOPE_CUDA=OFF or ON: without kernels, which take longest of all, or with them; as it was before
+# where it is not set, and at first with them where nvcc is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 preset="$1"
 shift
 mkdir -p "build/$preset"
 log="build/$preset/configure.log"
-if ! cmake --preset "$preset" "-DAPRSCOPE_CUDA=${APRSCOPE_CUDA:-ON}" >"$log" 2>&1; then
+if ! cmake --preset "$preset" ${APRSCOPE_CUDA:+"-DAPRSCOPE_CUDA=$APRSCOPE_CUDA"} >"$log" 2>&1; then
   cat "$log" >&2
   exit 1
 fi

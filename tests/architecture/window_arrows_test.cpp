@@ -188,7 +188,8 @@ TEST(WindowArrows, AlgorithmsWouldBeFound) {
     EXPECT_TRUE(is_of_algorithms(header)) << header;
     EXPECT_EQ(harmless().count(header), 0U) << header;
   }
-  EXPECT_FALSE(is_of_projections({"app/gui/slice_view.cpp", "app/gui", "core/maps/x.hpp", true}));
+  EXPECT_FALSE(
+      is_of_projections({"app/gui/views/slice_feed.cpp", "app/gui", "core/maps/x.hpp", true}));
   for (const char* header : {"core/operations/registry.hpp", "core/pipeline/backend.hpp",
                              "core/operations/engine/iteration_report.hpp", "core/data/curve.hpp",
                              "app/gui/document/document.hpp"}) {

@@ -1,5 +1,7 @@
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <system_error>
 
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
@@ -8,6 +10,7 @@
 #include "core/image/difference.hpp"
 #include "core/image/figure.hpp"
 #include "core/image/histogram.hpp"
+#include "core/io/image_source.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/measure/comparison.hpp"
 #include "core/pipeline/comparison_report.hpp"
@@ -153,9 +156,10 @@ Status check_outputs(const CompareOptions& options, const Session& session) {
 
 // The comparison as a step for other files, B's place.
 Status write_recipe(const CompareOptions& options, Session& session) {
-  if (!options.figure.empty() || !options.csv.empty() || !options.movie.empty()) {
+  if (!options.figure.empty() || !options.csv.empty() || !options.movie.empty() ||
+      options.index >= 0 || options.axis != "z") {
     return Error{"a recipe is written without comparing anything", options.recipe,
-                 "leave --figure, --csv and --movie out"};
+                 "leave --figure, --csv, --movie, --axis and --index out"};
   }
   if (options.a.channel != 0 || options.a.time != 0) {
     return Error{"a recipe compares with the first channel and time of a reference", options.a.path,
@@ -164,7 +168,12 @@ Status write_recipe(const CompareOptions& options, Session& session) {
   if (Status ok = check_output(options.recipe, {options.a.path, options.b.path}, session); !ok) {
     return ok;
   }
-  return save_step(options.b, {"compare", {{"reference", options.a.path}, {"mode", options.mode}}},
+  if (const auto info = inspect(options.a.path, session.context()); !info) return info.error();
+  // A recipe is run from any folder.
+  std::error_code code;
+  const std::string reference = std::filesystem::absolute(options.a.path, code).string();
+  if (code) return Error{"has no absolute name", options.a.path, "give one"};
+  return save_step(options.b, {"compare", {{"reference", reference}, {"mode", options.mode}}},
                    options.recipe, session);
 }
 

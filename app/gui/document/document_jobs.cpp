@@ -1,4 +1,5 @@
 // What the document does in the background: open, select, apply, export.
+#include <QDir>
 #include <QFileInfo>
 #include <algorithm>
 #include <array>
@@ -88,7 +89,7 @@ Status write(const Item& item, const std::filesystem::path& path, const QString&
 
 void Document::open(const QStringList& paths) {
   for (const QString& given : paths) {
-    const QString path = QFileInfo(given).absoluteFilePath();
+    const QString path = QDir::cleanPath(QFileInfo(given).absoluteFilePath());
     const bool of_zarr = QFileInfo(path).fileName() == QLatin1String("zarr.json");
     if (ending_of(path) == QLatin1String("json") && !of_zarr) {
       open_recipe(path);
@@ -109,7 +110,7 @@ void Document::open(const QStringList& paths) {
             return;
           }
           // A dataset named after the colon was asked for; otherwise several need a choice.
-          const bool picked = path != QString::fromStdString(info->path.string());
+          const bool picked = image_path(path.toStdString()) != info->path;
           if (info->datasets.size() > 1 && !picked) {
             emit dataset_choice_needed(*info);
           } else {

@@ -24,7 +24,10 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
     for (const Slot& s : slots_) {
       if (!s.running || !s.wanted) continue;
       any = true;
-      if (s.since.elapsed() > kGraceMs) document_.jobs().cancel(s.job);
+      if (s.since.elapsed() <= kGraceMs) continue;
+      document_.jobs().cancel(s.job);
+      // Others whose pictures the job would have made ask again.
+      for (Slot& other : slots_) other.overtaken = other.overtaken || other.job == s.job;
     }
     if (!any) overtaken_.stop();
   });
@@ -126,6 +129,8 @@ void SliceFeed::refresh(Axis axis) {
   if (!s.running) {
     // Contrast and colours are the view's own business.
     if (s.wanted == s.shown) s.wanted.reset();
+  } else if (s.wanted == s.making) {
+    s.wanted.reset();
   } else if (!overtaken_.isActive()) {
     overtaken_.start();
   }
@@ -156,6 +161,9 @@ void SliceFeed::start(const std::vector<Axis>& axes) {
     requests.push_back(*std::move(s.wanted));
     asked.push_back({axis, requests.back()});
     s.wanted.reset();
+    s.making = requests.back();
+    s.making->refine = false;
+    s.overtaken = false;
     s.running = true;
     s.filtering = requests.back().filter.has_value();
     s.since.start();
@@ -174,7 +182,10 @@ void SliceFeed::start(const std::vector<Axis>& axes) {
 void SliceFeed::take(const std::vector<Asked>& asked,
                      const Result<std::vector<SlicePicture>>& pictures) {
   const Item* item = document_.current();
-  for (const Asked& one : asked) slot(one.axis).running = false;
+  for (const Asked& one : asked) {
+    slot(one.axis).running = false;
+    slot(one.axis).making.reset();
+  }
   // A picture of other data than the current one is stale; one of an older crosshair or parameter
   // is not worth less than what is on screen.
   const auto stale = [&](const SliceRequest& request) {
@@ -187,8 +198,10 @@ void SliceFeed::take(const std::vector<Asked>& asked,
     if (stale(asked[i].request)) continue;
     if (pictures) {
       show(asked[i], (*pictures)[i]);
-    } else {
-      failed = failed || !pictures.error().cancelled();
+    } else if (!pictures.error().cancelled()) {
+      failed = true;
+    } else if (Slot& s = slot(asked[i].axis); s.overtaken && s.seen && !s.wanted) {
+      s.wanted = asked[i].request;
     }
   }
   if (failed) emit preview_failed(pictures.error());

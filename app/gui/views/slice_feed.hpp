@@ -43,8 +43,12 @@ class SliceFeed : public QObject {
     std::optional<SliceRequest> wanted;
     /// What is on screen, where a finished picture is.
     std::optional<SliceRequest> shown;
+    /// What runs, without its refinement.
+    std::optional<SliceRequest> making;
     bool seen = true;
     bool running = false;
+    /// The job that runs was ended because another view of it wants something newer.
+    bool overtaken = false;
     /// What runs is a filter.
     bool filtering = false;
     std::uint64_t job = 0;

@@ -18,7 +18,7 @@ std::string with_number(const char* what, std::size_t number) {
 // Builds the value from the parser's events, so that what is too much is refused before it is made.
 class Builder : public nlohmann::json_sax<Json> {
  public:
-  explicit Builder(std::size_t most_members) : most_members_(most_members) {}
+  explicit Builder(const JsonBounds& bounds) : bounds_(bounds) {}
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -29,8 +29,8 @@ class Builder : public nlohmann::json_sax<Json> {
     return add(value);
   }
   bool string(string_t& value) override {
-    if (value.size() > JsonLimits::text_bytes) {
-      return refuse(with_number("holds a text of more bytes than ", JsonLimits::text_bytes));
+    if (value.size() > bounds_.text_bytes) {
+      return refuse(with_number("holds a text of more bytes than ", bounds_.text_bytes));
     }
     if (value.find('\0') != string_t::npos) return refuse("holds a text with a zero byte");
     return add(std::move(value));
@@ -39,13 +39,13 @@ class Builder : public nlohmann::json_sax<Json> {
 
   bool start_object(std::size_t /*unknown*/) override { return open(Json::object()); }
   bool key(string_t& name) override {
-    if (name.size() > JsonLimits::key_bytes) {
-      return refuse(with_number("holds a name of more bytes than ", JsonLimits::key_bytes));
+    if (name.size() > bounds_.key_bytes) {
+      return refuse(with_number("holds a name of more bytes than ", bounds_.key_bytes));
     }
     const Json& object = *open_.back();
     if (object.contains(name)) return refuse("holds \"" + name + "\" twice in one object");
-    if (object.size() == most_members_) {
-      return refuse(with_number("holds an object of more members than ", most_members_));
+    if (object.size() == bounds_.members) {
+      return refuse(with_number("holds an object of more members than ", bounds_.members));
     }
     key_ = std::move(name);
     return true;
@@ -110,18 +110,18 @@ class Builder : public nlohmann::json_sax<Json> {
   std::size_t values_ = 0;
   std::size_t lists_ = 0;
   std::string problem_;
-  std::size_t most_members_;
+  JsonBounds bounds_;
 };
 
 }  // namespace
 
-Result<Json> parse_json(std::string_view text, const std::string& where, std::size_t most_members) {
+Result<Json> parse_json(std::string_view text, const std::string& where, const JsonBounds& bounds) {
   return with_memory_errors(where, [&]() -> Result<Json> {
-    Builder builder(most_members);
+    Builder builder(bounds);
     if (Json::sax_parse(text.begin(), text.end(), &builder)) return builder.take();
     return Error{builder.problem(), where,
                  builder.problem().find("not valid") == std::string::npos
-                     ? "no file of this program does; choose another one"
+                     ? bounds.advice
                      : "check brackets and commas"};
   });
 }

@@ -22,12 +22,19 @@ struct JsonLimits {
   static constexpr std::size_t values = 1U << 23U;      ///< values in all
 };
 
+/// Limits that other programs' files need wider, and what to do where they do not hold.
+struct JsonBounds {
+  std::size_t members = JsonLimits::members;
+  std::size_t key_bytes = JsonLimits::key_bytes;
+  std::size_t text_bytes = JsonLimits::text_bytes;
+  const char* advice = "no file of this program does; choose another one";
+};
+
 /// The value that `text` holds; the only way from the bytes of a file to JSON. Every member's name
 /// is there once, every number is finite, no text holds a zero byte. `where` names the source in
-/// errors; `most_members` is a limit of its own where objects list what a folder holds. Errors: no
-/// JSON, beyond JsonLimits, out of memory.
+/// errors. Errors: no JSON, beyond JsonLimits (or `bounds`), out of memory.
 Result<nlohmann::ordered_json> parse_json(std::string_view text, const std::string& where,
-                                          std::size_t most_members = JsonLimits::members);
+                                          const JsonBounds& bounds = {});
 
 /// The number as a whole one, if it is one and fits.
 std::optional<std::int64_t> whole_number(const nlohmann::ordered_json& json);

@@ -87,7 +87,7 @@ std::string normalized_unit(std::string_view unit) {
   std::string lower = text;
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 31> names{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 34> names{{
       {"", "px"},
       {"pixel", "px"},
       {"pixels", "px"},
@@ -113,7 +113,10 @@ std::string normalized_unit(std::string_view unit) {
       {"millimetre", "mm"},
       {"cm", "cm"},
       {"centimeter", "cm"},
+      {"centimetre", "cm"},
       {"m", "m"},
+      {"meter", "m"},
+      {"metre", "m"},
       {"inch", "inch"},
       {"inches", "inch"},
       {"in", "inch"},

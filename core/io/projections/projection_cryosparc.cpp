@@ -16,15 +16,19 @@ constexpr double kDegrees = 180.0 / std::numbers::pi;
 struct UnusedField {
   const char* name;
   const char* meaning;
+  // Where it changes nothing.
+  double neutral;
 };
 
-// Zero where they change nothing.
-constexpr std::array<UnusedField, 5> kUnused{{
-    {"ctf/tilt_A", "beam tilt"},
-    {"ctf/trefoil_A", "trefoil"},
-    {"ctf/tetra_A", "tetrafoil"},
-    {"ctf/shift_A", "a shift of the CTF"},
-    {"ctf/anisomag", "anisotropic magnification"},
+constexpr std::array<UnusedField, 8> kUnused{{
+    {"ctf/tilt_A", "beam tilt", 0.0},
+    {"ctf/trefoil_A", "trefoil", 0.0},
+    {"ctf/tetra_A", "tetrafoil", 0.0},
+    {"ctf/shift_A", "a shift of the CTF", 0.0},
+    {"ctf/anisomag", "anisotropic magnification", 0.0},
+    {"ctf/scale", "a scale of the CTF", 1.0},
+    {"blob/sign", "images of inverted contrast", 1.0},
+    {"alignments3D/alpha", "a scale of each image", 1.0},
 }};
 
 // ZYZ angles in degrees whose from_euler() is the transpose of the rotation about the vector by its
@@ -189,7 +193,7 @@ class Reader {
     for (std::size_t i = 0; i < kUnused.size(); ++i) {
       const NpyField* const field = warned_[i] ? nullptr : table_.field(kUnused[i].name);
       for (std::size_t k = 0; field != nullptr && !warned_[i] && k < field->count; ++k) {
-        if (npy_number(*field, bytes_, k) == 0.0) continue;
+        if (npy_number(*field, bytes_, k) == kUnused[i].neutral) continue;
         warned_[i] = true;
         out_.table.warnings.push_back(std::string("the field ") + kUnused[i].name + " (" +
                                       kUnused[i].meaning + ") is not used");

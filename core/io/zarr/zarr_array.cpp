@@ -20,9 +20,11 @@ static_assert(std::endian::native == std::endian::little,
               "fill values are written as they lie here");
 
 constexpr std::uint64_t kMostMetadata = std::uint64_t{1} << 26;
-constexpr std::size_t kMostMembers = 20000;
+constexpr JsonBounds kBounds{20000, 4096, std::size_t{1} << 24,
+                             "get the data again from its source"};
 constexpr std::size_t kMostDimensions = 32;
 constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kMostChunksOfShard = std::int64_t{1} << 20;
 constexpr std::int64_t kUsualChunkBytes = std::int64_t{1} << 26;
 
 const Json& member(const Json& object, const char* name) {
@@ -406,13 +408,29 @@ Result<ZarrArray> array_n5(const Reader& at, const ZarrNode& node) {
   return array;
 }
 
+// Python writes NaN and Infinity as they are, which is no JSON: null takes their place.
+void name_no_numbers(std::string& text) {
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (quoted && text[at] == '\\')
+      ++at;
+    else if (text[at] == '"')
+      quoted = !quoted;
+    if (quoted || at >= text.size()) continue;
+    for (const std::string_view word : {"NaN", "-Infinity", "Infinity"}) {
+      if (text.compare(at, word.size(), word) == 0) text.replace(at, word.size(), "null");
+    }
+  }
+}
+
 // Parsed metadata; nothing where there is no such file.
 Result<std::optional<Json>> json_at(const ZarrStore& store, const std::string& key) {
   const auto bytes = store.read(key, kMostMetadata);
   if (!bytes) return bytes.error();
   if (!*bytes) return std::optional<Json>();
-  const std::string_view text(reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size());
-  auto json = parse_json(text, (store.path() / key).string(), kMostMembers);
+  std::string text(reinterpret_cast<const char*>((*bytes)->data()), (*bytes)->size());
+  name_no_numbers(text);
+  auto json = parse_json(text, (store.path() / key).string(), kBounds);
   if (!json) return json.error();
   if (!json->is_object()) {
     return Error{"is not metadata of an array or a group", (store.path() / key).string(),
@@ -508,8 +526,8 @@ Result<ZarrArray> zarr_array(const ZarrStore& store, const std::string& key, con
   if (array->shards) {
     std::int64_t chunks = 1;
     for (const std::int64_t count : array->shards->chunks) {
-      if (count > (std::int64_t{1} << 26) / chunks) {
-        return at.unsupported("has more than 67 million chunks in a shard");
+      if (count > kMostChunksOfShard / chunks) {
+        return at.unsupported("has more than a million chunks in a shard");
       }
       chunks *= count;
     }

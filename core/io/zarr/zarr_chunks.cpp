@@ -11,8 +11,8 @@ namespace {
 
 // What an incompressible chunk may take beyond its bytes.
 constexpr std::uint64_t kOverhead = std::uint64_t{1} << 16;
-// Lists of shards that are kept.
-constexpr std::size_t kKeptShards = 64;
+// Bytes of lists of shards that are kept beside the last one.
+constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 constexpr std::uint64_t kMissing = UINT64_MAX;
 
 Error damaged(const std::string& name, const char* what = "is damaged") {
@@ -91,17 +91,16 @@ struct ZarrChunks::Shard {
   std::string key;
   // None: the shard is not there.
   std::optional<RegularFile> file;
-  std::uint64_t bytes = 0;
+  FileState state;
   // Offset and bytes of each chunk.
   std::vector<std::uint64_t> list;
 };
 
 Result<std::shared_ptr<const ZarrChunks::Shard>> ZarrChunks::shard(const std::string& key) const {
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& kept : shards_) {
-      if (kept->key == key) return kept;
-    }
+  // Others wait: each list is read once.
+  const std::lock_guard lock(mutex_);
+  for (const auto& kept : shards_) {
+    if (kept->key == key) return kept;
   }
   auto made = std::make_shared<Shard>();
   made->key = key;
@@ -112,14 +111,14 @@ Result<std::shared_ptr<const ZarrChunks::Shard>> ZarrChunks::shard(const std::st
     const std::string name = made->file->path().string();
     const auto state = made->file->state();
     if (!state) return state.error();
-    made->bytes = state->bytes;
+    made->state = *state;
     const ZarrShards& shards = *array_.shards;
     std::uint64_t chunks = 1;
     for (const std::int64_t count : shards.chunks) chunks *= static_cast<std::uint64_t>(count);
     const std::uint64_t list_bytes = 16 * chunks + (shards.list_has_checksum ? 4 : 0);
-    if (list_bytes > made->bytes) return damaged(name, "is cut off");
+    if (list_bytes > made->state.bytes) return damaged(name, "is cut off");
     std::vector<std::uint8_t> bytes(list_bytes);
-    const auto got = made->file->read_at(shards.list_at_end ? made->bytes - list_bytes : 0,
+    const auto got = made->file->read_at(shards.list_at_end ? made->state.bytes - list_bytes : 0,
                                          bytes.data(), bytes.size());
     if (!got) return got.error();
     if (*got != bytes.size()) return damaged(name, "is cut off");
@@ -131,9 +130,12 @@ Result<std::shared_ptr<const ZarrChunks::Shard>> ZarrChunks::shard(const std::st
     made->list.resize(2 * chunks);
     std::memcpy(made->list.data(), bytes.data(), 16 * chunks);
   }
-  const std::lock_guard lock(mutex_);
+  std::size_t kept = 0;
+  for (const auto& other : shards_) kept += other->list.size() * sizeof(std::uint64_t);
+  for (; kept > kKeptBytes; shards_.pop_front()) {
+    kept -= shards_.front()->list.size() * sizeof(std::uint64_t);
+  }
   shards_.push_back(made);
-  if (shards_.size() > kKeptShards) shards_.pop_front();
   return std::shared_ptr<const Shard>(std::move(made));
 }
 
@@ -163,12 +165,13 @@ Result<std::optional<std::vector<std::uint8_t>>> ZarrChunks::packed(
   const std::uint64_t offset = (*found)->list[2 * inside];
   const std::uint64_t bytes = (*found)->list[2 * inside + 1];
   if (offset == kMissing && bytes == kMissing) return Bytes();
-  if (bytes > most || offset > (*found)->bytes || bytes > (*found)->bytes - offset) {
+  if (bytes > most || offset > (*found)->state.bytes || bytes > (*found)->state.bytes - offset) {
     return damaged(name);
   }
   std::vector<std::uint8_t> read(bytes);
   const auto got = (*found)->file->read_at(offset, read.data(), read.size());
   if (!got) return got.error();
+  if (Status same = unchanged(*(*found)->file, (*found)->state); !same) return same.error();
   if (*got != read.size()) return damaged(name, "is cut off");
   return Bytes(std::move(read));
 }

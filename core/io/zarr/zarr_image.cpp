@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "core/base/printable.hpp"
@@ -49,6 +50,8 @@ struct Level {
   std::string key;
   std::vector<double> scale;
   std::vector<double> translation;
+  // Why where its pixels are is not known.
+  std::optional<Error> problem;
 };
 
 struct Multiscale {
@@ -108,9 +111,10 @@ Status follow(const Json& list, Level& level, const std::string& where) {
     } else if (type == "translation" && values) {
       for (std::size_t d = 0; d < count; ++d) level.translation[d] += (*values)[d];
     } else {
-      return Error{"has a coordinate transformation of the kind \"" +
-                       printable(type.substr(0, 40)) + "\", which is not supported",
-                   where, "open one of its arrays by name, without its transformations"};
+      return Error{
+          "has a coordinate transformation of the kind \"" + printable(type.substr(0, 40)) +
+              "\", which is not supported",
+          where, "name the array (stack.zarr:/…) to open its pixels without what transforms them"};
     }
   }
   return {};
@@ -128,11 +132,9 @@ Result<std::optional<Multiscale>> multiscale_of(const ZarrStore& store, const st
   made.version = text_of(member(json, "version"));
   if (made.version.empty()) made.version = text_of(member(ome, "version"));
   made.axes = axes_of(member(json, "axes"));
-  if (made.axes.empty()) {
-    const Json& systems = member(json, "coordinateSystems");
-    if (systems.is_array() && !systems.empty())
-      made.axes = axes_of(member(systems.front(), "axes"));
-  }
+  const Json& systems = member(json, "coordinateSystems");
+  const bool has_systems = systems.is_array() && !systems.empty();
+  if (made.axes.empty() && has_systems) made.axes = axes_of(member(systems.front(), "axes"));
   const Json& datasets = member(json, "datasets");
   if (!datasets.is_array()) return Found();
   const std::string where = (key.empty() ? store.path() : store.path() / key).string();
@@ -142,15 +144,15 @@ Result<std::optional<Multiscale>> multiscale_of(const ZarrStore& store, const st
       return Error{"names an array outside of its folder", where,
                    "get the data again from its source"};
     }
-    Level level{joined_key(key, path), {}, {}};
+    Level level{joined_key(key, path), {}, {}, {}};
     level.scale.assign(made.axes.size(), 1.0);
     level.translation.assign(made.axes.size(), 0.0);
-    if (Status done = follow(member(item, "coordinateTransformations"), level, where); !done) {
-      return done.error();
+    Status followed = follow(member(item, "coordinateTransformations"), level, where);
+    // From 0.6 on those of the whole lead to other systems, which are not asked for.
+    if (followed && !has_systems) {
+      followed = follow(member(json, "coordinateTransformations"), level, where);
     }
-    if (Status done = follow(member(json, "coordinateTransformations"), level, where); !done) {
-      return done.error();
-    }
+    if (!followed) level.problem = followed.error();
     made.levels.push_back(std::move(level));
     if (made.levels.size() == kMostDatasets) break;
   }
@@ -162,9 +164,10 @@ Result<std::optional<Multiscale>> multiscale_of(const ZarrStore& store, const st
 
 struct Walk {
   const ZarrStore& store;
+  const JobContext& context;
   std::vector<std::string> arrays;
   // Levels of pyramids, which are no images of their own.
-  std::vector<std::string> levels;
+  std::set<std::string> levels;
   std::size_t folders = 0;
   // What made the first node unreadable.
   std::optional<Error> problem;
@@ -172,7 +175,10 @@ struct Walk {
 
 // Arrays in and below a folder, of a pyramid the one at full resolution.
 void walk(Walk& at, const std::string& key, int depth) {
-  if (++at.folders > kMostFolders || at.arrays.size() >= kMostDatasets) return;
+  if (++at.folders > kMostFolders || at.arrays.size() >= kMostDatasets ||
+      at.context.stop_requested()) {
+    return;
+  }
   const auto node = zarr_node(at.store, key);
   if (!node) {
     if (!at.problem) at.problem = node.error();
@@ -189,26 +195,30 @@ void walk(Walk& at, const std::string& key, int depth) {
       if (!at.problem) at.problem = image.error();
     } else if (*image) {
       at.arrays.push_back((*image)->levels.front().key);
-      for (const Level& level : (*image)->levels) at.levels.push_back(level.key);
+      for (const Level& level : (*image)->levels) at.levels.insert(level.key);
     }
   }
   for (const std::string& name : at.store.folders(key, kMostFolders)) {
     const std::string below = joined_key(key, name);
-    const auto known = [&](const std::string& array) {
-      return array == below || array.rfind(below + "/", 0) == 0;
-    };
-    if (std::any_of(at.levels.begin(), at.levels.end(), known)) continue;
+    // Levels, and folders of levels.
+    const auto level = at.levels.lower_bound(below);
+    if (level != at.levels.end() && (*level == below || level->rfind(below + "/", 0) == 0))
+      continue;
     walk(at, below, depth + 1);
   }
 }
 
 // ---- an array as an image
 
-// Which axis a dimension is, by its name and type: t, c, z, y or x; 0 for none.
+// Which axis a dimension is, by its name and type: t, c, z, y or x; 0 for none. Colours are
+// channels.
 char letter_of(const Axis& axis) {
   const std::string& name = axis.name;
   if (name == "t" || name == "time" || axis.type == "time") return 't';
-  if (name == "c" || name == "channel" || name == "channels" || axis.type == "channel") return 'c';
+  if (name == "c" || name == "channel" || name == "channels" || name == "rgb" || name == "band" ||
+      name == "s" || axis.type == "channel") {
+    return 'c';
+  }
   if (name == "z" || name == "depth" || name == "plane") return 'z';
   if (name == "y" || name == "row" || name == "height") return 'y';
   if (name == "x" || name == "column" || name == "width") return 'x';
@@ -288,11 +298,20 @@ void take_lengths(const std::vector<Axis>& named, const Level& level, ZarrImage&
     const double first = level.translation[d] * factor;
     if (std::isfinite(first)) image.origin[i] = first;
   }
-  image.voxel =
-      sane_voxel({steps[0], steps[1], steps[2], alike ? shared.value_or("px") : std::string("µm")});
+  // A single slice is as thick as its pixels are wide.
+  if (places[0] < 0) steps[0] = std::min(steps[1], steps[2]);
+  const VoxelSize told{steps[0], steps[1], steps[2],
+                       alike ? shared.value_or("px") : std::string("µm")};
+  image.voxel = sane_voxel(told);
+  if (image.voxel.unit == told.unit) return;
+  // The first pixel's place is told in the same unit.
+  const double factor = unit_in_micrometres(told.unit).value_or(1.0) /
+                        unit_in_micrometres(image.voxel.unit).value_or(1.0);
+  for (double& place : image.origin) place *= factor;
 }
 
-// N5 of BigDataViewer and n5-viewer: sizes of pixels in the order x, y, z.
+// N5 of BigDataViewer and n5-viewer: sizes of pixels in the order of the file's dimensions, or of
+// x, y and z alone.
 void take_n5_lengths(const ZarrNode& node, ZarrImage& image) {
   const Json* sizes = &member(node.attributes, "resolution");
   std::string unit;
@@ -309,10 +328,15 @@ void take_n5_lengths(const ZarrNode& node, ZarrImage& image) {
   if (!steps || steps->size() < 2) return;
   const Json& factors = member(node.attributes, "downsamplingFactors");
   const auto times = numbers(factors, steps->size());
-  const auto step = [&](std::size_t d) {
+  const std::size_t rank = image.array.shape.size();
+  const bool of_all = steps->size() == rank;
+  const auto step = [&](int axis, std::size_t plain) {
+    if (axis < 0) return 1.0;
+    const std::size_t d = of_all ? rank - 1 - static_cast<std::size_t>(axis) : plain;
     return d < steps->size() ? (*steps)[d] * (times ? (*times)[d] : 1.0) : 1.0;
   };
-  image.voxel = sane_voxel({step(2), step(1), step(0), normalized_unit(unit)});
+  image.voxel = sane_voxel(
+      {step(image.axes.z, 2), step(image.axes.x, 1), step(image.axes.y, 0), normalized_unit(unit)});
 }
 
 std::vector<std::string> channel_names(const ZarrNode* group, std::int64_t count) {
@@ -368,7 +392,8 @@ std::int64_t extent(const ZarrArray& array, int place) {
 // Fewer than 2^31, so that what counts them does not overflow.
 constexpr std::int64_t kMostPlanes = std::int64_t{1} << 31;
 
-Status describe(const ZarrStore& store, const std::string& key, ZarrImage& image) {
+// `by_name`: the array was asked for, whatever transforms the pyramid that it belongs to.
+Status describe(const ZarrStore& store, const std::string& key, bool by_name, ZarrImage& image) {
   const std::string where = (key.empty() ? store.path() : store.path() / key).string();
   const auto node = zarr_node(store, key);
   if (!node) return node.error();
@@ -382,24 +407,26 @@ Status describe(const ZarrStore& store, const std::string& key, ZarrImage& image
   image.described_in = (*node)->described_in;
   const auto owner = owner_of(store, key);
   if (!owner) return owner.error();
+  const bool placed = *owner && !(*owner)->level.problem;
+  if (*owner && !placed && !by_name) return *(*owner)->level.problem;
 
   const std::size_t rank = image.array.shape.size();
-  const std::vector<std::string>& names = image.array.dimension_names;
+  // Names of their own ("dim_0") tell nothing, and the order is asked.
+  std::vector<Axis> named;
+  for (const std::string& name : image.array.dimension_names)
+    named.push_back({lower(name), "", ""});
   Result<ZarrAxes> axes = Error{};
   if (*owner && (*owner)->image.axes.size() == rank) {
     axes = axes_by_name((*owner)->image.axes, image.array, where);
-  } else if (std::none_of(names.begin(), names.end(), [](const auto& n) { return n.empty(); })) {
-    std::vector<Axis> named;
-    for (const std::string& name : names) named.push_back({lower(name), "", ""});
+  } else if (std::any_of(named.begin(), named.end(),
+                         [](const Axis& a) { return letter_of(a) != 0; })) {
     axes = axes_by_name(named, image.array, where);
-    // Names of their own tell nothing.
-    if (!axes) axes = axes_by_order(image.array, where);
   } else {
     axes = axes_by_order(image.array, where);
   }
   if (!axes) return axes.error();
   image.axes = *axes;
-  if (*owner && (*owner)->image.axes.size() == rank) {
+  if (placed && (*owner)->image.axes.size() == rank) {
     take_lengths((*owner)->image.axes, (*owner)->level, image);
   } else if (image.array.kind == ZarrKind::n5) {
     take_n5_lengths(**node, image);
@@ -435,32 +462,31 @@ Size3 ZarrImage::size() const {
 
 int ZarrImage::times() const { return static_cast<int>(extent(array, axes.time)); }
 
-Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset) {
+bool lists_level(const ZarrStore& store, const std::string& key) {
+  const auto node = zarr_node(store, "");
+  if (!node || !*node) return false;
+  const auto image = multiscale_of(store, "", **node);
+  return image && *image &&
+         std::any_of((*image)->levels.begin(), (*image)->levels.end(),
+                     [&](const Level& level) { return level.key == key; });
+}
+
+Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset,
+                             const JobContext& context) {
   std::string asked = dataset;
   while (!asked.empty() && asked.front() == '/') asked.erase(0, 1);
   while (!asked.empty() && asked.back() == '/') asked.pop_back();
-  if (!asked.empty() && !stays_inside(asked)) {
-    return Error{"has no array \"" + printable(dataset) + "\"", store.path().string(),
-                 "choose one that it lists"};
-  }
-  Walk at{store, {}, {}, 0, {}};
-  walk(at, "", 0);
-  std::vector<std::string> candidates;
-  for (const std::string& key : at.arrays) {
-    if (asked.empty() || key == asked || key.rfind(asked + "/", 0) == 0) candidates.push_back(key);
-  }
-  // Deeper than the walk went.
-  if (candidates.empty() && !asked.empty()) {
-    Walk below{store, {}, {}, 0, {}};
-    walk(below, asked, 0);
-    candidates = below.arrays;
-    if (candidates.empty()) {
-      return Error{"has no array \"" + printable(dataset) + "\"", store.path().string(),
-                   "choose one that it lists"};
-    }
-  }
-  if (candidates.empty()) {
+  const Error missing{"has no array \"" + printable(dataset) + "\"", store.path().string(),
+                      "choose one that it lists"};
+  if (!asked.empty() && !stays_inside(asked)) return missing;
+  Walk at{store, context, {}, {}, 0, {}};
+  // An array that is named stands for itself, and no other is looked for.
+  walk(at, asked, 0);
+  if (context.stop_requested()) return cancelled_error();
+  const bool by_name = !asked.empty() && at.arrays == std::vector{asked};
+  if (at.arrays.empty()) {
     if (at.problem) return *at.problem;
+    if (!asked.empty()) return missing;
     return Error{"is a folder that holds no image as Zarr or N5", store.path().string(),
                  "choose a file in it"};
   }
@@ -468,9 +494,10 @@ Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset)
   ZarrImage best;
   std::optional<Error> problem = at.problem;
   bool found = false;
-  for (const std::string& key : candidates) {
+  for (const std::string& key : at.arrays) {
+    if (context.stop_requested()) return cancelled_error();
     ZarrImage image;
-    Status described = describe(store, key, image);
+    Status described = describe(store, key, by_name, image);
     if (!described) {
       if (!problem) problem = described.error();
       continue;

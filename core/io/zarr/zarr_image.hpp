@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/job_context.hpp"
 #include "core/image/volume.hpp"
 #include "core/io/zarr/zarr_array.hpp"
 
@@ -44,6 +45,11 @@ struct ZarrImage {
 /// By OME-NGFF 0.4 and 0.5 (and 0.6, where scale and translation are all that transforms it), by
 /// names of dimensions, else by their order: z, y, x are last, channel and time before them.
 /// Errors: no image, dimensions that are not understood, transformations other than those.
-Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset);
+/// An array that is named opens also where other transformations place it. Cancelled.
+Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset,
+                             const JobContext& context);
+
+/// Whether the image that the store itself describes has `key` as one of its levels.
+bool lists_level(const ZarrStore& store, const std::string& key);
 
 }  // namespace aprscope

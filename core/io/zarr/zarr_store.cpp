@@ -17,7 +17,19 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
   return rest == folder.end();
 }
 
+Error changed(const RegularFile& file) {
+  return {"changed while it was read", file.path().string(),
+          "wait until it is written, then open it again"};
+}
+
 }  // namespace
+
+Status unchanged(const RegularFile& file, const FileState& before) {
+  const auto now = file.state();
+  if (!now) return now.error();
+  if (*now != before) return changed(file);
+  return {};
+}
 
 bool stays_inside(const std::string& key) {
   if (key.find('\0') != std::string::npos) return false;
@@ -52,6 +64,12 @@ Result<std::optional<RegularFile>> ZarrStore::find(const std::string& key) const
   std::error_code code;
   const fs::path real = fs::canonical(real_ / key, code);
   if (code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory) {
+    // What was not fetched must not look like what was left out.
+    std::error_code ignored;
+    if (fs::is_symlink(real_ / key, ignored)) {
+      return Error{"is a link to a file that is not there", (path_ / key).string(),
+                   "fetch the data that it stands for"};
+    }
     return std::optional<RegularFile>();
   }
   throw_without_memory(code);
@@ -81,8 +99,8 @@ Result<std::optional<std::vector<std::uint8_t>>> ZarrStore::read(const std::stri
   std::vector<std::uint8_t> bytes(state->bytes);
   const auto got = file.read_at(0, bytes.data(), bytes.size());
   if (!got) return got.error();
-  // Cut off meanwhile.
-  bytes.resize(*got);
+  if (Status same = unchanged(file, *state); !same) return same.error();
+  if (*got != bytes.size()) return changed(file);
   return Bytes(std::move(bytes));
 }
 

@@ -22,11 +22,11 @@ class ZarrStore {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// The file behind a key; nothing where there is none. Errors: the key or a link leads out of the
-  /// folder; what is there is no regular file; the disk.
+  /// folder, or to nothing; what is there is no regular file; the disk.
   [[nodiscard]] Result<std::optional<RegularFile>> find(const std::string& key) const;
 
   /// All bytes behind a key; nothing where there is no file. Errors: those of find(); more bytes
-  /// than `most`.
+  /// than `most`; the file changes meanwhile.
   [[nodiscard]] Result<std::optional<std::vector<std::uint8_t>>> read(const std::string& key,
                                                                       std::uint64_t most) const;
 
@@ -41,6 +41,9 @@ class ZarrStore {
   // Without links.
   std::filesystem::path real_;
 };
+
+/// An error that names the file if it is another than `before`.
+Status unchanged(const RegularFile& file, const FileState& before);
 
 /// Whether a key names nothing but folders and a file below the one that it starts from: no empty
 /// part, no "." and no "..", no zero byte.

@@ -34,38 +34,46 @@ struct OpenImage {
   [[nodiscard]] std::int64_t slab_depth() const {
     const Size3 s = size();
     const std::int64_t deep = side(image.axes.z);
-    const std::int64_t slices =
-        std::max<std::int64_t>(1, kSlabBytes / std::max<std::int64_t>(1, s.x * s.y * 4));
+    const std::int64_t slices = std::max<std::int64_t>(1, kSlabBytes / 4 / (s.x * s.y));
+    if (deep >= s.z || slices >= s.z) return s.z;
     return std::min(s.z, (slices + deep - 1) / deep * deep);
   }
 };
 
-bool has_metadata(const std::filesystem::path& folder) {
+// The folder of a store, and what was asked for in it, where a level of a pyramid was named: what
+// stands above it says how large its pixels are.
+std::pair<std::filesystem::path, std::string> with_pyramid(const std::filesystem::path& given,
+                                                           const std::string& asked) {
   std::error_code code;
-  for (const char* name : {"zarr.json", ".zgroup", ".zarray"}) {
-    if (std::filesystem::exists(folder / name, code)) return true;
+  std::filesystem::path folder = std::filesystem::absolute(given, code).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  std::string key = asked;
+  while (key.starts_with('/')) key.erase(0, 1);
+  if (code || !key.empty()) return {given, asked};
+  // "scale0/image" is as deep as levels are found.
+  for (std::filesystem::path above = folder.parent_path(); key.size() < 200;
+       above = above.parent_path()) {
+    key = folder.lexically_relative(above).generic_string();
+    if (std::count(key.begin(), key.end(), '/') > 1 || above == above.parent_path()) break;
+    const auto store = ZarrStore::open(above);
+    if (store && lists_level(*store, key)) return {above, key};
   }
-  return false;
+  return {given, asked};
 }
 
-// The folder of a store, and what was asked for in it, where a part of a store was named: what
-// stands above an array says how large its pixels are.
-std::pair<std::filesystem::path, std::string> outermost(std::filesystem::path folder,
-                                                        std::string dataset) {
-  while (dataset.starts_with('/')) dataset.erase(0, 1);
-  while (has_metadata(folder) && has_metadata(folder.parent_path()) && folder.has_relative_path() &&
-         folder.parent_path() != folder) {
-    dataset = joined_key(folder.filename().string(), dataset);
-    folder = folder.parent_path();
-  }
-  return {folder, dataset};
-}
+// Names inside a store begin with a slash, as those in HDF5 files do; none where it is an array.
+std::string name_of(const std::string& key) { return key.empty() ? key : "/" + key; }
 
-Result<OpenImage> open_image(const SourceInfo& info, const SourceSelection& selection) {
+Result<OpenImage> open_image(const SourceInfo& info, const SourceSelection& selection,
+                             const JobContext& context) {
   auto store = ZarrStore::open(info.path);
   if (!store) return store.error();
-  auto image = zarr_image(*store, info.dataset);
+  auto image = zarr_image(*store, info.dataset, context);
   if (!image) return image.error();
+  // Sizes that are multiplied below fit.
+  if (const auto bytes = checked_bytes(image->size(), sizeof(double), 1, info.path); !bytes) {
+    return bytes.error();
+  }
   const auto channels = static_cast<int>(image->channels.size());
   if (selection.channel < 0 || selection.channel >= channels || selection.time < 0 ||
       selection.time >= image->times()) {
@@ -95,30 +103,41 @@ Volume header_of(const OpenImage& open, const SourceInfo& info) {
   return volume;
 }
 
-// Chunks that a slab needs, by their places.
-std::vector<std::vector<std::int64_t>> places_of(const OpenImage& open, std::int64_t z,
-                                                 std::int64_t depth) {
-  const ZarrAxes& axes = open.image.axes;
-  const Size3 size = open.size();
-  std::vector<std::int64_t> place(open.image.array.shape.size(), 0);
-  const auto set = [&](int axis, std::int64_t value) {
-    if (axis >= 0) place[static_cast<std::size_t>(axis)] = value;
-  };
-  set(axes.time, open.selection.time / open.side(axes.time));
-  set(axes.channel, open.selection.channel / open.side(axes.channel));
-  std::vector<std::vector<std::int64_t>> places;
-  for (std::int64_t i = z / open.side(axes.z); i * open.side(axes.z) < z + depth; ++i) {
-    for (std::int64_t j = 0; j * open.side(axes.x) < size.x; ++j) {
-      for (std::int64_t k = 0; k * open.side(axes.y) < size.y; ++k) {
-        set(axes.z, i);
-        set(axes.x, j);
-        set(axes.y, k);
-        places.push_back(place);
-      }
-    }
+// The chunks that a slab needs: they are counted, not listed, as there may be more than pixels of
+// anything else.
+class SlabChunks {
+ public:
+  SlabChunks(const OpenImage& open, std::int64_t z, std::int64_t depth) : open_(open) {
+    const ZarrAxes& axes = open.image.axes;
+    const Size3 size = open.size();
+    first_z_ = z / open.side(axes.z);
+    count_[0] = (z + depth - 1) / open.side(axes.z) - first_z_ + 1;
+    count_[1] = (size.x - 1) / open.side(axes.x) + 1;
+    count_[2] = (size.y - 1) / open.side(axes.y) + 1;
   }
-  return places;
-}
+
+  [[nodiscard]] std::int64_t count() const { return count_[0] * count_[1] * count_[2]; }
+
+  // Where chunk i of them stands among those of the array.
+  [[nodiscard]] std::vector<std::int64_t> place(std::int64_t i) const {
+    const ZarrAxes& axes = open_.image.axes;
+    std::vector<std::int64_t> at(open_.image.array.shape.size(), 0);
+    const auto set = [&](int axis, std::int64_t value) {
+      if (axis >= 0) at[static_cast<std::size_t>(axis)] = value;
+    };
+    set(axes.time, open_.selection.time / open_.side(axes.time));
+    set(axes.channel, open_.selection.channel / open_.side(axes.channel));
+    set(axes.y, i % count_[2]);
+    set(axes.x, i / count_[2] % count_[1]);
+    set(axes.z, first_z_ + i / count_[2] / count_[1]);
+    return at;
+  }
+
+ private:
+  const OpenImage& open_;
+  std::int64_t first_z_ = 0;
+  std::array<std::int64_t, 3> count_{1, 1, 1};
+};
 
 // What a chunk and a slab have in common along one dimension, in pixels of the image.
 struct Stretch {
@@ -186,8 +205,8 @@ void place_chunk(const OpenImage& open, const std::vector<std::int64_t>& place,
 template <class T>
 Status read_slab(const OpenImage& open, const ZarrChunks& chunks, std::int64_t z,
                  std::int64_t depth, T* out, const JobContext& context) {
-  const auto places = places_of(open, z, depth);
-  const auto count = static_cast<std::int64_t>(places.size());
+  const SlabChunks needed(open, z, depth);
+  const std::int64_t count = needed.count();
   const std::uint64_t chunk_bytes = open.image.array.chunk_bytes();
   // A chunk and what it is unpacked from for each thread.
   int threads = thread_count();
@@ -206,7 +225,7 @@ Status read_slab(const OpenImage& open, const ZarrChunks& chunks, std::int64_t z
                                         const std::lock_guard lock(mutex);
                                         if (i > problem_at) return;
                                       }
-                                      const auto& place = places[static_cast<std::size_t>(i)];
+                                      const auto place = needed.place(i);
                                       const auto chunk = chunks.read(place);
                                       if (chunk) {
                                         place_chunk(open, place, *chunk, z, depth, out);
@@ -298,10 +317,10 @@ class ZarrSlices : public SliceSource {
 Result<SourceInfo> inspect_zarr(const std::filesystem::path& given, const std::string& asked,
                                 const JobContext& context) {
   if (context.stop_requested()) return cancelled_error();
-  const auto [path, dataset] = outermost(given, asked);
+  const auto [path, dataset] = with_pyramid(given, asked);
   const auto store = ZarrStore::open(path);
   if (!store) return store.error();
-  auto image = zarr_image(*store, dataset);
+  auto image = zarr_image(*store, dataset, context);
   if (!image) return image.error();
   SourceInfo info;
   info.path = path;
@@ -311,8 +330,8 @@ Result<SourceInfo> inspect_zarr(const std::filesystem::path& given, const std::s
   info.voxel = image->voxel;
   info.channels = image->channels;
   info.times = image->times();
-  info.datasets = image->datasets;
-  info.dataset = image->array.key;
+  for (const std::string& key : image->datasets) info.datasets.push_back(name_of(key));
+  info.dataset = name_of(image->array.key);
   // What its pixels take: how much of it lies in files takes as many questions as there are chunks.
   const auto bytes =
       checked_bytes(info.size, image->array.sample_bytes(),
@@ -324,7 +343,8 @@ Result<SourceInfo> inspect_zarr(const std::filesystem::path& given, const std::s
 
 std::filesystem::path zarr_description(const SourceInfo& info) {
   for (const char* name : {"zarr.json", ".zarray", "attributes.json"}) {
-    std::filesystem::path file = info.path / info.dataset / name;
+    const std::string key = info.dataset.empty() ? info.dataset : info.dataset.substr(1);
+    std::filesystem::path file = info.path / key / name;
     std::error_code code;
     if (std::filesystem::exists(file, code)) return file;
   }
@@ -333,7 +353,7 @@ std::filesystem::path zarr_description(const SourceInfo& info) {
 
 Result<Volume> load_zarr(const SourceInfo& info, const SourceSelection& selection,
                          const JobContext& context) {
-  const auto open = open_image(info, selection);
+  const auto open = open_image(info, selection, context);
   if (!open) return open.error();
   Volume volume = header_of(*open, info);
   context.report(0.0, "reading");
@@ -348,11 +368,12 @@ Result<Volume> load_zarr(const SourceInfo& info, const SourceSelection& selectio
 
 Result<std::unique_ptr<SliceSource>> open_zarr_slices(const SourceInfo& info,
                                                       const SourceSelection& selection) {
-  auto open = open_image(info, selection);
+  auto open = open_image(info, selection, {});
   if (!open) return open.error();
-  const std::uint64_t slab = static_cast<std::uint64_t>(open->slab_depth() * open->size().x) *
-                             static_cast<std::uint64_t>(open->size().y) * 4;
-  if (Status fits = check_memory(slab, info.path); !fits) return fits.error();
+  const auto slab =
+      checked_bytes({open->slab_depth(), open->size().x, open->size().y}, 4, 1, info.path);
+  if (!slab) return slab.error();
+  if (Status fits = check_memory(*slab, info.path); !fits) return fits.error();
   Volume header = header_of(*open, info);
   return std::unique_ptr<SliceSource>(
       std::make_unique<ZarrSlices>(*std::move(open), std::move(header)));
@@ -360,7 +381,7 @@ Result<std::unique_ptr<SliceSource>> open_zarr_slices(const SourceInfo& info,
 
 Status read_zarr_exactly(const SourceInfo& info, const SourceSelection& selection,
                          const SliceVisitor& visit, const JobContext& context) {
-  const auto open = open_image(info, selection);
+  const auto open = open_image(info, selection, context);
   if (!open) return open.error();
   const ZarrChunks chunks(open->store, open->image.array);
   const Size3 size = open->size();

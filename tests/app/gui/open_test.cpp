@@ -1,6 +1,7 @@
 // Files come in: dropped, chosen, from the list of recent files; bad ones leave all as it was.
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFileDialog>
 #include <QMenu>
 #include <QPushButton>
@@ -12,10 +13,12 @@
 #include "app/gui/window/message_bar.hpp"
 #include "core/io/formats.hpp"
 #include "tests/app/gui/window_fixture.hpp"
+#include "tests/support/zarr_maker.hpp"
 
 using namespace aprscope;
 using namespace aprscope::gui;
 using namespace aprscope::gui::test;
+using aprscope::test::ZarrArrayMaker;
 
 class OpenTest : public QObject {
   Q_OBJECT
@@ -30,6 +33,7 @@ class OpenTest : public QObject {
   void the_demo_image_opens();
   void an_apr_opens_as_particles();
   void the_dialog_names_all_formats();
+  void a_folder_of_zarr_is_an_image();
 };
 
 void OpenTest::a_dropped_file_is_shown() {
@@ -207,12 +211,50 @@ void OpenTest::the_dialog_names_all_formats() {
       images.section(QLatin1Char('('), 1).chopped(1).split(QLatin1Char(' '));
   QStringList wanted;
   for (const Format& format : formats()) {
+    // Folders have a dialog of their own.
+    if (format.folders) continue;
     for (const std::string& ending : format.endings) {
       wanted << QLatin1Char('*') + QString::fromStdString(ending);
     }
   }
   QCOMPARE(patterns, wanted);
   dialog->reject();
+}
+
+void OpenTest::a_folder_of_zarr_is_an_image() {
+  WindowFixture f;
+  ZarrArrayMaker<std::uint16_t> made{
+      f.file("stack.zarr").toStdString(), {8, 16, 24}, {4, 8, 8}, [](const auto& at) {
+        const bool inside = at[1] >= 4 && at[1] < 8 && at[2] >= 8 && at[2] < 16;
+        return static_cast<std::uint16_t>(inside ? 1000 : 10);
+      }};
+  made.write_2("<u2");
+  QVERIFY(f.drop({f.file("stack.zarr")}));
+  QVERIFY(f.document.current() != nullptr);
+  QCOMPARE(f.document.current()->name, QStringLiteral("stack"));
+  QVERIFY(f.settle());
+  const Plane& plane = f.picture(Axis::z).plane;
+  QCOMPARE(plane.rows, std::int64_t{16});
+  QCOMPARE(plane.values[5 * 24 + 10], 1000.0F);
+  QCOMPARE(plane.values[2 * 24 + 10], 10.0F);
+  // The file in it that a dialog for files shows; it is no recipe.
+  ZarrArrayMaker<std::uint16_t> other = made;
+  other.folder = f.file("three.zarr").toStdString();
+  other.write_3("uint16", nlohmann::ordered_json::array({{{"name", "bytes"}}}));
+  QVERIFY(f.drop({f.file("three.zarr/zarr.json")}));
+  QCOMPARE(f.document.items().size(), std::size_t{2});
+  QCOMPARE(f.document.current()->name, QStringLiteral("three"));
+  // A folder of something else says what it is not.
+  f.trigger("open_folder");
+  auto* dialog = f.window->findChild<QFileDialog*>();
+  QVERIFY(dialog != nullptr);
+  QCOMPARE(dialog->fileMode(), QFileDialog::Directory);
+  dialog->reject();
+  QVERIFY(QDir().mkpath(f.file("nothing")));
+  QVERIFY(f.drop({f.file("nothing")}));
+  QVERIFY2(f.window->message_bar().text().contains(QStringLiteral("holds no image")),
+           qPrintable(f.window->message_bar().text()));
+  QCOMPARE(f.document.items().size(), std::size_t{2});
 }
 
 APRSCOPE_GUI_TEST_MAIN(OpenTest)

@@ -4,7 +4,9 @@
 #include <QElapsedTimer>
 #include <QPushButton>
 #include <atomic>
+#include <chrono>
 #include <mutex>
+#include <thread>
 
 #include "app/gui/compare/compare_area.hpp"
 #include "app/gui/compare/comparison.hpp"
@@ -46,6 +48,11 @@ class WatchedBackend : public Backend {
       const std::lock_guard lock(mutex_);
       asked_.emplace_back(regions.begin(), regions.end());
     }
+    // As long as a wide filter may take, which stops when it is asked to.
+    for (int waited = 0; waited < milliseconds; waited += 5) {
+      if (context.stop_requested()) return cancelled_error();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
     return cpu_->run_regions(operation, input, regions, out, context);
   }
 
@@ -55,6 +62,7 @@ class WatchedBackend : public Backend {
     return std::exchange(asked_, {});
   }
   mutable std::atomic<int> runs{0};
+  std::atomic<int> milliseconds{0};
 
  private:
   std::string id_;
@@ -75,6 +83,8 @@ class PreviewsTest : public QObject {
 
  private slots:
   void all_slices_of_an_edit_are_one_job();
+  void slices_of_a_job_that_was_overtaken_are_asked_for_again();
+  void what_is_being_made_is_not_asked_for_again();
   void a_view_behind_a_maximised_one_asks_for_nothing();
   void a_minimised_window_asks_for_nothing();
   void views_behind_a_comparison_ask_for_nothing();
@@ -159,6 +169,33 @@ void PreviewsTest::all_slices_of_an_edit_are_one_job() {
   QCOMPARE(moved.size(), std::size_t{1});
   QCOMPARE(moved.front().size(), std::size_t{1});
   QVERIFY(thin_along(moved.front().front(), Axis::x));
+  compare_with_the_whole();
+}
+
+void PreviewsTest::slices_of_a_job_that_was_overtaken_are_asked_for_again() {
+  open_filter();
+  device_->milliseconds = 1500;
+  edit();
+  QTRY_COMPARE(device_->asked().size(), std::size_t{1});
+  // While all three are computed, one of them is wanted elsewhere.
+  Index3 there = f_->document.crosshair();
+  there.z += 2;
+  f_->document.set_crosshair(there);
+  QTRY_VERIFY_WITH_TIMEOUT(!device_->asked().empty(), 5000);
+  device_->milliseconds = 0;
+  QVERIFY(f_->settle());
+  compare_with_the_whole();
+}
+
+void PreviewsTest::what_is_being_made_is_not_asked_for_again() {
+  open_filter();
+  device_->milliseconds = 800;
+  edit();
+  QTRY_COMPARE(device_->asked().size(), std::size_t{1});
+  // The colours are the view's own business, and the job that runs makes what is wanted.
+  f_->document.set_display(f_->document.current()->id, f_->document.current()->display);
+  QVERIFY(f_->settle());
+  QCOMPARE(device_->asked().size(), std::size_t{0});
   compare_with_the_whole();
 }
 

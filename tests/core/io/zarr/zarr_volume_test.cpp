@@ -13,6 +13,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "core/io/common/same_file.hpp"
 #include "core/io/image_source.hpp"
 #include "tests/core/io/volume_checks.hpp"
 #include "tests/support/paths.hpp"
@@ -520,8 +521,8 @@ TEST(OmeZarr, TimesChannelsAndLevels) {
     EXPECT_EQ(info->format, std::string("OME-Zarr ") + version);
     EXPECT_EQ(info->times, 3);
     EXPECT_EQ(info->channels.size(), 2U);
-    EXPECT_EQ(info->datasets, std::vector<std::string>{"0"});
-    EXPECT_EQ(info->dataset, "0");
+    EXPECT_EQ(info->datasets, std::vector<std::string>{"/0"});
+    EXPECT_EQ(info->dataset, "/0");
     EXPECT_EQ(info->voxel, (VoxelSize{500, 200, 100, "nm"}));
     expect_samples(load_ok(root, {1, 2}), [](std::int64_t z, std::int64_t x, std::int64_t y) {
       return sample({2, 1, z, x, y});
@@ -541,12 +542,12 @@ TEST(OmeZarr, TimesChannelsAndLevels) {
       const auto same = inspect(root.string() + name);
       ASSERT_TRUE(same.ok()) << same.error().message();
       EXPECT_EQ(same->path, root);
-      EXPECT_EQ(same->dataset, "0");
+      EXPECT_EQ(same->dataset, "/0");
       EXPECT_EQ(same->voxel, info->voxel);
     }
     const auto half = inspect((root / "1").string());
     ASSERT_TRUE(half.ok());
-    EXPECT_EQ(half->dataset, "1");
+    EXPECT_EQ(half->dataset, "/1");
     EXPECT_EQ(half->voxel, level->voxel);
     SourceSelection beyond{2, 0};
     EXPECT_NE(load(*info, beyond).error().message().find("has no channel 2"), std::string::npos);
@@ -567,7 +568,7 @@ TEST(OmeZarr, SlicesOfTwoDimensionsAndPlatesOfWells) {
                                      {"datasets", Json::array({transformed("0", {1, 1})})}}})}});
   const auto info = inspect((folder / "p").string());
   ASSERT_TRUE(info.ok()) << info.error().message();
-  EXPECT_EQ(info->datasets, std::vector<std::string>{"A/1/0/0"});
+  EXPECT_EQ(info->datasets, std::vector<std::string>{"/A/1/0/0"});
   EXPECT_EQ(info->size, (Size3{1, 7, 9}));
   expect_samples(load_ok(folder / "p"), [](std::int64_t, std::int64_t x, std::int64_t y) {
     return sample({x, y});
@@ -626,6 +627,29 @@ TEST(Zarr, WhatIsNotSupportedIsNamed) {
   }
   write_file(rotated / "zarr.json", text);
   EXPECT_NE(error_of(rotated).find("\"rotation\""), std::string::npos) << error_of(rotated);
+  // As the sentence says, its pixels open by name.
+  const auto named = load_file(rotated.string() + ":/0");
+  ASSERT_TRUE(named.ok()) << named.error().message();
+  EXPECT_EQ(std::get<Volume>(*named).voxel.unit, "px");
+}
+
+TEST(OmeZarr, LengthsThatNobodyMeasuresVoxelsInBecomeMicrometres) {
+  const TemporaryFolder folder;
+  ZarrArrayMaker<std::uint16_t> made{folder / "m/0", {4, 5}, {4, 5}, sample};
+  made.write_2("<u2");
+  write_json(folder / "m/.zgroup", {{"zarr_format", 2}});
+  write_json(folder / "m/.zattrs",
+             {{"multiscales",
+               Json::array({{{"version", "0.4"},
+                             {"axes", {axis("y", "space", "meter"), axis("x", "space", "meter")}},
+                             {"datasets",
+                              Json::array({transformed("0", {1e-6, 2e-6}, {3e-6, 4e-6})})}}})}});
+  const Volume volume = load_ok(folder / "m");
+  EXPECT_EQ(volume.voxel.unit, "µm");
+  EXPECT_NEAR(volume.voxel.x, 1.0, 1e-12);
+  EXPECT_NEAR(volume.voxel.y, 2.0, 1e-12);
+  EXPECT_NEAR(volume.origin[1], 3.0, 1e-12);
+  EXPECT_NEAR(volume.origin[2], 4.0, 1e-12);
 }
 
 TEST(Zarr, DamagedChunksAreSentencesThatNameTheirFile) {
@@ -677,6 +701,80 @@ TEST(Zarr, NothingOutsideOfTheFolderIsRead) {
   fs::remove(folder / "b/0.0.0");
   fs::create_symlink(folder / "outside/0.0.0", folder / "b/0.0.0");
   EXPECT_NE(error_of(folder / "b").find("outside"), std::string::npos);
+}
+
+TEST(Zarr, WhatWasNotFetchedIsNotAFillValue) {
+  const TemporaryFolder folder;
+  auto made = small(folder / "a");
+  made.write_2("<u2");
+  fs::remove(folder / "a/0.0.0");
+  fs::create_symlink("../annex/0.0.0", folder / "a/0.0.0");
+  EXPECT_NE(error_of(folder / "a").find("is a link to a file that is not there"),
+            std::string::npos);
+}
+
+TEST(Zarr, APartOfAStoreThatIsNoLevelStandsForItself) {
+  const TemporaryFolder folder;
+  // A stray group above it is not the image's.
+  write_json(folder / ".zgroup", {{"zarr_format", 2}});
+  auto made = small(folder / "a");
+  made.write_2("<u2");
+  const auto info = inspect((folder / "a").string());
+  ASSERT_TRUE(info.ok());
+  EXPECT_EQ(info->path, folder / "a");
+  EXPECT_EQ(info->dataset, "");
+  expect_samples(load_ok(folder / "a"), in_order);
+}
+
+TEST(Zarr, MetadataOfPythonAndOfLongTexts) {
+  const TemporaryFolder folder;
+  auto made = small(folder / "a");
+  made.write_2("<u2");
+  const std::string text(100000, 'x');
+  write_file(folder / "a/.zattrs",
+             "{\"nothing\": NaN, \"far\": [-Infinity, Infinity], \"NaN\": \"say \\\"NaN\\\"\", "
+             "\"xml\": \"" +
+                 text + "\"}");
+  expect_samples(load_ok(folder / "a"), in_order);
+}
+
+TEST(Zarr, NamedDimensionsThatAreNoneOfOursAreNotGuessed) {
+  const TemporaryFolder folder;
+  auto made = small(folder / "a");
+  made.write_2("<u2");
+  write_json(folder / "a/.zattrs", {{"_ARRAY_DIMENSIONS", {"y", "x", "wavelength"}}});
+  EXPECT_NE(error_of(folder / "a").find("\"wavelength\""), std::string::npos);
+  // Colours are channels.
+  write_json(folder / "a/.zattrs", {{"_ARRAY_DIMENSIONS", {"y", "x", "rgb"}}});
+  expect_samples(load_ok(folder / "a", {3, 0}), [](std::int64_t, std::int64_t x, std::int64_t y) {
+    return sample({x, y, 3});
+  });
+  // Names that say nothing leave the order.
+  write_json(folder / "a/.zattrs", {{"_ARRAY_DIMENSIONS", {"dim_0", "dim_1", "dim_2"}}});
+  expect_samples(load_ok(folder / "a"), in_order);
+}
+
+TEST(Zarr, NoMoreMemoryThanPixelsForManySmallChunks) {
+  const TemporaryFolder folder;
+  ZarrArrayMaker<std::uint8_t> made{
+      folder / "a", {1, 600, 700}, {1, 1, 1}, [](const Index&) { return std::uint8_t{1}; }};
+  made.leave_out = [](const Index& place) { return place[1] != 599 || place[2] != 699; };
+  made.write_2("|u1");
+  const Volume volume = load_ok(folder / "a");
+  EXPECT_EQ(volume.value({0, 599, 699}), 1.0F);
+  EXPECT_EQ(volume.value({0, 599, 698}), 0.0F);
+}
+
+TEST(Zarr, AnOutputInsideTheFolderIsTheInput) {
+  const TemporaryFolder folder;
+  auto made = small(folder / "a.zarr");
+  made.write_2("<u2");
+  const std::string input = (folder / "a.zarr").string();
+  EXPECT_TRUE(is_same_file(folder / "a.zarr/.zattrs", input));
+  EXPECT_TRUE(is_same_file(folder / "a.zarr/new/b.apr", input + ":/0"));
+  EXPECT_TRUE(is_same_file(folder / "a.zarr", input));
+  EXPECT_FALSE(is_same_file(folder / "a.zarr.apr", input));
+  EXPECT_FALSE(is_same_file(folder / "b.apr", input));
 }
 
 TEST(Zarr, FoldersOfOtherThingsAndMetadataOfNothing) {
