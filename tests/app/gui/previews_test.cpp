@@ -85,6 +85,7 @@ class PreviewsTest : public QObject {
   void all_slices_of_an_edit_are_one_job();
   void slices_of_a_job_that_was_overtaken_are_asked_for_again();
   void what_is_being_made_is_not_asked_for_again();
+  void a_window_goes_while_a_preview_runs();
   void a_view_behind_a_maximised_one_asks_for_nothing();
   void a_minimised_window_asks_for_nothing();
   void views_behind_a_comparison_ask_for_nothing();
@@ -198,6 +199,17 @@ void PreviewsTest::what_is_being_made_is_not_asked_for_again() {
   QVERIFY(f_->settle());
   QCOMPARE(device_->asked().size(), std::size_t{0});
   compare_with_the_whole();
+}
+
+void PreviewsTest::a_window_goes_while_a_preview_runs() {
+  open_filter();
+  device_->milliseconds = 20000;
+  edit();
+  QVERIFY(QTest::qWaitFor([this] { return !device_->asked().empty(); }, 5000));
+  QElapsedTimer clock;
+  clock.start();
+  f_.reset();
+  QVERIFY2(clock.elapsed() < 5000, "the preview was not told to stop");
 }
 
 void PreviewsTest::a_view_behind_a_maximised_one_asks_for_nothing() {
