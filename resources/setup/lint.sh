@@ -70,7 +70,7 @@ changed_since() {
     esac
   done
 }
-without_includes() { grep -vE '^[[:space:]]*(#[[:space:]]*include.*)?$' || true; }
+without_includes() { grep -avE '^[[:space:]]*(#[[:space:]]*include.*)?$' || true; }
 
 # Of the files on stdin those that the latest commits changed or that are not committed, and for a
 # header, whose defects show wherever it is included, one file that includes it.
