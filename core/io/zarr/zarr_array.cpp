@@ -10,6 +10,7 @@
 
 #include "core/base/printable.hpp"
 #include "core/io/common/json_parser.hpp"
+#include "core/io/zarr/zarr_json.hpp"
 
 namespace aprscope {
 namespace {
@@ -26,17 +27,6 @@ constexpr std::size_t kMostDimensions = 32;
 constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kMostChunksOfShard = std::int64_t{1} << 20;
 constexpr std::int64_t kUsualChunkBytes = std::int64_t{1} << 26;
-
-const Json& member(const Json& object, const char* name) {
-  static const Json none;
-  if (!object.is_object()) return none;
-  const auto found = object.find(name);
-  return found == object.end() ? none : *found;
-}
-
-std::string text_of(const Json& json) {
-  return json.is_string() ? json.get<std::string>() : std::string();
-}
 
 // For sentences: whatever a file says, in printable characters and not too long.
 std::string quoted(const std::string& text) { return "\"" + printable(text.substr(0, 40)) + "\""; }

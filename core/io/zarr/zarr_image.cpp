@@ -10,6 +10,7 @@
 #include "core/base/printable.hpp"
 #include "core/io/common/json_parser.hpp"
 #include "core/io/common/units.hpp"
+#include "core/io/zarr/zarr_json.hpp"
 
 namespace aprscope {
 namespace {
@@ -20,17 +21,6 @@ using Json = nlohmann::ordered_json;
 constexpr int kMostDepth = 5;
 constexpr std::size_t kMostFolders = 2000;
 constexpr std::size_t kMostDatasets = 1000;
-
-const Json& member(const Json& object, const char* name) {
-  static const Json none;
-  if (!object.is_object()) return none;
-  const auto found = object.find(name);
-  return found == object.end() ? none : *found;
-}
-
-std::string text_of(const Json& json) {
-  return json.is_string() ? json.get<std::string>() : std::string();
-}
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
