@@ -3,6 +3,8 @@
 #include <QDropEvent>
 #include <QMimeData>
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "core/apr/convert/conversion.hpp"
 #include "core/image/synthetic.hpp"
@@ -72,6 +74,18 @@ bool WindowFixture::drop(const QStringList& files) {
   QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(window.get(), &drop);
   return drop.isAccepted() && settle();
+}
+
+void WindowFixture::hold_full_lane() {
+  document.jobs().post(
+      Lane::full, QStringLiteral("held"), {}, window.get(),
+      [](const JobContext& context) -> Result<bool> {
+        while (!context.stop_requested()) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+        return cancelled_error();
+      },
+      [](const Result<bool>&) {});
 }
 
 void WindowFixture::trigger(const char* action) {

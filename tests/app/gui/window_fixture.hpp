@@ -33,6 +33,9 @@ class WindowFixture {
   bool settle();
   /// Drops files on the window with the events that a file manager causes, and settles.
   bool drop(const QStringList& files);
+  /// Keeps the lane of whole-data jobs busy until that job is cancelled: what is posted after it
+  /// waits, however quick it would be, and can be cancelled for certain.
+  void hold_full_lane();
   /// Triggers an action by its object name.
   void trigger(const char* action);
 
