@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/atomic_file.hpp"
-#include "core/base/parallel.hpp"
+#include "core/base/ordered_pipeline.hpp"
 #include "core/base/system.hpp"
 #include "core/io/common/units.hpp"
 #include "core/io/tiff/tiff_file.hpp"
@@ -133,37 +133,22 @@ class StackWriter {
     bool ok = true;
   };
 
-  // Strips are packed by all threads, a batch at a time, while one of them writes the batch before.
   template <class T, class From>
   Status write_pages(const std::vector<From>& values, const JobContext& context) {
     const std::int64_t row_bytes = size_.y * static_cast<std::int64_t>(sizeof(T));
     strip_rows_ = std::clamp<std::int64_t>(kStripBytes / row_bytes, 1, size_.x);
     strips_a_page_ = (size_.x + strip_rows_ - 1) / strip_rows_;
-    const std::int64_t total = strips_a_page_ * size_.z;
-    const int threads = threads_for(total * strip_rows_ * size_.y);
-    const std::int64_t batch = std::min<std::int64_t>(total, std::int64_t{2} * threads);
+    const int threads = threads_for(size_.count());
     std::vector<Worker<T>> workers;
     for (int t = 0; t < threads; ++t) workers.emplace_back(packing_, strip_rows_ * size_.y);
-    std::vector<Strip> now(static_cast<std::size_t>(batch));
-    std::vector<Strip> before(static_cast<std::size_t>(batch));
-    std::int64_t waiting = 0;
-    for (std::int64_t begin = 0; begin < total + batch; begin += batch) {
-      if (context.stop_requested()) return cancelled_error();
-      const std::int64_t count = std::clamp<std::int64_t>(total - begin, 0, batch);
-      Status written;
-      parallel_each(count + 1, threads, [&](std::int64_t item, int thread) {
-        if (item == 0) {
-          written = write_strips<T>(begin - batch, std::span(before).first(waiting), context);
-        } else {
-          auto& worker = workers[static_cast<std::size_t>(thread)];
-          pack_strip(values, begin + item - 1, worker, now[static_cast<std::size_t>(item - 1)]);
-        }
-      });
-      if (!written) return written;
-      std::swap(now, before);
-      waiting = count;
-    }
-    return {};
+    return ordered_pipeline<Strip>(
+        strips_a_page_ * size_.z, threads, context,
+        [&](std::int64_t number, int thread, Strip& strip) {
+          pack_strip(values, number, workers[static_cast<std::size_t>(thread)], strip);
+        },
+        [&](std::int64_t number, const Strip& strip) {
+          return write_strip<T>(number, strip, context);
+        });
   }
 
   template <class T>
@@ -197,26 +182,25 @@ class StackWriter {
   }
 
   template <class T>
-  Status write_strips(std::int64_t first, std::span<Strip> strips, const JobContext& context) {
-    for (std::size_t i = 0; i < strips.size(); ++i) {
-      const std::int64_t number = first + static_cast<std::int64_t>(i);
-      const std::int64_t z = number / strips_a_page_;
-      const std::int64_t in_page = number % strips_a_page_;
-      Strip& strip = strips[i];
-      if (!strip.ok) {
-        return Error{"cannot be written: a strip could not be packed", target_.string(),
-                     "choose no compression"};
-      }
-      errno = 0;
-      if (in_page == 0 && !set_fields<T>(z)) return failure();
-      if (TIFFWriteRawStrip(file_.get(), static_cast<std::uint32_t>(in_page), strip.packed.data(),
-                            static_cast<tmsize_t>(strip.packed.size())) < 0) {
-        return failure();
-      }
-      if (in_page + 1 < strips_a_page_) continue;
-      if (TIFFWriteDirectory(file_.get()) == 0) return failure();
-      context.report(static_cast<double>(z + 1) / static_cast<double>(size_.z), "writing");
+  Status write_strip(std::int64_t number, const Strip& strip, const JobContext& context) {
+    const std::int64_t z = number / strips_a_page_;
+    const std::int64_t in_page = number % strips_a_page_;
+    if (!strip.ok) {
+      return Error{"cannot be written: a strip could not be packed", target_.string(),
+                   "choose no compression"};
     }
+    errno = 0;
+    if (in_page == 0 && !set_fields<T>(z)) return failure();
+    // The library swaps the bytes of what it writes where the machine asks for it, so it wants them
+    // mutable; here it does not.
+    auto* const bytes = const_cast<std::uint8_t*>(strip.packed.data());  // NOLINT(*-const-cast)
+    if (TIFFWriteRawStrip(file_.get(), static_cast<std::uint32_t>(in_page), bytes,
+                          static_cast<tmsize_t>(strip.packed.size())) < 0) {
+      return failure();
+    }
+    if (in_page + 1 < strips_a_page_) return {};
+    if (TIFFWriteDirectory(file_.get()) == 0) return failure();
+    context.report(static_cast<double>(z + 1) / static_cast<double>(size_.z), "writing");
     return {};
   }
 
