@@ -22,7 +22,7 @@ struct DeconvolutionRequest {
 };
 
 /// Deconvolutions of the window: on the whole current item, watched live, kept or cancelled; and
-/// previews of the part that is on screen. The slices follow through Document::live().
+/// previews of the part that is on screen. The slices follow through PreviewState::live().
 class DeconvolutionRun : public QObject {
   Q_OBJECT
 
