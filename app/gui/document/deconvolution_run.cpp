@@ -273,9 +273,8 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
     live.item = id;
     live.dataset = released_elsewhere(Dataset::create(with_values(*from, iterate)));
     live.contrast = contrast_of(iterate);
-    live.caption = report.searching
-                       ? tr("iteration %1, photons held out").arg(report.iteration)
-                       : tr("iteration %1 of %2").arg(report.iteration).arg(report.of);
+    live.caption = report.searching ? tr("iteration %1, photons held out").arg(report.iteration)
+                                    : tr("iteration %1 of %2").arg(report.iteration).arg(report.of);
     shared->show(std::move(live));
     shared->spent_on_showing += std::chrono::steady_clock::now() - begun;
   };

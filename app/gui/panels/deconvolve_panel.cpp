@@ -342,6 +342,7 @@ void DeconvolvePanel::follow_run() {
                        .arg(run_->iterations())
                        .arg(100.0 * last.figure("change").value_or(0.0), 0, 'g', 2)
                        .arg(last.seconds, 0, 'g', 2);
+    if (last.searching) text.prepend(tr("Photons held out: "));
     const auto psnr = last.figure("psnr");
     const auto ssim = last.figure("ssim");
     if (psnr && ssim) {

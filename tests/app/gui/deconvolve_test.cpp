@@ -38,6 +38,8 @@ class DeconvolveTest : public DeconvolveFixture {
   void a_result_in_a_file_can_be_started_from();
   void pixels_and_particles_are_compared_in_their_own_contrast();
   void an_iterate_can_be_kept();
+  void held_out_photons_end_a_run();
+  void a_search_that_is_kept_is_replayed();
   void a_cancelled_run_leaves_nothing();
   void a_ground_truth_is_compared_with();
   void a_click_that_comes_late_starts_nothing();
@@ -331,6 +333,43 @@ void DeconvolveTest::an_iterate_can_be_kept() {
   const auto again = cpu_backend()->run(result.recipe.steps.back(), *input, {});
   QVERIFY(again.ok());
   QVERIFY(Dataset::create(*again)->particle_values() == result.dataset->particle_values());
+}
+
+void DeconvolveTest::held_out_photons_end_a_run() {
+  type("photon_gain", QStringLiteral("1"));
+  run_to_the_end(12);
+  const std::vector<IterationReport>& reports = panel().run().reports();
+  QCOMPARE(reports.size(), std::size_t{24});
+  QVERIFY(reports.front().searching);
+  QVERIFY(!reports.back().searching);
+  // The curve of what was held out stands below the others.
+  auto* plot = panel().findChild<ConvergencePlot*>();
+  const QList<CurveView*> curves = plot->findChildren<CurveView*>();
+  QCOMPARE(curves.size(), 3);
+  for (const CurveView* curve : curves) QVERIFY(curve->isVisible());
+  QVERIFY(f_->document.items().current()->dataset->is_apr() == false);
+  expect_same_from_the_command_line("tif");
+}
+
+void DeconvolveTest::a_search_that_is_kept_is_replayed() {
+  type("photon_gain", QStringLiteral("1"));
+  QVERIFY(psf_ready());
+  QVERIFY(f_->settle());
+  const auto input = f_->document.items().current()->dataset;
+  set_iterations(100000);
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
+  QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
+  QVERIFY(QTest::qWaitFor([&] { return panel().run().reports().size() >= 3; }, 60000));
+  QTRY_VERIFY(button("deconvolve_keep")->isVisible());
+  QTest::mouseClick(button("deconvolve_keep"), Qt::LeftButton);
+  QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));
+  QVERIFY(f_->settle());
+  const Item& result = *f_->document.items().current();
+  const Operation& step = result.recipe.steps.back();
+  QCOMPARE(parameter<std::string>(step, "stop"), std::string("change"));
+  const auto again = cpu_backend()->run(step, *input, {});
+  QVERIFY(again.ok());
+  QVERIFY(Dataset::create(*again)->pixels_f32().values == result.dataset->pixels_f32().values);
 }
 
 void DeconvolveTest::a_cancelled_run_leaves_nothing() {
