@@ -33,6 +33,7 @@ namespace {
 constexpr int kPreviewWaitMs = 250;
 constexpr int kLateClickMs = 1000;
 constexpr int kProgressLines = 2;
+constexpr int kPlotHeight = 130;
 // A preview follows within a second or so.
 constexpr std::int64_t kPreviewSide = 192;
 constexpr std::int64_t kPreviewDepth = 17;
@@ -197,7 +198,7 @@ void DeconvolvePanel::build() {
   layout->addWidget(scroll, 1);
 
   plot_ = new ConvergencePlot(this);
-  plot_->setFixedHeight(130);
+  plot_->setFixedHeight(kPlotHeight);
   plot_->setToolTip(
       tr("Above: log-likelihood of the image under the estimate; it rises. Below: how much each "
          "iteration changes the estimate. With a ground truth: PSNR and SSIM against it, right."));
@@ -335,6 +336,9 @@ void DeconvolvePanel::follow_items() {
 void DeconvolvePanel::follow_run() {
   const std::vector<IterationReport>& reports = run_->reports();
   plot_->set_reports(reports, run_->iterations());
+  // A curve more needs its room.
+  const bool more = !reports.empty() && reports.front().figures.size() > 2;
+  plot_->setFixedHeight(more ? kPlotHeight * 3 / 2 : kPlotHeight);
   if (!reports.empty()) {
     const IterationReport& last = reports.back();
     QString text = tr("Iteration %1 of %2 · change %3 % · %4 s each")

@@ -88,7 +88,7 @@ IterationReport told(const RichardsonLucyReport& done, const SearchPhase& phase)
       {"change", "Change", "", done.change, CurveScale::logarithmic},
   };
   if (phase.held_out) {
-    NamedFigure figure{"held_out", "Held-out photons", ""};
+    NamedFigure figure{"held_out", "Held out", ""};
     if (phase.searching) figure.value = done.held_out;
     report.figures.push_back(figure);
   }
