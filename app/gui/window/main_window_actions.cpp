@@ -48,7 +48,7 @@ void MainWindow::build_file_actions(QMenu& menu) {
   connect(add_action(menu, "open", tr("&Open …"), QKeySequence::Open, "open"), &QAction::triggered,
           this, &MainWindow::ask_open);
   QAction* folder = add_action(menu, "open_folder", tr("Open a &folder …"), {});
-  folder->setToolTip(tr("An image that is a folder: OME-Zarr, Zarr, N5"));
+  folder->setToolTip(tr("An image that is a folder: TIFF slices, OME-Zarr, Zarr, N5"));
   connect(folder, &QAction::triggered, this, &MainWindow::ask_open_folder);
   auto* recent = menu.addMenu(tr("Open &recent"));
   recent->setObjectName(QStringLiteral("recent_menu"));
