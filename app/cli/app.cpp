@@ -54,6 +54,16 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, OmeZarrVersion>{
           {"0.4", OmeZarrVersion::v04}, {"0.5", OmeZarrVersion::v05}}))
       ->option_text("VERSION");
+  app.add_option(
+         "--tiff-packing", options.tiff_packing,
+         "How .tif outputs are packed: deflate (default), zstd, which ImageJ does not open, "
+         "or none")
+      ->type_name("WORD")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, TiffPacking>{{"deflate", TiffPacking::deflate},
+                                             {"zstd", TiffPacking::zstd},
+                                             {"none", TiffPacking::none}}))
+      ->option_text("WORD");
   app.add_option("--device", options.device, "auto | cpu | cuda:N (default auto)")
       ->type_name("DEVICE")
       ->check([](const std::string& name) {

@@ -6,10 +6,10 @@
 namespace aprscope {
 
 Status write_image(const Volume& volume, const std::filesystem::path& path,
-                   const JobContext& context) {
+                   const JobContext& context, TiffPacking packing) {
   if (is_mrc_name(path)) return write_mrc(path, volume, {}, context);
   if (is_zarr_name(path)) return write_ome_zarr(volume, path, OmeZarrVersion::v04, context);
-  return write_tiff(volume, path, context);
+  return write_tiff(volume, path, context, packing);
 }
 
 Status write_labels(const Labels& labels, const LabelImageFacts& facts,

@@ -16,8 +16,9 @@ namespace aprscope {
 /// leaves what was there. Those of one format stand beside it; here are those that choose.
 
 /// By the name's ending: .mrc, .map, .mrcs as MRC, .zarr as OME-Zarr 0.4, anything else as TIFF.
+/// `packing` is that of a TIFF.
 Status write_image(const Volume& volume, const std::filesystem::path& path,
-                   const JobContext& context = {});
+                   const JobContext& context = {}, TiffPacking packing = TiffPacking::deflate);
 
 /// Labels of the pixels of an image as such a TIFF: u16 where they fit, which all programs open,
 /// else u32. Where the name says MRC: u16, or f32 up to 2^24 labels, beyond which it is an error.

@@ -41,7 +41,7 @@ Status save_image(const Data& data, const std::string& path, Session& session) {
     if (is_zarr_name(path)) {
       return write_ome_zarr(*volume, path, session.options().ome_zarr, session.context());
     }
-    return write_image(*volume, path, session.context());
+    return write_image(*volume, path, session.context(), session.options().tiff_packing);
   }
   // Its pyramid is in the particles.
   if (is_zarr_name(path)) {
@@ -50,7 +50,8 @@ Status save_image(const Data& data, const std::string& path, Session& session) {
   const auto image =
       execute({{"reconstruct", {}}}, Dataset::create(data), session.backend(), session.context());
   if (!image) return image.error();
-  return write_image(image->data->volume(), path, session.context());
+  return write_image(image->data->volume(), path, session.context(),
+                     session.options().tiff_packing);
 }
 
 }  // namespace
