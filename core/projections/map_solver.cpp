@@ -32,6 +32,7 @@ class CpuSolver final : public MapSolver {
     return {};
   }
 
+  [[nodiscard]] Status holds(const InsertionPlan& /*plan*/) const override { return {}; }
   Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& /*plan*/,
                                          std::vector<float> sums) override {
     return std::unique_ptr<HeldSums>(std::make_unique<SumsInMemory>(std::move(sums)));

@@ -36,6 +36,8 @@ class MapSolver {
   /// Why it has no room for maps of this plan, the sums not counted.
   [[nodiscard]] virtual Status fits(const InsertionPlan& plan, Solve solve) const = 0;
 
+  /// Why it has no room for the sums of one more half.
+  [[nodiscard]] virtual Status holds(const InsertionPlan& plan) const = 0;
   /// Takes sums from the memory of the host, and gives them back.
   virtual Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& plan,
                                                  std::vector<float> sums) = 0;
