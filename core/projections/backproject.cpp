@@ -14,6 +14,7 @@
 #include "core/projections/job_fingerprint.hpp"
 #include "core/projections/live_map.hpp"
 #include "core/projections/reconstruction_plan.hpp"
+#include "core/projections/whole_sums.hpp"
 #include "core/ranks/ranks.hpp"
 #include "core/ranks/shares.hpp"
 
@@ -154,7 +155,7 @@ class Job {
   // All images into the tiles of an inserter. The first pass may end early, and says how far the
   // others go.
   Status insert_images(Inserter& inserter, const Pass& pass) {
-    const bool live = hooks_.live && pass.count == 1;
+    const bool live = hooks_.live && pass.count == 1 && !is_short();
     const JobContext context =
         context_.part(0.85 * pass.number / pass.count, 0.85 * (pass.number + 1) / pass.count);
     std::string stage = "Insert images";
@@ -197,11 +198,13 @@ class Job {
   // in several passes, each into some of the tiles, and the sums are put together on the host.
   Result<Sums> sums_of_all(const InserterFactory& factory) {
     const TileRange all{0, plan_.insertion.tiles.count()};
-    auto inserter = make(factory, all);
+    const std::int64_t most = is_short() ? slab_tiles(plan_, hooks_.memory) : all.size();
+    TileRange asked{0, std::min(most, all.end)};
+    auto inserter = make(factory, asked);
     if (!inserter) return inserter.error();
     solver_ = (*inserter)->solver();
-    TileRange now = (*inserter)->fitting();
-    if (now.size() <= 0 || now.size() == all.size()) {
+    TileRange now = fitting(**inserter, asked);
+    if (now.size() == all.size() && !is_short()) {
       const Pass pass{.batch = (*inserter)->batch()};
       if (Status ok = insert_images(**inserter, pass); !ok) return ok.error();
       return held_by(**inserter);
@@ -209,40 +212,35 @@ class Job {
     const std::int64_t each = now.size();
     Pass pass{.count = static_cast<int>((all.size() + each - 1) / each),
               .batch = (*inserter)->batch(),
-              .keep = has_room_for_images()};
+              .keep = !is_short() && has_room_for_images()};
     plan_.notes.push_back("The sums of a part of the map fit at a time: the images were inserted " +
                           std::to_string(pass.count) + " times.");
-    std::vector<std::vector<float>> whole(static_cast<std::size_t>(plan_.insertion.halves));
-    for (auto& half : whole) {
-      half.resize(static_cast<std::size_t>(plan_.insertion.tiles.floats()));
-    }
+    auto whole = WholeSums::create(plan_.insertion, is_short());
+    if (!whole) return whole.error();
     for (;;) {
       if (Status ok = insert_images(**inserter, pass); !ok) return ok.error();
-      if (Status ok = collect(**inserter, now, whole); !ok) return ok.error();
+      if (Status ok = whole->collect(**inserter, now); !ok) return ok.error();
       inserter->reset();  // its room is the next one's, or the solver's
-      if (now.end >= all.end || another_failed()) return held_by_solver(whole);
+      if (now.end >= all.end || another_failed()) {
+        if (!is_short()) return held_by_solver(whole->in_memory);
+        solver_ = make_cpu_solver();
+        return whole->held();
+      }
       ++pass.number;
-      const TileRange next{now.end, std::min(now.end + each, all.end)};
-      inserter = make(factory, next);
+      asked = {now.end, std::min(now.end + each, all.end)};
+      inserter = make(factory, asked);
       if (!inserter) return inserter.error();
-      const TileRange fits = (*inserter)->fitting();
-      now = fits.size() > 0 ? fits : next;
+      now = fitting(**inserter, asked);
       // Less fits than before: somebody else took memory.
       const std::int64_t rest = (all.end - now.begin + now.size() - 1) / now.size();
       pass.count = pass.number + static_cast<int>(rest);
     }
   }
 
-  Status collect(Inserter& inserter, TileRange tiles,
-                 std::vector<std::vector<float>>& whole) const {
-    const std::int64_t stride = plan_.insertion.tiles.stride();
-    for (std::size_t half = 0; half < whole.size(); ++half) {
-      const auto some = inserter.take(static_cast<int>(half));
-      if (!some) return some.error();
-      std::copy(some->begin(), some->end(),
-                whole[half].begin() + static_cast<std::ptrdiff_t>(tiles.begin * stride));
-    }
-    return {};
+  [[nodiscard]] bool is_short() const { return hooks_.memory > 0; }
+  static TileRange fitting(const Inserter& inserter, TileRange asked) {
+    const TileRange fits = inserter.fitting();
+    return fits.size() > 0 ? fits : asked;
   }
 
   // Where they were summed, or on the host where the solver there has no room for them.
@@ -340,13 +338,14 @@ std::uint64_t backproject_bytes(const ProjectionTable& table, const BackprojectS
   if (!plan) return 0;
   const InsertionPlan& p = plan->insertion;
   const auto sums = static_cast<std::uint64_t>(p.tiles.floats() * p.halves) * sizeof(float);
-  const std::int64_t plane = 4 * (p.image_reach + 3) * (2 * p.image_reach + 5);
-  const std::int64_t images = std::min<std::int64_t>(cpu_batch(plane, p.tiles.floats()),
-                                                     static_cast<std::int64_t>(plan->rows.size()));
-  const auto batch =
-      static_cast<std::uint64_t>(images * (plane + 2 * p.side * p.side)) * sizeof(float);
-  const std::uint64_t tables = std::uint64_t{16} << 20;  // of threads, windows and plans
-  return std::max(sums + batch, finish_bytes(*plan, settings)) + tables;
+  return std::max(sums + batch_bytes(*plan), finish_bytes(*plan, settings, false)) + kTableBytes;
+}
+
+std::uint64_t backproject_scratch_bytes(const ProjectionTable& table,
+                                        const BackprojectSettings& settings) {
+  const auto plan = plan_reconstruction(table, settings);
+  if (!plan) return 0;
+  return std::max(least_slab_bytes(*plan), finish_bytes(*plan, settings, true) + kTableBytes);
 }
 
 Result<Reconstruction> backproject(const Projections& projections,
@@ -363,6 +362,10 @@ Result<Reconstruction> backproject(const Projections& projections,
       (hooks.live || hooks.keep.stop_possible())) {
     return Error{"a map that several processes make cannot be watched or ended early",
                  projections.table.path.string(), "use one process"};
+  }
+  if (hooks.ranks != nullptr && hooks.memory > 0) {
+    return Error{"several processes have no room for their sums", projections.table.path.string(),
+                 "use one process, or fewer of a host"};
   }
   return Job(projections, settings, hooks, context, std::move(*plan)).run(factory);
 }

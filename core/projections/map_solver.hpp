@@ -6,6 +6,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/base/scratch_floats.hpp"
 #include "core/projections/backproject.hpp"
 #include "core/projections/symmetry.hpp"
 
@@ -74,5 +75,7 @@ class MapSolver {
 
 /// On the processor, which takes every plan.
 std::unique_ptr<MapSolver> make_cpu_solver();
+/// Sums of a half in a file, for that solver, which keeps what it makes of them in files, too.
+std::unique_ptr<HeldSums> hold_scratch(ScratchFloats sums);
 
 }  // namespace aprscope

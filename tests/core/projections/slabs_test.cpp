@@ -228,6 +228,35 @@ TEST(Slabs, WhatIsKeptEarlyIsTheMapOfThoseImages) {
   EXPECT_EQ(kept->directions.counts, wanted->directions.counts);
 }
 
+// Sums in files, in as many passes as the bytes ask for, are those in memory.
+TEST(Slabs, MapsOfLittleMemoryAreTheBytesOfMuch) {
+  Projections set = noisy_set(30);
+  const auto counted = std::make_shared<CountedImages>(set.images);
+  set.images = counted;
+  const std::pair<const char*, Solve> cases[] = {
+      {"C1", Solve::division}, {"D2", Solve::division}, {"C1", Solve::weights}};
+  for (const auto& [symmetry, solve] : cases) {
+    const BackprojectSettings settings{.symmetry = symmetry, .solve = solve, .iterations = 2};
+    const auto wanted = backproject(set, settings);
+    ASSERT_TRUE(wanted) << wanted.error().message();
+    const std::uint64_t least = backproject_scratch_bytes(set.table, settings);
+    EXPECT_LT(least, backproject_bytes(set.table, settings));
+    counted->images = 0;
+    BackprojectHooks hooks;
+    hooks.memory = 1;  // the most passes that there are
+    hooks.live = [](const LiveMap&) { FAIL() << "a picture of a slab"; };
+    const auto got = backproject(set, settings, hooks);
+    if (!got && got.error().message().find("TMPDIR") != std::string::npos) {
+      GTEST_SKIP() << got.error().message();
+    }
+    ASSERT_TRUE(got) << got.error().message();
+    expect_same(*got, *wanted);
+    ASSERT_EQ(got->notes.size(), 1U);
+    EXPECT_EQ(counted->images % 30, 0);
+    EXPECT_GE(counted->images, 10 * 30);
+  }
+}
+
 TEST(Slabs, AStopEndsAnyPass) {
   const Projections set = noisy_set();
   std::stop_source stop;
