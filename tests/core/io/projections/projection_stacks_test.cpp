@@ -100,7 +100,8 @@ TEST_F(StacksOfATable, HeadersThatLieAreTold) {
     made.first.integer(word, value).write(made.second);
   };
   write(stack("sound.mrcs"), 4, 2);
-  write(stack("many.mrcs"), 3, kMost);
+  write(stack("many.mrcs"), 3, 100'000);
+  write(stack("endless.mrcs"), 3, kMost);
   write(stack("extended.mrcs"), 24, kMost);
   write(stack("before.mrcs"), 24, -8);
   write(stack("mode.mrcs"), 4, 77);
@@ -110,19 +111,24 @@ TEST_F(StacksOfATable, HeadersThatLieAreTold) {
   auto [shorter, name] = stack("short.mrcs");
   shorter.bytes().resize(700);
   shorter.write(name);
-  const Projections all =
-      open({"2@sound.mrcs", "2@many.mrcs", "3@many.mrcs", "1@extended.mrcs", "1@before.mrcs",
-            "1@mode.mrcs", "1@transform.mrcs", "1@wide.mrcs", "1@negative.mrcs", "1@short.mrcs"});
-  ASSERT_EQ(all.table.rows.size(), 10U);
+  const Projections all = open({"2@sound.mrcs", "2@many.mrcs", "3@many.mrcs", "1@extended.mrcs",
+                                "1@before.mrcs", "1@mode.mrcs", "1@transform.mrcs", "1@wide.mrcs",
+                                "1@negative.mrcs", "1@short.mrcs", "1@endless.mrcs"});
+  ASSERT_EQ(all.table.rows.size(), 11U);
   ASSERT_EQ(all.table.side, 4);
   EXPECT_EQ(read_error(all, 0), "");
   // What is there of it can be used.
   EXPECT_EQ(read_error(all, 1), "");
   const std::vector<std::pair<std::size_t, const char*>> told = {
-      {2, "is cut off after image 2"}, {3, "is cut off after image 0"},
-      {4, "extended header of -8"},    {5, "unknown kind (mode 77)"},
-      {6, "complex numbers"},          {7, "pixels"},
-      {8, "impossible size"},          {9, "too short"}};
+      {2, "is cut off after image 2"},
+      {3, "is cut off after image 0"},
+      {4, "is no MRC or SPIDER stack"},
+      {5, "unknown kind (mode 77)"},
+      {6, "complex numbers"},
+      {7, "impossible size (1073741824 × 4 × 2)"},
+      {8, "impossible size"},
+      {9, "too short"},
+      {10, "impossible size (4 × 4 × 2147483647)"}};
   for (const auto& [row, words] : told) {
     const std::string error = read_error(all, row);
     SCOPED_TRACE(error);
