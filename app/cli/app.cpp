@@ -18,6 +18,7 @@
 #include "core/base/printable.hpp"
 #include "core/base/system.hpp"
 #include "core/io/formats.hpp"
+#include "core/pipeline/device_names.hpp"
 #include "core/ranks/launch.hpp"
 #include "gpu/engines/devices.hpp"
 
@@ -40,8 +41,7 @@ int fail(const Error& error) {
 
 bool is_device(const std::string& name) {
   if (name == "auto" || name == "cpu") return true;
-  return name.size() > 5 && name.size() < 10 && name.compare(0, 5, "cuda:") == 0 &&
-         name.find_first_not_of("0123456789", 5) == std::string::npos;
+  return named_gpus(name).has_value();
 }
 
 void add_global_options(CLI::App& app, GlobalOptions& options) {
@@ -64,10 +64,14 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
                                              {"zstd", TiffPacking::zstd},
                                              {"none", TiffPacking::none}}))
       ->option_text("WORD");
-  app.add_option("--device", options.device, "auto | cpu | cuda:N (default auto)")
+  app.add_option("--device", options.device,
+                 "auto | cpu | cuda:N | cuda:0,1 | cuda:all (default auto)")
       ->type_name("DEVICE")
       ->check([](const std::string& name) {
-        return is_device(name) ? "" : name + " is not a device; use auto, cpu or cuda:N";
+        return is_device(name) ? ""
+                               : name +
+                                     " is not a device; use auto, cpu, cuda:N, several as "
+                                     "cuda:0,1, or cuda:all";
       });
   app.add_option("--threads", options.threads, "Threads to use; 0 = all cores (default)")
       ->type_name("N")

@@ -58,7 +58,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
                      "; FILE.h5:/path picks a volume. None: the start page, or for "
                      "the options below the demo image");
   app.add_flag("--demo", options.demo, "Open the demo image where no file is given");
-  app.add_option("--device", options.device, "auto | cpu | cuda:N (default auto)")
+  app.add_option("--device", options.device,
+                 "auto | cpu | cuda:N | cuda:0,1 | cuda:all (default auto)")
       ->type_name("DEVICE");
   app.add_option("--threads", options.threads, "Threads to use; 0 = all cores (default)")
       ->type_name("N")

@@ -85,7 +85,12 @@ std::optional<std::uint64_t> PeakMeter::extra() const {
 std::uint64_t virtual_bytes() { return proc_kilobytes("/proc/self/status", "VmSize:") * 1024; }
 
 std::uint64_t available_bytes() {
-  const std::uint64_t free = proc_kilobytes("/proc/meminfo", "MemAvailable:") * 1024;
+  std::uint64_t free = proc_kilobytes("/proc/meminfo", "MemAvailable:") * 1024;
+  if (const char* const text = std::getenv("APRSCOPE_MEMORY_MB"); text != nullptr) {
+    if (const std::uint64_t most = std::strtoull(text, nullptr, 10) * 1'000'000; most != 0) {
+      free = free == 0 ? most : std::min(free, most);
+    }
+  }
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return free;
   const std::uint64_t used = virtual_bytes();

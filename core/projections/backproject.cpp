@@ -1,21 +1,20 @@
 #include "core/projections/backproject.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <chrono>
 #include <cstddef>
-#include <future>
-#include <system_error>
+#include <string>
 #include <utility>
 
-#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
+#include "core/projections/batch_reader.hpp"
 #include "core/projections/finish.hpp"
+#include "core/projections/finite.hpp"
 #include "core/projections/inserter.hpp"
 #include "core/projections/job_fingerprint.hpp"
 #include "core/projections/live_map.hpp"
 #include "core/projections/reconstruction_plan.hpp"
+#include "core/projections/whole_sums.hpp"
 #include "core/ranks/ranks.hpp"
 #include "core/ranks/shares.hpp"
 
@@ -29,20 +28,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Not a number or infinite.
-bool is_finite(float value) {
-  return (std::bit_cast<std::uint32_t>(value) & 0x7f800000U) != 0x7f800000U;
-}
-
-bool are_finite(const std::vector<float>& values) {
-  return std::all_of(values.begin(), values.end(), is_finite);
-}
-
-// Some rows and their images.
-struct Batch {
-  std::vector<Projection> rows;
-  std::vector<float> images;
-};
+using Sums = std::vector<std::unique_ptr<HeldSums>>;
 
 class Job {
  public:
@@ -55,25 +41,18 @@ class Job {
         context_(context),
         plan_(std::move(plan)),
         ranks_(hooks.ranks != nullptr && !hooks.ranks->parted() ? hooks.ranks : nullptr),
-        share_{0, static_cast<std::int64_t>(plan_.rows.size())} {
+        share_{0, static_cast<std::int64_t>(plan_.rows.size())},
+        reader_(projections_, plan_, context_) {
     if (ranks_ == nullptr) return;
     share_ = share_of(share_.end, ranks_->place().rank, ranks_->place().count);
   }
 
   Result<Reconstruction> run(const InserterFactory& factory) {
     if (Status ok = compare_with_others(); !ok) return ok.error();
-    auto inserter =
-        factory ? factory(plan_.insertion, context_) : make_cpu_inserter(plan_.insertion, context_);
-    if (!inserter) return inserter.error();
-    solver_ = (*inserter)->solver();
-    if (Status ok = insert_all(**inserter); !ok) return ok.error();
-    std::vector<std::unique_ptr<HeldSums>> sums;
-    for (int half = 0; half < plan_.insertion.halves; ++half) {
-      auto held = (*inserter)->hold(half);
-      if (!held) return held.error();
-      sums.push_back(std::move(*held));
-    }
-    inserter->reset();
+    auto summed = sums_of_all(factory);
+    reader_.end();
+    if (!summed) return summed.error();
+    Sums& sums = *summed;
     if (ranks_ != nullptr) {
       if (Status ok = sum_over_ranks(sums); !ok) return ok.error();
     }
@@ -97,13 +76,20 @@ class Job {
   }
 
  private:
+  // One time through the images.
+  struct Pass {
+    int number = 0;
+    int count = 1;
+    // Images at a time: the same in all passes, for the same sums.
+    std::int64_t batch = 1;
+    // Images stay in memory for the next pass.
+    bool keep = false;
+  };
+
   [[nodiscard]] std::int64_t total() const { return static_cast<std::int64_t>(plan_.rows.size()); }
   // Its error comes with the next agreement.
   [[nodiscard]] bool another_failed() const {
     return ranks_ != nullptr && ranks_->another_failed();
-  }
-  [[nodiscard]] const Projection& row(std::int64_t i) const {
-    return table_.rows[static_cast<std::size_t>(plan_.rows[static_cast<std::size_t>(i)])];
   }
 
   // Shares of different jobs would add up to a map of none, which nothing would tell.
@@ -116,7 +102,7 @@ class Job {
   }
 
   // Of all ranks, on the first; the others have nothing left to do.
-  Status sum_over_ranks(std::vector<std::unique_ptr<HeldSums>>& held) {
+  Status sum_over_ranks(Sums& held) {
     std::vector<std::vector<float>> sums;
     for (auto& half : held) {
       auto values = solver_->let_go(std::move(half));
@@ -142,7 +128,7 @@ class Job {
   }
 
   // Where it ended before both halves had an image there is one map, without a correlation.
-  void leave_empty_half(std::vector<std::unique_ptr<HeldSums>>& sums) {
+  void leave_empty_half(Sums& sums) {
     if (sums.size() < 2) return;
     const auto end = plan_.halves.begin() + static_cast<std::ptrdiff_t>(out_.images);
     for (const std::int32_t half : {0, 1}) {
@@ -153,91 +139,173 @@ class Job {
     }
   }
 
-  Status read(std::int64_t begin, std::int64_t end, Batch& batch) const {
-    batch.rows.clear();
-    for (std::int64_t i = begin; i < end; ++i) batch.rows.push_back(row(i));
-    const std::int64_t pixels = table_.side * table_.side;
-    batch.images.resize(static_cast<std::size_t>((end - begin) * pixels));
-    if (Status ok = projections_.images->read(batch.rows, batch.images, context_); !ok) return ok;
-    std::vector<std::uint8_t> sound(batch.rows.size());
-    parallel_for(end - begin, threads_for((end - begin) * pixels), [&](std::int64_t i) {
-      const auto first = batch.images.begin() + static_cast<std::ptrdiff_t>(i * pixels);
-      sound[static_cast<std::size_t>(i)] = std::all_of(first, first + pixels, is_finite) ? 1 : 0;
-    });
-    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-      if (sound[i] != 0) continue;
-      const Projection& bad = batch.rows[i];
-      const std::string stack = bad.stack < table_.stacks.size()
-                                    ? table_.stacks[bad.stack].filename().string()
-                                    : std::string("a stack");
-      return Error{"image " + std::to_string(bad.image + 1) + " of " + stack +
-                       " has pixels that are not numbers",
-                   place_of(table_, bad), "leave the row out or mend the stack"};
-    }
-    return {};
-  }
-
-  // Reads in another thread, or at once where none can be started.
-  std::future<Status> read_ahead(std::int64_t begin, std::int64_t end, Batch& batch) const {
-    const auto work = [this, begin, end, &batch] { return read(begin, end, batch); };
-    try {
-      return std::async(std::launch::async, work);
-    } catch (const std::system_error&) {
-      return std::async(std::launch::deferred, work);
-    }
-  }
-
-  Status insert(const Batch& batch, std::int64_t begin, Inserter& inserter) {
+  Status insert(const Batch& batch, Inserter& inserter, bool first_time) {
     std::vector<ImageTerms> terms;
     std::vector<InsertionSample> samples;
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const Projection& row = batch.rows[i];
       terms.push_back(image_terms(table_, row, plan_.insertion, settings_.invert));
       add_samples(plan_, row, terms.back(), static_cast<std::int32_t>(i),
-                  plan_.halves[static_cast<std::size_t>(begin) + i], samples);
-      count_directions(plan_.symmetry, row, out_.directions);
+                  plan_.halves[static_cast<std::size_t>(batch.begin) + i], samples);
+      if (first_time) count_directions(plan_.symmetry, row, out_.directions);
     }
     return inserter.insert(batch.images, terms, samples, context_);
   }
 
-  Status insert_all(Inserter& inserter) {
-    const std::int64_t size = std::max<std::int64_t>(inserter.batch(), 1);
-    // One is inserted while the other is read.
-    std::array<Batch, 2> batches;
-    std::size_t at = 0;
-    std::future<Status> reading =
-        read_ahead(share_.begin, std::min(share_.begin + size, share_.end), batches[at]);
+  // All images into the tiles of an inserter. The first pass may end early, and says how far the
+  // others go.
+  Status insert_images(Inserter& inserter, const Pass& pass) {
+    const bool live = hooks_.live && pass.count == 1 && !is_short();
+    const JobContext context =
+        context_.part(0.85 * pass.number / pass.count, 0.85 * (pass.number + 1) / pass.count);
+    std::string stage = "Insert images";
+    if (pass.count > 1) {
+      stage += ", pass " + std::to_string(pass.number + 1) + " of " + std::to_string(pass.count);
+    }
     const auto started = Clock::now();
     LivePace pace(hooks_.seconds_between, expected_live_seconds(plan_.insertion));
-    for (std::int64_t begin = share_.begin; begin < share_.end; begin += size) {
-      const std::int64_t end = std::min(begin + size, share_.end);
-      if (Status ok = reading.get(); !ok) return ok;
-      const Batch& now = batches[at];
-      at = 1 - at;
-      if (end < share_.end) {
-        reading = read_ahead(end, std::min(end + size, share_.end), batches[at]);
-      }
-      Status inserted = insert(now, begin, inserter);
-      if (!inserted || hooks_.keep.stop_requested() || another_failed()) {
-        if (reading.valid()) reading.wait();
-        if (!inserted) return inserted;
-        out_.images = end;
+    context.report(0.0, stage);
+    reader_.start(share_, pass.batch, pass.keep);
+    for (;;) {
+      const auto batch = reader_.next();
+      if (!batch) return batch.error();
+      if (*batch == nullptr) return {};
+      const std::int64_t end = (*batch)->end();
+      if (Status ok = insert(**batch, inserter, pass.number == 0); !ok) return ok;
+      if (pass.number == 0) out_.images = end;
+      if (another_failed()) return {};
+      if (pass.number == 0 && hooks_.keep.stop_requested()) {
+        share_.end = end;
         return {};
       }
-      out_.images = end;
-      context_.report(
-          0.85 * static_cast<double>(end - share_.begin) / static_cast<double>(share_.size()),
-          "Insert images");
+      context.report(static_cast<double>(end - share_.begin) / static_cast<double>(share_.size()),
+                     stage);
       if (const double seconds = seconds_since(started);
-          hooks_.live && end < share_.end && pace.due(seconds)) {
-        if (Status ok = show(inserter, end); !ok) {
-          if (reading.valid()) reading.wait();
-          return ok;
-        }
+          live && end < share_.end && pace.due(seconds)) {
+        if (Status ok = show(inserter, end); !ok) return ok;
         pace.took(seconds, seconds_since(started));
       }
     }
-    return {};
+  }
+
+  Result<std::unique_ptr<Inserter>> make(const InserterFactory& factory, TileRange tiles) const {
+    InsertionPlan plan = plan_.insertion;
+    plan.share = tiles;
+    return factory ? factory(plan, context_) : make_cpu_inserter(plan, context_);
+  }
+
+  // The sums of all images. Where there is no room for those of all tiles, the images are inserted
+  // in several passes, each into some of the tiles, and the sums are put together on the host.
+  Result<Sums> sums_of_all(const InserterFactory& factory) {
+    const TileRange all{0, plan_.insertion.tiles.count()};
+    const std::int64_t most = is_short() ? slab_tiles(plan_, hooks_.memory) : all.size();
+    TileRange asked{0, std::min(most, all.end)};
+    auto inserter = make(factory, asked);
+    if (!inserter) return inserter.error();
+    solver_ = (*inserter)->solver();
+    TileRange now = fitting(**inserter, asked);
+    if (now.size() == all.size() && !is_short()) {
+      const Pass pass{.batch = (*inserter)->batch()};
+      if (Status ok = insert_images(**inserter, pass); !ok) return ok.error();
+      return held_by(**inserter);
+    }
+    const std::int64_t each = now.size();
+    Pass pass{.count = static_cast<int>((all.size() + each - 1) / each),
+              .batch = (*inserter)->batch(),
+              .keep = !is_short() && has_room_for_images()};
+    plan_.notes.push_back("The sums of a part of the map fit at a time: the images were inserted " +
+                          std::to_string(pass.count) + " times.");
+    auto whole = WholeSums::create(plan_.insertion, is_short());
+    if (!whole) return whole.error();
+    for (;;) {
+      if (Status ok = insert_images(**inserter, pass); !ok) return ok.error();
+      if (Status ok = whole->collect(**inserter, now); !ok) return ok.error();
+      inserter->reset();  // its room is the next one's, or the solver's
+      if (now.end >= all.end || another_failed()) {
+        if (!is_short()) return held_by_solver(whole->in_memory);
+        solver_ = make_cpu_solver();
+        return whole->held();
+      }
+      ++pass.number;
+      asked = {now.end, std::min(now.end + each, all.end)};
+      inserter = make(factory, asked);
+      if (!inserter) return inserter.error();
+      now = fitting(**inserter, asked);
+      // Less fits than before: somebody else took memory.
+      const std::int64_t rest = (all.end - now.begin + now.size() - 1) / now.size();
+      pass.count = pass.number + static_cast<int>(rest);
+    }
+  }
+
+  [[nodiscard]] bool is_short() const { return hooks_.memory > 0; }
+  static TileRange fitting(const Inserter& inserter, TileRange asked) {
+    const TileRange fits = inserter.fitting();
+    return fits.size() > 0 ? fits : asked;
+  }
+
+  // Where they were summed, or on the host where the solver there has no room for them.
+  Result<Sums> held_by(Inserter& inserter) {
+    Sums sums;
+    for (int half = 0; half < plan_.insertion.halves; ++half) {
+      auto held = inserter.hold(half);
+      if (!held && held.error().cancelled()) return held.error();
+      if (held) {
+        sums.push_back(*std::move(held));
+        continue;
+      }
+      std::vector<std::vector<float>> whole;
+      for (auto& one : sums) {
+        auto values = solver_->let_go(std::move(one));
+        if (!values) return values.error();
+        whole.push_back(*std::move(values));
+      }
+      for (; half < plan_.insertion.halves; ++half) {
+        auto values = inserter.take(half);
+        if (!values) return values.error();
+        whole.push_back(*std::move(values));
+      }
+      return held_by_processor(whole, held.error().what);
+    }
+    return sums;
+  }
+
+  Result<Sums> held_by_solver(std::vector<std::vector<float>>& whole) {
+    Sums sums;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      if (const Status room = solver_->holds(plan_.insertion); !room) {
+        for (std::size_t j = 0; j < i; ++j) {
+          auto values = solver_->let_go(std::move(sums[j]));
+          if (!values) return values.error();
+          whole[j] = *std::move(values);
+        }
+        return held_by_processor(whole, room.error().what);
+      }
+      auto held = solver_->hold(plan_.insertion, std::move(whole[i]));
+      if (!held) return held.error();
+      sums.push_back(*std::move(held));
+    }
+    return sums;
+  }
+
+  Result<Sums> held_by_processor(std::vector<std::vector<float>>& whole, const std::string& why) {
+    plan_.notes.push_back("The map was finished on the processor: " + why + ".");
+    solver_ = make_cpu_solver();
+    Sums sums;
+    for (auto& half : whole) {
+      auto held = solver_->hold(plan_.insertion, std::move(half));
+      if (!held) return held.error();
+      sums.push_back(*std::move(held));
+    }
+    return sums;
+  }
+
+  // For all images of this process beside what the job takes anyway.
+  [[nodiscard]] bool has_room_for_images() const {
+    const auto images =
+        static_cast<std::uint64_t>(share_.size() * table_.side * table_.side) * sizeof(float);
+    const std::uint64_t left = available_bytes();
+    const std::uint64_t needed = backproject_bytes(table_, settings_);
+    return left > needed && images < left - needed;
   }
 
   Status show(Inserter& inserter, std::int64_t done) {
@@ -259,6 +327,7 @@ class Job {
   Ranks* ranks_;
   // Rows of the plan that are inserted here.
   Share share_;
+  BatchReader reader_;
   Reconstruction out_;
 };
 
@@ -269,13 +338,14 @@ std::uint64_t backproject_bytes(const ProjectionTable& table, const BackprojectS
   if (!plan) return 0;
   const InsertionPlan& p = plan->insertion;
   const auto sums = static_cast<std::uint64_t>(p.tiles.floats() * p.halves) * sizeof(float);
-  const std::int64_t plane = 4 * (p.image_reach + 3) * (2 * p.image_reach + 5);
-  const std::int64_t images = std::min<std::int64_t>(cpu_batch(plane, p.tiles.floats()),
-                                                     static_cast<std::int64_t>(plan->rows.size()));
-  const auto batch =
-      static_cast<std::uint64_t>(images * (plane + 2 * p.side * p.side)) * sizeof(float);
-  const std::uint64_t tables = std::uint64_t{16} << 20;  // of threads, windows and plans
-  return std::max(sums + batch, finish_bytes(*plan, settings)) + tables;
+  return std::max(sums + batch_bytes(*plan), finish_bytes(*plan, settings, false)) + kTableBytes;
+}
+
+std::uint64_t backproject_scratch_bytes(const ProjectionTable& table,
+                                        const BackprojectSettings& settings) {
+  const auto plan = plan_reconstruction(table, settings);
+  if (!plan) return 0;
+  return std::max(least_slab_bytes(*plan), finish_bytes(*plan, settings, true) + kTableBytes);
 }
 
 Result<Reconstruction> backproject(const Projections& projections,
@@ -292,6 +362,10 @@ Result<Reconstruction> backproject(const Projections& projections,
       (hooks.live || hooks.keep.stop_possible())) {
     return Error{"a map that several processes make cannot be watched or ended early",
                  projections.table.path.string(), "use one process"};
+  }
+  if (hooks.ranks != nullptr && hooks.memory > 0) {
+    return Error{"several processes have no room for their sums", projections.table.path.string(),
+                 "use one process, or fewer of a host"};
   }
   return Job(projections, settings, hooks, context, std::move(*plan)).run(factory);
 }

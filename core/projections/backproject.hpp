@@ -102,6 +102,11 @@ struct BackprojectHooks {
   double seconds_between = 0.25;
   /// Asks for what there is: ends early with a valid map that is marked partial.
   std::stop_token keep;
+  /// Bytes that it may take on the host, where that is less than it asks for (see
+  /// backproject_bytes(), backproject_scratch_bytes()): then the images are inserted in passes, and
+  /// the sums lie in temporary files. The map is the same, and nothing is shown of it meanwhile. 0:
+  /// what it asks for. Not with ranks.
+  std::uint64_t memory = 0;
   /// Processes that share the images: each inserts its share of the rows, and the first gets the
   /// map. `live` and `keep` are not for these. A null pointer, or ranks that have parted: none.
   Ranks* ranks = nullptr;
@@ -112,6 +117,10 @@ struct InsertionPlan;
 
 /// Bytes that backproject() needs at most on the processor.
 std::uint64_t backproject_bytes(const ProjectionTable& table, const BackprojectSettings& settings);
+
+/// The same with sums in temporary files, in as many passes over the images as may be: the least.
+std::uint64_t backproject_scratch_bytes(const ProjectionTable& table,
+                                        const BackprojectSettings& settings);
 
 /// A map from projections. Rows that are not enabled are left out. Errors, naming file and line:
 /// rows whose angles, shifts or defocus are not numbers, images with pixels that are not numbers or

@@ -69,8 +69,9 @@ class CpuInserter final : public Inserter {
         planes_(std::move(planes)),
         columns_(columns_of(plan.tiles.side())),
         blob_(plan.blob),
+        range_(plan.summed()),
         sums_(static_cast<std::size_t>(plan.halves)) {
-    for (auto& sums : sums_) sums.resize(static_cast<std::size_t>(plan.tiles.floats()));
+    for (auto& sums : sums_) sums.resize(static_cast<std::size_t>(plan.sum_floats()));
   }
 
   [[nodiscard]] std::int64_t batch() const override {
@@ -100,6 +101,7 @@ class CpuInserter final : public Inserter {
   ImagePlanes planes_;
   TileColumns columns_;
   BlobTable blob_;
+  TileRange range_;
   std::vector<std::vector<float>> sums_;
   AlignedVector<float> texels_;
 };
@@ -136,7 +138,7 @@ Status CpuInserter::insert(std::span<const float> images, std::span<const ImageT
           plan_.tiles.side());
     }
     for (HalfSamples& half : halves) half.close();
-    const std::int64_t tiles = plan_.tiles.count();
+    const std::int64_t tiles = range_.size();
     const int threads = thread_count();
     std::vector<TileScratch> scratch(static_cast<std::size_t>(threads));
     for (TileScratch& s : scratch) {
@@ -146,7 +148,8 @@ Status CpuInserter::insert(std::span<const float> images, std::span<const ImageT
     parallel_each(tiles * plan_.halves, threads, [&](std::int64_t i, int thread) {
       if (context.stop_requested()) return;
       const auto half = static_cast<std::size_t>(i / tiles);
-      insert_tile(i % tiles, halves[half], sums_[half].data() + (i % tiles) * plan_.tiles.stride(),
+      insert_tile(range_.begin + i % tiles, halves[half],
+                  sums_[half].data() + (i % tiles) * plan_.tiles.stride(),
                   scratch[static_cast<std::size_t>(thread)]);
     });
     if (context.stop_requested()) return cancelled_error();
@@ -189,7 +192,7 @@ Status CpuInserter::sums(int half, std::span<const std::int32_t> tiles, std::spa
   const std::int64_t stride = plan_.tiles.stride();
   const float* const from = sums_[static_cast<std::size_t>(half)].data();
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    std::copy_n(from + tiles[i] * stride, stride,
+    std::copy_n(from + (tiles[i] - range_.begin) * stride, stride,
                 out.data() + static_cast<std::int64_t>(i) * stride);
   }
   return {};

@@ -181,7 +181,8 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
   return {};
 }
 
-std::uint64_t finish_bytes(const ReconstructionPlan& plan, const BackprojectSettings& settings) {
+std::uint64_t finish_bytes(const ReconstructionPlan& plan, const BackprojectSettings& settings,
+                           bool in_scratch) {
   const InsertionPlan& p = plan.insertion;
   const auto sums = static_cast<std::uint64_t>(p.tiles.floats()) * sizeof(float);
   const auto map = static_cast<std::uint64_t>(p.side * p.side * p.side) * sizeof(float);
@@ -189,7 +190,8 @@ std::uint64_t finish_bytes(const ReconstructionPlan& plan, const BackprojectSett
   if (settings.solve == Solve::least_squares) work = std::max(work, least_squares_bytes(p));
   if (settings.solve == Solve::weights) work = std::max(work, weight_iterations_bytes(p));
   // The sums, a copy to divide or to permute, the maps and their transforms.
-  return (static_cast<std::uint64_t>(p.halves) + 1) * sums + work + 4 * map;
+  const std::uint64_t copies = in_scratch ? 0 : static_cast<std::uint64_t>(p.halves) + 1;
+  return copies * sums + work + 4 * map;
 }
 
 }  // namespace aprscope

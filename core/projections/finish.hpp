@@ -20,6 +20,8 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
 std::vector<double> wiener_tau(const InsertionPlan& plan, const std::vector<double>& means,
                                const std::vector<double>& fsc, double least, double parts);
 
-std::uint64_t finish_bytes(const ReconstructionPlan& plan, const BackprojectSettings& settings);
+/// Bytes that it takes on the processor, the sums included; `in_scratch`: these lie in files.
+std::uint64_t finish_bytes(const ReconstructionPlan& plan, const BackprojectSettings& settings,
+                           bool in_scratch);
 
 }  // namespace aprscope

@@ -7,6 +7,14 @@
 
 namespace aprscope {
 
+/// Tiles one after the other, from `begin` to before `end`.
+struct TileRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+
+  [[nodiscard]] std::int64_t size() const { return end - begin; }
+};
+
 /// Where the sums of a reconstruction lie: the half x ≥ 0 of the ball |v| ≤ reach of padded
 /// frequencies, cut into cubes of side³ voxels, of which only those that touch the ball exist. A
 /// tile is three planes of side³ floats, one after the other: Re G, Im G, W; a plane is z, y, x

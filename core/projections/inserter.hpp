@@ -37,6 +37,15 @@ struct InsertionPlan {
   std::int64_t image_reach = 0;
   /// Of ImageTerms::scale of all images.
   double largest_scale = 1.0;
+  /// The tiles that are to be summed; empty: all. The sums of a tile are the same bytes whichever
+  /// others are summed beside it.
+  TileRange share;
+
+  [[nodiscard]] TileRange summed() const {
+    return share.size() > 0 ? share : TileRange{0, tiles.count()};
+  }
+  /// Floats of the sums of a half.
+  [[nodiscard]] std::int64_t sum_floats() const { return summed().size() * tiles.stride(); }
 };
 
 /// How one image becomes a plane of the transform. Of the image as the file has it, in this order:
@@ -76,28 +85,34 @@ class Inserter {
   Inserter(const Inserter&) = delete;
   Inserter& operator=(const Inserter&) = delete;
 
-  /// Images worth giving at a time.
+  /// Images worth giving at a time: the same for any share of the tiles.
   [[nodiscard]] virtual std::int64_t batch() const = 0;
+  /// The tiles that it sums, where there was no room for all of its plan's: the first of them.
+  /// Empty: all of its plan's.
+  [[nodiscard]] virtual TileRange fitting() const { return {}; }
   /// Adds images (side² values each) with their terms, by samples that are sorted by image.
   /// `images` may be overwritten when the call returns. Errors: device, cancelled: the sums are
   /// then of no use.
   virtual Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
                         std::span<const InsertionSample> samples, const JobContext& context) = 0;
-  /// Copies the sums of some tiles of a half, plan.tiles.stride() floats each, of all images that
-  /// were inserted so far.
+  /// Copies the sums of some of its tiles of a half, by their numbers in plan.tiles,
+  /// plan.tiles.stride() floats each, of all images that were inserted so far.
   virtual Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) = 0;
-  /// All sums of a half, which the inserter does not keep: nothing is inserted afterwards.
+  /// All its sums of a half, tile after tile, which the inserter does not keep: nothing is inserted
+  /// afterwards.
   virtual Result<std::vector<float>> take(int half) = 0;
   /// What makes maps where it works, which may outlive it; unless it says so, the processor.
   [[nodiscard]] virtual std::unique_ptr<MapSolver> solver() const;
-  /// As take(), for that solver.
+  /// As take(), for that solver, of an inserter of all tiles. Where there is no room for them with
+  /// the solver it is an error, and take() has them.
   virtual Result<std::unique_ptr<HeldSums>> hold(int half);
 
  protected:
   Inserter() = default;
 };
 
-/// Makes an inserter for a plan. Errors: no memory, no device.
+/// Makes an inserter for a plan, or for the first of its tiles (see Inserter::fitting()). Errors:
+/// no memory, no device.
 using InserterFactory =
     std::function<Result<std::unique_ptr<Inserter>>(const InsertionPlan&, const JobContext&)>;
 

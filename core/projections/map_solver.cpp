@@ -1,5 +1,6 @@
 #include "core/projections/map_solver.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/parallel.hpp"
@@ -16,15 +17,37 @@ namespace {
 
 using Map = std::vector<float>;
 
-struct SumsInMemory final : HeldSums {
-  explicit SumsInMemory(std::vector<float> sums) : values(std::move(sums)) {}
+// In memory, or in a file.
+struct SumsOnHost final : HeldSums {
+  explicit SumsOnHost(std::vector<float> sums) : values(std::move(sums)) {}
+  explicit SumsOnHost(ScratchFloats sums) : scratch(std::move(sums)) {}
+
+  [[nodiscard]] std::span<float> floats() {
+    return scratch.values().empty() ? std::span<float>(values) : scratch.values();
+  }
+  [[nodiscard]] std::span<const float> floats() const {
+    return scratch.values().empty() ? std::span<const float>(values) : scratch.values();
+  }
+  // As many zeros where these are.
+  [[nodiscard]] Result<std::unique_ptr<SumsOnHost>> alike() const {
+    if (scratch.values().empty()) {
+      return std::make_unique<SumsOnHost>(std::vector<float>(values.size()));
+    }
+    auto made = ScratchFloats::create(scratch.values().size());
+    if (!made) return made.error();
+    return std::make_unique<SumsOnHost>(*std::move(made));
+  }
+  void take(SumsOnHost& from) {
+    values = std::move(from.values);
+    scratch = std::move(from.scratch);
+  }
+
   std::vector<float> values;
+  ScratchFloats scratch;
 };
 
-std::vector<float>& values_of(HeldSums& sums) { return static_cast<SumsInMemory&>(sums).values; }
-const std::vector<float>& values_of(const HeldSums& sums) {
-  return static_cast<const SumsInMemory&>(sums).values;
-}
+SumsOnHost& on_host(HeldSums& sums) { return static_cast<SumsOnHost&>(sums); }
+const SumsOnHost& on_host(const HeldSums& sums) { return static_cast<const SumsOnHost&>(sums); }
 
 class CpuSolver final : public MapSolver {
  public:
@@ -32,24 +55,31 @@ class CpuSolver final : public MapSolver {
     return {};
   }
 
+  [[nodiscard]] Status holds(const InsertionPlan& /*plan*/) const override { return {}; }
   Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& /*plan*/,
                                          std::vector<float> sums) override {
-    return std::unique_ptr<HeldSums>(std::make_unique<SumsInMemory>(std::move(sums)));
+    return std::unique_ptr<HeldSums>(std::make_unique<SumsOnHost>(std::move(sums)));
   }
   Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) override {
-    return std::move(values_of(*sums));
+    SumsOnHost& held = on_host(*sums);
+    if (held.scratch.values().empty()) return std::move(held.values);
+    return std::vector<float>(held.floats().begin(), held.floats().end());
   }
 
   Status complete(const InsertionPlan& plan, HeldSums& sums,
                   std::span<const GridRotation> aligned) override {
-    auto& values = values_of(sums);
-    average_pairs(plan.tiles, values);
-    if (aligned.size() > 1) values = symmetrised(plan.tiles, values, aligned);
+    SumsOnHost& held = on_host(sums);
+    average_pairs(plan.tiles, held.floats());
+    if (aligned.size() <= 1) return {};
+    const auto made = held.alike();
+    if (!made) return made.error();
+    symmetrise(plan.tiles, held.floats(), aligned, (*made)->floats());
+    held.take(**made);
     return {};
   }
   Status add(HeldSums& to, const HeldSums& more) override {
-    auto& a = values_of(to);
-    const auto& b = values_of(more);
+    const std::span<float> a = on_host(to).floats();
+    const std::span<const float> b = on_host(more).floats();
     const auto count = static_cast<std::int64_t>(a.size());
     parallel_for(count, threads_for(count), [&](std::int64_t i) {
       a[static_cast<std::size_t>(i)] += b[static_cast<std::size_t>(i)];
@@ -57,31 +87,39 @@ class CpuSolver final : public MapSolver {
     return {};
   }
   Result<std::vector<double>> weights(const InsertionPlan& plan, const HeldSums& sums) override {
-    return shell_weights(plan.tiles, values_of(sums));
+    return shell_weights(plan.tiles, on_host(sums).floats());
   }
   Result<double> thin(const InsertionPlan& plan, const HeldSums& sums,
                       std::span<const double> means, double share) override {
-    return thin_share(plan.tiles, values_of(sums), means, share);
+    return thin_share(plan.tiles, on_host(sums).floats(), means, share);
   }
 
   Result<Map> divided(const InsertionPlan& plan, HeldSums& sums, std::span<const double> tau,
                       bool last, const JobContext& context) override {
-    std::vector<float> used = last ? std::move(values_of(sums)) : values_of(sums);
-    divide(plan.tiles, used, tau);
-    return tile_map(plan.tiles, used, TileValue::complex, plan.padded, plan.side,
+    SumsOnHost& held = on_host(sums);
+    std::unique_ptr<SumsOnHost> copy;
+    if (!last) {
+      auto made = held.alike();
+      if (!made) return made.error();
+      copy = *std::move(made);
+      std::copy(held.floats().begin(), held.floats().end(), copy->floats().begin());
+    }
+    SumsOnHost& used = last ? held : *copy;
+    divide(plan.tiles, used.floats(), tau);
+    return tile_map(plan.tiles, used.floats(), TileValue::complex, plan.padded, plan.side,
                     plan.tiles.reach(), plan.blob, context);
   }
 
   Result<Map> least_squares(const InsertionPlan& plan, const HeldSums& sums,
                             std::span<const double> means, std::span<const double> tau,
                             int iterations, const JobContext& context) override {
-    return aprscope::least_squares(plan, values_of(sums), means, tau, iterations, context);
+    return aprscope::least_squares(plan, on_host(sums).floats(), means, tau, iterations, context);
   }
 
   Result<Map> weight_iterations(const InsertionPlan& plan, const HeldSums& sums,
                                 std::span<const double> tau, int iterations,
                                 const JobContext& context) override {
-    return aprscope::weight_iterations(plan, values_of(sums), tau, iterations, context);
+    return aprscope::weight_iterations(plan, on_host(sums).floats(), tau, iterations, context);
   }
 };
 
@@ -100,7 +138,11 @@ std::unique_ptr<MapSolver> Inserter::solver() const { return make_cpu_solver(); 
 Result<std::unique_ptr<HeldSums>> Inserter::hold(int half) {
   auto sums = take(half);
   if (!sums) return sums.error();
-  return std::unique_ptr<HeldSums>(std::make_unique<SumsInMemory>(*std::move(sums)));
+  return std::unique_ptr<HeldSums>(std::make_unique<SumsOnHost>(*std::move(sums)));
+}
+
+std::unique_ptr<HeldSums> hold_scratch(ScratchFloats sums) {
+  return std::make_unique<SumsOnHost>(std::move(sums));
 }
 
 }  // namespace aprscope

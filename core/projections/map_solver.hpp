@@ -6,6 +6,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/base/scratch_floats.hpp"
 #include "core/projections/backproject.hpp"
 #include "core/projections/symmetry.hpp"
 
@@ -36,6 +37,8 @@ class MapSolver {
   /// Why it has no room for maps of this plan, the sums not counted.
   [[nodiscard]] virtual Status fits(const InsertionPlan& plan, Solve solve) const = 0;
 
+  /// Why it has no room for the sums of one more half.
+  [[nodiscard]] virtual Status holds(const InsertionPlan& plan) const = 0;
   /// Takes sums from the memory of the host, and gives them back.
   virtual Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& plan,
                                                  std::vector<float> sums) = 0;
@@ -72,5 +75,7 @@ class MapSolver {
 
 /// On the processor, which takes every plan.
 std::unique_ptr<MapSolver> make_cpu_solver();
+/// Sums of a half in a file, for that solver, which keeps what it makes of them in files, too.
+std::unique_ptr<HeldSums> hold_scratch(ScratchFloats sums);
 
 }  // namespace aprscope

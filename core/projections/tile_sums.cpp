@@ -67,9 +67,8 @@ void average_pairs(const FrequencyTiles& tiles, std::span<float> sums) {
   }
 }
 
-std::vector<float> symmetrised(const FrequencyTiles& tiles, std::span<const float> sums,
-                               std::span<const GridRotation> aligned) {
-  std::vector<float> out(sums.size());
+void symmetrise(const FrequencyTiles& tiles, std::span<const float> sums,
+                std::span<const GridRotation> aligned, std::span<float> out) {
   const std::int64_t n = tiles.voxels();
   parallel_each(tiles.count(), thread_count(), [&](std::int64_t tile, int) {
     each_voxel(tiles, tile, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t at) {
@@ -88,6 +87,12 @@ std::vector<float> symmetrised(const FrequencyTiles& tiles, std::span<const floa
       }
     });
   });
+}
+
+std::vector<float> symmetrised(const FrequencyTiles& tiles, std::span<const float> sums,
+                               std::span<const GridRotation> aligned) {
+  std::vector<float> out(sums.size());
+  symmetrise(tiles, sums, aligned, out);
   return out;
 }
 

@@ -37,8 +37,11 @@ inline std::size_t shell_of(std::int64_t x, std::int64_t y, std::int64_t z) {
 /// Makes the two members of each Hermitian pair in the plane x = 0 agree: their mean.
 void average_pairs(const FrequencyTiles& tiles, std::span<float> sums);
 
-/// The sum over t of `aligned` of sums(t v), conjugated where the half that is stored is that of
-/// −t v. Pairs in the plane x = 0 must agree.
+/// The sum over t of `aligned` of sums(t v) to `out`, conjugated where the half that is stored is
+/// that of −t v. Pairs in the plane x = 0 must agree.
+void symmetrise(const FrequencyTiles& tiles, std::span<const float> sums,
+                std::span<const GridRotation> aligned, std::span<float> out);
+/// The same in memory of its own.
 std::vector<float> symmetrised(const FrequencyTiles& tiles, std::span<const float> sums,
                                std::span<const GridRotation> aligned);
 

@@ -18,6 +18,7 @@
 #include "core/operations/project/projecting.hpp"
 #include "core/operations/registry.hpp"
 #include "core/operations/segment/kept_parameters.hpp"
+#include "core/pipeline/device_names.hpp"
 #include "gpu/cells/labelling.hpp"
 #include "gpu/convert/image_conversion.hpp"
 #include "gpu/deconvolution/cuda_deconvolution.hpp"
@@ -48,8 +49,8 @@ struct Resident {
 
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(std::shared_ptr<GpuDevice> device)
-      : device_(std::move(device)), cpu_(cpu_backend()) {}
+  explicit CudaBackend(std::vector<std::shared_ptr<GpuDevice>> devices)
+      : device_(devices.front()), all_(std::move(devices)), cpu_(cpu_backend()) {}
   ~CudaBackend() override {
     (void)guarded([&]() -> Status {
       device_->use();
@@ -58,8 +59,16 @@ class CudaBackend final : public Backend {
     });
   }
 
-  std::string name() const override { return id() + " " + device_->name(); }
-  std::string id() const override { return "cuda:" + std::to_string(device_->index()); }
+  std::string name() const override {
+    const std::string others =
+        all_.size() > 1 ? " and " + std::to_string(all_.size() - 1) + " more" : "";
+    return id() + " " + device_->name() + others;
+  }
+  std::string id() const override {
+    std::vector<int> numbers;
+    for (const auto& device : all_) numbers.push_back(device->index());
+    return name_of_gpus(numbers);
+  }
 
   Status supports(const Operation& operation, const Dataset& input) const override {
     return cpu_->supports(operation, input);
@@ -210,7 +219,8 @@ class CudaBackend final : public Backend {
   [[nodiscard]] bool fits(const Dataset& input) const;
   [[nodiscard]] Status make_room(std::uint64_t needed, const Dataset& input) const;
 
-  std::shared_ptr<GpuDevice> device_;
+  std::shared_ptr<GpuDevice> device_;  // the first of all
+  std::vector<std::shared_ptr<GpuDevice>> all_;
   std::shared_ptr<const Backend> cpu_;
   // Guarded by the device's turn.
   mutable Resident resident_;
@@ -494,12 +504,12 @@ Result<Data> CudaBackend::backproject_map(const Operation& operation, const Data
     return run_on_cpu(operation, input, "the blob kernel is the processor's", hooks, context);
   }
   std::optional<Error> refused;
-  const auto inserters = [&](const InsertionPlan& plan, const JobContext&) {
+  const auto inserters = [&](const InsertionPlan& plan, const JobContext& job) {
     {
       const std::lock_guard turn(device_->turn());
       resident_ = {};
     }
-    auto made = make_cuda_inserter(device_, plan, false);
+    auto made = make_cuda_inserter(all_, plan, false, job);
     if (!made) refused = made.error();
     return made;
   };
@@ -676,8 +686,8 @@ Status CudaBackend::run_regions(const Operation& operation, const Dataset& input
 
 }  // namespace
 
-std::shared_ptr<const Backend> cuda_backend(std::shared_ptr<GpuDevice> device) {
-  return std::make_shared<const CudaBackend>(std::move(device));
+std::shared_ptr<const Backend> cuda_backend(std::vector<std::shared_ptr<GpuDevice>> devices) {
+  return std::make_shared<const CudaBackend>(std::move(devices));
 }
 
 }  // namespace aprscope::gpu

@@ -31,8 +31,8 @@ struct ChosenBackend {
   std::string reason;
 };
 
-/// The backend for "auto" (the best there is), "cpu" or "cuda:N", with what to tell the user.
-/// Errors: no such device, and why.
+/// The backend for "auto" (the best there is), "cpu", "cuda:N", several GPUs as "cuda:0,1" or all
+/// there are as "cuda:all", with what to tell the user. Errors: no such device, and why.
 Result<ChosenBackend> choose_backend(const std::string& device);
 
 /// The same without the reason.

@@ -1,7 +1,7 @@
-#include <charconv>
-#include <string_view>
+#include <algorithm>
 #include <utility>
 
+#include "core/pipeline/device_names.hpp"
 #include "gpu/device/device_buffer.hpp"
 #include "gpu/device/gpu_device.hpp"
 #include "gpu/engines/cuda_backend.hpp"
@@ -37,17 +37,18 @@ GpuInventory look() {
   return found;
 }
 
-// "cuda:12" → 12.
-bool parse_index(std::string_view text, int& index) {
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, index);
-  return parsed.ec == std::errc() && parsed.ptr == end && index >= 0;
+Result<ChosenBackend> cuda_devices(const std::vector<int>& numbers) {
+  std::vector<std::shared_ptr<gpu::GpuDevice>> opened;
+  for (const int number : numbers) {
+    auto device = gpu::GpuDevice::open(number);
+    if (!device) return device.error();
+    opened.push_back(*std::move(device));
+  }
+  return ChosenBackend{gpu::cuda_backend(std::move(opened)), ""};
 }
 
-Result<ChosenBackend> cuda_device(int index) {
-  auto device = gpu::GpuDevice::open(index);
-  if (!device) return device.error();
-  return ChosenBackend{gpu::cuda_backend(*std::move(device)), ""};
+Error no_device(const std::string& name) {
+  return {"is not a device", name, "use auto, cpu, cuda:N, several as cuda:0,1, or cuda:all"};
 }
 
 }  // namespace
@@ -63,27 +64,30 @@ Result<ChosenBackend> choose_backend(const std::string& device) {
   const GpuInventory inventory = gpu_inventory();
   if (device == "auto" || device.empty()) {
     if (inventory.devices.empty()) return ChosenBackend{cpu_backend(), inventory.reason};
-    auto chosen = cuda_device(inventory.devices.front().index);
+    auto chosen = cuda_devices({inventory.devices.front().index});
     if (chosen) return chosen;
     return ChosenBackend{cpu_backend(), chosen.error().message()};
   }
   if (device.rfind("cuda:", 0) == 0) {
-    int index = 0;
-    if (!parse_index(std::string_view(device).substr(5), index)) {
-      return Error{"is not a device", device, "use auto, cpu or cuda:N"};
-    }
+    const auto named = named_gpus(device);
+    if (!named) return no_device(device);
     if (inventory.devices.empty()) return Error{inventory.reason, device, "use --device cpu"};
-    for (const GpuDevice& found : inventory.devices) {
-      if (found.index == index) return cuda_device(index);
-    }
+    std::vector<int> there;
     std::string known;
     for (const GpuDevice& found : inventory.devices) {
+      there.push_back(found.index);
       known +=
           (known.empty() ? "" : ", ") + ("cuda:" + std::to_string(found.index)) + " " + found.name;
     }
-    return Error{"there is no such GPU", device, "use cpu or one of " + known};
+    if (named->all) return cuda_devices(there);
+    for (const int number : named->numbers) {
+      if (std::find(there.begin(), there.end(), number) != there.end()) continue;
+      return Error{"there is no such GPU", "cuda:" + std::to_string(number),
+                   "use cpu or one of " + known};
+    }
+    return cuda_devices(named->numbers);
   }
-  return Error{"is not a device", device, "use auto, cpu or cuda:N"};
+  return no_device(device);
 }
 
 Result<std::shared_ptr<const Backend>> select_backend(const std::string& device) {

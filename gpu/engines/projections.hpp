@@ -15,7 +15,8 @@ enum class InsertionReading {
   exact,
 };
 
-/// What makes sums on "auto" (the best there is), "cpu" or "cuda:N", for backproject(). The blob
+/// What makes sums on "auto" (the best there is), "cpu", "cuda:N" or several GPUs ("cuda:0,1",
+/// "cuda:all"), for backproject(). The blob
 /// kernel runs on the processor whatever the device. Errors: no such device, and why.
 Result<InserterFactory> inserters_on(const std::string& device,
                                      InsertionReading reading = InsertionReading::filtered);

@@ -1,5 +1,7 @@
 #include <utility>
+#include <vector>
 
+#include "core/pipeline/device_names.hpp"
 #include "gpu/engines/devices.hpp"
 #include "gpu/engines/projections.hpp"
 #include "gpu/projections/projection_inserter.hpp"
@@ -10,14 +12,18 @@ Result<InserterFactory> inserters_on(const std::string& device, InsertionReading
   // What a name comes to is said in one place.
   const auto chosen = select_backend(device);
   if (!chosen) return chosen.error();
-  const std::string id = (*chosen)->id();
-  if (id.rfind("cuda:", 0) != 0) return InserterFactory(make_cpu_inserter);
-  auto opened = gpu::GpuDevice::open(std::stoi(id.substr(5)));
-  if (!opened) return opened.error();
+  const auto named = named_gpus((*chosen)->id());
+  if (!named) return InserterFactory(make_cpu_inserter);
+  std::vector<std::shared_ptr<gpu::GpuDevice>> devices;
+  for (const int number : named->numbers) {
+    auto opened = gpu::GpuDevice::open(number);
+    if (!opened) return opened.error();
+    devices.push_back(*std::move(opened));
+  }
   return InserterFactory(
-      [gpu = *std::move(opened), reading](const InsertionPlan& plan, const JobContext& context) {
+      [gpus = std::move(devices), reading](const InsertionPlan& plan, const JobContext& context) {
         if (plan.kernel == InsertionKernel::blob) return make_cpu_inserter(plan, context);
-        return gpu::make_cuda_inserter(gpu, plan, reading == InsertionReading::exact);
+        return gpu::make_cuda_inserter(gpus, plan, reading == InsertionReading::exact, context);
       });
 }
 

@@ -17,6 +17,7 @@ namespace {
 constexpr const char* kWhat = "planes of projections on the GPU";
 // More are not faster, and the transfer of the next overlaps with the insertion of these.
 constexpr std::int64_t kMostLayers = 1024;
+constexpr std::int64_t kLeastLayers = 16;
 
 // To memory that only the device reads: past the caches where the processor can do that.
 void copy_past_caches(const float* from, float* to, std::int64_t count) {
@@ -45,30 +46,68 @@ bool is_pinned(const void* memory) {
 
 }  // namespace
 
-PlaneStore::PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t stream)
-    : plan_(plan), stream_(stream) {
+PlaneStore::Shape PlaneStore::shape_of(const InsertionPlan& plan, bool exact,
+                                       std::int64_t most_layers) {
+  Shape shape;
   const bool weighted = plan.ctf != CtfUse::none;
-  texels_ = exact ? (weighted ? Texels::exact_ctf : Texels::exact)
-                  : (weighted ? Texels::filtered_ctf : Texels::filtered);
+  shape.texels = exact ? (weighted ? Texels::exact_ctf : Texels::exact)
+                       : (weighted ? Texels::filtered_ctf : Texels::filtered);
   // Columns are read from where they cross the axis on: as far beyond it as one may reach.
-  const auto margin =
+  shape.margin =
       static_cast<std::int32_t>(std::ceil(2.0 * std::sqrt(2.0) * kMostScale * plan.blob.radius)) +
       2;
-  const auto reach = static_cast<std::int32_t>(plan.image_reach);
+  shape.reach = static_cast<std::int32_t>(plan.image_reach);
+  shape.width = 2 * (shape.reach + 2) + 1;
+  shape.height = shape.margin + shape.reach + 3;
+  shape.columns = std::min(plan.image_reach + 3, plan.padded / 2 + 1);
+  shape.chunk = plan.padded > 400 ? 64 : 256;
+  shape.texel_bytes = (weighted ? 8 : 4) * (exact ? 2 : 1);
+  shape.layer_bytes = shape.texel_bytes * static_cast<std::uint64_t>(shape.width) *
+                      static_cast<std::uint64_t>(shape.height);
+  constexpr std::uint64_t kMostBytes = 4'000'000'000;
+  shape.layers = std::clamp<std::int64_t>(static_cast<std::int64_t>(kMostBytes / shape.layer_bytes),
+                                          kLeastLayers, most_layers);
+  if (shape.layers > shape.chunk) shape.layers -= shape.layers % shape.chunk;
+  shape.chunk = std::min(shape.chunk, shape.layers);
+  const auto n = static_cast<std::uint64_t>(plan.side);
+  const auto p = static_cast<std::uint64_t>(plan.padded);
+  const auto columns = static_cast<std::uint64_t>(shape.columns);
+  // Rows, their spectra and columns of these, as much again for the transforms to work in, and the
+  // images in their slots.
+  const std::uint64_t image = n * p * sizeof(float) +
+                              2 * (n * (p / 2 + 1) + columns * p) * sizeof(float2) +
+                              kSlots * (n * n * sizeof(float) + sizeof(PlaneTerms));
+  shape.bytes = static_cast<std::uint64_t>(shape.layers) * shape.layer_bytes +
+                static_cast<std::uint64_t>(shape.chunk) * image;
+  return shape;
+}
+
+std::uint64_t PlaneStore::bytes(const InsertionPlan& plan, bool exact) {
+  return shape_of(plan, exact, kMostLayers).bytes;
+}
+
+// The half of it, a quarter, … where not all fits: few sizes, so that sums seldom differ.
+PlaneStore::Shape PlaneStore::fitting_shape(const InsertionPlan& plan, bool exact) {
+  const std::uint64_t free = device_memory().free;
+  Shape shape = shape_of(plan, exact, kMostLayers);
+  while (shape.bytes > free && shape.layers > kLeastLayers) {
+    shape = shape_of(plan, exact, std::max(shape.layers / 2, kLeastLayers));
+  }
+  return shape;
+}
+
+PlaneStore::PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t stream)
+    : plan_(plan), stream_(stream) {
+  const Shape shape = fitting_shape(plan, exact);
+  texels_ = shape.texels;
   to_.use = plan.ctf;
-  to_.zero_x = margin;
-  to_.zero_y = reach + 2;
-  to_.width = 2 * to_.zero_y + 1;
-  to_.height = margin + reach + 3;
-  columns_ = std::min(plan.image_reach + 3, plan.padded / 2 + 1);
-  chunk_ = plan.padded > 400 ? 64 : 256;
-  const std::uint64_t texel_bytes = (weighted ? 8 : 4) * (exact ? 2 : 1);
-  const std::uint64_t bytes =
-      texel_bytes * static_cast<std::uint64_t>(to_.width) * static_cast<std::uint64_t>(to_.height);
-  const std::uint64_t room = std::min<std::uint64_t>(device_memory().free / 4, 4'000'000'000);
-  layers_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(room / bytes), 16, kMostLayers);
-  if (layers_ > chunk_) layers_ -= layers_ % chunk_;
-  chunk_ = std::min(chunk_, layers_);
+  to_.zero_x = shape.margin;
+  to_.zero_y = shape.reach + 2;
+  to_.width = shape.width;
+  to_.height = shape.height;
+  columns_ = shape.columns;
+  layers_ = shape.layers;
+  chunk_ = shape.chunk;
 
   const std::int64_t n = plan.side;
   const std::int64_t p = plan.padded;
@@ -86,7 +125,7 @@ PlaneStore::PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t strea
     slot.pinned = std::make_unique<PinnedBuffer>(image_bytes());
     slot.raw = {image_bytes(), kWhat, stream};
   }
-  make_texels(texel_bytes);
+  make_texels(shape.texel_bytes);
   // Buffers are there for the other stream, too.
   ensure(cudaStreamSynchronize(stream), "making room for planes");
 }

@@ -27,6 +27,10 @@ class PlaneStore {
   PlaneStore(const PlaneStore&) = delete;
   PlaneStore& operator=(const PlaneStore&) = delete;
 
+  /// Bytes on the device, at most, where there is room for as many images as are worth it. With
+  /// less free it takes fewer images at a time, whose sums are rounded otherwise.
+  static std::uint64_t bytes(const InsertionPlan& plan, bool exact);
+
   /// Images there is room for.
   [[nodiscard]] std::int64_t layers() const { return layers_; }
   /// Images that are uploaded and transformed at a time.
@@ -51,6 +55,19 @@ class PlaneStore {
     Event copied, consumed;
   };
   static constexpr int kSlots = 8;
+
+  // What a store is like.
+  struct Shape {
+    Texels texels = Texels::filtered;
+    std::int32_t margin = 0, reach = 0, width = 0, height = 0;
+    std::int64_t columns = 0, layers = 0, chunk = 0;
+    std::uint64_t texel_bytes = 0;
+    // Of one layer, and of all.
+    std::uint64_t layer_bytes = 0, bytes = 0;
+  };
+  // With at most so many layers.
+  static Shape shape_of(const InsertionPlan& plan, bool exact, std::int64_t most_layers);
+  static Shape fitting_shape(const InsertionPlan& plan, bool exact);
 
   [[nodiscard]] std::uint64_t image_bytes() const;
   PlaneTerms terms_of(const ImageTerms& terms);

@@ -141,15 +141,17 @@ class CudaSolver final : public MapSolver {
     const std::lock_guard turn(device_->turn());
     return guarded([&]() -> Status {
       device_->use();
-      const std::uint64_t needed = bytes_of(plan, solve);
-      const std::uint64_t free = device_memory().free;
-      if (needed <= free) return {};
-      return Error{device_->name() + " has " + format_bytes(free) + " free of the " +
-                       format_bytes(needed) + " that this takes",
-                   kWhat, "close other data or limit the resolution"};
+      return room_for(bytes_of(plan, solve));
     });
   }
 
+  [[nodiscard]] Status holds(const InsertionPlan& plan) const override {
+    const std::lock_guard turn(device_->turn());
+    return guarded([&]() -> Status {
+      device_->use();
+      return room_for(unsigned_of(plan.tiles.floats()) * sizeof(float));
+    });
+  }
   Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& plan,
                                          std::vector<float> sums) override {
     return work([&]() -> Result<std::unique_ptr<HeldSums>> {
@@ -241,6 +243,13 @@ class CudaSolver final : public MapSolver {
   }
 
  private:
+  [[nodiscard]] Status room_for(std::uint64_t needed) const {
+    const std::uint64_t free = device_memory().free;
+    if (needed <= free) return {};
+    return Error{device_->name() + " has " + format_bytes(free) + " free of the " +
+                     format_bytes(needed) + " that this takes",
+                 kWhat, "close other data or limit the resolution"};
+  }
   // By padded shell.
   struct Shells {
     std::vector<double> sums, counts;

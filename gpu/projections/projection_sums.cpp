@@ -19,12 +19,21 @@ int nearest_axis(const InsertionSample& s) {
   return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
 }
 
+// Few tiles do not fill a device: then several sums share the planes. How many follows from all
+// tiles, so that those of a share are added up as they are with all others.
+int parts_of(const InsertionPlan& plan) {
+  constexpr std::int64_t kThreadsWanted = 360'000;
+  const std::int64_t threads = plan.tiles.count() * plan.tiles.side() * plan.tiles.side();
+  return static_cast<int>(std::clamp<std::int64_t>((kThreadsWanted + threads - 1) / threads, 1, 4));
+}
+
 // Central tiles, which the most planes touch, first.
-std::vector<InsertTile> sorted_tiles(const FrequencyTiles& tiles) {
+std::vector<InsertTile> sorted_tiles(const FrequencyTiles& tiles, TileRange range) {
   std::vector<InsertTile> list;
   const auto side = static_cast<std::int32_t>(tiles.side());
-  for (const auto& o : tiles.origins()) {
-    list.push_back({o[0], o[1], o[2], static_cast<std::int32_t>(list.size())});
+  for (std::int64_t i = range.begin; i < range.end; ++i) {
+    const auto& o = tiles.origins()[static_cast<std::size_t>(i)];
+    list.push_back({o[0], o[1], o[2], static_cast<std::int32_t>(i - range.begin)});
   }
   // Shells of two tiles, in which neighbours stay together: they read the same texels.
   const auto shell = [&](const InsertTile& t) {
@@ -42,17 +51,12 @@ std::vector<InsertTile> sorted_tiles(const FrequencyTiles& tiles) {
 }  // namespace
 
 PlaneSums::PlaneSums(const InsertionPlan& plan, cudaStream_t stream)
-    : plan_(plan), stream_(stream) {
-  // Few tiles do not fill a device: then several sums share the planes.
-  constexpr std::int64_t kThreadsWanted = 360'000;
-  const std::int64_t threads = plan.tiles.count() * plan.tiles.side() * plan.tiles.side();
-  parts_ =
-      static_cast<int>(std::clamp<std::int64_t>((kThreadsWanted + threads - 1) / threads, 1, 4));
+    : plan_(plan), range_(plan.summed()), stream_(stream), parts_(parts_of(plan)) {
   for (int half = 0; half < plan.halves; ++half) {
-    sums_[half] = {static_cast<std::uint64_t>(parts_ * plan.tiles.floats()), kWhat, stream};
+    sums_[half] = {static_cast<std::uint64_t>(parts_ * plan.sum_floats()), kWhat, stream};
     sums_[half].zero();
   }
-  const auto tiles = sorted_tiles(plan.tiles);
+  const auto tiles = sorted_tiles(plan.tiles, range_);
   tiles_ = {tiles.size(), kWhat, stream};
   ensure(
       cudaMemcpyAsync(tiles_.data(), tiles.data(), tiles_.bytes(), cudaMemcpyHostToDevice, stream),
@@ -64,6 +68,14 @@ PlaneSums::PlaneSums(const InsertionPlan& plan, cudaStream_t stream)
   }
   ensure(cudaStreamSynchronize(stream), "copying tiles");
 }
+
+std::uint64_t PlaneSums::tile_bytes(const InsertionPlan& plan) {
+  return static_cast<std::uint64_t>(plan.halves * parts_of(plan) * plan.tiles.stride()) *
+             sizeof(float) +
+         sizeof(InsertTile);
+}
+
+std::uint64_t PlaneSums::other_bytes() { return kMost * (sizeof(InsertPlane) + sizeof(float4)); }
 
 void PlaneSums::clear() {
   for (int half = 0; half < plan_.halves; ++half) sums_[half].zero();
@@ -118,7 +130,7 @@ void PlaneSums::add(const Batch& batch, const PlaneStore& planes) {
   view.planes = planes_.data();
   view.normals = normals_.data();
   view.tiles = tiles_.data();
-  view.tile_count = static_cast<std::int32_t>(plan_.tiles.count());
+  view.tile_count = static_cast<std::int32_t>(range_.size());
   view.ball = static_cast<std::int32_t>(plan_.tiles.reach());
   view.radius = plan_.slab.radius;
   const bool exact = planes.texels() == Texels::exact || planes.texels() == Texels::exact_ctf;
@@ -141,13 +153,15 @@ void PlaneSums::read(GpuDevice& device, int half, std::span<const std::int32_t> 
       std::clamp<std::int64_t>((std::int64_t{1} << 26) / stride, 1, std::ssize(tiles));
   const DeviceBuffer<std::int32_t> which(tiles.size(), kWhat, stream_);
   const DeviceBuffer<float> gathered(static_cast<std::uint64_t>(some * stride), kWhat, stream_);
+  std::vector<std::int32_t> slots(tiles.begin(), tiles.end());
+  for (std::int32_t& slot : slots) slot -= static_cast<std::int32_t>(range_.begin);
   ensure(
-      cudaMemcpyAsync(which.data(), tiles.data(), which.bytes(), cudaMemcpyHostToDevice, stream_),
+      cudaMemcpyAsync(which.data(), slots.data(), which.bytes(), cudaMemcpyHostToDevice, stream_),
       "copying numbers of tiles");
   for (std::int64_t first = 0; first < std::ssize(tiles); first += some) {
     const std::int64_t count = std::min(some, std::ssize(tiles) - first);
-    gather_tiles(sums_[half].data(), plan_.tiles.count(), static_cast<int>(plan_.tiles.side()),
-                 parts_, which.data() + first, count, gathered.data(), stream_);
+    gather_tiles(sums_[half].data(), range_.size(), static_cast<int>(plan_.tiles.side()), parts_,
+                 which.data() + first, count, gathered.data(), stream_);
     ensure(cudaStreamSynchronize(stream_), "waiting for the GPU");
     device.download(gathered.data(), out + first * stride,
                     static_cast<std::uint64_t>(count * stride) * sizeof(float));
@@ -155,13 +169,13 @@ void PlaneSums::read(GpuDevice& device, int half, std::span<const std::int32_t> 
 }
 
 DeviceBuffer<float> PlaneSums::take(int half, cudaStream_t stream) {
-  const std::int64_t count = plan_.tiles.count();
+  const std::int64_t count = range_.size();
   std::vector<std::int32_t> all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), 0);
   const DeviceBuffer<std::int32_t> which(all.size(), kWhat, stream_);
   ensure(cudaMemcpyAsync(which.data(), all.data(), which.bytes(), cudaMemcpyHostToDevice, stream_),
          "copying numbers of tiles");
-  DeviceBuffer<float> out(static_cast<std::uint64_t>(plan_.tiles.floats()), kWhat, stream);
+  DeviceBuffer<float> out(static_cast<std::uint64_t>(plan_.sum_floats()), kWhat, stream);
   ensure(cudaStreamSynchronize(stream), "waiting for the GPU");
   gather_tiles(sums_[half].data(), count, static_cast<int>(plan_.tiles.side()), parts_,
                which.data(), count, out.data(), stream_);

@@ -24,7 +24,7 @@ class RegionDownload : public CudaTest {
     apr_.fields = {std::make_shared<const Field>(
         Field{"parts", random_values(apr_.access->count(), 3, 0.0F, 1000.0F)})};
     data_ = Dataset::create(Data{apr_});
-    backend_ = gpu::cuda_backend(device_);
+    backend_ = gpu::cuda_backend({device_});
   }
 
   // The values of the whole run where a region is, else what was there before.

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/system.hpp"
 #include "core/deconvolution/psf/psf.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/project/backproject_words.hpp"
@@ -162,14 +163,20 @@ double angstrom_of(const VoxelSize& voxel) {
 
 std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   if (input.is_apr() || !input.volume().projections) return 0;
-  return backproject_bytes(input.volume().projections->table, backproject_settings(operation));
+  const ProjectionTable& table = input.volume().projections->table;
+  const BackprojectSettings settings = backproject_settings(operation);
+  // What does not fit is made with its sums in files.
+  const std::uint64_t all = backproject_bytes(table, settings);
+  const std::uint64_t left = available_bytes();
+  return left == 0 || all <= left ? all : backproject_scratch_bytes(table, settings);
 }
 
 // What all ranks on this host take together, as long as none has begun.
 std::uint64_t bytes_on_this_host(const Operation& operation, const Dataset& input,
                                  const Ranks* ranks) {
-  const std::uint64_t one = bytes(operation, input);
-  if (ranks == nullptr || ranks->met() || ranks->parted()) return one;
+  if (ranks == nullptr || ranks->met() || ranks->parted()) return bytes(operation, input);
+  const std::uint64_t one =
+      backproject_bytes(input.volume().projections->table, backproject_settings(operation));
   return (one + ranks->scratch_bytes()) * static_cast<std::uint64_t>(ranks->place().local_count);
 }
 
@@ -249,7 +256,13 @@ Result<Data> backproject_with(const Operation& complete, const Dataset& input,
   own.ranks = hooks.ranks;
   own.live = hooks.growing;
   own.keep = hooks.keep;
-  auto made = backproject(projections, backproject_settings(complete), own, context, inserters);
+  const BackprojectSettings settings = backproject_settings(complete);
+  if (const std::uint64_t left = available_bytes();
+      hooks.ranks == nullptr && left != 0 &&
+      backproject_bytes(projections.table, settings) > left) {
+    own.memory = left;
+  }
+  auto made = backproject(projections, settings, own, context, inserters);
   if (!made) return made.error();
   return Data{map_image(std::make_shared<const Reconstruction>(*std::move(made)), input.name())};
 }

@@ -1,4 +1,6 @@
 // Maps from projections by the real program: tables, half maps, recipes, simulated sets.
+#include "core/projections/backproject.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -104,6 +106,35 @@ TEST_F(BackprojectCommand, MakesTheMapThatWasProjected) {
   // The same bytes for another number of threads.
   run({"backproject", path("molecule.star"), "-o", path("one.mrc"), "--threads", "1"});
   EXPECT_EQ(pixels("one.mrc"), pixels("map.mrc"));
+}
+
+// Where memory is said to be short the sums lie in files, and the images go in several times.
+TEST_F(BackprojectCommand, LittleMemoryGivesTheSameBytesInPasses) {
+  make({.images = 20, .side = 96});
+  run({"backproject", path("molecule.star"), "-o", path("map.mrc"), "--device", "cpu"});
+  const auto read = load_file(path("molecule.star"));
+  ASSERT_TRUE(read) << read.error().message();
+  const ProjectionTable& table = std::get<Volume>(*read).projections->table;
+  const std::uint64_t least = backproject_scratch_bytes(table, {});
+  const std::uint64_t enough = backproject_bytes(table, {});
+  const std::uint64_t megabytes = least / 1'000'000 + 4;
+  ASSERT_LT(megabytes * 1'000'000, enough * 2 / 3);
+  ProgramOptions little;
+  little.launcher = {"/usr/bin/env", "APRSCOPE_MEMORY_MB=" + std::to_string(megabytes)};
+  const ProgramResult done = run_cli(
+      {"backproject", path("molecule.star"), "-o", path("two.mrc"), "--device", "cpu", "--json"},
+      little);
+  if (done.err.find("TMPDIR") != std::string::npos) GTEST_SKIP() << done.err;
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(done.json()["notes"].dump().find("the images were inserted"), std::string::npos)
+      << done.out;
+  EXPECT_EQ(pixels("two.mrc"), pixels("map.mrc"));
+  // Less than that is refused, with numbers.
+  little.launcher[1] = "APRSCOPE_MEMORY_MB=20";
+  const ProgramResult refused = run_cli(
+      {"backproject", path("molecule.star"), "-o", path("no.mrc"), "--device", "cpu"}, little);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("of memory, but only"), std::string::npos) << refused.err;
 }
 
 TEST_F(BackprojectCommand, LeastSquaresIsNearerWhereThereIsNoNoise) {

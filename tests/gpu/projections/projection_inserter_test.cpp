@@ -10,146 +10,19 @@
 #include "core/projections/symmetry.hpp"
 #include "gpu/engines/projections.hpp"
 #include "gpu/projections/projection_planes.hpp"
+#include "gpu/projections/projection_sums.hpp"
 #include "tests/gpu/cuda_fixture.hpp"
+#include "tests/gpu/projections/drawn_planes.hpp"
 
 namespace aprscope {
 namespace {
 
-// A few Gaussian atoms: density Σ w exp(−r² ÷ 2σ²), projections in closed form.
-struct Atom {
-  Vector3 at;
-  double weight;
-};
-constexpr double kSigma = 1.2;
-const std::vector<Atom> kAtoms = {{{1.5, -2.0, 0.5}, 1.0},
-                                  {{-3.0, 1.0, 2.5}, 0.7},
-                                  {{0.5, 3.5, -2.0}, 1.2},
-                                  {{-1.0, -1.5, -3.5}, 0.5}};
-
-std::vector<float> projected(const Rotation& rotation, std::int64_t side) {
-  std::vector<float> image(static_cast<std::size_t>(side * side));
-  for (const Atom& atom : kAtoms) {
-    const Vector3 p = rotation * atom.at;
-    for (std::int64_t y = 0; y < side; ++y) {
-      for (std::int64_t x = 0; x < side; ++x) {
-        const double dx = static_cast<double>(x - side / 2) - p[0];
-        const double dy = static_cast<double>(y - side / 2) - p[1];
-        image[static_cast<std::size_t>(y * side + x)] += static_cast<float>(
-            atom.weight * std::exp(-(dx * dx + dy * dy) / (2.0 * kSigma * kSigma)));
-      }
-    }
-  }
-  return image;
-}
-
-struct Case {
-  const char* name = "";
-  std::int64_t side = 24;
-  std::int64_t tile = 8;
-  CtfUse ctf = CtfUse::none;
-  int halves = 1;
-  const char* symmetry = "C1";
-  float scale = 1.0F;
-  int images = 60;
-};
-
-struct Input {
-  InsertionPlan plan;
-  std::vector<float> images;
-  std::vector<ImageTerms> terms;
-  std::vector<InsertionSample> samples;
-};
-
-// `drawn`: pixels are noise, where nothing adds up; shifts and weights differ.
-Input input_of(const Case& c, bool drawn) {
-  Input in;
-  InsertionPlan& plan = in.plan;
-  plan.side = c.side;
-  plan.padded = 2 * c.side;
-  plan.tiles = FrequencyTiles(c.side, c.tile);
-  plan.slab = slab_kernel(plan.blob);
-  plan.ctf = c.ctf;
-  plan.halves = c.halves;
-  plan.pixel_size = 2.0;
-  plan.image_reach = c.side;
-  const auto group = symmetry_group(c.symmetry);
-  std::mt19937 random(7);
-  std::uniform_real_distribution<double> even(-1.0, 1.0);
-  for (int i = 0; i < c.images; ++i) {
-    const Rotation rotation =
-        from_euler(180.0 * even(random), std::acos(even(random)) * 180.0 / std::numbers::pi,
-                   180.0 * even(random));
-    auto image = projected(rotation, c.side);
-    ImageTerms terms;
-    terms.pixel_size = 2.0 * static_cast<double>(c.scale);
-    terms.scale = c.scale;
-    if (drawn) {
-      for (float& v : image) v += 0.5F * static_cast<float>(even(random));
-      terms.sign = i % 2 == 0 ? 1.0F : -1.0F;
-      terms.shift_x = 3.0F * static_cast<float>(even(random));
-      terms.shift_y = 3.0F * static_cast<float>(even(random));
-      terms.weight = 0.75F + 0.25F * static_cast<float>(even(random));
-    }
-    if (c.ctf != CtfUse::none) {
-      Projection row;
-      // So little that a box of this size resolves its rings.
-      row.defocus_u = 2000.0 + 500.0 * even(random);
-      row.defocus_v = row.defocus_u - 200.0;
-      row.defocus_angle = 70.0 * even(random);
-      row.phase_shift = i % 5 == 0 ? 60.0 : 0.0;
-      row.ctf_b_factor = i % 4 == 0 ? 40.0 : 0.0;
-      OpticsGroup optics;
-      optics.voltage_kv = 300.0;
-      optics.spherical_aberration_mm = 2.7;
-      optics.amplitude_contrast = 0.1;
-      terms.ctf = ctf_of(row, optics);
-    }
-    in.images.insert(in.images.end(), image.begin(), image.end());
-    in.terms.push_back(terms);
-    for (const Rotation& coset : group->cosets) {
-      const Rotation r = rotation * coset;
-      InsertionSample sample;
-      for (std::size_t k = 0; k < 9; ++k) {
-        sample.rows[k] = static_cast<float>(r.rows[k / 3][k % 3]) * (k < 6 ? c.scale : 1.0F);
-      }
-      sample.radius = static_cast<float>(c.side + 1) * std::min(1.0F, c.scale);
-      sample.image = i;
-      sample.half = c.halves == 2 ? i % 2 : 0;
-      in.samples.push_back(sample);
-    }
-  }
-  return in;
-}
-
-using Sums = std::vector<std::vector<float>>;
-
-Sums sums_of(Inserter& inserter, const Input& in, std::int64_t batch) {
-  const auto count = static_cast<std::int64_t>(in.terms.size());
-  const std::int64_t pixels = in.plan.side * in.plan.side;
-  for (std::int64_t first = 0; first < count; first += batch) {
-    const std::int64_t some = std::min(batch, count - first);
-    std::vector<InsertionSample> samples;
-    for (InsertionSample s : in.samples) {
-      if (s.image < first || s.image >= first + some) continue;
-      s.image -= static_cast<std::int32_t>(first);
-      samples.push_back(s);
-    }
-    const Status done = inserter.insert(
-        {in.images.data() + first * pixels, static_cast<std::size_t>(some * pixels)},
-        {in.terms.data() + first, static_cast<std::size_t>(some)}, samples, {});
-    if (!done) ADD_FAILURE() << done.error().message();
-  }
-  Sums out;
-  for (int half = 0; half < in.plan.halves; ++half) {
-    auto sums = inserter.take(half);
-    if (!sums) {
-      ADD_FAILURE() << sums.error().message();
-      return out;
-    }
-    out.push_back(*std::move(sums));
-  }
-  return out;
-}
+using Case = test::DrawnCase;
+using Input = test::DrawnInput;
+using Sums = test::DrawnSums;
+using test::input_of;
+using test::projected;
+using test::sums_of;
 
 // ‖a − b‖ ÷ ‖b‖ in the ball, of G and of W.
 std::pair<double, double> difference(const FrequencyTiles& tiles, const std::vector<float>& a,
@@ -295,10 +168,17 @@ TEST_F(ProjectionInserterTest, MoreImagesThanThereIsRoomForGoIn) {
   const auto cpu = make_cpu_inserter(in.plan, {});
   ASSERT_TRUE(cpu);
   const Sums wanted = sums_of(**cpu, in, 1000);
-  gpu::limit_device_memory(used + 1'000'000);
+  // The sums fit beside half of it, and in that half fewer images than there are.
+  const std::uint64_t sums =
+      gpu::PlaneSums::tile_bytes(in.plan) * static_cast<std::uint64_t>(in.plan.tiles.count()) +
+      gpu::PlaneSums::other_bytes();
+  ASSERT_LT(2 * sums, gpu::PlaneStore::bytes(in.plan, true));
+  gpu::limit_device_memory(used + 2 * sums + 1000);
   const auto gpu = on_gpu(in.plan, true);
   gpu::limit_device_memory(0);
   ASSERT_NE(gpu, nullptr);
+  EXPECT_EQ(gpu->fitting().size(), 0);
+  EXPECT_LT(gpu->batch(), 90);
   const auto [g, w] = difference(in.plan.tiles, sums_of(*gpu, in, 1000)[0], wanted[0]);
   EXPECT_LE(g, 1e-5);
   EXPECT_LE(w, 1e-5);

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <future>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+#include "core/projections/projections.hpp"
+#include "core/projections/reconstruction_plan.hpp"
+#include "core/ranks/shares.hpp"
+
+namespace aprscope {
+
+/// Some rows of a plan, from its row `begin` on, and their images, side² values each.
+struct Batch {
+  std::int64_t begin = 0;
+  std::vector<Projection> rows;
+  std::vector<float> images;
+
+  [[nodiscard]] std::int64_t end() const { return begin + static_cast<std::int64_t>(rows.size()); }
+};
+
+/// Reads the images of a plan batch by batch, one ahead in another thread. What it is made with has
+/// to outlive it.
+class BatchReader {
+ public:
+  BatchReader(const Projections& projections, const ReconstructionPlan& plan,
+              const JobContext& context)
+      : projections_(projections), plan_(plan), context_(context) {}
+  ~BatchReader() { wait(); }
+  BatchReader(const BatchReader&) = delete;
+  BatchReader& operator=(const BatchReader&) = delete;
+
+  /// Begins, or begins again, with `share` of the plan's rows, `size` at a time. `keep`: what is
+  /// read stays in memory for the next time, which asks for the same rows or the first of them.
+  void start(Share share, std::int64_t size, bool keep);
+  /// The next batch, which is there until the next call; null after the last. Errors: an image that
+  /// cannot be read, or with pixels that are not numbers.
+  Result<const Batch*> next();
+  /// Ends what is read ahead, and lets go of all images.
+  void end();
+
+ private:
+  void wait();
+  [[nodiscard]] Share following(std::int64_t begin) const { return piece_of(share_, begin, size_); }
+  Status read(Share rows, Batch& batch) const;
+  void read_ahead();
+
+  const Projections& projections_;
+  const ReconstructionPlan& plan_;
+  const JobContext& context_;
+  Share share_;
+  std::int64_t size_ = 1;
+  std::int64_t at_ = 0;  // rows of the share that were given
+  bool keep_ = false;
+  // One is used while the other is read.
+  std::array<Batch, 2> batches_;
+  std::size_t filling_ = 0;
+  std::future<Status> reading_;
+  std::vector<Batch> kept_;
+};
+
+}  // namespace aprscope

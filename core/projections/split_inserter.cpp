@@ -1,0 +1,203 @@
+#include "core/projections/split_inserter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <future>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace aprscope {
+
+namespace {
+
+Error no_memory() {
+  return {"not enough memory for the sums of a map", "reconstruction",
+          "close other data, limit the resolution or use less padding"};
+}
+
+// A part of the tiles and who sums them.
+struct Part {
+  TileRange tiles;
+  std::unique_ptr<Inserter> inserter;
+};
+
+class SplitInserter final : public Inserter {
+ public:
+  SplitInserter(const InsertionPlan& plan, TileRange tiles, std::vector<Part> parts)
+      : plan_(plan), tiles_(tiles), parts_(std::move(parts)) {}
+
+  [[nodiscard]] std::int64_t batch() const override {
+    std::int64_t least = parts_.front().inserter->batch();
+    for (const Part& part : parts_) least = std::min(least, part.inserter->batch());
+    return least;
+  }
+  [[nodiscard]] TileRange fitting() const override { return tiles_; }
+
+  Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
+                std::span<const InsertionSample> samples, const JobContext& context) override {
+    std::vector<std::future<Status>> others;
+    for (std::size_t i = 1; i < parts_.size(); ++i) {
+      const auto work = [&, i]() -> Status {
+        try {
+          return parts_[i].inserter->insert(images, terms, samples, context);
+        } catch (const std::bad_alloc&) {
+          return no_memory();
+        }
+      };
+      others.push_back(started(work));
+    }
+    Status done = first_insert(images, terms, samples, context);
+    for (auto& other : others) {
+      Status ok = other.get();
+      if (done && !ok) done = std::move(ok);
+    }
+    return done;
+  }
+
+  Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) override {
+    const std::int64_t stride = plan_.tiles.stride();
+    for (const Part& part : parts_) {
+      std::vector<std::int32_t> its;
+      std::vector<std::size_t> where;
+      for (std::size_t i = 0; i < tiles.size(); ++i) {
+        if (tiles[i] < part.tiles.begin || tiles[i] >= part.tiles.end) continue;
+        its.push_back(tiles[i]);
+        where.push_back(i);
+      }
+      if (its.empty()) continue;
+      std::vector<float> values(its.size() * static_cast<std::size_t>(stride));
+      if (Status ok = part.inserter->sums(half, its, values); !ok) return ok;
+      for (std::size_t i = 0; i < its.size(); ++i) {
+        std::copy_n(values.data() + static_cast<std::int64_t>(i) * stride, stride,
+                    out.data() + static_cast<std::int64_t>(where[i]) * stride);
+      }
+    }
+    return {};
+  }
+
+  Result<std::vector<float>> take(int half) override {
+    std::vector<float> all;
+    all.reserve(static_cast<std::size_t>(tiles_.size() * plan_.tiles.stride()));
+    for (const Part& part : parts_) {
+      const auto some = part.inserter->take(half);
+      if (!some) return some.error();
+      all.insert(all.end(), some->begin(), some->end());
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::unique_ptr<MapSolver> solver() const override {
+    return parts_.front().inserter->solver();
+  }
+  Result<std::unique_ptr<HeldSums>> hold(int half) override {
+    const auto first = solver();
+    if (Status room = first->holds(plan_); !room) return room.error();
+    auto values = take(half);
+    if (!values) return values.error();
+    return first->hold(plan_, *std::move(values));
+  }
+
+ private:
+  // At once, or when it is waited for where no thread can be started.
+  template <class Work>
+  static std::future<Status> started(const Work& work) {
+    try {
+      return std::async(std::launch::async, work);
+    } catch (const std::system_error&) {
+      return std::async(std::launch::deferred, work);
+    }
+  }
+  // Memory that runs out must not unwind past the others, who read what the caller has.
+  Status first_insert(std::span<const float> images, std::span<const ImageTerms> terms,
+                      std::span<const InsertionSample> samples, const JobContext& context) {
+    try {
+      return parts_.front().inserter->insert(images, terms, samples, context);
+    } catch (const std::bad_alloc&) {
+      return no_memory();
+    }
+  }
+
+  InsertionPlan plan_;
+  TileRange tiles_;
+  std::vector<Part> parts_;
+};
+
+struct Made {
+  std::vector<Part> parts;
+  // Least share of what one was asked for that fits.
+  double fits = 1.0;
+};
+
+Result<Made> make_parts(const InsertionPlan& plan, TileRange tiles,
+                        const std::vector<InserterFactory>& places, const JobContext& context) {
+  Made made;
+  const auto ranges = balanced_ranges(plan.tiles, tiles, static_cast<int>(places.size()));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (ranges[i].size() <= 0) continue;
+    InsertionPlan part = plan;
+    part.share = ranges[i];
+    auto inserter = places[i](part, context);
+    if (!inserter) return inserter.error();
+    if (const TileRange fits = (*inserter)->fitting(); fits.size() > 0) {
+      made.fits = std::min(
+          made.fits, static_cast<double>(fits.size()) / static_cast<double>(ranges[i].size()));
+    }
+    made.parts.push_back({ranges[i], *std::move(inserter)});
+  }
+  return made;
+}
+
+}  // namespace
+
+std::vector<TileRange> balanced_ranges(const FrequencyTiles& tiles, TileRange range, int parts) {
+  std::vector<double> until;  // work of the tiles before each, and of all
+  until.reserve(static_cast<std::size_t>(range.size() + 1));
+  until.push_back(0.0);
+  const double half = 0.5 * static_cast<double>(tiles.side());
+  for (std::int64_t t = range.begin; t < range.end; ++t) {
+    const auto& o = tiles.origins()[static_cast<std::size_t>(t)];
+    const double distance = std::hypot(o[0] + half, o[1] + half, o[2] + half);
+    until.push_back(until.back() + 1.0 / distance);
+  }
+  std::vector<TileRange> out;
+  std::int64_t begin = range.begin;
+  for (int i = 1; i <= parts; ++i) {
+    const double wanted = until.back() * i / parts;
+    const auto found = std::lower_bound(until.begin(), until.end(), wanted);
+    std::int64_t end = range.begin + (found - until.begin());
+    // No part is without a tile as long as there are enough.
+    end = std::clamp(end, std::min(begin + 1, range.end), std::max(begin, range.end - (parts - i)));
+    if (i == parts) end = range.end;
+    out.push_back({begin, std::max(begin, end)});
+    begin = out.back().end;
+  }
+  return out;
+}
+
+Result<std::unique_ptr<Inserter>> make_split_inserter(const InsertionPlan& plan,
+                                                      const std::vector<InserterFactory>& places,
+                                                      const JobContext& context) {
+  if (places.empty()) {
+    return Error{"there is no device to insert on", "reconstruction", "name one"};
+  }
+  // All that was asked for, or so many that each has room for its share of them.
+  TileRange tiles = plan.summed();
+  for (;;) {
+    auto made = make_parts(plan, tiles, places, context);
+    if (!made) return made.error();
+    if (made->fits >= 1.0) {
+      return std::unique_ptr<Inserter>(
+          std::make_unique<SplitInserter>(plan, tiles, std::move(made->parts)));
+    }
+    // Passes that are alike, of no more than fits; the shares of fewer tiles are cut elsewhere.
+    const auto all = static_cast<double>(tiles.size());
+    const double passes = std::ceil(1.0 / made->fits);
+    const auto fewer = static_cast<std::int64_t>(std::ceil(all / passes));
+    tiles.end = tiles.begin +
+                std::clamp<std::int64_t>(fewer, 1, std::max<std::int64_t>(tiles.size() - 1, 1));
+  }
+}
+
+}  // namespace aprscope
