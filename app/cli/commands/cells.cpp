@@ -12,6 +12,7 @@
 #include "core/io/measurement_write.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
+#include "core/operations/measure/background_note.hpp"
 #include "core/operations/schema/file_list.hpp"
 #include "core/pipeline/batch.hpp"
 #include "core/pipeline/recipe.hpp"
@@ -99,6 +100,9 @@ Result<FoundCells> find_cells(const CellsOptions& options, const InputOptions& i
   const Measurement& measured = *found.run.measured.back().found;
   if (!options.csv.empty()) found.tables = files_for(options, measured);
   found.row = cells_json(measured);
+  const Dataset& labelled = *found.run.data;
+  const double share = background_share_of(labelled, *labelled.labels());
+  if (share > 0.0) found.row["background_share"] = share;
   return found;
 }
 
@@ -211,6 +215,11 @@ Status one_file(const CellsOptions& options, Session& session) {
   report["step_seconds"] = Json::array();
   for (const StepCost& cost : found->run.costs) report["step_seconds"].push_back(cost.seconds);
   session.describe_devices(found->run.costs, report);
+  if (found->row.contains("background_share") && options.find.method() == "watershed") {
+    report["try"] =
+        "--method distance (bright objects), --dark (dark walls) or --method fill (a "
+        "stained shell)";
+  }
   if (session.options().json) {
     for (const auto& [key, value] : found->row.items()) report[key] = value;
     describe_measured(found_in(found->run), report);

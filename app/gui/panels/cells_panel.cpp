@@ -242,7 +242,10 @@ void CellsPanel::say_count() {
   } else if (preview.pending()) {
     note_->setText(tr("Looking for cells …"));
   } else if (preview.labels()) {
-    note_->setText(preview.count() == 1 ? tr("1 cell") : tr("%L1 cells").arg(preview.count()));
+    const QString count =
+        preview.count() == 1 ? tr("1 cell") : tr("%L1 cells").arg(preview.count());
+    note_->setText(preview.advice().isEmpty() ? count
+                                              : count + QStringLiteral(": ") + preview.advice());
   }
 }
 

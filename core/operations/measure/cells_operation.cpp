@@ -6,11 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "core/cells/background_cell.hpp"
 #include "core/cells/label_records.hpp"
 #include "core/cells/label_slots.hpp"
 #include "core/operations/engine/channel_read.hpp"
 #include "core/operations/engine/known_records.hpp"
 #include "core/operations/engine/label_pixels.hpp"
+#include "core/operations/measure/background_note.hpp"
 #include "core/operations/measure/cell_tables.hpp"
 #include "core/operations/measure/measures.hpp"
 #include "core/operations/schema/file_list.hpp"
@@ -143,6 +145,9 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
       rows, size, voxel, static_cast<int>(parameter<std::int64_t>(operation, "bins"))));
   if (voxel.unit == "px") {
     out.notes.emplace_back("the image has no unit of length: sizes are in pixels");
+  }
+  if (std::string note = background_note(background_share(rows, size)); !note.empty()) {
+    out.notes.push_back(std::move(note));
   }
   const bool flagged =
       std::any_of(rows.begin(), rows.end(), [](const LabelRow& r) { return !r.flags().empty(); });
