@@ -13,6 +13,7 @@
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
 #include "core/operations/measure/background_note.hpp"
+#include "core/operations/measure/wall_tables.hpp"
 #include "core/operations/schema/file_list.hpp"
 #include "core/pipeline/batch.hpp"
 #include "core/pipeline/recipe.hpp"
@@ -34,6 +35,7 @@ struct CellsOptions {
   bool all_channels = false;
   bool slices = false;
   bool contacts = false;
+  bool walls = false;
   bool as_pixels = false;
 };
 
@@ -50,6 +52,10 @@ std::vector<Operation> all_steps(const CellsOptions& options, const InputOptions
   Operation measure{"cells", {{"per_slice", options.slices}}};
   std::vector<std::string> files = options.channels;
   if (options.all_channels) files.insert(files.begin(), kInputFile);
+  if (options.walls) {
+    measure.parameters["walls"] = true;
+    measure.parameters["dark_walls"] = has_dark_walls(find);
+  }
   if (!files.empty()) {
     measure.parameters["channels"] = list_of_files(files);
     measure.parameters["time"] = std::int64_t{input.time};
@@ -391,6 +397,9 @@ void add_cells(CLI::App& app, Chosen& chosen) {
   command->add_flag("--slices", options->slices,
                     "Also the area and perimeter of each label in each slice, in NAME-slices.csv "
                     "(with --per-slice, too)");
+  command->add_flag("--walls", options->walls,
+                    "Also grey values on the wall of each cell, and with --contacts between two: "
+                    "median, deviation, and where they are weakest");
   command->add_flag("--contacts", options->contacts,
                     "Also which cells touch, in NAME-contacts.csv");
   command->add_flag("--as-pixels", options->as_pixels,
