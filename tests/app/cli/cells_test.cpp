@@ -267,8 +267,8 @@ TEST_F(CellsCommand, WallsAreColumnsOfBothTables) {
     EXPECT_TRUE(text.ok());
     return text->substr(0, text->find('\n'));
   };
-  EXPECT_NE(head("w.csv").find("Median on the wall"), std::string::npos);
-  EXPECT_NE(head("w-contacts.csv").find("Weakest at z (px)"), std::string::npos);
+  EXPECT_NE(head("w.csv").find(",wall_median,"), std::string::npos);
+  EXPECT_NE(head("w-contacts.csv").find(",weakest_z (px),"), std::string::npos);
 }
 
 }  // namespace
