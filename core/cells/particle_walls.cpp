@@ -74,13 +74,14 @@ WallSource particle_walls(const AprAccess& access, std::span<const float> values
   return out;
 }
 
-WallSignal particle_signal(const AprAccess& access, std::span<const float> values) {
+template <class T>
+Pixels<T> particle_rows(const AprAccess& access, std::span<const T> of_particles) {
   const LinearAccess& cells = access.particles();
   const Size3& size = cells.size();
   const std::vector<std::int64_t> rows = wall_signal_rows(size);
-  Pixels<float> image(Size3{1, static_cast<std::int64_t>(rows.size()), size.y});
+  Pixels<T> image(Size3{1, static_cast<std::int64_t>(rows.size()), size.y});
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    float* const to = image.values.data() + static_cast<std::int64_t>(k) * size.y;
+    T* const to = image.values.data() + static_cast<std::int64_t>(k) * size.y;
     for (int level = cells.level_first(); level <= cells.level_last(); ++level) {
       if (cells.level(level).empty()) continue;
       const int shift = cells.level_max() - level;
@@ -88,11 +89,18 @@ WallSignal particle_signal(const AprAccess& access, std::span<const float> value
           cells.row(level, rows[k] / size.x >> shift, rows[k] % size.x >> shift);
       for (std::uint64_t i = row.begin; i < row.end; ++i) {
         const std::int64_t y = std::int64_t{cells.y()[i]} << shift;
-        std::fill(to + y, to + std::min(size.y, y + (std::int64_t{1} << shift)), values[i]);
+        std::fill(to + y, to + std::min(size.y, y + (std::int64_t{1} << shift)), of_particles[i]);
       }
     }
   }
-  return wall_signal(image);
+  return image;
+}
+
+template Pixels<float> particle_rows(const AprAccess&, std::span<const float>);
+template Pixels<std::uint32_t> particle_rows(const AprAccess&, std::span<const std::uint32_t>);
+
+WallSignal particle_signal(const AprAccess& access, std::span<const float> values) {
+  return wall_signal(particle_rows(access, values));
 }
 
 std::vector<bool> particle_basins_at_border(const AprAccess& access, const Basins& basins) {

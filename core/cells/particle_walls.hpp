@@ -16,6 +16,11 @@ namespace aprscope {
 WallSource particle_walls(const AprAccess& access, std::span<const float> values,
                           const Basins& basins, const BasinRule& rule);
 
+/// The rows of wall_signal_rows() of the image that particles make when each cell has its
+/// particle's value (or label), one below the other in one slice.
+template <class T>
+Pixels<T> particle_rows(const AprAccess& access, std::span<const T> of_particles);
+
 /// See wall_signal(): of the image that particles make when each cell has its particle's value.
 WallSignal particle_signal(const AprAccess& access, std::span<const float> values);
 

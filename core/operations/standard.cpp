@@ -34,6 +34,7 @@ Registry standard_operations() {
   all.add(topology_operation());
   all.add(compare_operation());
   all.add(cells_operation());
+  all.add(closing_operation());
   all.add(projections_operation());
   all.add(fsc_operation());
   all.add(guinier_operation());

@@ -105,7 +105,11 @@ nlohmann::ordered_json recipe_json(const Recipe& recipe) {
   return json;
 }
 
-std::vector<Operation> steps_for(std::vector<Operation> steps, const std::string& input) {
+namespace {
+
+// The steps with one name in the place of another, in parameters that list files.
+std::vector<Operation> renamed(std::vector<Operation> steps, const std::string& from,
+                               const std::string& to) {
   for (Operation& step : steps) {
     const OperationSchema* const schema = find_schema(step.id);
     if (schema == nullptr) continue;
@@ -114,12 +118,25 @@ std::vector<Operation> steps_for(std::vector<Operation> steps, const std::string
       auto* const text = std::get_if<std::string>(&value);
       if (spec == nullptr || text == nullptr || spec->unit != kFiles) continue;
       std::vector<std::string> files = files_in_list(*text);
-      if (std::find(files.begin(), files.end(), kInputFile) == files.end()) continue;
-      std::replace(files.begin(), files.end(), std::string(kInputFile), input);
+      if (std::find(files.begin(), files.end(), from) == files.end()) continue;
+      std::replace(files.begin(), files.end(), from, to);
       *text = list_of_files(files);
     }
   }
   return steps;
+}
+
+// A saved recipe measures the channels of whichever file it is run on.
+Recipe with_input_unnamed(Recipe recipe) {
+  if (!recipe.input.empty())
+    recipe.steps = renamed(std::move(recipe.steps), recipe.input, kInputFile);
+  return recipe;
+}
+
+}  // namespace
+
+std::vector<Operation> steps_for(std::vector<Operation> steps, const std::string& input) {
+  return renamed(std::move(steps), kInputFile, input);
 }
 
 std::string to_json(const Recipe& recipe) { return dump(recipe_json(recipe), 2) + "\n"; }
@@ -165,7 +182,7 @@ Result<Recipe> recipe_from_json(const std::string& text) {
 }
 
 Status save_recipe(const Recipe& recipe, const std::filesystem::path& path) {
-  return write_text_atomically(path, to_json(recipe));
+  return write_text_atomically(path, to_json(with_input_unnamed(recipe)));
 }
 
 Result<Recipe> load_recipe(const std::filesystem::path& path) {

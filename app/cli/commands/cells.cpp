@@ -12,6 +12,8 @@
 #include "core/io/measurement_write.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
+#include "core/operations/measure/background_note.hpp"
+#include "core/operations/measure/wall_tables.hpp"
 #include "core/operations/schema/file_list.hpp"
 #include "core/pipeline/batch.hpp"
 #include "core/pipeline/recipe.hpp"
@@ -33,6 +35,7 @@ struct CellsOptions {
   bool all_channels = false;
   bool slices = false;
   bool contacts = false;
+  bool walls = false;
   bool as_pixels = false;
 };
 
@@ -49,6 +52,10 @@ std::vector<Operation> all_steps(const CellsOptions& options, const InputOptions
   Operation measure{"cells", {{"per_slice", options.slices}}};
   std::vector<std::string> files = options.channels;
   if (options.all_channels) files.insert(files.begin(), kInputFile);
+  if (options.walls) {
+    measure.parameters["walls"] = true;
+    measure.parameters["dark_walls"] = has_dark_walls(find);
+  }
   if (!files.empty()) {
     measure.parameters["channels"] = list_of_files(files);
     measure.parameters["time"] = std::int64_t{input.time};
@@ -99,6 +106,9 @@ Result<FoundCells> find_cells(const CellsOptions& options, const InputOptions& i
   const Measurement& measured = *found.run.measured.back().found;
   if (!options.csv.empty()) found.tables = files_for(options, measured);
   found.row = cells_json(measured);
+  const Dataset& labelled = *found.run.data;
+  const double share = background_share_of(labelled, *labelled.labels());
+  if (share > 0.0) found.row["background_share"] = share;
   return found;
 }
 
@@ -216,6 +226,11 @@ Status one_file(const CellsOptions& options, Session& session) {
   report["step_seconds"] = Json::array();
   for (const StepCost& cost : found->run.costs) report["step_seconds"].push_back(cost.seconds);
   session.describe_devices(found->run.costs, report);
+  if (found->row.contains("background_share") && options.find.method() == "watershed") {
+    report["try"] =
+        "--method distance (bright objects), --dark (dark walls) or --method fill (a "
+        "stained shell)";
+  }
   if (session.options().json) {
     for (const auto& [key, value] : found->row.items()) report[key] = value;
     describe_measured(found_in(found->run), report);
@@ -387,6 +402,9 @@ void add_cells(CLI::App& app, Chosen& chosen) {
   command->add_flag("--slices", options->slices,
                     "Also the area and perimeter of each label in each slice, in NAME-slices.csv "
                     "(with --per-slice, too)");
+  command->add_flag("--walls", options->walls,
+                    "Also grey values on the wall of each cell, and with --contacts between two: "
+                    "median, deviation, and where they are weakest");
   command->add_flag("--contacts", options->contacts,
                     "Also which cells touch, in NAME-contacts.csv");
   command->add_flag("--as-pixels", options->as_pixels,

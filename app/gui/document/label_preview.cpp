@@ -6,6 +6,7 @@
 #include "app/gui/document/release.hpp"
 #include "core/cells/label_slots.hpp"
 #include "core/operations/engine/run_checks.hpp"
+#include "core/operations/measure/background_note.hpp"
 #include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
@@ -14,6 +15,7 @@ namespace {
 struct FoundLabels {
   std::shared_ptr<const Labels> labels;
   std::uint64_t count = 0;
+  QString advice;
 };
 
 // The operation with the defaults of what prepare() does not look at.
@@ -65,9 +67,11 @@ void LabelPreview::request(std::shared_ptr<const Dataset> source, const Operatio
     auto labels = type->labels.label(operation, *source, cache->prepared.get(), context);
     if (!labels) return labels.error();
     const std::uint64_t count = count_labels(labels->values, labels->largest);
+    const QString advice =
+        QString::fromStdString(background_note(background_share_of(*source, *labels)));
     return FoundLabels{released_elsewhere(std::shared_ptr<const Labels>(
                            std::make_shared<const Labels>(*std::move(labels)))),
-                       count};
+                       count, advice};
   };
   job_ = background_.post(Lane::preview, tr("Finding cells"), "labels", this, work,
                           [this, request](const Result<FoundLabels>& found) {
@@ -76,6 +80,7 @@ void LabelPreview::request(std::shared_ptr<const Dataset> source, const Operatio
                             if (found || !found.error().cancelled()) {
                               labels_ = found ? found->labels : nullptr;
                               count_ = found ? found->count : 0;
+                              advice_ = found ? found->advice : QString();
                               emit changed();
                             }
                             if (!found && !found.error().cancelled()) emit failed(found.error());

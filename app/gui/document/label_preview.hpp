@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -28,6 +29,8 @@ class LabelPreview : public QObject {
   [[nodiscard]] bool pending() const { return job_ != 0; }
   /// How many different labels those are.
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// What to try instead where they are hardly what was meant; empty: they may be.
+  [[nodiscard]] const QString& advice() const { return advice_; }
   /// Of the newest finished request; null: none.
   [[nodiscard]] const std::shared_ptr<const Labels>& labels() const { return labels_; }
 
@@ -46,6 +49,7 @@ class LabelPreview : public QObject {
   std::shared_ptr<Cache> cache_;
   std::shared_ptr<const Labels> labels_;
   std::uint64_t count_ = 0;
+  QString advice_;
   /// Counts requests: what an older one finds is not shown.
   std::uint64_t newest_ = 0;
   std::uint64_t job_ = 0;

@@ -15,6 +15,7 @@
 #include "app/gui/document/label_choice.hpp"
 #include "app/gui/document/label_preview.hpp"
 #include "app/gui/document/measurement_preview.hpp"
+#include "app/gui/panels/cell_table_options.hpp"
 #include "app/gui/panels/correction_bar.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/elided_label.hpp"
@@ -61,9 +62,14 @@ CellsPanel::CellsPanel(const PanelHost& host, QWidget* parent)
   connect(apply_, &QPushButton::clicked, this,
           [this] { document_.runner().apply(form_->operation()); });
   connect(keep_, &QPushButton::clicked, this, [this] {
+<<<<<<< HEAD
+    if (const auto table = table_operation()) document_.apply(*table);
+=======
     if (const OperationType* type = table_type())
       document_.runner().apply(Operation{type->schema.id, {}});
+>>>>>>> main
   });
+  connect(table_, &CellTableOptions::changed, this, &CellsPanel::renew_table);
   connect(corrections_, &CorrectionBar::wanted, this, [this](const Correction& asked) {
     if (document_.preview().operation()) document_.preview().clear();
     document_.corrections().amend(*complete(correct_step(asked)));
@@ -96,6 +102,10 @@ CellsPanel::CellsPanel(const PanelHost& host, QWidget* parent)
           &CellsPanel::say_count);
   connect(&document_.preview().label_preview(), &LabelPreview::failed, this,
           [this](const Error& error) { note_->setText(QString::fromStdString(error.message())); });
+  // A file of other channels may not be one.
+  connect(measured_, &MeasurementPreview::failed, this, [this](const QString& why) {
+    if (isVisible()) note_->setText(why);
+  });
   show_operation(choice_->currentData().toString());
   follow_item();
 }
@@ -128,6 +138,8 @@ void CellsPanel::build() {
   middle->addWidget(look_);
   corrections_ = new CorrectionBar(inner);
   middle->addWidget(corrections_);
+  table_ = new CellTableOptions(inner);
+  middle->addWidget(table_);
   auto* scroll = new QScrollArea(this);
   scroll->setWidget(inner);
   scroll->setWidgetResizable(true);
@@ -204,6 +216,7 @@ void CellsPanel::follow_item() {
     corrections_->set_unit(unit);
     form_->set_length_unit(unit);
   }
+  table_->follow(item);
   look_->list_others();
   renew();
   renew_table();
@@ -231,14 +244,27 @@ void CellsPanel::renew() {
 
 void CellsPanel::renew_table() {
   if (!isVisible() || measured_ == nullptr) return;
+<<<<<<< HEAD
+  const Item* item = document_.current();
+  if (item == nullptr || item->is_measurement()) return;
+=======
   const Item* item = document_.items().current();
   const OperationType* type = table_type();
   if (item == nullptr || type == nullptr || item->is_measurement()) return;
+>>>>>>> main
   if (item->dataset->labels() == nullptr) {
     measured_->clear();
     return;
   }
-  measured_->set_operation(*complete({type->schema.id, {}}));
+  if (const auto table = table_operation()) measured_->set_operation(*table);
+}
+
+std::optional<Operation> CellsPanel::table_operation() const {
+  const Item* item = document_.current();
+  const OperationType* type = table_type();
+  if (item == nullptr || type == nullptr) return std::nullopt;
+  const auto whole = complete(table_->chosen({type->schema.id, {}}, *item));
+  return whole ? std::optional(*whole) : std::nullopt;
 }
 
 void CellsPanel::say_count() {
@@ -248,7 +274,10 @@ void CellsPanel::say_count() {
   } else if (preview.pending()) {
     note_->setText(tr("Looking for cells …"));
   } else if (preview.labels()) {
-    note_->setText(preview.count() == 1 ? tr("1 cell") : tr("%L1 cells").arg(preview.count()));
+    const QString count =
+        preview.count() == 1 ? tr("1 cell") : tr("%L1 cells").arg(preview.count());
+    note_->setText(preview.advice().isEmpty() ? count
+                                              : count + QStringLiteral(": ") + preview.advice());
   }
 }
 

@@ -12,6 +12,7 @@ class QPushButton;
 
 namespace aprscope::gui {
 
+class CellTableOptions;
 class CellsLook;
 class CorrectionBar;
 class ElidedLabel;
@@ -44,6 +45,7 @@ class CellsPanel : public QWidget {
   void follow_item();
   void renew();
   void renew_table();
+  [[nodiscard]] std::optional<Operation> table_operation() const;
   void say_count();
   void click(const Index3& place);
   void click_in_3d(std::uint32_t label, const std::optional<Index3>& place, bool add);
@@ -61,6 +63,7 @@ class CellsPanel : public QWidget {
   ElidedLabel* note_ = nullptr;
   QPushButton* apply_ = nullptr;
   QPushButton* keep_ = nullptr;
+  CellTableOptions* table_ = nullptr;
   CellsLook* look_ = nullptr;
   CorrectionBar* corrections_ = nullptr;
 };

@@ -6,13 +6,16 @@
 #include <string>
 #include <utility>
 
+#include "core/cells/background_cell.hpp"
 #include "core/cells/label_records.hpp"
 #include "core/cells/label_slots.hpp"
 #include "core/operations/engine/channel_read.hpp"
 #include "core/operations/engine/known_records.hpp"
 #include "core/operations/engine/label_pixels.hpp"
+#include "core/operations/measure/background_note.hpp"
 #include "core/operations/measure/cell_tables.hpp"
 #include "core/operations/measure/measures.hpp"
+#include "core/operations/measure/wall_tables.hpp"
 #include "core/operations/schema/file_list.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 
@@ -43,18 +46,28 @@ OperationSchema cells_schema() {
                     .range(0.0, kMostTimes)
                     .described(Described::changed)
                     .help("Time point of these files, from 0; of files that have several."))
+          .with(boolean("walls", "Walls")
+                    .help("Also the grey values of the image on the walls of each label and "
+                          "between two: median, deviation, and where they are weakest."))
+          .with(boolean("dark_walls", "Dark walls")
+                    .described(Described::changed)
+                    .help("Walls are darker than what they enclose, and weakest where they are "
+                          "brightest."))
           .with(integer("bins", "Bins", 64)
                     .range(2, 4096)
                     .described(Described::changed)
                     .help("Bins of the histogram of volumes."));
   schema.counts = [](const Operation& operation, const std::string& id) {
+    if (id == "dark_walls") return parameter<bool>(operation, "walls");
     return id != "time" || !parameter<std::string>(operation, "channels").empty();
   };
   return schema;
 }
 
-// Objects are measured as they are; outlines of slices are those of pixels.
-bool needs_pixels(const Operation& operation) { return parameter<bool>(operation, "per_slice"); }
+// Objects are measured as they are; outlines of slices and walls are those of pixels.
+bool needs_pixels(const Operation& operation) {
+  return parameter<bool>(operation, "per_slice") || parameter<bool>(operation, "walls");
+}
 
 // How many objects there are, or no fewer: their numbers may have gaps.
 std::uint64_t objects(const Dataset& input) {
@@ -76,7 +89,12 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   // What is kept of a label, in the end and in slabs that wait for one before them.
   constexpr std::uint64_t kLabelBytes = 2000;
   const bool others = !parameter<std::string>(operation, "channels").empty();
-  return walk + (needs_pixels(operation) || others ? PixelsOfLabels::bytes(input) : 0) +
+  // Each pixel may be on a wall, and have three faces that are.
+  const std::uint64_t walls =
+      parameter<bool>(operation, "walls")
+          ? 3 * sizeof(float) * static_cast<std::uint64_t>(input.size().count())
+          : 0;
+  return walk + (needs_pixels(operation) || others ? PixelsOfLabels::bytes(input) : 0) + walls +
          kLabelBytes * objects(input);
 }
 
@@ -113,7 +131,8 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   const bool per_slice = parameter<bool>(operation, "per_slice");
   std::optional<PixelsOfLabels> pixels;
   if (needs_pixels(operation)) pixels.emplace(input);
-  const double first = per_slice ? 0.6 : 1.0;
+  const bool walls = parameter<bool>(operation, "walls");
+  const double first = 1.0 - (per_slice ? 0.3 : 0.0) - (walls ? 0.3 : 0.0);
   const std::vector<std::string> files =
       files_in_list(parameter<std::string>(operation, "channels"));
   const auto time = static_cast<int>(parameter<std::int64_t>(operation, "time"));
@@ -134,8 +153,16 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   out.tables.push_back(cell_table(rows, names, size, voxel, origin));
   out.tables.push_back(total_table(rows, size, voxel));
   out.tables.push_back(contact_table(*records->records, rows, size, voxel));
+  if (walls) {
+    const auto found =
+        wall_statistics(pixels->labels(), pixels->values(),
+                        parameter<bool>(operation, "dark_walls"), context.part(0.7, 1.0));
+    if (!found) return found.error();
+    add_walls(found->of_objects, out.tables[0]);
+    add_contacts(found->between, out.tables[2]);
+  }
   if (per_slice) {
-    const auto outlines = slice_outlines(pixels->labels(), voxel, context.part(first, 1.0));
+    const auto outlines = slice_outlines(pixels->labels(), voxel, context.part(first, first + 0.3));
     if (!outlines) return outlines.error();
     out.tables.push_back(slice_table(*outlines, voxel));
   }
@@ -143,6 +170,9 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
       rows, size, voxel, static_cast<int>(parameter<std::int64_t>(operation, "bins"))));
   if (voxel.unit == "px") {
     out.notes.emplace_back("the image has no unit of length: sizes are in pixels");
+  }
+  if (std::string note = background_note(background_share(rows, size)); !note.empty()) {
+    out.notes.push_back(std::move(note));
   }
   const bool flagged =
       std::any_of(rows.begin(), rows.end(), [](const LabelRow& r) { return !r.flags().empty(); });

@@ -12,6 +12,9 @@ OperationType watershed_operation();
 OperationType fill_exterior_operation();
 OperationType label_operation();
 
+/// What is enclosed against the radius up to which holes are closed.
+OperationType closing_operation();
+
 /// Labels that were made elsewhere.
 OperationType open_labels_operation();
 

@@ -249,5 +249,27 @@ TEST_F(CellsCommand, WhatCannotBeIsSaidInOneSentence) {
   expect_refused({"cells", "--truth", path("s.tif"), path("a.tif")}, 1, "9 × 24 × 33");
 }
 
+TEST_F(CellsCommand, SaysWhatToTryWhereTheBackgroundBecameACell) {
+  run({"synth", "cells", "-o", path("nuclei.tif"), "--size", "16,64,64"});
+  const auto report = run({"cells", path("nuclei.tif")});
+  EXPECT_GT(report["background_share"].get<double>(), 0.5);
+  EXPECT_NE(report["try"].get<std::string>().find("--method distance"), std::string::npos);
+  const auto tried = run({"cells", path("nuclei.tif"), "--method", "distance"});
+  EXPECT_FALSE(tried.contains("background_share") || tried.contains("try"));
+  const auto walls = run(with({"cells", path("a.tif")}, watershed()));
+  EXPECT_FALSE(walls.contains("background_share") || walls.contains("try"));
+}
+
+TEST_F(CellsCommand, WallsAreColumnsOfBothTables) {
+  run(with({"cells", path("a.tif"), "--walls", "--contacts", "--csv", path("w.csv")}, watershed()));
+  const auto head = [&](const char* name) {
+    const auto text = read_text(path(name));
+    EXPECT_TRUE(text.ok());
+    return text->substr(0, text->find('\n'));
+  };
+  EXPECT_NE(head("w.csv").find(",wall_median,"), std::string::npos);
+  EXPECT_NE(head("w-contacts.csv").find(",weakest_z (px),"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace aprscope::test

@@ -164,5 +164,19 @@ TEST(RecipeSteps, TakeTheirInputForItsWord) {
   EXPECT_EQ(channels("b.tif ;x/input", "a.tif"), "b.tif ;x/input");
 }
 
+TEST(RecipeSteps, AreSavedWithTheWordForTheirInput) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder / "recipe.json").string();
+  const auto saved = [&](const std::string& input, const std::string& files) {
+    EXPECT_TRUE(save_recipe({input, 0, 0, {{"cells", {{"channels", files}}}}}, path).ok());
+    const auto read = load_recipe(path);
+    EXPECT_TRUE(read.ok());
+    return std::get<std::string>(read->steps.front().parameters.at("channels"));
+  };
+  EXPECT_EQ(saved("a.tif", "a.tif; b.tif"), "input; b.tif");
+  EXPECT_EQ(saved("a.tif", "c.tif"), "c.tif");
+  EXPECT_EQ(saved("", "c.tif"), "c.tif");
+}
+
 }  // namespace
 }  // namespace aprscope
