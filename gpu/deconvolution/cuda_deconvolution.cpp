@@ -9,13 +9,14 @@
 namespace aprscope::gpu {
 namespace {
 
-// The options as iterations will have them: the image of a background, which is read when they
-// begin, needs room, too.
-RichardsonLucyOptions with_room_for_background(const DeconvolutionPlan& plan) {
+// The options as iterations will have them: the image of a background and what is held out, which
+// come when they begin, need room, too.
+RichardsonLucyOptions with_room_for_all(const DeconvolutionPlan& plan) {
   RichardsonLucyOptions options = plan.options;
   if (plan.background_file && !options.background.values) {
     options.background.values = std::make_shared<const std::vector<float>>();
   }
+  if (plan.hold_out) options.held_out = std::make_shared<const std::vector<float>>();
   return options;
 }
 
@@ -45,7 +46,7 @@ bool can_deconvolve(const DeconvolutionPlan& plan, const Dataset& input) {
 }
 
 std::uint64_t device_deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
-  const RichardsonLucyOptions options = with_room_for_background(plan);
+  const RichardsonLucyOptions options = with_room_for_all(plan);
   if (!input.is_apr()) {
     return pixel_deconvolution_bytes(input.size(), plan.psf, plan.boundary,
                                      PixelBlurMethod::automatic, options);

@@ -130,6 +130,18 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 __global__ void __launch_bounds__(kThreads)
+    sum_divergence(ValueSlots v, const float* image, DeviceEstimate::Background background,
+                   float floor, const float* weights, const float* blurred, double* partial) {
+  double sums[1] = {};
+  for_own_values(v, [&](std::uint64_t i) {
+    const float at = fmaxf(blurred[i] + background_at(background, i), floor);
+    const float w = weights != nullptr ? weights[i] : 1.0F;
+    sums[0] += static_cast<double>(w) * static_cast<double>(at * excess(image[i] / at));
+  });
+  sum_block(sums, partial);
+}
+
+__global__ void __launch_bounds__(kThreads)
     make_update(ValueSlots v, DeviceEstimate::Operands in, const float* estimate, float* next,
                 float* step, const float* weights, double* partial) {
   double sums[kSums] = {};
@@ -218,6 +230,14 @@ DeviceEstimate::RatioSums DeviceEstimate::ratio(const DeviceValues& image,
   ensure_launched(kWhat);
   const UpdateSums sums = sum();
   return {sums.flux, sums.size};
+}
+
+double DeviceEstimate::divergence(const DeviceValues& image, const Background& background,
+                                  float floor, const DeviceValues& blurred) const {
+  sum_divergence<<<sum_blocks_, kThreads, 0, stream_>>>(
+      slots_, image.data(), background, floor, weights_.data(), blurred.data(), partial_.data());
+  ensure_launched(kWhat);
+  return sum().flux;
 }
 
 UpdateSums DeviceEstimate::update(const Operands& in, const float* estimate, float* next,

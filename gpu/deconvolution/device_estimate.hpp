@@ -43,6 +43,9 @@ class DeviceEstimate {
   /// prepared. Waits for the device.
   RatioSums ratio(const DeviceValues& image, const Background& background, float floor,
                   const DeviceValues& blurred) const;
+  /// RatioSums::divergence alone; `blurred` stays. Waits for the device.
+  [[nodiscard]] double divergence(const DeviceValues& image, const Background& background,
+                                  float floor, const DeviceValues& blurred) const;
 
   /// Operands of an update; null: not needed.
   struct Operands {

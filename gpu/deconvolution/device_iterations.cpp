@@ -46,6 +46,7 @@ class Iterations final : public IteratedWork {
       step_ = model.make_values();
     }
     if (options.background.values) background_ = model.make_values();
+    if (options.held_out) held_out_ = model.make_values();
   }
 
   void begin(std::span<const float> observed, std::span<const float> given) {
@@ -56,6 +57,10 @@ class Iterations final : public IteratedWork {
     if (options_.background.values) {
       model_.upload(*options_.background.values, background_);
       estimates_.prepare(background_, 0.0F, control_.scale());
+    }
+    if (options_.held_out) {
+      model_.upload(*options_.held_out, held_out_);
+      estimates_.prepare(held_out_, 0.0F, control_.scale());
     }
     if (ones_.count() != 0) {
       estimates_.fill(estimate_, 1.0F);
@@ -82,6 +87,10 @@ class Iterations final : public IteratedWork {
     const DeviceValues& point = options_.accelerate ? point_ : estimate_;
     const DeviceValues& correction = correction_.count() != 0 ? correction_ : blurred_;
     model_.blur(point, false, blurred_);
+    if (held_out_.count() != 0) {
+      report.held_out = control_.likelihood(
+          estimates_.divergence(held_out_, background(), control_.floor(), blurred_));
+    }
     const auto seen = estimates_.ratio(observed_, background(), control_.floor(), blurred_);
     report.likelihood = control_.likelihood(seen.divergence);
     model_.blur(blurred_, true, correction);
@@ -146,7 +155,7 @@ class Iterations final : public IteratedWork {
   IterationControl control_;
   DeviceEstimate estimates_;
   DeviceValues observed_, estimate_, blurred_, correction_, ones_, term_, point_, step_,
-      background_;
+      background_, held_out_;
   std::vector<float> shown_;
 };
 
@@ -155,7 +164,8 @@ class Iterations final : public IteratedWork {
 int iteration_buffers(const RichardsonLucyOptions& options, bool keeps_ones, bool in_place) {
   // Observed, estimate, blurred; correction.
   return 3 + (in_place ? 0 : 1) + (options.regularisation == Regularisation::none ? 0 : 1) +
-         (options.accelerate ? 2 : 0) + (keeps_ones ? 0 : 1) + (options.background.values ? 1 : 0);
+         (options.accelerate ? 2 : 0) + (keeps_ones ? 0 : 1) + (options.background.values ? 1 : 0) +
+         (options.held_out ? 1 : 0);
 }
 
 Result<DeviceResult> iterate_on_device(GpuDevice& device, std::span<const WeightRun> runs,

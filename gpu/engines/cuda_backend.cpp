@@ -440,7 +440,7 @@ Result<Data> CudaBackend::filter_all(const Operation& operation, const Dataset& 
 Result<Data> CudaBackend::deconvolve(const Operation& asked, const Dataset& input,
                                      const IterationHooks& hooks, const JobContext& context) const {
   if (Status ok = check_finite(input); !ok) return ok.error();
-  const Operation op = with_offset(asked, input);
+  const Operation op = with_guesses(asked, input);
   const auto plan = plan_deconvolution(op, input.voxel(), input.size(), hooks.psf);
   if (!plan) return plan.error();
   const auto on_cpu = [&](const std::string& reason) {

@@ -6,7 +6,7 @@
 set -euo pipefail
 
 core=(g++ cmake ninja-build ccache mold pkg-config git python3
-  libhdf5-dev libblosc-dev liblz4-dev libzstd-dev libaec-dev libtiff-dev libpng-dev libfreetype-dev fonts-dejavu-core libpugixml-dev zlib1g-dev libbz2-dev libfftw3-dev libcli11-dev
+  libhdf5-dev libblosc-dev liblz4-dev libzstd-dev libaec-dev libtiff-dev libpng-dev libfreetype-dev fonts-dejavu-core libpugixml-dev zlib1g-dev libbz2-dev libisal-dev libfftw3-dev libcli11-dev
   libopenmpi-dev openmpi-bin nlohmann-json3-dev libspdlog-dev libgtest-dev libbenchmark-dev)
 window=(qt6-base-dev libqt6opengl6-dev qt6-svg-dev qt6-qpa-plugins libqcustomplot-dev libvtk9-dev
   libimgui-dev libgl1-mesa-dri libegl1 libgl-dev libegl-dev libxkbcommon-dev

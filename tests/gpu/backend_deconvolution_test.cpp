@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -203,7 +204,7 @@ TEST_P(BackendDeconvolution, LightBelowTheImageIsThatOfTheCpu) {
             const auto result = backend_->iterate(operation, *data, hooks, {});
             ASSERT_TRUE(result.ok()) << result.error().message();
             const auto made = Dataset::create(*result);
-            const Operation known = with_offset(*complete(operation), *data);
+            const Operation known = with_guesses(*complete(operation), *data);
             if (made->is_apr()) {
               EXPECT_NE(made->apr().history.back().find("[" + std::string(GetParam()) + "]"),
                         std::string::npos);
@@ -216,6 +217,45 @@ TEST_P(BackendDeconvolution, LightBelowTheImageIsThatOfTheCpu) {
                               made->is_apr() ? std::span<const float>(made->particle_values())
                                              : std::span<const float>(made->pixels_f32().values));
           }
+        }
+      }
+    }
+  }
+}
+
+// What held-out photons say of each iteration, and what follows from it.
+TEST_P(BackendDeconvolution, HeldOutPhotonsSayTheSameAsOnTheCpu) {
+  const auto particles = dataset(test::random_access({{30, 41, 26}, 47, 0.6, true}), 48);
+  Volume volume;
+  volume.pixels = Pixels<float>({20, 24, 28}, 0.0F);
+  auto& values = std::get<Pixels<float>>(volume.pixels).values;
+  values = test::random_values(values.size(), 49, 1.0F, 50.0F);
+  const auto pixels = Dataset::create(std::move(volume));
+  for (const auto& data : {particles, pixels}) {
+    for (const double background : {0.0, 3.0}) {
+      SCOPED_TRACE(testing::Message() << (data->is_apr() ? "particles " : "pixels ") << background);
+      const Operation operation{"deconvolve",
+                                {{"iterations", std::int64_t{8}},
+                                 {"photon_gain", 2.0},
+                                 {"offset", 1.0},
+                                 {"background", background}}};
+      const auto figures = [&](const Backend& on) {
+        std::vector<std::pair<bool, double>> said;
+        IterationHooks hooks;
+        hooks.observer = [&](const IterationReport& report, std::span<const float>) {
+          said.emplace_back(report.searching, *report.figure("held_out"));
+        };
+        const auto result = on.iterate(operation, *data, hooks, {});
+        EXPECT_TRUE(result.ok()) << result.error().message();
+        return said;
+      };
+      const auto own = figures(*backend_);
+      const auto expected = figures(*cpu_backend());
+      ASSERT_EQ(own.size(), expected.size());
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        ASSERT_EQ(own[i].first, expected[i].first) << i;
+        if (own[i].first) {
+          EXPECT_NEAR(own[i].second, expected[i].second, 1e-5 * std::abs(expected[i].second)) << i;
         }
       }
     }

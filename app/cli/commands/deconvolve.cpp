@@ -1,5 +1,7 @@
 #include "app/cli/commands/deconvolve.hpp"
 
+#include <algorithm>
+
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
@@ -44,6 +46,8 @@ std::optional<double> number(const std::string& text) {
 
 Json figures(const IterationReport& r) {
   Json json{{"iteration", r.iteration}};
+  if (r.searching) json["searching"] = true;
+  // A figure that an iteration does not have is NaN, which is written as null.
   for (const NamedFigure& figure : r.figures) json[figure.id] = figure.value;
   json["seconds"] = r.seconds;
   for (const NamedFigure& figure : r.against_truth) json[figure.id] = figure.value;
@@ -138,9 +142,15 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
     return execute({operation}, dataset, session.backend(), run);
   });
   if (!result) return result.error();
-  const auto done = static_cast<std::int64_t>(rows.size());
+  const auto searched = std::count_if(rows.begin(), rows.end(),
+                                      [](const Json& row) { return row.contains("searching"); });
+  const auto done = static_cast<std::int64_t>(rows.size()) - searched;
   Json& report = session.report();
   report["iterations"] = done;
+  if (searched > 0) {
+    report["search_iterations"] = searched;
+    report["photon_gain"] = parameter<double>(operation, "photon_gain");
+  }
   report["partial"] =
       hooks->keep.stop_requested() && done < parameter<std::int64_t>(operation, "iterations");
   for (const char* key : {"likelihood", "change", "psnr", "ssim"}) {

@@ -52,7 +52,8 @@ Status info_of_projections(const InputOptions& input, Session& session) {
   report["images"] = table.rows.size();
   report["enabled"] = std::count_if(table.rows.begin(), table.rows.end(),
                                     [](const Projection& row) { return row.enabled; });
-  report["side"] = table.side;
+  // Unknown where no stack could be read; stack_problems says why.
+  report["side"] = table.side > 0 ? Json(table.side) : Json(nullptr);
   report["pixel_size"] = number_or_null(table.pixel_size);
   report["halves"] = halves_of(table);
   report["ctf"] = table.has_ctf();

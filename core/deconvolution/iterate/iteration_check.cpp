@@ -46,6 +46,11 @@ Status check_iterations(std::size_t count, std::span<const float> observed,
     return failed("the offset is not a number from 0", "use grey values from 0");
   }
   if (Status ok = check_background(count, options.background); !ok) return ok;
+  if (options.held_out && options.held_out->size() != count) {
+    return failed("there are " + std::to_string(options.held_out->size()) +
+                      " values held out instead of " + std::to_string(count),
+                  "hold them out of the same data");
+  }
   if (options.start == DeconvolutionStart::given && given.size() != count) {
     return failed("the estimate to start from has " + std::to_string(given.size()) +
                       " values instead of " + std::to_string(count),

@@ -37,6 +37,11 @@ class Iterations final : public IteratedWork {
     control_ = IterationControl(facts, options_);
     scale_ = control_.scale();
     seen_ = control_.scaled(seen_);
+    if (options_.held_out) {
+      held_out_ = seen_;
+      held_out_.image = *options_.held_out;
+      held_out_.offset = 0.0F;
+    }
     const std::size_t n = model_.count();
     estimate_.resize(n);
     blurred_.resize(n);
@@ -66,6 +71,9 @@ class Iterations final : public IteratedWork {
     if (wants_likelihood || options_.accelerate) {
       divergence = update_.divergence(seen_, blurred_);
       report.likelihood = control_.likelihood(divergence);
+    }
+    if (options_.held_out) {
+      report.held_out = control_.likelihood(update_.divergence(held_out_, blurred_));
     }
     const double explained = update_.ratio(seen_, ratio);
     if (Status done = model_.adjoint(ratio, correction, context_); !done) return done;
@@ -124,7 +132,7 @@ class Iterations final : public IteratedWork {
   }
 
   BlurModel& model_;
-  Observation seen_;
+  Observation seen_, held_out_;
   const RichardsonLucyOptions& options_;
   Regulariser* regulariser_;
   JobContext context_;  // stops, but leaves progress to iterations

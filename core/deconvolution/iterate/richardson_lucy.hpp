@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -36,6 +37,10 @@ struct RichardsonLucyOptions {
   /// Where the blurred estimate is at most `guard` × the image's largest value the ratio counts as
   /// 0: there is nothing to explain the image with. Transforms round to about a tenth of this.
   double guard = 1e-7;
+  /// What was held out of the image, see hold_out(): one value for each of the model's, in the unit
+  /// of the image above its offset; null: nothing. Each iteration is judged by it, and the
+  /// iterations end when it has been long since the best, see HeldOutStop.
+  std::shared_ptr<const std::vector<float>> held_out;
 };
 
 /// What one iteration says of itself.
@@ -47,6 +52,8 @@ struct RichardsonLucyReport {
   /// with v = Hx + b, the blurred estimate and the background; at most 0, rises. Computed where
   /// there is an observer or acceleration.
   double likelihood = 0.0;
+  /// The same of what was held out; 0 where there is nothing.
+  double held_out = 0.0;
   /// Σ|new − old| ÷ Σ new, both weighted by the pixels that each value stands for.
   double change = 0.0;
   /// Of this iteration, without the observer.
@@ -70,6 +77,8 @@ struct Deconvolved {
   bool partial = false;
   /// Ended because the change fell to stop_change.
   bool converged = false;
+  /// After how many iterations the estimate explained best what was held out; −1: nothing was.
+  int best = -1;
   /// Of all iterations, without the observer.
   double seconds = 0.0;
   /// Values below the offset in the image, which count as 0.

@@ -46,6 +46,12 @@ std::size_t unpack_chunk(std::size_t client_count, const unsigned* client, std::
   return unpacked;
 }
 
+// One thread, so that the bytes do not depend on which block is finished first; into as many bytes.
+int packed_bytes(const void* plain, std::size_t bytes, std::size_t type_size, int level,
+                 int shuffle, const char* codec, void* out) {
+  return blosc_compress_ctx(level, shuffle, type_size, bytes, plain, out, bytes, codec, 0, 1);
+}
+
 std::size_t pack_chunk(std::size_t client_count, const unsigned* client, std::size_t bytes,
                        std::size_t* buffer_size, void** buffer) {
   const std::size_t type_size = client_count > 2 ? client[2] : 1;
@@ -57,9 +63,7 @@ std::size_t pack_chunk(std::size_t client_count, const unsigned* client, std::si
   // No more room than the plain bytes: a chunk that does not shrink is stored as it is.
   void* fresh = std::malloc(bytes);
   if (fresh == nullptr) return 0;
-  // One thread, so that the bytes do not depend on which block is finished first.
-  const int packed =
-      blosc_compress_ctx(level, shuffle, type_size, bytes, *buffer, fresh, bytes, name, 0, 1);
+  const int packed = packed_bytes(*buffer, bytes, type_size, level, shuffle, name, fresh);
   if (packed <= 0) {
     std::free(fresh);
     return 0;
@@ -95,6 +99,14 @@ bool add_blosc_filter(hid_t creation_properties, std::size_t type_size, std::siz
                                           BLOSC_ZSTD};
   return H5Pset_filter(creation_properties, kBloscFilter, H5Z_FLAG_OPTIONAL, kClientValues,
                        client) >= 0;
+}
+
+std::size_t blosc_pack_chunk(std::span<const std::uint8_t> plain, std::size_t type_size,
+                             unsigned level, std::span<std::uint8_t> out) {
+  if (plain.size() > BLOSC_MAX_BUFFERSIZE || out.size() < plain.size()) return 0;
+  const int packed = packed_bytes(plain.data(), plain.size(), type_size, static_cast<int>(level),
+                                  BLOSC_SHUFFLE, BLOSC_ZSTD_COMPNAME, out.data());
+  return packed > 0 ? static_cast<std::size_t>(packed) : 0;
 }
 
 }  // namespace aprscope

@@ -78,7 +78,7 @@ Result<TiffFile> TiffFile::open(const std::filesystem::path& path, std::int64_t 
 tmsize_t TiffFile::on_read(thandle_t source, void* out, tmsize_t bytes) {
   auto& from = *static_cast<Source*>(source);
   try {
-    const auto got = from.file.read_at(from.at, out, static_cast<std::size_t>(bytes));
+    const auto got = from.file->read_at(from.at, out, static_cast<std::size_t>(bytes));
     if (!got) return -1;
     from.at += *got;
     from.read += *got;
@@ -101,7 +101,18 @@ Result<TiffFile> TiffFile::open_for_reading(const std::filesystem::path& path) {
   if (!regular) return regular.error();
   const auto state = regular->state();
   if (!state) return state.error();
-  auto source = std::make_unique<Source>(Source{*std::move(regular), state->bytes});
+  return open_for_reading(path, std::make_shared<const RegularFile>(*std::move(regular)),
+                          state->bytes);
+}
+
+Result<TiffFile> TiffFile::another() const {
+  return open_for_reading(path_, source_->file, source_->bytes);
+}
+
+Result<TiffFile> TiffFile::open_for_reading(const std::filesystem::path& path,
+                                            std::shared_ptr<const RegularFile> regular,
+                                            std::uint64_t bytes) {
+  auto source = std::make_unique<Source>(Source{std::move(regular), bytes});
   // What libtiff takes in one piece while reading is a strip or tile as stored, or a table of them:
   // never more than the file, but for a margin for codecs' work space.
   constexpr std::int64_t margin = 64 << 20;
@@ -110,13 +121,12 @@ Result<TiffFile> TiffFile::open_for_reading(const std::filesystem::path& path) {
   const auto refuse_writing = [](thandle_t, void*, tmsize_t) -> tmsize_t { return -1; };
   const auto close_later = [](thandle_t) { return 0; };
   auto file =
-      open(path, static_cast<std::int64_t>(state->bytes) + margin, failure,
-           [&](TIFFOpenOptions* options) {
-             // m: not memory-mapped, so that a file that is cut off meanwhile gives an error
-             // and no SIGBUS.
-             return TIFFClientOpenExt(path.c_str(), "rm", source.get(), on_read, refuse_writing,
-                                      on_seek, close_later, on_size, nullptr, nullptr, options);
-           });
+      open(path, static_cast<std::int64_t>(bytes) + margin, failure, [&](TIFFOpenOptions* options) {
+        // m: not memory-mapped, so that a file that is cut off meanwhile gives an error
+        // and no SIGBUS.
+        return TIFFClientOpenExt(path.c_str(), "rm", source.get(), on_read, refuse_writing, on_seek,
+                                 close_later, on_size, nullptr, nullptr, options);
+      });
   if (file) file->source_ = std::move(source);
   return file;
 }

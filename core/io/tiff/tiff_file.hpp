@@ -21,13 +21,15 @@ class TiffFile {
   /// Never waits for the file. Errors name it: not a regular one, not a TIFF file (with the
   /// library's reason).
   static Result<TiffFile> open_for_reading(const std::filesystem::path& path);
+  /// The same open file once more, for another thread: each has its own place in it.
+  [[nodiscard]] Result<TiffFile> another() const;
   /// Creates or truncates. `big` chooses BigTIFF (64-bit offsets).
   static Result<TiffFile> open_for_writing(const std::filesystem::path& path, bool big);
 
   [[nodiscard]] TIFF* get() const { return tiff_.get(); }
   /// Of a file that is read: its descriptor, for reading at positions; its bytes when it was
   /// opened; how many the library has read so far, those that it read twice counted twice.
-  [[nodiscard]] int descriptor() const { return source_->file.get(); }
+  [[nodiscard]] int descriptor() const { return source_->file->get(); }
   [[nodiscard]] std::uint64_t bytes() const { return source_->bytes; }
   [[nodiscard]] std::uint64_t bytes_read() const { return source_->read; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -54,7 +56,7 @@ class TiffFile {
 
   // What the library reads from: by position, so that nothing is held up, and counted.
   struct Source {
-    RegularFile file;
+    std::shared_ptr<const RegularFile> file;
     std::uint64_t bytes = 0;
     std::uint64_t at = 0;
     std::uint64_t read = 0;
@@ -65,6 +67,9 @@ class TiffFile {
   template <class Open>
   static Result<TiffFile> open(const std::filesystem::path& path, std::int64_t largest_allocation,
                                const Error& failure, const Open& open);
+  static Result<TiffFile> open_for_reading(const std::filesystem::path& path,
+                                           std::shared_ptr<const RegularFile> regular,
+                                           std::uint64_t bytes);
   static int on_error(TIFF* tiff, void* log, const char* module, const char* format,
                       va_list arguments);
   static tmsize_t on_read(thandle_t source, void* out, tmsize_t bytes);

@@ -1,11 +1,25 @@
 #include "core/io/tiff/tiff_volume.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/base/parallel.hpp"
 #include "core/io/common/read_limits.hpp"
 #include "core/io/tiff/tiff_decode.hpp"
 #include "core/io/tiff/tiff_series.hpp"
 
 namespace aprscope {
 namespace {
+
+// Threads that read at once work on no more than this many decoded bytes of pages; fewer where
+// slices are read to save memory.
+constexpr std::uint64_t kReadAtOnce = std::uint64_t{1} << 28;
+constexpr std::uint64_t kStreamAhead = std::uint64_t{1} << 26;
 
 struct OpenTiff {
   TiffFile file;
@@ -52,13 +66,30 @@ class SliceReader {
   [[nodiscard]] const TiffSeries& series() const { return tiff_.series; }
   [[nodiscard]] const std::filesystem::path& path() const { return tiff_.file.path(); }
 
-  /// Slice z of samples of the type that the series is stored as, or f64.
+  /// Makes ready for this many threads, or as many as there are slices and memory for; returns
+  /// how many.
+  Result<int> share(int threads, std::uint64_t most_bytes) {
+    const std::uint64_t slice = std::max<std::uint64_t>(series().shape.pixel_bytes, 1);
+    const auto most = static_cast<std::int64_t>(std::max<std::uint64_t>(most_bytes / slice, 1));
+    threads = static_cast<int>(std::min({std::int64_t{threads}, series().size.z, most}));
+    while (static_cast<int>(others_.size()) + 1 < threads) {
+      auto file = tiff_.file.another();
+      if (!file) return file.error();
+      others_.push_back(*std::move(file));
+    }
+    return std::max(threads, 1);
+  }
+
+  /// Slice z of samples of the type that the series is stored as, or f64; several threads at once
+  /// after share(), each with a number of its own.
   template <class T>
-  Status read(std::int64_t z, T* out, const JobContext& context) const {
+  Status read(std::int64_t z, T* out, const JobContext& context, int thread = 0) const {
     if (!series().page.empty()) {
       const auto number =
           static_cast<std::size_t>(series().page[series().plane(time_, channel_, z)]);
-      return read_tiff_page(tiff_.file, tiff_.pages.pages[number], sample_, out, context);
+      const TiffFile& file =
+          thread == 0 ? tiff_.file : others_[static_cast<std::size_t>(thread - 1)];
+      return read_tiff_page(file, tiff_.pages.pages[number], sample_, out, context);
     }
     // Planes of a stack with one directory come straight from the file.
     const std::int64_t plane = (time_ * series().size.z + z) * series().plane_channels + channel_;
@@ -89,22 +120,59 @@ class SliceReader {
         sample_(selection.channel % tiff_.series.shape.samples) {}
 
   OpenTiff tiff_;
+  /// The file once more for each further thread.
+  std::vector<TiffFile> others_;
   SourceSelection selection_;
   std::int64_t time_;
   std::int64_t channel_;
   int sample_;
 };
 
+// The first of the errors by slice, whichever thread met it when.
+class FirstError {
+ public:
+  void add(std::int64_t z, Error error) {
+    const std::lock_guard lock(mutex_);
+    if (z < z_) {
+      z_ = z;
+      error_ = std::move(error);
+    }
+  }
+  [[nodiscard]] bool before(std::int64_t z) const { return z_ < z; }
+  [[nodiscard]] Status status() const { return error_ ? Status(*error_) : Status(); }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<std::int64_t> z_ = INT64_MAX;
+  std::optional<Error> error_;
+};
+
+// Slices begin … begin + count - 1, one after the other in `out`, by so many threads.
 template <class T>
-Result<AnyPixels> read_pixels(const SliceReader& reader, const JobContext& context) {
+Status read_slices(const SliceReader& reader, std::int64_t begin, std::int64_t count, int threads,
+                   T* out, const JobContext& context, const JobContext& progress) {
+  const Size3& size = reader.series().size;
+  FirstError errors;
+  const bool done =
+      parallel_items(count, threads, progress, "reading", [&](std::int64_t i, int thread) {
+        if (errors.before(begin + i)) return;
+        const Status read = reader.read(begin + i, out + i * size.x * size.y, context, thread);
+        if (!read) errors.add(begin + i, read.error());
+      });
+  if (Status status = errors.status(); !status) return status;
+  return done ? Status() : cancelled_error();
+}
+
+template <class T>
+Result<AnyPixels> read_pixels(SliceReader& reader, const JobContext& context) {
   const Size3& size = reader.series().size;
   auto pixels = allocate_pixels<T>(size, reader.path());
   if (!pixels) return pixels.error();
-  for (std::int64_t z = 0; z < size.z; ++z) {
-    T* const out = pixels->values.data() + pixels->index(z, 0, 0);
-    if (auto read = reader.read(z, out, context); !read) return read.error();
-    context.report(static_cast<double>(z + 1) / static_cast<double>(size.z), "reading");
-  }
+  const auto threads = reader.share(threads_for(size.count()), kReadAtOnce);
+  if (!threads) return threads.error();
+  const Status read =
+      read_slices(reader, 0, size.z, *threads, pixels->values.data(), context, context);
+  if (!read) return read.error();
   return AnyPixels(std::move(*pixels));
 }
 
@@ -122,8 +190,8 @@ SampleKind kind_of(StoredAs stored) {
 
 class TiffSlices : public SliceSource {
  public:
-  explicit TiffSlices(std::unique_ptr<SliceReader> reader)
-      : reader_(std::move(reader)), header_(reader_->header()) {}
+  TiffSlices(std::unique_ptr<SliceReader> reader, int threads)
+      : reader_(std::move(reader)), header_(reader_->header()), threads_(threads) {}
 
   [[nodiscard]] Size3 size() const override { return reader_->series().size; }
   [[nodiscard]] SampleKind kind() const override {
@@ -133,18 +201,47 @@ class TiffSlices : public SliceSource {
   Status read(std::int64_t z, void* out, const JobContext& context) override {
     switch (kind()) {
       case SampleKind::u8:
-        return reader_->read(z, static_cast<std::uint8_t*>(out), context);
+        return read_as(z, static_cast<std::uint8_t*>(out), context);
       case SampleKind::u16:
-        return reader_->read(z, static_cast<std::uint16_t*>(out), context);
+        return read_as(z, static_cast<std::uint16_t*>(out), context);
       case SampleKind::f32:
         break;
     }
-    return reader_->read(z, static_cast<float*>(out), context);
+    return read_as(z, static_cast<float*>(out), context);
   }
 
  private:
+  // Slices that are asked for one after the other are read by all threads, a few ahead.
+  template <class T>
+  Status read_as(std::int64_t z, T* out, const JobContext& context) {
+    const std::int64_t samples = size().x * size().y;
+    const auto bytes = static_cast<std::size_t>(samples) * sizeof(T);
+    const std::int64_t next = begin_ + held_;
+    if (z < begin_ || z >= next) {
+      const std::int64_t count = std::min<std::int64_t>(z == next ? threads_ : 1, size().z - z);
+      held_ = 0;
+      begin_ = z + 1;
+      if (count == 1) return reader_->read(z, out, context);
+      ahead_.resize(static_cast<std::size_t>(count) * bytes);
+      const Status read =
+          read_slices(*reader_, z, count, threads_, reinterpret_cast<T*>(ahead_.data()), context,
+                      JobContext(context.stop_token()));
+      // What is wrong with a slice further on is said when it is asked for.
+      if (!read) return reader_->read(z, out, context);
+      begin_ = z;
+      held_ = count;
+    }
+    std::memcpy(out, ahead_.data() + static_cast<std::size_t>(z - begin_) * bytes, bytes);
+    return {};
+  }
+
   std::unique_ptr<SliceReader> reader_;
   Volume header_;
+  int threads_ = 1;
+  std::vector<std::byte> ahead_;
+  /// What `ahead_` holds: slices begin_ … begin_ + held_ - 1.
+  std::int64_t begin_ = 0;
+  std::int64_t held_ = 0;
 };
 
 }  // namespace
@@ -205,7 +302,10 @@ Result<std::unique_ptr<SliceSource>> open_tiff_slices(const SourceInfo& info,
                                                       const SourceSelection& selection) {
   auto reader = SliceReader::open(info, selection, {});
   if (!reader) return reader.error();
-  return std::unique_ptr<SliceSource>(std::make_unique<TiffSlices>(*std::move(reader)));
+  const auto threads =
+      (*reader)->share(threads_for((*reader)->series().size.count()), kStreamAhead);
+  if (!threads) return threads.error();
+  return std::unique_ptr<SliceSource>(std::make_unique<TiffSlices>(*std::move(reader), *threads));
 }
 
 }  // namespace aprscope

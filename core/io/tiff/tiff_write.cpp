@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "core/base/atomic_file.hpp"
+#include "core/base/ordered_pipeline.hpp"
 #include "core/base/system.hpp"
 #include "core/io/common/units.hpp"
 #include "core/io/tiff/tiff_file.hpp"
@@ -18,10 +20,8 @@
 namespace aprscope {
 namespace {
 
-// Strips of about this many bytes: a cancel is heeded after each.
+// Strips of about this many bytes; a cancel is heeded after two a thread.
 constexpr std::int64_t kStripBytes = 1 << 20;
-// Deflate level: beyond it files shrink by a few percent and take several times as long.
-constexpr int kDeflateLevel = 4;
 
 std::string number_text(double value) {
   char text[40];
@@ -57,8 +57,9 @@ std::string imagej_description(const StackFacts& facts) {
 
 class StackWriter {
  public:
-  StackWriter(TiffFile& file, const StackFacts& facts, const std::filesystem::path& target)
-      : file_(file), facts_(facts), target_(target), size_(facts.size) {}
+  StackWriter(TiffFile& file, const StackFacts& facts, const std::filesystem::path& target,
+              TiffPacking packing)
+      : file_(file), facts_(facts), target_(target), size_(facts.size), packing_(packing) {}
 
   /// Values in the order of pixels, in samples of type T, which holds them.
   template <class T, class From>
@@ -82,8 +83,22 @@ class StackWriter {
     return error;
   }
 
+  [[nodiscard]] int scheme() const {
+    switch (packing_) {
+      case TiffPacking::zstd:
+        return COMPRESSION_ZSTD;
+      case TiffPacking::none:
+        return COMPRESSION_NONE;
+      case TiffPacking::deflate:
+        break;
+    }
+    return COMPRESSION_ADOBE_DEFLATE;
+  }
+  // Integers are packed as differences along a row.
+  [[nodiscard]] bool differences() const { return packing_ != TiffPacking::none; }
+
   template <class T>
-  bool set_fields(std::int64_t slice, std::int64_t rows_per_strip) {
+  bool set_fields(std::int64_t slice) {
     TIFF* const tiff = file_.get();
     const VoxelSize& voxel = facts_.voxel;
     constexpr bool is_float = std::is_floating_point_v<T>;
@@ -96,14 +111,13 @@ class StackWriter {
                      is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT) == 1 &&
         TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) == 1 &&
         TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == 1 &&
-        TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) == 1 &&
-        TIFFSetField(tiff, TIFFTAG_ZIPQUALITY, kDeflateLevel) == 1 &&
-        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(rows_per_strip)) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_COMPRESSION, scheme()) == 1 &&
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(strip_rows_)) == 1 &&
         TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE) == 1 &&
         TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1.0 / voxel.y) == 1 &&
         TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1.0 / voxel.x) == 1;
     // ImageJ reads the predictor for integers only.
-    if (!is_float) {
+    if (!is_float && differences()) {
       ok = ok && TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) == 1;
     }
     if (slice == 0) {
@@ -113,30 +127,80 @@ class StackWriter {
     return ok;
   }
 
+  // A strip on its way to the file.
+  struct Strip {
+    std::vector<std::uint8_t> packed;
+    bool ok = true;
+  };
+
   template <class T, class From>
   Status write_pages(const std::vector<From>& values, const JobContext& context) {
     const std::int64_t row_bytes = size_.y * static_cast<std::int64_t>(sizeof(T));
-    const std::int64_t strip_rows = std::clamp<std::int64_t>(kStripBytes / row_bytes, 1, size_.x);
-    // The predictor works in place, so it gets a copy.
-    std::vector<T> strip(static_cast<std::size_t>(strip_rows * size_.y));
-    for (std::int64_t z = 0; z < size_.z; ++z) {
-      errno = 0;
-      if (!set_fields<T>(z, strip_rows)) return failure();
-      std::uint32_t number = 0;
-      for (std::int64_t x = 0; x < size_.x; x += strip_rows, ++number) {
-        if (context.stop_requested()) return cancelled_error();
-        const std::int64_t rows = std::min(strip_rows, size_.x - x);
-        const auto first = values.begin() + (z * size_.x + x) * size_.y;
-        std::transform(first, first + rows * size_.y, strip.begin(),
-                       [](From value) { return static_cast<T>(value); });
-        errno = 0;
-        if (TIFFWriteEncodedStrip(file_.get(), number, strip.data(), rows * row_bytes) < 0) {
-          return failure();
+    strip_rows_ = std::clamp<std::int64_t>(kStripBytes / row_bytes, 1, size_.x);
+    strips_a_page_ = (size_.x + strip_rows_ - 1) / strip_rows_;
+    const int threads = threads_for(size_.count());
+    std::vector<Worker<T>> workers;
+    for (int t = 0; t < threads; ++t) workers.emplace_back(packing_, strip_rows_ * size_.y);
+    return ordered_pipeline<Strip>(
+        strips_a_page_ * size_.z, threads, context,
+        [&](std::int64_t number, int thread, Strip& strip) {
+          pack_strip(values, number, workers[static_cast<std::size_t>(thread)], strip);
+        },
+        [&](std::int64_t number, const Strip& strip) {
+          return write_strip<T>(number, strip, context);
+        });
+  }
+
+  template <class T>
+  struct Worker {
+    Worker(TiffPacking packing, std::int64_t samples)
+        : packer(packing), strip(static_cast<std::size_t>(samples)) {}
+    StripPacker packer;
+    std::vector<T> strip;
+  };
+
+  template <class T, class From>
+  void pack_strip(const std::vector<From>& values, std::int64_t number, Worker<T>& worker,
+                  Strip& out) const {
+    const std::int64_t x = number % strips_a_page_ * strip_rows_;
+    const std::int64_t rows = std::min(strip_rows_, size_.x - x);
+    const auto first = values.begin() + (number / strips_a_page_ * size_.x + x) * size_.y;
+    const auto samples = std::span(worker.strip).first(static_cast<std::size_t>(rows * size_.y));
+    std::transform(first, first + rows * size_.y, samples.begin(),
+                   [](From value) { return static_cast<T>(value); });
+    if constexpr (std::is_integral_v<T>) {
+      if (differences()) {
+        for (std::int64_t row = 0; row < rows; ++row) {
+          difference_row(samples.subspan(static_cast<std::size_t>(row * size_.y),
+                                         static_cast<std::size_t>(size_.y)));
         }
       }
-      if (TIFFWriteDirectory(file_.get()) == 0) return failure();
-      context.report(static_cast<double>(z + 1) / static_cast<double>(size_.z), "writing");
     }
+    const auto bytes = std::as_bytes(samples);
+    out.ok = worker.packer.pack({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
+                                out.packed);
+  }
+
+  template <class T>
+  Status write_strip(std::int64_t number, const Strip& strip, const JobContext& context) {
+    const std::int64_t z = number / strips_a_page_;
+    const std::int64_t in_page = number % strips_a_page_;
+    if (!strip.ok) {
+      return Error{"cannot be written: a strip could not be packed", target_.string(),
+                   "choose no compression"};
+    }
+    errno = 0;
+    if (in_page == 0 && !set_fields<T>(z)) return failure();
+    // The library swaps the bytes of what it writes where the machine asks for it, so it wants them
+    // mutable; here it does not.
+    auto* const bytes = const_cast<std::uint8_t*>(strip.packed.data());  // NOLINT(*-const-cast)
+    if (TIFFWriteRawStrip(file_.get(), static_cast<std::uint32_t>(in_page), bytes,
+                          static_cast<tmsize_t>(strip.packed.size())) < 0) {
+      return failure();
+    }
+    if (in_page + 1 < strips_a_page_) return {};
+    if (TIFFWriteDirectory(file_.get()) == 0) return failure();
+    context.report(static_cast<double>(z + 1) / static_cast<double>(size_.z), "writing");
     return {};
   }
 
@@ -144,12 +208,15 @@ class StackWriter {
   const StackFacts& facts_;
   const std::filesystem::path& target_;
   Size3 size_;
+  TiffPacking packing_;
+  std::int64_t strip_rows_ = 1;
+  std::int64_t strips_a_page_ = 1;
 };
 
 // A whole file; `write` gets what writes its pixels, which are so many bytes.
 template <class Write>
 Status write_stack(const StackFacts& facts, std::uint64_t bytes, const std::filesystem::path& path,
-                   const Write& write) {
+                   TiffPacking packing, const Write& write) {
   const Size3& size = facts.size;
   if (size.z <= 0 || size.x <= 0 || size.y <= 0 || size.x > UINT32_MAX || size.y > UINT32_MAX) {
     return Error{"cannot be written: the image has no pixels or a side too long for TIFF",
@@ -171,7 +238,7 @@ Status write_stack(const StackFacts& facts, std::uint64_t bytes, const std::file
         error.where = path.string();
         return error;
       }
-      StackWriter writer(*file, facts, path);
+      StackWriter writer(*file, facts, path, packing);
       return write(writer);
     } catch (const std::bad_alloc&) {
       return Error{"cannot be written: out of memory", path.string(), "close other data"};
@@ -182,9 +249,9 @@ Status write_stack(const StackFacts& facts, std::uint64_t bytes, const std::file
 }  // namespace
 
 Status write_tiff(const Volume& volume, const std::filesystem::path& path,
-                  const JobContext& context) {
+                  const JobContext& context, TiffPacking packing) {
   const StackFacts facts{volume.size(), volume.voxel, volume.origin, volume.channel};
-  return write_stack(facts, volume.bytes(), path, [&](StackWriter& writer) {
+  return write_stack(facts, volume.bytes(), path, packing, [&](StackWriter& writer) {
     return std::visit(
         [&]<class T>(const Pixels<T>& pixels) { return writer.write<T>(pixels.values, context); },
         volume.pixels);
@@ -197,7 +264,7 @@ Status write_tiff_labels(const Labels& labels, const LabelImageFacts& facts,
   const bool narrow = most == labels.values.end() || *most <= UINT16_MAX;
   const StackFacts of_file{facts.size, facts.voxel, facts.origin, "labels"};
   const std::uint64_t bytes = labels.values.size() * (narrow ? 2 : 4);
-  return write_stack(of_file, bytes, path, [&](StackWriter& writer) {
+  return write_stack(of_file, bytes, path, TiffPacking::deflate, [&](StackWriter& writer) {
     return narrow ? writer.write<std::uint16_t>(labels.values, context)
                   : writer.write<std::uint32_t>(labels.values, context);
   });

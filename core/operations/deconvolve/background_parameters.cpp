@@ -8,6 +8,7 @@
 #include "core/apr/sample/reconstruction.hpp"
 #include "core/deconvolution/iterate/camera_offset.hpp"
 #include "core/deconvolution/psf/psf.hpp"
+#include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 
 namespace aprscope {
@@ -118,7 +119,7 @@ double guess_offset(const Dataset& input) {
       input.volume().pixels);
 }
 
-Operation with_offset(Operation complete, const Dataset& input) {
+Operation with_guesses(Operation complete, const Dataset& input) {
   if (parameter<bool>(complete, "offset_auto")) {
     complete.parameters["offset"] = std::min(guess_offset(input), kLargest);
     complete.parameters["offset_auto"] = false;
@@ -126,7 +127,7 @@ Operation with_offset(Operation complete, const Dataset& input) {
   if (!parameter<std::string>(complete, "background_file").empty()) {
     complete.parameters["background"] = 0.0;
   }
-  return complete;
+  return with_photon_gain(std::move(complete), input);
 }
 
 Result<Values> background_values(const std::shared_ptr<const Dataset>& background,

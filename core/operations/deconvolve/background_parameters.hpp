@@ -21,8 +21,9 @@ double guess_offset(const Dataset& input);
 
 /// A complete operation with the numbers that its words stand for on this data: offset_auto becomes
 /// the guess, so that history and recipe say what was subtracted; a background that does not count
-/// beside a file becomes 0. Throws std::bad_alloc.
-Operation with_offset(Operation complete, const Dataset& input);
+/// beside a file becomes 0; a photon gain that is needed becomes
+/// the guess, see with_photon_gain(). Throws std::bad_alloc.
+Operation with_guesses(Operation complete, const Dataset& input);
 
 /// A background image as one value for each value of the input. Pixels on pixels, as they are; on
 /// particles the means over their cells, as conversion samples them. An APR is taken as its

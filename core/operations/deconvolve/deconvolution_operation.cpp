@@ -8,6 +8,8 @@
 #include "core/io/image_source.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/deconvolve_words.hpp"
+#include "core/operations/deconvolve/held_out_search.hpp"
+#include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/measure/comparison.hpp"
@@ -75,15 +77,21 @@ Status check_start(const Dataset& start, const Dataset& input) {
 }
 
 // What whoever watches gets to see of an iteration.
-IterationReport told(const RichardsonLucyReport& done, int of) {
+IterationReport told(const RichardsonLucyReport& done, const SearchPhase& phase) {
   IterationReport report;
-  report.iteration = done.iteration;
-  report.of = of;
+  report.iteration = phase.before + done.iteration;
+  report.of = phase.of;
+  report.searching = phase.searching;
   report.seconds = done.seconds;
   report.figures = {
       {"likelihood", "Likelihood", "", done.likelihood},
       {"change", "Change", "", done.change, CurveScale::logarithmic},
   };
+  if (phase.held_out) {
+    NamedFigure figure{"held_out", "Held-out photons", ""};
+    if (phase.searching) figure.value = done.held_out;
+    report.figures.push_back(figure);
+  }
   return report;
 }
 
@@ -168,6 +176,7 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
   o.start = start == StartFrom::image      ? DeconvolutionStart::image
             : start == StartFrom::constant ? DeconvolutionStart::constant
                                            : DeconvolutionStart::given;
+  plan.hold_out = hold_out_options(complete);
   if (start == StartFrom::file) plan.start_file = parameter<std::string>(complete, "start_file");
   o.offset = static_cast<float>(parameter<double>(complete, "offset"));
   const auto& background = parameter<std::string>(complete, "background_file");
@@ -207,9 +216,10 @@ Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, cons
 std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
   const RichardsonLucyOptions& o = plan.options;
   // Estimate and blurred estimate; what options and the model need beside them.
-  const std::uint64_t more =
-      (o.regularisation != Regularisation::none ? 1U : 0U) + (o.accelerate ? 2U : 0U) +
-      (plan.boundary == Boundary::zero ? 1U : 0U) + (plan.background_file ? 1U : 0U);
+  const std::uint64_t more = (o.regularisation != Regularisation::none ? 1U : 0U) +
+                             (o.accelerate ? 2U : 0U) +
+                             (plan.boundary == Boundary::zero ? 1U : 0U) +
+                             (plan.background_file ? 1U : 0U) + (plan.hold_out ? 2U : 0U);
   if (input.is_apr()) {
     const AprAccess& access = *input.apr().access;
     std::uint64_t values = access.count() * (4 + more) + access.tree().count();
@@ -263,15 +273,17 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
   if (*background) begun.options.background.values = *std::move(background);
   RichardsonLucyHooks inner;
   inner.keep = hooks.keep;
+  SearchPhase phase{0, plan.options.iterations, false, false};
   if (hooks.observer) {
     inner.observer = [&](const RichardsonLucyReport& done, std::span<const float> iterate) {
-      IterationReport report = told(done, plan.options.iterations);
+      IterationReport report = told(done, phase);
       report.against_truth = truth_metrics.measure(iterate, JobContext(context.stop_token()));
       hooks.observer(report, iterate);
     };
   }
-  return engine(begun, input, *start ? values_of(**start) : std::span<const float>{}, inner,
-                context);
+  const auto given = *start ? values_of(**start) : std::span<const float>{};
+  if (!begun.hold_out) return engine(begun, input, given, inner, context);
+  return search_by_held_out(begun, input, given, inner, context, engine, phase);
 }
 
 std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
@@ -282,6 +294,7 @@ std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
   text += " iterations";
   if (done.partial) text += ", partial: kept before the end";
   if (done.converged) text += ", ended by the change";
+  if (done.best >= 0) text += ", after which held-out photons are explained best";
   return text + " (" + outcome.description + ") [" + backend + "]";
 }
 

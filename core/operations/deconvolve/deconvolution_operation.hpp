@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/deconvolution/blur/full_psf_blur.hpp"
+#include "core/deconvolution/iterate/held_out.hpp"
 #include "core/deconvolution/iterate/richardson_lucy.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
@@ -24,13 +25,15 @@ struct DeconvolutionPlan {
   /// Size of the near part; 0: chosen by its error.
   int near = 0;
   RichardsonLucyOptions options;
+  /// Held-out photons decide how many iterations of all photons there are; none: `options` do.
+  std::optional<HoldOutOptions> hold_out;
   /// The earlier result that a start "file" names.
   std::optional<std::string> start_file;
   /// The image of the background that it names; in `options` once iterations begin.
   std::optional<std::string> background_file;
 };
 
-/// Of an operation whose offset is a number, see with_offset(). `known_psf`: what psf_of() gives,
+/// Of an operation whose offset is a number, see with_guesses(). `known_psf`: what psf_of() gives,
 /// where that is known already. Errors: those of psf_of().
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
                                              const Size3& size,

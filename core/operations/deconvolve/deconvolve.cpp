@@ -6,6 +6,7 @@
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/deconvolve/deconvolve_words.hpp"
+#include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/schema/schema_builder.hpp"
@@ -27,6 +28,7 @@ OperationSchema deconvolution_schema() {
                     .range(0, 1)
                     .help("End earlier when an iteration changes the estimate by less than this "
                           "share; 0 does all iterations."))
+          .with(photon_parameters())
           .with(choice("regularisation", "Regularisation", words_of(kRegularisations))
                     .help("What holds noise down: nothing, total variation, which keeps edges, or "
                           "Tikhonov–Miller, which smooths evenly."))
@@ -81,9 +83,8 @@ bool has(const Operation& operation, const char* id, const ParameterValue& value
 
 // What is wrong with an operation its engine says.
 Operation with_guess(Operation operation, const Dataset& input, const JobContext&) {
-  if (!has(operation, "offset_auto", true)) return operation;
   auto whole = complete(operation);
-  return whole ? with_offset(*std::move(whole), input) : operation;
+  return whole ? with_guesses(*std::move(whole), input) : operation;
 }
 
 std::uint64_t bytes(const Operation& operation, const Dataset& input) {
@@ -94,7 +95,7 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
 Result<Data> run(const Operation& asked, const Dataset& input, const IterationHooks& hooks,
                  const JobContext& context) {
   if (Status ok = check_finite(input); !ok) return ok.error();
-  const Operation operation = with_offset(asked, input);
+  const Operation operation = with_guesses(asked, input);
   const auto plan = plan_deconvolution(operation, input.voxel(), input.size(), hooks.psf);
   if (!plan) return plan.error();
   if (Status ok = check_memory(deconvolution_bytes(*plan, input), input); !ok) return ok.error();

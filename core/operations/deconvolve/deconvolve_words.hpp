@@ -13,6 +13,11 @@ inline constexpr schema::Word<StartFrom> kStarts[] = {{"image", StartFrom::image
                                                       {"constant", StartFrom::constant},
                                                       {"previous", StartFrom::previous},
                                                       {"file", StartFrom::file}};
+/// What ends the iterations before their number, see the parameter "stop".
+enum class StopBy { automatic, change, held_out };
+
+inline constexpr schema::Word<StopBy> kStops[] = {
+    {"auto", StopBy::automatic}, {"change", StopBy::change}, {"held_out", StopBy::held_out}};
 inline constexpr schema::Word<Regularisation> kRegularisations[] = {
     {"none", Regularisation::none},
     {"total_variation", Regularisation::total_variation},

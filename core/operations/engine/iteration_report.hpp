@@ -14,6 +14,8 @@ struct IterationReport {
   /// Counted from 1, and how many there are to be at most.
   int iteration = 0;
   int of = 0;
+  /// It only finds out how many iterations are good: the result begins anew.
+  bool searching = false;
   /// Of this iteration, without the observer.
   double seconds = 0.0;
   /// What the algorithm says of its course; the same ones in each report of a run.

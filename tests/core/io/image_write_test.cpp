@@ -6,6 +6,7 @@
 #include <png.h>
 #include <sys/resource.h>
 
+#include "core/base/system.hpp"
 #include "core/io/write.hpp"
 #include "tests/core/io/tiff_maker.hpp"
 #include "tests/core/io/volume_checks.hpp"
@@ -107,6 +108,51 @@ TEST(TiffWrite, SameBytesTwice) {
   ASSERT_TRUE(write_tiff(volume, folder / "a.tif").ok());
   ASSERT_TRUE(write_tiff(volume, folder / "b.tif").ok());
   EXPECT_EQ(read_bytes(folder / "a.tif"), read_bytes(folder / "b.tif"));
+}
+
+TEST(TiffWrite, SameBytesForAnyNumberOfThreads) {
+  TemporaryFolder folder;
+  // Two strips a page, the second one shorter.
+  const Volume volume = numbered<std::uint16_t>({5, 700, 900});
+  set_thread_count(1);
+  ASSERT_TRUE(write_tiff(volume, folder / "one.tif").ok());
+  for (const int threads : {2, 3, 7}) {
+    set_thread_count(threads);
+    ASSERT_TRUE(write_tiff(volume, folder / "many.tif").ok());
+    EXPECT_EQ(read_bytes(folder / "many.tif"), read_bytes(folder / "one.tif")) << threads;
+    EXPECT_EQ(
+        std::get<Pixels<std::uint16_t>>(must_load((folder / "one.tif").string()).pixels).values,
+        std::get<Pixels<std::uint16_t>>(volume.pixels).values);
+  }
+  set_thread_count(0);
+}
+
+TYPED_TEST(TiffRoundTrip, PackingsAreReadByLibtiffAlone) {
+  TemporaryFolder folder;
+  const Volume volume = numbered<TypeParam>({3, 40, 1000});
+  const auto& values = std::get<Pixels<TypeParam>>(volume.pixels).values;
+  for (const auto& [packing, scheme] : {std::pair{TiffPacking::deflate, COMPRESSION_ADOBE_DEFLATE},
+                                        {TiffPacking::zstd, COMPRESSION_ZSTD},
+                                        {TiffPacking::none, COMPRESSION_NONE}}) {
+    const auto path = folder / "out.tif";
+    ASSERT_TRUE(write_tiff(volume, path, {}, packing).ok());
+    TIFF* const tiff = TIFFOpen(path.c_str(), "r");
+    ASSERT_NE(tiff, nullptr);
+    std::vector<TypeParam> row(1000);
+    for (std::size_t at = 0; at < values.size(); at += row.size()) {
+      const std::size_t x = at / row.size() % 40;
+      if (at > 0 && x == 0) {
+        ASSERT_EQ(TIFFReadDirectory(tiff), 1);
+      }
+      std::uint16_t stored = 0;
+      TIFFGetField(tiff, TIFFTAG_COMPRESSION, &stored);
+      ASSERT_EQ(stored, scheme);
+      ASSERT_EQ(TIFFReadScanline(tiff, row.data(), static_cast<std::uint32_t>(x)), 1);
+      ASSERT_TRUE(std::equal(row.begin(), row.end(), values.begin() + static_cast<long>(at)));
+    }
+    TIFFClose(tiff);
+    EXPECT_EQ(std::get<Pixels<TypeParam>>(must_load(path.string()).pixels).values, values);
+  }
 }
 
 TEST(TiffWrite, ImpossibleVolumesAreRefused) {

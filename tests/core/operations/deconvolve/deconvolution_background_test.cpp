@@ -126,7 +126,7 @@ TEST(DeconvolutionBackground, AGuessedOffsetIsWrittenDownAsANumber) {
       EXPECT_EQ(std::get<Apr>(guessed).history, std::get<Apr>(given).history);
       EXPECT_NE(std::get<Apr>(guessed).history.back().find("offset=110"), std::string::npos);
     }
-    const auto number = with_offset(*complete(deconvolution(3, {{"offset_auto", true}})), *input);
+    const auto number = with_guesses(*complete(deconvolution(3, {{"offset_auto", true}})), *input);
     EXPECT_EQ(number, *complete(deconvolution(3, {{"offset", guess}})));
     Recipe recipe;
     recipe.steps = {*complete(deconvolution(3, {{"offset_auto", true}}))};

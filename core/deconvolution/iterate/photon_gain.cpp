@@ -1,0 +1,121 @@
+#include "core/deconvolution/iterate/photon_gain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/base/parallel.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr std::int64_t kDeep = 4;
+constexpr std::int64_t kHigh = 4;
+constexpr std::int64_t kWide = 8;
+// Blocks that tell one variance; bins of equal numbers of blocks.
+constexpr std::size_t kLeastBlocks = 16;
+constexpr std::size_t kMostBins = 24;
+
+struct Block {
+  double mean = 0.0;
+  double variance = 0.0;
+};
+
+struct Point {
+  double mean = 0.0;
+  double variance = 0.0;
+};
+
+Error failed(const std::string& why) {
+  return {"its photon gain cannot be guessed: " + why, "deconvolution",
+          "type the gain, in grey values a photon, or end by the change of an iteration"};
+}
+
+Block look_at(std::span<const float> values, const Size3& size, std::int64_t z, std::int64_t x,
+              std::int64_t y) {
+  double sum = 0.0;
+  double squares = 0.0;
+  std::int64_t pixels = 0;
+  std::int64_t differences = 0;
+  for (std::int64_t dz = z; dz < std::min(z + kDeep, size.z); ++dz) {
+    for (std::int64_t dx = x; dx < x + kHigh; ++dx) {
+      const float* const row = values.data() + (dz * size.x + dx) * size.y + y;
+      for (std::int64_t i = 0; i < kWide; ++i) sum += static_cast<double>(row[i]);
+      pixels += kWide;
+      for (std::int64_t i = 1; i + 1 < kWide; ++i) {
+        const double d = static_cast<double>(row[i - 1]) - 2.0 * static_cast<double>(row[i]) +
+                         static_cast<double>(row[i + 1]);
+        squares += d * d / 6.0;
+        ++differences;
+      }
+    }
+  }
+  return {sum / static_cast<double>(pixels), squares / static_cast<double>(differences)};
+}
+
+// Bins of as many blocks each, by their means.
+std::vector<Point> transfer_curve(std::vector<Block>& blocks) {
+  std::sort(blocks.begin(), blocks.end(),
+            [](const Block& a, const Block& b) { return a.mean < b.mean; });
+  const std::size_t bins = std::min(kMostBins, blocks.size() / kLeastBlocks);
+  std::vector<Point> points;
+  std::vector<double> variances;
+  for (std::size_t b = 0; b < bins; ++b) {
+    const std::size_t begin = blocks.size() * b / bins;
+    const std::size_t end = blocks.size() * (b + 1) / bins;
+    double mean = 0.0;
+    variances.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      mean += blocks[i].mean;
+      variances.push_back(blocks[i].variance);
+    }
+    const auto middle = variances.begin() + static_cast<std::ptrdiff_t>(variances.size() / 2);
+    std::nth_element(variances.begin(), middle, variances.end());
+    points.push_back({mean / static_cast<double>(end - begin), *middle});
+  }
+  return points;
+}
+
+}  // namespace
+
+Result<double> guess_photon_gain(std::span<const float> values, const Size3& size) {
+  const std::int64_t deep = std::max<std::int64_t>(size.z / kDeep, 1);
+  const std::int64_t high = size.x / kHigh;
+  const std::int64_t wide = size.y / kWide;
+  const std::int64_t count = deep * high * wide;
+  if (count < static_cast<std::int64_t>(4 * kLeastBlocks)) return failed("the image is too small");
+  std::vector<Block> blocks(static_cast<std::size_t>(count));
+  parallel_for(count, threads_for(size.count()), [&](std::int64_t i) {
+    const std::int64_t z = i / (high * wide) * kDeep;
+    const std::int64_t x = i / wide % high * kHigh;
+    blocks[static_cast<std::size_t>(i)] = look_at(values, size, z, x, i % wide * kWide);
+  });
+  std::erase_if(
+      blocks, [](const Block& b) { return !std::isfinite(b.mean) || !std::isfinite(b.variance); });
+  if (blocks.size() < 4 * kLeastBlocks) return failed("too few of its pixels are finite");
+  const std::vector<Point> points = transfer_curve(blocks);
+  // A variance is known to a share of itself: each counts by the inverse of its square, and the
+  // darkest ones, which may be all 0, by no more than a hundredth of the largest.
+  double largest = 0.0;
+  for (const Point& p : points) largest = std::max(largest, p.variance);
+  if (!(largest > 0.0)) return failed("it has no noise");
+  double w = 0.0, wm = 0.0, wv = 0.0, wmm = 0.0, wmv = 0.0;
+  for (const Point& p : points) {
+    const double deviation = std::max(p.variance, largest / 100.0);
+    const double weight = 1.0 / (deviation * deviation);
+    w += weight;
+    wm += weight * p.mean;
+    wv += weight * p.variance;
+    wmm += weight * p.mean * p.mean;
+    wmv += weight * p.mean * p.variance;
+  }
+  const double spread = wmm / w - wm / w * (wm / w);
+  const double slope = (wmv / w - wm / w * (wv / w)) / spread;
+  if (!(spread > 0.0) || !std::isfinite(slope) || slope <= 0.0) {
+    return failed("its noise does not rise with its light");
+  }
+  return slope;
+}
+
+}  // namespace aprscope

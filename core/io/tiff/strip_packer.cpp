@@ -1,0 +1,80 @@
+#include "core/io/tiff/strip_packer.hpp"
+
+#include <array>
+#include <climits>
+#include <new>
+
+#include <isa-l/igzip_lib.h>
+#include <zstd.h>
+
+namespace aprscope {
+namespace {
+
+// ISA-L's levels are 0 … 3. Measured on one thread: filtered floats shrink to 0.853 at 350 MB/s,
+// with libdeflate's level 4 to 0.855 at 35 MB/s; differences of 16-bit images to 0.509 at 154 MB/s
+// against 0.496 at 33 MB/s.
+constexpr std::uint32_t kDeflateLevel = 2;
+constexpr int kZstdLevel = 3;
+
+// What does not shrink is stored in blocks of at most 65535 bytes with 5 bytes each; the margin is
+// for the frame.
+std::size_t most_deflated(std::size_t bytes) { return bytes + bytes / 1024 + 1024; }
+
+}  // namespace
+
+struct StripPacker::Deflate {
+  isal_zstream stream{};
+  std::array<std::uint8_t, ISAL_DEF_LVL2_LARGE> work{};
+};
+
+struct StripPacker::Zstd {
+  std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context{ZSTD_createCCtx(), ZSTD_freeCCtx};
+};
+
+StripPacker::StripPacker(TiffPacking packing) : packing_(packing) {
+  if (packing == TiffPacking::deflate) deflate_ = std::make_unique<Deflate>();
+  if (packing == TiffPacking::zstd) {
+    zstd_ = std::make_unique<Zstd>();
+    if (!zstd_->context) throw std::bad_alloc();
+  }
+}
+
+StripPacker::~StripPacker() = default;
+StripPacker::StripPacker(StripPacker&&) noexcept = default;
+StripPacker& StripPacker::operator=(StripPacker&&) noexcept = default;
+
+bool StripPacker::pack(std::span<const std::uint8_t> strip, std::vector<std::uint8_t>& out) {
+  if (packing_ == TiffPacking::none) {
+    out.assign(strip.begin(), strip.end());
+    return true;
+  }
+  if (packing_ == TiffPacking::zstd) {
+    out.resize(ZSTD_compressBound(strip.size()));
+    const std::size_t packed = ZSTD_compressCCtx(zstd_->context.get(), out.data(), out.size(),
+                                                 strip.data(), strip.size(), kZstdLevel);
+    if (ZSTD_isError(packed) != 0) return false;
+    out.resize(packed);
+    return true;
+  }
+  const std::size_t room = most_deflated(strip.size());
+  if (room > UINT32_MAX) return false;
+  out.resize(room);
+  isal_zstream& stream = deflate_->stream;
+  isal_deflate_stateless_init(&stream);
+  stream.level = kDeflateLevel;
+  stream.level_buf = deflate_->work.data();
+  stream.level_buf_size = static_cast<std::uint32_t>(deflate_->work.size());
+  stream.gzip_flag = IGZIP_ZLIB;
+  stream.end_of_stream = 1;
+  stream.flush = NO_FLUSH;
+  // The library reads through a pointer that is not const.
+  stream.next_in = const_cast<std::uint8_t*>(strip.data());  // NOLINT(*-const-cast)
+  stream.avail_in = static_cast<std::uint32_t>(strip.size());
+  stream.next_out = out.data();
+  stream.avail_out = static_cast<std::uint32_t>(out.size());
+  if (isal_deflate_stateless(&stream) != COMP_OK) return false;
+  out.resize(stream.total_out);
+  return true;
+}
+
+}  // namespace aprscope

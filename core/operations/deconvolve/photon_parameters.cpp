@@ -1,0 +1,81 @@
+#include "core/operations/deconvolve/photon_parameters.hpp"
+
+#include <algorithm>
+
+#include "core/deconvolution/iterate/photon_gain.hpp"
+#include "core/operations/deconvolve/deconvolve_words.hpp"
+#include "core/operations/schema/schema_builder.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr double kLargestGain = 1e9;
+constexpr double kSmallestGain = 1e-9;
+
+Result<double> guess(const Dataset& input) {
+  return guess_photon_gain(input.pixels_f32().values, input.size());
+}
+
+}  // namespace
+
+std::vector<ParameterSpec> photon_parameters() {
+  std::vector<ParameterSpec> all;
+  all.push_back(
+      schema::choice("stop", "End by", schema::words_of(kStops))
+          .help("What ends it before the number of iterations: the change of an iteration, or "
+                "photons that are held out of the image, which tell when noise is fitted; auto: "
+                "held-out photons where the photon gain is known."));
+  all.push_back(
+      schema::real("photon_gain", "Photon gain")
+          .range(0, kLargestGain)
+          .unit("grey values")
+          .help("Grey values that one photon makes, for held-out photons; 0 guesses it from the "
+                "noise of the pixels, which fails on images that were smoothed or resampled."));
+  all.push_back(schema::integer("seed", "Seed", 1)
+                    .range(0, 1'000'000'000)
+                    .help("Which photons are held out: another number, another draw."));
+  return all;
+}
+
+bool ends_by_held_out(const Operation& complete) {
+  switch (schema::value_of(kStops, parameter<std::string>(complete, "stop"))) {
+    case StopBy::change:
+      return false;
+    case StopBy::held_out:
+      return true;
+    case StopBy::automatic:
+      break;
+  }
+  return parameter<double>(complete, "photon_gain") > 0.0;
+}
+
+std::optional<HoldOutOptions> hold_out_options(const Operation& complete) {
+  if (!ends_by_held_out(complete)) return std::nullopt;
+  HoldOutOptions options;
+  options.gain = parameter<double>(complete, "photon_gain");
+  options.seed = static_cast<std::uint64_t>(parameter<std::int64_t>(complete, "seed"));
+  return options;
+}
+
+Operation with_photon_gain(Operation complete, const Dataset& input) {
+  const auto options = hold_out_options(complete);
+  if (!options || options->gain > 0.0 || input.is_apr()) return complete;
+  if (const auto gain = guess(input)) {
+    complete.parameters["photon_gain"] = std::clamp(*gain, kSmallestGain, kLargestGain);
+  }
+  return complete;
+}
+
+Status check_photon_gain(const HoldOutOptions& options, const Dataset& input) {
+  if (options.gain > 0.0) return {};
+  const char* const advice = "type it (grey values a photon), or end by the change";
+  if (input.is_apr()) {
+    return Error{"has no photon gain to hold photons out by: it can be guessed from pixels only",
+                 input.name(), advice};
+  }
+  const auto gain = guess(input);
+  if (gain) return {};
+  return Error{gain.error().what, input.name(), advice};
+}
+
+}  // namespace aprscope
