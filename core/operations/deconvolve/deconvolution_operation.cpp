@@ -216,10 +216,10 @@ Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, cons
 std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
   const RichardsonLucyOptions& o = plan.options;
   // Estimate and blurred estimate; what options and the model need beside them.
-  const std::uint64_t more =
-      (o.regularisation != Regularisation::none ? 1U : 0U) + (o.accelerate ? 2U : 0U) +
-      (plan.boundary == Boundary::zero ? 1U : 0U) + (plan.background_file ? 1U : 0U) +
-      (plan.hold_out ? 2U : 0U);
+  const std::uint64_t more = (o.regularisation != Regularisation::none ? 1U : 0U) +
+                             (o.accelerate ? 2U : 0U) +
+                             (plan.boundary == Boundary::zero ? 1U : 0U) +
+                             (plan.background_file ? 1U : 0U) + (plan.hold_out ? 2U : 0U);
   if (input.is_apr()) {
     const AprAccess& access = *input.apr().access;
     std::uint64_t values = access.count() * (4 + more) + access.tree().count();
