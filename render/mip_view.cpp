@@ -23,6 +23,7 @@ constexpr int kLeastForPanel = 220;
 }  // namespace
 
 MipView::MipView(QWidget* parent) : VtkWidget(parent), impl_(new Impl) {
+  set_size_hints({400, 320}, {120, 90});
   set_vtk_interaction(true);
   impl_->outlines = std::make_unique<VolumeFrame>(renderer());
   impl_->texture->SetInputData(impl_->image);
@@ -39,14 +40,14 @@ MipView::MipView(QWidget* parent) : VtkWidget(parent), impl_(new Impl) {
   // The interaction style moves the camera; that is where it is noticed.
   impl_->camera_watch->SetClientData(this);
   impl_->camera_watch->SetCallback([](vtkObject*, unsigned long, void* self, void*) {
-    static_cast<MipView*>(self)->camera_edited();
+    static_cast<MipView*>(self)->navigation_.camera_edited();
   });
   interactor()->AddObserver(vtkCommand::RenderEvent, impl_->camera_watch);
   impl_->show_outlines();
   set_theme(impl_->theme);
   set_panel([this] {
     draw_hud();
-    return hud_rect();
+    return overlays_.hud_rect();
   });
 }
 
@@ -69,7 +70,7 @@ void MipView::set_source(std::shared_ptr<const Raycaster> source, const Size3& s
     impl_->has_picture = false;
     impl_->frame = {};
     renderer()->TexturedBackgroundOff();
-    set_preset(MipPreset::oblique);
+    navigation_.set_preset(MipPreset::oblique);
     impl_->unframed = !isVisible();
   }
   if (impl_->source) {
@@ -127,42 +128,12 @@ void MipView::set_theme(const ViewTheme& theme) {
   update();
 }
 
-void MipView::set_info(const MipInfo& info) {
-  if (info == impl_->info) return;
-  impl_->info = info;
-  update();
-}
-
 void MipView::set_crosshair(const Index3& position) {
   impl_->outlines->set_crosshair(position);
   update();
 }
 
-void MipView::set_planes_visible(bool visible) {
-  impl_->planes = visible;
-  impl_->show_outlines();
-  update();
-}
-
-void MipView::set_box_visible(bool visible) {
-  impl_->box = visible;
-  impl_->show_outlines();
-  update();
-}
-
-void MipView::set_hud_visible(bool visible) {
-  impl_->hud = visible;
-  update();
-}
-
-void MipView::set_hud_collapsed(bool collapsed) {
-  impl_->hud_collapsed = collapsed;
-  update();
-}
-
 const MipFrame& MipView::frame() const { return impl_->frame; }
-
-QRectF MipView::hud_rect() const { return impl_->hud ? impl_->hud_rect : QRectF(); }
 
 bool MipView::wait_until_exact(std::chrono::milliseconds timeout) {
   QElapsedTimer clock;
@@ -178,9 +149,6 @@ bool MipView::wait_until_exact(std::chrono::milliseconds timeout) {
   return false;
 }
 
-QSize MipView::sizeHint() const { return {400, 320}; }
-QSize MipView::minimumSizeHint() const { return {120, 90}; }
-
 void MipView::request_picture(bool moving) {
   if (!impl_->source || width() < 2 || height() < 2) return;
   // Two volumes are shown together or not at all.
@@ -189,7 +157,7 @@ void MipView::request_picture(bool moving) {
   const int divisor = moving ? impl_->coarseness : 1;
   MipRequest request;
   request.source = impl_->source;
-  request.camera = ray_camera();
+  request.camera = navigation_.ray_camera();
   request.width = std::max(1, qRound(width() * ratio) / divisor);
   request.height = std::max(1, qRound(height() * ratio) / divisor);
   request.level = impl_->source->level_max();
@@ -291,17 +259,17 @@ void MipView::mouseDoubleClickEvent(QMouseEvent* event) {
 void MipView::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_1:
-      set_preset(MipPreset::front);
+      navigation_.set_preset(MipPreset::front);
       break;
     case Qt::Key_2:
-      set_preset(MipPreset::top);
+      navigation_.set_preset(MipPreset::top);
       break;
     case Qt::Key_3:
-      set_preset(MipPreset::side);
+      navigation_.set_preset(MipPreset::side);
       break;
     case Qt::Key_0:
     case Qt::Key_R:
-      set_preset(MipPreset::oblique);
+      navigation_.set_preset(MipPreset::oblique);
       break;
     default:
       VtkWidget::keyPressEvent(event);

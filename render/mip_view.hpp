@@ -1,37 +1,22 @@
 #pragma once
 
-#include <QString>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "core/apr/raycast/raycast.hpp"
 #include "core/cells/label_scene.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/label_plane.hpp"
 #include "core/image/level_set.hpp"
+#include "render/mip_comparison.hpp"
+#include "render/mip_navigation.hpp"
+#include "render/mip_overlays.hpp"
 #include "render/view_theme.hpp"
 #include "render/vtk_widget.hpp"
 
-class vtkCamera;
-
 namespace aprscope {
-
-/// What the heads-up panel says about the data; the rest it knows itself.
-struct MipInfo {
-  QString name;
-  /// 0 for a pixel image.
-  std::uint64_t particles = 0;
-  double computational_ratio = 0.0;
-  /// Bytes of the data and what is derived from it.
-  std::uint64_t bytes = 0;
-  /// "CPU, 2 threads".
-  QString backend;
-  bool preview = false;
-  friend bool operator==(const MipInfo&, const MipInfo&) = default;
-};
 
 /// The picture on screen: what the heads-up panel reports.
 struct MipFrame {
@@ -43,12 +28,6 @@ struct MipFrame {
   /// Every ray of the screen at the finest level; else coarse, while the camera moves.
   bool exact = false;
 };
-
-enum class MipPreset { front, top, side, oblique };
-
-/// What a view with two volumes shows: the first one only, the first to the left of a handle and
-/// the second to its right, or second − first in the colours of a signed difference.
-enum class MipPair { first, reveal, difference };
 
 /// The 3-D view: maximum intensity projection by rays through the particles, inside a box with
 /// physical lengths and the planes of the slice views. VTK owns camera and interaction (left drag
@@ -70,26 +49,6 @@ class MipView : public VtkWidget {
                   const VoxelSize& voxel);
   void clear();
 
-  /// A second volume of the same size and voxel size, and how both are shown; null: none. Both are
-  /// seen by the same rays.
-  void set_second_source(std::shared_ptr<const Raycaster> second, MipPair pair);
-  [[nodiscard]] MipPair pair() const;
-  void set_second_colors(const Contrast& contrast, const ColorTable& table);
-  /// Where the handle is, as a part of the view's width.
-  void set_reveal(double fraction);
-  [[nodiscard]] double reveal() const;
-  /// Shown beside the handle.
-  void set_reveal_names(const QString& left, const QString& right);
-  /// Differences of this size get the strongest colours; 0: found from the picture (the 99.9 %
-  /// quantile of their magnitudes).
-  void set_difference_range(double range);
-  /// The range that is shown; 1 while nothing is.
-  [[nodiscard]] double difference_range() const;
-  /// A name at the lower edge, and what cannot be shown and why in the middle; empty: none.
-  void set_caption(const QString& caption);
-  void set_note(const QString& note);
-  [[nodiscard]] const QString& note() const;
-
   void set_contrast(const Contrast& contrast);
   void set_color_table(const ColorTable& table);
   /// What a threshold keeps: the projection of the rest is darkened, or, with `surface`, only its
@@ -105,48 +64,23 @@ class MipView : public VtkWidget {
   /// Whether the picture on screen is one of labels.
   [[nodiscard]] bool shows_labels() const;
   void set_theme(const ViewTheme& theme);
-  void set_info(const MipInfo& info);
-
   void set_crosshair(const Index3& position);
-  void set_planes_visible(bool visible);
-  void set_box_visible(bool visible);
-  void set_hud_visible(bool visible);
-  void set_hud_collapsed(bool collapsed);
-  void set_perspective(bool perspective);
-  [[nodiscard]] bool perspective() const;
-
-  void set_preset(MipPreset preset);
-  /// Azimuth and elevation in degrees and zoom (1 fits), as for orbit_camera().
-  void set_orbit(double azimuth_degrees, double elevation_degrees, double zoom);
-
-  /// Looks as ray_camera() said; emits camera_changed.
-  void set_ray_camera(const RayCamera& camera);
-
-  /// The camera as rays see it, for the widget's present size.
-  [[nodiscard]] RayCamera ray_camera() const;
-  [[nodiscard]] vtkCamera* camera() const;
-  /// Looks from where another view looks; does not emit camera_changed.
-  void copy_camera(const MipView& other);
-  /// Call after changing camera() from outside: renders, and emits camera_changed.
-  void camera_edited();
-
   /// Logical widget position of a point in voxel coordinates (pixel (0, 0, 0) covers [0, 1]³).
   [[nodiscard]] QPointF to_widget(double z, double x, double y) const;
 
+  [[nodiscard]] MipNavigation& navigation() { return navigation_; }
+  [[nodiscard]] const MipNavigation& navigation() const { return navigation_; }
+  [[nodiscard]] MipOverlays& overlays() { return overlays_; }
+  [[nodiscard]] MipComparison& comparison() { return comparison_; }
+
   /// What is on screen now.
   [[nodiscard]] const MipFrame& frame() const;
-  /// Where the heads-up panel lies, logical widget pixels; empty when hidden.
-  [[nodiscard]] QRectF hud_rect() const;
-
   /// Handles events until the picture on screen is exact for the present camera, size and source
   /// (for screenshots and tests). False on time-out, or where there is nothing to show.
   bool wait_until_exact(std::chrono::milliseconds timeout);
 
-  QSize sizeHint() const override;
-  QSize minimumSizeHint() const override;
-
  signals:
-  /// The camera moved, by the user or by a setter (not by copy_camera()).
+  /// The camera moved, by the user or by a setter (not by MipNavigation::copy_camera()).
   void camera_changed();
   /// The user dragged the handle; reveal() has changed already.
   void reveal_moved(double fraction);
@@ -181,7 +115,16 @@ class MipView : public VtkWidget {
   void draw_hud();
   void draw_pair() const;
   void draw_lengths() const;
+
+  // Parts of what others see of this view.
+  friend class MipNavigation;
+  friend class MipOverlays;
+  friend class MipComparison;
+
   std::unique_ptr<Impl> impl_;
+  MipNavigation navigation_{*this};
+  MipOverlays overlays_{*this};
+  MipComparison comparison_{*this};
 };
 
 }  // namespace aprscope

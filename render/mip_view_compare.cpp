@@ -36,70 +36,6 @@ ColorTable shades_of(const QColor& color) {
 
 }  // namespace
 
-void MipView::set_second_source(std::shared_ptr<const Raycaster> second, MipPair pair) {
-  if (second == impl_->second && pair == impl_->pair) return;
-  impl_->second = std::move(second);
-  impl_->pair = pair;
-  impl_->last_asked_exact = true;  // whatever runs is about something else
-  impl_->has_picture = false;
-  impl_->frame = {};
-  impl_->second_picture = {};
-  impl_->picture_range = 0.0;
-  renderer()->TexturedBackgroundOff();
-  request_picture(true);
-  update();
-}
-
-MipPair MipView::pair() const { return impl_->pair; }
-
-void MipView::set_second_colors(const Contrast& contrast, const ColorTable& table) {
-  if (contrast == impl_->second_contrast && table == impl_->second_table) return;
-  impl_->second_contrast = contrast;
-  impl_->second_table = table;
-  impl_->colors_stale = true;
-  update();
-}
-
-void MipView::set_reveal(double fraction) {
-  fraction = std::clamp(fraction, 0.0, 1.0);
-  if (fraction == impl_->reveal) return;
-  impl_->reveal = fraction;
-  impl_->parts_stale = true;
-  update();
-}
-
-double MipView::reveal() const { return impl_->reveal; }
-
-void MipView::set_reveal_names(const QString& left, const QString& right) {
-  impl_->left_name = left;
-  impl_->right_name = right;
-  update();
-}
-
-void MipView::set_difference_range(double range) {
-  if (range == impl_->wanted_range) return;
-  impl_->wanted_range = range;
-  impl_->colors_stale = true;
-  update();
-}
-
-double MipView::difference_range() const {
-  if (impl_->wanted_range > 0.0) return impl_->wanted_range;
-  return impl_->differs() ? impl_->picture_range : 1.0;
-}
-
-void MipView::set_caption(const QString& caption) {
-  impl_->caption = caption;
-  update();
-}
-
-void MipView::set_note(const QString& note) {
-  impl_->note = note;
-  update();
-}
-
-const QString& MipView::note() const { return impl_->note; }
-
 // Of the first volume, or of the difference.
 void MipView::Impl::color_first(double range, const std::array<std::uint8_t, 4>& nothing) {
   if (differs()) {
@@ -129,7 +65,7 @@ void MipView::color_picture() {
   const auto byte = [](int v) { return static_cast<std::uint8_t>(v); };
   const std::array<std::uint8_t, 4> nothing{byte(b.red()), byte(b.green()), byte(b.blue()), 255};
   if (impl_->colors_stale) {
-    impl_->color_first(difference_range(), nothing);
+    impl_->color_first(comparison_.difference_range(), nothing);
     impl_->second_colors.clear();
     if (impl_->parted()) {
       impl_->second_colors = apply_colormap(impl_->second_picture.values, impl_->second_contrast,
@@ -179,7 +115,7 @@ void MipView::notice_click(QEvent* event) {
   if (mouse->button() != Qt::LeftButton || (mouse->modifiers() != Qt::NoModifier && !add)) {
     impl_->pressed.reset();
   } else if (press) {
-    const bool panel = impl_->hud && hud_rect().contains(at);
+    const bool panel = impl_->hud && overlays_.hud_rect().contains(at);
     impl_->pressed = panel ? std::nullopt : std::optional(at);
   } else if (const auto from = std::exchange(impl_->pressed, std::nullopt)) {
     if ((at - *from).manhattanLength() > kClickWay || height() <= 0) return;
@@ -205,12 +141,12 @@ bool MipView::drag_handle(QEvent* event) {
   if (impl_->dragging) {
     if (released && mouse->button() == Qt::LeftButton) impl_->dragging = false;
     if (moved) {
-      set_reveal(at.x() / std::max(1, width()));
+      comparison_.set_reveal(at.x() / std::max(1, width()));
       emit reveal_moved(impl_->reveal);
     }
     return true;
   }
-  const bool over = impl_->parted() && !hud_rect().contains(at) &&
+  const bool over = impl_->parted() && !overlays_.hud_rect().contains(at) &&
                     std::abs(at.x() - impl_->reveal * width()) <= kGrip;
   if (moved && mouse->buttons() == Qt::NoButton) {
     // The cursor says what a press would do.
@@ -230,7 +166,7 @@ void MipView::draw_pair() const {
     draw_handle(impl_->reveal, impl_->left_name, impl_->right_name, theme);
   }
   if (impl_->differs()) {
-    draw_difference_legend(difference_range(), colormap(kDifferenceColors), theme);
+    draw_difference_legend(comparison_.difference_range(), colormap(kDifferenceColors), theme);
   }
   if (!impl_->caption.isEmpty()) draw_caption(impl_->caption, theme);
   if (!impl_->note.isEmpty() && !impl_->has_picture) draw_note(impl_->note, theme);

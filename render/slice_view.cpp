@@ -33,6 +33,7 @@ constexpr double kEdge = 0.9;
 
 SliceView::SliceView(Axis axis, QWidget* parent)
     : VtkWidget(parent), impl_(std::make_unique<Impl>(axis, *renderer())) {
+  set_size_hints({420, 360}, {120, 100});
   set_theme(ViewTheme::dark_theme());
   setCursor(Qt::CrossCursor);
   vtkCamera* const camera = renderer()->GetActiveCamera();
@@ -65,7 +66,7 @@ void SliceView::set_shape(const Size3& size, const VoxelSize& voxel) {
   impl_->index = 0;
   impl_->wanted_index.reset();
   impl_->crosshair = {size.z / 2, size.x / 2, size.y / 2};
-  fit();
+  navigation_.fit();
 }
 
 void SliceView::set_plane(Plane plane, std::int64_t index) {
@@ -123,79 +124,12 @@ void SliceView::set_color_table(const ColorTable& table) {
   update();
 }
 
-void SliceView::set_level_set(const std::optional<LevelSet>& set) {
-  if (set == impl_->level_set) return;
-  impl_->level_set = set;
-  impl_->colors_stale = true;
-  update();
-}
-
-const std::optional<LevelSet>& SliceView::level_set() const { return impl_->level_set; }
-
-void SliceView::set_labels(LabelPlane labels) {
-  if (labels.values.empty() && impl_->labels.values.empty()) return;
-  impl_->labels = std::move(labels);
-  impl_->colors_stale = true;
-  update();
-}
-
-const LabelPlane& SliceView::labels() const { return impl_->labels; }
-
-void SliceView::set_label_marks(const LabelMarks& marks) {
-  impl_->label_marks = marks;
-  if (impl_->labels.values.empty()) return;
-  impl_->colors_stale = true;
-  update();
-}
-
-const SliceCaption& SliceView::caption() const { return impl_->caption; }
-
-void SliceView::set_caption(const SliceCaption& caption) {
-  impl_->caption = caption;
-  update();
-}
-
-void SliceView::set_legend(std::vector<LegendEntry> legend) {
-  if (legend == impl_->legend) return;
-  impl_->set_legend(std::move(legend));
-  update();
-}
-
-const std::vector<LegendEntry>& SliceView::legend() const { return impl_->legend; }
-
-QRectF SliceView::legend_swatch(std::size_t entry) const {
-  return entry < impl_->legend.size() ? impl_->legend_swatch(size(), entry) : QRectF();
-}
-
 void SliceView::set_theme(const ViewTheme& theme) {
   impl_->theme = theme;
   impl_->set_legend(impl_->legend);  // as wide as its texts are now
   renderer()->SetBackground(theme.background.redF(), theme.background.greenF(),
                             theme.background.blueF());
   impl_->colors_stale = true;
-  update();
-}
-
-void SliceView::set_crosshair_visible(bool visible) {
-  if (visible == impl_->crosshair_visible) return;
-  impl_->crosshair_visible = visible;
-  update();
-}
-
-void SliceView::set_scale_bar_visible(bool visible) {
-  if (visible == impl_->scale_bar_visible) return;
-  impl_->scale_bar_visible = visible;
-  update();
-}
-
-void SliceView::set_columns_are_x(bool on) {
-  impl_->columns_are_x = on;
-  update();
-}
-
-void SliceView::set_captions_visible(bool visible) {
-  if (visible == impl_->captions_visible) return;
-  impl_->captions_visible = visible;
   update();
 }
 
@@ -209,31 +143,6 @@ void SliceView::set_crosshair(const Index3& position) {
 const Index3& SliceView::crosshair() const { return impl_->crosshair; }
 std::int64_t SliceView::index() const { return impl_->index; }
 
-void SliceView::fit() {
-  impl_->transform.set_widget(size());
-  impl_->transform.fit();
-  update();
-  emit camera_changed(camera());
-}
-
-void SliceView::zoom_at(double factor, const QPointF& anchor) {
-  impl_->transform.set_widget(size());
-  impl_->transform.zoom_at(factor, anchor);
-  update();
-  emit camera_changed(camera());
-}
-
-double SliceView::zoom() const { return impl_->transform.zoom(); }
-SliceCamera SliceView::camera() const { return impl_->transform.camera(); }
-bool SliceView::fitted() const { return impl_->transform.fitted(); }
-
-void SliceView::set_camera(const SliceCamera& camera) {
-  impl_->transform.set_widget(size());
-  impl_->transform.set_camera(camera);
-  update();
-  emit camera_changed(this->camera());
-}
-
 QPointF SliceView::to_widget(double row, double col) const {
   return impl_->transform.to_widget(row, col);
 }
@@ -245,11 +154,6 @@ std::optional<Index3> SliceView::voxel_at(const QPointF& position) const {
   if (!inside || impl_->size.count() <= 0) return std::nullopt;
   return impl_->voxel_of(at);
 }
-
-SliceView::ScaleBar SliceView::scale_bar() const { return impl_->scale_bar(); }
-
-QSize SliceView::sizeHint() const { return {420, 360}; }
-QSize SliceView::minimumSizeHint() const { return {120, 100}; }
 
 void SliceView::resizeEvent(QResizeEvent* event) {
   VtkWidget::resizeEvent(event);
@@ -272,20 +176,20 @@ void SliceView::prepare_frame() {
   camera->SetPosition(x, y, -far);
   camera->SetParallelScale(0.5 * impl_->transform.widget().height() / c.scale);
   camera->SetClippingRange(0.5 * far, 1.5 * far);
-  impl_->image.set_smooth(zoom() * devicePixelRatioF() < 1.0);
-  impl_->second_image.set_smooth(zoom() * devicePixelRatioF() < 1.0);
+  impl_->image.set_smooth(navigation_.zoom() * devicePixelRatioF() < 1.0);
+  impl_->second_image.set_smooth(navigation_.zoom() * devicePixelRatioF() < 1.0);
   impl_->part_images();
   impl_->focused = hasFocus();
   impl_->draw_overlay(size(), devicePixelRatioF());
-  if (frame_count() == 0) impl_->rehearse();
+  if (frame_count() == 0) impl_->warm_up();
 }
 
-void SliceView::finish_frame() { impl_->rehearsal.clear(); }
+void SliceView::finish_frame() { impl_->warm_up_images.clear(); }
 
 // Without a graphics card the first picture of each kind has a program compiled, which takes a
 // tenth of a second: it does so for a pixel in the colour of the background, before there is
 // anything to wait for.
-void SliceView::Impl::rehearse() {
+void SliceView::Impl::warm_up() {
   const double pixel = 1.0 / std::max(1e-6, transform.camera().scale);
   const double x = transform.camera().col * col_step;
   const double y = transform.camera().row * row_step;
@@ -301,7 +205,7 @@ void SliceView::Impl::rehearse() {
       quad->set_smooth(smooth);
       quad->set_corners({x, y, 0}, {pixel, 0, 0}, {0, pixel, 0});
       quad->set_image(std::move(picture), side, side);
-      rehearsal.push_back(std::move(quad));
+      warm_up_images.push_back(std::move(quad));
     }
   }
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <QColor>
-#include <QString>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,37 +8,16 @@
 
 #include "core/apr/sample/slice.hpp"
 #include "core/image/colormap.hpp"
-#include "core/image/label_plane.hpp"
-#include "core/image/level_set.hpp"
 #include "core/image/profile.hpp"
+#include "render/slice_comparison.hpp"
+#include "render/slice_marks.hpp"
+#include "render/slice_navigation.hpp"
+#include "render/slice_overlays.hpp"
+#include "render/slice_tools.hpp"
 #include "render/view_theme.hpp"
 #include "render/vtk_widget.hpp"
 
 namespace aprscope {
-
-/// What a view says about its picture, in its corners.
-struct SliceCaption {
-  /// "particles, constant", "pixels", "levels", …
-  QString mode;
-  /// "level ≤ 8", "filtered: gaussian σ = 2"; empty: nothing.
-  QString detail;
-  enum class Badge { none, preview, final_result } badge = Badge::none;
-};
-
-/// One colour of a picture and what it stands for.
-struct LegendEntry {
-  QColor color;
-  QString label;
-  friend bool operator==(const LegendEntry&, const LegendEntry&) = default;
-};
-
-/// Where a slice view looks: the point at its centre (fractional pixels of the plane) and logical
-/// screen pixels per unit of the voxel size.
-struct SliceCamera {
-  double row = 0.0;
-  double col = 0.0;
-  double scale = 1.0;
-};
 
 /// One slice, with the physical aspect of its pixels. All views share one orientation:
 /// perpendicular to z: y to the right, x down; to x: y right, z down; to y: x right, z down.
@@ -83,48 +60,7 @@ class SliceView : public VtkWidget {
   void set_contrast(const Contrast& contrast);
   [[nodiscard]] const Contrast& contrast() const;
   void set_color_table(const ColorTable& table);
-  /// Marks what a threshold keeps of the first slice, its border stronger; none: nothing.
-  void set_level_set(const std::optional<LevelSet>& set);
-  [[nodiscard]] const std::optional<LevelSet>& level_set() const;
-  /// Draws labels over the first slice; a plane of another shape, or none: nothing. They go with
-  /// the slice that they were set for: set_plane() and set_dots() forget them.
-  void set_labels(LabelPlane labels);
-  [[nodiscard]] const LabelPlane& labels() const;
-  /// How labels are drawn.
-  void set_label_marks(const LabelMarks& marks);
-  void set_caption(const SliceCaption& caption);
-  [[nodiscard]] const SliceCaption& caption() const;
-  /// Lists colours beside the picture, from top to bottom; none: no list. Left out while captions
-  /// are off or the view is too small for all of it.
-  void set_legend(std::vector<LegendEntry> legend);
-  [[nodiscard]] const std::vector<LegendEntry>& legend() const;
-  /// Where the colour of an entry is drawn, in logical pixels; empty while it is not.
-  [[nodiscard]] QRectF legend_swatch(std::size_t entry) const;
   void set_theme(const ViewTheme& theme);
-  void set_crosshair_visible(bool visible);
-  void set_scale_bar_visible(bool visible);
-  /// Corner texts on or off (off for bare screenshots).
-  void set_captions_visible(bool visible);
-  /// Captions call columns x and rows y, instead of rows x and columns y as APR files do.
-  void set_columns_are_x(bool on);
-
-  /// A second slice, of the same shape, to the right of the handle; an empty one ends that.
-  void set_second_plane(Plane plane);
-  void set_second_colors(const Contrast& contrast, const ColorTable& table);
-  /// What stands at the two sides of the handle.
-  void set_reveal_names(const QString& left, const QString& right);
-  /// Where the handle is, as a part of the view's width; does not emit reveal_moved.
-  void set_reveal(double fraction);
-  [[nodiscard]] double reveal() const;
-
-  void set_line_tool(bool on);
-  [[nodiscard]] bool line_tool() const;
-  /// Does not emit line_drawn.
-  void set_line(const std::optional<PlaneLine>& line);
-  [[nodiscard]] const std::optional<PlaneLine>& line() const;
-
-  /// While it is on, a drag draws a stroke instead of moving the crosshair.
-  void set_brush(bool on);
 
   /// Moves the crosshair lines; does not emit crosshair_moved.
   void set_crosshair(const Index3& position);
@@ -132,32 +68,17 @@ class SliceView : public VtkWidget {
   /// Index of the slice shown.
   [[nodiscard]] std::int64_t index() const;
 
-  void fit();
-  /// Scales by `factor`, keeping the point under `anchor` (logical widget pixels) where it is.
-  void zoom_at(double factor, const QPointF& anchor);
-  /// Zoom in screen pixels per pixel of the image (along its finer dimension).
-  [[nodiscard]] double zoom() const;
-  [[nodiscard]] SliceCamera camera() const;
-  /// Whether the whole slice is shown as fit() does, and will be after a change of size.
-  [[nodiscard]] bool fitted() const;
-  void set_camera(const SliceCamera& camera);
+  [[nodiscard]] SliceNavigation& navigation() { return navigation_; }
+  [[nodiscard]] SliceOverlays& overlays() { return overlays_; }
+  [[nodiscard]] SliceMarks& marks() { return marks_; }
+  [[nodiscard]] SliceComparison& comparison() { return comparison_; }
+  [[nodiscard]] SliceTools& tools() { return tools_; }
 
   /// Logical widget position of a point given in fractional pixels: (0.5, 0.5) is the centre of the
   /// first pixel.
   [[nodiscard]] QPointF to_widget(double row, double col) const;
   /// The voxel under a logical widget position, none outside of the image.
   [[nodiscard]] std::optional<Index3> voxel_at(const QPointF& position) const;
-
-  /// The scale bar as drawn: length in logical screen pixels and what its label says.
-  struct ScaleBar {
-    double pixels = 0.0;
-    double length = 0.0;
-    QString label;
-  };
-  [[nodiscard]] ScaleBar scale_bar() const;
-
-  QSize sizeHint() const override;
-  QSize minimumSizeHint() const override;
 
  signals:
   void crosshair_moved(const aprscope::Index3& position);
@@ -198,7 +119,19 @@ class SliceView : public VtkWidget {
   bool press_compare(const QPointF& position);
   void drag_compare(const QPointF& position);
   void point_compare(const QPointF& position);
+  // Parts of what others see of this view.
+  friend class SliceNavigation;
+  friend class SliceOverlays;
+  friend class SliceMarks;
+  friend class SliceComparison;
+  friend class SliceTools;
+
   std::unique_ptr<Impl> impl_;
+  SliceNavigation navigation_{*this};
+  SliceOverlays overlays_{*this};
+  SliceMarks marks_{*this};
+  SliceComparison comparison_{*this};
+  SliceTools tools_{*this};
 };
 
 }  // namespace aprscope

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/log.hpp"
 #include "render/shortened.hpp"
 #include "render/slice_view_state.hpp"
 
@@ -14,8 +13,6 @@ constexpr double kGrip = 8.0;        // how near the mouse must come, to each si
 constexpr double kEnd = 9.0;         // the same for the ends of a line
 constexpr double kGripWidth = 22.0;  // of the handle
 constexpr double kGripHeight = 40.0;
-constexpr double kLeast = 0.0;  // the handle stays inside of the view
-constexpr double kMost = 1.0;
 constexpr double kNames = 72.0;  // below the captions
 constexpr double kText = 12.0;
 
@@ -27,49 +24,6 @@ bool near(const QPointF& a, const QPointF& b, double distance) {
 }
 
 }  // namespace
-
-void SliceView::set_second_plane(Plane plane) {
-  const bool fits = plane.rows == impl_->rows && plane.cols == impl_->cols &&
-                    static_cast<std::int64_t>(plane.values.size()) == plane.rows * plane.cols;
-  if (!plane.values.empty() && !fits) {
-    log(LogLevel::error, "a second slice of the wrong shape is not shown");
-    return;
-  }
-  impl_->second = std::move(plane);
-  impl_->colors_stale = true;
-  update();
-}
-
-void SliceView::set_second_colors(const Contrast& contrast, const ColorTable& table) {
-  if (contrast == impl_->second_contrast && table == impl_->second_table) return;
-  impl_->second_contrast = contrast;
-  impl_->second_table = table;
-  impl_->colors_stale = true;
-  update();
-}
-
-void SliceView::set_reveal_names(const QString& left, const QString& right) {
-  impl_->left_name = left;
-  impl_->right_name = right;
-  update();
-}
-
-void SliceView::set_reveal(double fraction) {
-  impl_->reveal = std::clamp(fraction, kLeast, kMost);
-  update();
-}
-
-double SliceView::reveal() const { return impl_->reveal; }
-
-void SliceView::set_line_tool(bool on) { impl_->line_tool = on; }
-bool SliceView::line_tool() const { return impl_->line_tool; }
-
-void SliceView::set_line(const std::optional<PlaneLine>& line) {
-  impl_->line = line;
-  update();
-}
-
-const std::optional<PlaneLine>& SliceView::line() const { return impl_->line; }
 
 bool SliceView::press_compare(const QPointF& position) {
   if (impl_->parted() && std::abs(position.x() - impl_->reveal * width()) <= kGrip) {
@@ -101,7 +55,7 @@ bool SliceView::press_compare(const QPointF& position) {
 
 void SliceView::drag_compare(const QPointF& position) {
   if (impl_->drag == Impl::Drag::reveal) {
-    set_reveal(position.x() / std::max(1, width()));
+    comparison_.set_reveal(position.x() / std::max(1, width()));
     emit reveal_moved(impl_->reveal);
     return;
   }

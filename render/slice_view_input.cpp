@@ -26,8 +26,6 @@ void SliceView::drag_crosshair(const QPointF& position) {
   emit crosshair_moved(p);
 }
 
-void SliceView::set_brush(bool on) { impl_->brush = on; }
-
 // The pointer jumps: what lies between its places belongs to the stroke.
 void SliceView::draw_stroke(const QPointF& position) {
   if (impl_->content == Impl::Content::nothing) return;
@@ -89,7 +87,7 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
     case Impl::Drag::pan:
       impl_->transform.pan(event->position() - impl_->last_mouse);
       update();
-      emit camera_changed(camera());
+      emit camera_changed(navigation_.camera());
       break;
     case Impl::Drag::crosshair:
       drag_crosshair(event->position());
@@ -152,7 +150,8 @@ void SliceView::wheelEvent(QWheelEvent* event) {
   event->accept();
   const int delta = event->angleDelta().y();
   if (event->modifiers().testFlag(Qt::ControlModifier)) {
-    zoom_at(std::pow(kZoomNotch, static_cast<double>(delta) / kWheelNotch), event->position());
+    navigation_.zoom_at(std::pow(kZoomNotch, static_cast<double>(delta) / kWheelNotch),
+                        event->position());
     return;
   }
   // Touch pads send parts of a notch.
@@ -195,11 +194,11 @@ void SliceView::keyPressEvent(QKeyEvent* event) {
       return move(row_axis(impl_->axis), step);
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-      return zoom_at(kZoomNotch, middle);
+      return navigation_.zoom_at(kZoomNotch, middle);
     case Qt::Key_Minus:
-      return zoom_at(1.0 / kZoomNotch, middle);
+      return navigation_.zoom_at(1.0 / kZoomNotch, middle);
     case Qt::Key_F:
-      return fit();
+      return navigation_.fit();
     case Qt::Key_Space:
       if (!event->isAutoRepeat()) {
         impl_->space_held = true;

@@ -61,7 +61,7 @@ Index3 SliceView::Impl::voxel_of(const QPointF& at) const {
   return inside(p);
 }
 
-SliceView::ScaleBar SliceView::Impl::scale_bar() const {
+SliceScaleBar SliceView::Impl::scale_bar() const {
   const double scale = transform.camera().scale;
   const double room = std::min(kBarMost, kBarShare * transform.widget().width());
   if (!(scale > 0.0)) return {};
@@ -125,7 +125,7 @@ void SliceView::Impl::draw_edged(const QRectF& core, bool upright, const QColor&
 }
 
 void SliceView::Impl::draw_scale_bar(QSize widget) {
-  const ScaleBar bar = scale_bar();
+  const SliceScaleBar bar = scale_bar();
   if (!(bar.pixels >= 1.0)) return;
   const TextStyle style{theme.text, Qt::transparent, kText * theme.text_scale, false};
   const double bottom = widget.height() - kEdge;

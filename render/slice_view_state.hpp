@@ -76,7 +76,7 @@ struct SliceView::Impl {
   Overlay overlay;
 
   /// Drawn in the first frame only, see SliceView::prepare_frame().
-  std::vector<std::unique_ptr<ImageQuad>> rehearsal;
+  std::vector<std::unique_ptr<ImageQuad>> warm_up_images;
 
   Drag drag = Drag::none;
   /// Whether drags are strokes, and the one that is being drawn.
@@ -93,9 +93,9 @@ struct SliceView::Impl {
   [[nodiscard]] Index3 inside(const Index3& p) const;
   /// The voxel at a fractional (column, row), clamped to the image; the slice gives the third.
   [[nodiscard]] Index3 voxel_of(const QPointF& at) const;
-  [[nodiscard]] ScaleBar scale_bar() const;
+  [[nodiscard]] SliceScaleBar scale_bar() const;
   void recolor();
-  void rehearse();
+  void warm_up();
   void draw_overlay(QSize widget, double ratio);
   void draw_crosshair(QSize widget);
   void draw_edged(const QRectF& core, bool upright, const QColor& color);

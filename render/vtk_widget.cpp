@@ -141,6 +141,12 @@ void VtkWidget::set_panel(std::function<QRectF()> draw) {
 std::uint64_t VtkWidget::frame_count() const { return impl_->frames; }
 int VtkWidget::context_count() const { return impl_->contexts; }
 void VtkWidget::set_panel_text_scale(double scale) { impl_->panel.set_text_scale(scale); }
+void VtkWidget::set_size_hints(const QSize& wanted, const QSize& least) {
+  wanted_size_ = wanted;
+  least_size_ = least;
+  updateGeometry();
+}
+
 void VtkWidget::set_vtk_interaction(bool on) { impl_->vtk_interaction = on; }
 
 void VtkWidget::initializeGL() {

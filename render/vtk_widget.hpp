@@ -30,6 +30,9 @@ class VtkWidget : public QOpenGLWidget {
   /// returns where they lie (logical widget pixels). The panel takes the mouse only there.
   void set_panel(std::function<QRectF()> draw);
 
+  QSize sizeHint() const override { return wanted_size_; }
+  QSize minimumSizeHint() const override { return least_size_; }
+
   /// Frames painted so far.
   [[nodiscard]] std::uint64_t frame_count() const;
   /// How often an OpenGL context was set up: 1, and one more each time the widget was re-parented.
@@ -48,6 +51,9 @@ class VtkWidget : public QOpenGLWidget {
   /// Texts of the panel are this many times as large as usual.
   void set_panel_text_scale(double scale);
 
+  /// What layouts are told; invalid sizes: nothing.
+  void set_size_hints(const QSize& wanted, const QSize& least);
+
   /// Whether mouse events go to the interactor's VTK style (else to Qt's mouse handlers).
   void set_vtk_interaction(bool on);
 
@@ -62,6 +68,8 @@ class VtkWidget : public QOpenGLWidget {
   bool to_interactor(QEvent* event);
 
   std::unique_ptr<Impl> impl_;
+  QSize wanted_size_;
+  QSize least_size_;
 };
 
 }  // namespace aprscope

@@ -48,6 +48,12 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
   app.add_flag("--json", options.json, "Print one JSON object on stdout");
   app.add_flag("--quiet", options.quiet, "Print nothing but errors and --json");
   app.add_flag("--force", options.force, "Let an output replace a file that it is made from");
+  app.add_option("--ome-zarr", options.ome_zarr,
+                 "Version of .zarr outputs: 0.4 (default) or 0.5, which takes few files")
+      ->type_name("VERSION")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, OmeZarrVersion>{
+          {"0.4", OmeZarrVersion::v04}, {"0.5", OmeZarrVersion::v05}}))
+      ->option_text("VERSION");
   app.add_option("--device", options.device, "auto | cpu | cuda:N (default auto)")
       ->type_name("DEVICE")
       ->check([](const std::string& name) {

@@ -77,7 +77,7 @@ int show_window(int argc, char** argv) {
   Document document(chosen->backend);
   MainWindow window(document, theme);
   QObject::connect(&application, &MeasuredApplication::memory_ran_out, &document, [&document] {
-    emit document.message(
+    emit document.messages().said(
         MessageKind::error,
         QObject::tr("There was not enough memory for that: close other data or programs."));
   });

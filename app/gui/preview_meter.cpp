@@ -25,9 +25,9 @@ double median(std::vector<double> values) {
 }
 
 // Notes when each slice view has painted the picture of an edit.
-class Watch {
+class PaintTimer {
  public:
-  explicit Watch(ViewsArea& views) : views_(views) {
+  explicit PaintTimer(ViewsArea& views) : views_(views) {
     connection_ = QObject::connect(&views.feed(), &SliceFeed::picture_ready, &views,
                                    [this](const SlicePicture& picture) {
                                      const auto a = static_cast<std::size_t>(picture.axis);
@@ -35,9 +35,9 @@ class Watch {
                                        frames_[a] = frames_of(a);
                                    });
   }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-  ~Watch() { QObject::disconnect(connection_); }
+  PaintTimer(const PaintTimer&) = delete;
+  PaintTimer& operator=(const PaintTimer&) = delete;
+  ~PaintTimer() { QObject::disconnect(connection_); }
 
   void start() {
     frames_.fill(-1);
@@ -84,12 +84,12 @@ class Watch {
 std::vector<PreviewTimes> measure_previews(Document& document, MainWindow& window) {
   std::vector<PreviewTimes> out;
   auto* controls = window.findChild<FilterControls*>();
-  if (document.current() == nullptr || controls == nullptr) return out;
+  if (document.items().current() == nullptr || controls == nullptr) return out;
   window.show_panel(QStringLiteral("filter"));
   // Neither the middle, where tiled data has its seams, nor an empty border.
-  const Size3 extent = document.current()->dataset->size();
-  document.set_crosshair({extent.z * 3 / 8, extent.x * 3 / 8, extent.y * 3 / 8});
-  Watch watch(window.views());
+  const Size3 extent = document.items().current()->dataset->size();
+  document.view().set_crosshair({extent.z * 3 / 8, extent.x * 3 / 8, extent.y * 3 / 8});
+  PaintTimer timer(window.views());
   for (const int size : {3, 5, 7, 9, 11, 13}) {
     const double sigma = size / 6.0;
     const auto side = static_cast<double>(size);
@@ -105,9 +105,9 @@ std::vector<PreviewTimes> measure_previews(Document& document, MainWindow& windo
     for (int edit = 1; edit <= kEdits; ++edit) {
       double first = 0.0;
       double all = 0.0;
-      watch.start();
+      timer.start();
       box->setValue(sigma + 0.02 * edit);
-      if (!watch.wait(first, all)) return out;
+      if (!timer.wait(first, all)) return out;
       firsts.push_back(first);
       alls.push_back(all);
       if (!window.views().wait_until_shown(kSettle)) return out;

@@ -33,23 +33,23 @@ Tasks::Tasks(Document& document, MainWindow& window, const Options& options)
 
 void Tasks::open() {
   if (options_.has_tasks()) {
-    QObject::connect(&document_, &Document::message, &window_,
+    QObject::connect(&document_.messages(), &Messages::said, &window_,
                      [this](MessageKind kind, const QString& text) {
                        if (kind == MessageKind::error && !failure_) failure_ = text.toStdString();
                      });
     // Nobody is there to be asked: the largest volume of a file.
-    QObject::disconnect(&document_, &Document::dataset_choice_needed, &window_, nullptr);
-    QObject::connect(&document_, &Document::dataset_choice_needed, &window_,
-                     [this](const SourceInfo& info) { document_.open(info); });
+    QObject::disconnect(&document_.opener(), &Opener::dataset_choice_needed, &window_, nullptr);
+    QObject::connect(&document_.opener(), &Opener::dataset_choice_needed, &window_,
+                     [this](const SourceInfo& info) { document_.opener().open(info); });
   }
   if (options_.files.empty()) {
     // The start page offers it; a script has nobody who would ask for it.
-    if (options_.demo || options_.has_tasks()) document_.open_demo();
+    if (options_.demo || options_.has_tasks()) document_.opener().open_demo();
     return;
   }
   QStringList paths;
   for (const std::string& file : options_.files) paths << QString::fromStdString(file);
-  document_.open(paths);
+  document_.opener().open(paths);
 }
 
 Status Tasks::settle() {
@@ -89,7 +89,7 @@ Status Tasks::run() {
   }
   if (!options_.cells.empty()) {
     window_.show_panel(QStringLiteral("cells"));
-    document_.apply(Operation{options_.cells, {}});
+    document_.runner().apply(Operation{options_.cells, {}});
     if (Status ok = settle(); !ok) return ok;
   }
   if (!options_.reconstruct.empty()) {
@@ -105,17 +105,17 @@ Status Tasks::run() {
 }
 
 Status Tasks::convert() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   // Particles stay as they are, so that a script takes both kinds of files.
   if (item != nullptr && item->is_apr()) return {};
-  document_.apply(Operation{"convert", {}});
+  document_.runner().apply(Operation{"convert", {}});
   return settle();
 }
 
 Status Tasks::filter() {
   const auto operation = parse_stencil_spec(options_.filter);
   if (!operation) return operation.error();
-  document_.apply(*operation);
+  document_.runner().apply(*operation);
   return settle();
 }
 
@@ -171,14 +171,14 @@ Status Tasks::compare() {
                    : options_.view == "yz" ? ComparePlace::yz
                    : options_.view == "xz" ? ComparePlace::xz
                                            : ComparePlace::xy;
-  const Item* item = document_.current();
-  const bool two_files = options_.files.size() > 1 && document_.items().size() > 1;
+  const Item* item = document_.items().current();
+  const bool two_files = options_.files.size() > 1 && document_.items().all().size() > 1;
   // What was blurred is brighter once its light is in place; pixels and particles then are alike.
   const bool with_pixels = !two_files && item != nullptr && item->is_apr();
   settings.same_contrast = options_.deconvolve.empty() || with_pixels;
   comparison.set_settings(settings);
   if (two_files) {
-    const std::vector<Item>& items = document_.items();
+    const std::vector<Item>& items = document_.items().all();
     if (Status ok = comparison.compare(items[0].id, items[1].id); !ok) return ok;
   } else if (with_pixels) {
     comparison.compare_with_pixels();

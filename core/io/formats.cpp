@@ -1,19 +1,21 @@
 #include "core/io/formats.hpp"
 
 #include "core/io/apr/apr_format.hpp"
+#include "core/io/bdv/bdv_format.hpp"
 #include "core/io/em/mrc_format.hpp"
 #include "core/io/em/spider_format.hpp"
 #include "core/io/hdf5/hdf5_format.hpp"
 #include "core/io/projections/projection_format.hpp"
+#include "core/io/slices/slices_format.hpp"
 #include "core/io/tiff/tiff_format.hpp"
 #include "core/io/zarr/zarr_format.hpp"
 
 namespace aprscope {
 
 const std::vector<Format>& formats() {
-  static const std::vector<Format> table{tiff_format(),       hdf5_format(), apr_format(),
-                                         projection_format(), mrc_format(),  spider_format(),
-                                         zarr_format()};
+  static const std::vector<Format> table{tiff_format(),       hdf5_format(),   apr_format(),
+                                         projection_format(), mrc_format(),    spider_format(),
+                                         bdv_format(),        slices_format(), zarr_format()};
   return table;
 }
 
@@ -52,7 +54,9 @@ std::string format_list(std::span<const Format> table) {
   std::string text;
   for (const Format& format : table) {
     if (!text.empty()) text += ", ";
-    text += format.name + " (";
+    text += format.name;
+    if (format.endings.empty()) continue;
+    text += " (";
     for (const std::string& ending : format.endings) {
       if (&ending != &format.endings.front()) text += ", ";
       text += ending;

@@ -20,7 +20,7 @@ const Format* format_by_id(std::string_view id);
 /// found out.
 Result<const Format*> find_format(std::span<const Format> table, Probe& probe);
 
-/// "TIFF, HDF5, APR, STAR, MRC or SPIDER".
+/// "TIFF, HDF5 or APR".
 std::string format_names(std::span<const Format> table = formats());
 
 /// "TIFF (.tif, .tiff), HDF5 (.h5), APR (.apr)": with all endings.

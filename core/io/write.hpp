@@ -15,7 +15,7 @@ namespace aprscope {
 /// All writers write a temporary file beside the target and rename it: a failed or cancelled job
 /// leaves what was there. Those of one format stand beside it; here are those that choose.
 
-/// By the name's ending: .mrc, .map and .mrcs as MRC (see mrc_write.hpp), anything else as TIFF.
+/// By the name's ending: .mrc, .map, .mrcs as MRC, .zarr as OME-Zarr 0.4, anything else as TIFF.
 Status write_image(const Volume& volume, const std::filesystem::path& path,
                    const JobContext& context = {});
 

@@ -113,13 +113,13 @@ class Iterations final : public IteratedWork {
 
   void show(const std::function<void(std::span<const float>)>& to) override {
     fetch(shown_);
-    give_turn();
+    release_device();
     to(shown_);
   }
-  void take_turn() override {
+  void acquire_device() override {
     if (!turn_.owns_lock()) turn_.lock();
   }
-  void give_turn() override {
+  void release_device() override {
     if (turn_.owns_lock()) turn_.unlock();
   }
 
@@ -198,7 +198,7 @@ Result<DeviceResult> iterate_on_device(GpuDevice& device, std::span<const Weight
       work.begin(observed, given);
       auto out = run_iterations(work, options, hooks, context);
       // What is given back is given back in this device's turn.
-      work.take_turn();
+      work.acquire_device();
       if (!out) return out.error();
       out->values = work.take();
       out->negatives = facts.negatives;

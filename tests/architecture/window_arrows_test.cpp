@@ -98,8 +98,7 @@ const Known& exceptions() {
       {{"app/gui/document/conversion_preview.cpp",
         "core/operations/particles/conversion_operation.hpp"},
        preview},
-      {{"app/gui/document/document_results.cpp",
-        "core/operations/particles/conversion_operation.hpp"},
+      {{"app/gui/document/runner.cpp", "core/operations/particles/conversion_operation.hpp"},
        "a conversion takes over what its estimate has found"},
       {{"app/gui/document/deconvolution_run.cpp", "core/apr/structure/part.hpp"},
        "cuts out what is on screen for a preview"},
@@ -108,16 +107,16 @@ const Known& exceptions() {
        "a click finds the bead that it meant, at once"},
       {{"app/gui/panels/psf_builder.hpp", "core/deconvolution/psf/psf_measured.hpp"},
        "what is told of beads has no data type of its own yet"},
-      {{"app/gui/document/document.hpp", "core/cells/amended_labels.hpp"},
+      {{"app/gui/document/corrections.hpp", "core/cells/amended_labels.hpp"},
        "corrections one after another are made in place, not as runs of an operation"},
       {{"app/gui/document/label_preview.cpp", "core/cells/label_slots.hpp"},
        "counts the labels that a preview has"},
       {{"app/gui/panels/cells_panel.cpp", "core/operations/segment/segments.hpp"}, panel},
-      {{"app/gui/document/document_labels.cpp", "core/operations/segment/segments.hpp"},
+      {{"app/gui/document/corrections.cpp", "core/operations/segment/segments.hpp"},
        "corrections one after another are made in place, not as runs of an operation"},
       {{"app/gui/window/main_window.cpp", "core/operations/segment/segments.hpp"},
        "a click in a slice becomes a correction"},
-      {{"app/gui/document/document_jobs.cpp", "core/image/synthetic.hpp"},
+      {{"app/gui/document/opener.cpp", "core/image/synthetic.hpp"},
        "the example images of the start page, until making an image is an operation"},
       {{"app/gui/document/workspace_restorer.cpp", "core/image/synthetic.hpp"},
        "the example images of the start page, until making an image is an operation"},
@@ -133,10 +132,9 @@ bool is_of_projections(const Include& i) {
                        [&](const std::string& one) { return text.rfind(one, 0) == 0; });
   };
   static const std::vector<std::string> files{
-      "app/gui/panels/reconstruct_",  "app/gui/views/projection_",
-      "app/gui/panels/reprojection_", "app/gui/widgets/direction_map",
-      "app/gui/widgets/ctf_view",     "app/gui/document/map_growth",
-      "app/gui/window/export_dialog", "app/gui/document/document_jobs"};
+      "app/gui/panels/reconstruct_",   "app/gui/views/projection_", "app/gui/panels/reprojection_",
+      "app/gui/widgets/direction_map", "app/gui/widgets/ctf_view",  "app/gui/document/map_growth",
+      "app/gui/window/export_dialog",  "app/gui/document/exporter"};
   static const std::vector<std::string> headers{
       "core/projections/", "core/maps/", "core/operations/project/", "core/operations/maps/"};
   return begins(i.file, files) && begins(i.target, headers);

@@ -52,8 +52,8 @@ class LooksLinesTest : public QObject {
     QFETCH(int, axis);
     QFETCH(float, value);
     SliceView view(static_cast<Axis>(axis));
-    view.set_scale_bar_visible(false);
-    view.set_captions_visible(false);
+    view.overlays().set_scale_bar_visible(false);
+    view.overlays().set_captions_visible(false);
     view.set_theme(light ? ViewTheme::light_theme() : ViewTheme::dark_theme());
     view.set_shape({40, 40, 40}, {});
     view.set_contrast({0.0, 1.0, 1.0});
@@ -70,7 +70,7 @@ class LooksLinesTest : public QObject {
                qPrintable(QStringLiteral("%1 and %2").arg(row).arg(column)));
     }
     // Without it there is nothing to see there.
-    view.set_crosshair_visible(false);
+    view.overlays().set_crosshair_visible(false);
     QVERIFY(step_across(picture_of(view), at + QPointF(80, 0), {0, 1}) < 5);
   }
 
@@ -108,7 +108,7 @@ class LooksLinesTest : public QObject {
 
   void texts_follow_the_size_that_is_asked_for() {
     SliceView view(Axis::z);
-    view.set_crosshair_visible(false);
+    view.overlays().set_crosshair_visible(false);
     view.set_shape({4, 30, 40}, {0.3, 0.1, 0.1, "µm"});
     view.set_plane(plane_of(30, 40, 0.0F), 1);
     QVERIFY(show(view, {420, 320}));

@@ -16,13 +16,13 @@ class MipViewCameraTest : public QObject {
     QVERIFY(show(bright.view, {420, 340}));
     for (const MipPreset preset :
          {MipPreset::front, MipPreset::top, MipPreset::side, MipPreset::oblique}) {
-      bright.view.set_preset(preset);
+      bright.view.navigation().set_preset(preset);
       bright.expect_in_place();
     }
-    bright.view.set_orbit(200.0, -50.0, 1.3);
+    bright.view.navigation().set_orbit(200.0, -50.0, 1.3);
     bright.expect_in_place();
-    bright.view.set_perspective(true);
-    QVERIFY(bright.view.perspective());
+    bright.view.navigation().set_perspective(true);
+    QVERIFY(bright.view.navigation().perspective());
     bright.expect_in_place();
   }
 
@@ -37,13 +37,13 @@ class MipViewCameraTest : public QObject {
                  ? (d.x() > 0 ? QStringLiteral("right") : QStringLiteral("left"))
                  : (d.y() > 0 ? QStringLiteral("down") : QStringLiteral("up"));
     };
-    bright.view.set_preset(MipPreset::front);  // xy: y right, x down
+    bright.view.navigation().set_preset(MipPreset::front);  // xy: y right, x down
     QCOMPARE(goes(0, 0, 1), QStringLiteral("right"));
     QCOMPARE(goes(0, 1, 0), QStringLiteral("down"));
-    bright.view.set_preset(MipPreset::top);  // xz: x right, z down
+    bright.view.navigation().set_preset(MipPreset::top);  // xz: x right, z down
     QCOMPARE(goes(0, 1, 0), QStringLiteral("right"));
     QCOMPARE(goes(1, 0, 0), QStringLiteral("down"));
-    bright.view.set_preset(MipPreset::side);  // yz: y right, z down
+    bright.view.navigation().set_preset(MipPreset::side);  // yz: y right, z down
     QCOMPARE(goes(0, 0, 1), QStringLiteral("right"));
     QCOMPARE(goes(1, 0, 0), QStringLiteral("down"));
   }
@@ -54,7 +54,7 @@ class MipViewCameraTest : public QObject {
       QVERIFY(show(bright.view, size));
       for (const MipPreset preset :
            {MipPreset::front, MipPreset::top, MipPreset::side, MipPreset::oblique}) {
-        bright.view.set_preset(preset);
+        bright.view.navigation().set_preset(preset);
         double widest = 0.0;
         for (int corner = 0; corner < 8; ++corner) {
           const QPointF p = bright.view.to_widget((corner & 1) != 0 ? kSize.z : 0,
@@ -73,35 +73,35 @@ class MipViewCameraTest : public QObject {
     BrightView bright;
     MipView& view = bright.view;
     QVERIFY(show(view, {420, 340}));
-    view.set_preset(MipPreset::front);
+    view.navigation().set_preset(MipPreset::front);
     bright.expect_in_place();
     const QPointF before = bright.bright();
     QSignalSpy changed(&view, &MipView::camera_changed);
 
-    const RayCamera front = view.ray_camera();
+    const RayCamera front = view.navigation().ray_camera();
     drag(view, Qt::LeftButton, {210, 170}, {290, 200});
     QVERIFY(changed.count() > 0);
-    QVERIFY(turned_by(front, view.ray_camera()) > 10.0);
+    QVERIFY(turned_by(front, view.navigation().ray_camera()) > 10.0);
     QVERIFY(QLineF(before, bright.bright()).length() > 5.0);
     bright.expect_in_place();
 
-    const RayCamera turned = view.ray_camera();
+    const RayCamera turned = view.navigation().ray_camera();
     const QPointF still = bright.bright();
     drag(view, Qt::MiddleButton, {210, 170}, {240, 150});
     const QPointF by = bright.bright() - still;
     QVERIFY2(std::abs(by.x() - 30) < 1.5 && std::abs(by.y() + 20) < 1.5,
              qPrintable(QStringLiteral("%1, %2").arg(by.x()).arg(by.y())));
-    QVERIFY(turned_by(turned, view.ray_camera()) < 0.01);
+    QVERIFY(turned_by(turned, view.navigation().ray_camera()) < 0.01);
     bright.expect_in_place();
 
-    const double height = view.ray_camera().height_world;
+    const double height = view.navigation().ray_camera().height_world;
     wheel(view, {210, 170}, 2);
-    QVERIFY(view.ray_camera().height_world < 0.95 * height);
+    QVERIFY(view.navigation().ray_camera().height_world < 0.95 * height);
     bright.expect_in_place();
     wheel(view, {210, 170}, -2);
-    QVERIFY(std::abs(view.ray_camera().height_world - height) < 0.01 * height);
+    QVERIFY(std::abs(view.navigation().ray_camera().height_world - height) < 0.01 * height);
     drag(view, Qt::RightButton, {210, 170}, {210, 120});
-    QVERIFY(std::abs(view.ray_camera().height_world / height - 1.0) > 0.05);
+    QVERIFY(std::abs(view.navigation().ray_camera().height_world / height - 1.0) > 0.05);
     bright.expect_in_place();
   }
 
@@ -109,21 +109,21 @@ class MipViewCameraTest : public QObject {
     BrightView bright;
     MipView& view = bright.view;
     QVERIFY(show(view, {420, 340}));
-    view.set_orbit(0, 0, 0.6);
+    view.navigation().set_orbit(0, 0, 0.6);
     wheel(view, {210, 170}, 1);
     // A length in the plane through the middle of the volume.
     const auto length = [&] {
       return QLineF(view.to_widget(12, 20, 24), view.to_widget(12, 20, 32)).length();
     };
     const double before = length();
-    view.set_perspective(true);
+    view.navigation().set_perspective(true);
     QVERIFY(std::abs(length() - before) < 0.01 * before);
     bright.expect_in_place();
     wheel(view, {210, 170}, 2);
     const double closer = length();
     QVERIFY(closer > 1.05 * before);
     bright.expect_in_place();
-    view.set_perspective(false);
+    view.navigation().set_perspective(false);
     QVERIFY(std::abs(length() - closer) < 0.01 * closer);
     bright.expect_in_place();
   }
@@ -132,14 +132,14 @@ class MipViewCameraTest : public QObject {
     BrightView bright;
     QVERIFY(show(bright.view, {300, 300}));
     QTest::keyClick(&bright.view, Qt::Key_1);
-    const RayCamera front = bright.view.ray_camera();
+    const RayCamera front = bright.view.navigation().ray_camera();
     QVERIFY(std::abs(front.forward[2] - 1.0) < 1e-9);
     QTest::keyClick(&bright.view, Qt::Key_2);
-    QVERIFY(std::abs(turned_by(front, bright.view.ray_camera()) - 90.0) < 1e-3);
+    QVERIFY(std::abs(turned_by(front, bright.view.navigation().ray_camera()) - 90.0) < 1e-3);
     QTest::keyClick(&bright.view, Qt::Key_3);
-    QVERIFY(std::abs(turned_by(front, bright.view.ray_camera()) - 90.0) < 1e-3);
+    QVERIFY(std::abs(turned_by(front, bright.view.navigation().ray_camera()) - 90.0) < 1e-3);
     QTest::keyClick(&bright.view, Qt::Key_R);
-    const double oblique = turned_by(front, bright.view.ray_camera());
+    const double oblique = turned_by(front, bright.view.navigation().ray_camera());
     QVERIFY(oblique > 10.0 && oblique < 80.0);
   }
 
@@ -147,12 +147,12 @@ class MipViewCameraTest : public QObject {
     BrightView bright;
     QVERIFY(show(bright.view, {300, 300}));
     QSignalSpy asked(&bright.view, &MipView::maximise_requested);
-    const RayCamera before = bright.view.ray_camera();
+    const RayCamera before = bright.view.navigation().ray_camera();
     QTest::mouseDClick(&bright.view, Qt::LeftButton, {}, {150, 150});
     QCOMPARE(asked.count(), 1);
     QTest::mouseMove(&bright.view, {200, 200});
     QTest::qWait(20);
-    QVERIFY(turned_by(before, bright.view.ray_camera()) < 1e-6);
+    QVERIFY(turned_by(before, bright.view.navigation().ray_camera()) < 1e-6);
   }
 
   void resizing_keeps_the_picture_in_place() {

@@ -16,11 +16,11 @@ class MipViewCompareTest : public QObject {
     BrightView bright;
     MipView& view = bright.view;
     QVERIFY(show(view, {420, 340}));
-    view.set_preset(MipPreset::front);
+    view.navigation().set_preset(MipPreset::front);
     // The first volume's cell lies in the left half, the second's in the right half.
     const OneBright other = one_bright(kSize, {5, 31, 46}, kVoxel);
-    view.set_second_source(other.caster, MipPair::reveal);
-    view.set_second_colors({100.0, 1000.0, 1.0}, colormap("grey"));
+    view.comparison().set_second_source(other.caster, MipPair::reveal);
+    view.comparison().set_second_colors({100.0, 1000.0, 1.0}, colormap("grey"));
     QVERIFY(view.wait_until_exact(20s));
     const auto cell = [&](const OneBright& data) {
       const auto middle = [&](std::int64_t first, std::int64_t size) {
@@ -38,24 +38,24 @@ class MipViewCompareTest : public QObject {
     // Dragged, each side shows its own volume; no ray is cast anew and the camera stays.
     QSignalSpy shown(&view, &MipView::frame_shown);
     QSignalSpy moved(&view, &MipView::reveal_moved);
-    const RayCamera before = view.ray_camera();
+    const RayCamera before = view.navigation().ray_camera();
     drag(view, Qt::LeftButton, {210, 250}, {10, 250});
     QVERIFY(moved.count() > 0);
-    QVERIFY(std::abs(view.reveal() - 10.0 / 420.0) < 0.01);
+    QVERIFY(std::abs(view.comparison().reveal() - 10.0 / 420.0) < 0.01);
     QVERIFY(!is_white(cell(bright.data)) && is_white(cell(other)));
     drag(view, Qt::LeftButton, {10, 250}, {410, 250});
     QVERIFY(is_white(cell(bright.data)) && !is_white(cell(other)));
-    QVERIFY(turned_by(before, view.ray_camera()) < 1e-6);
+    QVERIFY(turned_by(before, view.navigation().ray_camera()) < 1e-6);
     QCOMPARE(shown.count(), 0);
     // Each has colours of its own; beside the handle the mouse turns the camera.
-    view.set_reveal(0.0);
+    view.comparison().set_reveal(0.0);
     const auto& top = colormap("viridis")[255];
-    view.set_second_colors({100.0, 1000.0, 1.0}, colormap("viridis"));
+    view.comparison().set_second_colors({100.0, 1000.0, 1.0}, colormap("viridis"));
     QVERIFY(distance(color_at(picture_of(view), cell(other)), QColor(top[0], top[1], top[2])) <= 2);
     drag(view, Qt::LeftButton, {210, 250}, {290, 280});
-    QVERIFY(turned_by(before, view.ray_camera()) > 5.0);
+    QVERIFY(turned_by(before, view.navigation().ray_camera()) > 5.0);
     // One volume again.
-    view.set_second_source(nullptr, MipPair::first);
+    view.comparison().set_second_source(nullptr, MipPair::first);
     bright.expect_in_place();
   }
 
@@ -63,12 +63,12 @@ class MipViewCompareTest : public QObject {
     BrightView bright;
     MipView& view = bright.view;
     QVERIFY(show(view, {420, 340}));
-    view.set_preset(MipPreset::front);
+    view.navigation().set_preset(MipPreset::front);
     const OneBright other = one_bright(kSize, {5, 31, 46}, kVoxel);
-    view.set_second_source(other.caster, MipPair::difference);
+    view.comparison().set_second_source(other.caster, MipPair::difference);
     QVERIFY(view.wait_until_exact(20s));
     // 1000 against 100.
-    QCOMPARE(view.difference_range(), 900.0);
+    QCOMPARE(view.comparison().difference_range(), 900.0);
     const auto& table = colormap("diverging");
     const auto shows = [&](const QPointF& at, std::size_t entry) {
       const QColor wanted(table[entry][0], table[entry][1], table[entry][2]);
@@ -82,11 +82,11 @@ class MipViewCompareTest : public QObject {
             1);
     // A range by hand needs no new rays.
     QSignalSpy cast(&view, &MipView::frame_shown);
-    view.set_difference_range(9e9);
+    view.comparison().set_difference_range(9e9);
     QVERIFY(shows(bright.bright(), 127) || shows(bright.bright(), 128));
     QCOMPARE(cast.count(), 0);
     // Without the second volume there is nothing to show.
-    view.set_second_source(nullptr, MipPair::difference);
+    view.comparison().set_second_source(nullptr, MipPair::difference);
     QVERIFY(!view.wait_until_exact(50ms));
   }
 };

@@ -25,9 +25,9 @@ struct BrightView {
   MipView view;
 
   BrightView() {
-    view.set_hud_visible(false);
-    view.set_box_visible(false);
-    view.set_planes_visible(false);
+    view.overlays().set_hud_visible(false);
+    view.overlays().set_box_visible(false);
+    view.overlays().set_planes_visible(false);
     view.set_contrast({100.0, 1000.0, 1.0});
     view.set_source(data.caster, kSize, kVoxel);
   }

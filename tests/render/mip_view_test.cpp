@@ -19,7 +19,7 @@ class MipViewTest : public QObject {
     BrightView bright;
     MipView& view = bright.view;
     QVERIFY(show(view, {321, 243}));
-    view.set_orbit(40.0, 20.0, 1.2);
+    view.navigation().set_orbit(40.0, 20.0, 1.2);
     view.set_contrast({0.0, 2000.0, 1.0});
     QVERIFY(view.wait_until_exact(20s));
     const double ratio = view.devicePixelRatioF();
@@ -28,7 +28,7 @@ class MipViewTest : public QObject {
     QCOMPARE(view.frame().width, width);
     QCOMPARE(view.frame().height, height);
     QCOMPARE(view.frame().level, view.frame().level_max);
-    const auto expected = bright.data.caster->render(view.ray_camera(), width, height,
+    const auto expected = bright.data.caster->render(view.navigation().ray_camera(), width, height,
                                                      bright.data.caster->level_max());
     QVERIFY(expected.ok());
     const QImage shot = picture_of(view);
@@ -57,7 +57,7 @@ class MipViewTest : public QObject {
     QElapsedTimer moving;
     moving.start();
     for (int i = 0; shown < 3 && moving.elapsed() < 20'000; ++i) {
-      view.set_orbit(3.0 * i, 20.0, 1.0);
+      view.navigation().set_orbit(3.0 * i, 20.0, 1.0);
       QTest::qWait(15);
     }
     QVERIFY2(shown >= 3, qPrintable(QString::number(shown)));
@@ -68,13 +68,13 @@ class MipViewTest : public QObject {
   void box_moves_together_with_the_picture() {
     BrightView bright;
     MipView& view = bright.view;
-    view.set_box_visible(true);
+    view.overlays().set_box_visible(true);
     QVERIFY(show(view, {420, 340}));
-    view.set_preset(MipPreset::front);
+    view.navigation().set_preset(MipPreset::front);
     bright.expect_in_place();
     const QImage before = picture_of(view);
     // The camera has turned, its picture is not there yet: the old picture keeps its old box.
-    view.set_orbit(60.0, 30.0, 1.0);
+    view.navigation().set_orbit(60.0, 30.0, 1.0);
     const QImage between = view.grabFramebuffer();
     QCOMPARE(between.convertToFormat(before.format()), before);
     bright.expect_in_place();
@@ -105,7 +105,7 @@ class MipViewTest : public QObject {
     MipView& view = bright.view;
     view.set_contrast({1e6, 1e7, 1.0});  // a black picture
     QVERIFY(show(view, {420, 340}));
-    view.set_preset(MipPreset::front);
+    view.navigation().set_preset(MipPreset::front);
     view.set_crosshair({3, 10, 50});
     QVERIFY(view.wait_until_exact(20s));
     const QPointF corner = view.to_widget(0, kSize.x, 0);
@@ -126,12 +126,12 @@ class MipViewTest : public QObject {
       return count;
     };
     const QImage bare = picture_of(view);
-    view.set_box_visible(true);
+    view.overlays().set_box_visible(true);
     const QImage boxed = picture_of(view);
     QVERIFY(differs(bare, boxed, edge) >= static_cast<int>(0.8 * edge.width()));
     QCOMPARE(differs(bare, boxed, plane), 0);
-    view.set_box_visible(false);
-    view.set_planes_visible(true);
+    view.overlays().set_box_visible(false);
+    view.overlays().set_planes_visible(true);
     const QImage planes = picture_of(view);
     QVERIFY(differs(bare, planes, plane) >= 30);
     QVERIFY(count_color(planes, plane, theme.axis_y, 90) >= 20);
@@ -141,39 +141,42 @@ class MipViewTest : public QObject {
     const ViewTheme theme = ViewTheme::dark_theme();
     BrightView bright;
     MipView& view = bright.view;
-    view.set_hud_visible(true);
-    view.set_info({QStringLiteral("cells"), 1234567, 21.3, 98'000'000,
-                   QStringLiteral("CPU, 2 threads"), true});
+    view.overlays().set_hud_visible(true);
+    view.overlays().set_info({QStringLiteral("cells"), 1234567, 21.3, 98'000'000,
+                              QStringLiteral("CPU, 2 threads"), true});
     QVERIFY(show(view, {480, 380}));
     QVERIFY(view.wait_until_exact(20s));
-    QTRY_VERIFY(view.hud_rect().height() > 60 && view.hud_rect().width() > 80);
+    QTRY_VERIFY(view.overlays().hud_rect().height() > 60 &&
+                view.overlays().hud_rect().width() > 80);
     QTest::qWait(50);
     const QImage shot = picture_of(view);
-    QVERIFY2(count_color(shot, view.hud_rect(), theme.text, 40) > 150, "text in the panel");
-    QVERIFY2(count_color(shot, view.hud_rect(), theme.preview_badge, 40) > 5, "preview is named");
+    QVERIFY2(count_color(shot, view.overlays().hud_rect(), theme.text, 40) > 150,
+             "text in the panel");
+    QVERIFY2(count_color(shot, view.overlays().hud_rect(), theme.preview_badge, 40) > 5,
+             "preview is named");
 
     // Dragging on the panel leaves the camera alone; beside it, it turns.
-    const RayCamera before = view.ray_camera();
-    const QPoint inside = view.hud_rect().center().toPoint();
+    const RayCamera before = view.navigation().ray_camera();
+    const QPoint inside = view.overlays().hud_rect().center().toPoint();
     drag(view, Qt::LeftButton, inside, inside + QPoint(150, 60));
-    QVERIFY(turned_by(before, view.ray_camera()) < 1e-6);
+    QVERIFY(turned_by(before, view.navigation().ray_camera()) < 1e-6);
     wheel(view, inside, 3);
-    QCOMPARE(view.ray_camera().height_world, before.height_world);
+    QCOMPARE(view.navigation().ray_camera().height_world, before.height_world);
     const QPoint outside(420, 330);
     drag(view, Qt::LeftButton, outside, inside);
-    QVERIFY(turned_by(before, view.ray_camera()) > 5.0);
+    QVERIFY(turned_by(before, view.navigation().ray_camera()) > 5.0);
 
     // The arrow in the title folds it; another click unfolds it.
-    const double open = view.hud_rect().height();
-    const QPoint arrow = (view.hud_rect().topLeft() + QPointF(11, 10)).toPoint();
+    const double open = view.overlays().hud_rect().height();
+    const QPoint arrow = (view.overlays().hud_rect().topLeft() + QPointF(11, 10)).toPoint();
     QTest::mouseClick(&view, Qt::LeftButton, {}, arrow);
-    QTRY_VERIFY(view.hud_rect().height() < 0.5 * open);
+    QTRY_VERIFY(view.overlays().hud_rect().height() < 0.5 * open);
     QTest::mouseClick(&view, Qt::LeftButton, {}, arrow);
-    QTRY_VERIFY(view.hud_rect().height() > 0.9 * open);
-    view.set_hud_collapsed(true);
-    QTRY_VERIFY(view.hud_rect().height() < 0.5 * open);
-    view.set_hud_visible(false);
-    QVERIFY(view.hud_rect().isEmpty());
+    QTRY_VERIFY(view.overlays().hud_rect().height() > 0.9 * open);
+    view.overlays().set_hud_collapsed(true);
+    QTRY_VERIFY(view.overlays().hud_rect().height() < 0.5 * open);
+    view.overlays().set_hud_visible(false);
+    QVERIFY(view.overlays().hud_rect().isEmpty());
     const QRectF where(10, 10, 100, 60);
     QTRY_COMPARE(count_color(picture_of(view), where, theme.text, 40), 0);
   }
@@ -182,12 +185,12 @@ class MipViewTest : public QObject {
     BrightView bright;
     MipView& view = bright.view;
     QVERIFY(show(view, {420, 340}));
-    view.set_orbit(50, 10, 1.4);
+    view.navigation().set_orbit(50, 10, 1.4);
     bright.expect_in_place();
-    const RayCamera before = view.ray_camera();
+    const RayCamera before = view.navigation().ray_camera();
     const OneBright other = one_bright(kSize, {20, 5, 50}, kVoxel);
     view.set_source(other.caster, kSize, kVoxel);
-    QVERIFY(turned_by(before, view.ray_camera()) < 1e-6);  // the camera stays
+    QVERIFY(turned_by(before, view.navigation().ray_camera()) < 1e-6);  // the camera stays
     bright.data = other;
     bright.expect_in_place();
     view.set_source(nullptr, kSize, kVoxel);
@@ -214,7 +217,7 @@ class MipViewTest : public QObject {
     QVERIFY(show(empty, {300, 300}));
     QCOMPARE(axes(empty), 0);
     BrightView bright;
-    bright.view.set_planes_visible(true);
+    bright.view.overlays().set_planes_visible(true);
     QVERIFY(show(bright.view, {300, 300}));
     QVERIFY(bright.view.wait_until_exact(20s));
     QVERIFY(axes(bright.view) > 20);
@@ -226,7 +229,7 @@ class MipViewTest : public QObject {
     for (int i = 0; i < 5; ++i) {
       BrightView bright;
       QVERIFY(show(bright.view, {420, 340}));
-      bright.view.set_orbit(7.0 * i, 3.0, 1.0);
+      bright.view.navigation().set_orbit(7.0 * i, 3.0, 1.0);
     }
   }
 };

@@ -21,9 +21,9 @@ inline float& pixel(Plane& plane, std::int64_t row, std::int64_t col) {
 
 /// A view without anything over its picture.
 inline void make_bare(SliceView& view) {
-  view.set_crosshair_visible(false);
-  view.set_scale_bar_visible(false);
-  view.set_captions_visible(false);
+  view.overlays().set_crosshair_visible(false);
+  view.overlays().set_scale_bar_visible(false);
+  view.overlays().set_captions_visible(false);
 }
 
 }  // namespace aprscope::test

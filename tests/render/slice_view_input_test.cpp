@@ -58,11 +58,11 @@ class SliceViewInputTest : public QObject {
     QTest::keyClick(&view, Qt::Key_Down);
     QTest::keyClick(&view, Qt::Key_Down);
     QCOMPARE(view.crosshair(), (Index3{5, 12, 11}));
-    const double zoom = view.zoom();
+    const double zoom = view.navigation().zoom();
     QTest::keyClick(&view, Qt::Key_Plus);
-    QVERIFY(view.zoom() > 1.2 * zoom);
+    QVERIFY(view.navigation().zoom() > 1.2 * zoom);
     QTest::keyClick(&view, Qt::Key_F);
-    QVERIFY(std::abs(view.zoom() - zoom) < 1e-9);
+    QVERIFY(std::abs(view.navigation().zoom() - zoom) < 1e-9);
   }
 
   void wheel_asks_for_slices_without_losing_steps() {
@@ -94,23 +94,23 @@ class SliceViewInputTest : public QObject {
     view.set_plane(plane, 0);
     QVERIFY(show(view, {400, 300}));
     const QPointF anchor = view.to_widget(20.5, 31.5);
-    const double before = view.zoom();
+    const double before = view.navigation().zoom();
     for (const int notches : {1, 3, -2, 4}) {
       wheel(view, anchor, notches, Qt::ControlModifier);
       const QPointF now = view.to_widget(20.5, 31.5);
       QVERIFY(std::abs(now.x() - anchor.x()) < 0.01 && std::abs(now.y() - anchor.y()) < 0.01);
       QVERIFY(distance(color_at(picture_of(view), anchor), kWhite) <= 1);
     }
-    QVERIFY(view.zoom() > 2.0 * before);
+    QVERIFY(view.navigation().zoom() > 2.0 * before);
     // A resized view stays where the user went; a fitted one stays fitted.
-    const double zoomed = view.zoom();
+    const double zoomed = view.navigation().zoom();
     view.resize(500, 400);
     QApplication::processEvents();
-    QCOMPARE(view.zoom(), zoomed);
-    view.fit();
-    const double fitted = view.zoom();
+    QCOMPARE(view.navigation().zoom(), zoomed);
+    view.navigation().fit();
+    const double fitted = view.navigation().zoom();
     view.resize(250, 200);
-    QTRY_VERIFY(std::abs(view.zoom() - 0.5 * fitted) < 1e-6);
+    QTRY_VERIFY(std::abs(view.navigation().zoom() - 0.5 * fitted) < 1e-6);
   }
 
   void pan_by_middle_right_and_space() {

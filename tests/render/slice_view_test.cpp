@@ -136,7 +136,7 @@ class SliceViewTest : public QObject {
     view.set_plane(plane, 0);
     QVERIFY(show(view, {400, 200}));
     for (const int col : {0, 4095, 4096, 8191, 8192, 8999}) {
-      view.set_camera({1.5, col + 0.5, 30.0});
+      view.navigation().set_camera({1.5, col + 0.5, 30.0});
       const QImage shot = picture_of(view);
       const QPointF at = view.to_widget(1.5, col + 0.5);
       QVERIFY2(distance(color_at(shot, at), kWhite) <= 1, qPrintable(QString::number(col)));
@@ -156,7 +156,7 @@ class SliceViewTest : public QObject {
     const double device = shot.devicePixelRatio();
     const int large = run_along_row(shot, view.to_widget(4.0, 4.0), kWhite, 2);
     const int small = run_along_row(shot, view.to_widget(13.0, 13.0), QColor(128, 128, 128), 2);
-    const double side = view.zoom() * 8.0 * device;
+    const double side = view.navigation().zoom() * 8.0 * device;
     QVERIFY2(large > 0.75 * side && large < side,
              qPrintable(QStringLiteral("%1 of %2").arg(large).arg(side)));
     QVERIFY2(std::abs(4.0 * small - large) <= 8.0 * device,
@@ -171,14 +171,14 @@ class SliceViewTest : public QObject {
 
   void scale_bar_is_as_long_as_it_says() {
     SliceView view(Axis::z);
-    view.set_crosshair_visible(false);
-    view.set_captions_visible(false);
+    view.overlays().set_crosshair_visible(false);
+    view.overlays().set_captions_visible(false);
     view.set_shape({1, 200, 300}, {1.0, 0.25, 0.25, "µm"});
     view.set_plane(plane_of(200, 300, 0.0F), 0);
     QVERIFY(show(view, {500, 400}));
     for (const double factor : {1.0, 1.7, 2.9}) {
-      view.zoom_at(factor, {250, 200});
-      const SliceView::ScaleBar bar = view.scale_bar();
+      view.navigation().zoom_at(factor, {250, 200});
+      const SliceScaleBar bar = view.overlays().scale_bar();
       // By the transform alone: this many micrometres of 0.25 µm pixels.
       const double expected = view.to_widget(0, bar.length / 0.25).x() - view.to_widget(0, 0).x();
       QVERIFY(std::abs(bar.pixels - expected) < 1e-6);
@@ -200,8 +200,8 @@ class SliceViewTest : public QObject {
   void crosshair_lies_on_its_pixel_in_the_colours_of_the_axes() {
     const ViewTheme theme = ViewTheme::dark_theme();
     SliceView view(Axis::z);
-    view.set_scale_bar_visible(false);
-    view.set_captions_visible(false);
+    view.overlays().set_scale_bar_visible(false);
+    view.overlays().set_captions_visible(false);
     view.set_shape({4, 30, 40}, {});
     view.set_plane(plane_of(30, 40, 0.0F), 1);
     view.set_crosshair({1, 10, 25});
@@ -216,7 +216,7 @@ class SliceViewTest : public QObject {
     // The pixel itself stays free, and off the lines nothing is drawn.
     QVERIFY(distance(color_at(shot, at), kBlack) <= 1);
     QCOMPARE(count_color(shot, row_line.translated(0, 30), theme.axis_x, 60), 0);
-    view.set_crosshair_visible(false);
+    view.overlays().set_crosshair_visible(false);
     QCOMPARE(count_color(picture_of(view), row_line, theme.axis_x, 60), 0);
   }
 
@@ -230,19 +230,19 @@ class SliceViewTest : public QObject {
     }
     view.set_color_table(colormap("viridis"));
     view.set_plane(plane, 12);
-    view.set_caption({QStringLiteral("particles, constant"), QStringLiteral("gaussian σ = 2"),
-                      SliceCaption::Badge::preview});
+    view.overlays().set_caption({QStringLiteral("particles, constant"),
+                                 QStringLiteral("gaussian σ = 2"), SliceCaption::Badge::preview});
     QVERIFY(show(view, {460, 400}));
     const QRectF corner(380, 5, 75, 26);
     const QImage preview = picture_of(view);
     QVERIFY(count_color(preview, corner, theme.preview_badge, 8) > 200);
     QVERIFY(count_color(preview, {5, 5, 60, 26}, theme.axis_z, 8) > 150);
     QVERIFY(count_color(preview, {40, 5, 200, 26}, theme.text, 24) > 40);
-    view.set_caption(
+    view.overlays().set_caption(
         {QStringLiteral("particles, constant"), {}, SliceCaption::Badge::final_result});
     const QImage final_result = picture_of(view);
     QCOMPARE(count_color(final_result, corner, theme.preview_badge, 8), 0);
-    view.set_captions_visible(false);
+    view.overlays().set_captions_visible(false);
     QCOMPARE(count_color(picture_of(view), {5, 5, 60, 26}, theme.axis_z, 8), 0);
   }
 

@@ -92,7 +92,8 @@ class VtkWidgetTest : public QObject {
     QVERIFY(mip->wait_until_exact(20s));
     const auto whole = [&] {
       return QTest::qWaitFor([&] { return white_pixels(*slice) > 1000; }) &&
-             mip->wait_until_exact(20s) && white_pixels(*mip) > 0 && mip->hud_rect().height() > 20;
+             mip->wait_until_exact(20s) && white_pixels(*mip) > 0 &&
+             mip->overlays().hud_rect().height() > 20;
     };
     QVERIFY(whole());
     QCOMPARE(slice->context_count(), 1);
@@ -108,10 +109,10 @@ class VtkWidgetTest : public QObject {
     QVERIFY2(slice->context_count() >= 4, qPrintable(QString::number(slice->context_count())));
     QVERIFY(mip->context_count() >= 4);
     // The panel works as before.
-    const double open = mip->hud_rect().height();
+    const double open = mip->overlays().hud_rect().height();
     QTest::mouseClick(mip, Qt::LeftButton, {},
-                      (mip->hud_rect().topLeft() + QPointF(11, 10)).toPoint());
-    QTRY_VERIFY(mip->hud_rect().height() < 0.5 * open);
+                      (mip->overlays().hud_rect().topLeft() + QPointF(11, 10)).toPoint());
+    QTRY_VERIFY(mip->overlays().hud_rect().height() < 0.5 * open);
     QCOMPARE(vtk_error_count(), 0U);
   }
 

@@ -1,9 +1,13 @@
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <system_error>
+#include <utility>
 
 #include <stdlib.h>  // NOLINT: mkdtemp is POSIX, not <cstdlib>
 
 #include "app/cli/bench/bench.hpp"
+#include "core/base/atomic_file.hpp"
 #include "core/io/write.hpp"
 
 namespace aprscope::cli {
@@ -31,27 +35,65 @@ class ScratchFolder {
   fs::path path_;
 };
 
-Status write_and_read(const Data& data, const fs::path& path, Row row, BenchTable& table,
+// A way to write, and what its rows are called after.
+struct Way {
+  std::string name;
+  std::string file;
+  std::function<Status(const fs::path&)> write;
+};
+
+Status write_and_read(const Way& way, const fs::path& folder, Row row, BenchTable& table,
                       Session& session) {
-  const auto write = table.measure([&]() -> Status {
-    if (const auto* apr = std::get_if<Apr>(&data)) {
-      return write_apr(*apr, path, {}, session.context());
-    }
-    return write_tiff(std::get<Volume>(data), path, session.context());
-  });
+  const fs::path path = folder / way.file;
+  const auto write = table.measure([&] { return way.write(path); });
   if (!write) return write.error();
   std::error_code code;
   row.bytes = fs::file_size(path, code);
-  row.op = "write_" + path.extension().string().substr(1);
+  row.op = "write_" + way.name;
   table.add(row, *write);
   const auto read = table.measure([&]() -> Status {
     const auto back = load_file(path.string(), session.context());
     return back ? Status() : back.error();
   });
   if (!read) return read.error();
-  row.op = "read_" + path.extension().string().substr(1);
+  row.op = "read_" + way.name;
   table.add(row, *read);
   return {};
+}
+
+// The floor: the plain bytes of an image to a file, as write_tiff() has them written, and back.
+Status plain_bytes(const std::vector<float>& values, const fs::path& path, Row row,
+                   BenchTable& table) {
+  row.bytes = values.size() * sizeof(float);
+  const auto write = table.measure([&] {
+    return write_atomically(path, [&](const fs::path& temporary) -> Status {
+      std::ofstream out(temporary, std::ios::binary);
+      out.write(reinterpret_cast<const char*>(values.data()),
+                static_cast<std::streamsize>(row.bytes));
+      out.close();
+      return out ? Status() : Error{"cannot be written", temporary.string(), "free some space"};
+    });
+  });
+  if (!write) return write.error();
+  row.op = "write_bytes";
+  table.add(row, *write);
+  std::vector<float> back(values.size());
+  const auto read = table.measure([&]() -> Status {
+    std::ifstream in(path, std::ios::binary);
+    in.read(reinterpret_cast<char*>(back.data()), static_cast<std::streamsize>(row.bytes));
+    return in ? Status() : Error{"cannot be read", path.string(), "free some memory"};
+  });
+  if (!read) return read.error();
+  row.op = "read_bytes";
+  table.add(row, *read);
+  return {};
+}
+
+Volume as_floats(const Volume& image) {
+  Volume real;
+  real.pixels = image.to_float();
+  real.voxel = image.voxel;
+  return real;
 }
 
 }  // namespace
@@ -73,13 +115,32 @@ Status bench_io(const BenchCase& item, BenchTable& table, Session& session) {
   if (!image) return image.error();
   const auto pixels = static_cast<std::uint64_t>((*image)->size().count());
   Row row{item.name, "", "-", "-", apr.access->count(), pixels, 0, apr.bytes(), 0.0};
-  if (Status done = write_and_read(particles, folder.path() / "bench.apr", row, table, session);
-      !done) {
-    return done;
-  }
+  const Way to_apr{"apr", "bench.apr", [&](const fs::path& path) {
+                     return write_apr(apr, path, {}, session.context());
+                   }};
+  if (Status done = write_and_read(to_apr, folder.path(), row, table, session); !done) return done;
   row.particles = 0;
-  row.moved = (*image)->volume().bytes();
-  return write_and_read((*image)->data(), folder.path() / "bench.tif", row, table, session);
+  const Volume& own = (*image)->volume();
+  // What filters and deconvolution give.
+  const Volume real = as_floats(own);
+  for (const Volume* volume : {&own, &real}) {
+    row.moved = volume->bytes();
+    for (const auto& [name, packing] : {std::pair{"deflate", TiffPacking::deflate},
+                                        {"zstd", TiffPacking::zstd},
+                                        {"plain", TiffPacking::none}}) {
+      const Way to_tiff{std::string("tif_") + volume->dtype() + "_" + name, "bench.tif",
+                        [&, packing = packing](const fs::path& path) {
+                          return write_tiff(*volume, path, session.context(), packing);
+                        }};
+      if (Status done = write_and_read(to_tiff, folder.path(), row, table, session); !done) {
+        return done;
+      }
+    }
+    if (std::holds_alternative<Pixels<float>>(volume->pixels)) break;
+  }
+  row.moved = real.bytes();
+  return plain_bytes(std::get<Pixels<float>>(real.pixels).values, folder.path() / "bench.raw", row,
+                     table);
 }
 
 }  // namespace aprscope::cli

@@ -205,6 +205,11 @@ Status one_file(const CellsOptions& options, Session& session) {
     if (output.empty()) continue;
     if (Status ok = check_output(output, inputs, session); !ok) return ok;
   }
+  // Said before anything is computed.
+  if (is_zarr_name(options.output)) {
+    return Error{"cannot be written: labels are not written as OME-Zarr", options.output,
+                 "write a .tif or .mrc"};
+  }
   InputOptions input = options.input;
   input.path = options.inputs.front();
   if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe) {

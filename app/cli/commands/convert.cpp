@@ -6,6 +6,7 @@
 #include "core/apr/convert/conversion.hpp"
 #include "core/apr/convert/report.hpp"
 #include "core/base/system.hpp"
+#include "core/io/zarr/zarr_write.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 
 namespace aprscope::cli {
@@ -20,6 +21,12 @@ struct ConvertOptions {
   bool stream = false;
   bool with_tree = false;
 };
+
+// Whether no more than the recipe is wanted; else an .apr, or the particles' levels as OME-Zarr.
+bool writes_recipe(const std::string& output) {
+  if (is_zarr_name(output)) return false;
+  return output_kind(output, {OutputKind::apr, OutputKind::recipe}) == OutputKind::recipe;
+}
 
 // The largest |I − Î| / σ, and where it is.
 Status report_error(const Dataset& image, const Apr& apr, const Operation& operation,
@@ -79,7 +86,7 @@ Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, S
 
 Status convert(const ConvertOptions& options, Session& session) {
   if (Status ok = check_output(options.output, {options.input.path}, session); !ok) return ok;
-  if (output_kind(options.output, {OutputKind::apr, OutputKind::recipe}) == OutputKind::recipe) {
+  if (writes_recipe(options.output)) {
     return save_step(options.input, options.operation, options.output, session);
   }
   const auto info = inspect_input(options.input, session.context());
@@ -112,7 +119,9 @@ void add_convert(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<ConvertOptions>();
   options->input.add_to(*command);
   options->input.add_voxel_size(*command);
-  add_output(*command, options->output, "The APR to write, or .json: the recipe, without running");
+  add_output(
+      *command, options->output,
+      "The .apr to write, .zarr: its levels as OME-Zarr, or .json: the recipe, without running");
   add_tree_option(*command, options->with_tree);
   options->schema.add_to(*command, "convert");
   command->add_flag("--no-error-report", options->no_error_report,
@@ -122,7 +131,7 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                     "(chosen by itself for images that would not fit); the same APR, without the "
                     "largest relative error");
   command->callback([options, &chosen] {
-    output_kind(options->output, {OutputKind::apr, OutputKind::recipe});
+    writes_recipe(options->output);  // or wrong usage
     const SchemaOptions& schema = options->schema;
     options->operation = schema.operation();
     // Whoever names a threshold means it.

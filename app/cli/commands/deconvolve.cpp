@@ -205,7 +205,7 @@ void add_deconvolve(CLI::App& app, Chosen& chosen) {
   options->input.add_to(*command);
   options->input.add_voxel_size(*command);
   add_output(*command, options->output,
-             "The result: .apr, .tif, .mrc or .png, or .json: the recipe, without running");
+             "The result: .apr, .tif, .mrc, .zarr or .png, or .json: the recipe, without running");
   add_tree_option(*command, options->with_tree);
   command
       ->add_option("--psf", options->psf,

@@ -129,7 +129,7 @@ void add_reconstruct(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<ReconstructOptions>();
   options->input.add_to(*command);
   add_output(*command, options->output,
-             "The image: .tif, .mrc or .png, or .json: the recipe, without running");
+             "The image: .tif, .mrc, .zarr or .png, or .json: the recipe, without running");
   options->schema.add_to(*command, "reconstruct");
   command
       ->add_option("--region", options->region_text,

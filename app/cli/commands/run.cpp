@@ -143,7 +143,7 @@ Status replay(const RunOptions& options, Session& session) {
 bool is_batch(const RunOptions& options) {
   std::error_code code;
   return options.inputs.size() > 1 || !options.csv.empty() ||
-         std::filesystem::is_directory(options.output, code) ||
+         (!is_zarr_name(options.output) && std::filesystem::is_directory(options.output, code)) ||
          (!options.output.empty() && options.output.back() == '/');
 }
 

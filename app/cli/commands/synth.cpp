@@ -33,7 +33,7 @@ void add_synth(CLI::App& app, Chosen& chosen) {
   command->add_option("KIND", options->kind, "What it shows")
       ->required()
       ->check(CLI::IsMember(synthetic_kinds()));
-  add_output(*command, options->output, "The image to write: .tif, .mrc or .png");
+  add_output(*command, options->output, "The image to write: .tif, .mrc, .zarr or .png");
   command->add_option("--size", options->size, "Size in pixels (default 64,256,256)")
       ->type_name("Z,X,Y");
   command->add_option("--voxel-size", options->voxel, "Voxel size in µm (default 1,0.25,0.25)")

@@ -15,6 +15,7 @@
 #include "core/io/formats.hpp"
 #include "core/io/measurement_write.hpp"
 #include "core/io/write.hpp"
+#include "core/io/zarr/zarr_write.hpp"
 #include "core/operations/engine/label_write.hpp"
 #include "core/operations/schema/file_list.hpp"
 #include "core/pipeline/recipe.hpp"
@@ -37,7 +38,14 @@ Status save_image(const Data& data, const std::string& path, Session& session) {
     if (volume->projections && is_stack_name(path)) {
       return save_projections(*volume, path, session);
     }
+    if (is_zarr_name(path)) {
+      return write_ome_zarr(*volume, path, session.options().ome_zarr, session.context());
+    }
     return write_image(*volume, path, session.context());
+  }
+  // Its pyramid is in the particles.
+  if (is_zarr_name(path)) {
+    return write_ome_zarr(std::get<Apr>(data), path, session.options().ome_zarr, session.context());
   }
   const auto image =
       execute({{"reconstruct", {}}}, Dataset::create(data), session.backend(), session.context());
@@ -138,12 +146,12 @@ OutputKind output_kind(const std::string& path, std::initializer_list<OutputKind
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".tiff" || is_mrc_name(path)) extension = ".tif";
+  if (extension == ".tiff" || is_mrc_name(path) || is_zarr_name(path)) extension = ".tif";
   std::string known;
   for (const OutputKind kind : allowed) {
     if (extension == name(kind)) return kind;
     known += (known.empty() ? "" : ", ") + std::string(name(kind));
-    if (kind == OutputKind::tiff) known += ", .mrc, .map";
+    if (kind == OutputKind::tiff) known += ", .mrc, .map, .zarr";
   }
   wrong_usage("--output", path + " does not end in " + known);
 }
@@ -157,11 +165,15 @@ Status check_output(const std::filesystem::path& output, const std::vector<std::
                     const Session& session) {
   // Its folder need not be seen from other hosts.
   if (session.is_helper()) return {};
-  const auto file = resolve_target(output);
+  const bool folder = is_zarr_name(output);
+  // Whether a folder may become another one is said when it is written.
+  const auto file = folder ? Result<std::filesystem::path>(output) : resolve_target(output);
   if (!file) return file.error();
   if (session.options().force) return {};
   for (const std::string& input : inputs) {
-    if (!is_same_file(*file, input)) continue;
+    // An input may be a part of the folder.
+    const bool within = folder && is_same_file(input, output.string());
+    if (!within && !is_same_file(*file, input)) continue;
     return Error{"would be replaced by what is made from it", output.string(),
                  "choose another name, or give --force"};
   }

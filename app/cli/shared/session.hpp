@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/job_context.hpp"
+#include "core/io/zarr/zarr_write.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/ranks/ranks.hpp"
 
@@ -24,6 +25,8 @@ struct GlobalOptions {
   bool quiet = false;
   /// Outputs may replace files that they are made from.
   bool force = false;
+  /// Of folders of OME-Zarr that are written.
+  OmeZarrVersion ome_zarr = OmeZarrVersion::v04;
   std::string device = "auto";
   /// Why that came to the CPU, see ChosenBackend; and whether there is no GPU at all, which nobody
   /// needs to be told who did not ask.

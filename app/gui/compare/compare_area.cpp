@@ -33,13 +33,13 @@ CompareArea::CompareArea(Document& document, Comparison& comparison, Theme& them
   connect(&comparison_, &Comparison::sides_changed, this, &CompareArea::follow_sides);
   connect(&comparison_, &Comparison::settings_changed, this, &CompareArea::follow_settings);
   connect(&comparison_, &Comparison::display_changed, this, &CompareArea::follow_display);
-  connect(&document_, &Document::crosshair_changed, this, &CompareArea::follow_crosshair);
-  connect(&document_, &Document::raycaster_ready, this, [this](std::uint64_t id) {
+  connect(&document_.view(), &ViewState::crosshair_changed, this, &CompareArea::follow_crosshair);
+  connect(&document_.view(), &ViewState::raycaster_ready, this, [this](std::uint64_t id) {
     const bool mine = comparison_.active() && ((comparison_.a() && comparison_.a()->id == id) ||
                                                (comparison_.b() && comparison_.b()->id == id));
     if (mine) follow_sides();
   });
-  connect(&document_, &Document::view_options_changed, this, &CompareArea::follow_display);
+  connect(&document_.view(), &ViewState::options_changed, this, &CompareArea::follow_display);
   connect(&theme_, &Theme::changed, this, &CompareArea::apply_theme);
   apply_theme();
 }
@@ -89,8 +89,8 @@ void CompareArea::link(SliceView& view) {
     for (SliceView* other : slices()) {
       // Hidden ones too: they look there when they are shown.
       if (other == &view || data_of(*other) == nullptr) continue;
-      if (view.fitted()) {
-        other->fit();
+      if (view.navigation().fitted()) {
+        other->navigation().fit();
         continue;
       }
       const VoxelSize& to = data_of(*other)->voxel();
@@ -98,28 +98,29 @@ void CompareArea::link(SliceView& view) {
       SliceCamera same = camera;
       same.row *= step_of(from, row_of(axis)) / step_of(to, row_of(axis));
       same.col *= step_of(from, col_of(axis)) / step_of(to, col_of(axis));
-      other->set_camera(same);
+      other->navigation().set_camera(same);
     }
     linking_ = false;
   });
   connect(&view, &SliceView::crosshair_moved, this, [this, &view](const Index3& p) {
     const Dataset* of = data_of(view);
-    if (of == nullptr || document_.current() == nullptr) return;
-    document_.set_crosshair(Comparison::mapped(p, *of, *document_.current()->dataset));
+    if (of == nullptr || document_.items().current() == nullptr) return;
+    document_.view().set_crosshair(
+        Comparison::mapped(p, *of, *document_.items().current()->dataset));
   });
   connect(&view, &SliceView::slice_requested, this, [this, &view](std::int64_t index) {
     const Dataset* of = data_of(view);
-    if (of == nullptr || document_.current() == nullptr) return;
-    const Dataset& now = *document_.current()->dataset;
-    Index3 p = Comparison::mapped(document_.crosshair(), now, *of);
+    if (of == nullptr || document_.items().current() == nullptr) return;
+    const Dataset& now = *document_.items().current()->dataset;
+    Index3 p = Comparison::mapped(document_.view().crosshair(), now, *of);
     (view.axis() == Axis::z ? p.z : view.axis() == Axis::x ? p.x : p.y) = index;
-    document_.set_crosshair(Comparison::mapped(p, *of, now));
+    document_.view().set_crosshair(Comparison::mapped(p, *of, now));
   });
   connect(&view, &SliceView::hovered, this, [this, &view](const Index3& p) {
     const Dataset* of = data_of(view);
-    if (of == nullptr || document_.current() == nullptr) return;
+    if (of == nullptr || document_.items().current() == nullptr) return;
     show_reading(p, *of);
-    emit hovered(Comparison::mapped(p, *of, *document_.current()->dataset));
+    emit hovered(Comparison::mapped(p, *of, *document_.items().current()->dataset));
   });
   connect(&view, &SliceView::hover_left, this, [this] {
     reading_->clear();
@@ -149,16 +150,17 @@ void CompareArea::shape(SliceView& view, Axis axis) {
 QString CompareArea::side_name(bool second) const {
   const Item* item = second ? comparison_.b() : comparison_.a();
   if (item == nullptr) return {};
-  return (second ? QStringLiteral("B  ") : QStringLiteral("A  ")) + document_.full_name(item->id);
+  return (second ? QStringLiteral("B  ") : QStringLiteral("A  ")) +
+         document_.items().full_name(item->id);
 }
 
 void CompareArea::follow_sides() {
   if (!comparison_.active() || comparison_.a() == nullptr || comparison_.b() == nullptr) return;
   const Axis axis = axis_of(comparison_.settings().place).value_or(Axis::z);
   for (SliceView* view : slices()) shape(*view, axis);
-  left_->set_reveal_names(side_name(false), side_name(true));
-  profile_->set_names(document_.full_name(comparison_.a()->id),
-                      document_.full_name(comparison_.b()->id));
+  left_->comparison().set_reveal_names(side_name(false), side_name(true));
+  profile_->set_names(document_.items().full_name(comparison_.a()->id),
+                      document_.items().full_name(comparison_.b()->id));
   volumes_->set_names(side_name(false), side_name(true));
   // The picture may be there already: of the same data with another name.
   follow_settings();
@@ -186,10 +188,10 @@ void CompareArea::follow_settings() {
     }
   }
   for (SliceView* view : slices()) {
-    view->set_line_tool(now.line_tool);
-    view->set_line(now.line);
+    view->tools().set_line_tool(now.line_tool);
+    view->tools().set_line(now.line);
   }
-  left_->set_reveal(now.reveal);
+  left_->comparison().set_reveal(now.reveal);
   if (moved) {
     shown_ = now;
     if (const ComparePicture* picture = feed_->picture()) show_picture(*picture);
@@ -210,25 +212,26 @@ void CompareArea::follow_display() {
   const DisplaySettings& of_b = comparison_.display_of(*b);
   left_->set_contrast(of_a.contrast);
   left_->set_color_table(colormap(of_a.colormap));
-  left_->set_second_colors(of_b.contrast, colormap(of_b.colormap));
+  left_->comparison().set_second_colors(of_b.contrast, colormap(of_b.colormap));
   right_->set_contrast(of_b.contrast);
   right_->set_color_table(colormap(of_b.colormap));
-  const ViewOptions& options = document_.view_options();
+  const ViewOptions& options = document_.view().options();
   for (SliceView* view : slices()) {
-    view->set_scale_bar_visible(of_a.scale_bar);
-    view->set_crosshair_visible(of_a.crosshair);
-    view->set_captions_visible(options.captions);
-    view->set_columns_are_x(options.axes == AxisWords::columns_are_x);
+    view->overlays().set_scale_bar_visible(of_a.scale_bar);
+    view->overlays().set_crosshair_visible(of_a.crosshair);
+    view->overlays().set_captions_visible(options.captions);
+    view->overlays().set_columns_are_x(options.axes == AxisWords::columns_are_x);
   }
   volumes_->follow_display();
 }
 
 void CompareArea::follow_crosshair() {
-  if (!comparison_.active() || document_.current() == nullptr) return;
-  const Dataset& now = *document_.current()->dataset;
+  if (!comparison_.active() || document_.items().current() == nullptr) return;
+  const Dataset& now = *document_.items().current()->dataset;
   for (SliceView* view : slices()) {
     const Dataset* of = data_of(*view);
-    if (of != nullptr) view->set_crosshair(Comparison::mapped(document_.crosshair(), now, *of));
+    if (of != nullptr)
+      view->set_crosshair(Comparison::mapped(document_.view().crosshair(), now, *of));
   }
   volumes_->follow_crosshair();
 }
@@ -248,10 +251,11 @@ void CompareArea::show_picture(const ComparePicture& picture) {
   };
   left_->set_plane(picture.a, picture.index_a);
   const bool reveal = mode == CompareMode::reveal && !picture.difference.values.empty();
-  left_->set_second_plane(reveal ? picture.b : Plane{});
-  left_->set_caption(reveal ? SliceCaption{} : caption(side_name(false), comparison_.a()));
+  left_->comparison().set_second_plane(reveal ? picture.b : Plane{});
+  left_->overlays().set_caption(reveal ? SliceCaption{}
+                                       : caption(side_name(false), comparison_.a()));
   right_->set_plane(picture.b, picture.index_b);
-  right_->set_caption(caption(side_name(true), comparison_.b()));
+  right_->overlays().set_caption(caption(side_name(true), comparison_.b()));
   show_difference(picture);
   follow_display();
   follow_crosshair();
@@ -262,7 +266,7 @@ double CompareArea::difference_range() const {
   const double chosen = comparison_.settings().difference_range;
   if (chosen > 0.0) return chosen;
   if (comparison_.settings().place == ComparePlace::volume) {
-    return volumes_->pair().difference_range();
+    return volumes_->pair().comparison().difference_range();
   }
   return feed_->picture() != nullptr ? feed_->picture()->difference_contrast.high : 1.0;
 }
@@ -273,7 +277,7 @@ void CompareArea::show_difference(const ComparePicture& picture) {
     SliceCaption text;
     text.mode = comparison_.may_measure() ? tr("B − A exists for data of one size only")
                                           : tr("A and B are not alike: see the panel");
-    difference_->set_caption(text);
+    difference_->overlays().set_caption(text);
     return;
   }
   const double range = difference_range();
@@ -284,7 +288,7 @@ void CompareArea::show_difference(const ComparePicture& picture) {
   SliceCaption text;
   text.mode = QStringLiteral("B − A");
   text.detail = tr("blue: A brighter, red: B brighter");
-  difference_->set_caption(text);
+  difference_->overlays().set_caption(text);
   std::vector<LegendEntry> legend;
   for (const double part : {1.0, 0.5, 0.0, -0.5, -1.0}) {
     const auto& c = table[static_cast<std::size_t>(std::lround(127.5 + 127.5 * part))];
@@ -292,7 +296,7 @@ void CompareArea::show_difference(const ComparePicture& picture) {
     legend.push_back({QColor(c[0], c[1], c[2]),
                       part == 0.0 ? QStringLiteral("0") : sign + number(part * range)});
   }
-  difference_->set_legend(std::move(legend));
+  difference_->overlays().set_legend(std::move(legend));
 }
 
 void CompareArea::show_profile() {
@@ -327,7 +331,7 @@ void CompareArea::show_reading(const Index3& position, const Dataset& of) {
   const double va = value(picture->a, *a->dataset);
   const double vb = value(picture->b, *b->dataset);
   reading_->setText(tr("%1      A %2      B %3      B − A %4")
-                        .arg(position_words(position, document_.view_options().axes), number(va),
+                        .arg(position_words(position, document_.view().options().axes), number(va),
                              number(vb), number(vb - va)));
 }
 
@@ -342,7 +346,7 @@ void CompareArea::apply_theme() {
 }
 
 void CompareArea::reset() {
-  for (SliceView* view : slices()) view->fit();
+  for (SliceView* view : slices()) view->navigation().fit();
   volumes_->reset();
   CompareSettings settings = comparison_.settings();
   settings.reveal = 0.5;

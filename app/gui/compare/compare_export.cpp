@@ -18,7 +18,7 @@ ComparisonReport report_of(const Document& document, const Comparison& compariso
                            CompareArea& area) {
   ComparisonReport report;
   const auto side = [&](const Item& item) {
-    return compared_side(document.full_name(item.id).toStdString(), *item.dataset,
+    return compared_side(document.items().full_name(item.id).toStdString(), *item.dataset,
                          comparison.mode_of(item), item.costs);
   };
   report.a = side(*comparison.a());
@@ -79,8 +79,8 @@ Work movie_work(const Document& document, const Comparison& comparison, const Co
   std::vector<TurningData> sides;
   for (const Item* item : {comparison.a(), comparison.b()}) {
     const QString letter = sides.empty() ? QStringLiteral("A  ") : QStringLiteral("B  ");
-    sides.push_back(
-        turning(*item, comparison.display_of(*item), letter + document.full_name(item->id)));
+    sides.push_back(turning(*item, comparison.display_of(*item),
+                            letter + document.items().full_name(item->id)));
   }
   return turn_work(std::move(sides), what.frames, what.path);
 }
@@ -96,7 +96,7 @@ Work text_work(std::string text, const QString& path) {
 std::uint64_t export_comparison(Document& document, const Comparison& comparison, CompareArea& area,
                                 const CompareExport& what) {
   const auto refused = [&](const QString& why) {
-    document.say(MessageKind::warning, why);
+    document.messages().say(MessageKind::warning, why);
     return std::uint64_t{0};
   };
   if (!comparison.active() || comparison.a() == nullptr || comparison.b() == nullptr) {
@@ -122,7 +122,7 @@ std::uint64_t export_comparison(Document& document, const Comparison& comparison
     }
     case CompareExport::Kind::movie:
       if (const Status ok = check_movie(what.path.toStdString()); !ok) {
-        document.say(ok.error());
+        document.messages().say(ok.error());
         return 0;
       }
       work = movie_work(document, comparison, what);

@@ -27,7 +27,7 @@ struct CompareExport {
 };
 
 /// Writes it in the background: progress and Cancel through Document::jobs(), then
-/// Document::exported. Returns the job's id, 0 if refused (a message says why).
+/// Exporter::exported. Returns the job's id, 0 if refused (a message says why).
 std::uint64_t export_comparison(Document& document, const Comparison& comparison, CompareArea& area,
                                 const CompareExport& what);
 

@@ -26,13 +26,13 @@ CompareFeed::CompareFeed(Document& document, Comparison& comparison, QObject* pa
   connect(&comparison_, &Comparison::sides_changed, this, &CompareFeed::follow_sides);
   connect(&comparison_, &Comparison::display_changed, this, &CompareFeed::follow_sides);
   connect(&comparison_, &Comparison::settings_changed, this, &CompareFeed::refresh);
-  connect(&document_, &Document::crosshair_changed, this, &CompareFeed::refresh);
+  connect(&document_.view(), &ViewState::crosshair_changed, this, &CompareFeed::refresh);
 }
 
 std::optional<CompareFeed::Request> CompareFeed::request() const {
   const Item* a = comparison_.a();
   const Item* b = comparison_.b();
-  const Item* now = document_.current();
+  const Item* now = document_.items().current();
   if (!comparison_.active() || a == nullptr || b == nullptr || now == nullptr) return std::nullopt;
   if (!has_values(*a->dataset) || !has_values(*b->dataset)) return std::nullopt;
   Request request;
@@ -43,7 +43,7 @@ std::optional<CompareFeed::Request> CompareFeed::request() const {
   request.measured = comparison_.may_measure();
   // The volume has no slice of its own: the figures are those of xy then.
   request.axis = axis_of(comparison_.settings().place).value_or(Axis::z);
-  const Index3 p = document_.crosshair();
+  const Index3 p = document_.view().crosshair();
   request.index_a = along(Comparison::mapped(p, *now->dataset, *a->dataset), request.axis);
   request.index_b = along(Comparison::mapped(p, *now->dataset, *b->dataset), request.axis);
   return request;
@@ -116,7 +116,7 @@ void CompareFeed::take(const Request& request,
   const auto now = this->request();
   // Slices of other data are stale; those of an older crosshair are worth showing.
   const bool stale = !now || !now->same_sides(request) || now->axis != request.axis;
-  if (!picture && !picture.error().cancelled()) document_.say(picture.error());
+  if (!picture && !picture.error().cancelled()) document_.messages().say(picture.error());
   if (picture && !stale) {
     shown_ = request;
     picture_ = *picture;

@@ -52,7 +52,7 @@ void CompareMetricsBox::go_to_largest(int column) {
         : picture->axis == Axis::x ? Index3{row, picture->index_a, col}
                                    : Index3{row, col, picture->index_a};
   }
-  document_.set_crosshair(p);
+  document_.view().set_crosshair(p);
 }
 
 void CompareMetricsBox::follow() {
@@ -74,7 +74,7 @@ void CompareMetricsBox::follow() {
     set_text(QStringLiteral("max"), c, QString::number(m.max_abs_diff, 'g', 5));
     if (c == 1) {
       go->setToolTip(
-          tr("Crosshair to %1").arg(position_words(m.max_at, document_.view_options().axes)));
+          tr("Crosshair to %1").arg(position_words(m.max_at, document_.view().options().axes)));
     }
   }
   const MetricsState& volume = feed_.volume_metrics();

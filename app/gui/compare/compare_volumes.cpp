@@ -27,7 +27,7 @@ CompareVolumes::CompareVolumes(Document& document, Comparison& comparison, QSpli
     comparison_.set_settings(settings);
   });
   connect(pair_, &MipView::frame_shown, this, [this] {
-    if (pair_->pair() == MipPair::difference) emit difference_changed();
+    if (pair_->comparison().pair() == MipPair::difference) emit difference_changed();
   });
 }
 
@@ -35,7 +35,7 @@ void CompareVolumes::link(MipView& from) {
   connect(&from, &MipView::camera_changed, this, [this, &from] {
     if (!from.isVisible()) return;
     for (MipView* to : views()) {
-      if (to != &from && to->isVisible()) to->copy_camera(from);
+      if (to != &from && to->isVisible()) to->navigation().copy_camera(from);
     }
   });
 }
@@ -43,9 +43,9 @@ void CompareVolumes::link(MipView& from) {
 void CompareVolumes::set_names(const QString& a, const QString& b) {
   name_a_ = a;
   name_b_ = b;
-  left_->set_caption(a);
-  right_->set_caption(b);
-  pair_->set_reveal_names(a, b);
+  left_->overlays().set_caption(a);
+  right_->overlays().set_caption(b);
+  pair_->comparison().set_reveal_names(a, b);
 }
 
 void CompareVolumes::fill(std::size_t view, const Item& item, bool wanted) {
@@ -55,14 +55,14 @@ void CompareVolumes::fill(std::size_t view, const Item& item, bool wanted) {
   MipView& mip = *views()[view];
   mip.set_source(now.source, item.dataset->size(), item.dataset->voxel());
   MipInfo info;
-  info.name = document_.full_name(item.id);
+  info.name = document_.items().full_name(item.id);
   if (item.is_apr()) {
     info.particles = item.dataset->apr().access->count();
     info.computational_ratio = item.dataset->apr().access->computational_ratio();
   }
   info.bytes = item.dataset->bytes();
   info.backend = QString::fromStdString(document_.backend().name());
-  mip.set_info(info);
+  mip.overlays().set_info(info);
 }
 
 void CompareVolumes::fill_pair(const Item& a, const Item& b, bool wanted) {
@@ -70,16 +70,17 @@ void CompareVolumes::fill_pair(const Item& a, const Item& b, bool wanted) {
   const bool fits = shares && comparison_.may_measure();
   fill(2, a, wanted && fits);
   const bool reveal = comparison_.settings().mode == CompareMode::reveal;
-  pair_->set_second_source(wanted && fits ? b.raycaster : nullptr,
-                           reveal ? MipPair::reveal : MipPair::difference);
-  pair_->set_note(fits     ? QString()
-                  : shares ? tr("A and B are not alike: see the panel")
-                           : tr("Only data of one size and voxel size share a view"));
-  pair_->set_caption(reveal ? QString() : tr("B − A   blue: A brighter, red: B brighter"));
+  pair_->comparison().set_second_source(wanted && fits ? b.raycaster : nullptr,
+                                        reveal ? MipPair::reveal : MipPair::difference);
+  pair_->overlays().set_note(fits     ? QString()
+                             : shares ? tr("A and B are not alike: see the panel")
+                                      : tr("Only data of one size and voxel size share a view"));
+  pair_->overlays().set_caption(reveal ? QString()
+                                       : tr("B − A   blue: A brighter, red: B brighter"));
   MipInfo info;
   info.bytes = a.dataset->bytes() + b.dataset->bytes();
   info.backend = QString::fromStdString(document_.backend().name());
-  pair_->set_info(info);
+  pair_->overlays().set_info(info);
 }
 
 void CompareVolumes::follow() {
@@ -95,21 +96,21 @@ void CompareVolumes::follow() {
   fill(0, *a, sides);
   fill(1, *b, sides);
   fill_pair(*a, *b, both);
-  pair_->set_reveal(now.reveal);
-  pair_->set_difference_range(now.difference_range);
+  pair_->comparison().set_reveal(now.reveal);
+  pair_->comparison().set_difference_range(now.difference_range);
   // What comes into sight looks from where the others look.
   const std::array<bool, 3> wanted{sides, sides, both};
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     MipView& view = *views()[i];
     if (wanted[i] && !view.isVisibleTo(view.parentWidget()) && &view != leading_) {
-      view.copy_camera(*leading_);
+      view.navigation().copy_camera(*leading_);
     }
     view.setVisible(wanted[i]);
   }
   if (volume) leading_ = sides ? left_ : pair_;
   if (!volume) return;
-  document_.prepare_raycaster(a->id);
-  document_.prepare_raycaster(b->id);
+  document_.view().prepare_raycaster(a->id);
+  document_.view().prepare_raycaster(b->id);
   follow_display();
   follow_crosshair();
 }
@@ -126,26 +127,27 @@ void CompareVolumes::follow_display() {
   }
   right_->set_contrast(of_b.contrast);
   right_->set_color_table(colormap(of_b.colormap));
-  pair_->set_second_colors(of_b.contrast, colormap(of_b.colormap));
-  const ViewOptions& options = document_.view_options();
+  pair_->comparison().set_second_colors(of_b.contrast, colormap(of_b.colormap));
+  const ViewOptions& options = document_.view().options();
   for (MipView* view : views()) {
-    view->set_box_visible(options.box);
-    view->set_planes_visible(options.planes);
-    view->set_hud_visible(options.heads_up);
+    view->overlays().set_box_visible(options.box);
+    view->overlays().set_planes_visible(options.planes);
+    view->overlays().set_hud_visible(options.heads_up);
   }
 }
 
 void CompareVolumes::follow_crosshair() {
   const Item* a = comparison_.a();
   const Item* b = comparison_.b();
-  if (!comparison_.active() || a == nullptr || b == nullptr || document_.current() == nullptr) {
+  if (!comparison_.active() || a == nullptr || b == nullptr ||
+      document_.items().current() == nullptr) {
     return;
   }
-  const Dataset& now = *document_.current()->dataset;
-  const Index3 of_a = Comparison::mapped(document_.crosshair(), now, *a->dataset);
+  const Dataset& now = *document_.items().current()->dataset;
+  const Index3 of_a = Comparison::mapped(document_.view().crosshair(), now, *a->dataset);
   left_->set_crosshair(of_a);
   pair_->set_crosshair(of_a);
-  right_->set_crosshair(Comparison::mapped(document_.crosshair(), now, *b->dataset));
+  right_->set_crosshair(Comparison::mapped(document_.view().crosshair(), now, *b->dataset));
 }
 
 void CompareVolumes::set_theme(const ViewTheme& theme) {
@@ -153,7 +155,7 @@ void CompareVolumes::set_theme(const ViewTheme& theme) {
 }
 
 void CompareVolumes::reset() {
-  for (MipView* view : views()) view->set_preset(MipPreset::oblique);
+  for (MipView* view : views()) view->navigation().set_preset(MipPreset::oblique);
 }
 
 bool CompareVolumes::wait_until_exact(std::chrono::milliseconds timeout) {

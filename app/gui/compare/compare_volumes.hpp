@@ -39,7 +39,7 @@ class CompareVolumes : public QObject {
   bool wait_until_exact(std::chrono::milliseconds timeout);
 
  signals:
-  /// pair().difference_range() may have changed.
+  /// pair().comparison().difference_range() may have changed.
   void difference_changed();
 
  private:

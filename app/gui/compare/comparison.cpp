@@ -45,12 +45,12 @@ std::optional<Axis> axis_of(ComparePlace place) {
 }
 
 Comparison::Comparison(Document& document, QObject* parent) : QObject(parent), document_(document) {
-  connect(&document_, &Document::items_changed, this, &Comparison::follow_items);
-  connect(&document_, &Document::current_changed, this, &Comparison::follow_current);
-  connect(&document_, &Document::data_changed, this, [this](std::uint64_t id) {
+  connect(&document_.items(), &ItemList::items_changed, this, &Comparison::follow_items);
+  connect(&document_.items(), &ItemList::current_changed, this, &Comparison::follow_current);
+  connect(&document_.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
     if (active_ && (id == a_ || id == b_)) tell_sides();
   });
-  connect(&document_, &Document::display_changed, this, [this](std::uint64_t id) {
+  connect(&document_.items(), &ItemList::display_changed, this, [this](std::uint64_t id) {
     if (!active_ || (id != a_ && id != b_)) return;
     contrast_of_ = id;
     emit display_changed();
@@ -86,8 +86,8 @@ void Comparison::tell_sides() {
 
 // What is looked at, or of a measurement what was measured.
 const Item* Comparison::compared() const {
-  const Item* now = document_.current();
-  return now != nullptr ? document_.data_item(*now) : nullptr;
+  const Item* now = document_.items().current();
+  return now != nullptr ? document_.items().data_item(*now) : nullptr;
 }
 
 // B is what the user looks at.
@@ -111,7 +111,7 @@ void Comparison::choose_sides() {
 
 const Item* Comparison::partner_of(const Item& item) const {
   const auto find = [&](const auto& fits) -> const Item* {
-    const auto& items = document_.items();
+    const auto& items = document_.items().all();
     const auto found = std::find_if(items.begin(), items.end(), [&](const Item& other) {
       return other.id != item.id && !other.is_measurement() && fits(other);
     });
@@ -137,10 +137,11 @@ void Comparison::choose_a() {
 
 Status Comparison::compare(std::uint64_t first, std::uint64_t second) {
   if (first == second) {
-    return Error{"A and B are one and the same", document_.full_name(first).toStdString(),
+    return Error{"A and B are one and the same", document_.items().full_name(first).toStdString(),
                  "choose another for one of them"};
   }
-  if (document_.item(first) == nullptr || document_.item(second) == nullptr) return {};
+  if (document_.items().find(first) == nullptr || document_.items().find(second) == nullptr)
+    return {};
   const bool same = first == a_ && second == b_ && active_;
   if (same) return {};
   if (contrast_of_ != first && contrast_of_ != second) contrast_of_ = first;
@@ -149,8 +150,8 @@ Status Comparison::compare(std::uint64_t first, std::uint64_t second) {
   accepted_ = unlike(*a(), *b());
   const bool begins = !active_;
   active_ = true;
-  const Item* now = document_.current();
-  if (now == nullptr || (now->id != a_ && now->id != b_)) document_.set_current(b_);
+  const Item* now = document_.items().current();
+  if (now == nullptr || (now->id != a_ && now->id != b_)) document_.items().set_current(b_);
   if (begins) emit active_changed(true);
   tell_sides();
   return {};
@@ -163,16 +164,16 @@ void Comparison::swap() {
 }
 
 void Comparison::compare_with_pixels() {
-  const Item* now = document_.current();
+  const Item* now = document_.items().current();
   if (now == nullptr) return;
   const std::uint64_t particles = now->id;
-  document_.find_pixels(particles, [this, particles](std::uint64_t pixels) {
-    if (document_.item(particles) == nullptr) return;
+  document_.runner().find_pixels(particles, [this, particles](std::uint64_t pixels) {
+    if (document_.items().find(particles) == nullptr) return;
     a_ = pixels;  // so that making another item current does not change the sides twice
     b_ = particles;
     contrast_of_ = pixels;
     accepted_.clear();
-    document_.set_current(particles);
+    document_.items().set_current(particles);
     const bool begins = !active_;
     active_ = true;
     if (begins) emit active_changed(true);
@@ -198,7 +199,7 @@ ReconstructionMode Comparison::mode_of(const Item& item) const {
 }
 
 const DisplaySettings& Comparison::display_of(const Item& item) const {
-  const Item* of = settings_.same_contrast ? document_.item(contrast_of_) : nullptr;
+  const Item* of = settings_.same_contrast ? document_.items().find(contrast_of_) : nullptr;
   return of != nullptr ? of->display : item.display;
 }
 

@@ -64,8 +64,8 @@ class Comparison : public QObject {
   /// Fails where there are not two items.
   Status set_active(bool active);
 
-  [[nodiscard]] const Item* a() const { return document_.item(a_); }
-  [[nodiscard]] const Item* b() const { return document_.item(b_); }
+  [[nodiscard]] const Item* a() const { return document_.items().find(a_); }
+  [[nodiscard]] const Item* b() const { return document_.items().find(b_); }
   /// A and B, or what they would be if the comparison began now; null where there is none.
   [[nodiscard]] std::pair<const Item*, const Item*> proposal() const;
   /// Two items of the list that were chosen, alike or not; begins to compare them. Fails where they

@@ -29,10 +29,10 @@ CellsLook::CellsLook(Document& document, LabelChoice& labels, QWidget* parent)
   connect(labels_of_, &QComboBox::currentIndexChanged, this, [this] {
     const auto id = labels_of_->currentData().toULongLong();
     if (id != 0) emit others_chosen();
-    document_.show_labels_of(id);
+    document_.labels().show_those_of(id);
   });
-  connect(&document_, &Document::items_changed, this, &CellsLook::list_others);
-  connect(&document_, &Document::current_changed, this, &CellsLook::list_others);
+  connect(&document_.items(), &ItemList::items_changed, this, &CellsLook::list_others);
+  connect(&document_.items(), &ItemList::current_changed, this, &CellsLook::list_others);
   list_others();
 }
 
@@ -116,12 +116,14 @@ void CellsLook::list_others() {
   const QSignalBlocker quiet(labels_of_);
   labels_of_->clear();
   labels_of_->addItem(tr("this image"), QVariant::fromValue<qulonglong>(0));
-  const Item* now = document_.current();
-  for (const Item& other : document_.items()) {
-    if (now == nullptr || other.id == now->id || !document_.fits_labels_of(other)) continue;
-    labels_of_->addItem(document_.full_name(other.id), QVariant::fromValue<qulonglong>(other.id));
+  const Item* now = document_.items().current();
+  for (const Item& other : document_.items().all()) {
+    if (now == nullptr || other.id == now->id || !document_.labels().fits(other)) continue;
+    labels_of_->addItem(document_.items().full_name(other.id),
+                        QVariant::fromValue<qulonglong>(other.id));
   }
-  const int shown = labels_of_->findData(QVariant::fromValue<qulonglong>(document_.labels_of()));
+  const int shown =
+      labels_of_->findData(QVariant::fromValue<qulonglong>(document_.labels().other()));
   labels_of_->setCurrentIndex(std::max(0, shown));
   others_->setVisible(labels_of_->count() > 1);
 }

@@ -25,52 +25,51 @@ QString changed_part(const DisplaySettings& a, const DisplaySettings& b) {
 
 }  // namespace
 
-AddItemCommand::AddItemCommand(Document& document, Item item, const QString& text, bool select)
+AddItemCommand::AddItemCommand(ItemList& items, Item item, const QString& text, bool select)
     : QUndoCommand(text),
-      document_(document),
+      items_(items),
       held_(std::move(item)),
       id_(held_->id),
-      current_before_(document.current() != nullptr ? document.current()->id : 0),
+      current_before_(items.current() != nullptr ? items.current()->id : 0),
       select_(select) {}
 
 void AddItemCommand::redo() {
-  document_.insert_item(*std::move(held_), document_.items().size());
+  items_.insert(*std::move(held_), items_.all().size());
   held_.reset();
   // The first result of an empty list is looked at in any case.
-  if (std::exchange(select_, true) || document_.current() == nullptr) document_.show_item(id_);
+  if (std::exchange(select_, true) || items_.current() == nullptr) items_.show(id_);
 }
 
 void AddItemCommand::undo() {
-  const bool shown = document_.current() != nullptr && document_.current()->id == id_;
-  held_ = document_.take_item(id_);
-  if (shown && document_.item(current_before_) != nullptr) document_.set_current(current_before_);
+  const bool shown = items_.current() != nullptr && items_.current()->id == id_;
+  held_ = items_.take(id_);
+  if (shown && items_.find(current_before_) != nullptr) items_.set_current(current_before_);
 }
 
-CloseItemCommand::CloseItemCommand(Document& document, std::uint64_t id)
-    : document_(document), id_(id) {
-  setText(tr("Remove %1").arg(document.item(id)->name));
+CloseItemCommand::CloseItemCommand(ItemList& items, std::uint64_t id) : items_(items), id_(id) {
+  setText(tr("Remove %1").arg(items.find(id)->name));
 }
 
-void CloseItemCommand::redo() { held_ = document_.take_item(id_, &position_); }
+void CloseItemCommand::redo() { held_ = items_.take(id_, &position_); }
 
 void CloseItemCommand::undo() {
-  document_.insert_item(*std::move(held_), position_);
+  items_.insert(*std::move(held_), position_);
   held_.reset();
-  document_.set_current(id_);
+  items_.set_current(id_);
 }
 
-VoxelCommand::VoxelCommand(Document& document, std::uint64_t id,
-                           std::shared_ptr<const Dataset> data, const VoxelSize& voxel)
-    : document_(document),
+VoxelCommand::VoxelCommand(ItemList& items, std::uint64_t id, std::shared_ptr<const Dataset> data,
+                           const VoxelSize& voxel)
+    : items_(items),
       id_(id),
       data_(std::move(data)),
-      shown_(document.item(id)->dataset),
+      shown_(items.find(id)->dataset),
       voxel_(voxel) {
-  setText(tr("Voxel size of %1").arg(document.item(id)->name));
+  setText(tr("Voxel size of %1").arg(items.find(id)->name));
 }
 
 void VoxelCommand::swap() {
-  document_.change_item(id_, [this](Item& item) {
+  items_.change(id_, [this](Item& item) {
     // Of another channel or time point by now: that keeps its pixels.
     if (item.dataset != shown_) {
       data_ = Dataset::create(with_voxel_size(*item.dataset, data_->voxel()));
@@ -82,15 +81,16 @@ void VoxelCommand::swap() {
   });
 }
 
-AmendCommand::AmendCommand(Document& document, std::uint64_t id, Amendment made,
-                           const QString& text)
-    : document_(document),
+AmendCommand::AmendCommand(ItemList& items, Corrections& corrections, std::uint64_t id,
+                           Amendment made, const QString& text)
+    : items_(items),
+      corrections_(corrections),
       id_(id),
       change_(std::move(made.change)),
       data_(std::move(made.data)),
       labels_(data_->labels()->values.size()) {
   setText(text);
-  const Item& item = *document.item(id);
+  const Item& item = *items.find(id);
   recipe_ = item.recipe;
   recipe_.steps.push_back(std::move(made.step));
   costs_ = item.costs;
@@ -98,7 +98,7 @@ AmendCommand::AmendCommand(Document& document, std::uint64_t id, Amendment made,
 }
 
 std::shared_ptr<const Dataset> AmendCommand::turned(const Dataset& now, bool forward) const {
-  AmendedLabels& amended = document_.amended_labels();
+  AmendedLabels& amended = corrections_.amended_labels();
   auto labels =
       forward ? amended.applied(now.labels(), change_) : amended.reverted(now.labels(), change_);
   return released_elsewhere(
@@ -106,7 +106,7 @@ std::shared_ptr<const Dataset> AmendCommand::turned(const Dataset& now, bool for
 }
 
 void AmendCommand::turn(bool forward) {
-  document_.change_item(id_, [&](Item& item) {
+  items_.change(id_, [&](Item& item) {
     if (change_ == nullptr || data_ != nullptr) {
       std::swap(item.dataset, data_);
       if (change_ != nullptr) data_.reset();
@@ -121,42 +121,39 @@ void AmendCommand::turn(bool forward) {
   });
 }
 
-RenameCommand::RenameCommand(Document& document, std::uint64_t id, QString name)
-    : document_(document), id_(id), before_(document.item(id)->name), after_(std::move(name)) {
+RenameCommand::RenameCommand(ItemList& items, std::uint64_t id, QString name)
+    : items_(items), id_(id), before_(items.find(id)->name), after_(std::move(name)) {
   setText(tr("Rename to %1").arg(after_));
 }
 
 void RenameCommand::redo() {
-  document_.change_item(id_, [this](Item& item) { item.name = after_; });
+  items_.change(id_, [this](Item& item) { item.name = after_; });
 }
 
 void RenameCommand::undo() {
-  document_.change_item(id_, [this](Item& item) { item.name = before_; });
+  items_.change(id_, [this](Item& item) { item.name = before_; });
 }
 
-LeftOutCommand::LeftOutCommand(Document& document, std::uint64_t id, std::string rows)
-    : document_(document), id_(id), rows_(std::move(rows)) {
-  setText(tr("Rows of %1").arg(document.item(id)->name));
+LeftOutCommand::LeftOutCommand(ItemList& items, std::uint64_t id, std::string rows)
+    : items_(items), id_(id), rows_(std::move(rows)) {
+  setText(tr("Rows of %1").arg(items.find(id)->name));
 }
 
 void LeftOutCommand::swap() {
-  document_.change_item(id_, [this](Item& item) { std::swap(item.left_out, rows_); });
+  items_.change(id_, [this](Item& item) { std::swap(item.left_out, rows_); });
 }
 
-DisplayCommand::DisplayCommand(Document& document, std::uint64_t id, DisplaySettings after)
-    : document_(document),
-      item_(id),
-      before_(document.item(id)->display),
-      after_(std::move(after)) {
+DisplayCommand::DisplayCommand(ItemList& items, std::uint64_t id, DisplaySettings after)
+    : items_(items), item_(id), before_(items.find(id)->display), after_(std::move(after)) {
   setText(changed_part(before_, after_));
 }
 
 void DisplayCommand::redo() {
-  document_.change_item(item_, [this](Item& item) { item.display = after_; });
+  items_.change(item_, [this](Item& item) { item.display = after_; });
 }
 
 void DisplayCommand::undo() {
-  document_.change_item(item_, [this](Item& item) { item.display = before_; });
+  items_.change(item_, [this](Item& item) { item.display = before_; });
 }
 
 bool DisplayCommand::mergeWith(const QUndoCommand* other) {

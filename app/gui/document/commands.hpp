@@ -3,7 +3,8 @@
 #include <QUndoCommand>
 #include <string>
 
-#include "app/gui/document/document.hpp"
+#include "app/gui/document/corrections.hpp"
+#include "app/gui/document/item_list.hpp"
 
 namespace aprscope::gui {
 
@@ -12,12 +13,12 @@ namespace aprscope::gui {
 class AddItemCommand : public QUndoCommand {
  public:
   /// `select`: the first time, too; done again, it is what somebody asked for.
-  AddItemCommand(Document& document, Item item, const QString& text, bool select);
+  AddItemCommand(ItemList& items, Item item, const QString& text, bool select);
   void undo() override;
   void redo() override;
 
  private:
-  Document& document_;
+  ItemList& items_;
   std::optional<Item> held_;
   std::uint64_t id_;
   std::uint64_t current_before_;
@@ -27,12 +28,12 @@ class AddItemCommand : public QUndoCommand {
 /// An item goes (undo: comes back where it was).
 class CloseItemCommand : public QUndoCommand {
  public:
-  CloseItemCommand(Document& document, std::uint64_t id);
+  CloseItemCommand(ItemList& items, std::uint64_t id);
   void undo() override;
   void redo() override;
 
  private:
-  Document& document_;
+  ItemList& items_;
   std::uint64_t id_;
   std::optional<Item> held_;
   std::size_t position_ = 0;
@@ -41,7 +42,7 @@ class CloseItemCommand : public QUndoCommand {
 /// An original gets another voxel size.
 class VoxelCommand : public QUndoCommand {
  public:
-  VoxelCommand(Document& document, std::uint64_t id, std::shared_ptr<const Dataset> data,
+  VoxelCommand(ItemList& items, std::uint64_t id, std::shared_ptr<const Dataset> data,
                const VoxelSize& voxel);
   void undo() override { swap(); }
   void redo() override { swap(); }
@@ -49,7 +50,7 @@ class VoxelCommand : public QUndoCommand {
  private:
   void swap();
 
-  Document& document_;
+  ItemList& items_;
   std::uint64_t id_;
   /// What the item does not have now, and what it has if nobody chose another channel meanwhile.
   std::shared_ptr<const Dataset> data_;
@@ -69,7 +70,8 @@ struct Amendment {
 /// A step changes the labels of an item in its place. It keeps what changes, not the labels.
 class AmendCommand : public QUndoCommand {
  public:
-  AmendCommand(Document& document, std::uint64_t id, Amendment made, const QString& text);
+  AmendCommand(ItemList& items, Corrections& corrections, std::uint64_t id, Amendment made,
+               const QString& text);
   void undo() override { turn(false); }
   void redo() override { turn(true); }
 
@@ -77,7 +79,8 @@ class AmendCommand : public QUndoCommand {
   void turn(bool forward);
   [[nodiscard]] std::shared_ptr<const Dataset> turned(const Dataset& now, bool forward) const;
 
-  Document& document_;
+  ItemList& items_;
+  Corrections& corrections_;
   std::uint64_t id_;
   std::shared_ptr<const LabelChange> change_;
   /// Without a change: what the item does not have now; else what it gets the first time.
@@ -89,12 +92,12 @@ class AmendCommand : public QUndoCommand {
 
 class RenameCommand : public QUndoCommand {
  public:
-  RenameCommand(Document& document, std::uint64_t id, QString name);
+  RenameCommand(ItemList& items, std::uint64_t id, QString name);
   void undo() override;
   void redo() override;
 
  private:
-  Document& document_;
+  ItemList& items_;
   std::uint64_t id_;
   QString before_;
   QString after_;
@@ -103,14 +106,14 @@ class RenameCommand : public QUndoCommand {
 /// Other rows of a set of projections are left out.
 class LeftOutCommand : public QUndoCommand {
  public:
-  LeftOutCommand(Document& document, std::uint64_t id, std::string rows);
+  LeftOutCommand(ItemList& items, std::uint64_t id, std::string rows);
   void undo() override { swap(); }
   void redo() override { swap(); }
 
  private:
   void swap();
 
-  Document& document_;
+  ItemList& items_;
   std::uint64_t id_;
   /// What the item does not have now.
   std::string rows_;
@@ -119,14 +122,14 @@ class LeftOutCommand : public QUndoCommand {
 /// Changes of the same part of the display settings in a row merge into one step.
 class DisplayCommand : public QUndoCommand {
  public:
-  DisplayCommand(Document& document, std::uint64_t id, DisplaySettings after);
+  DisplayCommand(ItemList& items, std::uint64_t id, DisplaySettings after);
   void undo() override;
   void redo() override;
   [[nodiscard]] int id() const override { return 1; }
   bool mergeWith(const QUndoCommand* other) override;
 
  private:
-  Document& document_;
+  ItemList& items_;
   std::uint64_t item_;
   DisplaySettings before_;
   DisplaySettings after_;

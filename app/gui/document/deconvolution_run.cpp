@@ -231,7 +231,7 @@ DeconvolutionRun::DeconvolutionRun(Document& document, QObject* parent)
   timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, &DeconvolutionRun::poll);
   // What is live belongs to the item that it was started on.
-  connect(&document, &Document::current_changed, this, &DeconvolutionRun::clear_preview);
+  connect(&document.items(), &ItemList::current_changed, this, &DeconvolutionRun::clear_preview);
 }
 
 DeconvolutionRun::~DeconvolutionRun() {
@@ -243,17 +243,17 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
   if (run_) return 0;
   const auto whole = complete(request.operation);
   if (!whole) {
-    document_.say(whole.error());
+    document_.messages().say(whole.error());
     return 0;
   }
-  if (const Status ok = document_.supports(*whole); !ok) {
-    document_.say(ok.error());
+  if (const Status ok = document_.runner().supports(*whole); !ok) {
+    document_.messages().say(ok.error());
     return 0;
   }
   clear_preview();
-  const Item& item = *document_.current();
-  const Item* truth = document_.item(request.truth);
-  const Item* begin = document_.item(request.start);
+  const Item& item = *document_.items().current();
+  const Item* truth = document_.items().find(request.truth);
+  const Item* begin = document_.items().find(request.start);
   const bool further = goes_on(*whole) && begin != nullptr && begin->deconvolved_from;
   // Whose steps come before this one, and what is deconvolved.
   const Item& before = further ? *begin : item;
@@ -273,13 +273,14 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
     live.item = id;
     live.dataset = released_elsewhere(Dataset::create(with_values(*from, iterate)));
     live.contrast = contrast_of(iterate);
-    live.caption = tr("iteration %1 of %2").arg(report.iteration).arg(shared->iterations);
+    live.caption = report.searching ? tr("iteration %1, photons held out").arg(report.iteration)
+                                    : tr("iteration %1 of %2").arg(report.iteration).arg(report.of);
     shared->show(std::move(live));
     shared->spent_on_showing += std::chrono::steady_clock::now() - begun;
   };
   using Made = Result<MadeData>;
   shared->job = document_.jobs().post(
-      Lane::full, tr("Deconvolve · %1").arg(document_.full_name(item.id)), {}, this,
+      Lane::full, tr("Deconvolve · %1").arg(document_.items().full_name(item.id)), {}, this,
       [operation = *whole, input, hooks, shared, further,
        begun_with = begin != nullptr ? begin->dataset : nullptr,
        backend = document_.shared_backend()](const JobContext& context) -> Made {
@@ -295,8 +296,10 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
         auto counts = histogram_of(*dataset);
         return MadeData{std::move(dataset), std::move(counts), cost, input};
       },
-      [this, from = document_.data_of(before), operation = *whole, choice = document_.choices()](
-          const Made& result) { finish(from, operation, result, choice); });
+      [this, from = document_.items().data_of(before), operation = *whole,
+       choice = document_.items().choices()](const Made& result) {
+        finish(from, operation, result, choice);
+      });
   run_ = shared;
   reports_.clear();
   iterations_ = shared->iterations;
@@ -318,29 +321,37 @@ void DeconvolutionRun::finish(const Item& from, const Operation& operation,
   poll();
   const auto shared = std::exchange(run_, nullptr);
   if (!preview_) timer_.stop();
-  document_.set_live(nullptr);
+  document_.preview().set_live(nullptr);
   if (!result) {
-    document_.say(result.error());
+    document_.messages().say(result.error());
     emit changed();
     return;
   }
   Operation done = operation;
-  const auto count = static_cast<int>(reports_.size());
+  // Those of a search for how many are good are none of the result's.
+  const auto count = static_cast<int>(std::count_if(
+      reports_.begin(), reports_.end(), [](const auto& report) { return !report.searching; }));
   const bool kept = shared->keep.stop_requested() && count < shared->iterations;
   // Replayed, the recipe gives this iterate.
-  if (kept) done.parameters["iterations"] = static_cast<std::int64_t>(count);
+  if (kept) {
+    done.parameters["iterations"] = static_cast<std::int64_t>(count);
+    if (count < static_cast<int>(reports_.size())) {
+      done.parameters["stop"] = std::string("change");
+      done.parameters["stop_change"] = 0.0;
+    }
+  }
   QString name = goes_on(operation) ? tr("Deconvolved further") : tr("Deconvolved");
   if (kept) name += tr(" (partial, %1 of %2)").arg(count).arg(shared->iterations);
-  document_.add_made(from, *result, done, name, choice);
+  document_.runner().add_made(from, *result, done, name, choice);
   emit changed();
 }
 
 void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region& region) {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (run_ || item == nullptr || !request.psf) return;
   const auto whole = complete(request.operation);
-  if (!whole || !document_.supports(*whole)) return;
-  const Item* begin = document_.item(request.start);
+  if (!whole || !document_.runner().supports(*whole)) return;
+  const Item* begin = document_.items().find(request.start);
   const bool further = goes_on(*whole) && begin != nullptr && begin->deconvolved_from;
   const auto input = further ? begin->deconvolved_from : item->dataset;
   const auto first = begin != nullptr ? begin->dataset : nullptr;
@@ -352,6 +363,7 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
   shared->iterations = static_cast<int>(
       std::min<std::int64_t>(kPreviewIterations, parameter<std::int64_t>(small, "iterations")));
   small.parameters["iterations"] = static_cast<std::int64_t>(shared->iterations);
+  small.parameters["stop"] = std::string("change");
   // The part of the first estimate is at hand, no file and no earlier step.
   if (first) small.parameters["start"] = std::string("previous");
   small.parameters["psf"] = std::string("given");
@@ -423,7 +435,7 @@ void DeconvolutionRun::clear_preview() {
     preview_.reset();
     if (!run_) timer_.stop();
   }
-  if (!run_) document_.set_live(nullptr);
+  if (!run_) document_.preview().set_live(nullptr);
 }
 
 void DeconvolutionRun::poll() {
@@ -437,7 +449,7 @@ void DeconvolutionRun::poll() {
     image = std::exchange(shared->image, nullptr);
     if (image) shared->wanted = true;
   }
-  if (image) document_.set_live(std::move(image));
+  if (image) document_.preview().set_live(std::move(image));
   emit changed();
 }
 

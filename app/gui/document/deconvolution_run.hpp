@@ -22,7 +22,7 @@ struct DeconvolutionRequest {
 };
 
 /// Deconvolutions of the window: on the whole current item, watched live, kept or cancelled; and
-/// previews of the part that is on screen. The slices follow through Document::live().
+/// previews of the part that is on screen. The slices follow through PreviewState::live().
 class DeconvolutionRun : public QObject {
   Q_OBJECT
 
@@ -48,7 +48,10 @@ class DeconvolutionRun : public QObject {
 
   /// Of the run (or preview) that goes on, else of the last one.
   [[nodiscard]] const std::vector<IterationReport>& reports() const { return reports_; }
-  [[nodiscard]] int iterations() const { return iterations_; }
+  /// How many there are to be at most, those of a search by held-out photons included.
+  [[nodiscard]] int iterations() const {
+    return reports_.empty() ? iterations_ : reports_.back().of;
+  }
   [[nodiscard]] bool previewing() const { return preview_ != nullptr; }
   /// Why the last preview shows nothing; empty where it does not.
   [[nodiscard]] const QString& preview_error() const { return preview_error_; }

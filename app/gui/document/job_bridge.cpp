@@ -41,7 +41,7 @@ std::uint64_t JobBridge::post_plain(Lane lane, const QString& title, const std::
   return id;
 }
 
-void JobBridge::stand_back(Lane lane) {
+void JobBridge::lower_priority(Lane lane) {
   constexpr int kPreview = 4;
   constexpr int kFull = 10;
   // A lane has a thread of its own, and the threads that it starts inherit its priority.

@@ -44,7 +44,7 @@ class JobBridge : public QObject {
     return post_plain(
         lane, title, key, [once] { once(std::make_shared<Outcome>(cancelled_error())); },
         [this, once, lane, work = std::move(work), title](const JobContext& context) mutable {
-          stand_back(lane);
+          lower_priority(lane);
           std::shared_ptr<Outcome> outcome;
           try {
             outcome = std::make_shared<Outcome>(work(context));
@@ -77,7 +77,7 @@ class JobBridge : public QObject {
                            std::function<void()> dropped, JobQueue::Work work);
   void deliver(std::function<void()> callback);
   /// Lets the user interface, and previews before long jobs, go first; called by the workers.
-  static void stand_back(Lane lane);
+  static void lower_priority(Lane lane);
 
   struct OpenJob {
     Lane lane;

@@ -58,11 +58,11 @@ std::uint64_t MapGrowth::start(const Item& item, const Operation& operation) {
   if (run_) return 0;
   const auto whole = complete(operation);
   if (!whole) {
-    document_.say(whole.error());
+    document_.messages().say(whole.error());
     return 0;
   }
   if (const Status ok = document_.backend().supports(*whole, *item.dataset); !ok) {
-    document_.say(ok.error());
+    document_.messages().say(ok.error());
     return 0;
   }
   auto shared = std::make_shared<Shared>();
@@ -74,7 +74,7 @@ std::uint64_t MapGrowth::start(const Item& item, const Operation& operation) {
   };
   using Made = Result<MadeData>;
   shared->job = document_.jobs().post(
-      Lane::full, tr("Reconstruct · %1").arg(document_.full_name(item.id)), {}, this,
+      Lane::full, tr("Reconstruct · %1").arg(document_.items().full_name(item.id)), {}, this,
       [operation = *whole, input = item.dataset, hooks,
        backend = document_.shared_backend()](const JobContext& context) -> Made {
         RunContext run;
@@ -87,10 +87,12 @@ std::uint64_t MapGrowth::start(const Item& item, const Operation& operation) {
         auto counts = histogram_of(*dataset);
         return MadeData{std::move(dataset), std::move(counts), cost, {}};
       },
-      [this, from = document_.data_of(item), operation = *whole, choice = document_.choices()](
-          const Made& result) { finish(from, operation, result, choice); });
+      [this, from = document_.items().data_of(item), operation = *whole,
+       choice = document_.items().choices()](const Made& result) {
+        finish(from, operation, result, choice);
+      });
   run_ = shared;
-  from_ = document_.data_of(item);
+  from_ = document_.items().data_of(item);
   state_ = {};
   timer_.start();
   emit changed();
@@ -133,7 +135,7 @@ void MapGrowth::poll() {
         if (!frame || of != run_) return;
         state_ = state;
         const QString name = tr("growing map, %L1 of %L2 images").arg(state.done).arg(state.total);
-        document_.show_growing(from_, name, frame->dataset, frame->histogram, frame->raycaster);
+        document_.growing().show(from_, name, frame->dataset, frame->histogram, frame->raycaster);
         emit changed();
       });
 }
@@ -143,12 +145,13 @@ void MapGrowth::finish(const Item& from, const Operation& operation, const Resul
   const auto shared = std::exchange(run_, nullptr);
   timer_.stop();
   // Whoever looks at what grows looks at what came of it.
-  if (document_.growing() != 0 && document_.current() != nullptr && document_.current()->growing) {
-    choice = document_.choices();
+  if (document_.growing().id() != 0 && document_.items().current() != nullptr &&
+      document_.items().current()->growing) {
+    choice = document_.items().choices();
   }
   if (!result) {
-    document_.end_growing();
-    document_.say(result.error());
+    document_.growing().end();
+    document_.messages().say(result.error());
     emit changed();
     return;
   }
@@ -163,8 +166,8 @@ void MapGrowth::finish(const Item& from, const Operation& operation, const Resul
     // Replayed, the recipe gives this map.
     done.parameters["images"] = made->images;
   }
-  document_.add_made(from, *result, done, name, choice);
-  document_.end_growing();
+  document_.runner().add_made(from, *result, done, name, choice);
+  document_.growing().end();
   emit changed();
 }
 

@@ -10,7 +10,7 @@
 namespace aprscope::gui {
 
 /// Reconstructions of the window: on the whole current item, watched while the map grows as an item
-/// of its own (see Document::show_growing()), kept or cancelled.
+/// of its own (see GrowingItem::show()), kept or cancelled.
 class MapGrowth : public QObject {
   Q_OBJECT
 

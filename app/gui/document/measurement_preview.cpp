@@ -11,14 +11,15 @@ namespace aprscope::gui {
 
 MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
     : QObject(parent), document_(document) {
-  connect(&document, &Document::current_changed, this, &MeasurementPreview::follow);
-  connect(&document, &Document::data_changed, this, [this](std::uint64_t id) {
-    if (document_.current() == nullptr) return;
-    if (document_.current()->id == id) {
+  connect(&document.items(), &ItemList::current_changed, this, &MeasurementPreview::follow);
+  connect(&document.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
+    if (document_.items().current() == nullptr) return;
+    if (document_.items().current()->id == id) {
       // After a correction of labels the table stays until the next one is there: if it went, all
       // views would be laid out anew, twice. The data before is there while it is replaced.
       const auto before = measured_on_.lock();
-      if (operation_ && tried_ && before && before->shares_values(*document_.current()->dataset)) {
+      if (operation_ && tried_ && before &&
+          before->shares_values(*document_.items().current()->dataset)) {
         measure();
       } else {
         follow();
@@ -27,9 +28,10 @@ MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
       measure();
     }
   });
-  connect(&document, &Document::preview_changed, this, &MeasurementPreview::follow_filter);
-  connect(&document, &Document::items_changed, this, [this] {
-    if (beside_ != 0 && document_.item(beside_) == nullptr && document_.current() != nullptr) {
+  connect(&document.preview(), &PreviewState::changed, this, &MeasurementPreview::follow_filter);
+  connect(&document.items(), &ItemList::items_changed, this, [this] {
+    if (beside_ != 0 && document_.items().find(beside_) == nullptr &&
+        document_.items().current() != nullptr) {
       set_beside(0);
     }
   });
@@ -51,7 +53,7 @@ void MeasurementPreview::follow() {
 }
 
 void MeasurementPreview::set_operation(const Operation& operation) {
-  if (document_.current() == nullptr || operation_ == operation) return;
+  if (document_.items().current() == nullptr || operation_ == operation) return;
   operation_ = operation;
   measure();
 }
@@ -63,8 +65,8 @@ void MeasurementPreview::set_beside(std::uint64_t id) {
 }
 
 void MeasurementPreview::measure() {
-  const Item* item = document_.current();
-  const Item* beside = document_.item(beside_);
+  const Item* item = document_.items().current();
+  const Item* beside = document_.items().find(beside_);
   measured_on_ = item->dataset;
   if (item->is_measurement() && item->recipe.steps.back() == *operation_ && beside == nullptr) {
     forget();
@@ -108,8 +110,8 @@ void MeasurementPreview::post(bool pair,
 
 // What a filter would make of what was measured, before it is applied.
 void MeasurementPreview::follow_filter() {
-  const Item* item = document_.current();
-  const auto& filter = document_.preview();
+  const Item* item = document_.items().current();
+  const auto& filter = document_.preview().operation();
   if (item == nullptr || !item->is_measurement() || !filter ||
       traits_of(*filter).preview != Previewed::region) {
     if (std::exchange(filtered_, false)) follow();
@@ -147,7 +149,7 @@ void MeasurementPreview::show(std::shared_ptr<const Measurement> measurement) {
 
 std::shared_ptr<const Measurement> MeasurementPreview::shown() const {
   if (tried_) return tried_;
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   return item != nullptr ? item->measurement : nullptr;
 }
 

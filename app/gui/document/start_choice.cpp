@@ -76,9 +76,9 @@ StartChoice::StartChoice(Document& document, QWidget* parent)
       tr("The first estimate: the image itself, its mean everywhere, or an earlier result on "
          "the same data. A result of deconvolving this data is gone on from; the recipe of "
          "what comes of it holds both steps."));
-  connect(&document_, &Document::current_changed, this, &StartChoice::follow);
-  connect(&document_, &Document::data_changed, this, &StartChoice::follow);
-  connect(&document_, &Document::items_changed, this, &StartChoice::follow);
+  connect(&document_.items(), &ItemList::current_changed, this, &StartChoice::follow);
+  connect(&document_.items(), &ItemList::data_changed, this, &StartChoice::follow);
+  connect(&document_.items(), &ItemList::items_changed, this, &StartChoice::follow);
   follow();
 }
 
@@ -93,7 +93,7 @@ void StartChoice::follow() {
     addItem(tr("a constant"), qulonglong{0});
     setItemData(kImage, tr("The image itself"), Qt::ToolTipRole);
     setItemData(kConstant, tr("The mean of the image everywhere"), Qt::ToolTipRole);
-    for (const Item& item : document_.items()) {
+    for (const Item& item : document_.items().all()) {
       if (!item.is_measurement()) offer(item.id);
     }
     int now = before == kConstant ? kConstant : kImage;
@@ -109,11 +109,12 @@ void StartChoice::follow() {
 }
 
 void StartChoice::offer(std::uint64_t id) {
-  const Item* image = document_.current();
-  const Item* item = document_.item(id);
+  const Item* image = document_.items().current();
+  const Item* item = document_.items().find(id);
   if (image == nullptr || (id == image->id && !item->deconvolved_from)) return;
   const Refusal why = refusal(*item, *image);
-  const QString name = id == image->id ? tr("this result, going on") : document_.full_name(id);
+  const QString name =
+      id == image->id ? tr("this result, going on") : document_.items().full_name(id);
   addItem(why.brief.isEmpty() ? name : tr("%1 (%2)").arg(name, why.brief),
           static_cast<qulonglong>(id));
   setItemData(count() - 1, why.whole.isEmpty() ? name : why.whole, Qt::ToolTipRole);
@@ -126,8 +127,8 @@ void StartChoice::offer(std::uint64_t id) {
 Operation StartChoice::with_start(Operation operation) const {
   operation.parameters["start"] = std::string(currentIndex() == kConstant ? "constant" : "image");
   operation.parameters["start_file"] = std::string();
-  const Item* from = document_.item(item());
-  const Item* image = document_.current();
+  const Item* from = document_.items().find(item());
+  const Item* image = document_.items().current();
   if (from == nullptr || image == nullptr) return operation;
   if (deconvolved_from(*from, *image)) {
     operation.parameters["start"] = std::string("previous");

@@ -29,28 +29,29 @@ WritingWork turn_work(std::vector<TurningData> wanted, int frames, const QString
 
 std::uint64_t write_in_background(Document& document, const QString& path, WritingWork work) {
   return document.jobs().post(
-      Lane::full, QObject::tr("Writing %1").arg(QFileInfo(path).fileName()), {}, &document,
+      Lane::full, QObject::tr("Writing %1").arg(QFileInfo(path).fileName()), {},
+      &document.exporter(),
       [work = std::move(work)](const JobContext& context) -> Result<bool> {
         if (Status done = work(context); !done) return done.error();
         return true;
       },
       [&document, path](const Result<bool>& written) {
         if (!written) {
-          document.say(written.error());
+          document.messages().say(written.error());
         } else {
-          emit document.exported(path);
+          emit document.exporter().exported(path);
         }
       });
 }
 
 std::uint64_t export_turn(Document& document, const Item& item, const QString& path, int frames) {
   if (const Status ok = check_movie(path.toStdString()); !ok) {
-    document.say(ok.error());
+    document.messages().say(ok.error());
     return 0;
   }
   return write_in_background(
       document, path,
-      turn_work({turning(item, item.display, document.full_name(item.id))}, frames, path));
+      turn_work({turning(item, item.display, document.items().full_name(item.id))}, frames, path));
 }
 
 }  // namespace aprscope::gui

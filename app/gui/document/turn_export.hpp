@@ -24,7 +24,7 @@ TurningData turning(const Item& item, const DisplaySettings& display, const QStr
 /// Makes the raycasters and writes the turn to a folder, to .mp4 or to .webm.
 WritingWork turn_work(std::vector<TurningData> sides, int frames, const QString& path);
 
-/// Runs it with progress and Cancel through Document::jobs(), then Document::exported. Returns the
+/// Runs it with progress and Cancel through Document::jobs(), then Exporter::exported. Returns the
 /// job's id.
 std::uint64_t write_in_background(Document& document, const QString& path, WritingWork work);
 

@@ -75,7 +75,7 @@ BeadPicker::BeadPicker(Document& document, ViewsArea& views, QObject* parent)
     connect(&view(i), &SliceView::camera_changed, this, &BeadPicker::place_rings);
   }
   connect(&views.feed(), &SliceFeed::picture_ready, this, &BeadPicker::place_rings);
-  connect(&document, &Document::current_changed, this, &BeadPicker::place_rings);
+  connect(&document.items(), &ItemList::current_changed, this, &BeadPicker::place_rings);
 }
 
 SliceView& BeadPicker::view(std::size_t i) const { return views_.slice(static_cast<Axis>(i)); }
@@ -112,13 +112,14 @@ bool BeadPicker::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void BeadPicker::pick(const Index3& at) {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr) return;
   // Of particles: the image that they were made from.
   const auto pixels = item->is_apr() ? item->pixels : item->dataset;
   if (!pixels) {
-    document_.say(MessageKind::warning,
-                  tr("Beads are picked in pixel images: reconstruct the pixels first (Ctrl+R)."));
+    document_.messages().say(
+        MessageKind::warning,
+        tr("Beads are picked in pixel images: reconstruct the pixels first (Ctrl+R)."));
     return;
   }
   if (pixels != image_) {
@@ -160,7 +161,7 @@ void BeadPicker::clear() {
 }
 
 void BeadPicker::place_rings() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   const bool here =
       active_ && item != nullptr && image_ && (item->dataset == image_ || item->pixels == image_);
   for (std::size_t i = 0; i < 3; ++i) {

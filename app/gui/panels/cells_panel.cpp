@@ -37,8 +37,9 @@ const OperationType* table_type() {
   return nullptr;
 }
 
-bool previews_labels(const Document& document) {
-  return document.preview() && traits_of(*document.preview()).preview == Previewed::labels;
+bool previews_labels(Document& document) {
+  return document.preview().operation() &&
+         traits_of(*document.preview().operation()).preview == Previewed::labels;
 }
 
 }  // namespace
@@ -58,40 +59,43 @@ CellsPanel::CellsPanel(const PanelHost& host, QWidget* parent)
     edited_ = true;
     renew();
   });
-  connect(apply_, &QPushButton::clicked, this, [this] { document_.apply(form_->operation()); });
+  connect(apply_, &QPushButton::clicked, this,
+          [this] { document_.runner().apply(form_->operation()); });
   connect(keep_, &QPushButton::clicked, this, [this] {
-    if (const auto table = table_operation()) document_.apply(*table);
+    if (const auto table = table_operation()) document_.runner().apply(*table);
   });
   connect(table_, &CellTableOptions::changed, this, &CellsPanel::renew_table);
   connect(corrections_, &CorrectionBar::wanted, this, [this](const Correction& asked) {
-    if (document_.preview()) document_.clear_preview();
-    document_.amend(*complete(correct_step(asked)));
+    if (document_.preview().operation()) document_.preview().clear();
+    document_.corrections().amend(*complete(correct_step(asked)));
   });
   connect(&views_, &ViewsArea::clicked, this, &CellsPanel::click);
   // Enter in a slice, too, says that a cell is fine.
   for (const Axis axis : {Axis::z, Axis::x, Axis::y}) views_.slice(axis).installEventFilter(this);
   connect(look_, &CellsLook::others_chosen, this, [this] {
-    if (previews_labels(document_)) document_.clear_preview();
+    if (previews_labels(document_)) document_.preview().clear();
   });
   connect(&views_, &ViewsArea::label_clicked, this, &CellsPanel::click_in_3d);
   connect(&views_, &ViewsArea::click_taken_back, this, [this] {
-    if (corrections_->take_back()) document_.take_back_amendment();
+    if (corrections_->take_back()) document_.corrections().take_back();
   });
   connect(&views_, &ViewsArea::stroke, corrections_, &CorrectionBar::stroke);
   connect(corrections_, &CorrectionBar::tool_changed, this,
           [this] { views_.set_brush(corrections_->paints()); });
-  connect(&document_, &Document::current_changed, this, &CellsPanel::follow_item);
-  connect(&document_, &Document::data_changed, this, [this](std::uint64_t id) {
-    if (document_.current() != nullptr && document_.current()->id == id) follow_item();
+  connect(&document_.items(), &ItemList::current_changed, this, &CellsPanel::follow_item);
+  connect(&document_.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
+    if (document_.items().current() != nullptr && document_.items().current()->id == id)
+      follow_item();
   });
   // What is clicked is what is corrected.
   connect(corrections_, &CorrectionBar::tool_taken, this, [this] {
-    if (previews_labels(document_)) document_.clear_preview();
+    if (previews_labels(document_)) document_.preview().clear();
     look_->show_own();
-    document_.prepare_corrections();
+    document_.corrections().prepare();
   });
-  connect(&document_.label_preview(), &LabelPreview::state_changed, this, &CellsPanel::say_count);
-  connect(&document_.label_preview(), &LabelPreview::failed, this,
+  connect(&document_.preview().label_preview(), &LabelPreview::state_changed, this,
+          &CellsPanel::say_count);
+  connect(&document_.preview().label_preview(), &LabelPreview::failed, this,
           [this](const Error& error) { note_->setText(QString::fromStdString(error.message())); });
   // A file of other channels may not be one.
   connect(measured_, &MeasurementPreview::failed, this, [this](const QString& why) {
@@ -178,7 +182,7 @@ void CellsPanel::hideEvent(QHideEvent* event) {
   // Another tab, not a minimised window.
   if (event->spontaneous()) return;
   corrections_->leave();
-  if (previews_labels(document_)) document_.clear_preview();
+  if (previews_labels(document_)) document_.preview().clear();
   if (measured_) measured_->clear();
 }
 
@@ -195,7 +199,7 @@ void CellsPanel::show_operation(const QString& id) {
 void CellsPanel::follow_item() {
   edited_ = false;
   labels_.choose({});
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   corrections_->forget_places();
   // Of a table its data is corrected, not the table.
   const bool has = item != nullptr && item->dataset->labels() != nullptr && !item->is_measurement();
@@ -217,24 +221,25 @@ void CellsPanel::follow_item() {
 void CellsPanel::renew() {
   note_->clear();
   form_->show_what_counts();
-  const Item* item = document_.current();
-  const Status supported = item != nullptr ? document_.supports(form_->operation()) : Status();
+  const Item* item = document_.items().current();
+  const Status supported =
+      item != nullptr ? document_.runner().supports(form_->operation()) : Status();
   apply_->setEnabled(item != nullptr && supported);
   if (!isVisible() || item == nullptr) return;
   if (!supported) {
     note_->setText(QString::fromStdString(supported.error().message()));
-    if (previews_labels(document_)) document_.clear_preview();
+    if (previews_labels(document_)) document_.preview().clear();
     return;
   }
   if (item->dataset->labels() == nullptr || edited_) {
-    document_.set_preview(form_->operation());
+    document_.preview().set(form_->operation());
   }
   say_count();
 }
 
 void CellsPanel::renew_table() {
   if (!isVisible() || measured_ == nullptr) return;
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr || item->is_measurement()) return;
   if (item->dataset->labels() == nullptr) {
     measured_->clear();
@@ -244,7 +249,7 @@ void CellsPanel::renew_table() {
 }
 
 std::optional<Operation> CellsPanel::table_operation() const {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   const OperationType* type = table_type();
   if (item == nullptr || type == nullptr) return std::nullopt;
   const auto whole = complete(table_->chosen({type->schema.id, {}}, *item));
@@ -252,7 +257,7 @@ std::optional<Operation> CellsPanel::table_operation() const {
 }
 
 void CellsPanel::say_count() {
-  const LabelPreview& preview = document_.label_preview();
+  const LabelPreview& preview = document_.preview().label_preview();
   if (!previews_labels(document_)) {
     note_->clear();
   } else if (preview.pending()) {

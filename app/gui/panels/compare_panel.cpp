@@ -39,8 +39,8 @@ ComparePanel::ComparePanel(Document& document, Comparison& comparison, CompareAr
                            QWidget* parent)
     : QWidget(parent), document_(document), comparison_(comparison), area_(area) {
   build();
-  connect(&document_, &Document::items_changed, this, &ComparePanel::follow_items);
-  connect(&document_, &Document::current_changed, this, &ComparePanel::follow_items);
+  connect(&document_.items(), &ItemList::items_changed, this, &ComparePanel::follow_items);
+  connect(&document_.items(), &ItemList::current_changed, this, &ComparePanel::follow_items);
   connect(&comparison_, &Comparison::active_changed, this, &ComparePanel::follow_items);
   connect(&comparison_, &Comparison::sides_changed, this, &ComparePanel::follow_items);
   connect(&comparison_, &Comparison::settings_changed, this, &ComparePanel::follow_settings);
@@ -123,7 +123,7 @@ QWidget* ComparePanel::build_sides() {
   connect(accept_, &QPushButton::clicked, &comparison_, &Comparison::accept_differences);
   connect(begin_, &QPushButton::clicked, this, [this] {
     const Status done = comparison_.set_active(!comparison_.active());
-    if (!done) document_.say(done.error());
+    if (!done) document_.messages().say(done.error());
   });
   connect(pixels_, &QPushButton::clicked, &comparison_, &Comparison::compare_with_pixels);
   return box;
@@ -232,7 +232,7 @@ void ComparePanel::choose() {
   const Status done =
       comparison_.compare(a_->currentData().toULongLong(), b_->currentData().toULongLong());
   if (done) return;
-  document_.say(done.error());
+  document_.messages().say(done.error());
   follow_items();
 }
 
@@ -253,10 +253,10 @@ void ComparePanel::follow_items() {
   filling_ = true;
   const auto fill = [&](QComboBox* combo, const Item* chosen) {
     combo->clear();
-    for (const Item& item : document_.items()) {
+    for (const Item& item : document_.items().all()) {
       if (item.is_measurement()) continue;
       // Both ends of a long name are seen: results of one file differ at the end.
-      const QString name = document_.full_name(item.id);
+      const QString name = document_.items().full_name(item.id);
       combo->addItem(combo->fontMetrics().elidedText(name, Qt::ElideMiddle, kNameWidth),
                      QVariant::fromValue<qulonglong>(item.id));
       combo->setItemData(combo->count() - 1, name, Qt::ToolTipRole);
@@ -265,7 +265,7 @@ void ComparePanel::follow_items() {
         chosen != nullptr ? combo->findData(QVariant::fromValue<qulonglong>(chosen->id)) : -1);
     combo->setEnabled(combo->count() > 1);
   };
-  const Item* now = document_.current();
+  const Item* now = document_.items().current();
   const bool active = comparison_.active();
   const auto [a, b] = comparison_.proposal();
   fill(a_, a);
@@ -274,9 +274,9 @@ void ComparePanel::follow_items() {
   begin_->setText(active ? tr("Back to the views") : tr("Compare"));
   begin_->setProperty("primary", !active);
   begin_->style()->polish(begin_);
-  begin_->setEnabled(active || document_.items().size() > 1);
-  begin_->setToolTip(document_.items().size() > 1 ? tr("Compare A and B in the views")
-                                                  : tr("There is only one data set yet"));
+  begin_->setEnabled(active || document_.items().all().size() > 1);
+  begin_->setToolTip(document_.items().all().size() > 1 ? tr("Compare A and B in the views")
+                                                        : tr("There is only one data set yet"));
   pixels_->setEnabled(now != nullptr && now->is_apr());
   controls_->setEnabled(active);
   follow_likeness();

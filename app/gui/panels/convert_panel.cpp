@@ -18,10 +18,11 @@ ConvertPanel::ConvertPanel(Document& document, QWidget* parent)
 
   connect(controls_, &ConvertControls::preview_changed, this, &ConvertPanel::renew_preview);
   connect(controls_, &ConvertControls::convert_requested, this,
-          [this](const Operation& operation) { document_.apply(operation); });
-  connect(&document_, &Document::current_changed, this, &ConvertPanel::follow_item);
-  connect(&document_, &Document::data_changed, this, [this] { follow_item(); });
-  connect(&document_, &Document::estimate_changed, this, &ConvertPanel::follow_estimate);
+          [this](const Operation& operation) { document_.runner().apply(operation); });
+  connect(&document_.items(), &ItemList::current_changed, this, &ConvertPanel::follow_item);
+  connect(&document_.items(), &ItemList::data_changed, this, [this] { follow_item(); });
+  connect(&document_.preview(), &PreviewState::estimate_changed, this,
+          &ConvertPanel::follow_estimate);
   follow_item();
 }
 
@@ -36,18 +37,19 @@ void ConvertPanel::hideEvent(QHideEvent* event) {
   // Another tab, not a minimised window.
   if (event->spontaneous()) return;
   follow_editing();
-  if (document_.preview() && is_estimated(*document_.preview())) {
-    document_.clear_preview();
+  if (document_.preview().operation() && is_estimated(*document_.preview().operation())) {
+    document_.preview().clear();
   }
 }
 
 void ConvertPanel::follow_editing() {
-  const Item* item = document_.current();
-  document_.conversion_preview().set_editing(isVisible() && item != nullptr && !item->is_apr());
+  const Item* item = document_.items().current();
+  document_.preview().conversion_preview().set_editing(isVisible() && item != nullptr &&
+                                                       !item->is_apr());
 }
 
 void ConvertPanel::follow_item() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   const bool pixels = item != nullptr && !item->is_apr();
   controls_->set_available(
       pixels, item == nullptr ? tr("Open an image to convert it.")
@@ -58,25 +60,26 @@ void ConvertPanel::follow_item() {
 }
 
 void ConvertPanel::renew_preview() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr || item->is_apr()) return;
   const Operation& operation = controls_->operation();
   if (isVisible() && controls_->preview_wanted()) {
-    document_.set_conversion_view(controls_->preview_levels() ? ShowMode::level
-                                                              : ShowMode::constant);
-    document_.set_preview(operation);
+    document_.preview().set_conversion_view(controls_->preview_levels() ? ShowMode::level
+                                                                        : ShowMode::constant);
+    document_.preview().set(operation);
   } else {
-    if (document_.preview() && is_estimated(*document_.preview())) document_.clear_preview();
-    document_.request_estimate(operation);
+    if (document_.preview().operation() && is_estimated(*document_.preview().operation()))
+      document_.preview().clear();
+    document_.preview().request_estimate(operation);
   }
   follow_estimate();
 }
 
 void ConvertPanel::follow_estimate() {
-  if (document_.estimate_pending()) {
+  if (document_.preview().estimate_pending()) {
     controls_->set_estimating();
-  } else if (document_.estimate()) {
-    controls_->set_estimate(*document_.estimate());
+  } else if (document_.preview().estimate()) {
+    controls_->set_estimate(*document_.preview().estimate());
   } else {
     controls_->set_estimate_failed(tr("No estimate for this image"));
   }

@@ -33,6 +33,7 @@ namespace {
 constexpr int kPreviewWaitMs = 250;
 constexpr int kLateClickMs = 1000;
 constexpr int kProgressLines = 2;
+constexpr int kPlotHeight = 130;
 // A preview follows within a second or so.
 constexpr std::int64_t kPreviewSide = 192;
 constexpr std::int64_t kPreviewDepth = 17;
@@ -59,7 +60,7 @@ Region visible_region(SliceView& view, const Size3& size, const Index3& middle) 
     }
     return std::pair(first, last);
   };
-  const SliceCamera camera = view.camera();
+  const SliceCamera camera = view.navigation().camera();
   // Logical pixels of one image pixel.
   const QPointF origin = view.to_widget(0, 0);
   const QPointF one = view.to_widget(1, 1);
@@ -112,10 +113,10 @@ DeconvolvePanel::DeconvolvePanel(Document& document, ViewsArea& views, QWidget* 
   connect(keep_, &QPushButton::clicked, this, &DeconvolvePanel::keep_iterate);
   connect(cancel_, &QPushButton::clicked, run_, &DeconvolutionRun::cancel);
   connect(run_, &DeconvolutionRun::changed, this, &DeconvolvePanel::follow_run);
-  connect(&document_, &Document::current_changed, this, &DeconvolvePanel::follow_item);
-  connect(&document_, &Document::data_changed, this, &DeconvolvePanel::follow_item);
-  connect(&document_, &Document::items_changed, this, &DeconvolvePanel::follow_items);
-  connect(&document_, &Document::crosshair_changed, this, &DeconvolvePanel::renew_preview);
+  connect(&document_.items(), &ItemList::current_changed, this, &DeconvolvePanel::follow_item);
+  connect(&document_.items(), &ItemList::data_changed, this, &DeconvolvePanel::follow_item);
+  connect(&document_.items(), &ItemList::items_changed, this, &DeconvolvePanel::follow_items);
+  connect(&document_.view(), &ViewState::crosshair_changed, this, &DeconvolvePanel::renew_preview);
   connect(&views_.slice(Axis::z), &SliceView::camera_changed, this,
           &DeconvolvePanel::renew_preview);
   set_operation({"deconvolve", {}});
@@ -197,7 +198,7 @@ void DeconvolvePanel::build() {
   layout->addWidget(scroll, 1);
 
   plot_ = new ConvergencePlot(this);
-  plot_->setFixedHeight(130);
+  plot_->setFixedHeight(kPlotHeight);
   plot_->setToolTip(
       tr("Above: log-likelihood of the image under the estimate; it rises. Below: how much each "
          "iteration changes the estimate. With a ground truth: PSNR and SSIM against it, right."));
@@ -283,7 +284,7 @@ void DeconvolvePanel::hideEvent(QHideEvent* event) {
 }
 
 void DeconvolvePanel::follow_item() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   follow_items();
   follow_start();
   if (item == nullptr) {
@@ -304,8 +305,8 @@ void DeconvolvePanel::follow_item() {
 
 // What is deconvolved: the current item, or what the result to go on from was made of.
 void DeconvolvePanel::follow_start() {
-  const Item* item = document_.current();
-  const Item* begin = document_.item(start_from_->item());
+  const Item* item = document_.items().current();
+  const Item* begin = document_.items().find(start_from_->item());
   const bool further = begin != nullptr && begin->deconvolved_from &&
                        goes_on(start_from_->with_start({"deconvolve", {}}));
   background_->set_target(further           ? begin->deconvolved_from
@@ -316,17 +317,17 @@ void DeconvolvePanel::follow_start() {
 // Items that the result can be compared with.
 void DeconvolvePanel::follow_items() {
   follow_target();
-  const Item* now = document_.current();
+  const Item* now = document_.items().current();
   const auto chosen = truth_->currentData().toULongLong();
   const QSignalBlocker quiet(truth_);
   truth_->clear();
   truth_->addItem(tr("none"), qulonglong{0});
-  for (const Item& item : document_.items()) {
+  for (const Item& item : document_.items().all()) {
     if (now == nullptr || item.id == now->id || item.is_measurement() ||
         item.dataset->size() != now->dataset->size()) {
       continue;
     }
-    truth_->addItem(document_.full_name(item.id), static_cast<qulonglong>(item.id));
+    truth_->addItem(document_.items().full_name(item.id), static_cast<qulonglong>(item.id));
   }
   truth_->setCurrentIndex(std::max(0, truth_->findData(static_cast<qulonglong>(chosen))));
   truth_->setEnabled(truth_->count() > 1);
@@ -335,6 +336,9 @@ void DeconvolvePanel::follow_items() {
 void DeconvolvePanel::follow_run() {
   const std::vector<IterationReport>& reports = run_->reports();
   plot_->set_reports(reports, run_->iterations());
+  // A curve more needs its room.
+  const bool more = !reports.empty() && reports.front().figures.size() > 2;
+  plot_->setFixedHeight(more ? kPlotHeight * 3 / 2 : kPlotHeight);
   if (!reports.empty()) {
     const IterationReport& last = reports.back();
     QString text = tr("Iteration %1 of %2 · change %3 % · %4 s each")
@@ -342,6 +346,7 @@ void DeconvolvePanel::follow_run() {
                        .arg(run_->iterations())
                        .arg(100.0 * last.figure("change").value_or(0.0), 0, 'g', 2)
                        .arg(last.seconds, 0, 'g', 2);
+    if (last.searching) text.prepend(tr("Photons held out: "));
     const auto psnr = last.figure("psnr");
     const auto ssim = last.figure("ssim");
     if (psnr && ssim) {
@@ -360,7 +365,8 @@ void DeconvolvePanel::update_enabled() {
   preview_->setEnabled(!run_->running());
   const bool regularised = parameter<std::string>(form_->operation(), "regularisation") != "none";
   form_->set_parameter_enabled("strength", regularised);
-  const bool particles = document_.current() != nullptr && document_.current()->is_apr();
+  const bool particles =
+      document_.items().current() != nullptr && document_.items().current()->is_apr();
   form_->set_parameter_enabled("scheme", particles);
   form_->set_parameter_enabled("near", particles);
 }
@@ -381,29 +387,29 @@ void DeconvolvePanel::update_buttons() {
   keep_->setEnabled(running && settled && !kept_);
   cancel_->setVisible(keeps);
   cancel_->setEnabled(running);
-  start_->setEnabled(document_.current() != nullptr && psf_->psf().has_value() &&
+  start_->setEnabled(document_.items().current() != nullptr && psf_->psf().has_value() &&
                      !background_->pending());
 }
 
 // What Deconvolve is going to work on, by name.
 void DeconvolvePanel::follow_target() {
-  const Item* item = document_.current();
-  target_->setText(item != nullptr ? tr("Works on %1").arg(document_.full_name(item->id))
+  const Item* item = document_.items().current();
+  target_->setText(item != nullptr ? tr("Works on %1").arg(document_.items().full_name(item->id))
                                    : tr("There is no data yet."));
   picking_->setVisible(picker_->active());
   picking_->setText(item != nullptr
                         ? tr("Picking beads in %1: click them in the slices. To deconvolve another "
                              "image, choose it in the list afterwards; the beads stay.")
-                              .arg(document_.full_name(item->id))
+                              .arg(document_.items().full_name(item->id))
                         : QString());
 }
 
 void DeconvolvePanel::renew_preview() {
   if (run_->running()) return;
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   // A result is shown as it is, not deconvolved once more, unless that is what is asked for.
   const std::vector<Operation> steps =
-      item != nullptr ? document_.data_of(*item).recipe.steps : std::vector<Operation>();
+      item != nullptr ? document_.items().data_of(*item).recipe.steps : std::vector<Operation>();
   const bool result = item != nullptr && !steps.empty() && traits_of(steps.back()).iterates &&
                       start_from_->item() != item->id;
   // What it needs is being made: until then the slices keep the picture that they have.
@@ -423,11 +429,11 @@ void DeconvolvePanel::renew_preview() {
 }
 
 void DeconvolvePanel::show_preview() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr || !psf_->psf() || run_->running() || !isVisible()) return;
   if (background_->pending()) return;
   const Region region =
-      visible_region(views_.slice(Axis::z), item->dataset->size(), document_.crosshair());
+      visible_region(views_.slice(Axis::z), item->dataset->size(), document_.view().crosshair());
   run_->preview(request(), region);
 }
 

@@ -16,20 +16,20 @@ DisplayPanel::DisplayPanel(Document& document, QWidget* parent)
   layout->addWidget(controls_);
 
   connect(controls_, &DisplayControls::settings_edited, this, [this](const DisplaySettings& s) {
-    if (const Item* item = document_.current()) document_.set_display(item->id, s);
+    if (const Item* item = document_.items().current()) document_.edits().set_display(item->id, s);
   });
   const auto follow_current = [this](std::uint64_t id) {
-    const Item* item = document_.current();
+    const Item* item = document_.items().current();
     if (item != nullptr && item->id == id) follow_item();
   };
-  connect(&document_, &Document::current_changed, this, &DisplayPanel::follow_item);
-  connect(&document_, &Document::data_changed, this, follow_current);
-  connect(&document_, &Document::display_changed, this, follow_current);
+  connect(&document_.items(), &ItemList::current_changed, this, &DisplayPanel::follow_item);
+  connect(&document_.items(), &ItemList::data_changed, this, follow_current);
+  connect(&document_.items(), &ItemList::display_changed, this, follow_current);
   follow_item();
 }
 
 void DisplayPanel::follow_item() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   controls_->setEnabled(item != nullptr);
   follow_reach();
   if (item == nullptr) return;
@@ -44,7 +44,7 @@ void DisplayPanel::follow_item() {
 }
 
 void DisplayPanel::follow_reach() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr) return;
   const bool volume = volume_shown_ && has_values(*item->dataset);
   controls_->set_contrast_reach(item->display.mode != ShowMode::level ? ContrastReach::all_views

@@ -17,9 +17,9 @@ FilterPanel::FilterPanel(Document& document, QWidget* parent)
 
   connect(controls_, &FilterControls::preview_changed, this, &FilterPanel::renew_preview);
   connect(controls_, &FilterControls::apply_requested, this,
-          [this](const Operation& operation) { document_.apply(operation); });
-  connect(&document_, &Document::current_changed, this, &FilterPanel::follow_item);
-  connect(&document_, &Document::data_changed, this, [this] { follow_item(); });
+          [this](const Operation& operation) { document_.runner().apply(operation); });
+  connect(&document_.items(), &ItemList::current_changed, this, &FilterPanel::follow_item);
+  connect(&document_.items(), &ItemList::data_changed, this, [this] { follow_item(); });
   follow_item();
 }
 
@@ -31,13 +31,14 @@ void FilterPanel::showEvent(QShowEvent* event) {
 void FilterPanel::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
   // Another tab, not a minimised window.
-  if (!event->spontaneous() && document_.preview() && !is_estimated(*document_.preview())) {
-    document_.clear_preview();
+  if (!event->spontaneous() && document_.preview().operation() &&
+      !is_estimated(*document_.preview().operation())) {
+    document_.preview().clear();
   }
 }
 
 void FilterPanel::follow_item() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr) {
     controls_->clear_target();
     return;
@@ -54,19 +55,19 @@ void FilterPanel::follow_item() {
 }
 
 void FilterPanel::renew_preview() {
-  if (!isVisible() || document_.current() == nullptr) return;
+  if (!isVisible() || document_.items().current() == nullptr) return;
   controls_->set_note({});
   if (!controls_->preview_wanted()) {
-    document_.clear_preview();
+    document_.preview().clear();
     return;
   }
   const Operation& operation = controls_->operation();
-  if (const Status supported = document_.supports(operation); !supported) {
-    document_.clear_preview();
+  if (const Status supported = document_.runner().supports(operation); !supported) {
+    document_.preview().clear();
     controls_->set_note(QString::fromStdString(supported.error().message()));
     return;
   }
-  document_.set_preview(operation);
+  document_.preview().set(operation);
 }
 
 Panel filter_panel() {

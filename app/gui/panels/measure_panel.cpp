@@ -25,14 +25,15 @@ MeasurePanel::MeasurePanel(Document& document, MeasurementPreview& preview, QWid
   connect(choice_, &QComboBox::currentIndexChanged, this,
           [this] { show_operation(choice_->currentData().toString()); });
   connect(form_, &OperationForm::operation_edited, this, &MeasurePanel::renew);
-  connect(keep_, &QPushButton::clicked, this, [this] { document_.apply(form_->operation()); });
+  connect(keep_, &QPushButton::clicked, this,
+          [this] { document_.runner().apply(form_->operation()); });
   connect(beside_, &QComboBox::activated, this, [this] {
     if (preview_) preview_->set_beside(beside_->currentData().toULongLong());
   });
-  connect(&document_, &Document::items_changed, this, &MeasurePanel::offer_others);
-  connect(&document_, &Document::current_changed, this, &MeasurePanel::offer_others);
-  connect(&document_, &Document::current_changed, this, &MeasurePanel::follow_item);
-  connect(&document_, &Document::data_changed, this, &MeasurePanel::renew);
+  connect(&document_.items(), &ItemList::items_changed, this, &MeasurePanel::offer_others);
+  connect(&document_.items(), &ItemList::current_changed, this, &MeasurePanel::offer_others);
+  connect(&document_.items(), &ItemList::current_changed, this, &MeasurePanel::follow_item);
+  connect(&document_.items(), &ItemList::data_changed, this, &MeasurePanel::renew);
   connect(&preview, &MeasurementPreview::failed, note_, &QLabel::setText);
   show_operation(choice_->currentData().toString());
   offer_others();
@@ -112,13 +113,14 @@ void MeasurePanel::show_operation(const QString& id) {
 
 // All data but the current one.
 void MeasurePanel::offer_others() {
-  const Item* current = document_.current();
+  const Item* current = document_.items().current();
   const QSignalBlocker quiet(beside_);
   beside_->clear();
   beside_->addItem(tr("nothing"), QVariant::fromValue<qulonglong>(0));
-  for (const Item& item : document_.items()) {
+  for (const Item& item : document_.items().all()) {
     if (item.is_measurement() || (current != nullptr && item.dataset == current->dataset)) continue;
-    beside_->addItem(document_.full_name(item.id), QVariant::fromValue<qulonglong>(item.id));
+    beside_->addItem(document_.items().full_name(item.id),
+                     QVariant::fromValue<qulonglong>(item.id));
   }
   const int at =
       preview_ ? beside_->findData(QVariant::fromValue<qulonglong>(preview_->beside())) : 0;
@@ -129,7 +131,7 @@ void MeasurePanel::offer_others() {
 
 // A measurement is looked at with what it was made with.
 void MeasurePanel::follow_item() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item != nullptr && item->is_measurement()) {
     const Operation& made = item->recipe.steps.back();
     const int at = choice_->findData(QString::fromStdString(made.id));
@@ -145,8 +147,9 @@ void MeasurePanel::follow_item() {
 
 void MeasurePanel::renew() {
   note_->clear();
-  const Item* item = document_.current();
-  const Status supported = item != nullptr ? document_.supports(form_->operation()) : Status();
+  const Item* item = document_.items().current();
+  const Status supported =
+      item != nullptr ? document_.runner().supports(form_->operation()) : Status();
   keep_->setEnabled(item != nullptr && supported);
   if (!isVisible() || item == nullptr) return;
   if (!supported) {

@@ -89,18 +89,19 @@ ReconstructPanel::ReconstructPanel(const PanelHost& host, QWidget* parent)
     told_.reset();
     add_correlations();
   });
-  connect(&document_, &Document::current_changed, this, &ReconstructPanel::follow_item);
-  connect(&document_, &Document::crosshair_changed, this, &ReconstructPanel::renew_ctf);
+  connect(&document_.items(), &ItemList::current_changed, this, &ReconstructPanel::follow_item);
+  connect(&document_.view(), &ViewState::crosshair_changed, this, &ReconstructPanel::renew_ctf);
   connect(leave_out_, &QPushButton::clicked, this, &ReconstructPanel::leave_unusable_out);
   connect(use_all_, &QPushButton::clicked, this, [this] {
-    if (const Item* item = source()) document_.set_left_out(item->id, {});
+    if (const Item* item = source()) document_.edits().set_left_out(item->id, {});
   });
-  connect(&document_, &Document::left_out_changed, this, [this] {
+  connect(&document_.items(), &ItemList::left_out_changed, this, [this] {
     say_left_out();
     renew_directions();
   });
-  connect(&document_, &Document::data_changed, this, [this](std::uint64_t id) {
-    if (document_.current() != nullptr && document_.current()->id == id) follow_item();
+  connect(&document_.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
+    if (document_.items().current() != nullptr && document_.items().current()->id == id)
+      follow_item();
   });
   if (const OperationType* type = reconstruction_type()) {
     set_operation(*complete({type->schema.id, {}}));
@@ -197,9 +198,9 @@ void ReconstructPanel::set_operation(const Operation& operation) {
 }
 
 const Item* ReconstructPanel::source() const {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr || table_of(item) != nullptr) return item;
-  const Item* parent = document_.item(item->parent);
+  const Item* parent = document_.items().find(item->parent);
   return table_of(parent) != nullptr ? parent : item;
 }
 
@@ -241,7 +242,7 @@ void ReconstructPanel::follow_item() {
 }
 
 void ReconstructPanel::say_target() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   const ProjectionTable* table = table_of(item);
   has_ctf_ = table != nullptr && table->has_ctf();
   warning_->clear();
@@ -282,7 +283,7 @@ void ReconstructPanel::say_target() {
 
 // Of the set that the slices show.
 void ReconstructPanel::say_left_out() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   const ProjectionTable* table = table_of(item);
   rows_->setVisible(table != nullptr);
   if (table == nullptr) return;
@@ -298,7 +299,7 @@ void ReconstructPanel::say_left_out() {
 }
 
 void ReconstructPanel::leave_unusable_out() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   const ProjectionTable* table = table_of(item);
   if (table == nullptr) return;
   ProjectionTable usable = *table;
@@ -308,11 +309,11 @@ void ReconstructPanel::leave_unusable_out() {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (table->rows[i].enabled && !usable.rows[i].enabled) rows[i] = true;
   }
-  document_.set_left_out(item->id, row_ranges(rows));
+  document_.edits().set_left_out(item->id, row_ranges(rows));
 }
 
 void ReconstructPanel::renew_directions() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   const ProjectionTable* table = table_of(item);
   if (table == nullptr) {
     ++newest_count_;
@@ -358,8 +359,8 @@ void ReconstructPanel::renew_directions() {
 
 // Of the image that the slices show.
 void ReconstructPanel::renew_ctf() {
-  const ProjectionTable* table = table_of(document_.current());
-  const auto row = static_cast<std::size_t>(document_.crosshair().z);
+  const ProjectionTable* table = table_of(document_.items().current());
+  const auto row = static_cast<std::size_t>(document_.view().crosshair().z);
   if (table == nullptr || row >= table->rows.size() || !has_ctf_) {
     ctf_->set_ctf(std::nullopt, 0.0);
     ctf_->hide();
@@ -374,7 +375,7 @@ void ReconstructPanel::renew_ctf() {
 // What there is to say of the item in numbers: the first measurement that takes it.
 void ReconstructPanel::renew_table() {
   if (!isVisible() || measured_ == nullptr) return;
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr || item->is_measurement()) return;
   if (item->growing) {
     show_growing_curve();
@@ -385,7 +386,7 @@ void ReconstructPanel::renew_table() {
     if (traits.gives != Gives::measurement) continue;
     if (traits.panel != "reconstruct" && traits.shown_in != "reconstruct") continue;
     const auto whole = complete({type->schema.id, {}});
-    if (!whole || !document_.supports(*whole)) continue;
+    if (!whole || !document_.runner().supports(*whole)) continue;
     measured_->set_operation(*whole);
     return;
   }
@@ -395,7 +396,7 @@ void ReconstructPanel::renew_table() {
 // What all images have in common with a map, as a column of their table.
 void ReconstructPanel::add_correlations() {
   const auto& found = reprojection_->correlations();
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (!isVisible() || measured_ == nullptr || !found || item == nullptr ||
       found->set.lock() != item->dataset) {
     return;
@@ -425,7 +426,7 @@ void ReconstructPanel::show_growing_curve() {
 }
 
 void ReconstructPanel::follow_growth() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item != nullptr && item->growing) show_growing_curve();
   const MapGrowth::State& state = growth_->state();
   QString text;

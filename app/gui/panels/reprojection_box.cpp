@@ -93,10 +93,10 @@ ReprojectionBox::ReprojectionBox(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), kept_(std::make_shared<Kept>()) {
   setObjectName(QStringLiteral("reprojection_box"));
   build();
-  connect(&document_, &Document::current_changed, this, &ReprojectionBox::renew);
-  connect(&document_, &Document::items_changed, this, &ReprojectionBox::renew);
-  connect(&document_, &Document::crosshair_changed, this, &ReprojectionBox::renew);
-  connect(&document_, &Document::data_changed, this, &ReprojectionBox::renew);
+  connect(&document_.items(), &ItemList::current_changed, this, &ReprojectionBox::renew);
+  connect(&document_.items(), &ItemList::items_changed, this, &ReprojectionBox::renew);
+  connect(&document_.view(), &ViewState::crosshair_changed, this, &ReprojectionBox::renew);
+  connect(&document_.items(), &ItemList::data_changed, this, &ReprojectionBox::renew);
   connect(maps_, &QComboBox::activated, this, [this](int index) {
     chosen_ = maps_->itemData(index).toULongLong();
     renew();
@@ -170,13 +170,13 @@ void ReprojectionBox::forget() {
 }
 
 void ReprojectionBox::correlate_all() {
-  const Item* set = document_.current();
-  const Item* map = document_.item(maps_->currentData().toULongLong());
+  const Item* set = document_.items().current();
+  const Item* map = document_.items().find(maps_->currentData().toULongLong());
   if (correlating_ != 0 || projections_of(set) == nullptr || map == nullptr) return;
   using Found = Result<std::vector<double>>;
   correlate_->setEnabled(false);
   correlating_ = document_.jobs().post(
-      Lane::full, tr("Correlate with %1").arg(document_.full_name(map->id)), {}, this,
+      Lane::full, tr("Correlate with %1").arg(document_.items().full_name(map->id)), {}, this,
       [set = set->dataset, map = map->dataset](const JobContext& context) -> Found {
         const Projections projections = projections_with_typed_size(*set);
         const auto rows = static_cast<std::int64_t>(projections.table.rows.size());
@@ -190,7 +190,7 @@ void ReprojectionBox::correlate_all() {
         correlating_ = 0;
         correlate_->setEnabled(true);
         if (!found) {
-          document_.say(found.error());
+          document_.messages().say(found.error());
           return;
         }
         all_ = Correlations{of, *found};
@@ -203,9 +203,9 @@ void ReprojectionBox::list_maps(const Item& set) {
   const QSignalBlocker quiet(maps_);
   maps_->clear();
   std::uint64_t shown = 0;
-  for (const Item& item : document_.items()) {
+  for (const Item& item : document_.items().all()) {
     if (!is_map(item, side)) continue;
-    maps_->addItem(document_.full_name(item.id), QVariant::fromValue<qulonglong>(item.id));
+    maps_->addItem(document_.items().full_name(item.id), QVariant::fromValue<qulonglong>(item.id));
     if (item.dataset->volume().reconstruction && item.parent == set.id) shown = item.id;
   }
   if (maps_->findData(QVariant::fromValue<qulonglong>(chosen_)) >= 0) shown = chosen_;
@@ -214,7 +214,7 @@ void ReprojectionBox::list_maps(const Item& set) {
 }
 
 void ReprojectionBox::renew() {
-  const Item* set = document_.current();
+  const Item* set = document_.items().current();
   const Projections* projections = projections_of(set);
   if (projections != nullptr) list_maps(*set);
   const bool any = projections != nullptr && maps_->count() > 0;
@@ -222,8 +222,8 @@ void ReprojectionBox::renew() {
   pictures_->setVisible(any);
   words_->setVisible(any);
   correlate_->setVisible(any);
-  const auto row = static_cast<std::size_t>(document_.crosshair().z);
-  const Item* map = any ? document_.item(maps_->currentData().toULongLong()) : nullptr;
+  const auto row = static_cast<std::size_t>(document_.view().crosshair().z);
+  const Item* map = any ? document_.items().find(maps_->currentData().toULongLong()) : nullptr;
   if (map == nullptr || !isVisible() || row >= projections->table.rows.size()) return forget();
   // The crosshair moves within an image, too.
   const Shown now{set->dataset, map->dataset, row};

@@ -50,7 +50,7 @@ CellLink::CellLink(Document& document, LabelChoice& labels, MeasurementPreview& 
   connect(&view.table(), &TableView::row_opened, this, &CellLink::go_to);
   connect(&view.curve(), &CurveView::brushed, this, &CellLink::choose_range);
   connect(&labels, &LabelChoice::chosen_changed, this, &CellLink::labels_to_rows);
-  connect(&document, &Document::current_changed, this, [this] { visited_.clear(); });
+  connect(&document.items(), &ItemList::current_changed, this, [this] { visited_.clear(); });
 }
 
 void CellLink::follow_measurement() {
@@ -60,7 +60,7 @@ void CellLink::follow_measurement() {
   const Table& rows = view_.table().table();
   view_.curve().set_brush(curve != nullptr && whole_numbers(rows, "label") != nullptr &&
                           numbers(rows, curve->x.id) != nullptr);
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (!shown || item == nullptr || !item->dataset->labels()) return;
   const auto contacts = contacts_of(*shown);
   labels_.set_colours(
@@ -70,7 +70,7 @@ void CellLink::follow_measurement() {
 
 void CellLink::rows_to_labels() {
   const auto* labels = whole_numbers(view_.table().table(), "label");
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (labels == nullptr || item == nullptr || !item->dataset->labels()) return;
   std::vector<std::uint32_t> chosen;
   const auto rows = view_.table().chosen_rows();
@@ -139,7 +139,7 @@ void CellLink::go_to(std::size_t row) {
     return of != nullptr && row < of->size() ? std::llround((*of)[row]) : 0LL;
   };
   if (x == nullptr || y == nullptr) return;
-  document_.set_crosshair({at(z), at(x), at(y)});
+  document_.view().set_crosshair({at(z), at(x), at(y)});
 }
 
 void CellLink::next_suspicious() {
@@ -159,8 +159,9 @@ void CellLink::next_suspicious() {
     }
   }
   if (best == labels->size()) {
-    document_.say(MessageKind::info, visited_.empty() ? tr("No cell looks suspicious.")
-                                                      : tr("That was the last suspicious cell."));
+    document_.messages().say(MessageKind::info, visited_.empty()
+                                                    ? tr("No cell looks suspicious.")
+                                                    : tr("That was the last suspicious cell."));
     visited_.clear();
     return;
   }
@@ -170,7 +171,7 @@ void CellLink::next_suspicious() {
   go_to(best);
   const Column* reason = table.column("reason");
   if (reason != nullptr) {
-    document_.say(
+    document_.messages().say(
         MessageKind::info,
         tr("Cell %1: %2").arg(label).arg(QString::fromStdString(cell_text(*reason, best))));
   }

@@ -44,17 +44,17 @@ LabelSceneFeed::LabelSceneFeed(Document& document, LabelChoice& choice, MipView&
   soon_.setSingleShot(true);
   soon_.setInterval(kAfterSlices);
   connect(&soon_, &QTimer::timeout, this, &LabelSceneFeed::renew);
-  connect(&document, &Document::current_changed, this, [this] {
+  connect(&document.items(), &ItemList::current_changed, this, [this] {
     // Of other data.
     stop();
     view_.set_label_scene(nullptr);
     follow();
   });
-  connect(&document, &Document::data_changed, this, [this](std::uint64_t id) {
-    if (document_.current() != nullptr && document_.current()->id == id) follow();
+  connect(&document.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
+    if (document_.items().current() != nullptr && document_.items().current()->id == id) follow();
   });
-  connect(&document, &Document::shown_labels_changed, this, &LabelSceneFeed::follow);
-  connect(&document, &Document::preview_changed, this, &LabelSceneFeed::follow);
+  connect(&document.labels(), &ShownLabels::changed, this, &LabelSceneFeed::follow);
+  connect(&document.preview(), &PreviewState::changed, this, &LabelSceneFeed::follow);
   connect(&choice, &LabelChoice::look_changed, this, &LabelSceneFeed::follow);
   connect(&choice, &LabelChoice::chosen_changed, this, [this] {
     if (choice_.look().in_3d == LabelsIn3d::surfaces) follow();
@@ -69,9 +69,9 @@ void LabelSceneFeed::stop() {
 
 void LabelSceneFeed::follow() {
   const LabelLook& look = choice_.look();
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   const bool wanted = look.shown && look.in_3d != LabelsIn3d::off && item != nullptr &&
-                      document_.shown_labels() != nullptr;
+                      document_.labels().labels() != nullptr;
   if (wanted) {
     soon_.start();
     return;
@@ -81,8 +81,8 @@ void LabelSceneFeed::follow() {
 }
 
 void LabelSceneFeed::renew() {
-  const Item* item = document_.current();
-  const auto labels = document_.shown_labels();
+  const Item* item = document_.items().current();
+  const auto labels = document_.labels().labels();
   if (item == nullptr || !labels) return;
   LabelSceneLook look;
   look.style =
@@ -106,7 +106,7 @@ void LabelSceneFeed::take(const Result<std::shared_ptr<const LabelScene>>& made)
     view_.set_label_scene(*made);
   } else if (!made.error().cancelled()) {
     view_.set_label_scene(nullptr);
-    document_.say(made.error());
+    document_.messages().say(made.error());
   }
 }
 

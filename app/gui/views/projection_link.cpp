@@ -17,14 +17,14 @@ ProjectionLink::ProjectionLink(Document& document, MeasurementPreview& measured,
                                MeasurementView& view, QObject* parent)
     : QObject(parent), document_(document), view_(view) {
   connect(&view.table(), &TableView::rows_chosen, this, &ProjectionLink::rows_to_slice);
-  connect(&document, &Document::crosshair_changed, this, &ProjectionLink::slice_to_rows);
+  connect(&document.view(), &ViewState::crosshair_changed, this, &ProjectionLink::slice_to_rows);
   connect(&measured, &MeasurementPreview::changed, this, [this] {
     show_ticks();
     slice_to_rows();
   });
   connect(&view.table(), &TableView::ticks_asked, this, &ProjectionLink::tick);
-  connect(&document, &Document::left_out_changed, this, &ProjectionLink::show_ticks);
-  connect(&document, &Document::current_changed, this, &ProjectionLink::show_ticks);
+  connect(&document.items(), &ItemList::left_out_changed, this, &ProjectionLink::show_ticks);
+  connect(&document.items(), &ItemList::current_changed, this, &ProjectionLink::show_ticks);
   add_actions();
 }
 
@@ -52,7 +52,7 @@ void ProjectionLink::show_ticks() {
     if (table.ticks()) table.set_ticks({});
     return;
   }
-  const Item& item = *document_.current();
+  const Item& item = *document_.items().current();
   const std::vector<Projection>& rows = item.dataset->volume().projections->table.rows;
   if (table.table().rows() != rows.size()) return;
   const auto left_out = rows_of_ranges(item.left_out, rows.size());
@@ -65,19 +65,19 @@ void ProjectionLink::show_ticks() {
 
 void ProjectionLink::tick(const std::vector<std::size_t>& rows, bool on) {
   if (!applies() || rows.empty()) return;
-  const Item& item = *document_.current();
+  const Item& item = *document_.items().current();
   const std::size_t count = item.dataset->volume().projections->table.rows.size();
   const auto known = rows_of_ranges(item.left_out, count);
   std::vector<bool> left_out = known ? *known : std::vector<bool>(count, false);
   for (const std::size_t row : rows) {
     if (row < count) left_out[row] = !on;
   }
-  document_.set_left_out(item.id, row_ranges(left_out));
+  document_.edits().set_left_out(item.id, row_ranges(left_out));
 }
 
 // A table with a row for each image of the current set.
 bool ProjectionLink::applies() const {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   return item != nullptr && !item->is_apr() && item->dataset->volume().projections != nullptr &&
          view_.table().table().column("in_stack") != nullptr;
 }
@@ -87,19 +87,20 @@ void ProjectionLink::rows_to_slice() {
   const auto rows = view_.table().chosen_rows();
   if (rows.size() != 1) return;
   const auto row = static_cast<std::int64_t>(rows.front());
-  if (row >= document_.current()->dataset->size().z) {
-    document_.say(MessageKind::info, tr("The slices show the first %L1 images of this set.")
-                                         .arg(document_.current()->dataset->size().z));
+  if (row >= document_.items().current()->dataset->size().z) {
+    document_.messages().say(MessageKind::info,
+                             tr("The slices show the first %L1 images of this set.")
+                                 .arg(document_.items().current()->dataset->size().z));
     return;
   }
-  Index3 at = document_.crosshair();
+  Index3 at = document_.view().crosshair();
   at.z = row;
-  document_.set_crosshair(at);
+  document_.view().set_crosshair(at);
 }
 
 void ProjectionLink::slice_to_rows() {
   if (!applies()) return;
-  const auto row = static_cast<std::size_t>(document_.crosshair().z);
+  const auto row = static_cast<std::size_t>(document_.view().crosshair().z);
   if (row >= view_.table().table().rows()) return;
   const auto now = view_.table().chosen_rows();
   if (now.size() == 1 && now.front() == row) return;

@@ -32,24 +32,25 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
     if (!any) overtaken_.stop();
   });
   // The views forget what they show when there is another item.
-  connect(&document, &Document::current_changed, this, [this] {
+  connect(&document.items(), &ItemList::current_changed, this, [this] {
     for (Slot& s : slots_) s.shown.reset();
     refresh_all();
   });
-  connect(&document, &Document::data_changed, this, [this](std::uint64_t id) {
-    if (document_.current() == nullptr || document_.current()->id != id) return;
+  connect(&document.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
+    if (document_.items().current() == nullptr || document_.items().current()->id != id) return;
     for (Slot& s : slots_) s.shown.reset();
     refresh_all();
   });
-  connect(&document, &Document::display_changed, this, [this](std::uint64_t id) {
-    if (document_.current() != nullptr && document_.current()->id == id) refresh_all();
+  connect(&document.items(), &ItemList::display_changed, this, [this](std::uint64_t id) {
+    if (document_.items().current() != nullptr && document_.items().current()->id == id)
+      refresh_all();
   });
-  connect(&document, &Document::preview_changed, this, &SliceFeed::refresh_all);
-  connect(&document, &Document::shown_labels_changed, this, &SliceFeed::refresh_all);
-  connect(&document, &Document::live_changed, this, &SliceFeed::refresh_all);
-  connect(&document, &Document::preview_dataset_changed, this, &SliceFeed::refresh_all);
+  connect(&document.preview(), &PreviewState::changed, this, &SliceFeed::refresh_all);
+  connect(&document.labels(), &ShownLabels::changed, this, &SliceFeed::refresh_all);
+  connect(&document.preview(), &PreviewState::live_changed, this, &SliceFeed::refresh_all);
+  connect(&document.preview(), &PreviewState::dataset_changed, this, &SliceFeed::refresh_all);
   connect(&document, &Document::backend_changed, this, &SliceFeed::refresh_all);
-  connect(&document, &Document::crosshair_changed, this, &SliceFeed::follow_crosshair);
+  connect(&document.view(), &ViewState::crosshair_changed, this, &SliceFeed::follow_crosshair);
   refresh_all();
 }
 
@@ -78,15 +79,15 @@ void SliceFeed::follow_crosshair(const Index3& position) {
 }
 
 std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr) return std::nullopt;
   SliceRequest request;
   request.dataset = item->dataset;
   request.pixels = item->pixels;
   request.mode = item->display.mode;
   request.axis = axis;
-  request.index = along(document_.crosshair(), axis);
-  if (auto live = document_.live()) {
+  request.index = along(document_.view().crosshair(), axis);
+  if (auto live = document_.preview().live()) {
     if (live->dataset) {
       request.dataset = live->dataset;
       request.pixels.reset();
@@ -97,16 +98,16 @@ std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
     request.live = std::move(live);
     return request;
   }
-  request.labels = document_.shown_labels();
+  request.labels = document_.labels().labels();
   request.label_preview = request.labels != item->dataset->labels();
-  const auto& preview = document_.preview();
+  const auto& preview = document_.preview().operation();
   if (preview && traits_of(*preview).preview == Previewed::region) {
     request.filter = preview;
     request.backend = document_.shared_backend();
     request.buffer = buffer_;
-  } else if (auto converted = document_.preview_dataset()) {
+  } else if (auto converted = document_.preview().dataset()) {
     request.dataset = std::move(converted);
-    request.mode = document_.conversion_view();
+    request.mode = document_.preview().conversion_view();
     request.conversion = true;
     request.labels.reset();
   }
@@ -116,7 +117,7 @@ std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
 void SliceFeed::refresh(Axis axis) {
   Slot& s = slot(axis);
   s.wanted = request_for(axis);
-  const std::int64_t index = along(document_.crosshair(), axis);
+  const std::int64_t index = along(document_.view().crosshair(), axis);
   (axis == Axis::z ? shown_.z : axis == Axis::x ? shown_.x : shown_.y) = index;
   if (!s.wanted) {
     s.shown.reset();
@@ -181,7 +182,7 @@ void SliceFeed::start(const std::vector<Axis>& axes) {
 
 void SliceFeed::take(const std::vector<Asked>& asked,
                      const Result<std::vector<SlicePicture>>& pictures) {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   for (const Asked& one : asked) {
     slot(one.axis).running = false;
     slot(one.axis).making.reset();
@@ -191,7 +192,8 @@ void SliceFeed::take(const std::vector<Asked>& asked,
   const auto stale = [&](const SliceRequest& request) {
     const bool own = !request.conversion && !request.live;
     return item == nullptr || (own && request.dataset != item->dataset) ||
-           (request.conversion && !document_.preview()) || (request.live && !document_.live());
+           (request.conversion && !document_.preview().operation()) ||
+           (request.live && !document_.preview().live());
   };
   bool failed = false;
   for (std::size_t i = 0; i < asked.size(); ++i) {

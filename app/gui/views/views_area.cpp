@@ -56,48 +56,52 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
     : QWidget(parent), document_(document), theme_(theme), feed_(new SliceFeed(document, this)) {
   build();
   for (SliceView* view : slices_) {
-    connect(view, &SliceView::crosshair_moved, &document, &Document::set_crosshair);
+    connect(view, &SliceView::crosshair_moved, &document.view(), &ViewState::set_crosshair);
     connect(view, &SliceView::hovered, this, &ViewsArea::hovered);
     connect(view, &SliceView::clicked, this, &ViewsArea::clicked);
     connect(view, &SliceView::maximise_requested, this, &ViewsArea::click_taken_back);
     connect(view, &SliceView::stroke, this, &ViewsArea::stroke);
     connect(view, &SliceView::hover_left, this, &ViewsArea::hover_left);
     connect(view, &SliceView::slice_requested, this, [this, view](std::int64_t index) {
-      Index3 p = document_.crosshair();
+      Index3 p = document_.view().crosshair();
       (view->axis() == Axis::z ? p.z : view->axis() == Axis::x ? p.x : p.y) = index;
-      document_.set_crosshair(p);
+      document_.view().set_crosshair(p);
     });
   }
   connect(mip_, &MipView::picked, this, [this](double u, double v) {
-    const Item* item = document_.current();
+    const Item* item = document_.items().current();
     if (item == nullptr || mip_->shows_labels()) return;
-    const auto found = mip_->shows_surface() && level_set_
-                           ? first_along(*item->dataset, mip_->ray_camera(), u, v, *level_set_)
-                           : brightest_along(*item->dataset, mip_->ray_camera(), u, v);
-    if (found) document_.set_crosshair(*found);
+    const auto found =
+        mip_->shows_surface() && level_set_
+            ? first_along(*item->dataset, mip_->navigation().ray_camera(), u, v, *level_set_)
+            : brightest_along(*item->dataset, mip_->navigation().ray_camera(), u, v);
+    if (found) document_.view().set_crosshair(*found);
   });
   connect(mip_, &MipView::label_picked, this,
           [this](std::uint32_t label, const std::optional<Index3>& place, bool add) {
-            if (place && !add) document_.set_crosshair(*place);
+            if (place && !add) document_.view().set_crosshair(*place);
             emit label_clicked(label, place, add);
           });
-  connect(&document, &Document::crosshair_changed, this, [this](const Index3& p) {
+  connect(&document.view(), &ViewState::crosshair_changed, this, [this](const Index3& p) {
     for (SliceView* view : slices_) view->set_crosshair(p);
     mip_->set_crosshair(p);
   });
   connect(feed_, &SliceFeed::picture_ready, this, &ViewsArea::show_picture);
-  connect(&document, &Document::current_changed, this, &ViewsArea::follow_item);
+  connect(&document.items(), &ItemList::current_changed, this, &ViewsArea::follow_item);
   const auto if_current = [this](auto method) {
     return [this, method](std::uint64_t id) {
-      if (document_.current() != nullptr && document_.current()->id == id) (this->*method)();
+      if (document_.items().current() != nullptr && document_.items().current()->id == id)
+        (this->*method)();
     };
   };
-  connect(&document, &Document::data_changed, this, if_current(&ViewsArea::follow_item));
-  connect(&document, &Document::display_changed, this, if_current(&ViewsArea::follow_display));
-  connect(&document, &Document::raycaster_ready, this, if_current(&ViewsArea::follow_raycaster));
-  connect(&document, &Document::view_options_changed, this, &ViewsArea::follow_options);
-  connect(&document, &Document::preview_changed, this, [this] {
-    if (!document_.preview()) emit preview_shown(false);
+  connect(&document.items(), &ItemList::data_changed, this, if_current(&ViewsArea::follow_item));
+  connect(&document.items(), &ItemList::display_changed, this,
+          if_current(&ViewsArea::follow_display));
+  connect(&document.view(), &ViewState::raycaster_ready, this,
+          if_current(&ViewsArea::follow_raycaster));
+  connect(&document.view(), &ViewState::options_changed, this, &ViewsArea::follow_options);
+  connect(&document.preview(), &PreviewState::changed, this, [this] {
+    if (!document_.preview().operation()) emit preview_shown(false);
   });
   connect(&theme, &Theme::changed, this, &ViewsArea::apply_theme);
   apply_theme();
@@ -221,7 +225,7 @@ void ViewsArea::place_legend() {
   for (const Axis axis : kAxes) {
     const auto& picture = shown_[static_cast<std::size_t>(axis)];
     const bool here = picture && &view(in) == &slice(axis);
-    slice(axis).set_legend(here ? picture->legend : std::vector<LegendEntry>());
+    slice(axis).overlays().set_legend(here ? picture->legend : std::vector<LegendEntry>());
   }
 }
 
@@ -235,7 +239,7 @@ void ViewsArea::set_level_set(const std::optional<LevelSet>& set, bool surface) 
 void ViewsArea::mark_level_set(Axis axis) {
   const auto& picture = shown_[static_cast<std::size_t>(axis)];
   const bool values = picture && picture->mode != ShowMode::level;
-  slice(axis).set_level_set(values ? level_set_ : std::nullopt);
+  slice(axis).marks().set_level_set(values ? level_set_ : std::nullopt);
 }
 
 void ViewsArea::follow_labels(LabelChoice& choice) {
@@ -265,12 +269,12 @@ void ViewsArea::mark_labels() {
     marks.edge = look.outline ? 0.9 : look.fill;
     marks.selected = label_choice_->chosen();
   }
-  for (SliceView* view : slices_) view->set_label_marks(marks);
+  for (SliceView* view : slices_) view->marks().set_label_marks(marks);
   mip_->set_label_colours(colours_, label_choice_->chosen());
 }
 
 void ViewsArea::set_brush(bool on) {
-  for (SliceView* view : slices_) view->set_brush(on);
+  for (SliceView* view : slices_) view->tools().set_brush(on);
 }
 
 void ViewsArea::maximise(std::optional<ViewPlace> place) {
@@ -290,8 +294,8 @@ void ViewsArea::maximise(std::optional<ViewPlace> place) {
 void ViewsArea::reset() {
   maximise(std::nullopt);
   for (QSplitter* splitter : {rows_, top_, bottom_}) splitter->setSizes({1000, 1000});
-  for (SliceView* view : slices_) view->fit();
-  mip_->set_preset(MipPreset::oblique);
+  for (SliceView* view : slices_) view->navigation().fit();
+  mip_->navigation().set_preset(MipPreset::oblique);
 }
 
 QByteArray ViewsArea::save_layout() const {
@@ -311,7 +315,7 @@ void ViewsArea::restore_layout(const QByteArray& state) {
 }
 
 void ViewsArea::follow_item() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   for (auto& picture : shown_) picture.reset();
   if (item == nullptr) {
     for (SliceView* view : slices_) view->clear();
@@ -337,7 +341,7 @@ void ViewsArea::follow_item() {
 }
 
 void ViewsArea::follow_raycaster() {
-  const Item& item = *document_.current();
+  const Item& item = *document_.items().current();
   const Dataset& shown = *item.dataset;
   mip_->set_source(item.raycaster, shown.size(), shown.voxel());
   MipInfo info;
@@ -348,11 +352,11 @@ void ViewsArea::follow_raycaster() {
   }
   info.bytes = shown.bytes();
   info.backend = QString::fromStdString(document_.backend().name());
-  mip_->set_info(info);
+  mip_->overlays().set_info(info);
 }
 
 void ViewsArea::follow_display() {
-  const DisplaySettings& display = document_.current()->display;
+  const DisplaySettings& display = document_.items().current()->display;
   mip_->set_contrast(display.contrast);
   mip_->set_color_table(colormap(display.colormap));
   for (const Axis axis : kAxes) {
@@ -363,20 +367,20 @@ void ViewsArea::follow_display() {
     if (own && (!picture || picture->colormap.empty())) {
       view.set_color_table(colormap(display.colormap));
     }
-    view.set_scale_bar_visible(display.scale_bar);
-    view.set_crosshair_visible(display.crosshair);
+    view.overlays().set_scale_bar_visible(display.scale_bar);
+    view.overlays().set_crosshair_visible(display.crosshair);
   }
 }
 
 void ViewsArea::follow_options() {
-  const ViewOptions& options = document_.view_options();
+  const ViewOptions& options = document_.view().options();
   for (SliceView* view : slices_) {
-    view->set_captions_visible(options.captions);
-    view->set_columns_are_x(options.axes == AxisWords::columns_are_x);
+    view->overlays().set_captions_visible(options.captions);
+    view->overlays().set_columns_are_x(options.axes == AxisWords::columns_are_x);
   }
-  mip_->set_box_visible(options.box);
-  mip_->set_planes_visible(options.planes);
-  mip_->set_hud_visible(options.heads_up);
+  mip_->overlays().set_box_visible(options.box);
+  mip_->overlays().set_planes_visible(options.planes);
+  mip_->overlays().set_hud_visible(options.heads_up);
 }
 
 void ViewsArea::apply_theme() {
@@ -390,7 +394,7 @@ void ViewsArea::apply_theme() {
 }
 
 SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
-  const Item& item = *document_.current();
+  const Item& item = *document_.items().current();
   SliceCaption caption;
   switch (picture.mode) {
     case ShowMode::pixel:
@@ -414,8 +418,9 @@ SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
   if (picture.preview) {
     caption.badge = SliceCaption::Badge::preview;
     caption.detail = !picture.caption.isEmpty() ? picture.caption
-                     : document_.preview()      ? short_text(*document_.preview())
-                                                : QString();
+                     : document_.preview().operation()
+                         ? short_text(*document_.preview().operation())
+                         : QString();
   } else if (!item.recipe.steps.empty()) {
     caption.badge = SliceCaption::Badge::final_result;
     caption.detail = short_text(item.recipe.steps.back());
@@ -425,17 +430,17 @@ SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
 
 void ViewsArea::show_picture(const SlicePicture& picture) {
   SliceView& view = slice(picture.axis);
-  const DisplaySettings& display = document_.current()->display;
+  const DisplaySettings& display = document_.items().current()->display;
   view.set_contrast(picture.contrast.value_or(display.contrast));
   view.set_color_table(colormap(picture.colormap.empty() ? display.colormap : picture.colormap));
   if (picture.mode == ShowMode::dots) {
     view.set_dots(picture.dots, picture.index);
   } else {
     view.set_plane(picture.plane, picture.index);
-    view.set_labels(picture.labels);
+    view.marks().set_labels(picture.labels);
   }
-  view.set_caption(caption_of(picture));
-  view.set_crosshair(document_.crosshair());
+  view.overlays().set_caption(caption_of(picture));
+  view.set_crosshair(document_.view().crosshair());
   shown_[static_cast<std::size_t>(picture.axis)] = picture;
   earlier_[static_cast<std::size_t>(picture.axis)] = false;
   mark_level_set(picture.axis);
@@ -483,7 +488,7 @@ bool ViewsArea::wait_until_shown(std::chrono::milliseconds timeout) {
       wait_a_little();
       continue;
     }
-    const Item* item = document_.current();
+    const Item* item = document_.items().current();
     if (item == nullptr || !item->raycaster || !mip_->isVisible()) return true;
     if (mip_->wait_until_exact(std::max(left(), std::chrono::milliseconds(1)))) return true;
     // Other data took the renderer away meanwhile: theirs is waited for.

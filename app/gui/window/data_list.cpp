@@ -57,11 +57,11 @@ DataList::DataList(Document& document, Theme& theme, QWidget* parent)
   setTextElideMode(Qt::ElideRight);
   setMinimumWidth(210);
 
-  connect(&document, &Document::items_changed, this, &DataList::rebuild);
-  connect(&document, &Document::current_changed, this, &DataList::mark_current);
+  connect(&document.items(), &ItemList::items_changed, this, &DataList::rebuild);
+  connect(&document.items(), &ItemList::current_changed, this, &DataList::mark_current);
   connect(&theme, &Theme::changed, this, &DataList::rebuild);
   connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* now) {
-    if (!filling_ && now != nullptr) document_.set_current(now->data(0, kId).toULongLong());
+    if (!filling_ && now != nullptr) document_.items().set_current(now->data(0, kId).toULongLong());
   });
   connect(this, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* row, int column) {
     if (filling_ || column != 0) return;
@@ -71,7 +71,7 @@ DataList::DataList(Document& document, Theme& theme, QWidget* parent)
     QMetaObject::invokeMethod(
         this,
         [this, id, name] {
-          document_.rename(id, name);
+          document_.edits().rename(id, name);
           rebuild();
         },
         Qt::QueuedConnection);
@@ -81,10 +81,10 @@ DataList::DataList(Document& document, Theme& theme, QWidget* parent)
 void DataList::rebuild() {
   filling_ = true;
   clear();
-  for (const Item& item : document_.items()) {
+  for (const Item& item : document_.items().all()) {
     QTreeWidgetItem* parent = item.parent != 0 ? row(item.parent) : nullptr;
     const QString part = part_text(item);
-    const QString name = parent == nullptr ? document_.lineage(item) : item.name;
+    const QString name = parent == nullptr ? document_.items().lineage(item) : item.name;
     auto* line = new Row(part.isEmpty() ? name : QStringLiteral("%1 · %2").arg(name, part));
     fill_row(line, item);
     if (parent != nullptr) {
@@ -146,7 +146,7 @@ QTreeWidgetItem* DataList::row(std::uint64_t id) const {
 
 void DataList::mark_current() {
   filling_ = true;
-  const Item* now = document_.current();
+  const Item* now = document_.items().current();
   setCurrentItem(now != nullptr ? row(now->id) : nullptr);
   filling_ = false;
 }
@@ -166,14 +166,14 @@ void DataList::contextMenuEvent(QContextMenuEvent* event) {
   });
   menu.addAction(tr("Export …"), this, [this, id] { emit export_requested(id); });
   menu.addSeparator();
-  menu.addAction(tr("Remove"), this, [this, id] { document_.close(id); });
+  menu.addAction(tr("Remove"), this, [this, id] { document_.edits().close(id); });
   menu.exec(by_key ? viewport()->mapToGlobal(visualItemRect(line).bottomLeft())
                    : event->globalPos());
 }
 
 void DataList::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Delete && currentItem() != nullptr && state() != EditingState) {
-    document_.close(currentItem()->data(0, kId).toULongLong());
+    document_.edits().close(currentItem()->data(0, kId).toULongLong());
     return;
   }
   QTreeWidget::keyPressEvent(event);

@@ -27,7 +27,7 @@ void add_device_menu(QMenu& menu, Document& document) {
         document.set_backend(*std::move(backend));
         return;
       }
-      document.say(backend.error());
+      document.messages().say(backend.error());
       for (QAction* other : group->actions()) {
         other->setChecked(other->objectName() ==
                           QStringLiteral("device_") +
@@ -51,8 +51,9 @@ void add_device_menu(QMenu& menu, Document& document) {
 
 void say_why_not_the_gpu(Document& document, const std::string& reason) {
   if (reason.empty()) return;
-  document.say(MessageKind::warning,
-               QObject::tr("Computing on the processor: %1").arg(QString::fromStdString(reason)));
+  document.messages().say(
+      MessageKind::warning,
+      QObject::tr("Computing on the processor: %1").arg(QString::fromStdString(reason)));
 }
 
 void say_that_there_is_no_gpu(Document& document) {
@@ -61,7 +62,8 @@ void say_that_there_is_no_gpu(Document& document) {
   const QString key = QStringLiteral("device/said_reason");
   if (reason.isEmpty() || settings->value(key).toString() == reason) return;
   settings->setValue(key, reason);
-  document.say(MessageKind::info, QObject::tr("Computing on the processor: %1.").arg(reason));
+  document.messages().say(MessageKind::info,
+                          QObject::tr("Computing on the processor: %1.").arg(reason));
 }
 
 }  // namespace aprscope::gui

@@ -37,13 +37,13 @@ EstimateBar::EstimateBar(Document& document, QWidget* parent)
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 4, 12, 4);
   layout->addWidget(label_, 1);
-  connect(&document, &Document::current_changed, this, &EstimateBar::follow);
-  connect(&document, &Document::estimate_changed, this, &EstimateBar::follow);
+  connect(&document.items(), &ItemList::current_changed, this, &EstimateBar::follow);
+  connect(&document.preview(), &PreviewState::estimate_changed, this, &EstimateBar::follow);
   follow();
 }
 
 void EstimateBar::follow() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr) {
     label_->setText(tr("Nothing is open."));
     label_->setToolTip({});
@@ -59,10 +59,10 @@ void EstimateBar::follow() {
   label_->setToolTip(tr(
       "CR, the computational ratio, is pixels ÷ particles. A particle takes more bytes than a "
       "pixel, since it knows its place. The Convert tab says how well the error bound is kept."));
-  if (document_.estimate_pending()) {
+  if (document_.preview().estimate_pending()) {
     label_->setText(tr("Estimating how few particles this image needs …"));
-  } else if (document_.estimate()) {
-    label_->setText(estimate_text(*document_.estimate()));
+  } else if (document_.preview().estimate()) {
+    label_->setText(estimate_text(*document_.preview().estimate()));
   } else {
     label_->setText(tr("This image can be turned into particles."));
   }

@@ -214,14 +214,17 @@ void MainWindow::share_width() {
 
 void MainWindow::connect_messages() {
   connect(message_bar_, &MessageBar::said, message_log_, &MessageLog::add);
-  connect(&document_, &Document::message, message_bar_, &MessageBar::show_message);
-  connect(&document_, &Document::announced, this, [this](std::uint64_t id, const QString& text) {
-    message_bar_->show_offer(text, tr("Show"), [this, id] { document_.set_current(id); });
-  });
-  connect(&document_, &Document::exported, this, [this](const QString& path) {
+  connect(&document_.messages(), &Messages::said, message_bar_, &MessageBar::show_message);
+  connect(&document_.runner(), &Runner::announced, this,
+          [this](std::uint64_t id, const QString& text) {
+            message_bar_->show_offer(text, tr("Show"),
+                                     [this, id] { document_.items().set_current(id); });
+          });
+  connect(&document_.exporter(), &Exporter::exported, this, [this](const QString& path) {
     message_bar_->show_offer(tr("Written: %1").arg(path), tr("Show in folder"), [this, path] {
       if (show_in_folder(path)) return;
-      document_.say(MessageKind::warning, tr("No file manager opened the folder of %1").arg(path));
+      document_.messages().say(MessageKind::warning,
+                               tr("No file manager opened the folder of %1").arg(path));
     });
   });
   connect(&document_.undo_stack(), &QUndoStack::indexChanged, message_bar_, &MessageBar::succeeded);
@@ -242,11 +245,12 @@ void MainWindow::await_data() {
 
 void MainWindow::show_measurement() {
   const auto shown = measured_->shown();
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   QString title;
   if (shown && item != nullptr) {
-    title = measured_->is_tried() ? tr("%1, not kept yet").arg(document_.full_name(item->id))
-                                  : document_.full_name(item->id);
+    title = measured_->is_tried()
+                ? tr("%1, not kept yet").arg(document_.items().full_name(item->id))
+                : document_.items().full_name(item->id);
     if (measured_->is_pair()) title = QString::fromStdString(shown->name);
   }
   measurement_view_->set_measurement(shown, title);
@@ -261,30 +265,30 @@ void MainWindow::connect_measurement() {
   new ProjectionLink(document_, *measured_, *measurement_view_, this);
   connect(findChild<CellsPanel*>()->corrections(), &CorrectionBar::next_wanted, cell_link_,
           &CellLink::next_suspicious);
-  connect(&document_, &Document::items_changed, this, &MainWindow::show_measurement);
+  connect(&document_.items(), &ItemList::items_changed, this, &MainWindow::show_measurement);
   connect(comparison_, &Comparison::active_changed, this, &MainWindow::show_measurement);
   connect(measurement_view_, &MeasurementView::export_requested, this, [this] {
-    if (document_.current() != nullptr) ask_export(document_.current()->id);
+    if (document_.items().current() != nullptr) ask_export(document_.items().current()->id);
   });
   connect(level_set_, &LevelSetChoice::changed, this,
           [this] { views_->set_level_set(level_set_->set(), level_set_->surface()); });
   connect(views_, &ViewsArea::clicked, this, [this](const Index3& p) {
-    if (document_.current() == nullptr) return;
+    if (document_.items().current() == nullptr) return;
     // What is seen there, which may be a preview.
     const auto seen = views_->shown_value(p);
-    const float value = seen ? *seen : document_.current()->dataset->probe(p).value;
+    const float value = seen ? *seen : document_.items().current()->dataset->probe(p).value;
     level_set_->pick(static_cast<double>(value));
   });
   connect(views_, &ViewsArea::click_taken_back, level_set_, &LevelSetChoice::take_back);
   connect(measurement_view_, &MeasurementView::mask_requested, this, [this] {
-    if (level_set_->set()) document_.apply(threshold_step(*level_set_->set()));
+    if (level_set_->set()) document_.runner().apply(threshold_step(*level_set_->set()));
   });
 }
 
 void MainWindow::choose_page() {
   if (comparison_->active()) {
     stack_->setCurrentWidget(compare_area_);
-  } else if (document_.items().empty() && !awaiting_data_) {
+  } else if (document_.items().all().empty() && !awaiting_data_) {
     stack_->setCurrentWidget(start_page_);
   } else {
     stack_->setCurrentWidget(views_);
@@ -293,18 +297,19 @@ void MainWindow::choose_page() {
 
 void MainWindow::connect_document() {
   connect_messages();
-  connect(&document_, &Document::dataset_choice_needed, this, &MainWindow::ask_dataset);
-  connect(&document_, &Document::opened, this, [](const QString& path) { add_recent_file(path); });
-  connect(&document_, &Document::workspace_dropped, this, [this](const QString& path) {
+  connect(&document_.opener(), &Opener::dataset_choice_needed, this, &MainWindow::ask_dataset);
+  connect(&document_.opener(), &Opener::opened, this,
+          [](const QString& path) { add_recent_file(path); });
+  connect(&document_.opener(), &Opener::workspace_dropped, this, [this](const QString& path) {
     if (workspace_may_go()) open_workspace_from(path);
   });
-  connect(&document_, &Document::current_changed, this, &MainWindow::update_actions);
-  connect(&document_, &Document::items_changed, this, &MainWindow::update_actions);
-  connect(&document_, &Document::items_changed, this, &MainWindow::choose_page);
+  connect(&document_.items(), &ItemList::current_changed, this, &MainWindow::update_actions);
+  connect(&document_.items(), &ItemList::items_changed, this, &MainWindow::update_actions);
+  connect(&document_.items(), &ItemList::items_changed, this, &MainWindow::choose_page);
   connect(start_page_, &StartPage::open_requested, this, &MainWindow::ask_open);
-  connect(start_page_, &StartPage::demo_requested, &document_, &Document::open_demo);
+  connect(start_page_, &StartPage::demo_requested, &document_.opener(), &Opener::open_demo);
   connect(start_page_, &StartPage::file_requested, this,
-          [this](const QString& path) { document_.open({path}); });
+          [this](const QString& path) { document_.opener().open({path}); });
   connect(data_list_, &DataList::export_requested, this, &MainWindow::ask_export);
   connect(views_, &ViewsArea::hovered, this, [this](const Index3& p) {
     const QString cell = cell_link_ ? cell_link_->words_of(views_->shown_label(p)) : QString();
@@ -313,7 +318,7 @@ void MainWindow::connect_document() {
   connect(views_, &ViewsArea::hover_left, status_info_, &StatusInfo::clear_position);
   connect(views_, &ViewsArea::preview_shown, status_info_, &StatusInfo::set_preview);
   connect(&views_->feed(), &SliceFeed::preview_failed, this,
-          [this](const Error& error) { document_.say(error); });
+          [this](const Error& error) { document_.messages().say(error); });
   connect(&theme_, &Theme::changed, this, &MainWindow::update_icons);
   connect(&theme_, &Theme::changed, this, &MainWindow::fit_text);
 }
@@ -326,7 +331,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   const QStringList files = local_files(event->mimeData());
   if (files.isEmpty()) return;
   event->acceptProposedAction();
-  document_.open(files);
+  document_.opener().open(files);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -359,7 +364,7 @@ void MainWindow::save_layout() {
   // A maximised view is a moment's choice, not the layout.
   views_->maximise(std::nullopt);
   settings->setValue(QStringLiteral("window/views"), views_->save_layout());
-  settings->setValue(QStringLiteral("window/heads_up"), document_.view_options().heads_up);
+  settings->setValue(QStringLiteral("window/heads_up"), document_.view().options().heads_up);
   settings->setValue(QStringLiteral("text_size"), theme_.text_size());
   settings->setValue(QStringLiteral("theme"), theme_.kind() == ThemeKind::dark
                                                   ? QStringLiteral("dark")

@@ -51,9 +51,6 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] DataList& data_list() { return *data_list_; }
   [[nodiscard]] JobStrip& job_strip() { return *job_strip_; }
   [[nodiscard]] MessageBar& message_bar() { return *message_bar_; }
-  [[nodiscard]] MessageLog& message_log() { return *message_log_; }
-  [[nodiscard]] EstimateBar& estimate_bar() { return *estimate_bar_; }
-  [[nodiscard]] StatusInfo& status_info() { return *status_info_; }
   [[nodiscard]] PanelTabs& tabs() { return *tabs_; }
   [[nodiscard]] Tour& tour() { return *tour_; }
   /// Brings a panel of the table to the front, and their dock with it where that was closed. False:

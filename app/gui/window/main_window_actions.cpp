@@ -48,26 +48,27 @@ void MainWindow::build_file_actions(QMenu& menu) {
   connect(add_action(menu, "open", tr("&Open …"), QKeySequence::Open, "open"), &QAction::triggered,
           this, &MainWindow::ask_open);
   QAction* folder = add_action(menu, "open_folder", tr("Open a &folder …"), {});
-  folder->setToolTip(tr("An image that is a folder: OME-Zarr, Zarr, N5"));
+  folder->setToolTip(tr("An image that is a folder: TIFF slices, OME-Zarr, Zarr, N5"));
   connect(folder, &QAction::triggered, this, &MainWindow::ask_open_folder);
   auto* recent = menu.addMenu(tr("Open &recent"));
   recent->setObjectName(QStringLiteral("recent_menu"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fill_recent(*recent); });
   connect(add_action(menu, "open_demo", tr("Open the &demo image"), {}), &QAction::triggered,
-          &document_, &Document::open_demo);
+          &document_.opener(), &Opener::open_demo);
   menu.addSeparator();
   build_workspace_actions(menu);
   menu.addSeparator();
   connect(add_action(menu, "export", tr("&Export …"), QKeySequence(tr("Ctrl+E")), "export"),
           &QAction::triggered, this, [this] {
-            if (document_.current() != nullptr) ask_export(document_.current()->id);
+            if (document_.items().current() != nullptr) ask_export(document_.items().current()->id);
           });
   QAction* voxel = add_action(menu, "voxel_size", tr("&Voxel size …"), {});
   voxel->setToolTip(tr("For an image whose file does not say how large its voxels are"));
   connect(voxel, &QAction::triggered, this, &MainWindow::ask_voxel_size);
   connect(add_action(menu, "remove", tr("Re&move from the list"), QKeySequence(tr("Ctrl+W"))),
           &QAction::triggered, this, [this] {
-            if (document_.current() != nullptr) document_.close(document_.current()->id);
+            if (document_.items().current() != nullptr)
+              document_.edits().close(document_.items().current()->id);
           });
   menu.addSeparator();
   connect(add_action(menu, "quit", tr("&Quit"), QKeySequence(tr("Ctrl+Q"))), &QAction::triggered,
@@ -77,7 +78,7 @@ void MainWindow::build_file_actions(QMenu& menu) {
 void MainWindow::fill_recent(QMenu& menu) {
   menu.clear();
   for (const QString& path : recent_files()) {
-    menu.addAction(path, this, [this, path] { document_.open({path}); });
+    menu.addAction(path, this, [this, path] { document_.opener().open({path}); });
   }
   if (menu.isEmpty()) {
     menu.addAction(tr("Nothing opened yet"))->setEnabled(false);
@@ -143,7 +144,7 @@ void MainWindow::build_view_actions(QMenu& menu) {
   maximum->setToolTip(
       tr("The crosshair to the brightest pixel or particle. A click in the 3-D view "
          "goes to what is seen there."));
-  connect(maximum, &QAction::triggered, &document_, &Document::go_to_brightest);
+  connect(maximum, &QAction::triggered, &document_.view(), &ViewState::go_to_brightest);
   menu.addSeparator();
   auto* camera = menu.addMenu(tr("3-D &camera"));
   const auto preset = [&](const char* name, const QString& text, const char* key, MipPreset p) {
@@ -151,7 +152,7 @@ void MainWindow::build_view_actions(QMenu& menu) {
             this, [this, p] {
               MipView& view =
                   comparison_->active() ? compare_area_->volumes().leading() : views_->mip();
-              view.set_preset(p);
+              view.navigation().set_preset(p);
             });
   };
   preset("camera_oblique", tr("&Oblique"), "Alt+0", MipPreset::oblique);
@@ -163,11 +164,11 @@ void MainWindow::build_view_actions(QMenu& menu) {
                           bool ViewOptions::*member) {
     QAction* made = add_action(menu, name, text, QKeySequence(QLatin1String(key)));
     made->setCheckable(true);
-    made->setChecked(document_.view_options().*member);
+    made->setChecked(document_.view().options().*member);
     connect(made, &QAction::toggled, this, [this, member](bool on) {
-      ViewOptions options = document_.view_options();
+      ViewOptions options = document_.view().options();
       options.*member = on;
-      document_.set_view_options(options);
+      document_.view().set_options(options);
     });
   };
   option("show_captions", tr("&Captions"), "Ctrl+Shift+T", &ViewOptions::captions);
@@ -180,9 +181,9 @@ void MainWindow::build_view_actions(QMenu& menu) {
          "the command line have x down and y to the right"));
   axes->setCheckable(true);
   connect(axes, &QAction::toggled, this, [this](bool on) {
-    ViewOptions options = document_.view_options();
+    ViewOptions options = document_.view().options();
     options.axes = on ? AxisWords::columns_are_x : AxisWords::rows_are_x;
-    document_.set_view_options(options);
+    document_.view().set_options(options);
     open_settings()->setValue(QStringLiteral("axes_as_images"), on);
   });
   axes->setChecked(open_settings()->value(QStringLiteral("axes_as_images"), false).toBool());
@@ -225,17 +226,18 @@ void MainWindow::build_data_actions(QMenu& menu) {
   }
   menu.addSeparator();
   connect(add_action(menu, "convert_now", tr("Convert &now"), QKeySequence(tr("Ctrl+Return"))),
-          &QAction::triggered, this, [this] { document_.apply(document_.convert_operation()); });
+          &QAction::triggered, this,
+          [this] { document_.runner().apply(document_.preview().convert_operation()); });
   connect(add_action(menu, "reconstruct", tr("&Reconstruct pixels"), QKeySequence(tr("Ctrl+R"))),
           &QAction::triggered, this, [this] {
-            document_.apply(Operation{"reconstruct", {}});
+            document_.runner().apply(Operation{"reconstruct", {}});
           });
   menu.addSeparator();
   connect(add_action(menu, "automatic_contrast", tr("&Automatic contrast"),
                      QKeySequence(tr("Ctrl+Shift+C"))),
           &QAction::triggered, this, [this] {
-            if (document_.current() != nullptr) {
-              document_.set_automatic_contrast(document_.current()->id);
+            if (document_.items().current() != nullptr) {
+              document_.edits().set_automatic_contrast(document_.items().current()->id);
             }
           });
   menu.addSeparator();
@@ -283,7 +285,7 @@ void MainWindow::update_icons() {
 }
 
 void MainWindow::update_actions() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   for (const char* name :
        {"export", "remove", "go_to_maximum", "automatic_contrast", "apply_recipe"}) {
     action(QLatin1String(name))->setEnabled(item != nullptr);
@@ -293,9 +295,9 @@ void MainWindow::update_actions() {
   action(QStringLiteral("reconstruct"))->setEnabled(item != nullptr && item->is_apr());
   action(QStringLiteral("compare_pixels"))->setEnabled(item != nullptr && item->is_apr());
   action(QStringLiteral("compare"))
-      ->setEnabled(comparison_->active() || document_.items().size() > 1);
+      ->setEnabled(comparison_->active() || document_.items().all().size() > 1);
   setWindowTitle(item != nullptr
-                     ? QStringLiteral("%1 — aprscope").arg(document_.full_name(item->id))
+                     ? QStringLiteral("%1 — aprscope").arg(document_.items().full_name(item->id))
                      : QStringLiteral("aprscope"));
 }
 

@@ -17,7 +17,7 @@ void MainWindow::build_compare_actions(QMenu& menu) {
   compare->setCheckable(true);
   connect(compare, &QAction::triggered, this, [this](bool on) {
     const Status done = comparison_->set_active(on);
-    if (!done) document_.say(done.error());
+    if (!done) document_.messages().say(done.error());
     action(QStringLiteral("compare"))->setChecked(comparison_->active());
   });
   QAction* pixels =

@@ -40,7 +40,7 @@ void MainWindow::ask_open() {
   connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
     if (files.isEmpty()) return;
     remember_folder(files.front());
-    document_.open(files);
+    document_.opener().open(files);
   });
   dialog->open();
 }
@@ -52,16 +52,16 @@ void MainWindow::ask_open_folder() {
   dialog->setOption(QFileDialog::ShowDirsOnly);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
     remember_folder(folder);
-    document_.open({folder});
+    document_.opener().open({folder});
   });
   dialog->open();
 }
 
 void MainWindow::ask_export(std::uint64_t id) {
-  const Item* item = document_.item(id);
+  const Item* item = document_.items().find(id);
   if (item == nullptr) return;
-  document_.set_current(id);
-  auto* dialog = new ExportDialog(*item, document_.full_name(id), last_folder(), this);
+  document_.items().set_current(id);
+  auto* dialog = new ExportDialog(*item, document_.items().full_name(id), last_folder(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
     const QString path = dialog->path();
@@ -88,12 +88,13 @@ void MainWindow::ask_export_comparison() {
 }
 
 void MainWindow::export_to(const QString& path, const ExportOptions& options) {
-  if ((options.turn || is_movie_file(path.toStdString())) && document_.current() != nullptr) {
-    export_turn(document_, *document_.current(), path, options.frames);
+  if ((options.turn || is_movie_file(path.toStdString())) &&
+      document_.items().current() != nullptr) {
+    export_turn(document_, *document_.items().current(), path, options.frames);
   } else if (QFileInfo(path).suffix().toLower() == QLatin1String("png")) {
     save_picture(path);
-  } else if (document_.current() != nullptr) {
-    document_.export_item(document_.current()->id, path, options);
+  } else if (document_.items().current() != nullptr) {
+    document_.exporter().export_item(document_.items().current()->id, path, options);
   }
 }
 
@@ -109,9 +110,9 @@ void MainWindow::save_picture(const QString& path) {
       },
       [this, path](const Result<bool>& written) {
         if (!written) {
-          document_.say(written.error());
+          document_.messages().say(written.error());
         } else {
-          emit document_.exported(path);
+          emit document_.exporter().exported(path);
         }
       });
 }
@@ -119,17 +120,19 @@ void MainWindow::save_picture(const QString& path) {
 void MainWindow::ask_dataset(const SourceInfo& info) {
   auto* dialog = new DatasetDialog(info, document_.background(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &QDialog::accepted, this, [this, dialog] { document_.open(dialog->paths()); });
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog] { document_.opener().open(dialog->paths()); });
   dialog->open();
 }
 
 void MainWindow::ask_voxel_size() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr) return;
-  auto* dialog = new VoxelDialog(document_.full_name(item->id), item->dataset->voxel(), this);
+  auto* dialog =
+      new VoxelDialog(document_.items().full_name(item->id), item->dataset->voxel(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this,
-          [this, dialog, id = item->id] { document_.set_voxel_size(id, dialog->voxel()); });
+          [this, dialog, id = item->id] { document_.edits().set_voxel_size(id, dialog->voxel()); });
   dialog->open();
 }
 
@@ -139,7 +142,7 @@ void MainWindow::ask_recipe() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this,
-          [this](const QString& file) { document_.open(QStringList{file}); });
+          [this](const QString& file) { document_.opener().open(QStringList{file}); });
   dialog->open();
 }
 

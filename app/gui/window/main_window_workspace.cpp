@@ -45,7 +45,7 @@ void MainWindow::build_workspace_actions(QMenu& menu) {
   connect(save, &QAction::triggered, this, [this] {
     if (workspace_path_.isEmpty()) return ask_save_workspace();
     if (const Status saved = save_workspace_to(workspace_path_); !saved) {
-      document_.say(saved.error());
+      document_.messages().say(saved.error());
     }
   });
   connect(add_action(menu, "save_workspace_as", tr("Save workspace &as …"),
@@ -70,7 +70,8 @@ void MainWindow::ask_save_workspace() {
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("aprscope"));
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-    if (const Status saved = save_workspace_to(path); !saved) document_.say(saved.error());
+    if (const Status saved = save_workspace_to(path); !saved)
+      document_.messages().say(saved.error());
   });
   dialog->open();
 }
@@ -85,9 +86,9 @@ QStringList MainWindow::unsaved() const {
     }
   } else {
     QStringList results;
-    for (const Item& item : document_.items()) {
+    for (const Item& item : document_.items().all()) {
       if (!item.recipe.steps.empty() && item.saved_as.empty() && !item.exported) {
-        results << document_.full_name(item.id);
+        results << document_.items().full_name(item.id);
       }
     }
     const auto more = results.size() - kResultsNamed;
@@ -130,13 +131,13 @@ bool MainWindow::workspace_may_go() {
     if (path.isEmpty()) return false;
   }
   const Status saved = save_workspace_to(path);
-  if (!saved) document_.say(saved.error());
+  if (!saved) document_.messages().say(saved.error());
   return saved.ok();
 }
 
 Workspace MainWindow::capture_workspace() {
-  Workspace w = document_.workspace();
-  const ViewOptions& options = document_.view_options();
+  Workspace w = document_.workspace().capture();
+  const ViewOptions& options = document_.view().options();
   w.views.captions = options.captions;
   w.views.heads_up = options.heads_up;
   w.views.box = options.box;
@@ -145,11 +146,13 @@ Workspace MainWindow::capture_workspace() {
     w.views.shown = kPlaces[static_cast<std::size_t>(*place)];
   }
   for (const Axis axis : kAxes) {
-    const SliceView& view = views_->slice(axis);
-    const SliceCamera c = view.camera();
-    w.views.slices[static_cast<std::size_t>(axis)] = {view.fitted(), c.row, c.col, c.scale};
+    SliceView& view = views_->slice(axis);
+    const SliceCamera c = view.navigation().camera();
+    w.views.slices[static_cast<std::size_t>(axis)] = {view.navigation().fitted(), c.row, c.col,
+                                                      c.scale};
   }
-  if (document_.current() != nullptr) w.views.camera = views_->mip().ray_camera();
+  if (document_.items().current() != nullptr)
+    w.views.camera = views_->mip().navigation().ray_camera();
   const CompareSettings& s = comparison_->settings();
   WorkspaceComparison& c = w.comparison;
   c.active = comparison_->active();
@@ -173,18 +176,18 @@ Status MainWindow::save_workspace_to(const QString& given) {
   workspace_path_ = QFileInfo(path).absoluteFilePath();
   document_.undo_stack().setClean();
   add_recent_file(workspace_path_);
-  emit document_.exported(path);
+  emit document_.exporter().exported(path);
   return {};
 }
 
 void MainWindow::open_workspace_from(const QString& path) {
   auto workspace = load_workspace(path.toStdString());
   if (!workspace) {
-    document_.say(workspace.error());
+    document_.messages().say(workspace.error());
     return;
   }
   const QString absolute = QFileInfo(path).absoluteFilePath();
-  document_.open_workspace(
+  document_.workspace().open(
       *workspace, [this, absolute, read = *workspace,
                    first = true](const std::map<std::uint64_t, std::uint64_t>& ids) mutable {
         show_workspace(read, ids);
@@ -199,12 +202,12 @@ void MainWindow::open_workspace_from(const QString& path) {
 void MainWindow::show_workspace(const Workspace& w,
                                 const std::map<std::uint64_t, std::uint64_t>& ids) {
   // How positions are said is the reader's, not the workspace's.
-  ViewOptions options = document_.view_options();
+  ViewOptions options = document_.view().options();
   options.captions = w.views.captions;
   options.heads_up = w.views.heads_up;
   options.box = w.views.box;
   options.planes = w.views.planes;
-  document_.set_view_options(options);
+  document_.view().set_options(options);
   for (const auto& [name, on] : {std::pair{"show_captions", options.captions},
                                  {"show_heads_up", options.heads_up},
                                  {"show_box", options.box},
@@ -217,13 +220,13 @@ void MainWindow::show_workspace(const Workspace& w,
     const WorkspaceCamera& c = w.views.slices[static_cast<std::size_t>(axis)];
     SliceView& view = views_->slice(axis);
     if (c.fitted) {
-      view.fit();
+      view.navigation().fit();
     } else {
-      view.set_camera({c.row, c.col, c.scale});
+      view.navigation().set_camera({c.row, c.col, c.scale});
     }
   }
-  if (w.views.camera && document_.current() != nullptr) {
-    views_->mip().set_ray_camera(*w.views.camera);
+  if (w.views.camera && document_.items().current() != nullptr) {
+    views_->mip().navigation().set_ray_camera(*w.views.camera);
   }
   const WorkspaceComparison& c = w.comparison;
   CompareSettings s;
@@ -239,7 +242,7 @@ void MainWindow::show_workspace(const Workspace& w,
   const auto b = ids.find(c.b);
   if (c.active && a != ids.end() && b != ids.end()) {
     if (const Status ok = comparison_->compare(a->second, b->second); !ok) {
-      document_.say(ok.error());
+      document_.messages().say(ok.error());
     }
   }
   // Another plane has taken the line of before away.

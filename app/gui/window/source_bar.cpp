@@ -61,8 +61,8 @@ SourceBar::SourceBar(Document& document, QWidget* parent)
       if (!filling_) settle_->start();
     });
   }
-  connect(&document, &Document::current_changed, this, &SourceBar::follow_item);
-  connect(&document, &Document::data_changed, this, [this] {
+  connect(&document.items(), &ItemList::current_changed, this, &SourceBar::follow_item);
+  connect(&document.items(), &ItemList::data_changed, this, [this] {
     if (!settle_->isActive()) follow_item();
   });
   follow_item();
@@ -76,7 +76,7 @@ void SourceBar::resizeEvent(QResizeEvent* event) {
 }
 
 void SourceBar::follow_item() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   const bool known = item != nullptr && item->source;
   const int channels = known ? static_cast<int>(item->source->channels.size()) : 1;
   const int times = known ? item->source->times : 1;
@@ -95,7 +95,7 @@ void SourceBar::follow_item() {
 }
 
 void SourceBar::show_labels() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr || !item->source) return;
   const auto channel = static_cast<std::size_t>(channel_->value());
   if (channel < item->source->channels.size()) {
@@ -109,8 +109,8 @@ void SourceBar::show_labels() {
 }
 
 void SourceBar::choose() {
-  const Item* item = document_.current();
-  if (item != nullptr) document_.select(item->id, {channel_->value(), time_->value()});
+  const Item* item = document_.items().current();
+  if (item != nullptr) document_.opener().select(item->id, {channel_->value(), time_->value()});
 }
 
 }  // namespace aprscope::gui

@@ -44,7 +44,7 @@ StatusInfo::StatusInfo(Document& document, QWidget* parent)
   connect(timer, &QTimer::timeout, this, &StatusInfo::update_memory);
   timer->start(kMemoryMs);
   connect(&document, &Document::backend_changed, this, &StatusInfo::update_backend);
-  connect(&document, &Document::current_changed, this, &StatusInfo::clear_position);
+  connect(&document.items(), &ItemList::current_changed, this, &StatusInfo::clear_position);
   update_backend();
   update_memory();
   clear_position();
@@ -52,14 +52,14 @@ StatusInfo::StatusInfo(Document& document, QWidget* parent)
 }
 
 void StatusInfo::set_position(const Index3& p, std::optional<float> shown, const QString& cell) {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr) {
     clear_position();
     return;
   }
   const Dataset& dataset = *item->dataset;
   const VoxelSize& voxel = dataset.voxel();
-  const AxisWords words = document_.view_options().axes;
+  const AxisWords words = document_.view().options().axes;
   const QString place = place_words(p, voxel, words);
   position_->setText(position_words(p, words) +
                      (place.isEmpty() ? place : QStringLiteral("   (%1)").arg(place)));
@@ -77,7 +77,7 @@ void StatusInfo::set_position(const Index3& p, std::optional<float> shown, const
 }
 
 void StatusInfo::clear_position() {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr) {
     position_->setText(tr("Drop a file here, or press Ctrl+O"));
     value_->clear();

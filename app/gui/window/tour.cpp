@@ -31,7 +31,8 @@ Tour::Tour(Document& document, MainWindow& window)
   placing_.setInterval(kPlacingMs);
   connect(&placing_, &QTimer::timeout, this, &Tour::place);
   // Not within the change: what the tour does is a step of its own in the history.
-  connect(&document_, &Document::items_changed, this, &Tour::follow_data, Qt::QueuedConnection);
+  connect(&document_.items(), &ItemList::items_changed, this, &Tour::follow_data,
+          Qt::QueuedConnection);
   for (JobBridge* jobs : {&document_.jobs(), &document_.background()}) {
     connect(jobs, &JobBridge::idle, this, &Tour::follow_failure);
   }
@@ -105,8 +106,8 @@ void Tour::leave() {
   const TourDeed deed = steps_[static_cast<std::size_t>(step_)].deed;
   if (deed == TourDeed::compare) (void)window_.comparison().set_active(false);
   if (deed == TourDeed::levels && display_) {
-    if (document_.item(display_->first) != nullptr) {
-      document_.set_display(display_->first, display_->second);
+    if (document_.items().find(display_->first) != nullptr) {
+      document_.edits().set_display(display_->first, display_->second);
     }
     display_.reset();
   }
@@ -114,7 +115,7 @@ void Tour::leave() {
 
 // The demo image of the list; 0 if there is none.
 std::uint64_t Tour::image() const {
-  for (const Item& item : document_.items()) {
+  for (const Item& item : document_.items().all()) {
     if (!item.is_apr() && !item.source && item.recipe.input.empty() && item.recipe.steps.empty()) {
       return item.id;
     }
@@ -123,7 +124,7 @@ std::uint64_t Tour::image() const {
 }
 
 std::uint64_t Tour::particles_of(std::uint64_t image) const {
-  for (const Item& item : document_.items()) {
+  for (const Item& item : document_.items().all()) {
     if (item.parent == image && item.is_apr() && item.recipe.steps.size() == 1) return item.id;
   }
   return 0;
@@ -145,7 +146,7 @@ void Tour::follow_data() {
     const std::uint64_t particles = particles_of(shown);
     if (particles == 0) {
       callout_->set_waiting(tr("Converting; the bar below the views shows how far it is …"));
-      if (asked_ != Asked::particles) document_.set_current(shown);
+      if (asked_ != Asked::particles) document_.items().set_current(shown);
       ask(Asked::particles, "convert_now");
       return;
     }
@@ -153,7 +154,7 @@ void Tour::follow_data() {
   }
   arrived_ = true;
   callout_->set_waiting({});
-  document_.set_current(shown);
+  document_.items().set_current(shown);
   act();
 }
 
@@ -165,7 +166,7 @@ void Tour::follow_failure() {
 
 void Tour::act() {
   const TourDeed deed = steps_[static_cast<std::size_t>(step_)].deed;
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   if (item == nullptr) return;
   if (deed == TourDeed::all_views) {
     (void)window_.comparison().set_active(false);
@@ -174,7 +175,7 @@ void Tour::act() {
     display_.emplace(item->id, item->display);
     DisplaySettings levels = item->display;
     levels.mode = ShowMode::level;
-    document_.set_display(item->id, levels);
+    document_.edits().set_display(item->id, levels);
   } else if (deed == TourDeed::compare) {
     window_.action(QStringLiteral("compare_pixels"))->trigger();
   }
@@ -218,7 +219,7 @@ bool Tour::eventFilter(QObject* watched, QEvent* event) {
 void Tour::remember() {
   const Comparison& comparison = window_.comparison();
   before_ = {};
-  before_.current = document_.current() != nullptr ? document_.current()->id : 0;
+  before_.current = document_.items().current() != nullptr ? document_.items().current()->id : 0;
   before_.panel = window_.shown_panel();
   before_.maximised = window_.views().maximised();
   before_.compared = comparison.active();
@@ -231,15 +232,15 @@ void Tour::remember() {
 
 // Whoever had something else open goes on with that; a newcomer goes on with what came of the tour.
 void Tour::restore() {
-  const Item* before = document_.item(before_.current);
+  const Item* before = document_.items().find(before_.current);
   const std::uint64_t demo = image();
   if (before == nullptr || before->id == demo) return;
-  document_.set_current(before->id);
+  document_.items().set_current(before->id);
   window_.views().maximise(before_.maximised);
   // Without their dock: whoever has closed it meanwhile wants it closed.
   window_.tabs().open(before_.panel);
-  if (before_.compared && document_.item(before_.a) != nullptr &&
-      document_.item(before_.b) != nullptr) {
+  if (before_.compared && document_.items().find(before_.a) != nullptr &&
+      document_.items().find(before_.b) != nullptr) {
     (void)window_.comparison().compare(before_.a, before_.b);
   }
 }

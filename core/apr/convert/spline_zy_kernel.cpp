@@ -11,9 +11,8 @@ namespace aprscope::APRSCOPE_ISA_NAMESPACE {
 namespace {
 
 constexpr int kMost = static_cast<int>(kBlockSlices);
-// A value of each slice of a block, one position along y after the other: lines[y · kEight +
-// slice].
-constexpr std::int64_t kEight = kBlockSlices;
+// Lines hold a value of each slice of a block, one position along y after the other:
+// lines[y · kBlockSlices + slice].
 
 // The same of a row's end, where `count` samples are left; 0 behind it.
 template <class T, bool part>
@@ -191,7 +190,7 @@ inline H weighted_lines(const float* weights, std::int64_t count, const float* a
                         std::int64_t step) {
   H sum = {};
   for (std::int64_t k = 0; k < count; ++k) {
-    sum = fused8(_mm256_set1_ps(weights[k]), load8(at + k * step * kEight), sum);
+    sum = fused8(_mm256_set1_ps(weights[k]), load8(at + k * step * kBlockSlices), sum);
   }
   return sum;
 }
@@ -210,13 +209,13 @@ class Leaving {
   inline void block(std::int64_t b) {
     if (from_.slices == 0) return;
     H r[kWidth];
-    const float* const lines = from_.from->lines + b * kWidth * kEight;
+    const float* const lines = from_.from->lines + b * kWidth * kBlockSlices;
     if ((b + 1) * kWidth <= n_ - 2) {
       H a1 = a1_;
       H a2 = a2_;
 #pragma GCC unroll 16
       for (int i = static_cast<int>(kWidth) - 1; i >= 0; --i) {
-        const H v = fused8(f1_, a1, fused8(f2_, a2, load8(lines + i * kEight)));
+        const H v = fused8(f1_, a1, fused8(f2_, a2, load8(lines + i * kBlockSlices)));
         r[i] = v;
         a2 = a1;
         a1 = v;
@@ -227,7 +226,7 @@ class Leaving {
       for (int i = static_cast<int>(kWidth) - 1; i >= 0; --i) {
         const std::int64_t k = b * kWidth + i;
         H v = {};
-        if (k < n_ - 2) v = fused8(f1_, a1_, fused8(f2_, a2_, load8(lines + i * kEight)));
+        if (k < n_ - 2) v = fused8(f1_, a1_, fused8(f2_, a2_, load8(lines + i * kBlockSlices)));
         if (k == n_ - 2) v = load8(from_.from->before_last);
         if (k == n_ - 1) v = load8(from_.from->last);
         r[i] = v;
@@ -280,30 +279,30 @@ void zy_row(const SliceRows& in, const LineFilter& f, const WaitingLines& leavin
     for (int k = whole ? kMost : static_cast<int>(in.slices); k < kMost; ++k) c[k] = V{};
     H t[kWidth];
     to_lines(c, t);
-    float* const at = lines + b * kWidth * kEight;
+    float* const at = lines + b * kWidth * kBlockSlices;
     if (b >= tail_begin) {
-      float* const kept = tail + (b - tail_begin) * kWidth * kEight;
-      for (int i = 0; i < kWidth; ++i) store8(kept + i * kEight, t[i]);
+      float* const kept = tail + (b - tail_begin) * kWidth * kBlockSlices;
+      for (int i = 0; i < kWidth; ++i) store8(kept + i * kBlockSlices, t[i]);
     }
     if (b >= head) {
 #pragma GCC unroll 16
       for (int i = 0; i < kWidth; ++i) {
         const H v = fused8(f1, c1, fused8(f2, c2, t[i]));
-        store8(at + i * kEight, v);
+        store8(at + i * kBlockSlices, v);
         c2 = c1;
         c1 = v;
       }
     } else {
-      for (int i = 0; i < kWidth; ++i) store8(at + i * kEight, t[i]);
+      for (int i = 0; i < kWidth; ++i) store8(at + i * kBlockSlices, t[i]);
       if (b + 1 == head) {
         c2 = weighted_lines(f.first, f.first_count, lines, 1);
         c1 = weighted_lines(f.second, f.second_count, lines, 1);
         const std::int64_t end = head * kWidth < n ? head * kWidth : n;
         store8(lines, c2);
-        store8(lines + kEight, c1);
+        store8(lines + kBlockSlices, c1);
         for (std::int64_t k = 2; k < end; ++k) {
-          const H v = fused8(f1, c1, fused8(f2, c2, load8(lines + k * kEight)));
-          store8(lines + k * kEight, v);
+          const H v = fused8(f1, c1, fused8(f2, c2, load8(lines + k * kBlockSlices)));
+          store8(lines + k * kBlockSlices, v);
           c2 = c1;
           c1 = v;
         }
@@ -316,7 +315,7 @@ void zy_row(const SliceRows& in, const LineFilter& f, const WaitingLines& leavin
   if (b < blocks) block.template operator()<true>(b);
   all = seen;
   // The last two results, from what came before they were filtered forward.
-  const float* const end = tail + (n - 1 - tail_begin * kWidth) * kEight;
+  const float* const end = tail + (n - 1 - tail_begin * kWidth) * kBlockSlices;
   store8(scratch.last, weighted_lines(f.last, f.last_count, end, -1));
   store8(scratch.before_last, weighted_lines(f.before_last, f.before_last_count, end, -1));
 }

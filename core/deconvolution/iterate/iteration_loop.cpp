@@ -12,7 +12,7 @@ Result<Deconvolved> run_iterations(IteratedWork& work, const RichardsonLucyOptio
   Deconvolved out;
   HeldOutStop held_out;
   for (int i = 1; i <= options.iterations; ++i) {
-    work.take_turn();
+    work.acquire_device();
     const auto start = std::chrono::steady_clock::now();
     RichardsonLucyReport report;
     report.iteration = i;
@@ -26,7 +26,7 @@ Result<Deconvolved> run_iterations(IteratedWork& work, const RichardsonLucyOptio
     if (hooks.observer) {
       work.show([&](std::span<const float> iterate) { hooks.observer(report, iterate); });
     }
-    work.give_turn();
+    work.release_device();
     context.report(static_cast<double>(i) / options.iterations,
                    "iteration " + std::to_string(i) + " of " + std::to_string(options.iterations));
     out.converged = report.change <= options.stop_change && options.stop_change > 0.0;

@@ -17,8 +17,8 @@ class IteratedWork {
   virtual void show(const std::function<void(std::span<const float>)>& to) = 0;
   /// Around the time that a step needs what others use, too (a device); waiting is no part of the
   /// step's seconds.
-  virtual void take_turn() {}
-  virtual void give_turn() {}
+  virtual void acquire_device() {}
+  virtual void release_device() {}
 };
 
 /// Runs iterations until their number is reached, the change is small enough, or somebody asks to

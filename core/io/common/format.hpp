@@ -23,8 +23,8 @@ struct Format {
   std::string id;
   /// As sentences call it: "TIFF".
   std::string name;
-  /// How such files are named, in lower case and with the dot: ".tif"; at least one. For dialogs
-  /// and help: what a file is, its content says.
+  /// How such files are named, in lower case and with the dot: ".tif"; at least one, but for
+  /// folders that go by any name. For dialogs and help: what a file is, its content says.
   std::vector<std::string> endings;
   /// What desktops call such files; at least one, but for folders, which they open themselves.
   std::vector<std::string> mime_types;

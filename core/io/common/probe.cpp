@@ -26,4 +26,12 @@ bool Probe::has(std::uint64_t offset, std::string_view bytes) const {
   return got && there == bytes;
 }
 
+std::string Probe::head(std::size_t most) const {
+  if (!file_) return {};
+  std::string there(most, '\0');
+  const auto got = file_->read_at(0, there.data(), there.size());
+  there.resize(got ? *got : 0);
+  return there;
+}
+
 }  // namespace aprscope

@@ -34,6 +34,9 @@ class Probe {
   /// folder has any.
   [[nodiscard]] bool has(std::uint64_t offset, std::string_view bytes) const;
 
+  /// The first bytes of the file, `most` or as many as it has; none of a folder.
+  [[nodiscard]] std::string head(std::size_t most) const;
+
   /// What probe_hdf5() leaves here, as several formats ask it and each answer takes a process; none
   /// before.
   std::shared_ptr<const ProbedHdf5> hdf5;

@@ -47,16 +47,35 @@ struct OmeInfo {
   VoxelSize voxel;
   /// Names of the Channel elements, their number where one has no name.
   std::vector<std::string> channel_names;
-  /// Directory number (from 0) of plane (t · plane_channels + c) · size_z + z; −1: not in this
-  /// file.
+  /// Directory number (from 0) of plane (t · plane_channels + c) · size_z + z; −1: in no file.
   std::vector<std::int64_t> directory;
+  /// The file that it is in: 0 is this one, k is others[k − 1].
+  std::vector<std::int32_t> file;
+  /// Names of other files of the set that hold planes, as the XML has them.
+  std::vector<std::string> others;
 };
 
 /// True when the description looks like OME-XML.
 bool is_ome_xml(const std::string& description);
 
+/// The file whose description it is, as OME-XML tells it from others of a set.
+struct OmeFile {
+  std::string name;
+  /// Where the XML does not stand in the file itself; "": the XML says.
+  std::string uuid;
+};
+
 /// `directories`: how many the file has; `samples`: how many a pixel of its pages has. Errors
 /// (without `where`): damaged XML, missing or impossible sizes. Throws std::bad_alloc.
-Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int samples);
+Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int samples,
+                          const OmeFile& own = {});
+
+/// Where the metadata of a file are that says no more than that they are elsewhere: the file's
+/// name, and as what that knows this one. Nothing for files that say more.
+struct OmeCompanion {
+  std::string file;
+  std::string uuid;
+};
+std::optional<OmeCompanion> ome_companion(const std::string& xml);
 
 }  // namespace aprscope

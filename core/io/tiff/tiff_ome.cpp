@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <new>
 #include <string_view>
 
@@ -102,25 +103,69 @@ class PlaneCounter {
   std::size_t order_[3] = {0, 1, 2};
 };
 
-void map_directories(const pugi::xml_node& root, const pugi::xml_node& pixels,
-                     std::string_view order, std::int64_t directories, OmeInfo& info) {
-  const std::string_view own_uuid = root.attribute("UUID").value();
+// Tells the file at hand from others of its set.
+class SetOfFiles {
+ public:
+  SetOfFiles(const pugi::xml_node& pixels, OmeFile own, OmeInfo& info)
+      : own_(std::move(own)), info_(info) {
+    for (const pugi::xml_node data : pixels.children()) {
+      if (local_name(data) != "TiffData") continue;
+      const pugi::xml_node uuid = child(data, "UUID");
+      const std::string name = uuid.attribute("FileName").value();
+      if (!uuid || (first_ && *first_ != name)) several_ = true;
+      if (!first_) first_ = name;
+    }
+  }
+
+  // Its place, see OmeInfo::file; −1: it is not told.
+  std::int32_t place(const pugi::xml_node& uuid) {
+    if (!uuid) return 0;
+    const std::string name = uuid.attribute("FileName").value();
+    const std::string_view text = uuid.child_value();
+    if (!own_.uuid.empty() && !text.empty()) {
+      if (own_.uuid == text) return 0;
+      return name.empty() || name == own_.name ? -1 : number(name);
+    }
+    // One that was renamed is the only one of its set.
+    return name.empty() || name == own_.name || !several_ ? 0 : number(name);
+  }
+
+ private:
+  std::int32_t number(const std::string& name) {
+    const auto [at, is_new] =
+        numbers_.try_emplace(name, static_cast<std::int32_t>(info_.others.size() + 1));
+    if (is_new) info_.others.push_back(name);
+    return at->second;
+  }
+
+  OmeFile own_;
+  OmeInfo& info_;
+  std::map<std::string, std::int32_t> numbers_;
+  std::optional<std::string> first_;
+  bool several_ = false;
+};
+
+void map_directories(const pugi::xml_node& pixels, const OmeFile& own, std::string_view order,
+                     std::int64_t directories, OmeInfo& info) {
+  SetOfFiles set(pixels, own, info);
   bool any = false;
   for (const pugi::xml_node data : pixels.children()) {
     if (local_name(data) != "TiffData") continue;
     any = true;
-    const pugi::xml_node uuid = child(data, "UUID");
-    if (uuid && !own_uuid.empty() && own_uuid != uuid.child_value()) continue;  // another file
+    const std::int32_t file = set.place(child(data, "UUID"));
+    if (file < 0) continue;
     const bool has_directory = !data.attribute("IFD").empty();
     const std::int64_t first = whole(data, "IFD", 0);
-    const std::int64_t count =
-        whole(data, "PlaneCount", has_directory ? 1 : std::max<std::int64_t>(directories, 0));
+    // How many the other files have shows when they are opened.
+    const std::int64_t held = file == 0 ? directories : std::int64_t{1} << 32U;
+    const std::int64_t count = whole(data, "PlaneCount", has_directory ? 1 : held);
     std::int64_t c = whole(data, "FirstC", 0);
     // Some writers count samples, not planes.
     if (c >= info.plane_channels()) c /= info.samples;
     PlaneCounter at(info, order, whole(data, "FirstZ", 0), c, whole(data, "FirstT", 0));
-    for (std::int64_t i = 0; i < count && at.valid() && first + i < directories; ++i) {
+    for (std::int64_t i = 0; i < count && at.valid() && first + i < held; ++i) {
       info.directory[at.plane()] = first + i;
+      info.file[at.plane()] = file;
       at.advance();
     }
   }
@@ -149,14 +194,24 @@ bool is_ome_xml(const std::string& description) {
           head.find("<OME:OME") != std::string_view::npos);
 }
 
-Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int samples) {
+std::optional<OmeCompanion> ome_companion(const std::string& xml) {
+  pugi::xml_document document;
+  const auto parsed = document.load_buffer(xml.data(), xml.size());
+  if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
+  const pugi::xml_node only = child(child(document, "OME"), "BinaryOnly");
+  if (!parsed || !only) return std::nullopt;
+  return OmeCompanion{only.attribute("MetadataFile").value(), only.attribute("UUID").value()};
+}
+
+Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int samples,
+                          const OmeFile& own) {
   pugi::xml_document document;
   const auto parsed = document.load_buffer(xml.data(), xml.size());
   if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
   if (!parsed) return ome_error(parsed.description());
   const pugi::xml_node root = child(document, "OME");
   if (child(root, "BinaryOnly")) {
-    return ome_error("the metadata is in a companion file");
+    return ome_error("the metadata is in a companion file that names another one");
   }
   const pugi::xml_node pixels = child(child(root, "Image"), "Pixels");
   if (!pixels) return ome_error("no Image with Pixels");
@@ -186,7 +241,10 @@ Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int 
   info.voxel = voxel_of(pixels);
   info.directory.assign(static_cast<std::size_t>(info.size_z * info.plane_channels() * info.size_t),
                         -1);
-  map_directories(root, pixels, order, directories, info);
+  info.file.assign(info.directory.size(), 0);
+  OmeFile file = own;
+  if (file.uuid.empty()) file.uuid = root.attribute("UUID").value();
+  map_directories(pixels, file, order, directories, info);
   return info;
 }
 

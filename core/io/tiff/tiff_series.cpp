@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/printable.hpp"
+#include "core/base/regular_file.hpp"
+#include "core/io/common/path_inside.hpp"
 #include "core/io/common/read_limits.hpp"
 #include "core/io/common/units.hpp"
 
@@ -92,12 +95,49 @@ void set_shape(TiffSeries& series, const TiffPage& page, std::int64_t slices) {
   series.size = {slices, page.rows, page.cols};
 }
 
+// Companions describe a plane in a few hundred bytes.
+constexpr std::uint64_t kMostXml = std::uint64_t{256} << 20U;
+
+// Metadata that stand in a file of their own.
+Result<std::string> companion_text(const OmeCompanion& named, const std::filesystem::path& path) {
+  if (std::filesystem::path(named.file).has_parent_path()) {
+    return series_error(path, "has its metadata in another folder (" + printable(named.file) + ")",
+                        "put that file beside it");
+  }
+  const auto inside = path_inside(path.parent_path(), named.file, path.string());
+  if (!inside) return inside.error();
+  const auto file = open_regular(*inside);
+  if (!file) return file.error();
+  const auto state = file->state();
+  if (!state) return state.error();
+  if (state->bytes > kMostXml) {
+    return series_error(*inside,
+                        "has " + std::to_string(state->bytes) + " bytes, more than metadata have");
+  }
+  std::string text(state->bytes, '\0');
+  const auto got = file->read_at(0, text.data(), text.size());
+  if (!got) return got.error();
+  text.resize(*got);
+  return text;
+}
+
+Result<OmeInfo> ome_of(const TiffPages& pages, const std::filesystem::path& path) {
+  const auto count = static_cast<std::int64_t>(pages.pages.size());
+  const int samples = pages.pages.front().samples;
+  OmeFile own{path.filename().string(), ""};
+  const auto companion = ome_companion(pages.description);
+  if (!companion) return parse_ome(pages.description, count, samples, own);
+  const auto text = companion_text(*companion, path);
+  if (!text) return text.error();
+  own.uuid = companion->uuid;
+  return parse_ome(*text, count, samples, own);
+}
+
 Result<TiffSeries> arrange_ome(const TiffPages& pages, const std::filesystem::path& path) {
-  auto parsed = parse_ome(pages.description, static_cast<std::int64_t>(pages.pages.size()),
-                          pages.pages.front().samples);
+  auto parsed = ome_of(pages, path);
   if (!parsed) {
     Error error = parsed.error();
-    error.where = path.string();
+    if (error.where.empty()) error.where = path.string();
     return error;
   }
   OmeInfo& ome = *parsed;
@@ -107,11 +147,18 @@ Result<TiffSeries> arrange_ome(const TiffPages& pages, const std::filesystem::pa
   series.times = ome.size_t;
   series.voxel = ome.voxel;
   series.page = std::move(ome.directory);
+  series.file = std::move(ome.file);
+  series.others = std::move(ome.others);
   if (series.page.front() < 0) {
     return series_error(path, "does not hold the first plane that its OME-XML describes",
                         "open the file of the set that holds it, or save the set as one file");
   }
-  set_shape(series, pages.pages[static_cast<std::size_t>(series.page.front())], ome.size_z);
+  // The planes of a set are alike, so that one of this file's says what all are.
+  std::int64_t number = 0;
+  for (std::size_t i = series.page.size(); i-- > 0;) {
+    if (series.file[i] == 0 && series.page[i] >= 0) number = series.page[i];
+  }
+  set_shape(series, pages.pages[static_cast<std::size_t>(number)], ome.size_z);
   if (ome.size_x != series.size.y || ome.size_y != series.size.x) {
     return series_error(path, "is contradictory: OME-XML says " + std::to_string(ome.size_x) +
                                   " × " + std::to_string(ome.size_y) + " pixels, the page has " +
@@ -204,36 +251,65 @@ Result<TiffSeries> arrange_stack(const TiffPages& pages, const std::filesystem::
 
 }  // namespace
 
-Status check_planes(const TiffSeries& series, const TiffPages& pages, std::int64_t t,
-                    std::int64_t c, const std::filesystem::path& path) {
+Status check_planes(const TiffSeries& series, TiffFiles& files, std::int64_t t, std::int64_t c,
+                    const JobContext& context) {
   if (!series.shape.problem.empty()) {
-    return series_error(path, series.shape.problem, series.shape.advice);
+    return series_error(files.path(), series.shape.problem, series.shape.advice);
   }
+  if (series.page.empty()) return {};
+  // Of the file that was looked at last: slices come file by file.
   std::uint64_t total = 0;
   bool compressed = false;
-  if (series.page.empty()) return {};
+  std::size_t last = files.count();
   for (std::int64_t z = 0; z < series.size.z; ++z) {
-    const std::int64_t number = series.page[series.plane(t, c, z)];
+    if (context.stop_requested()) return cancelled_error();
+    const std::size_t plane = series.plane(t, c, z);
+    const std::int64_t number = series.page[plane];
     if (number < 0) {
-      return series_error(path,
+      return series_error(files.path(),
                           "does not hold slice " + std::to_string(z) + " of channel " +
                               std::to_string(c) + ", time point " + std::to_string(t) +
                               " that its metadata describes",
                           "choose another one, or open the file of the set that holds it");
     }
-    const TiffPage& page = pages.pages[static_cast<std::size_t>(number)];
+    const std::size_t place = series.file_of(plane);
+    const auto file = files.open(place, context);
+    if (!file) return file.error();
+    const TiffPages& pages = *(*file)->pages;
+    const std::filesystem::path& path = (*file)->file.path();
+    if (place != last) {
+      last = place;
+      total = 0;
+      compressed = false;
+    }
     const std::string where = "page " + std::to_string(number + 1) + " ";
+    if (series.pages_each > 0 && pages.pages.size() != series.pages_each) {
+      return series_error(path,
+                          "has " + std::to_string(pages.pages.size()) + " pages, and " +
+                              files.path().filename().string() + " has " +
+                              std::to_string(series.pages_each),
+                          "move the files that do not belong to the image elsewhere");
+    }
+    if (number >= std::ssize(pages.pages)) {
+      return series_error(path, "has no " + where + "that the metadata of its set describe");
+    }
+    const TiffPage& page = pages.pages[static_cast<std::size_t>(number)];
     if (!page.problem.empty()) return series_error(path, where + page.problem, page.advice);
     if (!page.same_shape(series.shape)) {
-      return series_error(path, where + "is " + shape_text(page) + ", unlike the first page");
+      return files.count() == 1
+                 ? series_error(path, where + "is " + shape_text(page) + ", unlike the first page")
+                 : series_error(path,
+                                "is " + shape_text(page) + ", unlike " + shape_text(series.shape) +
+                                    " of " + files.path().filename().string(),
+                                "move the files that do not belong to the image elsewhere");
     }
     compressed = compressed || page.compressed;
     if (__builtin_add_overflow(total, page.pixel_bytes, &total)) total = UINT64_MAX;
-  }
-  if (!compressed && total > pages.file_bytes) {
-    return series_error(path, "claims " + size_text(series.size) + " pixels (" +
-                                  std::to_string(total) + " bytes), but has only " +
-                                  std::to_string(pages.file_bytes) + " bytes");
+    if (!compressed && total > pages.file_bytes) {
+      return series_error(path, "claims " + size_text(series.size) + " pixels (" +
+                                    std::to_string(total) + " bytes), but has only " +
+                                    std::to_string(pages.file_bytes) + " bytes");
+    }
   }
   return {};
 }
@@ -244,7 +320,6 @@ Result<TiffSeries> arrange_tiff(const TiffPages& pages, const std::filesystem::p
   if (!series) return series;
   auto bytes = checked_bytes(series->size, 8, series->channels.size(), path);
   if (!bytes) return bytes.error();
-  if (auto checked = check_planes(*series, pages, 0, 0, path); !checked) return checked.error();
   return series;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/tiff/tiff_files.hpp"
 #include "core/io/tiff/tiff_metadata.hpp"
 #include "core/io/tiff/tiff_pages.hpp"
 
@@ -23,23 +24,34 @@ struct TiffSeries {
   std::vector<std::string> channels;
   VoxelSize voxel;
   std::array<double, 3> origin{0.0, 0.0, 0.0};
-  /// Page number of plane (t · plane_channels + c) · size.z + z; −1: not in this file.
+  /// Page number of plane (t · plane_channels + c) · size.z + z; −1: in no file.
   std::vector<std::int64_t> page;
+  /// The file that it is in, see TiffFiles; empty: all are in the first.
+  std::vector<std::int32_t> file;
+  /// Names of the other files, see TiffFiles.
+  std::vector<std::string> others;
+  /// How many pages each file has; 0: any number.
+  std::size_t pages_each = 0;
   /// ImageJ's stacks above 4 GB have one directory, and the planes follow each other from here.
   /// Then `page` is empty and planes lie in the order channel, slice, frame.
   std::uint64_t run_offset = 0;
 
+  [[nodiscard]] std::size_t file_of(std::size_t plane) const {
+    return file.empty() ? 0 : static_cast<std::size_t>(file[plane]);
+  }
   [[nodiscard]] std::size_t plane(std::int64_t t, std::int64_t c, std::int64_t z) const {
     return static_cast<std::size_t>((t * plane_channels + c) * size.z + z);
   }
 };
 
-/// Arranges the pages as the metadata says. Errors: pages that do not belong together, fewer pages
-/// or bytes than the metadata claims, samples that are not supported. `path` is for messages.
+/// Arranges the pages of a file, and those of other files that it names, as the metadata say.
+/// Errors: pages that do not belong together, fewer pages or bytes than the metadata claim, samples
+/// that are not supported. `path` is the file's, which metadata beside it know it by.
 Result<TiffSeries> arrange_tiff(const TiffPages& pages, const std::filesystem::path& path);
 
-/// A volume's planes are all there and readable; else an error that says which one is not.
-Status check_planes(const TiffSeries& series, const TiffPages& pages, std::int64_t t,
-                    std::int64_t c, const std::filesystem::path& path);
+/// A volume's planes are all there and readable; else an error that says which one is not, or which
+/// file; cancelled.
+Status check_planes(const TiffSeries& series, TiffFiles& files, std::int64_t t, std::int64_t c,
+                    const JobContext& context);
 
 }  // namespace aprscope

@@ -7,8 +7,7 @@
 namespace aprscope {
 namespace {
 
-// Whatever else formats of folders may come: this one is known by its files, wherever they are in
-// it.
+// Of formats of folders the last that is asked: it is known by its files, wherever they are in it.
 Result<bool> any_folder(const Probe& probe) { return probe.is_folder(); }
 
 Result<SourceInfo> inspect_folder(const Probe& probe) {

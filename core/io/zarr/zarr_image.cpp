@@ -477,8 +477,8 @@ Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset,
   if (at.arrays.empty()) {
     if (at.problem) return *at.problem;
     if (!asked.empty()) return missing;
-    return Error{"is a folder that holds no image as Zarr or N5", store.path().string(),
-                 "choose a file in it"};
+    return Error{"is a folder that holds no image as TIFF slices, Zarr or N5",
+                 store.path().string(), "choose a file in it"};
   }
   // The largest, and the first of several: pyramids begin with it, others need not.
   ZarrImage best;

@@ -88,7 +88,7 @@ IterationReport told(const RichardsonLucyReport& done, const SearchPhase& phase)
       {"change", "Change", "", done.change, CurveScale::logarithmic},
   };
   if (phase.held_out) {
-    NamedFigure figure{"held_out", "Held-out photons", ""};
+    NamedFigure figure{"held_out", "Held out", ""};
     if (phase.searching) figure.value = done.held_out;
     report.figures.push_back(figure);
   }
@@ -96,9 +96,9 @@ IterationReport told(const RichardsonLucyReport& done, const SearchPhase& phase)
 }
 
 // Each iterate as pixels against the truth.
-class Judge {
+class TruthMetrics {
  public:
-  Judge(const Dataset& input, std::shared_ptr<const Dataset> truth)
+  TruthMetrics(const Dataset& input, std::shared_ptr<const Dataset> truth)
       : input_(input), truth_(std::move(truth)) {}
 
   Status prepare(const JobContext& context) {
@@ -124,7 +124,7 @@ class Judge {
   }
 
   // PSNR and SSIM; none where they cannot be had: the iterate does not depend on them.
-  std::vector<NamedFigure> judge(std::span<const float> iterate, const JobContext& context) {
+  std::vector<NamedFigure> measure(std::span<const float> iterate, const JobContext& context) {
     if (pixels_ == nullptr) return {};
     Result<Pixels<float>> image = Pixels<float>();
     if (input_.is_apr()) {
@@ -264,8 +264,8 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
   if (*start) {
     if (Status ok = check_start(**start, input); !ok) return ok.error();
   }
-  Judge judge(input, hooks.truth);
-  if (Status ok = judge.prepare(JobContext(context.stop_token())); !ok) return ok.error();
+  TruthMetrics truth_metrics(input, hooks.truth);
+  if (Status ok = truth_metrics.prepare(JobContext(context.stop_token())); !ok) return ok.error();
   DeconvolutionPlan begun = plan;
   if (*start) begun.options.start = DeconvolutionStart::given;
   auto background = named_background(plan, input, hooks, JobContext(context.stop_token()));
@@ -277,7 +277,7 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
   if (hooks.observer) {
     inner.observer = [&](const RichardsonLucyReport& done, std::span<const float> iterate) {
       IterationReport report = told(done, phase);
-      report.against_truth = judge.judge(iterate, JobContext(context.stop_token()));
+      report.against_truth = truth_metrics.measure(iterate, JobContext(context.stop_token()));
       hooks.observer(report, iterate);
     };
   }

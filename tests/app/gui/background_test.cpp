@@ -40,21 +40,21 @@ class BackgroundTest : public DeconvolveFixture {
 void BackgroundTest::numbers_reach_the_run_and_its_recipe() {
   type("offset", QStringLiteral("12.5"));
   type("background", QStringLiteral("3"));
-  const auto input = f_->document.current()->dataset;
+  const auto input = f_->document.items().current()->dataset;
   run_to_the_end(4);
-  const Operation& step = f_->document.current()->recipe.steps.back();
+  const Operation& step = f_->document.items().current()->recipe.steps.back();
   QCOMPARE(parameter<double>(step, "offset"), 12.5);
   QCOMPARE(parameter<double>(step, "background"), 3.0);
   const auto again = cpu_backend()->run(step, *input, {});
   QVERIFY(again.ok());
   QVERIFY(Dataset::create(*again)->pixels_f32().values ==
-          f_->document.current()->dataset->pixels_f32().values);
+          f_->document.items().current()->dataset->pixels_f32().values);
   const QUndoStack& history = f_->document.undo_stack();
   QVERIFY(history.text(history.count() - 1).contains(QStringLiteral("camera offset 12.5")));
 }
 
 void BackgroundTest::a_guess_is_shown_and_becomes_a_number() {
-  const double guess = guess_offset(*f_->document.current()->dataset);
+  const double guess = guess_offset(*f_->document.items().current()->dataset);
   QVERIFY(psf_ready());
   find<QCheckBox>("offset_auto")->click();
   QVERIFY(ready());
@@ -64,7 +64,7 @@ void BackgroundTest::a_guess_is_shown_and_becomes_a_number() {
   QCOMPARE(parameter<double>(panel().operation(), "offset"), guess);
   QVERIFY(!parameter<bool>(panel().operation(), "offset_auto"));
   run_to_the_end(3);
-  QCOMPARE(parameter<double>(f_->document.current()->recipe.steps.back(), "offset"), guess);
+  QCOMPARE(parameter<double>(f_->document.items().current()->recipe.steps.back(), "offset"), guess);
   // It can be edited from there.
   find<QCheckBox>("offset_auto")->click();
   QVERIFY(find<QDoubleSpinBox>("offset")->isEnabled());
@@ -86,7 +86,7 @@ void BackgroundTest::a_guess_follows_the_item() {
 }
 
 void BackgroundTest::an_image_under_it_is_previewed_and_run() {
-  const auto input = f_->document.current()->dataset;
+  const auto input = f_->document.items().current()->dataset;
   const double dark = guess_offset(*input);
   Pixels<float> light(input->size(), static_cast<float>(0.5 * dark + 1.0));
   write("light.tif", light);
@@ -98,7 +98,7 @@ void BackgroundTest::an_image_under_it_is_previewed_and_run() {
   QVERIFY(f_->settle());
   set_preview(false);
   run_to_the_end(3);
-  const Operation step = f_->document.current()->recipe.steps.back();
+  const Operation step = f_->document.items().current()->recipe.steps.back();
   QCOMPARE(parameter<std::string>(step, "background_file"), f_->file("light.tif").toStdString());
   Operation number = step;
   number.parameters["background_file"] = std::string();
@@ -106,7 +106,7 @@ void BackgroundTest::an_image_under_it_is_previewed_and_run() {
   const auto same = cpu_backend()->run(number, *input, {});
   QVERIFY(same.ok());
   QVERIFY(Dataset::create(*same)->pixels_f32().values ==
-          f_->document.current()->dataset->pixels_f32().values);
+          f_->document.items().current()->dataset->pixels_f32().values);
 }
 
 void BackgroundTest::what_does_not_fit_is_said() {
@@ -122,7 +122,7 @@ void BackgroundTest::what_does_not_fit_is_said() {
   QTRY_VERIFY(beside->text().isEmpty());
   // … and in a message where it was meant.
   QStringList said;
-  QObject::connect(&f_->document, &Document::message, &f_->document,
+  QObject::connect(&f_->document.messages(), &Messages::said, &f_->document,
                    [&](MessageKind, const QString& text) { said << text; });
   set_iterations(2);
   QTRY_VERIFY(button("deconvolve_start")->isVisible());

@@ -51,11 +51,11 @@ class CellsWindow {
   const Table& table() { return view().table().table(); }
   const std::vector<std::uint32_t>& chosen() { return window.window->labels().chosen(); }
   const Labels* labels() {
-    const Item* item = document().current();
+    const Item* item = document().items().current();
     return item != nullptr ? item->dataset->labels().get() : nullptr;
   }
   std::uint32_t label(const Index3& p) {
-    const Size3 n = document().current()->dataset->size();
+    const Size3 n = document().items().current()->dataset->size();
     return labels()->values[static_cast<std::size_t>((p.z * n.x + p.x) * n.y + p.y)];
   }
   template <class Widget>

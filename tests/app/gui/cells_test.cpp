@@ -69,7 +69,7 @@ class CellsTest : public QObject {
     return f_->window->findChild<Widget*>(QLatin1String(name));
   }
   const Labels* labels() {
-    const Item* item = f_->document.current();
+    const Item* item = f_->document.items().current();
     return item != nullptr ? item->dataset->labels().get() : nullptr;
   }
   // The colour of the xy slice at a pixel.
@@ -150,10 +150,10 @@ void CellsTest::the_table_is_kept_and_exported() {
   find_cells();
   press("cells_keep");
   QVERIFY(f_->settle());
-  const Item* item = f_->document.current();
+  const Item* item = f_->document.items().current();
   QVERIFY(item != nullptr && item->is_measurement());
   const std::uint64_t id = item->id;
-  QVERIFY(f_->document.export_item(id, f_->file("cells.csv")) != 0);
+  QVERIFY(f_->document.exporter().export_item(id, f_->file("cells.csv")) != 0);
   QVERIFY(f_->settle());
   // One file a table.
   QFile file(f_->file("cells-cells.csv"));
@@ -182,20 +182,20 @@ void CellsTest::a_click_in_a_slice_chooses_the_row_and_a_row_its_cell() {
   QTest::mouseClick(cells.viewport(), Qt::LeftButton, {}, cells.visualRect(last).center());
   QTRY_COMPARE(f_->window->labels().chosen(),
                std::vector<std::uint32_t>{static_cast<std::uint32_t>(names[3])});
-  QTRY_VERIFY(f_->document.crosshair().x >= 20 && f_->document.crosshair().y >= 20);
+  QTRY_VERIFY(f_->document.view().crosshair().x >= 20 && f_->document.view().crosshair().y >= 20);
 }
 
 void CellsTest::cells_are_merged_and_split_by_clicks_and_undone() {
   find_cells();
   const std::vector<std::uint32_t> before = labels()->values;
-  const std::size_t items = f_->document.items().size();
+  const std::size_t items = f_->document.items().all().size();
   press("correct_merge");
   click(8, 8);
   click(8, 30);
   QTRY_COMPARE(table().rows(), std::size_t{3});
   // The item itself changed.
-  QCOMPARE(f_->document.items().size(), items);
-  QCOMPARE(f_->document.current()->recipe.steps.size(), std::size_t{2});
+  QCOMPARE(f_->document.items().all().size(), items);
+  QCOMPARE(f_->document.items().current()->recipe.steps.size(), std::size_t{2});
   const std::vector<std::uint32_t> merged = labels()->values;
   QVERIFY(merged != before);
   f_->document.undo_stack().undo();
@@ -223,12 +223,12 @@ void CellsTest::corrections_in_a_row_are_all_done() {
   click(8, 30);
   click(30, 8);
   QTRY_COMPARE(table().rows(), std::size_t{1});
-  QCOMPARE(f_->document.current()->recipe.steps.size(), std::size_t{4});
+  QCOMPARE(f_->document.items().current()->recipe.steps.size(), std::size_t{4});
 }
 
 void CellsTest::what_cannot_be_corrected_is_said() {
   find_cells();
-  QSignalSpy said(&f_->document, &Document::message);
+  QSignalSpy said(&f_->document.messages(), &Messages::said);
   press("correct_merge");
   click(8, 8);
   click(9, 9);

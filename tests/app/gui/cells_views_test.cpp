@@ -117,7 +117,7 @@ void CellsViewsTest::cleanup() { w_.reset(); }
 
 void CellsViewsTest::surfaces_of_cells_are_shown_in_3d_and_clicked() {
   w_->find_cells(4);
-  mip().set_preset(MipPreset::front);
+  mip().navigation().set_preset(MipPreset::front);
   QVERIFY(w_->window.settle());
   const int before = coloured(mip()).count;
   show_in_3d("Surfaces");
@@ -127,8 +127,8 @@ void CellsViewsTest::surfaces_of_cells_are_shown_in_3d_and_clicked() {
   QTest::mouseClick(&mip(), Qt::LeftButton, {}, in_3d(8, 30));
   QTRY_COMPARE(w_->chosen(), std::vector<std::uint32_t>{w_->label({0, 8, 30})});
   QTRY_COMPARE(w_->view().table().chosen_rows().size(), std::size_t{1});
-  QCOMPARE(w_->document().crosshair().z, std::int64_t{0});
-  QVERIFY(std::abs(w_->document().crosshair().y - 30) <= 2);
+  QCOMPARE(w_->document().view().crosshair().z, std::int64_t{0});
+  QVERIFY(std::abs(w_->document().view().crosshair().y - 30) <= 2);
   QVERIFY(w_->window.settle());
   QTest::mouseClick(&mip(), Qt::LeftButton, Qt::ShiftModifier, in_3d(30, 30));
   QTRY_COMPARE(w_->chosen(), (std::vector<std::uint32_t>{
@@ -162,14 +162,14 @@ void CellsViewsTest::a_projection_has_the_colours_of_its_cells() {
 }
 
 void CellsViewsTest::cells_of_particles_are_shown_in_3d() {
-  QVERIFY(w_->document().apply(Operation{"convert", {}}) != 0);
+  QVERIFY(w_->document().runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(w_->window.settle());
   w_->open_panel();
   QVERIFY(w_->window.settle());
   w_->press("cells_apply");
   QVERIFY(w_->window.settle());
   QTRY_VERIFY(w_->labels() != nullptr);
-  mip().set_preset(MipPreset::front);
+  mip().navigation().set_preset(MipPreset::front);
   const int before = coloured(mip()).count;
   show_in_3d("Surfaces");
   QTRY_VERIFY(mip().shows_labels());
@@ -180,7 +180,7 @@ void CellsViewsTest::cells_of_particles_are_shown_in_3d() {
 
 void CellsViewsTest::a_correction_is_clicked_in_3d() {
   w_->find_cells(4);
-  mip().set_preset(MipPreset::front);
+  mip().navigation().set_preset(MipPreset::front);
   show_in_3d("Surfaces");
   QTRY_VERIFY(mip().shows_labels());
   w_->press("correct_delete");
@@ -191,8 +191,8 @@ void CellsViewsTest::a_correction_is_clicked_in_3d() {
 
 void CellsViewsTest::corrections_share_the_pixels_and_are_undone_to_the_same_bytes() {
   w_->find_cells(4);
-  const Item* original = &w_->document().items().front();
-  QVERIFY(w_->document().current()->dataset->shares_values(*original->dataset));
+  const Item* original = &w_->document().items().all().front();
+  QVERIFY(w_->document().items().current()->dataset->shares_values(*original->dataset));
   const std::vector<std::uint32_t> first = w_->labels()->values;
   w_->press("correct_delete");
   QVERIFY(w_->window.settle());
@@ -203,11 +203,11 @@ void CellsViewsTest::corrections_share_the_pixels_and_are_undone_to_the_same_byt
     QTRY_COMPARE(w_->table().rows(), 4 - states.size());
     QVERIFY(w_->window.settle());
     states.push_back(w_->labels()->values);
-    QVERIFY(w_->document().current()->dataset->shares_values(*original->dataset));
+    QVERIFY(w_->document().items().current()->dataset->shares_values(*original->dataset));
   }
   QCOMPARE(states.back()[0], 0U);
   // The third found the copy before the second free.
-  const int copies = w_->document().amended_labels().copies();
+  const int copies = w_->document().corrections().amended_labels().copies();
   QVERIFY2(copies <= 3, qPrintable(QString::number(copies)));
   QUndoStack& undo = w_->document().undo_stack();
   for (int round = 0; round < 2; ++round) {
@@ -216,7 +216,7 @@ void CellsViewsTest::corrections_share_the_pixels_and_are_undone_to_the_same_byt
       QVERIFY(w_->labels()->values == states[back]);
       QTRY_COMPARE(w_->table().rows(), 4 - back);
       QVERIFY(w_->window.settle());
-      QCOMPARE(w_->document().current()->recipe.steps.size(), back + 1);
+      QCOMPARE(w_->document().items().current()->recipe.steps.size(), back + 1);
     }
     for (std::size_t next = 1; next < states.size(); ++next) {
       undo.redo();
@@ -227,7 +227,8 @@ void CellsViewsTest::corrections_share_the_pixels_and_are_undone_to_the_same_byt
   }
   // The table, which looked at what changed only, is that of all labels.
   const auto whole = cpu_backend()->measure(
-      *complete({"cells", {}}), *Dataset::create(w_->document().current()->dataset->copy()), {});
+      *complete({"cells", {}}), *Dataset::create(w_->document().items().current()->dataset->copy()),
+      {});
   QVERIFY(whole.ok());
   QCOMPARE(w_->table().rows(), whole->tables.front().rows());
   for (std::size_t c = 0; c < w_->table().columns.size(); ++c) {
@@ -259,12 +260,12 @@ void CellsViewsTest::the_command_line_repeats_corrections_to_the_same_bytes() {
   w_->document().undo_stack().undo();
   w_->document().undo_stack().redo();
   QVERIFY(w_->window.settle());
-  QCOMPARE(w_->document().current()->recipe.steps.size(), std::size_t{5});
-  const std::uint64_t id = w_->document().current()->id;
-  QVERIFY(w_->document().export_item(id, w_->window.file("steps.json")) != 0);
+  QCOMPARE(w_->document().items().current()->recipe.steps.size(), std::size_t{5});
+  const std::uint64_t id = w_->document().items().current()->id;
+  QVERIFY(w_->document().exporter().export_item(id, w_->window.file("steps.json")) != 0);
   ExportOptions labels;
   labels.labels = true;
-  QVERIFY(w_->document().export_item(id, w_->window.file("window.tif"), labels) != 0);
+  QVERIFY(w_->document().exporter().export_item(id, w_->window.file("window.tif"), labels) != 0);
   QVERIFY(w_->window.settle());
   QCOMPARE(
       QProcess::execute(command_line_program(),
@@ -287,7 +288,7 @@ void CellsViewsTest::a_double_click_corrects_nothing() {
   QVERIFY(w_->window.settle());
   QTRY_COMPARE(w_->table().rows(), std::size_t{4});
   QVERIFY(w_->labels()->values == before);
-  QCOMPARE(w_->document().current()->recipe.steps.size(), std::size_t{1});
+  QCOMPARE(w_->document().items().current()->recipe.steps.size(), std::size_t{1});
   QVERIFY(w_->window.window->views().maximised() == ViewPlace::xy);
   // The next click is one again.
   QTest::mouseClick(&slice, Qt::LeftButton, {}, w_->place(30, 30));
@@ -297,19 +298,19 @@ void CellsViewsTest::a_double_click_corrects_nothing() {
 void CellsViewsTest::a_stroke_of_the_brush_is_one_step() {
   w_->find_cells(4);
   const std::uint32_t left = w_->label({5, 8, 8});
-  const std::int64_t z = w_->document().crosshair().z;
+  const std::int64_t z = w_->document().view().crosshair().z;
   w_->press("correct_paint");
-  const Index3 crosshair = w_->document().crosshair();
+  const Index3 crosshair = w_->document().view().crosshair();
   SliceView& slice = w_->window.slice(Axis::z);
   QTest::mousePress(&slice, Qt::LeftButton, {}, w_->place(8, 8));
   QTest::mouseMove(&slice, w_->place(8, 20));
   QTest::mouseMove(&slice, w_->place(8, 33));
   QTest::mouseRelease(&slice, Qt::LeftButton, {}, w_->place(8, 33));
-  QTRY_COMPARE(w_->document().current()->recipe.steps.size(), std::size_t{2});
+  QTRY_COMPARE(w_->document().items().current()->recipe.steps.size(), std::size_t{2});
   for (std::int64_t y = 8; y <= 33; ++y) QCOMPARE(w_->label({z, 8, y}), left);
   QVERIFY(w_->label({z, 13, 33}) != left);
   // It did not move the crosshair, and the next stroke begins in a cell of its own.
-  QCOMPARE(w_->document().crosshair(), crosshair);
+  QCOMPARE(w_->document().view().crosshair(), crosshair);
   QVERIFY(w_->window.settle());
   const std::uint32_t below = w_->label({z, 30, 8});
   QTest::mousePress(&slice, Qt::LeftButton, {}, w_->place(30, 8));
@@ -370,7 +371,7 @@ void CellsViewsTest::a_correction_reaches_slice_and_table() {
       "%lld to %lld), labels copied %d times",
       static_cast<long long>(asked ? side : 20), static_cast<long long>(20 * across),
       static_cast<long long>(20 * across), cells, took[2], took.front(), took.back(),
-      w_->document().amended_labels().copies());
+      w_->document().corrections().amended_labels().copies());
   // With room for a machine with much else to do.
   QVERIFY(took[2] < 5000);
 }
@@ -454,29 +455,29 @@ void CellsViewsTest::a_range_of_the_histogram_chooses_its_cells() {
 
 void CellsViewsTest::cells_lie_over_other_data_of_the_same_size() {
   w_->find_cells(4);
-  const auto cells = w_->document().current()->dataset->labels();
+  const auto cells = w_->document().items().current()->dataset->labels();
   QVERIFY(!w_->find<QComboBox>("cells_of")->isVisible() ||
           w_->find<QComboBox>("cells_of")->count() > 1);
   QVERIFY(write_tiff(tissue(2, 12), w_->window.file("other.tif").toStdString()).ok());
   QVERIFY(w_->window.drop({w_->window.file("other.tif")}));
-  QVERIFY(w_->document().current()->dataset->labels() == nullptr);
+  QVERIFY(w_->document().items().current()->dataset->labels() == nullptr);
   auto* of = w_->find<QComboBox>("cells_of");
   QTRY_COMPARE(of->count(), 2);
   of->setFocus();
   QTest::keyClick(of, Qt::Key_Down);
   QVERIFY(w_->window.settle());
-  QVERIFY(w_->document().shown_labels() == cells);
+  QVERIFY(w_->document().labels().labels() == cells);
   QCOMPARE(w_->window.picture(Axis::z).labels.values.size(), std::size_t{1600});
   // Of an image of another size there are none.
   write_block_tiff(w_->window.file("block.tif"), {4, 6, 8}, {1, 2, 3});
   QVERIFY(w_->window.drop({w_->window.file("block.tif")}));
-  QVERIFY(w_->document().shown_labels() != cells);
+  QVERIFY(w_->document().labels().labels() != cells);
   QTRY_COMPARE(of->count(), 1);
 }
 
 void CellsViewsTest::cells_of_other_data_go_and_change_with_it() {
   w_->find_cells(4);
-  const std::uint64_t cells = w_->document().current()->id;
+  const std::uint64_t cells = w_->document().items().current()->id;
   w_->press("correct_delete");
   w_->click(8, 8);
   QTRY_COMPARE(w_->table().rows(), std::size_t{3});
@@ -487,13 +488,13 @@ void CellsViewsTest::cells_of_other_data_go_and_change_with_it() {
   of->setFocus();
   QTest::keyClick(of, Qt::Key_Down);
   QVERIFY(w_->window.settle());
-  QCOMPARE(w_->document().labels_of(), cells);
+  QCOMPARE(w_->document().labels().other(), cells);
   const auto value = [&] { return w_->window.picture(Axis::z).labels.values; };
   QTRY_COMPARE(value().size(), std::size_t{1600});
   QCOMPARE(value()[8 * 40 + 8], 0U);
   // A correction there that is taken back is seen here.
-  const std::uint64_t current = w_->document().current()->id;
-  w_->document().change_item(cells, [&](Item& item) {
+  const std::uint64_t current = w_->document().items().current()->id;
+  w_->document().items().change(cells, [&](Item& item) {
     auto labels = std::make_shared<Labels>(*item.dataset->labels());
     labels->values.assign(labels->values.size(), 1);
     item.dataset = item.dataset->with_labels(labels, {}, {});
@@ -501,10 +502,10 @@ void CellsViewsTest::cells_of_other_data_go_and_change_with_it() {
   QVERIFY(w_->window.settle());
   QTRY_COMPARE(value()[8 * 40 + 8], 1U);
   // Closed, it takes its cells with it.
-  QSignalSpy spy(&w_->document(), &Document::shown_labels_changed);
-  w_->document().close(cells);
-  QCOMPARE(w_->document().current()->id, current);
-  QCOMPARE(w_->document().labels_of(), 0U);
+  QSignalSpy spy(&w_->document().labels(), &ShownLabels::changed);
+  w_->document().edits().close(cells);
+  QCOMPARE(w_->document().items().current()->id, current);
+  QCOMPARE(w_->document().labels().other(), 0U);
   QVERIFY(spy.count() > 0);
   QVERIFY(w_->window.settle());
   QTRY_VERIFY(value().empty());

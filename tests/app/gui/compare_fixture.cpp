@@ -20,8 +20,10 @@ void CompareFixture::compare_blocks(CompareMode mode) {
   CompareSettings settings = comparison().settings();
   settings.mode = mode;
   comparison().set_settings(settings);
-  f_->document.set_crosshair({bright_.z, 2, 2});
-  QVERIFY(comparison().compare(f_->document.items()[0].id, f_->document.items()[1].id).ok());
+  f_->document.view().set_crosshair({bright_.z, 2, 2});
+  QVERIFY(comparison()
+              .compare(f_->document.items().all()[0].id, f_->document.items().all()[1].id)
+              .ok());
   QVERIFY(settle());
   QTest::qWait(50);
 }

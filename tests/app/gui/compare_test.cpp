@@ -54,7 +54,7 @@ void CompareTest::two_items_stand_side_by_side_and_stay_linked() {
   QTest::mouseClick(&right, Qt::LeftButton, Qt::NoModifier,
                     right.to_widget(other_.x + 0.5, other_.y + 0.5).toPoint());
   QVERIFY(settle());
-  QCOMPARE(f_->document.crosshair().x, other_.x);
+  QCOMPARE(f_->document.view().crosshair().x, other_.x);
   QCOMPARE(left.crosshair().y, other_.y);
   // The wheel in A turns to another slice in B.
   const std::int64_t before = right.index();
@@ -69,15 +69,15 @@ void CompareTest::two_items_stand_side_by_side_and_stay_linked() {
   QWheelEvent zoom(middle, left.mapToGlobal(middle), {}, QPoint(0, 360), Qt::NoButton,
                    Qt::ControlModifier, Qt::NoScrollPhase, false);
   QApplication::sendEvent(&left, &zoom);
-  QVERIFY(left.zoom() > 1.5 * 96.0 / 400.0);
-  QCOMPARE(right.camera().scale, left.camera().scale);
-  QCOMPARE(right.camera().row, left.camera().row);
-  QCOMPARE(right.camera().col, left.camera().col);
+  QVERIFY(left.navigation().zoom() > 1.5 * 96.0 / 400.0);
+  QCOMPARE(right.navigation().camera().scale, left.navigation().camera().scale);
+  QCOMPARE(right.navigation().camera().row, left.navigation().camera().row);
+  QCOMPARE(right.navigation().camera().col, left.navigation().camera().col);
   // Each shows its own block.
-  f_->document.set_crosshair({bright_.z, 2, 2});
+  f_->document.view().set_crosshair({bright_.z, 2, 2});
   QVERIFY(settle());
   QTest::qWait(50);
-  left.fit();
+  left.navigation().fit();
   QVERIFY(drawn(left, bright_.x, bright_.y).lightness() > 200);
   QVERIFY(drawn(left, other_.x, other_.y).lightness() < 60);
   QVERIFY(drawn(right, other_.x, other_.y).lightness() > 200);
@@ -117,7 +117,7 @@ void CompareTest::the_handle_changes_one_side_only() {
   QVERIFY(drawn(view, bright_.x, bright_.y).lightness() < 60);
   QVERIFY(drawn(view, other_.x, other_.y).lightness() > 200);
   // The crosshair was not moved by any of this.
-  QCOMPARE(f_->document.crosshair().x, std::int64_t{2});
+  QCOMPARE(f_->document.view().crosshair().x, std::int64_t{2});
 }
 
 void CompareTest::the_difference_is_signed_and_symmetric() {
@@ -149,8 +149,8 @@ void CompareTest::metrics_are_those_of_the_images_and_lead_to_the_worst_pixel() 
   compare_blocks(CompareMode::side_by_side);
   QTRY_VERIFY(area().feed().slice_metrics().metrics.has_value());
   QTRY_VERIFY(area().feed().volume_metrics().metrics.has_value());
-  const auto a = f_->document.items()[0].dataset->pixels_f32();
-  const auto b = f_->document.items()[1].dataset->pixels_f32();
+  const auto a = f_->document.items().all()[0].dataset->pixels_f32();
+  const auto b = f_->document.items().all()[1].dataset->pixels_f32();
   const auto expected = compare_images(a, b);
   QVERIFY(expected.ok());
   const ImageMetrics& found = *area().feed().volume_metrics().metrics;
@@ -166,12 +166,12 @@ void CompareTest::metrics_are_those_of_the_images_and_lead_to_the_worst_pixel() 
   // The slice has more of the difference.
   QVERIFY(area().feed().slice_metrics().metrics->psnr < found.psnr);
 
-  f_->document.set_crosshair({0, 0, 0});
+  f_->document.view().set_crosshair({0, 0, 0});
   QVERIFY(settle());
   auto* go = f_->window->findChild<QAbstractButton*>(QStringLiteral("go_1"));
   QVERIFY(go != nullptr && go->isEnabled());
   QTest::mouseClick(go, Qt::LeftButton);
-  QCOMPARE(f_->document.crosshair(), found.max_at);
+  QCOMPARE(f_->document.view().crosshair(), found.max_at);
 }
 
 void CompareTest::contrast_is_shared_until_it_is_not() {
@@ -179,7 +179,7 @@ void CompareTest::contrast_is_shared_until_it_is_not() {
   const std::uint64_t first = comparison().a()->id;
   DisplaySettings display = comparison().a()->display;
   display.contrast = {0.0, 50.0, 1.0};  // the background of 100 becomes white
-  f_->document.set_display(first, display);
+  f_->document.edits().set_display(first, display);
   QVERIFY(settle());
   QTest::qWait(50);
   QVERIFY(drawn(area().left(), 40, 80).lightness() > 240);
@@ -198,11 +198,11 @@ void CompareTest::a_line_is_drawn_and_both_profiles_are_plotted() {
   QVERIFY(comparison().settings().line_tool);
   QTest::qWait(50);  // the plot takes its room
   SliceView& view = area().left();
-  const Index3 crosshair = f_->document.crosshair();
+  const Index3 crosshair = f_->document.view().crosshair();
   // Along row 20, through both blocks.
   drag(view, view.to_widget(20.5, 10.5).toPoint(), view.to_widget(20.5, 80.5).toPoint());
   QVERIFY(settle());
-  QCOMPARE(f_->document.crosshair(), crosshair);
+  QCOMPARE(f_->document.view().crosshair(), crosshair);
   QVERIFY(comparison().settings().line.has_value());
   QVERIFY(area().profile().isVisible());
   const LineProfile& a = area().profile().a();
@@ -236,14 +236,14 @@ void CompareTest::a_line_is_drawn_and_both_profiles_are_plotted() {
 void CompareTest::pixels_get_the_same_steps() {
   write_cells_tiff(f_->file("cells.tif"), {32, 48, 56});
   QVERIFY(f_->drop({f_->file("cells.tif")}));
-  const std::uint64_t original = f_->document.current()->id;
+  const std::uint64_t original = f_->document.items().current()->id;
   f_->trigger("convert_now");
   QVERIFY(f_->settle());
-  f_->document.apply(*parse_stencil_spec("gaussian:sigma=2"));
+  f_->document.runner().apply(*parse_stencil_spec("gaussian:sigma=2"));
   QVERIFY(f_->settle());
-  const std::uint64_t particles = f_->document.current()->id;
-  QVERIFY(f_->document.current()->is_apr());
-  QCOMPARE(f_->document.current()->costs.size(), std::size_t{2});
+  const std::uint64_t particles = f_->document.items().current()->id;
+  QVERIFY(f_->document.items().current()->is_apr());
+  QCOMPARE(f_->document.items().current()->costs.size(), std::size_t{2});
 
   QTest::keyClick(f_->window.get(), Qt::Key_K, Qt::ControlModifier);
   QVERIFY(settle());
@@ -255,7 +255,7 @@ void CompareTest::pixels_get_the_same_steps() {
   QCOMPARE(pixels.recipe.steps.size(), std::size_t{1});
   // The very values that the filter gives on the pixels.
   const auto expected = execute({*parse_stencil_spec("gaussian:sigma=2")},
-                                f_->document.item(original)->dataset, *cpu_backend());
+                                f_->document.items().find(original)->dataset, *cpu_backend());
   QVERIFY(expected.ok());
   QCOMPARE(pixels.dataset->pixels_f32().values, expected->data->pixels_f32().values);
   // Seconds and megabytes of both.
@@ -301,11 +301,11 @@ void CompareTest::pixels_get_the_same_steps() {
   QVERIFY2(words.contains(faster >= 1.0 ? QStringLiteral("faster") : QStringLiteral("slower")),
            qPrintable(words));
   // A second time nothing is computed again.
-  const std::size_t count = f_->document.items().size();
-  f_->document.set_current(particles);
+  const std::size_t count = f_->document.items().all().size();
+  f_->document.items().set_current(particles);
   f_->trigger("compare_pixels");
   QVERIFY(settle());
-  QCOMPARE(f_->document.items().size(), count);
+  QCOMPARE(f_->document.items().all().size(), count);
 }
 
 void CompareTest::the_list_chooses_what_is_compared() {
@@ -319,10 +319,10 @@ void CompareTest::the_list_chooses_what_is_compared() {
   QVERIFY(!area().feed().volume_metrics().metrics);
   QVERIFY(area().feed().volume_metrics().note.contains(QStringLiteral("size")));
   // The same physical place: half the pixels of the same size.
-  f_->document.set_crosshair({5, 10, 15});
+  f_->document.view().set_crosshair({5, 10, 15});
   QVERIFY(settle());
   QCOMPARE(area().left().crosshair(), (Index3{5, 10, 15}));
-  f_->document.close(comparison().b()->id);
+  f_->document.edits().close(comparison().b()->id);
   QVERIFY(f_->settle());
   QVERIFY(!comparison().active());
   QVERIFY(f_->window->views().isVisible());
@@ -335,7 +335,7 @@ void CompareTest::long_names_keep_what_tells_them_apart() {
     write_block_tiff(path, size_, bright_);
     QVERIFY(f_->drop({path}));
   }
-  const auto& items = f_->document.items();
+  const auto& items = f_->document.items().all();
   QVERIFY(comparison().compare(items[2].id, items[3].id).ok());
   QVERIFY(settle());
   QStringList seen;

@@ -36,18 +36,18 @@ class CompareUnlikeTest : public CompareFixture {
 void CompareUnlikeTest::a_result_of_another_channel_is_not_measured_unasked() {
   write_series_apr(f_->file("series.apr"));
   QVERIFY(f_->drop({f_->file("series.apr")}));
-  const std::uint64_t original = f_->document.current()->id;
-  QVERIFY(f_->document.apply(*complete({"box", {}})) != 0);
+  const std::uint64_t original = f_->document.items().current()->id;
+  QVERIFY(f_->document.runner().apply(*complete({"box", {}})) != 0);
   QVERIFY(f_->settle());
-  const std::uint64_t result = f_->document.current()->id;
-  f_->document.set_current(original);
+  const std::uint64_t result = f_->document.items().current()->id;
+  f_->document.items().set_current(original);
   auto* channel = f_->window->findChild<QSlider*>(QStringLiteral("channel_slider"));
   channel->setFocus();
   QTest::keyClick(channel, Qt::Key_Right);
   // A slider that is moved asks for a channel when it rests.
-  QTRY_COMPARE(f_->document.item(original)->selection.channel, 1);
+  QTRY_COMPARE(f_->document.items().find(original)->selection.channel, 1);
   QVERIFY(f_->settle());
-  f_->document.set_current(result);
+  f_->document.items().set_current(result);
   QTest::keyClick(f_->window.get(), Qt::Key_F9);
   QVERIFY(settle());
   QVERIFY(comparison().active());
@@ -64,7 +64,7 @@ void CompareUnlikeTest::a_result_of_another_channel_is_not_measured_unasked() {
   QVERIFY(unlike.isVisible());
   QVERIFY(!panel<QPushButton>("compare_accept").isVisible());
   // Of one channel again, there is nothing to name.
-  f_->document.select(original, {0, 0});
+  f_->document.opener().select(original, {0, 0});
   QVERIFY(f_->settle());
   QVERIFY(settle());
   QVERIFY2(!unlike.isVisible(), qPrintable(unlike.text()));

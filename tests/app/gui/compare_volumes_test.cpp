@@ -25,10 +25,10 @@ void CompareVolumesTest::projections_have_one_camera() {
   QVERIFY(settle());
   QVERIFY(area().volumes().left().isVisible() && area().volumes().right().isVisible());
   QVERIFY(!area().left().isVisible());
-  area().volumes().left().set_orbit(50.0, 10.0, 1.3);
+  area().volumes().left().navigation().set_orbit(50.0, 10.0, 1.3);
   QVERIFY(settle());
-  const RayCamera a = area().volumes().left().ray_camera();
-  const RayCamera b = area().volumes().right().ray_camera();
+  const RayCamera a = area().volumes().left().navigation().ray_camera();
+  const RayCamera b = area().volumes().right().navigation().ray_camera();
   for (std::size_t i = 0; i < 3; ++i) {
     QCOMPARE(b.eye[i], a.eye[i]);
     QCOMPARE(b.forward[i], a.forward[i]);
@@ -59,7 +59,7 @@ void CompareVolumesTest::projections_are_revealed_and_subtracted() {
   }
   QVERIFY2(box.width() > 0.6 * pair.width() || box.height() > 0.6 * pair.height(),
            qPrintable(QStringLiteral("%1 × %2").arg(box.width()).arg(box.height())));
-  pair.set_preset(MipPreset::front);
+  pair.navigation().set_preset(MipPreset::front);
   QVERIFY(settle());
   const auto seen = [&](const Index3& p) {
     const QPointF at =
@@ -71,7 +71,7 @@ void CompareVolumesTest::projections_are_revealed_and_subtracted() {
   QVERIFY(seen(bright_).lightness() < 60);
   QVERIFY(seen(other_).lightness() < 60);
   const int handle = pair.width() / 2;
-  const RayCamera camera = pair.ray_camera();
+  const RayCamera camera = pair.navigation().ray_camera();
   drag(pair, {handle, pair.height() / 3}, {pair.width() - 4, pair.height() / 3});
   QVERIFY(comparison().settings().reveal > 0.9);
   QVERIFY(seen(bright_).lightness() > 200);
@@ -79,13 +79,13 @@ void CompareVolumesTest::projections_are_revealed_and_subtracted() {
   drag(pair, {pair.width() - 4, pair.height() / 3}, {4, pair.height() / 3});
   QVERIFY(seen(bright_).lightness() < 60);
   QVERIFY(seen(other_).lightness() > 200);
-  QCOMPARE(pair.ray_camera().eye, camera.eye);
+  QCOMPARE(pair.navigation().ray_camera().eye, camera.eye);
 
   // The difference, seen by the same camera, with a range of its own.
   QTest::keyClick(f_->window.get(), Qt::Key_3, Qt::ControlModifier);
   QCOMPARE(comparison().settings().mode, CompareMode::difference);
   QVERIFY(settle());
-  QCOMPARE(pair.ray_camera().eye, camera.eye);
+  QCOMPARE(pair.navigation().ray_camera().eye, camera.eye);
   QCOMPARE(area().difference_range(), 3900.0);
   QVERIFY(seen(bright_).blue() > seen(bright_).red() + 40);
   QVERIFY(seen(other_).red() > seen(other_).blue() + 40);
@@ -98,24 +98,27 @@ void CompareVolumesTest::projections_are_revealed_and_subtracted() {
   QTest::keyClick(f_->window.get(), Qt::Key_4, Qt::ControlModifier);
   QVERIFY(settle());
   QVERIFY(volumes.left().isVisible() && volumes.right().isVisible() && pair.isVisible());
-  QCOMPARE(volumes.left().ray_camera().eye, camera.eye);
+  QCOMPARE(volumes.left().navigation().ray_camera().eye, camera.eye);
   drag(pair, {pair.width() / 2, pair.height() / 2}, {pair.width() / 2 + 60, pair.height() / 2});
   QVERIFY(settle());
-  QVERIFY(pair.ray_camera().forward != camera.forward);
-  QCOMPARE(volumes.left().ray_camera().forward, pair.ray_camera().forward);
-  QCOMPARE(volumes.right().ray_camera().eye, pair.ray_camera().eye);
+  QVERIFY(pair.navigation().ray_camera().forward != camera.forward);
+  QCOMPARE(volumes.left().navigation().ray_camera().forward,
+           pair.navigation().ray_camera().forward);
+  QCOMPARE(volumes.right().navigation().ray_camera().eye, pair.navigation().ray_camera().eye);
   // Slices again; the handle is where it was left.
   QTest::keyClick(f_->window.get(), Qt::Key_1);
   QTest::keyClick(f_->window.get(), Qt::Key_2, Qt::ControlModifier);
   QVERIFY(settle());
   QVERIFY(!pair.isVisible() && area().left().isVisible());
-  QVERIFY(area().left().reveal() < 0.1);
+  QVERIFY(area().left().comparison().reveal() < 0.1);
 }
 
 void CompareVolumesTest::projections_of_other_sizes_say_why_they_share_no_view() {
   write_block_tiff(f_->file("three.tif"), {12, 24, 48}, {5, 10, 15});
   QVERIFY(f_->drop({f_->file("three.tif")}));
-  QVERIFY(comparison().compare(f_->document.items()[0].id, f_->document.items()[2].id).ok());
+  QVERIFY(comparison()
+              .compare(f_->document.items().all()[0].id, f_->document.items().all()[2].id)
+              .ok());
   CompareSettings settings = comparison().settings();
   settings.place = ComparePlace::volume;
   settings.mode = CompareMode::reveal;
@@ -124,7 +127,8 @@ void CompareVolumesTest::projections_of_other_sizes_say_why_they_share_no_view()
   MipView& pair = area().volumes().pair();
   QVERIFY(pair.isVisible());
   QVERIFY(!pair.wait_until_exact(std::chrono::milliseconds(1)));
-  QVERIFY2(pair.note().contains(QStringLiteral("size")), qPrintable(pair.note()));
+  QVERIFY2(pair.overlays().note().contains(QStringLiteral("size")),
+           qPrintable(pair.overlays().note()));
   settings.mode = CompareMode::side_by_side;
   comparison().set_settings(settings);
   QVERIFY(settle());

@@ -70,7 +70,7 @@ class DataListTest : public QObject {
   }
   QStringList names() {
     QStringList out;
-    for (const Item& item : f_->document.items()) out << item.name;
+    for (const Item& item : f_->document.items().all()) out << item.name;
     return out;
   }
 
@@ -86,7 +86,7 @@ void DataListTest::init() {
     write_block_tiff(files.back(), {8, 16, 24}, {4, 8, 12});
   }
   QVERIFY(f_->drop(files));
-  QCOMPARE(f_->document.items().size(), std::size_t{4});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{4});
 }
 
 void DataListTest::remove_takes_the_row_that_was_clicked() {
@@ -136,8 +136,9 @@ void DataListTest::beside_the_rows_there_is_no_menu() {
 }
 
 void DataListTest::rows_may_be_made_anew_while_the_menu_is_open() {
-  right_click(QStringLiteral("three"), QStringLiteral("Rename"),
-              [&] { f_->document.rename(f_->document.items()[0].id, QStringLiteral("first")); });
+  right_click(QStringLiteral("three"), QStringLiteral("Rename"), [&] {
+    f_->document.edits().rename(f_->document.items().all()[0].id, QStringLiteral("first"));
+  });
   auto* const editor = list().findChild<QLineEdit*>();
   QVERIFY(editor != nullptr);
   QCOMPARE(editor->text(), QStringLiteral("three"));
@@ -154,28 +155,29 @@ void DataListTest::a_click_on_the_selected_row_renames_nothing() {
 
 void DataListTest::a_result_keeps_where_it_came_from() {
   Document& document = f_->document;
-  document.set_current(document.items()[1].id);
+  document.items().set_current(document.items().all()[1].id);
   f_->trigger("convert_now");
   QVERIFY(f_->settle());
-  QVERIFY(document.apply(*complete({"gaussian", {}})) != 0);
+  QVERIFY(document.runner().apply(*complete({"gaussian", {}})) != 0);
   QVERIFY(f_->settle());
-  const std::uint64_t result = document.current()->id;
+  const std::uint64_t result = document.items().current()->id;
   const QString name = QStringLiteral("two › particles › Gaussian");
-  QCOMPARE(document.full_name(result), name);
+  QCOMPARE(document.items().full_name(result), name);
   right_click(QStringLiteral("particles"), QStringLiteral("Remove"));
-  QCOMPARE(document.full_name(result), name);
+  QCOMPARE(document.items().full_name(result), name);
   right_click(QStringLiteral("two"), QStringLiteral("Remove"));
-  QCOMPARE(document.full_name(result), name);
+  QCOMPARE(document.items().full_name(result), name);
   // The row says it, as no row above it does; what is edited is its own name.
   QVERIFY(row(name) != nullptr);
   QCOMPARE(row(name)->data(0, Qt::EditRole).toString(), QStringLiteral("Gaussian"));
   // Removed while it is worked on, too.
-  const std::uint64_t one = document.items()[0].id;
-  document.set_current(one);
-  QVERIFY(document.apply(*complete({"box", {}})) != 0);
-  document.close(one);
+  const std::uint64_t one = document.items().all()[0].id;
+  document.items().set_current(one);
+  QVERIFY(document.runner().apply(*complete({"box", {}})) != 0);
+  document.edits().close(one);
   QVERIFY(f_->settle());
-  QCOMPARE(document.full_name(document.items().back().id), QStringLiteral("one › Box mean"));
+  QCOMPARE(document.items().full_name(document.items().all().back().id),
+           QStringLiteral("one › Box mean"));
 }
 
 APRSCOPE_GUI_TEST_MAIN(DataListTest)

@@ -61,13 +61,13 @@ void DeconvolveFixture::write(const char* name, const Pixels<float>& pixels) {
 void DeconvolveFixture::run_to_the_end(int iterations) {
   QVERIFY(psf_ready());
   set_iterations(iterations);
-  const std::size_t before = f_->document.items().size();
+  const std::size_t before = f_->document.items().all().size();
   QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(panel().run().running());
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), before + 1);
+  QCOMPARE(f_->document.items().all().size(), before + 1);
 }
 
 }  // namespace aprscope::gui::test

@@ -64,9 +64,9 @@ void DeconvolvePreviewTest::open_on(std::shared_ptr<const Backend> device, bool 
   write_cells_tiff(f_->file("cells.tif"), {20, 64, 72});
   QVERIFY(f_->drop({f_->file("cells.tif")}));
   if (particles) {
-    QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+    QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
     QVERIFY(f_->settle());
-    QVERIFY(f_->document.current()->is_apr());
+    QVERIFY(f_->document.items().current()->is_apr());
   }
   f_->trigger("panel_deconvolve");
   QVERIFY(panel().isVisible());
@@ -92,7 +92,7 @@ void DeconvolvePreviewTest::particles_are_previewed_as_particles_on_the_chosen_d
   for (const bool particles : device->particles()) QVERIFY(particles);
   QVERIFY(!f_->picture(Axis::z).caption.contains(QStringLiteral("instead of")));
   // All of the image is on screen: the picture is that of the same run on the whole.
-  const Dataset& data = *f_->document.current()->dataset;
+  const Dataset& data = *f_->document.items().current()->dataset;
   const AprAccess& access = *data.apr().access;
   QVERIFY(access.level_max() - access.level_min_used() <= 4);
   const auto whole = cpu_backend()->run(device->operation(), data, {});

@@ -38,6 +38,8 @@ class DeconvolveTest : public DeconvolveFixture {
   void a_result_in_a_file_can_be_started_from();
   void pixels_and_particles_are_compared_in_their_own_contrast();
   void an_iterate_can_be_kept();
+  void held_out_photons_end_a_run();
+  void a_search_that_is_kept_is_replayed();
   void a_cancelled_run_leaves_nothing();
   void a_ground_truth_is_compared_with();
   void a_click_that_comes_late_starts_nothing();
@@ -50,6 +52,8 @@ class DeconvolveTest : public DeconvolveFixture {
   [[nodiscard]] QComboBox* starts() {
     return panel().findChild<QComboBox*>(QStringLiteral("deconvolve_start_from"));
   }
+  /// Keeps the iterate where the job strip offers it.
+  void keep_in_the_strip();
   [[nodiscard]] QByteArray bytes_of(const char* name) const;
   /// Exports the current item, and what the command line makes of its recipe; both must agree.
   void expect_same_from_the_command_line(const char* ending);
@@ -63,7 +67,7 @@ void DeconvolveTest::what_is_on_screen_is_previewed() {
   QTRY_VERIFY_WITH_TIMEOUT(f_->picture(Axis::z).preview, 60000);
   QVERIFY(f_->picture(Axis::z).plane.values != original);
   QVERIFY(f_->picture(Axis::z).caption.contains(QStringLiteral("part on screen")));
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
   set_preview(false);
   QTRY_VERIFY_WITH_TIMEOUT(f_->picture(Axis::z).plane.values == original, 60000);
 }
@@ -111,11 +115,13 @@ void DeconvolveTest::a_run_is_replayed_from_the_command_line() {
           reports.front().figure("likelihood").value());
   QVERIFY(reports.back().figure("change").value() < reports.front().figure("change").value());
   // The result is an item with a recipe, which the command line replays to the same bytes.
-  QCOMPARE(f_->document.items().size(), std::size_t{2});
-  QVERIFY(f_->document.current()->recipe.steps.back() == *complete(panel().operation()));
+  QCOMPARE(f_->document.items().all().size(), std::size_t{2});
+  QVERIFY(f_->document.items().current()->recipe.steps.back() == *complete(panel().operation()));
   QVERIFY(!f_->picture(Axis::z).preview);
-  QVERIFY(f_->document.export_item(f_->document.current()->id, f_->file("steps.json")) != 0);
-  QVERIFY(f_->document.export_item(f_->document.current()->id, f_->file("window.tif")) != 0);
+  QVERIFY(f_->document.exporter().export_item(f_->document.items().current()->id,
+                                              f_->file("steps.json")) != 0);
+  QVERIFY(f_->document.exporter().export_item(f_->document.items().current()->id,
+                                              f_->file("window.tif")) != 0);
   QVERIFY(f_->settle());
   QCOMPARE(QProcess::execute(
                command_line_program(),
@@ -149,11 +155,11 @@ QByteArray DeconvolveTest::bytes_of(const char* name) const {
 }
 
 void DeconvolveTest::expect_same_from_the_command_line(const char* ending) {
-  const std::uint64_t id = f_->document.current()->id;
+  const std::uint64_t id = f_->document.items().current()->id;
   const std::string window = std::string("window.") + ending;
   const std::string replayed = std::string("replayed.") + ending;
-  QVERIFY(f_->document.export_item(id, f_->file("steps.json")) != 0);
-  QVERIFY(f_->document.export_item(id, f_->file(window.c_str())) != 0);
+  QVERIFY(f_->document.exporter().export_item(id, f_->file("steps.json")) != 0);
+  QVERIFY(f_->document.exporter().export_item(id, f_->file(window.c_str())) != 0);
   QVERIFY(f_->settle());
   QCOMPARE(QProcess::execute(command_line_program(),
                              {QStringLiteral("run"), f_->file("steps.json"), QStringLiteral("-o"),
@@ -171,16 +177,16 @@ void DeconvolveTest::a_run_goes_on_from_an_earlier_result_data() {
 
 void DeconvolveTest::a_run_goes_on_from_an_earlier_result() {
   QFETCH(const bool, on_particles);
-  if (on_particles) QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  if (on_particles) QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
-  const Item input = *f_->document.current();
+  const Item input = *f_->document.items().current();
   run_to_the_end(4);
-  const Item first = *f_->document.current();
+  const Item first = *f_->document.items().current();
   // From the data that both are about …
-  f_->document.set_current(input.id);
+  f_->document.items().set_current(input.id);
   start_from(first.id);
   run_to_the_end(3);
-  const Item second = *f_->document.current();
+  const Item second = *f_->document.items().current();
   QCOMPARE(second.parent, first.id);
   QCOMPARE(second.recipe.steps.size(), first.recipe.steps.size() + 1);
   const auto values = [](const Dataset& data) {
@@ -195,35 +201,35 @@ void DeconvolveTest::a_run_goes_on_from_an_earlier_result() {
   expect_same_from_the_command_line(on_particles ? "apr" : "tif");
 
   // From the result itself it is the same.
-  f_->document.set_current(first.id);
+  f_->document.items().set_current(first.id);
   start_from(first.id);
   run_to_the_end(3);
-  QVERIFY(values(*f_->document.current()->dataset) == values(*second.dataset));
-  QVERIFY(f_->document.current()->recipe == second.recipe);
+  QVERIFY(values(*f_->document.items().current()->dataset) == values(*second.dataset));
+  QVERIFY(f_->document.items().current()->recipe == second.recipe);
 
   // A workspace does both steps again, and can be gone on from.
   QVERIFY(f_->window->save_workspace_to(f_->file("w.aprscope")).ok());
   WindowFixture other;
   QVERIFY(other.drop({f_->file("w.aprscope")}));
-  QCOMPARE(other.document.items().size(), f_->document.items().size());
-  QVERIFY(values(*other.document.current()->dataset) == values(*second.dataset));
-  QVERIFY(other.document.current()->deconvolved_from != nullptr);
-  QVERIFY(values(*other.document.current()->deconvolved_from) == values(*input.dataset));
+  QCOMPARE(other.document.items().all().size(), f_->document.items().all().size());
+  QVERIFY(values(*other.document.items().current()->dataset) == values(*second.dataset));
+  QVERIFY(other.document.items().current()->deconvolved_from != nullptr);
+  QVERIFY(values(*other.document.items().current()->deconvolved_from) == values(*input.dataset));
 }
 
 void DeconvolveTest::what_no_run_can_start_from_says_why() {
-  const std::uint64_t cells = f_->document.current()->id;
-  QVERIFY(f_->document.apply(*complete({"gaussian", {}})) != 0);
+  const std::uint64_t cells = f_->document.items().current()->id;
+  QVERIFY(f_->document.runner().apply(*complete({"gaussian", {}})) != 0);
   QVERIFY(f_->settle());
-  const std::uint64_t smooth = f_->document.current()->id;
-  f_->document.set_current(cells);
-  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  const std::uint64_t smooth = f_->document.items().current()->id;
+  f_->document.items().set_current(cells);
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
-  const std::uint64_t particles = f_->document.current()->id;
+  const std::uint64_t particles = f_->document.items().current()->id;
   write("small.tif", Pixels<float>({5, 9, 9}, 1.0F));
   QVERIFY(f_->drop({f_->file("small.tif")}));
-  const std::uint64_t small = f_->document.current()->id;
-  f_->document.set_current(cells);
+  const std::uint64_t small = f_->document.items().current()->id;
+  f_->document.items().set_current(cells);
   QComboBox* box = starts();
   // The item itself is "the image".
   QCOMPARE(box->findData(static_cast<qulonglong>(cells)), -1);
@@ -245,33 +251,34 @@ void DeconvolveTest::what_no_run_can_start_from_says_why() {
 }
 
 void DeconvolveTest::a_result_in_a_file_can_be_started_from() {
-  const std::uint64_t cells = f_->document.current()->id;
+  const std::uint64_t cells = f_->document.items().current()->id;
   run_to_the_end(4);
-  QVERIFY(f_->document.export_item(f_->document.current()->id, f_->file("first.tif")) != 0);
+  QVERIFY(f_->document.exporter().export_item(f_->document.items().current()->id,
+                                              f_->file("first.tif")) != 0);
   QVERIFY(f_->settle());
   QVERIFY(f_->drop({f_->file("first.tif")}));
-  const std::uint64_t file = f_->document.current()->id;
-  f_->document.set_current(cells);
+  const std::uint64_t file = f_->document.items().current()->id;
+  f_->document.items().set_current(cells);
   start_from(file);
   run_to_the_end(3);
-  const Operation& step = f_->document.current()->recipe.steps.back();
-  QCOMPARE(f_->document.current()->recipe.steps.size(), std::size_t{1});
+  const Operation& step = f_->document.items().current()->recipe.steps.back();
+  QCOMPARE(f_->document.items().current()->recipe.steps.size(), std::size_t{1});
   QCOMPARE(parameter<std::string>(step, "start"), std::string("file"));
   QCOMPARE(parameter<std::string>(step, "start_file"), f_->file("first.tif").toStdString());
   expect_same_from_the_command_line("tif");
   // What is removed from the list is not offered any more.
-  f_->document.set_current(cells);
+  f_->document.items().set_current(cells);
   start_from(file);
-  f_->document.close(file);
+  f_->document.edits().close(file);
   QCOMPARE(starts()->findData(static_cast<qulonglong>(file)), -1);
   QCOMPARE(parameter<std::string>(panel().operation(), "start"), std::string("image"));
 }
 
 void DeconvolveTest::pixels_and_particles_are_compared_in_their_own_contrast() {
-  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
   run_to_the_end(10);
-  const Contrast blurred = f_->document.items().front().display.contrast;
+  const Contrast blurred = f_->document.items().all().front().display.contrast;
   QTest::keyClick(f_->window.get(), Qt::Key_K, Qt::ControlModifier);
   QVERIFY(f_->settle());
   const Comparison& comparison = f_->window->comparison();
@@ -293,27 +300,19 @@ void DeconvolveTest::pixels_and_particles_are_compared_in_their_own_contrast() {
 }
 
 void DeconvolveTest::an_iterate_can_be_kept() {
-  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
   QVERIFY(psf_ready());
-  const std::uint64_t particles = f_->document.current()->id;
-  const auto input = f_->document.current()->dataset;
+  const std::uint64_t particles = f_->document.items().current()->id;
+  const auto input = f_->document.items().current()->dataset;
   set_iterations(100000);
   QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return panel().run().reports().size() >= 3; }, 60000));
-  // As the job strip offers it.
-  QToolButton* keep = nullptr;
-  QVERIFY(QTest::qWaitFor(
-      [&] {
-        keep = f_->window->job_strip().findChild<QToolButton*>(QStringLiteral("keep_iterate"));
-        return keep != nullptr && keep->isVisible();
-      },
-      30000));
-  QTest::mouseClick(keep, Qt::LeftButton);
+  keep_in_the_strip();
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 60000));
   QVERIFY(f_->settle());
-  const Item& result = *f_->document.current();
+  const Item& result = *f_->document.items().current();
   QVERIFY(result.id != particles);
   QVERIFY2(result.name.contains(QStringLiteral("partial")), qPrintable(result.name));
   QVERIFY(result.is_apr());
@@ -330,6 +329,55 @@ void DeconvolveTest::an_iterate_can_be_kept() {
   QVERIFY(Dataset::create(*again)->particle_values() == result.dataset->particle_values());
 }
 
+void DeconvolveTest::held_out_photons_end_a_run() {
+  type("photon_gain", QStringLiteral("1"));
+  run_to_the_end(12);
+  const std::vector<IterationReport>& reports = panel().run().reports();
+  QCOMPARE(reports.size(), std::size_t{24});
+  QVERIFY(reports.front().searching);
+  QVERIFY(!reports.back().searching);
+  // The curve of what was held out stands below the others.
+  auto* plot = panel().findChild<ConvergencePlot*>();
+  const QList<CurveView*> curves = plot->findChildren<CurveView*>();
+  QCOMPARE(curves.size(), 3);
+  for (const CurveView* curve : curves) QVERIFY(curve->isVisible());
+  QVERIFY(f_->document.items().current()->dataset->is_apr() == false);
+  expect_same_from_the_command_line("tif");
+}
+
+void DeconvolveTest::keep_in_the_strip() {
+  QToolButton* keep = nullptr;
+  QVERIFY(QTest::qWaitFor(
+      [&] {
+        keep = f_->window->job_strip().findChild<QToolButton*>(QStringLiteral("keep_iterate"));
+        return keep != nullptr && keep->isVisible();
+      },
+      30000));
+  QTest::mouseClick(keep, Qt::LeftButton);
+}
+
+void DeconvolveTest::a_search_that_is_kept_is_replayed() {
+  // As if there were a hundred times as many photons: then the noise is taken for light, which is
+  // explained better and better, and the search does not end before it is told to.
+  type("photon_gain", QStringLiteral("0.01"));
+  QVERIFY(psf_ready());
+  QVERIFY(f_->settle());
+  const auto input = f_->document.items().current()->dataset;
+  set_iterations(100000);
+  QTRY_VERIFY(button("deconvolve_start")->isVisible());
+  QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
+  QVERIFY(QTest::qWaitFor([&] { return panel().run().reports().size() >= 3; }, 60000));
+  keep_in_the_strip();
+  QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));
+  QVERIFY(f_->settle());
+  const Item& result = *f_->document.items().current();
+  const Operation& step = result.recipe.steps.back();
+  QCOMPARE(parameter<std::string>(step, "stop"), std::string("change"));
+  const auto again = cpu_backend()->run(step, *input, {});
+  QVERIFY(again.ok());
+  QVERIFY(Dataset::create(*again)->pixels_f32().values == result.dataset->pixels_f32().values);
+}
+
 void DeconvolveTest::a_cancelled_run_leaves_nothing() {
   QVERIFY(psf_ready());
   QVERIFY(f_->settle());
@@ -341,8 +389,8 @@ void DeconvolveTest::a_cancelled_run_leaves_nothing() {
   QTest::mouseClick(button("deconvolve_cancel"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 60000));
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
-  QVERIFY(f_->document.live() == nullptr);
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
+  QVERIFY(f_->document.preview().live() == nullptr);
   QVERIFY(f_->picture(Axis::z).plane.values == original);
   QTRY_VERIFY(button("deconvolve_start")->isVisible());
   QVERIFY(button("deconvolve_start")->isEnabled());
@@ -350,8 +398,8 @@ void DeconvolveTest::a_cancelled_run_leaves_nothing() {
 
 void DeconvolveTest::a_ground_truth_is_compared_with() {
   // The image is the truth, blurred by the PSF that is asked for.
-  const std::uint64_t sharp = f_->document.current()->id;
-  QVERIFY(f_->document.apply(*complete({"gaussian", {}})) != 0);
+  const std::uint64_t sharp = f_->document.items().current()->id;
+  QVERIFY(f_->document.runner().apply(*complete({"gaussian", {}})) != 0);
   QVERIFY(f_->settle());
   QVERIFY(psf_ready());
   auto* truth = panel().findChild<QComboBox*>(QStringLiteral("deconvolve_truth"));
@@ -416,18 +464,18 @@ void DeconvolveTest::a_click_that_comes_late_starts_nothing() {
   QObject::disconnect(watch);
   QVERIFY(f_->settle());
   QVERIFY(!panel().run().running());
-  QCOMPARE(f_->document.items().size(), std::size_t{2});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{2});
   QCOMPARE(panel().run().reports().size(), std::size_t{3});
   // A second later it is what it says again.
   QTRY_VERIFY(button("deconvolve_start")->isVisible() && button("deconvolve_start")->isEnabled());
 }
 
 void DeconvolveTest::who_has_gone_on_is_not_called_back() {
-  const std::uint64_t cells = f_->document.current()->id;
+  const std::uint64_t cells = f_->document.items().current()->id;
   write_block_tiff(f_->file("other.tif"), {8, 16, 24}, {4, 8, 12});
   QVERIFY(f_->drop({f_->file("other.tif")}));
-  const std::uint64_t other = f_->document.current()->id;
-  f_->document.set_current(cells);
+  const std::uint64_t other = f_->document.items().current()->id;
+  f_->document.items().set_current(cells);
   QVERIFY(psf_ready());
   set_iterations(4);
   QTRY_VERIFY(button("deconvolve_start")->isVisible());
@@ -436,18 +484,18 @@ void DeconvolveTest::who_has_gone_on_is_not_called_back() {
   auto* list = f_->window->findChild<DataList*>();
   QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
                     list->visualItemRect(list->row(other)).center());
-  QCOMPARE(f_->document.current()->id, other);
+  QCOMPARE(f_->document.items().current()->id, other);
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), std::size_t{3});
-  QCOMPARE(f_->document.current()->id, other);
+  QCOMPARE(f_->document.items().all().size(), std::size_t{3});
+  QCOMPARE(f_->document.items().current()->id, other);
   // It is said, with a way there.
   const QString text = f_->window->message_bar().text();
   QVERIFY2(text.contains(QStringLiteral("cells › Deconvolved")), qPrintable(text));
   auto* const show = f_->window->findChild<QToolButton*>(QStringLiteral("message_offer"));
   QVERIFY(show != nullptr && show->isVisible());
   QTest::mouseClick(show, Qt::LeftButton);
-  QCOMPARE(f_->document.current()->name, QStringLiteral("Deconvolved"));
+  QCOMPARE(f_->document.items().current()->name, QStringLiteral("Deconvolved"));
   QVERIFY(f_->settle());
 }
 
@@ -465,7 +513,7 @@ void DeconvolveTest::the_tab_names_what_it_works_on() {
   QVERIFY(target->text().contains(QStringLiteral("beads")));
   QTest::mouseClick(button("psf_pick"), Qt::LeftButton);
   QVERIFY(!picking->isVisible());
-  f_->document.set_current(f_->document.items().front().id);
+  f_->document.items().set_current(f_->document.items().all().front().id);
   QVERIFY(target->text().contains(QStringLiteral("cells")));
 }
 

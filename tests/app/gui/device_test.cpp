@@ -138,15 +138,16 @@ void DeviceTest::the_device_draws_the_3d_view() {
   const QString path = f.file("image.tif");
   write_block_tiff(path, {8, 32, 32}, {4, 16, 16});
   QVERIFY(f.drop({path}));
-  QTRY_VERIFY(f.document.current()->raycaster != nullptr);
+  QTRY_VERIFY(f.document.items().current()->raycaster != nullptr);
   QTRY_VERIFY(other->pictures->load() > 0);
 
   // From then on another one does.
   f.trigger("device_cpu");
-  QTRY_VERIFY(f.document.current()->raycaster != nullptr);
+  QTRY_VERIFY(f.document.items().current()->raycaster != nullptr);
   QVERIFY(f.settle());
   const int before = other->pictures->load();
-  QVERIFY(dynamic_cast<const MipRaycaster*>(f.document.current()->raycaster.get()) != nullptr);
+  QVERIFY(dynamic_cast<const MipRaycaster*>(f.document.items().current()->raycaster.get()) !=
+          nullptr);
   QVERIFY(f.settle());
   QCOMPARE(other->pictures->load(), before);
 }
@@ -157,15 +158,15 @@ void DeviceTest::a_job_that_moves_is_told_every_time() {
   write_block_tiff(path, {8, 32, 32}, {4, 16, 16});
   QVERIFY(f.drop({path}));
   QStringList said;
-  QObject::connect(&f.document, &Document::message, &f.document,
+  QObject::connect(&f.document.messages(), &Messages::said, &f.document,
                    [&](MessageKind kind, const QString& text) {
                      QCOMPARE(kind, MessageKind::warning);
                      said << text;
                    });
-  const std::uint64_t image = f.document.current()->id;
+  const std::uint64_t image = f.document.items().current()->id;
   for (int run = 1; run <= 2; ++run) {
-    f.document.set_current(image);
-    QVERIFY(f.document.apply(*complete({"gaussian", {}})) != 0);
+    f.document.items().set_current(image);
+    QVERIFY(f.document.runner().apply(*complete({"gaussian", {}})) != 0);
     QVERIFY(f.settle());
     QCOMPARE(said.size(), run);
     QVERIFY2(said.back().contains(QStringLiteral("cpu instead of cuda:9")),
@@ -178,26 +179,26 @@ void DeviceTest::a_job_that_moves_is_told_every_time() {
     const QUndoStack& history = f.document.undo_stack();
     QVERIFY2(history.text(history.count() - 1).endsWith(QStringLiteral("[cpu instead of cuda:9]")),
              qPrintable(history.text(history.count() - 1)));
-    QVERIFY(f.document.current()->costs.back().moved.has_value());
-    QCOMPARE(f.document.current()->costs.back().backend, cpu_backend()->name());
+    QVERIFY(f.document.items().current()->costs.back().moved.has_value());
+    QCOMPARE(f.document.items().current()->costs.back().backend, cpu_backend()->name());
   }
   // What stays where it was sent says nothing.
-  f.document.set_current(image);
-  QVERIFY(f.document.apply(*complete({"box", {}})) != 0);
+  f.document.items().set_current(image);
+  QVERIFY(f.document.runner().apply(*complete({"box", {}})) != 0);
   QVERIFY(f.settle());
   QCOMPARE(said.size(), 2);
-  QVERIFY(!f.document.current()->costs.back().moved.has_value());
+  QVERIFY(!f.document.items().current()->costs.back().moved.has_value());
 }
 
 void DeviceTest::a_3d_view_that_moves_is_told() {
   WindowFixture f(std::make_shared<aprscope::test::RefusingBackend>("raycaster"));
   QStringList said;
-  QObject::connect(&f.document, &Document::message, &f.document,
+  QObject::connect(&f.document.messages(), &Messages::said, &f.document,
                    [&](MessageKind, const QString& text) { said << text; });
   const QString path = f.file("image.tif");
   write_block_tiff(path, {8, 32, 32}, {4, 16, 16});
   QVERIFY(f.drop({path}));
-  QTRY_VERIFY(f.document.current()->raycaster != nullptr);
+  QTRY_VERIFY(f.document.items().current()->raycaster != nullptr);
   QTRY_COMPARE(said.size(), 1);
   QVERIFY2(said.back().contains(QStringLiteral("3-D")), qPrintable(said.back()));
   QVERIFY2(said.back().contains(QStringLiteral("it needs 9 GB")), qPrintable(said.back()));
@@ -206,7 +207,7 @@ void DeviceTest::a_3d_view_that_moves_is_told() {
 void DeviceTest::a_gpu_that_cannot_be_used_is_said_each_time() {
   WindowFixture f;
   QStringList said;
-  QObject::connect(&f.document, &Document::message, &f.document,
+  QObject::connect(&f.document.messages(), &Messages::said, &f.document,
                    [&](MessageKind, const QString& text) { said << text; });
   say_why_not_the_gpu(f.document, "it does not answer.");
   say_why_not_the_gpu(f.document, "it does not answer.");
@@ -218,7 +219,7 @@ void DeviceTest::a_gpu_that_cannot_be_used_is_said_each_time() {
 void DeviceTest::a_missing_gpu_is_said_once() {
   WindowFixture f;
   QStringList said;
-  QObject::connect(&f.document, &Document::message, &f.document,
+  QObject::connect(&f.document.messages(), &Messages::said, &f.document,
                    [&](MessageKind, const QString& text) { said << text; });
   say_that_there_is_no_gpu(f.document);
   say_that_there_is_no_gpu(f.document);

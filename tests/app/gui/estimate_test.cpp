@@ -32,8 +32,8 @@ class EstimateTest : public QObject {
   bool estimated() {
     return f_->settle() && QTest::qWaitFor(
                                [this] {
-                                 return f_->document.estimate().has_value() &&
-                                        !f_->document.estimate_pending();
+                                 return f_->document.preview().estimate().has_value() &&
+                                        !f_->document.preview().estimate_pending();
                                },
                                60000);
   }
@@ -51,11 +51,11 @@ void EstimateTest::the_chip_says_how_well_the_bound_is_kept() {
   write_cells_tiff(f_->file("cells.tif"), {24, 64, 80});
   QVERIFY(f_->drop({f_->file("cells.tif")}));
   QVERIFY(estimated());
-  const ConversionEstimate e = *f_->document.estimate();
+  const ConversionEstimate e = *f_->document.preview().estimate();
   QCOMPARE(chip(), estimate_html(e));
   // Its figures against the conversion itself, pixel by pixel.
   const Operation operation = *complete(controls().operation());
-  const Volume& volume = f_->document.current()->dataset->volume();
+  const Volume& volume = f_->document.items().current()->dataset->volume();
   const auto parameters = conversion_parameters(operation, volume.voxel);
   const auto apr = convert(volume, parameters);
   const auto scale = compute_gradient_scale(volume, parameters);
@@ -96,7 +96,7 @@ void EstimateTest::a_link_promises_it_everywhere() {
   controls().set_operation(strict);
   emit controls().preview_changed();
   QVERIFY(estimated());
-  const ConversionEstimate before = *f_->document.estimate();
+  const ConversionEstimate before = *f_->document.preview().estimate();
   QVERIFY(before.rel_error <= before.idle_error);
   QVERIFY2(chip().contains(QStringLiteral("Thresholds decide")), qPrintable(chip()));
   QVERIFY(before.error.promised < before.error.pixels);
@@ -108,7 +108,7 @@ void EstimateTest::a_link_promises_it_everywhere() {
   QVERIFY(!parameter<bool>(controls().operation(), "auto_thresholds"));
   QCOMPARE(parameter<double>(controls().operation(), "grad_th"), 0.0);
   QVERIFY(estimated());
-  const ConversionEstimate after = *f_->document.estimate();
+  const ConversionEstimate after = *f_->document.preview().estimate();
   QVERIFY(after.error.promised > before.error.promised);
   QVERIFY(after.particles > before.particles);
   // The scale's threshold is that which was found.
@@ -129,7 +129,8 @@ void EstimateTest::where_particles_take_more_nothing_is_advertised() {
   QVERIFY(write_tiff(noise, f_->file("noise.tif").toStdString()).ok());
   QVERIFY(f_->drop({f_->file("noise.tif")}));
   QVERIFY(estimated());
-  QVERIFY(f_->document.estimate()->bytes_apr > f_->document.estimate()->bytes_pixels);
+  QVERIFY(f_->document.preview().estimate()->bytes_apr >
+          f_->document.preview().estimate()->bytes_pixels);
   auto* button = controls().findChild<QPushButton*>(QStringLiteral("convert_button"));
   QVERIFY2(chip().contains(QStringLiteral("Particles take more memory than pixels")),
            qPrintable(chip()));

@@ -91,7 +91,7 @@ void LooksMessagesTest::a_message_covers_and_moves_nothing() {
     before.push_back(in_window(views.view(place)));
   }
   for (const MessageKind kind : {MessageKind::info, MessageKind::warning, MessageKind::error}) {
-    f_->document.say(kind, kLong);
+    f_->document.messages().say(kind, kLong);
     QTest::qWait(30);
     QVERIFY(bar().isVisible());
     QCOMPARE(f_->window->width(), width);
@@ -117,7 +117,7 @@ void LooksMessagesTest::a_message_covers_and_moves_nothing() {
 
 void LooksMessagesTest::information_leaves_by_itself() {
   bar().set_pace(0.02);
-  f_->document.say(MessageKind::info, QStringLiteral("done"));
+  f_->document.messages().say(MessageKind::info, QStringLiteral("done"));
   QCOMPARE(bar().text(), QStringLiteral("done"));
   QTRY_VERIFY_WITH_TIMEOUT(!bar().isVisible(), 5000);
   // The figures about the image are back in its place.
@@ -126,27 +126,27 @@ void LooksMessagesTest::information_leaves_by_itself() {
 
 void LooksMessagesTest::an_error_leaves_after_the_next_success() {
   bar().set_pace(0.05);
-  f_->document.say(MessageKind::error, kLong);
+  f_->document.messages().say(MessageKind::error, kLong);
   // Longer than information stays.
   QTest::qWait(600);
   QVERIFY(bar().isVisible());
-  f_->document.set_automatic_contrast(f_->document.current()->id);
-  DisplaySettings display = f_->document.current()->display;
+  f_->document.edits().set_automatic_contrast(f_->document.items().current()->id);
+  DisplaySettings display = f_->document.items().current()->display;
   display.colormap = "green";
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   QTRY_VERIFY_WITH_TIMEOUT(!bar().isVisible(), 1500);
   // What went well at once after it does not take it away unread.
   bar().set_pace(1.0);
-  f_->document.say(MessageKind::error, kLong);
+  f_->document.messages().say(MessageKind::error, kLong);
   display.colormap = "magenta";
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   QTest::qWait(300);
   QVERIFY(bar().isVisible());
 }
 
 void LooksMessagesTest::what_the_pointer_is_on_stays() {
   bar().set_pace(0.1);
-  f_->document.say(MessageKind::info, QStringLiteral("to be read"));
+  f_->document.messages().say(MessageKind::info, QStringLiteral("to be read"));
   QTest::qWait(50);
   QTest::mouseMove(f_->window.get(), QPoint(3, 3));
   QTest::mouseMove(&bar(), QPoint(30, 10));
@@ -158,10 +158,10 @@ void LooksMessagesTest::what_the_pointer_is_on_stays() {
 }
 
 void LooksMessagesTest::missed_messages_can_be_read() {
-  MessageLog& log = f_->window->message_log();
+  MessageLog& log = *f_->window->findChild<MessageLog*>();
   QVERIFY(!log.isVisible());
-  f_->document.say(MessageKind::warning, QStringLiteral("the <b>first</b>"));
-  f_->document.say(MessageKind::info, QStringLiteral("the second"));
+  f_->document.messages().say(MessageKind::warning, QStringLiteral("the <b>first</b>"));
+  f_->document.messages().say(MessageKind::info, QStringLiteral("the second"));
   bar().hide();
   QVERIFY(log.isVisible());
   QTest::mouseClick(&log, Qt::LeftButton);
@@ -179,12 +179,12 @@ void LooksMessagesTest::missed_messages_can_be_read() {
 void LooksMessagesTest::what_does_not_fit_is_in_the_tool_tip() {
   QString text;
   for (int i = 0; i < 100; ++i) text += QStringLiteral("word%1 ").arg(i);
-  f_->document.say(MessageKind::error, text);
+  f_->document.messages().say(MessageKind::error, text);
   QTest::qWait(30);
   auto* label = bar().findChild<ShortText*>();
   QVERIFY(!label->complete());
   QCOMPARE(label->toolTip(), text);
-  f_->document.say(MessageKind::error, QStringLiteral("short"));
+  f_->document.messages().say(MessageKind::error, QStringLiteral("short"));
   QVERIFY(label->complete());
   QVERIFY(label->toolTip().isEmpty());
 }

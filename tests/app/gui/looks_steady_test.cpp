@@ -76,7 +76,8 @@ void LooksSteadyTest::estimates_do_not_push_the_controls() {
     estimating = estimating || controls->chip_text().contains(QStringLiteral("Estimating"));
     moved = moved || place(field) != field_was || place(button) != button_was;
   };
-  QObject::connect(&f_->document, &Document::estimate_changed, field, look, Qt::QueuedConnection);
+  QObject::connect(&f_->document.preview(), &PreviewState::estimate_changed, field, look,
+                   Qt::QueuedConnection);
   for (const double error : {0.3, 0.02, 0.45}) {
     auto* box = qobject_cast<QDoubleSpinBox*>(field);
     if (box == nullptr) box = field->findChild<QDoubleSpinBox*>();
@@ -161,13 +162,13 @@ void LooksSteadyTest::a_steady_label_keeps_its_height() {
 void LooksSteadyTest::the_slice_stays_while_a_preview_is_computed() {
   write_cells_tiff(f_->file("large.tif"), {48, 320, 320});
   QVERIFY(f_->drop({f_->file("large.tif")}));
-  DisplaySettings display = f_->document.current()->display;
+  DisplaySettings display = f_->document.items().current()->display;
   display.crosshair = false;
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
   const QImage original = f_->slice(Axis::z).grab().toImage();
   filter()->set_operation(*complete({"gaussian", {}}));
-  f_->document.set_preview(filter()->operation());
+  f_->document.preview().set(filter()->operation());
   QVERIFY(f_->settle());
   SliceView& xy = f_->slice(Axis::z);
   const QImage previewed = xy.grab().toImage();
@@ -176,7 +177,7 @@ void LooksSteadyTest::the_slice_stays_while_a_preview_is_computed() {
   Operation median = *complete({"median", {}});
   median.parameters["size"] = std::array<double, 3>{15, 15, 15};
   const int before = f_->picture_count();
-  f_->document.set_preview(median);
+  f_->document.preview().set(median);
   int looks = 0;
   while (f_->picture_count() == before && looks < 10) {
     QTest::qWait(20);
@@ -188,10 +189,10 @@ void LooksSteadyTest::the_slice_stays_while_a_preview_is_computed() {
   QVERIFY(looks >= 3);
   // Another edit, while that is computed: still no blank.
   median.parameters["size"] = std::array<double, 3>{13, 13, 13};
-  f_->document.set_preview(median);
+  f_->document.preview().set(median);
   QTest::qWait(50);
   if (f_->picture_count() == before) QVERIFY(xy.grab().toImage() == previewed);
-  f_->document.clear_preview();
+  f_->document.preview().clear();
   QVERIFY(f_->settle());
 }
 
@@ -219,21 +220,21 @@ void LooksSteadyTest::another_psf_does_not_show_the_image_in_between() {
 void LooksSteadyTest::a_result_does_not_flash_in_other_colours() {
   QVERIFY(f_->window->show_panel(QStringLiteral("display")));
   QVERIFY(f_->settle());
-  const auto first = f_->document.current()->id;
+  const auto first = f_->document.items().current()->id;
   // Of the same shape, and shown in other colours.
-  QVERIFY(f_->document.apply(*complete({"gaussian", {}})) != 0);
+  QVERIFY(f_->document.runner().apply(*complete({"gaussian", {}})) != 0);
   QVERIFY(f_->settle());
-  const auto second = f_->document.current()->id;
+  const auto second = f_->document.items().current()->id;
   QVERIFY(first != second);
-  DisplaySettings display = f_->document.current()->display;
+  DisplaySettings display = f_->document.items().current()->display;
   display.colormap = "green";
   display.contrast = {0.0, 1.0, 1.0};
-  f_->document.set_display(second, display);
-  f_->document.set_current(first);
+  f_->document.edits().set_display(second, display);
+  f_->document.items().set_current(first);
   QVERIFY(f_->settle());
   SliceView& xy = f_->slice(Axis::z);
   const Contrast contrast = xy.contrast();
-  f_->document.set_current(second);
+  f_->document.items().set_current(second);
   // The picture on screen is that of the first still.
   QVERIFY(xy.contrast() == contrast);
   QVERIFY(f_->settle());

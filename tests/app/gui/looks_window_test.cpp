@@ -69,14 +69,14 @@ void LooksWindowTest::keep_picture(WindowFixture& f, const QString& name) {
 void LooksWindowTest::the_heads_up_panel_is_for_those_who_ask() {
   WindowFixture f;
   open_cells(f);
-  const auto shown = [&] { return !f.window->views().mip().hud_rect().isEmpty(); };
+  const auto shown = [&] { return !f.window->views().mip().overlays().hud_rect().isEmpty(); };
   QVERIFY(!shown());
   QVERIFY(!f.window->action(QStringLiteral("show_heads_up"))->isChecked());
   f.trigger("show_heads_up");
   QTRY_VERIFY(shown());
   // Whoever asked has it the next time, too.
   f.window->close();
-  f.document.set_view_options({});
+  f.document.view().set_options({});
   f.window = std::make_unique<MainWindow>(f.document, f.theme);
   f.window->show();
   QVERIFY(QTest::qWaitForWindowExposed(f.window.get()));
@@ -91,11 +91,11 @@ void LooksWindowTest::a_workspace_keeps_the_heads_up_panel() {
   f.trigger("show_heads_up");
   QVERIFY(f.window->save_workspace_to(f.file("with.aprscope")).ok());
   f.trigger("show_heads_up");
-  QVERIFY(!f.document.view_options().heads_up);
+  QVERIFY(!f.document.view().options().heads_up);
   f.window->open_workspace_from(f.file("with.aprscope"));
   QVERIFY(f.settle());
-  QTRY_VERIFY(f.document.view_options().heads_up);
-  QTRY_VERIFY(!f.window->views().mip().hud_rect().isEmpty());
+  QTRY_VERIFY(f.document.view().options().heads_up);
+  QTRY_VERIFY(!f.window->views().mip().overlays().hud_rect().isEmpty());
 }
 
 void LooksWindowTest::there_is_one_button_that_converts() {
@@ -120,7 +120,7 @@ void LooksWindowTest::there_is_one_button_that_converts() {
   QTest::mouseClick(f.window->findChild<QAbstractButton*>(QStringLiteral("convert_button")),
                     Qt::LeftButton);
   QVERIFY(f.settle());
-  QVERIFY(f.document.current()->is_apr());
+  QVERIFY(f.document.items().current()->is_apr());
 }
 
 void LooksWindowTest::an_empty_window_invites() {
@@ -145,11 +145,11 @@ void LooksWindowTest::an_empty_window_invites() {
   QTest::mouseClick(page->findChild<QAbstractButton*>(QStringLiteral("start_demo")),
                     Qt::LeftButton);
   QVERIFY(f.settle());
-  QCOMPARE(f.document.items().size(), std::size_t{1});
+  QCOMPARE(f.document.items().all().size(), std::size_t{1});
   QVERIFY(f.window->views().isVisible() && !page->isVisible());
   QVERIFY(f.settle());
   QVERIFY(brightness(f.slice(Axis::z).grab().toImage()) > 10.0);
-  f.document.close(f.document.current()->id);
+  f.document.edits().close(f.document.items().current()->id);
   QVERIFY(page->isVisible());
 }
 
@@ -159,7 +159,7 @@ void LooksWindowTest::the_program_starts_with_the_page_or_with_what_was_asked_fo
     const Options nothing;
     Tasks(f.document, *f.window, nothing).open();
     QVERIFY(f.settle());
-    QVERIFY(f.document.items().empty());
+    QVERIFY(f.document.items().all().empty());
     QVERIFY(f.window->findChild<StartPage*>()->isVisible());
   }
   WindowFixture f;
@@ -170,12 +170,12 @@ void LooksWindowTest::the_program_starts_with_the_page_or_with_what_was_asked_fo
   QVERIFY(!f.window->findChild<StartPage*>()->isVisible());
   Tasks(f.document, *f.window, demo).open();
   QVERIFY(f.settle());
-  QCOMPARE(f.document.items().size(), std::size_t{1});
-  f.document.close(f.document.current()->id);
+  QCOMPARE(f.document.items().all().size(), std::size_t{1});
+  f.document.edits().close(f.document.items().current()->id);
   QVERIFY(f.window->findChild<StartPage*>()->isVisible());
   // What cannot be read leaves the page.
   f.window->await_data();
-  f.document.open(QStringList{f.file("nothing.tif")});
+  f.document.opener().open(QStringList{f.file("nothing.tif")});
   QVERIFY(f.settle());
   QTRY_VERIFY(f.window->findChild<StartPage*>()->isVisible());
 }
@@ -185,7 +185,7 @@ void LooksWindowTest::recent_files_are_one_click_away() {
   const QString path = f.file("a & b <i>.tif");
   write_block_tiff(path, {8, 16, 24}, {4, 8, 12});
   QVERIFY(f.drop({path}));
-  f.document.close(f.document.current()->id);
+  f.document.edits().close(f.document.items().current()->id);
   auto* page = f.window->findChild<StartPage*>();
   auto* recent = page->findChild<QAbstractButton*>(QStringLiteral("start_recent_file"));
   QVERIFY(recent != nullptr);
@@ -194,7 +194,7 @@ void LooksWindowTest::recent_files_are_one_click_away() {
   QCOMPARE(recent->toolTip(), path);
   QTest::mouseClick(recent, Qt::LeftButton);
   QVERIFY(f.settle());
-  QCOMPARE(f.document.items().size(), std::size_t{1});
+  QCOMPARE(f.document.items().all().size(), std::size_t{1});
 }
 
 void LooksWindowTest::what_an_apr_is_leads_to_the_help() {
@@ -331,7 +331,7 @@ void LooksWindowTest::text_has_the_size_that_is_chosen() {
   const auto heights = [&] {
     return std::vector<int>{list->fontMetrics().height(), chip->fontMetrics().height(),
                             f.window->menuBar()->fontMetrics().height(),
-                            f.window->status_info().fontMetrics().height()};
+                            f.window->findChild<StatusInfo*>()->fontMetrics().height()};
   };
   const std::vector<int> usual = heights();
   const QImage view = f.slice(Axis::z).grab().toImage();
@@ -345,7 +345,7 @@ void LooksWindowTest::text_has_the_size_that_is_chosen() {
   f.window->resize(1400, 900);
   QVERIFY(f.window->show_panel(QStringLiteral("convert")));
   QVERIFY(f.settle());
-  f.document.say(MessageKind::warning, QStringLiteral("words ").repeated(20));
+  f.document.messages().say(MessageKind::warning, QStringLiteral("words ").repeated(20));
   QTest::qWait(50);
   QVERIFY(f.window->message_bar().height() >= 2 * f.window->message_bar().fontMetrics().height());
   for (const Panel& panel : panel_table()) {
@@ -380,7 +380,7 @@ void LooksWindowTest::the_keyboard_is_always_seen() {
   WindowFixture f;
   if (light) f.theme.apply(ThemeKind::light);
   open_cells(f);
-  QVERIFY(f.document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f.document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f.settle());
   QStringList unseen;
   int seen = 0;

@@ -69,11 +69,11 @@ class MeasureTest : public QObject {
     QTRY_VERIFY(view().isVisible());
   }
   void keep() {
-    const std::size_t before = f_->document.items().size();
+    const std::size_t before = f_->document.items().all().size();
     QTest::mouseClick(find<QPushButton>("measure_keep"), Qt::LeftButton);
     QVERIFY(f_->settle());
-    QCOMPARE(f_->document.items().size(), before + 1);
-    QVERIFY(f_->document.current()->is_measurement());
+    QCOMPARE(f_->document.items().all().size(), before + 1);
+    QVERIFY(f_->document.items().current()->is_measurement());
   }
   double mean() {
     const Column* column = view().table().table().column("mean");
@@ -113,7 +113,7 @@ void MeasureTest::the_panel_shows_what_it_measures_at_once() {
   };
   const double bar = (curve.x.values[0] + curve.x.values[1]) / 2.0;
   QVERIFY(filled(bar) != filled(2000.0));
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
   // Another panel has no use for it.
   QTest::keyClick(f_->window.get(), Qt::Key_F5);
   QTRY_VERIFY(!view().isVisible());
@@ -137,13 +137,13 @@ void MeasureTest::edits_are_followed() {
 
 void MeasureTest::keep_makes_an_item_that_can_be_undone() {
   open_panel();
-  const std::uint64_t data = f_->document.current()->id;
+  const std::uint64_t data = f_->document.items().current()->id;
   keep();
-  const Item& kept = *f_->document.current();
+  const Item& kept = *f_->document.items().current();
   QCOMPARE(kept.parent, data);
   QCOMPARE(kept.name, QStringLiteral("Histogram and statistics"));
   QCOMPARE(kept.recipe.steps.size(), std::size_t{1});
-  QVERIFY(kept.dataset == f_->document.item(data)->dataset);
+  QVERIFY(kept.dataset == f_->document.items().find(data)->dataset);
   QVERIFY(std::abs(mean() - kMean) < 1e-9);
   // Its row is below the data, and it stays visible with any panel.
   QTest::keyClick(f_->window.get(), Qt::Key_F5);
@@ -151,7 +151,7 @@ void MeasureTest::keep_makes_an_item_that_can_be_undone() {
   QVERIFY(view().isVisible());
   f_->trigger("undo");
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
   QTRY_VERIFY(!view().isVisible());
   f_->trigger("redo");
   QVERIFY(f_->settle());
@@ -161,11 +161,11 @@ void MeasureTest::keep_makes_an_item_that_can_be_undone() {
 
 void MeasureTest::a_kept_measurement_leaves_filters_the_data() {
   open_panel();
-  const std::uint64_t data = f_->document.current()->id;
+  const std::uint64_t data = f_->document.items().current()->id;
   keep();
-  QVERIFY(f_->document.apply(Operation{"box", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"box", {}}) != 0);
   QVERIFY(f_->settle());
-  const Item& made = *f_->document.current();
+  const Item& made = *f_->document.items().current();
   QVERIFY(!made.is_measurement());
   QCOMPARE(made.parent, data);
   QCOMPARE(made.recipe.steps.size(), std::size_t{1});
@@ -176,9 +176,9 @@ void MeasureTest::a_recipe_leaves_data_and_what_was_measured_on_it() {
   Recipe recipe;
   recipe.steps = {*complete({"statistics", {}}), *complete({"box", {}}),
                   *complete({"statistics", {}})};
-  QVERIFY(f_->document.apply(recipe) != 0);
+  QVERIFY(f_->document.runner().apply(recipe) != 0);
   QVERIFY(f_->settle());
-  const std::vector<Item>& items = f_->document.items();
+  const std::vector<Item>& items = f_->document.items().all();
   QCOMPARE(items.size(), std::size_t{4});
   const auto& before = items[0];
   const auto box = std::find_if(items.begin(), items.end(), [&](const Item& item) {
@@ -192,21 +192,21 @@ void MeasureTest::a_recipe_leaves_data_and_what_was_measured_on_it() {
   };
   QCOMPARE(measured_on(before.id), 1);
   QCOMPARE(measured_on(box->id), 1);
-  QVERIFY(f_->document.current()->is_measurement());
+  QVERIFY(f_->document.items().current()->is_measurement());
   // One step back undoes the recipe.
   f_->trigger("undo");
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
 }
 
 void MeasureTest::measurements_are_nothing_to_compare() {
-  const std::uint64_t image = f_->document.current()->id;
+  const std::uint64_t image = f_->document.items().current()->id;
   open_panel();
   keep();
   QVERIFY(!f_->window->comparison().set_active(true).ok());
-  QVERIFY(f_->document.apply(Operation{"box", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"box", {}}) != 0);
   QVERIFY(f_->settle());
-  const std::uint64_t box = f_->document.current()->id;
+  const std::uint64_t box = f_->document.items().current()->id;
   QVERIFY(f_->window->comparison().set_active(true).ok());
   QCOMPARE(f_->window->comparison().a()->id, image);
   QCOMPARE(f_->window->comparison().b()->id, box);
@@ -214,21 +214,21 @@ void MeasureTest::measurements_are_nothing_to_compare() {
 
 void MeasureTest::what_is_measured_again_when_its_data_is_gone_comes_back() {
   open_panel();
-  const std::uint64_t image = f_->document.current()->id;
+  const std::uint64_t image = f_->document.items().current()->id;
   keep();
-  const std::uint64_t first = f_->document.current()->id;
-  f_->document.close(image);
-  f_->document.set_current(first);
+  const std::uint64_t first = f_->document.items().current()->id;
+  f_->document.edits().close(image);
+  f_->document.items().set_current(first);
   QVERIFY(f_->settle());
   keep();
   // Neither is part of what the other was made with.
-  QCOMPARE(f_->document.current()->recipe.steps.size(), std::size_t{1});
+  QCOMPARE(f_->document.items().current()->recipe.steps.size(), std::size_t{1});
   const QString path = f_->file("w.aprscope");
   QVERIFY(f_->window->save_workspace_to(path).ok());
   f_->window->open_workspace_from(path);
   QVERIFY(f_->settle());
-  QTRY_COMPARE(f_->document.items().size(), std::size_t{2});
-  for (const Item& item : f_->document.items()) {
+  QTRY_COMPARE(f_->document.items().all().size(), std::size_t{2});
+  for (const Item& item : f_->document.items().all()) {
     QVERIFY(item.is_measurement());
     QVERIFY(!item.source);
   }
@@ -250,7 +250,7 @@ void MeasureTest::it_is_exported_by_the_dialog() {
   QCOMPARE(QString::fromStdString(*text), QString::fromStdString(to_csv(view().table().table())));
   QVERIFY(read_text(f_->file("s-histogram.csv").toStdString()).ok());
   // It is not said to be lost when the program ends.
-  QVERIFY(f_->document.current()->exported);
+  QVERIFY(f_->document.items().current()->exported);
 }
 
 void MeasureTest::a_workspace_measures_again() {
@@ -260,8 +260,9 @@ void MeasureTest::a_workspace_measures_again() {
   QVERIFY(f_->window->save_workspace_to(path).ok());
   f_->window->open_workspace_from(path);
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), std::size_t{2});
-  QTRY_VERIFY(f_->document.current() != nullptr && f_->document.current()->is_measurement());
+  QCOMPARE(f_->document.items().all().size(), std::size_t{2});
+  QTRY_VERIFY(f_->document.items().current() != nullptr &&
+              f_->document.items().current()->is_measurement());
   QTRY_VERIFY(view().isVisible());
   QVERIFY(std::abs(mean() - kMean) < 1e-9);
 }
@@ -310,7 +311,7 @@ void MeasureTest::topology_is_chosen_by_its_name() {
   QTest::keyClicks(curves, QStringLiteral("vol"));
   QTRY_COMPARE(view().curve().curve().id, std::string("volume"));
   keep();
-  QCOMPARE(f_->document.current()->name, QStringLiteral("Topology curves"));
+  QCOMPARE(f_->document.items().current()->name, QStringLiteral("Topology curves"));
 }
 
 void MeasureTest::values_on_both_sides_of_0_share_a_logarithmic_axis() {
@@ -515,12 +516,12 @@ void MeasureTest::curves_of_other_data_are_shown_beside() {
   // The same of a measurement that is kept.
   QTest::mouseClick(find<QPushButton>("measure_keep"), Qt::LeftButton);
   QVERIFY(f_->settle());
-  QVERIFY(f_->document.current()->is_measurement());
+  QVERIFY(f_->document.items().current()->is_measurement());
   QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{2});
   // It goes with the other data.
-  for (const Item& item : f_->document.items()) {
+  for (const Item& item : f_->document.items().all()) {
     if (item.name == QStringLiteral("block")) {
-      f_->document.close(item.id);
+      f_->document.edits().close(item.id);
       break;
     }
   }
@@ -551,7 +552,7 @@ void MeasureTest::a_filter_is_measured_before_it_is_applied() {
   QCOMPARE(volume.x.values.back(), 4000.0);
   QCOMPARE(volume.ys[0].values.back(), 27.0 * 0.5);
   QCOMPARE(volume.ys[1].values.back(), 0.5);
-  QCOMPARE(f_->document.items().size(), std::size_t{2});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{2});
   QTest::mouseClick(find<QCheckBox>("filter_preview"), Qt::LeftButton);
   QVERIFY(f_->settle());
   QTRY_COMPARE(view().curve().curve().ys.size(), std::size_t{1});

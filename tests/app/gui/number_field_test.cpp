@@ -164,24 +164,24 @@ void NumberFieldTest::undo_after_a_run_is_that_of_the_run() {
   auto* apply = filter().findChild<QAbstractButton*>(QStringLiteral("filter_apply"));
   QTest::mouseClick(apply, Qt::LeftButton);
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), std::size_t{2});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{2});
   // Back in the field, where nothing was typed since.
   QTest::mouseClick(&field<RealField>("sigma_y"), Qt::LeftButton);
   QVERIFY(field<RealField>("sigma_y").hasFocus());
   QTest::keyClick(&field<RealField>("sigma_y"), Qt::Key_Z, Qt::ControlModifier);
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
   QCOMPARE(field<RealField>("sigma_y").value(), 2.0);
 }
 
 void NumberFieldTest::undo_while_typing_is_that_of_the_text() {
   auto& sigma = field<RealField>("sigma_y");
-  const std::size_t before = f_->document.items().size();
+  const std::size_t before = f_->document.items().all().size();
   begin(sigma);
   QTest::keyClicks(&sigma, QStringLiteral("27"));
   QTest::keyClick(&sigma, Qt::Key_Z, Qt::ControlModifier);
   QVERIFY(text(sigma) != QStringLiteral("27"));
-  QCOMPARE(f_->document.items().size(), before);
+  QCOMPARE(f_->document.items().all().size(), before);
   QVERIFY(f_->settle());
 }
 
@@ -189,8 +189,8 @@ void NumberFieldTest::thresholds_by_hand_begin_where_the_automatic_ones_were() {
   QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
   auto* convert = f_->window->findChild<ConvertControls*>();
   QVERIFY(f_->settle());
-  QTRY_VERIFY(f_->document.estimate().has_value());
-  const ConversionEstimate found = *f_->document.estimate();
+  QTRY_VERIFY(f_->document.preview().estimate().has_value());
+  const ConversionEstimate found = *f_->document.preview().estimate();
   auto* automatic = qobject_cast<QCheckBox*>(convert->form()->control("auto_thresholds"));
   QVERIFY(automatic != nullptr && automatic->isChecked());
   automatic->setFocus();
@@ -201,8 +201,8 @@ void NumberFieldTest::thresholds_by_hand_begin_where_the_automatic_ones_were() {
   QVERIFY(std::abs(parameter<double>(now, "grad_th") - found.grad_th) <= 1e-5 * found.grad_th);
   // The same particles as before.
   QVERIFY(f_->settle());
-  QTRY_VERIFY(f_->document.estimate().has_value());
-  QCOMPARE(f_->document.estimate()->particles, found.particles);
+  QTRY_VERIFY(f_->document.preview().estimate().has_value());
+  QCOMPARE(f_->document.preview().estimate()->particles, found.particles);
 }
 
 APRSCOPE_GUI_TEST_MAIN(NumberFieldTest)

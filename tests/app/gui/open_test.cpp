@@ -41,12 +41,12 @@ void OpenTest::a_dropped_file_is_shown() {
   const Index3 bright{10, 20, 60};
   write_block_tiff(f.file("block.tif"), {24, 48, 96}, bright);
   QVERIFY(f.drop({f.file("block.tif")}));
-  QVERIFY(f.document.current() != nullptr);
-  QCOMPARE(f.document.current()->dataset->size(), (Size3{24, 48, 96}));
-  QCOMPARE(f.document.current()->name, QStringLiteral("block"));
+  QVERIFY(f.document.items().current() != nullptr);
+  QCOMPARE(f.document.items().current()->dataset->size(), (Size3{24, 48, 96}));
+  QCOMPARE(f.document.items().current()->name, QStringLiteral("block"));
   QCOMPARE(f.window->data_list().topLevelItemCount(), 1);
 
-  f.document.set_crosshair({bright.z, 0, 0});
+  f.document.view().set_crosshair({bright.z, 0, 0});
   QVERIFY(f.settle());
   const SlicePicture& xy = f.picture(Axis::z);
   QCOMPARE(xy.index, bright.z);
@@ -81,12 +81,12 @@ void OpenTest::several_files_are_opened() {
   write_block_tiff(f.file("a.tif"), {8, 16, 24}, {4, 8, 8});
   write_block_tiff(f.file("b.tif"), {8, 20, 24}, {4, 8, 8});
   QVERIFY(f.drop({f.file("a.tif"), f.file("b.tif")}));
-  QCOMPARE(f.document.items().size(), std::size_t{2});
-  QCOMPARE(f.document.current()->name, QStringLiteral("b"));
+  QCOMPARE(f.document.items().all().size(), std::size_t{2});
+  QCOMPARE(f.document.items().current()->name, QStringLiteral("b"));
   QTreeWidgetItem* first = f.window->data_list().topLevelItem(0);
   QCOMPARE(first->text(0), QStringLiteral("a"));
   f.window->data_list().setCurrentItem(first);
-  QCOMPARE(f.document.current()->name, QStringLiteral("a"));
+  QCOMPARE(f.document.items().current()->name, QStringLiteral("a"));
   QVERIFY(f.settle());
   QCOMPARE(f.picture(Axis::z).plane.rows, std::int64_t{16});
 }
@@ -95,7 +95,7 @@ void OpenTest::a_bad_file_says_why_and_leaves_the_rest() {
   WindowFixture f;
   write_block_tiff(f.file("good.tif"), {8, 16, 24}, {4, 8, 8});
   QVERIFY(f.drop({f.file("good.tif")}));
-  const auto before = f.document.current()->dataset;
+  const auto before = f.document.items().current()->dataset;
   QFile bad(f.file("bad.tif"));
   QVERIFY(bad.open(QIODevice::WriteOnly));
   bad.write(QByteArray("II*\0 this is no image", 21));
@@ -104,8 +104,8 @@ void OpenTest::a_bad_file_says_why_and_leaves_the_rest() {
   QVERIFY(f.window->message_bar().isVisible());
   QVERIFY2(f.window->message_bar().text().contains(QStringLiteral("bad.tif")),
            qPrintable(f.window->message_bar().text()));
-  QCOMPARE(f.document.items().size(), std::size_t{1});
-  QCOMPARE(f.document.current()->dataset, before);
+  QCOMPARE(f.document.items().all().size(), std::size_t{1});
+  QCOMPARE(f.document.items().current()->dataset, before);
   // It can be dismissed.
   QTest::mouseClick(f.window->message_bar().findChild<QAbstractButton*>(), Qt::LeftButton);
   QVERIFY(!f.window->message_bar().isVisible());
@@ -113,10 +113,10 @@ void OpenTest::a_bad_file_says_why_and_leaves_the_rest() {
 
 void OpenTest::a_missing_file_says_so() {
   WindowFixture f;
-  f.document.open(QStringList{f.file("nothing.tif")});
+  f.document.opener().open(QStringList{f.file("nothing.tif")});
   QVERIFY(f.settle());
   QVERIFY(f.window->message_bar().text().contains(QStringLiteral("nothing.tif")));
-  QVERIFY(f.document.items().empty());
+  QVERIFY(f.document.items().all().empty());
 }
 
 void OpenTest::recent_files_reopen() {
@@ -131,7 +131,7 @@ void OpenTest::recent_files_reopen() {
   QCOMPARE(menu->actions().at(1)->text(), f.file("a.tif"));
   menu->actions().at(1)->trigger();
   QVERIFY(f.settle());
-  QCOMPARE(f.document.items().size(), std::size_t{3});
+  QCOMPARE(f.document.items().all().size(), std::size_t{3});
   QCOMPARE(recent_files(), (QStringList{f.file("a.tif"), f.file("b.tif")}));
 }
 
@@ -142,7 +142,7 @@ void OpenTest::a_file_with_several_volumes_asks() {
   QVERIFY(info.ok());
   if (info->datasets.size() < 2) QSKIP("the sample holds one volume only");
   WindowFixture f;
-  f.document.open(QStringList{QString::fromStdString(info->path.string())});
+  f.document.opener().open(QStringList{QString::fromStdString(info->path.string())});
   QTRY_VERIFY(f.window->findChild<QDialog*>(QStringLiteral("dataset_dialog")) != nullptr);
   auto* dialog = f.window->findChild<QDialog*>(QStringLiteral("dataset_dialog"));
   auto* list = dialog->findChild<QTreeWidget*>();
@@ -163,15 +163,15 @@ void OpenTest::a_file_with_several_volumes_asks() {
   QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open),
                     Qt::LeftButton);
   QVERIFY(f.settle());
-  QVERIFY(f.document.current() != nullptr);
-  QCOMPARE(f.document.current()->source->dataset, info->datasets[1]);
+  QVERIFY(f.document.items().current() != nullptr);
+  QCOMPARE(f.document.items().current()->source->dataset, info->datasets[1]);
 }
 
 void OpenTest::the_demo_image_opens() {
   WindowFixture f;
   f.trigger("open_demo");
   QVERIFY(f.settle());
-  QVERIFY(f.document.current() != nullptr);
+  QVERIFY(f.document.items().current() != nullptr);
   // Cells: a picture with bright and dark parts, in the slice and in the projection.
   for (QWidget* view : {static_cast<QWidget*>(&f.slice(Axis::z)),
                         static_cast<QWidget*>(&f.window->views().mip())}) {
@@ -196,9 +196,9 @@ void OpenTest::an_apr_opens_as_particles() {
   WindowFixture f;
   QVERIFY(f.drop(
       {QString::fromStdString((data / "apr" / "sphere_diff_dims" / "sphere.apr").string())}));
-  QVERIFY(f.document.current() != nullptr);
-  QVERIFY(f.document.current()->is_apr());
-  QCOMPARE(f.document.current()->display.mode, ShowMode::constant);
+  QVERIFY(f.document.items().current() != nullptr);
+  QVERIFY(f.document.items().current()->is_apr());
+  QCOMPARE(f.document.items().current()->display.mode, ShowMode::constant);
 }
 
 void OpenTest::the_dialog_names_all_formats() {
@@ -230,8 +230,8 @@ void OpenTest::a_folder_of_zarr_is_an_image() {
       }};
   made.write_2("<u2");
   QVERIFY(f.drop({f.file("stack.zarr")}));
-  QVERIFY(f.document.current() != nullptr);
-  QCOMPARE(f.document.current()->name, QStringLiteral("stack"));
+  QVERIFY(f.document.items().current() != nullptr);
+  QCOMPARE(f.document.items().current()->name, QStringLiteral("stack"));
   QVERIFY(f.settle());
   const Plane& plane = f.picture(Axis::z).plane;
   QCOMPARE(plane.rows, std::int64_t{16});
@@ -242,8 +242,8 @@ void OpenTest::a_folder_of_zarr_is_an_image() {
   other.folder = f.file("three.zarr").toStdString();
   other.write_3("uint16", nlohmann::ordered_json::array({{{"name", "bytes"}}}));
   QVERIFY(f.drop({f.file("three.zarr/zarr.json")}));
-  QCOMPARE(f.document.items().size(), std::size_t{2});
-  QCOMPARE(f.document.current()->name, QStringLiteral("three"));
+  QCOMPARE(f.document.items().all().size(), std::size_t{2});
+  QCOMPARE(f.document.items().current()->name, QStringLiteral("three"));
   // A folder of something else says what it is not.
   f.trigger("open_folder");
   auto* dialog = f.window->findChild<QFileDialog*>();
@@ -254,7 +254,7 @@ void OpenTest::a_folder_of_zarr_is_an_image() {
   QVERIFY(f.drop({f.file("nothing")}));
   QVERIFY2(f.window->message_bar().text().contains(QStringLiteral("holds no image")),
            qPrintable(f.window->message_bar().text()));
-  QCOMPARE(f.document.items().size(), std::size_t{2});
+  QCOMPARE(f.document.items().all().size(), std::size_t{2});
 }
 
 APRSCOPE_GUI_TEST_MAIN(OpenTest)

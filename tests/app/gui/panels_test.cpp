@@ -181,7 +181,7 @@ void PanelsTest::a_line_in_the_table_is_all_that_a_panel_needs() {
   std::vector<Panel> panels = panel_table();
   // Before all others, where every number would go wrong.
   panels.insert(panels.begin(), toy("toy", [](const PanelHost& given) -> QWidget* {
-                  return new QLabel(QString::number(given.document.items().size()));
+                  return new QLabel(QString::number(given.document.items().all().size()));
                 }));
   PanelTabs tabs(panels, host);
   QCOMPARE(tabs.shown(), QStringLiteral("toy"));

@@ -36,17 +36,17 @@ class PlacesTest : public QObject {
 
 void PlacesTest::a_key_goes_to_the_maximum() {
   open_block();
-  QVERIFY(!in_block(f_->document.crosshair()));
+  QVERIFY(!in_block(f_->document.view().crosshair()));
   QTest::keyClick(f_->window.get(), Qt::Key_M, Qt::ControlModifier);
-  QTRY_VERIFY(in_block(f_->document.crosshair()));
+  QTRY_VERIFY(in_block(f_->document.view().crosshair()));
   QVERIFY(f_->settle());
-  QCOMPARE(f_->picture(Axis::z).index, f_->document.crosshair().z);
+  QCOMPARE(f_->picture(Axis::z).index, f_->document.view().crosshair().z);
   // Of particles, too.
   f_->trigger("convert_now");
   QVERIFY(f_->settle());
-  f_->document.set_crosshair({0, 0, 0});
+  f_->document.view().set_crosshair({0, 0, 0});
   QTest::keyClick(f_->window.get(), Qt::Key_M, Qt::ControlModifier);
-  QTRY_VERIFY(in_block(f_->document.crosshair()));
+  QTRY_VERIFY(in_block(f_->document.view().crosshair()));
   QVERIFY(f_->settle());
 }
 
@@ -73,9 +73,9 @@ void PlacesTest::a_click_in_the_projection_goes_to_what_is_seen() {
   QVERIFY(pixels > 0);
   const QPoint at = (sum / pixels / shot.devicePixelRatio()).toPoint();
   QTest::mouseClick(&mip, Qt::LeftButton, Qt::NoModifier, at);
-  QTRY_VERIFY(in_block(f_->document.crosshair()));
+  QTRY_VERIFY(in_block(f_->document.view().crosshair()));
   // A drag turns the view and picks nothing.
-  f_->document.set_crosshair({0, 0, 0});
+  f_->document.view().set_crosshair({0, 0, 0});
   QSignalSpy picked(&mip, &MipView::picked);
   QTest::mousePress(&mip, Qt::LeftButton, Qt::NoModifier, at);
   QTest::mouseMove(&mip, at + QPoint(40, 25));
@@ -84,7 +84,7 @@ void PlacesTest::a_click_in_the_projection_goes_to_what_is_seen() {
   QTest::mouseDClick(&mip, Qt::LeftButton, Qt::NoModifier, at);
   QTest::qWait(QApplication::doubleClickInterval() + 100);
   QCOMPARE(picked.count(), 0);
-  QCOMPARE(f_->document.crosshair(), (Index3{0, 0, 0}));
+  QCOMPARE(f_->document.view().crosshair(), (Index3{0, 0, 0}));
   QVERIFY(f_->window->views().maximised() == ViewPlace::mip);
 }
 
@@ -102,7 +102,7 @@ void PlacesTest::an_image_of_one_slice_has_one_view() {
   // A stack brings the others back.
   open_block();
   QCOMPARE(shown(), (std::array{true, true, true, true}));
-  f_->document.set_current(f_->document.items().front().id);
+  f_->document.items().set_current(f_->document.items().all().front().id);
   QVERIFY(f_->settle());
   QCOMPARE(shown(), (std::array{true, false, false, false}));
 }

@@ -36,7 +36,7 @@ void PlainTextTest::no_label_guesses() {
   const QString path = f.file("<b>bold<h1>.tif");
   write_block_tiff(path, {8, 16, 24}, {4, 8, 12});
   QVERIFY(f.drop({path}));
-  QCOMPARE(f.document.current()->name, kName);
+  QCOMPARE(f.document.items().current()->name, kName);
   QVERIFY(f.settle());
   int labels = 0;
   for (const QLabel* label : f.window->findChildren<QLabel*>()) {

@@ -123,7 +123,7 @@ void PreviewsTest::open_filter() {
   f_ = std::make_unique<WindowFixture>(device_);
   write_cells_tiff(f_->file("cells.tif"), {24, 80, 96});
   QVERIFY(f_->drop({f_->file("cells.tif")}));
-  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
   QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
   filter()->set_operation(*complete(
@@ -136,8 +136,8 @@ void PreviewsTest::open_filter() {
 }
 
 void PreviewsTest::compare_with_the_whole() {
-  const Dataset& data = *f_->document.current()->dataset;
-  const auto whole = cpu_backend()->run(*f_->document.preview(), data, {});
+  const Dataset& data = *f_->document.items().current()->dataset;
+  const auto whole = cpu_backend()->run(*f_->document.preview().operation(), data, {});
   QVERIFY(whole.ok());
   const auto result = Dataset::create(*whole);
   for (const Axis axis : {Axis::z, Axis::x, Axis::y}) {
@@ -162,9 +162,9 @@ void PreviewsTest::all_slices_of_an_edit_are_one_job() {
   }
   compare_with_the_whole();
   // Another slice of one axis is all that is computed when the crosshair goes there.
-  Index3 there = f_->document.crosshair();
+  Index3 there = f_->document.view().crosshair();
   there.x += 3;
-  f_->document.set_crosshair(there);
+  f_->document.view().set_crosshair(there);
   QVERIFY(f_->settle());
   const auto moved = device_->asked();
   QCOMPARE(moved.size(), std::size_t{1});
@@ -180,9 +180,9 @@ void PreviewsTest::slices_of_a_job_that_was_overtaken_are_asked_for_again() {
   const auto asked = [this] { return !device_->asked().empty(); };
   QVERIFY(QTest::qWaitFor(asked, 5000));
   // While all three are computed, one of them is wanted elsewhere.
-  Index3 there = f_->document.crosshair();
+  Index3 there = f_->document.view().crosshair();
   there.z += 2;
-  f_->document.set_crosshair(there);
+  f_->document.view().set_crosshair(there);
   QVERIFY(QTest::qWaitFor(asked, 5000));
   device_->milliseconds = 0;
   QVERIFY(f_->settle());
@@ -195,7 +195,8 @@ void PreviewsTest::what_is_being_made_is_not_asked_for_again() {
   edit();
   QVERIFY(QTest::qWaitFor([this] { return !device_->asked().empty(); }, 5000));
   // The colours are the view's own business, and the job that runs makes what is wanted.
-  f_->document.set_display(f_->document.current()->id, f_->document.current()->display);
+  f_->document.edits().set_display(f_->document.items().current()->id,
+                                   f_->document.items().current()->display);
   QVERIFY(f_->settle());
   QCOMPARE(device_->asked().size(), std::size_t{0});
   compare_with_the_whole();
@@ -254,14 +255,14 @@ void PreviewsTest::a_minimised_window_asks_for_nothing() {
 
 void PreviewsTest::views_behind_a_comparison_ask_for_nothing() {
   open_filter();
-  const auto& items = f_->document.items();
+  const auto& items = f_->document.items().all();
   QVERIFY(f_->window->comparison().compare(items[0].id, items[1].id).ok());
   QTRY_VERIFY(f_->window->compare_area().isVisible());
   QVERIFY(!f_->slice(Axis::z).isVisible());
   QVERIFY(jobs_done());
   static_cast<void>(device_->asked());
   const int before = f_->picture_count();
-  f_->document.set_crosshair({2, 3, 4});
+  f_->document.view().set_crosshair({2, 3, 4});
   QVERIFY(jobs_done());
   QCOMPARE(f_->picture_count(), before);
   QVERIFY(f_->window->comparison().set_active(false).ok());
@@ -278,18 +279,21 @@ void PreviewsTest::open_convert(const char* device, std::int64_t side) {
   QVERIFY(f_->drop({f_->file("cells.tif")}));
   QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
   QVERIFY(QTest::qWaitFor(
-      [this] { return f_->document.estimate() && !f_->document.estimate_pending(); }, 300000));
+      [this] {
+        return f_->document.preview().estimate() && !f_->document.preview().estimate_pending();
+      },
+      300000));
   QVERIFY(f_->settle());
 }
 
 void PreviewsTest::press_convert() {
   auto* button = convert()->findChild<QPushButton*>(QStringLiteral("convert_button"));
   QVERIFY(button->isEnabled());
-  const std::size_t items = f_->document.items().size();
+  const std::size_t items = f_->document.items().all().size();
   QElapsedTimer clock;
   clock.start();
   QTest::mouseClick(button, Qt::LeftButton);
-  QVERIFY(QTest::qWaitFor([&] { return f_->document.items().size() > items; }, 300000));
+  QVERIFY(QTest::qWaitFor([&] { return f_->document.items().all().size() > items; }, 300000));
   const qint64 there = clock.elapsed();
   QVERIFY(QTest::qWaitFor(
       [&] {
@@ -306,12 +310,12 @@ void PreviewsTest::convert_takes_over_what_the_preview_found() {
   // APRSCOPE_TAKE_OVER_SIDE=512 measures what a large image takes.
   const int side = qEnvironmentVariableIntValue("APRSCOPE_TAKE_OVER_SIDE");
   open_convert("cpu", side > 0 ? side : 48);
-  const auto image = f_->document.current()->dataset;
-  const auto found = f_->document.conversion_preview().dataset();
+  const auto image = f_->document.items().current()->dataset;
+  const auto found = f_->document.preview().conversion_preview().dataset();
   QVERIFY(found != nullptr);
   press_convert();
   QCOMPARE(device_->runs.load(), 0);
-  const Item& item = *f_->document.current();
+  const Item& item = *f_->document.items().current();
   QVERIFY(item.is_apr());
   QVERIFY(item.dataset->apr().access == found->apr().access);
   QVERIFY(item.pixels == image);
@@ -332,11 +336,11 @@ void PreviewsTest::convert_takes_over_what_the_preview_found() {
   QVERIFY(made.voxel == expected.voxel);
 
   // Other parameters, whose preview nobody waited for, are converted.
-  f_->document.set_current(f_->document.items().front().id);
+  f_->document.items().set_current(f_->document.items().all().front().id);
   QVERIFY(f_->settle());
   Operation other = convert()->operation();
   other.parameters["rel_error"] = 0.2;
-  f_->document.apply(other);
+  f_->document.runner().apply(other);
   QVERIFY(f_->settle());
   QCOMPARE(device_->runs.load(), 1);
 }

@@ -56,9 +56,9 @@ void ProcessTest::init() {
 void ProcessTest::cleanup() { f_.reset(); }
 
 void ProcessTest::convert() {
-  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
-  QVERIFY(f_->document.current()->is_apr());
+  QVERIFY(f_->document.items().current()->is_apr());
 }
 
 // Types a number into the first field of sigma, as a user does.
@@ -99,14 +99,14 @@ void ProcessTest::editing_a_filter_previews_it_and_apply_agrees() {
   QVERIFY(variation(strong[0]) < variation(mild));
   QVERIFY(variation(mild) < variation(original));
   // Only a preview so far.
-  QCOMPARE(f_->document.items().size(), std::size_t{2});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{2});
 
   const Operation applied = filter()->operation();
   QTest::mouseClick(filter()->findChild<QAbstractButton*>(QStringLiteral("filter_apply")),
                     Qt::LeftButton);
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), std::size_t{3});
-  QCOMPARE(f_->document.current()->recipe.steps.back(), applied);
+  QCOMPARE(f_->document.items().all().size(), std::size_t{3});
+  QCOMPARE(f_->document.items().current()->recipe.steps.back(), applied);
   QVERIFY(!f_->picture(Axis::z).preview);
   QVERIFY(f_->picture(Axis::z).plane.values == strong[0].values);
   QVERIFY(f_->picture(Axis::x).plane.values == strong[1].values);
@@ -151,18 +151,18 @@ void ProcessTest::a_median_may_be_as_wide_in_pixels_on_all_levels() {
   auto* apply = filter()->findChild<QAbstractButton*>(QStringLiteral("filter_apply"));
   QTest::mouseClick(apply, Qt::LeftButton);
   QVERIFY(f_->settle());
-  const auto restricted = f_->document.current()->dataset;
-  QCOMPARE(parameter<std::string>(f_->document.current()->recipe.steps.back(), "mode"),
+  const auto restricted = f_->document.items().current()->dataset;
+  QCOMPARE(parameter<std::string>(f_->document.items().current()->recipe.steps.back(), "mode"),
            std::string("restricted"));
   f_->trigger("undo");
   QVERIFY(f_->settle());
   QTest::keyClick(mode, Qt::Key_Up);
   QTest::mouseClick(apply, Qt::LeftButton);
   QVERIFY(f_->settle());
-  const auto same = f_->document.current()->dataset;
+  const auto same = f_->document.items().current()->dataset;
   // 3 cells wide on the finest level in both; what is coarser is its own neighbourhood.
   const Apr& apr = restricted->apr();
-  const auto& before = f_->document.items()[1].dataset->particle_values();
+  const auto& before = f_->document.items().all()[1].dataset->particle_values();
   const auto finest = apr.access->particles().level(apr.access->level_max()).begin;
   QVERIFY(restricted->particle_values() != same->particle_values());
   std::size_t changed = 0;
@@ -176,28 +176,28 @@ void ProcessTest::a_median_may_be_as_wide_in_pixels_on_all_levels() {
 }
 
 void ProcessTest::a_preview_on_pixels_agrees_too() {
-  f_->document.set_preview(*complete({"median", {}}));
+  f_->document.preview().set(*complete({"median", {}}));
   QVERIFY(f_->settle());
   QVERIFY(f_->picture(Axis::y).preview);
   const std::vector<float> preview = f_->picture(Axis::y).plane.values;
-  f_->document.apply(*complete({"median", {}}));
+  f_->document.runner().apply(*complete({"median", {}}));
   QVERIFY(f_->settle());
-  QVERIFY(!f_->document.current()->is_apr());
+  QVERIFY(!f_->document.items().current()->is_apr());
   QVERIFY(f_->picture(Axis::y).plane.values == preview);
 }
 
 void ProcessTest::a_smooth_preview_agrees_with_the_smooth_result() {
   convert();
-  DisplaySettings display = f_->document.current()->display;
+  DisplaySettings display = f_->document.items().current()->display;
   display.mode = ShowMode::smooth;
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   const Operation box = *complete({"box", {}});
-  f_->document.set_preview(box);
+  f_->document.preview().set(box);
   QVERIFY(f_->settle());
   const SlicePicture preview = f_->picture(Axis::x);
   QVERIFY(preview.preview);
   QCOMPARE(preview.mode, ShowMode::smooth);
-  f_->document.apply(box);
+  f_->document.runner().apply(box);
   QVERIFY(f_->settle());
   QCOMPARE(f_->picture(Axis::x).mode, ShowMode::smooth);
   QVERIFY(f_->picture(Axis::x).plane.values == preview.plane.values);
@@ -205,11 +205,11 @@ void ProcessTest::a_smooth_preview_agrees_with_the_smooth_result() {
 
 void ProcessTest::conversion_is_estimated_and_previewed() {
   // Without any panel being open.
-  QVERIFY(f_->document.estimate().has_value());
-  const double ratio = f_->document.estimate()->computational_ratio;
+  QVERIFY(f_->document.preview().estimate().has_value());
+  const double ratio = f_->document.preview().estimate()->computational_ratio;
   QVERIFY(ratio > 1.0);
-  QVERIFY2(f_->window->estimate_bar().text().contains(QStringLiteral("CR ≈ ")),
-           qPrintable(f_->window->estimate_bar().text()));
+  QVERIFY2(f_->window->findChild<EstimateBar*>()->text().contains(QStringLiteral("CR ≈ ")),
+           qPrintable(f_->window->findChild<EstimateBar*>()->text()));
   const Plane pixels = f_->picture(Axis::z).plane;
 
   QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
@@ -223,33 +223,33 @@ void ProcessTest::conversion_is_estimated_and_previewed() {
   QTest::keyClicks(error, QStringLiteral("0.5"));
   QTest::keyClick(error, Qt::Key_Return);
   QVERIFY(f_->settle());
-  QVERIFY(f_->document.estimate().has_value());
-  QVERIFY(f_->document.estimate()->computational_ratio > ratio);
+  QVERIFY(f_->document.preview().estimate().has_value());
+  QVERIFY(f_->document.preview().estimate()->computational_ratio > ratio);
   const SlicePicture preview = f_->picture(Axis::z);
   QVERIFY(preview.preview);
   QVERIFY(preview.plane.values != pixels.values);
-  const auto promised = f_->document.estimate()->particles;
+  const auto promised = f_->document.preview().estimate()->particles;
 
   // What Convert gives is what was previewed and estimated.
-  f_->document.set_conversion_view(ShowMode::constant);
+  f_->document.preview().set_conversion_view(ShowMode::constant);
   QVERIFY(f_->settle());
   const std::vector<float> shown = f_->picture(Axis::z).plane.values;
-  QVERIFY(f_->document.apply(controls->operation()) != 0);
+  QVERIFY(f_->document.runner().apply(controls->operation()) != 0);
   QVERIFY(f_->settle());
-  QVERIFY(f_->document.current()->is_apr());
-  QCOMPARE(f_->document.current()->dataset->apr().access->count(), promised);
+  QVERIFY(f_->document.items().current()->is_apr());
+  QCOMPARE(f_->document.items().current()->dataset->apr().access->count(), promised);
   QVERIFY(f_->picture(Axis::z).plane.values == shown);
   // The pixels that it came from are at hand.
-  QVERIFY(f_->document.current()->supports(ShowMode::pixel));
+  QVERIFY(f_->document.items().current()->supports(ShowMode::pixel));
 }
 
 void ProcessTest::the_fields_of_an_estimate_are_let_go_of() {
-  ConversionPreview& preview = f_->document.conversion_preview();
+  ConversionPreview& preview = f_->document.preview().conversion_preview();
   // However long it took to get here: another estimate, whose fields nobody has let go of.
   preview.set_patience(std::chrono::hours(1));
-  f_->document.request_estimate(*complete({"convert", {{"rel_error", 0.2}}}));
+  f_->document.preview().request_estimate(*complete({"convert", {{"rel_error", 0.2}}}));
   QVERIFY(f_->settle());
-  QVERIFY(f_->document.estimate().has_value());
+  QVERIFY(f_->document.preview().estimate().has_value());
   QVERIFY(preview.holds_gradient());
   preview.set_patience(std::chrono::milliseconds(20));
   // As long as parameters are edited they are kept.
@@ -261,9 +261,9 @@ void ProcessTest::the_fields_of_an_estimate_are_let_go_of() {
   QVERIFY(f_->window->show_panel(QStringLiteral("display")));
   QTRY_VERIFY(!preview.holds_gradient());
   // What they gave stays, and is shown again without computing.
-  QVERIFY(f_->document.estimate().has_value());
+  QVERIFY(f_->document.preview().estimate().has_value());
   QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
-  QVERIFY(!f_->document.estimate_pending());
+  QVERIFY(!f_->document.preview().estimate_pending());
   QVERIFY(f_->settle());
   QVERIFY(f_->picture(Axis::z).preview);
   QVERIFY(f_->picture(Axis::z).plane.values == shown);
@@ -280,60 +280,60 @@ void ProcessTest::the_fields_of_an_estimate_are_let_go_of() {
 }
 
 void ProcessTest::undo_takes_results_back_and_redo_returns_the_same() {
-  const auto original = f_->document.current()->dataset;
+  const auto original = f_->document.items().current()->dataset;
   convert();
-  const auto particles = f_->document.current()->dataset;
-  f_->document.rename(f_->document.current()->id, QStringLiteral("my particles"));
+  const auto particles = f_->document.items().current()->dataset;
+  f_->document.edits().rename(f_->document.items().current()->id, QStringLiteral("my particles"));
   f_->trigger("undo");
-  QCOMPARE(f_->document.current()->name, QStringLiteral("particles"));
+  QCOMPARE(f_->document.items().current()->name, QStringLiteral("particles"));
   f_->trigger("undo");
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
-  QCOMPARE(f_->document.current()->dataset, original);
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
+  QCOMPARE(f_->document.items().current()->dataset, original);
   QVERIFY(f_->settle());
   QCOMPARE(f_->picture(Axis::z).mode, ShowMode::pixel);
   f_->trigger("redo");
-  QCOMPARE(f_->document.current()->dataset, particles);
+  QCOMPARE(f_->document.items().current()->dataset, particles);
   f_->trigger("redo");
-  QCOMPARE(f_->document.current()->name, QStringLiteral("my particles"));
+  QCOMPARE(f_->document.items().current()->name, QStringLiteral("my particles"));
   f_->trigger("remove");
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
   f_->trigger("undo");
-  QCOMPARE(f_->document.current()->dataset, particles);
+  QCOMPARE(f_->document.items().current()->dataset, particles);
   // All the way back and forth again.
   const int steps = f_->document.undo_stack().index();
   while (f_->document.undo_stack().canUndo()) f_->trigger("undo");
-  QVERIFY(f_->document.items().empty());
-  QVERIFY(f_->document.current() == nullptr);
+  QVERIFY(f_->document.items().all().empty());
+  QVERIFY(f_->document.items().current() == nullptr);
   while (f_->document.undo_stack().index() < steps) f_->trigger("redo");
-  QCOMPARE(f_->document.current()->dataset, particles);
+  QCOMPARE(f_->document.items().current()->dataset, particles);
   QVERIFY(f_->settle());
 }
 
 void ProcessTest::a_long_job_can_be_cancelled() {
   write_cells_tiff(f_->file("large.tif"), {64, 256, 256});
   QVERIFY(f_->drop({f_->file("large.tif")}));
-  const std::size_t before = f_->document.items().size();
-  const auto current = f_->document.current()->id;
+  const std::size_t before = f_->document.items().all().size();
+  const auto current = f_->document.items().current()->id;
   // Minutes of work on any machine.
   Operation median = *complete({"median", {}});
   median.parameters["size"] = std::array<double, 3>{15, 15, 15};
-  QVERIFY(f_->document.apply(median) != 0);
+  QVERIFY(f_->document.runner().apply(median) != 0);
   JobStrip& strip = f_->window->job_strip();
   QTRY_VERIFY(strip.shown() > 0);
   auto* cancel = strip.findChild<QAbstractButton*>(QStringLiteral("cancel_job"));
   QVERIFY(cancel != nullptr);
   QTest::mouseClick(cancel, Qt::LeftButton);
   QTRY_VERIFY(!f_->document.jobs().busy());
-  QCOMPARE(f_->document.items().size(), before);
-  QCOMPARE(f_->document.current()->id, current);
+  QCOMPARE(f_->document.items().all().size(), before);
+  QCOMPARE(f_->document.items().current()->id, current);
   QVERIFY(!strip.isVisible());
   QVERIFY(f_->window->message_bar().text().isEmpty());
 }
 
 void ProcessTest::exported_particles_open_again() {
   convert();
-  const auto& access = f_->document.current()->dataset->apr().access;
-  const std::vector<float> values = f_->document.current()->dataset->particle_values();
+  const auto& access = f_->document.items().current()->dataset->apr().access;
+  const std::vector<float> values = f_->document.items().current()->dataset->particle_values();
   f_->window->export_to(f_->file("out.apr"), {true, false});
   f_->window->export_to(f_->file("out.tif"), {});
   f_->window->export_to(f_->file("out.png"), {});
@@ -343,13 +343,14 @@ void ProcessTest::exported_particles_open_again() {
 
   WindowFixture other;
   QVERIFY(other.drop({f_->file("out.apr")}));
-  QVERIFY(other.document.current()->is_apr());
-  QVERIFY(other.document.current()->dataset->apr().access->particles() == access->particles());
-  QVERIFY(other.document.current()->dataset->particle_values() == values);
+  QVERIFY(other.document.items().current()->is_apr());
+  QVERIFY(other.document.items().current()->dataset->apr().access->particles() ==
+          access->particles());
+  QVERIFY(other.document.items().current()->dataset->particle_values() == values);
   QVERIFY(other.picture(Axis::z).plane.values == shown.values);
   // The TIFF holds the constant reconstruction.
   QVERIFY(other.drop({f_->file("out.tif")}));
-  QVERIFY(!other.document.current()->is_apr());
+  QVERIFY(!other.document.items().current()->is_apr());
   QVERIFY(other.picture(Axis::z).plane.values == shown.values);
   const QImage picture(f_->file("out.png"));
   QVERIFY(!picture.isNull());
@@ -358,18 +359,18 @@ void ProcessTest::exported_particles_open_again() {
 
 void ProcessTest::the_recipe_replays() {
   convert();
-  f_->document.apply(*complete({"box", {}}));
+  f_->document.runner().apply(*complete({"box", {}}));
   QVERIFY(f_->settle());
-  const std::vector<float> values = f_->document.current()->dataset->particle_values();
+  const std::vector<float> values = f_->document.items().current()->dataset->particle_values();
   f_->window->export_to(f_->file("steps.json"), {});
   QVERIFY(f_->settle());
   const auto recipe = load_recipe(f_->file("steps.json").toStdString());
   QVERIFY(recipe.ok());
   QCOMPARE(recipe->steps.size(), std::size_t{2});
-  f_->document.set_current(f_->document.items().front().id);
+  f_->document.items().set_current(f_->document.items().all().front().id);
   QVERIFY(f_->drop({f_->file("steps.json")}));
-  QVERIFY(f_->document.current()->recipe.steps == recipe->steps);
-  QVERIFY(f_->document.current()->dataset->particle_values() == values);
+  QVERIFY(f_->document.items().current()->recipe.steps == recipe->steps);
+  QVERIFY(f_->document.items().current()->dataset->particle_values() == values);
 }
 
 void ProcessTest::export_refuses_what_cannot_be() {

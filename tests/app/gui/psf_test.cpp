@@ -61,7 +61,7 @@ void PsfTest::a_psf_is_built_and_shown() {
   QVERIFY(!button("deconvolve_start")->isEnabled());
   // On particles each level's PSF is shown.
   choose("gaussian");
-  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
   QVERIFY(psf_ready());
   auto* levels = panel().findChild<QWidget*>(QStringLiteral("psf_levels"));
@@ -130,7 +130,7 @@ void PsfTest::a_bad_psf_says_what_to_do_and_loses_nothing() {
   qobject_cast<QAbstractButton*>(panel().psf_builder()->form()->control("psf_center"))->click();
   QVERIFY(psf_ready());
   refused("even size");
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
   QVERIFY(f_->settle());
 }
 
@@ -173,7 +173,7 @@ void PsfTest::beads_are_picked_in_a_slice_and_averaged() {
   volume.pixels = pixels;
   volume.voxel = {0.5, 0.25, 0.25, "µm"};
   QVERIFY(write_tiff(volume, f_->file("beads.tif").toStdString()));
-  const std::uint64_t cells = f_->document.current()->id;
+  const std::uint64_t cells = f_->document.items().current()->id;
   QVERIFY(f_->drop({f_->file("beads.tif")}));
   choose("beads");
   QTest::mouseClick(button("psf_pick"), Qt::LeftButton);
@@ -198,7 +198,7 @@ void PsfTest::beads_are_picked_in_a_slice_and_averaged() {
   QTest::mouseClick(button("psf_pick"), Qt::LeftButton);
   QVERIFY(!panel().bead_picker()->active());
   // For the image to deconvolve: half as many planes.
-  f_->document.set_current(cells);
+  f_->document.items().set_current(cells);
   QVERIFY(psf_ready());
   QVERIFY2(panel().psf_builder()->psf().has_value(), qPrintable(panel().psf_builder()->error()));
   const PsfReport report = psf_report(panel().psf_builder()->psf()->psf);
@@ -213,7 +213,7 @@ void PsfTest::beads_are_picked_in_a_slice_and_averaged() {
   QTest::mouseClick(button("deconvolve_start"), Qt::LeftButton);
   QVERIFY(QTest::qWaitFor([&] { return !panel().run().running(); }, 120000));
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), std::size_t{3});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{3});
 }
 
 void PsfTest::nothing_is_cut_off_at_the_panels_narrowest() {

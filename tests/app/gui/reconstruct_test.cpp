@@ -73,7 +73,7 @@ class ReconstructTest : public QObject {
     QVERIFY(box.isValid());
     QTest::mouseClick(rows.viewport(), Qt::LeftButton, {}, box.center());
   }
-  std::string left_out() { return f_->document.items().front().left_out; }
+  std::string left_out() { return f_->document.items().all().front().left_out; }
   std::vector<std::size_t> rows_without_tick() {
     std::vector<std::size_t> rows;
     const auto& ticks = view().table().ticks();
@@ -99,7 +99,7 @@ class ReconstructTest : public QObject {
     truth_ = aprscope::test::write_projection_set(f_->folder().path(), settings);
     QVERIFY(!truth_.empty());
     QVERIFY(f_->drop({f_->file("molecule.star")}));
-    QVERIFY(f_->document.current() != nullptr);
+    QVERIFY(f_->document.items().current() != nullptr);
     QTest::keyClick(f_->window.get(), Qt::Key_F12);
     QTRY_COMPARE(f_->window->shown_panel(), QStringLiteral("reconstruct"));
     QVERIFY(f_->settle());
@@ -122,13 +122,13 @@ class ReconstructTest : public QObject {
   }
   MapGrowth& growth() { return f_->window->findChild<ReconstructPanel*>()->growth(); }
   const Reconstruction* map() {
-    const Item* item = f_->document.current();
+    const Item* item = f_->document.items().current();
     if (item == nullptr || item->growing || item->is_apr()) return nullptr;
     return item->dataset->volume().reconstruction.get();
   }
   // Of the current item with the molecule that was projected.
   double correlation() {
-    const std::vector<float>& found = f_->document.current()->dataset->pixels_f32().values;
+    const std::vector<float>& found = f_->document.items().current()->dataset->pixels_f32().values;
     if (found.size() != truth_.size()) return 0.0;
     double a = 0.0;
     double b = 0.0;
@@ -157,7 +157,7 @@ class ReconstructTest : public QObject {
 void ReconstructTest::init() {
   f_ = std::make_unique<WindowFixture>();
   messages_.clear();
-  connect(&f_->document, &Document::message, this,
+  connect(&f_->document.messages(), &Messages::said, this,
           [this](MessageKind, const QString& text) { messages_ << text; });
 }
 
@@ -165,7 +165,7 @@ void ReconstructTest::cleanup() { f_.reset(); }
 
 void ReconstructTest::a_table_opens_as_its_images() {
   open();
-  const Item& item = *f_->document.current();
+  const Item& item = *f_->document.items().current();
   QCOMPARE(item.dataset->size(), (Size3{60, 32, 32}));
   QCOMPARE(item.dataset->voxel().x, 2.0);
   QCOMPARE(QString::fromStdString(item.dataset->voxel().unit), QStringLiteral("Å"));
@@ -187,13 +187,13 @@ void ReconstructTest::rows_and_images_are_tied() {
   rows.scrollTo(rows.model()->index(4, 0));
   QTest::mouseClick(rows.viewport(), Qt::LeftButton, {},
                     rows.visualRect(rows.model()->index(4, 0)).center());
-  QTRY_COMPARE(f_->document.crosshair().z, 4);
+  QTRY_COMPARE(f_->document.view().crosshair().z, 4);
   // The wheel over the slice goes on, and the row follows.
   SliceView& slice = f_->slice(Axis::z);
   QVERIFY(move_pointer(slice, slice.rect().center()));
   QTest::keyClick(&slice, Qt::Key_PageUp);
-  QTRY_VERIFY(f_->document.crosshair().z != 4);
-  const auto at = static_cast<std::size_t>(f_->document.crosshair().z);
+  QTRY_VERIFY(f_->document.view().crosshair().z != 4);
+  const auto at = static_cast<std::size_t>(f_->document.view().crosshair().z);
   QTRY_COMPARE(view().table().chosen_rows(), std::vector<std::size_t>{at});
   // The microscope passes little near 0 frequency, and its rings are bright somewhere.
   const QImage rings = f_->window->findChild<CtfView*>()->picture();
@@ -213,13 +213,13 @@ void ReconstructTest::a_map_is_made_and_undone() {
   QTRY_VERIFY(map() != nullptr);
   QCOMPARE(map()->images, 200);
   QVERIFY(!map()->partial);
-  QCOMPARE(f_->document.current()->dataset->size(), (Size3{32, 32, 32}));
-  QCOMPARE(f_->document.current()->dataset->voxel().x, 2.0);
+  QCOMPARE(f_->document.items().current()->dataset->size(), (Size3{32, 32, 32}));
+  QCOMPARE(f_->document.items().current()->dataset->voxel().x, 2.0);
   QVERIFY2(correlation() > 0.97, qPrintable(QString::number(correlation())));
   half_maps_are_not_replaced_unasked();
   // Nothing is left of what grew, and one step takes the map back.
-  QCOMPARE(f_->document.growing(), 0U);
-  QCOMPARE(f_->document.items().size(), std::size_t{2});
+  QCOMPARE(f_->document.growing().id(), 0U);
+  QCOMPARE(f_->document.items().all().size(), std::size_t{2});
   // Its half maps are measured below the slices.
   QTRY_VERIFY(view().isVisible() && view().measurement() != nullptr &&
               !view().measurement()->curves.empty());
@@ -229,11 +229,11 @@ void ReconstructTest::a_map_is_made_and_undone() {
   QVERIFY(find<QPushButton>("reconstruct_start")->isEnabled());
   press("reconstruct_start");
   QVERIFY(f_->settle());
-  QTRY_COMPARE(f_->document.items().size(), std::size_t{3});
-  QCOMPARE(f_->document.items()[2].parent, f_->document.items()[0].id);
+  QTRY_COMPARE(f_->document.items().all().size(), std::size_t{3});
+  QCOMPARE(f_->document.items().all()[2].parent, f_->document.items().all()[0].id);
   f_->document.undo_stack().undo();
   f_->document.undo_stack().undo();
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
 }
 
 // The main file is new, one of the half maps is there.
@@ -241,7 +241,7 @@ void ReconstructTest::half_maps_are_not_replaced_unasked() {
   QFile half(f_->file("out_half1.mrc"));
   QVERIFY(half.open(QIODevice::WriteOnly));
   half.close();
-  ExportDialog dialog(*f_->document.current(), QStringLiteral("out"), f_->file(""),
+  ExportDialog dialog(*f_->document.items().current(), QStringLiteral("out"), f_->file(""),
                       f_->window.get());
   dialog.show();
   dialog.findChild<QRadioButton*>(QStringLiteral("export_mrc"))->click();
@@ -263,18 +263,18 @@ void ReconstructTest::the_map_grows_and_is_kept_early() {
   open({.images = 6000, .side = 48, .noise = 1.0});
   type_symmetry(QStringLiteral("D7"));
   press("reconstruct_start");
-  QTRY_VERIFY_WITH_TIMEOUT(f_->document.growing() != 0, 60'000);
-  const Item* item = f_->document.item(f_->document.growing());
+  QTRY_VERIFY_WITH_TIMEOUT(f_->document.growing().id() != 0, 60'000);
+  const Item* item = f_->document.items().find(f_->document.growing().id());
   QVERIFY(item != nullptr && item->growing);
-  QCOMPARE(f_->document.current(), item);
+  QCOMPARE(f_->document.items().current(), item);
   // What grows is in the slices, and nothing can be done to it.
-  QVERIFY(!f_->document.supports({"statistics", {}}));
+  QVERIFY(!f_->document.runner().supports({"statistics", {}}));
   // Of what grows nothing is left to undo.
   const int undos = f_->document.undo_stack().count();
-  f_->document.set_voxel_size(item->id, {9.0, 9.0, 9.0, "Å"});
+  f_->document.edits().set_voxel_size(item->id, {9.0, 9.0, 9.0, "Å"});
   DisplaySettings display = item->display;
   display.contrast.gamma = 2.0;
-  f_->document.set_display(item->id, display);
+  f_->document.edits().set_display(item->id, display);
   QCOMPARE(item->display.contrast.gamma, 2.0);
   QCOMPARE(f_->document.undo_stack().count(), undos);
   QVERIFY2(messages_.last().contains(QStringLiteral("growing")), qPrintable(messages_.last()));
@@ -287,11 +287,12 @@ void ReconstructTest::the_map_grows_and_is_kept_early() {
   QTRY_VERIFY(map() != nullptr);
   QVERIFY(map()->partial);
   QVERIFY(map()->images > 0 && map()->images < 6000);
-  QCOMPARE(f_->document.growing(), 0U);
+  QCOMPARE(f_->document.growing().id(), 0U);
   // The recipe gives this map again.
-  const Operation& step = f_->document.current()->recipe.steps.back();
+  const Operation& step = f_->document.items().current()->recipe.steps.back();
   QCOMPARE(std::get<std::int64_t>(step.parameters.at("images")), map()->images);
-  const auto again = execute({step}, f_->document.items().front().dataset, f_->document.backend());
+  const auto again =
+      execute({step}, f_->document.items().all().front().dataset, f_->document.backend());
   QVERIFY(again.ok());
   QVERIFY(again.value().data->volume().reconstruction->map == map()->map);
 }
@@ -300,23 +301,23 @@ void ReconstructTest::a_run_can_be_cancelled() {
   open({.images = 6000, .side = 48});
   type_symmetry(QStringLiteral("D7"));
   press("reconstruct_start");
-  QTRY_VERIFY_WITH_TIMEOUT(f_->document.growing() != 0, 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(f_->document.growing().id() != 0, 60'000);
   press("reconstruct_cancel");
   QVERIFY(f_->settle());
   QTRY_VERIFY(!growth().running());
-  QCOMPARE(f_->document.growing(), 0U);
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QCOMPARE(f_->document.growing().id(), 0U);
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
   QVERIFY(find<QPushButton>("reconstruct_start")->isVisible());
 }
 
 void ReconstructTest::a_missing_stack_is_said() {
   truth_ = aprscope::test::write_projection_set(f_->folder().path());
   QVERIFY(QFile::remove(f_->file("molecule.mrcs")));
-  f_->document.open({f_->file("molecule.star")});
+  f_->document.opener().open({f_->file("molecule.star")});
   QTRY_VERIFY(!messages_.isEmpty());
   const QString text = messages_.last();
   QVERIFY2(text.contains(QStringLiteral("molecule.mrcs")), qPrintable(text));
-  QVERIFY(f_->document.items().empty());
+  QVERIFY(f_->document.items().all().empty());
 }
 
 void ReconstructTest::another_symmetry_shows_its_views() {
@@ -359,15 +360,16 @@ void ReconstructTest::rows_without_a_tick_are_left_out() {
   QTRY_VERIFY(map() != nullptr);
   QCOMPARE(map()->images, 56);
   QCOMPARE(map()->left_out, 4);
-  const Operation& step = f_->document.current()->recipe.steps.back();
+  const Operation& step = f_->document.items().current()->recipe.steps.back();
   QCOMPARE(std::get<std::string>(step.parameters.at("leave_out")), std::string("3,5-7"));
   // The recipe alone gives this map again.
-  const auto again = execute({step}, f_->document.items().front().dataset, f_->document.backend());
+  const auto again =
+      execute({step}, f_->document.items().all().front().dataset, f_->document.backend());
   QVERIFY(again.ok());
   QVERIFY(again.value().data->volume().reconstruction->map == map()->map);
   // Of the map there are no ticks.
   QTRY_VERIFY(!view().table().ticks().has_value());
-  f_->document.set_current(f_->document.items().front().id);
+  f_->document.items().set_current(f_->document.items().all().front().id);
   QTRY_COMPARE(rows_without_tick(), (std::vector<std::size_t>{2, 4, 5, 6}));
   press("reconstruct_use_all");
   QTRY_VERIFY(rows_without_tick().empty());
@@ -422,7 +424,7 @@ void ReconstructTest::all_images_are_correlated_with_a_map() {
   QVERIFY(f_->settle());
   QTRY_VERIFY(map() != nullptr);
   const std::vector<float> made = map()->map;
-  f_->document.set_current(f_->document.items().front().id);
+  f_->document.items().set_current(f_->document.items().all().front().id);
   QTRY_VERIFY(find<QPushButton>("reprojection_all")->isVisible());
   QTRY_COMPARE(table().rows(), std::size_t{60});
   QVERIFY(table().column("correlation") == nullptr);
@@ -431,7 +433,7 @@ void ReconstructTest::all_images_are_correlated_with_a_map() {
   QTRY_VERIFY(view().table().ticks().has_value());
   const auto found = std::get<std::vector<double>>(table().column("correlation")->cells);
   const auto expected = reprojection_correlations(
-      made, 32, *f_->document.items().front().dataset->volume().projections);
+      made, 32, *f_->document.items().all().front().dataset->volume().projections);
   QVERIFY(expected.ok());
   QVERIFY(found == *expected);
   // Those below the median, by the column.
@@ -444,9 +446,9 @@ void ReconstructTest::all_images_are_correlated_with_a_map() {
   QTRY_COMPARE(rows_without_tick().size(), std::size_t{30});
   QVERIFY(table().column("correlation") != nullptr);
   // They stay with their set.
-  f_->document.set_current(f_->document.items().back().id);
+  f_->document.items().set_current(f_->document.items().all().back().id);
   QVERIFY(f_->settle());
-  f_->document.set_current(f_->document.items().front().id);
+  f_->document.items().set_current(f_->document.items().all().front().id);
   QTRY_VERIFY(table().column("correlation") != nullptr);
   QTRY_COMPARE(rows_without_tick().size(), std::size_t{30});
 }
@@ -458,9 +460,10 @@ void ReconstructTest::left_out_rows_come_back_with_a_workspace() {
   QTRY_COMPARE(left_out(), std::string("8"));
   const QString path = f_->file("w.aprscope");
   QVERIFY(f_->window->save_workspace_to(path).ok());
-  const std::uint64_t before = f_->document.items().front().id;
-  f_->document.open({path});
-  QTRY_VERIFY(f_->document.current() != nullptr && f_->document.items().front().id != before);
+  const std::uint64_t before = f_->document.items().all().front().id;
+  f_->document.opener().open({path});
+  QTRY_VERIFY(f_->document.items().current() != nullptr &&
+              f_->document.items().all().front().id != before);
   QCOMPARE(left_out(), std::string("8"));
   QVERIFY(f_->settle());
   QTRY_COMPARE(rows_without_tick(), (std::vector<std::size_t>{7}));
@@ -487,7 +490,7 @@ void ReconstructTest::rows_that_cannot_be_used_are_left_out_by_a_button() {
   QVERIFY(f_->settle());
   QTRY_VERIFY(!messages_.isEmpty());
   QVERIFY2(messages_.last().contains(QStringLiteral("image 20")), qPrintable(messages_.last()));
-  QCOMPARE(f_->document.items().size(), std::size_t{1});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{1});
   press("reconstruct_leave_out");
   QTRY_COMPARE(rows_without_tick(), (std::vector<std::size_t>{19}));
   QVERIFY(!find<QPushButton>("reconstruct_leave_out")->isVisible());
@@ -506,14 +509,14 @@ void ReconstructTest::an_image_is_shown_beside_its_reprojection() {
   press("reconstruct_start");
   QVERIFY(f_->settle());
   QTRY_VERIFY(map() != nullptr);
-  f_->document.set_current(f_->document.items().front().id);
+  f_->document.items().set_current(f_->document.items().all().front().id);
   QTRY_VERIFY(find<QComboBox>("reprojection_map")->isVisible());
   QTRY_COMPARE(table().rows(), std::size_t{200});
   QTableView& rows = view().table().view();
   rows.scrollTo(rows.model()->index(3, 0));
   QTest::mouseClick(rows.viewport(), Qt::LeftButton, {},
                     rows.visualRect(rows.model()->index(3, 1)).center());
-  QTRY_COMPARE(f_->document.crosshair().z, 3);
+  QTRY_COMPARE(f_->document.view().crosshair().z, 3);
   QTRY_VERIFY(box->correlation().has_value());
   QVERIFY2(*box->correlation() > 0.95, qPrintable(QString::number(*box->correlation())));
   QVERIFY(find<QLabel>("reprojection_words")->text().contains(QStringLiteral("Image 4 ")));

@@ -35,7 +35,7 @@ void SourceTest::sliders_choose_channel_and_time() {
   QCOMPARE(time->maximum(), 2);
   const auto shown = [&] { return f.picture(Axis::z).plane.values.front(); };
   const auto expected = [&] {
-    const auto& names = f.document.current()->source->channels;
+    const auto& names = f.document.items().current()->source->channels;
     const bool green = names[static_cast<std::size_t>(channel->value())] == "green";
     return static_cast<float>((green ? 1000 : 0) + 100 * time->value() + 7);
   };
@@ -49,29 +49,29 @@ void SourceTest::sliders_choose_channel_and_time() {
   QCOMPARE(channel->value(), 1);
   QVERIFY(f.settle());
   // Still one entry in the list.
-  QCOMPARE(f.document.items().size(), std::size_t{1});
+  QCOMPARE(f.document.items().all().size(), std::size_t{1});
 }
 
 void SourceTest::a_channel_gets_a_contrast_of_its_own() {
   WindowFixture f;
   write_series_apr(f.file("series.apr"));
   QVERIFY(f.drop({f.file("series.apr")}));
-  const auto id = f.document.current()->id;
-  const auto contrast = [&] { return f.document.current()->display.contrast; };
+  const auto id = f.document.items().current()->id;
+  const auto contrast = [&] { return f.document.items().current()->display.contrast; };
   const Contrast first = contrast();
-  f.document.select(id, {1, 0});
+  f.document.opener().select(id, {1, 0});
   QVERIFY(f.settle());
   const Contrast second = contrast();
   QVERIFY(second.low > first.low + 500.0);
   // Along time the contrast stays, so that changes can be seen.
-  f.document.select(id, {1, 2});
+  f.document.opener().select(id, {1, 2});
   QVERIFY(f.settle());
   QCOMPARE(contrast(), second);
   // So does one that was set by hand.
-  DisplaySettings display = f.document.current()->display;
+  DisplaySettings display = f.document.items().current()->display;
   display.contrast = {5.0, 3000.0, 0.7};
-  f.document.set_display(id, display);
-  f.document.select(id, {0, 2});
+  f.document.edits().set_display(id, display);
+  f.document.opener().select(id, {0, 2});
   QVERIFY(f.settle());
   QCOMPARE(contrast(), display.contrast);
 }
@@ -104,13 +104,13 @@ void SourceTest::the_recipe_knows_the_choice() {
   WindowFixture f;
   write_series_apr(f.file("series.apr"));
   QVERIFY(f.drop({f.file("series.apr")}));
-  f.document.select(f.document.current()->id, {1, 2});
+  f.document.opener().select(f.document.items().current()->id, {1, 2});
   QVERIFY(f.settle());
-  f.document.apply(*complete({"box", {}}));
+  f.document.runner().apply(*complete({"box", {}}));
   QVERIFY(f.settle());
-  QCOMPARE(f.document.current()->recipe.channel, 1);
-  QCOMPARE(f.document.current()->recipe.time, 2);
-  QCOMPARE(f.document.current()->recipe.input, f.file("series.apr").toStdString());
+  QCOMPARE(f.document.items().current()->recipe.channel, 1);
+  QCOMPARE(f.document.items().current()->recipe.time, 2);
+  QCOMPARE(f.document.items().current()->recipe.input, f.file("series.apr").toStdString());
 }
 
 void SourceTest::a_result_keeps_its_channel_in_a_workspace() {
@@ -123,29 +123,29 @@ void SourceTest::a_result_keeps_its_channel_in_a_workspace() {
   {
     WindowFixture f;
     QVERIFY(f.drop({image}));
-    const std::uint64_t original = f.document.current()->id;
-    const float before = first_value(*f.document.current());
-    f.document.apply(*complete({"box", {}}));
+    const std::uint64_t original = f.document.items().current()->id;
+    const float before = first_value(*f.document.items().current());
+    f.document.runner().apply(*complete({"box", {}}));
     QVERIFY(f.settle());
-    QCOMPARE(first_value(*f.document.current()), before);
+    QCOMPARE(first_value(*f.document.items().current()), before);
     // A file is read without its parent's data.
-    f.document.export_item(f.document.current()->id, written);
+    f.document.exporter().export_item(f.document.items().current()->id, written);
     QVERIFY(f.settle());
-    f.document.set_current(original);
-    f.document.apply(*complete({"gaussian", {}}));
+    f.document.items().set_current(original);
+    f.document.runner().apply(*complete({"gaussian", {}}));
     QVERIFY(f.settle());
     // The original shows another channel and time by now; what was made of it stays.
-    f.document.select(original, {1, 2});
+    f.document.opener().select(original, {1, 2});
     QVERIFY(f.settle());
-    QVERIFY(first_value(*f.document.item(original)) != before);
+    QVERIFY(first_value(*f.document.items().find(original)) != before);
     QVERIFY(f.window->save_workspace_to(path).ok());
   }
   WindowFixture f;
   QVERIFY(f.drop({path}));
-  QCOMPARE(f.document.items().size(), std::size_t{3});
-  QCOMPARE(first_value(f.document.items()[0]), 1207.0F);
+  QCOMPARE(f.document.items().all().size(), std::size_t{3});
+  QCOMPARE(first_value(f.document.items().all()[0]), 1207.0F);
   for (const std::size_t i : {1U, 2U}) {
-    const Item& result = f.document.items()[i];
+    const Item& result = f.document.items().all()[i];
     QCOMPARE(result.recipe.channel, 0);
     QCOMPARE(result.recipe.time, 0);
     const auto again = load_file(image.toStdString());
@@ -153,7 +153,7 @@ void SourceTest::a_result_keeps_its_channel_in_a_workspace() {
     QVERIFY2(std::abs(first_value(result) - 7.0F) < 1e-3F ||
                  std::abs(first_value(result) - 1007.0F) < 1e-3F,
              qPrintable(QString::number(static_cast<double>(first_value(result)))));
-    QCOMPARE(first_value(result), first_value(f.document.items()[3 - i]));
+    QCOMPARE(first_value(result), first_value(f.document.items().all()[3 - i]));
   }
 }
 
@@ -161,21 +161,23 @@ void SourceTest::results_say_their_channel_and_time() {
   WindowFixture f;
   write_series_apr(f.file("series.apr"));
   QVERIFY(f.drop({f.file("series.apr")}));
-  const std::uint64_t original = f.document.current()->id;
-  f.document.select(original, {1, 2});
+  const std::uint64_t original = f.document.items().current()->id;
+  f.document.opener().select(original, {1, 2});
   QVERIFY(f.settle());
-  QVERIFY(f.document.apply(*complete({"box", {}})) != 0);
+  QVERIFY(f.document.runner().apply(*complete({"box", {}})) != 0);
   QVERIFY(f.settle());
-  const std::uint64_t result = f.document.current()->id;
+  const std::uint64_t result = f.document.items().current()->id;
   // The original goes on to another; the result stays what it is.
-  f.document.select(original, {0, 0});
+  f.document.opener().select(original, {0, 0});
   QVERIFY(f.settle());
-  QCOMPARE(f.document.full_name(result),
+  QCOMPARE(f.document.items().full_name(result),
            QStringLiteral("series › Box mean (channel 2, time point 3)"));
-  QCOMPARE(f.document.full_name(original), QStringLiteral("series (channel 1, time point 1)"));
+  QCOMPARE(f.document.items().full_name(original),
+           QStringLiteral("series (channel 1, time point 1)"));
   const auto* list = f.window->findChild<DataList*>();
   QCOMPARE(list->row(result)->text(0), QStringLiteral("Box mean · channel 2, time point 3"));
-  QVERIFY(f.slice(Axis::z).caption().mode.contains(QStringLiteral("channel 2, time point 3")));
+  QVERIFY(f.slice(Axis::z).overlays().caption().mode.contains(
+      QStringLiteral("channel 2, time point 3")));
 }
 
 APRSCOPE_GUI_TEST_MAIN(SourceTest)

@@ -39,7 +39,7 @@ void StencilTest::init() {
   f_ = std::make_unique<WindowFixture>();
   write_cells_tiff(f_->file("cells.tif"), {24, 80, 96});
   QVERIFY(f_->drop({f_->file("cells.tif")}));
-  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
   QVERIFY(f_->window->show_panel(QStringLiteral("filter")));
 }
@@ -127,7 +127,7 @@ void StencilTest::normalised_weights_keep_the_contrast_and_others_get_their_own(
   QVERIFY(filter()->operation().parameters.contains("normalize"));
   Operation operation = filter()->operation();
   operation.parameters["normalize"] = true;
-  f_->document.set_preview(operation);
+  f_->document.preview().set(operation);
   QVERIFY(f_->settle());
   QVERIFY(f_->picture(Axis::z).preview);
   QVERIFY(!f_->picture(Axis::z).contrast);
@@ -135,7 +135,7 @@ void StencilTest::normalised_weights_keep_the_contrast_and_others_get_their_own(
   Stencil edge = box_stencil({1, 1, 3});
   edge.weights = {-1.0, 0.0, 1.0};
   operation.parameters["stencil"] = edge;
-  f_->document.set_preview(operation);
+  f_->document.preview().set(operation);
   QVERIFY(f_->settle());
   QVERIFY(f_->picture(Axis::z).contrast.has_value());
   QVERIFY(f_->picture(Axis::z).contrast->low < 0.0);
@@ -147,9 +147,9 @@ void StencilTest::contrast_does_not_filter_again() {
   QVERIFY(f_->settle());
   const int made = f_->picture_count();
   const QImage before = f_->slice(Axis::z).grab().toImage();
-  DisplaySettings display = f_->document.current()->display;
+  DisplaySettings display = f_->document.items().current()->display;
   display.contrast.high *= 0.5;
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   QVERIFY(f_->settle());
   QCOMPARE(f_->picture_count(), made);
   QVERIFY(f_->slice(Axis::z).grab().toImage() != before);

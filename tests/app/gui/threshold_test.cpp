@@ -194,7 +194,7 @@ void ThresholdTest::a_row_of_the_table_and_a_click_in_a_slice_choose_it() {
   double_click();
   double_click();
   for (int i = 0; i < 12; ++i) QTest::keyClick(&slice, Qt::Key_Right);
-  QVERIFY(f_->document.crosshair().y > 16);
+  QVERIFY(f_->document.view().crosshair().y > 16);
   QCOMPARE(line().at().value_or(0.0), 1000.0);
 }
 
@@ -203,10 +203,10 @@ void ThresholdTest::the_3d_view_shows_the_surface_or_darkens_the_rest() {
     return f_->settle() && f_->window->views().mip().wait_until_exact(std::chrono::seconds(20));
   };
   MipView& mip = f_->window->views().mip();
-  mip.set_box_visible(false);
-  mip.set_planes_visible(false);
-  mip.set_hud_visible(false);
-  mip.set_preset(MipPreset::front);
+  mip.overlays().set_box_visible(false);
+  mip.overlays().set_planes_visible(false);
+  mip.overlays().set_hud_visible(false);
+  mip.navigation().set_preset(MipPreset::front);
   const auto color = [&](double y) {
     const QPointF at = mip.to_widget(4.0, 8.0, y);
     const QImage shot = mip.grab().toImage();
@@ -224,7 +224,7 @@ void ThresholdTest::the_3d_view_shows_the_surface_or_darkens_the_rest() {
   QVERIFY(background.red() < 40);
   // A click goes to what is seen, not to what is brightest behind it.
   QTest::mouseClick(&mip, Qt::LeftButton, {}, mip.to_widget(4.0, 8.5, 20.5).toPoint());
-  QTRY_VERIFY(f_->document.crosshair().y == 20 && f_->document.crosshair().z == 0);
+  QTRY_VERIFY(f_->document.view().crosshair().y == 20 && f_->document.view().crosshair().z == 0);
   // It follows the line.
   QTest::keyClick(&plot(), Qt::Key_Left);
   QVERIFY(settled());
@@ -261,8 +261,8 @@ void ThresholdTest::a_mask_is_made_of_what_is_marked() {
   QTest::keyClick(&plot(), Qt::Key_Left);
   QTest::mouseClick(find<QPushButton>("threshold_mask"), Qt::LeftButton);
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.items().size(), std::size_t{2});
-  const Item& made = *f_->document.current();
+  QCOMPARE(f_->document.items().all().size(), std::size_t{2});
+  const Item& made = *f_->document.items().current();
   QVERIFY(!made.is_measurement());
   const auto* mask = std::get_if<Pixels<std::uint8_t>>(&made.dataset->volume().pixels);
   QVERIFY(mask != nullptr);
@@ -282,7 +282,7 @@ void ThresholdTest::a_mask_is_made_of_what_is_marked() {
   QTest::mouseClick(find<QPushButton>("threshold_mask"), Qt::LeftButton);
   QVERIFY(f_->settle());
   const auto& dark =
-      std::get<Pixels<std::uint8_t>>(f_->document.current()->dataset->volume().pixels);
+      std::get<Pixels<std::uint8_t>>(f_->document.items().current()->dataset->volume().pixels);
   QCOMPARE(int(dark.at(3, 3, 0)), 1);
   QCOMPARE(int(dark.at(3, 3, 15)), 1);
   QCOMPARE(int(dark.at(3, 3, 16)), 0);
@@ -296,12 +296,12 @@ void ThresholdTest::a_mask_is_made_of_what_is_marked() {
   // Of the measurement, too, when it is kept.
   QTest::mouseClick(find<QPushButton>("measure_keep"), Qt::LeftButton);
   QVERIFY(f_->settle());
-  QVERIFY(f_->document.current()->is_measurement());
+  QVERIFY(f_->document.items().current()->is_measurement());
   QTRY_VERIFY(line().at() == 1.0);
   QTest::mouseClick(find<QPushButton>("threshold_mask"), Qt::LeftButton);
   QVERIFY(f_->settle());
-  QVERIFY(!f_->document.current()->is_measurement());
-  QCOMPARE(f_->document.current()->recipe.steps.size(), std::size_t{2});
+  QVERIFY(!f_->document.items().current()->is_measurement());
+  QCOMPARE(f_->document.items().current()->recipe.steps.size(), std::size_t{2});
 }
 
 void ThresholdTest::nothing_is_marked_when_nobody_measures() {

@@ -66,7 +66,7 @@ class TourTest : public QObject {
   }
   int demos() {
     int count = 0;
-    for (const Item& item : f_->document.items()) {
+    for (const Item& item : f_->document.items().all()) {
       count += item.name == QStringLiteral("demo cells") ? 1 : 0;
     }
     return count;
@@ -127,7 +127,7 @@ void TourTest::six_steps_point_at_what_they_are_about() {
     check_places();
     if (QTest::currentTestFailed()) return;
 
-    const Item* item = f_->document.current();
+    const Item* item = f_->document.items().current();
     QVERIFY(item != nullptr);
     QCOMPARE(item->is_apr(), step >= 2);
     QCOMPARE(f_->window->comparison().active(), step == 4);
@@ -135,7 +135,7 @@ void TourTest::six_steps_point_at_what_they_are_about() {
     const QStringList panels{"display", "convert", "display", "filter", "compare", "display"};
     QCOMPARE(f_->window->shown_panel(), panels[step]);
     // Convert and Filter show in the slices what they would do.
-    QCOMPARE(f_->document.preview().has_value(), step == 1 || step == 3);
+    QCOMPARE(f_->document.preview().operation().has_value(), step == 1 || step == 3);
     if (step == 4) {
       QCOMPARE(f_->window->comparison().b()->id, item->id);
       QVERIFY(!f_->window->comparison().a()->is_apr());
@@ -147,8 +147,8 @@ void TourTest::six_steps_point_at_what_they_are_about() {
   QVERIFY(!tour().active());
   QTRY_VERIFY(callout() == nullptr && frames() == nullptr);
   // A newcomer goes on with what came of it, and without more than that.
-  QCOMPARE(f_->document.items().size(), std::size_t{2});
-  QVERIFY(f_->document.current()->is_apr());
+  QCOMPARE(f_->document.items().all().size(), std::size_t{2});
+  QVERIFY(f_->document.items().current()->is_apr());
 }
 
 void TourTest::back_goes_back() {
@@ -161,13 +161,13 @@ void TourTest::back_goes_back() {
   press("tour_back");
   press("tour_back");
   QCOMPARE(tour().step(), 1);
-  QTRY_VERIFY(!f_->document.current()->is_apr());
+  QTRY_VERIFY(!f_->document.items().current()->is_apr());
   press("tour_back");
   QCOMPARE(tour().step(), 0);
   QVERIFY(!button("tour_back")->isEnabled());
   // On again, nothing is made twice.
   go_to(5);
-  QCOMPARE(f_->document.items().size(), std::size_t{2});
+  QCOMPARE(f_->document.items().all().size(), std::size_t{2});
 }
 
 void TourTest::keys_go_on_and_escape_ends() {
@@ -193,7 +193,7 @@ void TourTest::skip_ends_and_it_can_be_asked_for_again() {
   QVERIFY(!tour().active());
   QTRY_VERIFY(callout() == nullptr);
   // Levels were shown by the tour only.
-  QCOMPARE(f_->document.current()->display.mode, ShowMode::constant);
+  QCOMPARE(f_->document.items().current()->display.mode, ShowMode::constant);
   f_->trigger("take_tour");
   QVERIFY(tour().active());
   QCOMPARE(tour().step(), 0);
@@ -230,17 +230,17 @@ void TourTest::nothing_that_was_open_is_lost() {
   QVERIFY(f_->drop({image}));
   f_->trigger("convert_now");
   QVERIFY(f_->settle());
-  QVERIFY(f_->document.apply(*complete({"gaussian", {}})) != 0);
+  QVERIFY(f_->document.runner().apply(*complete({"gaussian", {}})) != 0);
   QVERIFY(f_->settle());
-  DisplaySettings mine = f_->document.current()->display;
+  DisplaySettings mine = f_->document.items().current()->display;
   mine.mode = ShowMode::smooth;
   mine.colormap = "magma";
-  f_->document.set_display(f_->document.current()->id, mine);
+  f_->document.edits().set_display(f_->document.items().current()->id, mine);
   f_->window->views().maximise(ViewPlace::xz);
   f_->trigger("panel_filter");
   QVERIFY(f_->settle());
-  const std::uint64_t current = f_->document.current()->id;
-  const std::vector<Item> before = f_->document.items();
+  const std::uint64_t current = f_->document.items().current()->id;
+  const std::vector<Item> before = f_->document.items().all();
 
   f_->trigger("take_tour");
   for (int step = 0; step < kSteps; ++step) {
@@ -250,13 +250,13 @@ void TourTest::nothing_that_was_open_is_lost() {
   }
   QVERIFY(!tour().active());
   for (const Item& item : before) {
-    const Item* still = f_->document.item(item.id);
+    const Item* still = f_->document.items().find(item.id);
     QVERIFY(still != nullptr);
     QCOMPARE(still->dataset, item.dataset);
     QVERIFY(still->display == item.display);
     QCOMPARE(still->name, item.name);
   }
-  QCOMPARE(f_->document.current()->id, current);
+  QCOMPARE(f_->document.items().current()->id, current);
   QCOMPARE(f_->window->shown_panel(), QStringLiteral("filter"));
   QVERIFY(f_->window->views().maximised() == ViewPlace::xz);
 }
@@ -292,11 +292,11 @@ void TourTest::a_conversion_that_was_cancelled_is_tried_again() {
   f_->document.jobs().cancel_all();
   QVERIFY(tour().waiting());
   QTRY_VERIFY(label("tour_waiting").contains(QStringLiteral("cancelled")));
-  QVERIFY(!f_->document.current()->is_apr());
+  QVERIFY(!f_->document.items().current()->is_apr());
   press("tour_back");
   press("tour_next");
   QTRY_VERIFY(!tour().waiting());
-  QVERIFY(f_->document.current()->is_apr());
+  QVERIFY(f_->document.items().current()->is_apr());
   QVERIFY(!callout()->findChild<QLabel*>(QStringLiteral("tour_waiting"))->isVisible());
 }
 
@@ -316,12 +316,12 @@ void TourTest::it_keeps_to_the_window() {
   f_->window->findChild<QWidget*>(QStringLiteral("data_dock"))->hide();
   QTRY_COMPARE(frames()->places().size(), 1);
   // The frames are no obstacle: a click goes into the slice.
-  const Index3 before = f_->document.crosshair();
+  const Index3 before = f_->document.view().crosshair();
   SliceView& view = f_->slice(Axis::z);
   const QPoint at = view.rect().center() + QPoint(60, 40);
   QCOMPARE(f_->window->childAt(view.mapTo(f_->window.get(), at)), static_cast<QWidget*>(&view));
   QTest::mouseClick(&view, Qt::LeftButton, {}, at);
-  QVERIFY(!(f_->document.crosshair() == before));
+  QVERIFY(!(f_->document.view().crosshair() == before));
 }
 
 void TourTest::callouts_stand_beside_what_they_are_about() {

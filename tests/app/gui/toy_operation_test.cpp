@@ -24,9 +24,9 @@ void ToyOperationTest::it_is_chosen_edited_previewed_applied_and_undone() {
   WindowFixture f;
   write_cells_tiff(f.file("cells.tif"), {12, 40, 48});
   QVERIFY(f.drop({f.file("cells.tif")}));
-  QVERIFY(f.document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f.document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f.settle());
-  const auto before = f.document.current()->dataset;
+  const auto before = f.document.items().current()->dataset;
   f.window->show_panel(QStringLiteral("filter"));
   auto* filter = f.window->findChild<FilterControls*>();
   auto* choice = filter->findChild<QComboBox*>(QStringLiteral("filter_choice"));
@@ -47,12 +47,12 @@ void ToyOperationTest::it_is_chosen_edited_previewed_applied_and_undone() {
   QVERIFY(f.settle());
   const auto wanted = cpu_backend()->run(aprscope::test::next_mean_by_hand(0.25), *before, {});
   QVERIFY(wanted.ok());
-  QVERIFY(f.document.current()->dataset->particle_values() ==
+  QVERIFY(f.document.items().current()->dataset->particle_values() ==
           Dataset::create(*wanted)->particle_values());
-  QCOMPARE(f.document.current()->name, QStringLiteral("Mean with the next"));
+  QCOMPARE(f.document.items().current()->name, QStringLiteral("Mean with the next"));
   f.trigger("undo");
   QVERIFY(f.settle());
-  QVERIFY(f.document.current()->dataset == before);
+  QVERIFY(f.document.items().current()->dataset == before);
 }
 
 APRSCOPE_GUI_TEST_MAIN(ToyOperationTest)

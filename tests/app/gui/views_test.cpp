@@ -53,8 +53,8 @@ void ViewsTest::a_click_moves_the_crosshair_everywhere() {
   const QPoint at = xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint();
   QTest::mouseClick(&xy, Qt::LeftButton, Qt::NoModifier, at);
   QVERIFY(f_->settle());
-  QCOMPARE(f_->document.crosshair().x, bright_.x);
-  QCOMPARE(f_->document.crosshair().y, bright_.y);
+  QCOMPARE(f_->document.view().crosshair().x, bright_.x);
+  QCOMPARE(f_->document.view().crosshair().y, bright_.y);
   QCOMPARE(f_->slice(Axis::x).index(), bright_.x);
   QCOMPARE(f_->slice(Axis::y).index(), bright_.y);
   // The yz slice through the block holds it, at its z and y.
@@ -67,22 +67,22 @@ void ViewsTest::a_click_moves_the_crosshair_everywhere() {
 
 void ViewsTest::the_wheel_moves_one_slice() {
   SliceView& xy = f_->slice(Axis::z);
-  const std::int64_t before = f_->document.crosshair().z;
+  const std::int64_t before = f_->document.view().crosshair().z;
   const QPointF middle(xy.width() / 2.0, xy.height() / 2.0);
   QWheelEvent wheel(middle, xy.mapToGlobal(middle), {}, QPoint(0, -120), Qt::NoButton,
                     Qt::NoModifier, Qt::NoScrollPhase, false);
   QApplication::sendEvent(&xy, &wheel);
   QVERIFY(f_->settle());
-  QCOMPARE(std::abs(f_->document.crosshair().z - before), std::int64_t{1});
-  QCOMPARE(f_->picture(Axis::z).index, f_->document.crosshair().z);
+  QCOMPARE(std::abs(f_->document.view().crosshair().z - before), std::int64_t{1});
+  QCOMPARE(f_->picture(Axis::z).index, f_->document.view().crosshair().z);
 }
 
 void ViewsTest::the_status_bar_tells_what_is_under_the_cursor() {
-  f_->document.set_crosshair({bright_.z, 0, 0});
+  f_->document.view().set_crosshair({bright_.z, 0, 0});
   QVERIFY(f_->settle());
   SliceView& xy = f_->slice(Axis::z);
   QVERIFY(move_pointer(xy, xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint()));
-  StatusInfo& status = f_->window->status_info();
+  StatusInfo& status = *f_->window->findChild<StatusInfo*>();
   QTRY_VERIFY2(status.value_text().contains(QStringLiteral("4000")),
                qPrintable(status.value_text()));
   // From 1, with names and directions: row 20 · 0.5 µm, column 60 · 0.5 µm, slice 10 · 2 µm.
@@ -96,12 +96,12 @@ void ViewsTest::the_status_bar_tells_what_is_under_the_cursor() {
 }
 
 void ViewsTest::the_status_bar_follows_the_wheel() {
-  f_->document.set_crosshair({bright_.z, 0, 0});
+  f_->document.view().set_crosshair({bright_.z, 0, 0});
   QVERIFY(f_->settle());
   SliceView& xy = f_->slice(Axis::z);
   const QPoint at = xy.to_widget(bright_.x + 0.5, bright_.y + 0.5).toPoint();
   QVERIFY(move_pointer(xy, at));
-  StatusInfo& status = f_->window->status_info();
+  StatusInfo& status = *f_->window->findChild<StatusInfo*>();
   QTRY_VERIFY2(status.value_text().contains(QStringLiteral("4000")),
                qPrintable(status.position_text() + status.value_text()));
   // The pointer rests while the slices go by, out of the block.
@@ -111,7 +111,7 @@ void ViewsTest::the_status_bar_follows_the_wheel() {
     QApplication::sendEvent(&xy, &wheel);
     QVERIFY(f_->settle());
   }
-  const std::int64_t z = f_->document.crosshair().z;
+  const std::int64_t z = f_->document.view().crosshair().z;
   QCOMPARE(std::abs(z - bright_.z), std::int64_t{4});
   QTRY_VERIFY2(status.position_text().contains(QStringLiteral("z %1 ").arg(z + 1)),
                qPrintable(status.position_text()));
@@ -121,17 +121,17 @@ void ViewsTest::the_status_bar_follows_the_wheel() {
 
 void ViewsTest::a_double_click_leaves_the_crosshair() {
   const Index3 found{5, 7, 11};
-  f_->document.set_crosshair(found);
+  f_->document.view().set_crosshair(found);
   QVERIFY(f_->settle());
   SliceView& xy = f_->slice(Axis::z);
   const QPoint elsewhere = xy.to_widget(40.5, 80.5).toPoint();
   QTest::mouseClick(&xy, Qt::LeftButton, Qt::NoModifier, elsewhere);
   QTest::mouseDClick(&xy, Qt::LeftButton, Qt::NoModifier, elsewhere);
   QVERIFY(f_->window->views().maximised() == ViewPlace::xy);
-  QCOMPARE(f_->document.crosshair(), found);
+  QCOMPARE(f_->document.view().crosshair(), found);
   // A click on its own still moves it.
   QTest::mouseClick(&xy, Qt::LeftButton, Qt::NoModifier, xy.to_widget(30.5, 20.5).toPoint());
-  QCOMPARE(f_->document.crosshair(), (Index3{5, 30, 20}));
+  QCOMPARE(f_->document.view().crosshair(), (Index3{5, 30, 20}));
 }
 
 void ViewsTest::keys_maximise_and_restore() {
@@ -208,17 +208,17 @@ void ViewsTest::shortcuts_are_listed_as_they_are() {
 }
 
 void ViewsTest::display_settings_reach_the_picture() {
-  f_->document.set_crosshair({bright_.z, 0, 0});
+  f_->document.view().set_crosshair({bright_.z, 0, 0});
   QVERIFY(f_->settle());
   SliceView& xy = f_->slice(Axis::z);
   const auto color = [&](double row, double col) {
     const QImage shot = xy.grab().toImage();
     return shot.pixelColor((xy.to_widget(row, col) * shot.devicePixelRatio()).toPoint());
   };
-  DisplaySettings display = f_->document.current()->display;
+  DisplaySettings display = f_->document.items().current()->display;
   display.contrast = {100.0, 5000.0, 1.0};
   display.colormap = "green";
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   QVERIFY(f_->settle());
   const QColor bright = color(bright_.x + 0.5, bright_.y + 0.5);
   const QColor dark = color(bright_.x + 8.5, bright_.y + 8.5);
@@ -226,26 +226,26 @@ void ViewsTest::display_settings_reach_the_picture() {
   QVERIFY(dark.green() < 60);
   // With the upper limit far above the data, the block is dark too.
   display.contrast.high = 60000.0;
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   QVERIFY(f_->settle());
   QVERIFY(color(bright_.x + 0.5, bright_.y + 0.5).green() < 60);
   f_->trigger("undo");
   f_->trigger("undo");
-  QVERIFY(f_->document.current()->display.colormap == "grey");
+  QVERIFY(f_->document.items().current()->display.colormap == "grey");
 }
 
 void ViewsTest::levels_and_dots_are_drawn() {
-  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
-  f_->document.set_crosshair({bright_.z, 0, 0});
-  const AprAccess& access = *f_->document.current()->dataset->apr().access;
+  f_->document.view().set_crosshair({bright_.z, 0, 0});
+  const AprAccess& access = *f_->document.items().current()->dataset->apr().access;
   QVERIFY(access.level_min_used() < access.level_max());
   SliceView& xy = f_->slice(Axis::z);
   const auto show = [&](ShowMode mode) {
-    DisplaySettings display = f_->document.current()->display;
+    DisplaySettings display = f_->document.items().current()->display;
     display.mode = mode;
     display.crosshair = false;
-    f_->document.set_display(f_->document.current()->id, display);
+    f_->document.edits().set_display(f_->document.items().current()->id, display);
     QVERIFY(f_->settle());
     QCOMPARE(f_->picture(Axis::z).mode, mode);
   };
@@ -258,7 +258,7 @@ void ViewsTest::levels_and_dots_are_drawn() {
   const Index3 far{bright_.z, size_.x - 8, 8};
   const ColorTable& table = colormap("levels");
   for (const Index3& p : {Index3{bright_.z, bright_.x, bright_.y}, far}) {
-    const int level = f_->document.current()->dataset->probe(p).level;
+    const int level = f_->document.items().current()->dataset->probe(p).level;
     const double share = static_cast<double>(level - access.level_min_used()) /
                          (access.level_max() - access.level_min_used());
     const auto& c = table[static_cast<std::size_t>(std::lround(255.0 * share))];
@@ -268,36 +268,36 @@ void ViewsTest::levels_and_dots_are_drawn() {
             12,
         qPrintable(seen.name()));
   }
-  QVERIFY(f_->document.current()->dataset->probe(far).level < access.level_max());
+  QVERIFY(f_->document.items().current()->dataset->probe(far).level < access.level_max());
 
   // A dot a particle: bright in the middle of the block's cells, background between the dots.
   show(ShowMode::dots);
-  xy.zoom_at(8.0, xy.to_widget(bright_.x + 0.5, bright_.y + 0.5));
+  xy.navigation().zoom_at(8.0, xy.to_widget(bright_.x + 0.5, bright_.y + 0.5));
   QVERIFY(f_->settle());
   const int side =
-      f_->document.current()->dataset->probe({bright_.z, bright_.x, bright_.y}).cell_side;
+      f_->document.items().current()->dataset->probe({bright_.z, bright_.x, bright_.y}).cell_side;
   QCOMPARE(side, 1);
   QVERIFY(color(bright_.x + 0.5, bright_.y + 0.5).value() > 150);
   QVERIFY(color(bright_.x + 0.02, bright_.y + 0.02).value() < 60);
 }
 
 void ViewsTest::the_level_map_explains_its_colours() {
-  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
   SliceView& xy = f_->slice(Axis::z);
-  QVERIFY(xy.legend().empty());
-  DisplaySettings display = f_->document.current()->display;
+  QVERIFY(xy.overlays().legend().empty());
+  DisplaySettings display = f_->document.items().current()->display;
   display.mode = ShowMode::level;
   display.crosshair = false;
-  f_->document.set_display(f_->document.current()->id, display);
-  f_->document.set_crosshair(bright_);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
+  f_->document.view().set_crosshair(bright_);
   QVERIFY(f_->settle());
-  const AprAccess& access = *f_->document.current()->dataset->apr().access;
+  const AprAccess& access = *f_->document.items().current()->dataset->apr().access;
   const auto levels = static_cast<std::size_t>(access.level_max() - access.level_min_used() + 1);
   QVERIFY(levels > 2);
-  QCOMPARE(xy.legend().size(), levels);
+  QCOMPARE(xy.overlays().legend().size(), levels);
   // A particle of the next level covers 2 × 2 × 2 pixels of 2 × 0.5 × 0.5 µm.
-  QCOMPARE(xy.legend()[1].label,
+  QCOMPARE(xy.overlays().legend()[1].label,
            QStringLiteral("level %1: 2 px · 4 × 1 × 1 µm").arg(access.level_max() - 1));
   // The colours of the list are those of the map, on the screen.
   const QImage shot = xy.grab().toImage();
@@ -306,29 +306,30 @@ void ViewsTest::the_level_map_explains_its_colours() {
   };
   for (const Index3& p :
        {Index3{bright_.z, bright_.x, bright_.y}, Index3{bright_.z, size_.x - 8, 8}}) {
-    const int level = f_->document.current()->dataset->probe(p).level;
-    const QRectF swatch = xy.legend_swatch(static_cast<std::size_t>(access.level_max() - level));
+    const int level = f_->document.items().current()->dataset->probe(p).level;
+    const QRectF swatch =
+        xy.overlays().legend_swatch(static_cast<std::size_t>(access.level_max() - level));
     QVERIFY(!swatch.isEmpty());
     const QPointF pixel =
         xy.to_widget(static_cast<double>(p.x) + 0.5, static_cast<double>(p.y) + 0.5);
     QCOMPARE(color(swatch.center()), color(pixel));
   }
   // Once: in the first view, or the one that fills the area; without captions, nowhere.
-  QVERIFY(f_->slice(Axis::x).legend().empty());
+  QVERIFY(f_->slice(Axis::x).overlays().legend().empty());
   f_->window->views().maximise(ViewPlace::yz);
-  QCOMPARE(f_->slice(Axis::x).legend().size(), levels);
-  QVERIFY(xy.legend().empty());
+  QCOMPARE(f_->slice(Axis::x).overlays().legend().size(), levels);
+  QVERIFY(xy.overlays().legend().empty());
   f_->window->views().maximise(std::nullopt);
   f_->trigger("show_captions");
-  QVERIFY(xy.legend_swatch(0).isEmpty());
+  QVERIFY(xy.overlays().legend_swatch(0).isEmpty());
   display.mode = ShowMode::constant;
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   QVERIFY(f_->settle());
-  QVERIFY(xy.legend().empty());
+  QVERIFY(xy.overlays().legend().empty());
 }
 
 void ViewsTest::controls_without_effect_are_disabled() {
-  QVERIFY(f_->document.apply(Operation{"convert", {}}) != 0);
+  QVERIFY(f_->document.runner().apply(Operation{"convert", {}}) != 0);
   QVERIFY(f_->settle());
   std::vector<QWidget*> controls;
   for (const char* name :
@@ -342,14 +343,14 @@ void ViewsTest::controls_without_effect_are_disabled() {
   };
   const QString tip = controls[1]->toolTip();
   QVERIFY(all(true));
-  DisplaySettings display = f_->document.current()->display;
+  DisplaySettings display = f_->document.items().current()->display;
   display.mode = ShowMode::level;
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   // They still change the projection.
   QVERIFY(all(true));
   const QImage before = f_->window->views().mip().grab().toImage();
   display.colormap = "magenta";
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   QVERIFY(f_->settle());
   QVERIFY(f_->window->views().mip().grab().toImage() != before);
   // Where that is out of sight, nothing.
@@ -363,7 +364,7 @@ void ViewsTest::controls_without_effect_are_disabled() {
   QCOMPARE(controls[1]->toolTip(), tip);
   f_->window->views().maximise(ViewPlace::xy);
   display.mode = ShowMode::constant;
-  f_->document.set_display(f_->document.current()->id, display);
+  f_->document.edits().set_display(f_->document.items().current()->id, display);
   QVERIFY(all(true));
 }
 
@@ -373,9 +374,9 @@ void ViewsTest::views_keep_their_place_while_jobs_run() {
   const QRect idle = f_->slice(Axis::z).geometry();
   Operation median = *complete({"median", {}});
   median.parameters["size"] = std::array<double, 3>{15, 15, 15};
-  QVERIFY(f_->document.apply(median) != 0);
+  QVERIFY(f_->document.runner().apply(median) != 0);
   QTRY_VERIFY(f_->window->job_strip().shown() > 0);
-  f_->document.say(MessageKind::warning, QStringLiteral("a message"));
+  f_->document.messages().say(MessageKind::warning, QStringLiteral("a message"));
   QTest::qWait(50);
   QVERIFY(f_->window->job_strip().isVisible());
   QVERIFY(f_->window->message_bar().isVisible());

@@ -30,7 +30,7 @@ class VoxelTest : public QObject {
     volume.pixels = Pixels<std::uint16_t>({8, 16, 24}, 100);
     QVERIFY(write_tiff(volume, path.toStdString()).ok());
     QVERIFY(f.drop({path}));
-    QCOMPARE(f.document.current()->dataset->voxel().unit, std::string("px"));
+    QCOMPARE(f.document.items().current()->dataset->voxel().unit, std::string("px"));
   }
   static void type(WindowFixture& f) {
     f.trigger("voxel_size");
@@ -55,25 +55,26 @@ void VoxelTest::a_typed_size_counts_and_can_be_undone() {
   WindowFixture f;
   open(f, f.file("plain.tif"));
   type(f);
-  QVERIFY(f.document.current()->dataset->voxel() == typed_);
+  QVERIFY(f.document.items().current()->dataset->voxel() == typed_);
   // The views have its proportions, and positions their unit.
   SliceView& xy = f.slice(Axis::z);
   const QPointF one = xy.to_widget(1, 1) - xy.to_widget(0, 0);
   QVERIFY(std::abs(one.y() / one.x() - 2.0) < 0.01);
   QVERIFY(move_pointer(xy, xy.to_widget(4.5, 8.5).toPoint()));
-  QTRY_VERIFY2(f.window->status_info().position_text().contains(QStringLiteral("x 2.00  y 2.00")),
-               qPrintable(f.window->status_info().position_text()));
+  QTRY_VERIFY2(f.window->findChild<StatusInfo*>()->position_text().contains(
+                   QStringLiteral("x 2.00  y 2.00")),
+               qPrintable(f.window->findChild<StatusInfo*>()->position_text()));
   // What is made of it has it.
   f.trigger("convert_now");
   QVERIFY(f.settle());
-  QVERIFY(f.document.current()->dataset->voxel() == typed_);
+  QVERIFY(f.document.items().current()->dataset->voxel() == typed_);
   f.trigger("undo");
   f.trigger("undo");
   QVERIFY(f.settle());
-  QCOMPARE(f.document.current()->dataset->voxel().unit, std::string("px"));
+  QCOMPARE(f.document.items().current()->dataset->voxel().unit, std::string("px"));
   f.trigger("redo");
   QVERIFY(f.settle());
-  QVERIFY(f.document.current()->dataset->voxel() == typed_);
+  QVERIFY(f.document.items().current()->dataset->voxel() == typed_);
 }
 
 void VoxelTest::it_comes_back_with_a_workspace() {
@@ -83,9 +84,9 @@ void VoxelTest::it_comes_back_with_a_workspace() {
   {
     WindowFixture f;
     open(f, image);
-    f.document.apply(*complete({"box", {}}));  // made before: keeps what it had
+    f.document.runner().apply(*complete({"box", {}}));  // made before: keeps what it had
     QVERIFY(f.settle());
-    f.document.set_current(f.document.items().front().id);
+    f.document.items().set_current(f.document.items().all().front().id);
     type(f);
     f.trigger("convert_now");
     QVERIFY(f.settle());
@@ -93,8 +94,8 @@ void VoxelTest::it_comes_back_with_a_workspace() {
   }
   WindowFixture f;
   QVERIFY(f.drop({path}));
-  QCOMPARE(f.document.items().size(), std::size_t{3});
-  for (const Item& item : f.document.items()) {
+  QCOMPARE(f.document.items().all().size(), std::size_t{3});
+  for (const Item& item : f.document.items().all()) {
     const bool made_before = !item.recipe.steps.empty() && item.recipe.steps.front().id == "box";
     QCOMPARE(item.dataset->voxel() == typed_, !made_before);
     QCOMPARE(item.dataset->voxel().unit == "px", made_before);
@@ -114,22 +115,24 @@ void VoxelTest::undo_leaves_the_channel_that_is_shown() {
   WindowFixture f;
   write_series_apr(f.file("series.apr"));
   QVERIFY(f.drop({f.file("series.apr")}));
-  const std::uint64_t id = f.document.current()->id;
-  const auto shown = [&] { return f.document.item(id)->dataset->particle_values().front(); };
-  const VoxelSize before = f.document.item(id)->dataset->voxel();
-  f.document.set_voxel_size(id, typed_);
+  const std::uint64_t id = f.document.items().current()->id;
+  const auto shown = [&] {
+    return f.document.items().find(id)->dataset->particle_values().front();
+  };
+  const VoxelSize before = f.document.items().find(id)->dataset->voxel();
+  f.document.edits().set_voxel_size(id, typed_);
   QVERIFY(f.settle());
-  f.document.select(id, {1, 2});
+  f.document.opener().select(id, {1, 2});
   QVERIFY(f.settle());
   const float second = shown();
-  QVERIFY(f.document.item(id)->dataset->voxel() == typed_);
+  QVERIFY(f.document.items().find(id)->dataset->voxel() == typed_);
   for (const char* step : {"undo", "redo", "undo"}) {
     f.trigger(step);
     QVERIFY(f.settle());
     QCOMPARE(shown(), second);
-    QVERIFY((f.document.item(id)->dataset->voxel() == typed_) == (step[0] == 'r'));
+    QVERIFY((f.document.items().find(id)->dataset->voxel() == typed_) == (step[0] == 'r'));
   }
-  QVERIFY(f.document.item(id)->dataset->voxel() == before);
+  QVERIFY(f.document.items().find(id)->dataset->voxel() == before);
 }
 
 void VoxelTest::the_demo_image_has_it_in_a_workspace_too() {
@@ -139,13 +142,13 @@ void VoxelTest::the_demo_image_has_it_in_a_workspace_too() {
     WindowFixture f;
     f.trigger("open_demo");
     QVERIFY(f.settle());
-    f.document.set_voxel_size(f.document.current()->id, typed_);
+    f.document.edits().set_voxel_size(f.document.items().current()->id, typed_);
     QVERIFY(f.settle());
     QVERIFY(f.window->save_workspace_to(path).ok());
   }
   WindowFixture f;
   QVERIFY(f.drop({path}));
-  QVERIFY(f.document.current()->dataset->voxel() == typed_);
+  QVERIFY(f.document.items().current()->dataset->voxel() == typed_);
 }
 
 APRSCOPE_GUI_TEST_MAIN(VoxelTest)

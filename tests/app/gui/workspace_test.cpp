@@ -52,28 +52,28 @@ void WorkspaceTest::everything_comes_back() {
     QVERIFY(f.drop({image}));
     f.trigger("convert_now");
     QVERIFY(f.settle());
-    f.document.apply(*parse_stencil_spec("gaussian:sigma=1"));
+    f.document.runner().apply(*parse_stencil_spec("gaussian:sigma=1"));
     QVERIFY(f.settle());
-    const Item& result = *f.document.current();
+    const Item& result = *f.document.items().current();
     values = result.dataset->particle_values();
     display = result.display;
     display.mode = ShowMode::smooth;
     display.colormap = "magma";
     display.contrast = {10.0, 700.0, 0.8};
-    f.document.set_display(result.id, display);
-    f.document.rename(result.id, QStringLiteral("smoothed"));
-    f.document.set_crosshair({7, 31, 22});
-    f.window->views().mip().set_orbit(70.0, 20.0, 1.5);
-    f.window->views().slice(Axis::z).zoom_at(2.0, {100.0, 90.0});
-    camera = f.window->views().mip().ray_camera();
-    slice = f.window->views().slice(Axis::z).camera();
+    f.document.edits().set_display(result.id, display);
+    f.document.edits().rename(result.id, QStringLiteral("smoothed"));
+    f.document.view().set_crosshair({7, 31, 22});
+    f.window->views().mip().navigation().set_orbit(70.0, 20.0, 1.5);
+    f.window->views().slice(Axis::z).navigation().zoom_at(2.0, {100.0, 90.0});
+    camera = f.window->views().mip().navigation().ray_camera();
+    slice = f.window->views().slice(Axis::z).navigation().camera();
     CompareSettings settings = f.window->comparison().settings();
     settings.mode = CompareMode::reveal;
     settings.reveal = 0.3;
     settings.line_tool = true;
     settings.line = PlaneLine{{5.0, 6.0}, {30.0, 40.0}};
     f.window->comparison().set_settings(settings);
-    QVERIFY(f.window->comparison().compare(f.document.items()[0].id, result.id).ok());
+    QVERIFY(f.window->comparison().compare(f.document.items().all()[0].id, result.id).ok());
     QVERIFY(settle(f));
     QTest::qWait(100);
     compared = f.window->compare_area().left().grab().toImage();
@@ -85,24 +85,24 @@ void WorkspaceTest::everything_comes_back() {
   QVERIFY(f.drop({path}));
   QVERIFY(settle(f));
   QTest::qWait(100);
-  QCOMPARE(f.document.items().size(), std::size_t{3});
-  const Item& result = *f.document.current();
+  QCOMPARE(f.document.items().all().size(), std::size_t{3});
+  const Item& result = *f.document.items().current();
   QCOMPARE(result.name, QStringLiteral("smoothed"));
-  QCOMPARE(f.document.full_name(result.id), QStringLiteral("cells › particles › smoothed"));
+  QCOMPARE(f.document.items().full_name(result.id), QStringLiteral("cells › particles › smoothed"));
   // Replayed to the same values.
   QCOMPARE(result.dataset->particle_values(), values);
   QVERIFY(result.pixels != nullptr);
   QCOMPARE(result.costs.size(), std::size_t{2});
   QVERIFY(result.display == display);
-  QCOMPARE(f.document.crosshair(), (Index3{7, 31, 22}));
-  const RayCamera now = f.window->views().mip().ray_camera();
+  QCOMPARE(f.document.view().crosshair(), (Index3{7, 31, 22}));
+  const RayCamera now = f.window->views().mip().navigation().ray_camera();
   for (std::size_t i = 0; i < 3; ++i) {
     QVERIFY(std::abs(now.forward[i] - camera.forward[i]) < 1e-9);
     QVERIFY(std::abs(now.eye[i] - camera.eye[i]) < 1e-6);
   }
   QCOMPARE(now.height_world, camera.height_world);
-  QCOMPARE(f.window->views().slice(Axis::z).camera().scale, slice.scale);
-  QCOMPARE(f.window->views().slice(Axis::z).camera().row, slice.row);
+  QCOMPARE(f.window->views().slice(Axis::z).navigation().camera().scale, slice.scale);
+  QCOMPARE(f.window->views().slice(Axis::z).navigation().camera().row, slice.row);
   const Comparison& comparison = f.window->comparison();
   QVERIFY(comparison.active());
   QCOMPARE(comparison.a()->name, QStringLiteral("cells"));
@@ -129,26 +129,27 @@ void WorkspaceTest::images_show_while_steps_are_repeated() {
     QVERIFY(f.drop({image}));
     f.trigger("convert_now");
     QVERIFY(f.settle());
-    f.document.apply(*parse_stencil_spec("gaussian:sigma=2"));
+    f.document.runner().apply(*parse_stencil_spec("gaussian:sigma=2"));
     QVERIFY(f.settle());
     QVERIFY(f.window->save_workspace_to(path).ok());
   }
   WindowFixture f;
   std::vector<std::size_t> seen;
-  QObject::connect(&f.document, &Document::current_changed, f.window.get(), [&] {
-    if (f.document.current() == nullptr) return;
-    seen.push_back(f.document.items().size());
+  QObject::connect(&f.document.items(), &ItemList::current_changed, f.window.get(), [&] {
+    if (f.document.items().current() == nullptr) return;
+    seen.push_back(f.document.items().all().size());
   });
   bool asked_in_between = false;
   std::size_t kept = 0;
-  QObject::connect(&f.document, &Document::items_changed, f.window.get(), [&] {
-    if (f.document.items().size() != 2 || asked_in_between) return;
+  QObject::connect(&f.document.items(), &ItemList::items_changed, f.window.get(), [&] {
+    if (f.document.items().all().size() != 2 || asked_in_between) return;
     asked_in_between = true;
     // Saved now, nothing is missing of what is still to come.
-    kept = f.document.workspace().items.size();
+    kept = f.document.workspace().capture().items.size();
     // Not within the change that is told.
     QTimer::singleShot(0, f.window.get(), [&] {
-      f.document.rename(f.document.items().front().id, QStringLiteral("renamed meanwhile"));
+      f.document.edits().rename(f.document.items().all().front().id,
+                                QStringLiteral("renamed meanwhile"));
     });
   });
   QVERIFY(f.drop({path}));
@@ -157,15 +158,15 @@ void WorkspaceTest::images_show_while_steps_are_repeated() {
   QCOMPARE(seen.front(), std::size_t{1});
   QVERIFY(asked_in_between);
   QCOMPARE(kept, std::size_t{3});
-  QCOMPARE(f.document.items().size(), std::size_t{3});
-  QCOMPARE(f.document.full_name(f.document.current()->id),
+  QCOMPARE(f.document.items().all().size(), std::size_t{3});
+  QCOMPARE(f.document.items().full_name(f.document.items().current()->id),
            QStringLiteral("renamed meanwhile › particles › Gaussian"));
   // What was changed meanwhile is not saved.
   QVERIFY(!f.document.undo_stack().isClean());
   // What came back can be undone as if it had been made here.
   f.trigger("undo");
   QVERIFY(f.settle());
-  QCOMPARE(f.document.items().size(), std::size_t{2});
+  QCOMPARE(f.document.items().all().size(), std::size_t{2});
 }
 
 void WorkspaceTest::a_written_result_is_read_instead_of_computed() {
@@ -181,9 +182,9 @@ void WorkspaceTest::a_written_result_is_read_instead_of_computed() {
     QVERIFY(f.drop({image}));
     f.trigger("convert_now");
     QVERIFY(f.settle());
-    values = f.document.current()->dataset->particle_values();
-    seconds = f.document.current()->costs.at(0).seconds;
-    f.document.export_item(f.document.current()->id, written);
+    values = f.document.items().current()->dataset->particle_values();
+    seconds = f.document.items().current()->costs.at(0).seconds;
+    f.document.exporter().export_item(f.document.items().current()->id, written);
     QVERIFY(f.settle());
     QVERIFY(f.window->save_workspace_to(path).ok());
   }
@@ -191,10 +192,10 @@ void WorkspaceTest::a_written_result_is_read_instead_of_computed() {
   QVERIFY(QFile::remove(image));
   WindowFixture f;
   QVERIFY(f.drop({path}));
-  QCOMPARE(f.document.items().size(), std::size_t{1});
-  QCOMPARE(f.document.current()->dataset->particle_values(), values);
+  QCOMPARE(f.document.items().all().size(), std::size_t{1});
+  QCOMPARE(f.document.items().current()->dataset->particle_values(), values);
   // It took what it took when it was made.
-  QCOMPARE(f.document.current()->costs.at(0).seconds, seconds);
+  QCOMPARE(f.document.items().current()->costs.at(0).seconds, seconds);
   QVERIFY(f.window->message_bar().text().contains(QStringLiteral("cells.tif")));
 }
 
@@ -208,10 +209,10 @@ void WorkspaceTest::an_exported_file_that_changed_is_not_trusted() {
   {
     WindowFixture f;
     QVERIFY(f.drop({image}));
-    f.document.apply(*parse_stencil_spec("box:size=3"));
+    f.document.runner().apply(*parse_stencil_spec("box:size=3"));
     QVERIFY(f.settle());
-    values = f.document.current()->dataset->pixels_f32().values;
-    f.document.export_item(f.document.current()->id, written);
+    values = f.document.items().current()->dataset->pixels_f32().values;
+    f.document.exporter().export_item(f.document.items().current()->id, written);
     QVERIFY(f.settle());
     QVERIFY(f.window->save_workspace_to(path).ok());
   }
@@ -220,7 +221,7 @@ void WorkspaceTest::an_exported_file_that_changed_is_not_trusted() {
     WindowFixture f;
     QVERIFY(f.drop({path}));
     QVERIFY(!f.window->message_bar().text().contains(QStringLiteral("p.tif")));
-    QVERIFY(f.document.current()->dataset->pixels_f32().values == values);
+    QVERIFY(f.document.items().current()->dataset->pixels_f32().values == values);
   }
   // Another result of the same size under that name, as another program would write it.
   const auto size = QFileInfo(written).size();
@@ -233,8 +234,8 @@ void WorkspaceTest::an_exported_file_that_changed_is_not_trusted() {
     if (!there) QVERIFY(QFile::remove(written));
     WindowFixture f;
     QVERIFY(f.drop({path}));
-    QCOMPARE(f.document.items().size(), std::size_t{2});
-    QVERIFY(f.document.current()->dataset->pixels_f32().values == values);
+    QCOMPARE(f.document.items().all().size(), std::size_t{2});
+    QVERIFY(f.document.items().current()->dataset->pixels_f32().values == values);
     const QString text = f.window->message_bar().text();
     QVERIFY2(text.contains(QStringLiteral("p.tif")), qPrintable(text));
     QVERIFY2(text.contains(there ? QStringLiteral("changed") : QStringLiteral("not there")),
@@ -253,7 +254,7 @@ void WorkspaceTest::a_missing_file_gets_a_sentence_and_the_rest_opens() {
   {
     WindowFixture f;
     QVERIFY(f.drop({one}));
-    f.document.apply(*parse_stencil_spec("box:size=3"));
+    f.document.runner().apply(*parse_stencil_spec("box:size=3"));
     QVERIFY(f.settle());
     QVERIFY(f.drop({two}));
     QVERIFY(f.window->save_workspace_to(path).ok());
@@ -261,8 +262,8 @@ void WorkspaceTest::a_missing_file_gets_a_sentence_and_the_rest_opens() {
   QVERIFY(QFile::remove(one));
   WindowFixture f;
   QVERIFY(f.drop({path}));
-  QCOMPARE(f.document.items().size(), std::size_t{1});
-  QCOMPARE(f.document.current()->name, QStringLiteral("two"));
+  QCOMPARE(f.document.items().all().size(), std::size_t{1});
+  QCOMPARE(f.document.items().current()->name, QStringLiteral("two"));
   const QString text = f.window->message_bar().text();
   QVERIFY2(text.count(QStringLiteral("one.tif")) == 1, qPrintable(text));
 }
@@ -276,7 +277,7 @@ void WorkspaceTest::a_bad_file_leaves_what_is_open() {
   bad.write("{\"aprscope_workspace\": 1, \"items\": 5}");
   bad.close();
   QVERIFY(f.drop({f.file("bad.aprscope")}));
-  QCOMPARE(f.document.items().size(), std::size_t{1});
+  QCOMPARE(f.document.items().all().size(), std::size_t{1});
   QVERIFY(f.window->message_bar().text().contains(QStringLiteral("items")));
 }
 
@@ -310,18 +311,18 @@ void WorkspaceTest::quitting_asks_about_results() {
   f.window->show();
   f.trigger("convert_now");
   QVERIFY(f.settle());
-  const QString name = f.document.full_name(f.document.current()->id);
+  const QString name = f.document.items().full_name(f.document.items().current()->id);
   const QString asked = answered(QMessageBox::Cancel, close);
   QVERIFY2(asked.contains(name), qPrintable(asked));
   QVERIFY(!closed && f.window->isVisible());
   // What a file holds is not lost.
-  f.document.export_item(f.document.current()->id, f.file("cells.apr"));
+  f.document.exporter().export_item(f.document.items().current()->id, f.file("cells.apr"));
   QVERIFY(f.settle());
   QCOMPARE(answered(QMessageBox::Cancel, close), QString());
   QVERIFY(closed);
   f.window->show();
   // Work that goes on is named, a preview is not.
-  f.document.apply(*parse_stencil_spec("gaussian:sigma=1"));
+  f.document.runner().apply(*parse_stencil_spec("gaussian:sigma=1"));
   QVERIFY(answered(QMessageBox::Cancel, close).contains(QStringLiteral("Gaussian")));
   QVERIFY(f.settle());
   QVERIFY(!answered(QMessageBox::Discard, close).isEmpty());

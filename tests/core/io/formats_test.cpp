@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/io/write.hpp"
+#include "tests/core/io/bdv/bdv_maker.hpp"
 #include "tests/core/io/hdf5_maker.hpp"
 #include "tests/core/io/tiff_maker.hpp"
 #include "tests/core/io/volume_checks.hpp"
@@ -55,12 +56,34 @@ void make_zarr(const fs::path& path) {
   made.write_2("<u2");
 }
 
+void make_slices(const fs::path& path) {
+  fs::create_directories(path);
+  for (const char* name : {"z1.tif", "z2.tif"}) {
+    TiffMaker maker(path / name, "w");
+    maker.add({}, std::vector<std::uint16_t>(std::size_t{37} * 29, 258));
+  }
+}
+
+// Its pixels lie beside it.
+void make_bdv(const fs::path& path) {
+  const Hdf5Made file(path.parent_path() / "a.h5");
+  for (const char* group : {"t00000", "t00000/s00", "t00000/s00/0"}) file.group(group);
+  file.dataset("t00000/s00/0/cells", H5T_STD_I16LE, {3, 4, 5}, std::vector<double>(60, 8));
+  write_bytes(path, BdvXmlMaker().setup(0, "").text());
+}
+
+// What a file of a format may be called; folders go by any name.
+std::string name_of(const Format& format) {
+  return format.endings.empty() ? "folder" : "file" + format.endings.front();
+}
+
 // A small file, or folder, of each format.
 const std::map<std::string, std::function<void(const fs::path&)>>& makers() {
   static const std::map<std::string, std::function<void(const fs::path&)>> all{
       {"tiff", make_tiff},    {"hdf5", make_hdf5},
       {"apr", make_apr_file}, {"projections", make_projections},
       {"mrc", make_mrc},      {"spider", make_spider},
+      {"bdv", make_bdv},      {"slices", make_slices},
       {"zarr", make_zarr}};
   return all;
 }
@@ -77,7 +100,7 @@ TEST(Formats, EachHasAnIdEndingsAndATypeOfItsOwn) {
     EXPECT_EQ(format_by_id(format.id), &format);
     EXPECT_FALSE(format.name.empty());
     EXPECT_EQ(format.mime_types.empty(), format.folders);
-    ASSERT_FALSE(format.endings.empty());
+    EXPECT_TRUE(format.folders || !format.endings.empty());
     for (const std::string& ending : format.endings) {
       EXPECT_TRUE(endings.insert(ending).second) << ending;
       EXPECT_EQ(ending.front(), '.');
@@ -96,7 +119,7 @@ TEST(Formats, EachOpensAFileOfIts) {
   for (const Format& format : formats()) {
     SCOPED_TRACE(format.id);
     ASSERT_TRUE(makers().count(format.id)) << "this test makes no such file yet";
-    const fs::path path = folder / ("file" + format.endings.front());
+    const fs::path path = folder / name_of(format);
     makers().at(format.id)(path);
     const auto info = inspect(path.string());
     ASSERT_TRUE(info.ok()) << info.error().message();
@@ -233,12 +256,14 @@ TEST(Formats, WhatNobodyLookedAtIsNotRead) {
 }
 
 TEST(Formats, SentencesNameThem) {
-  EXPECT_EQ(format_names(), "TIFF, HDF5, APR, STAR, MRC, SPIDER or OME-Zarr");
+  EXPECT_EQ(format_names(),
+            "TIFF, HDF5, APR, STAR, MRC, SPIDER, BigDataViewer, TIFF slices or OME-Zarr");
   EXPECT_EQ(format_list(),
             "TIFF (.tif, .tiff, .ome.tif, .btf), HDF5 (.h5, .hdf5), APR (.apr), "
             "STAR (.star, .xmd, .cs), MRC (.mrc, .map, .mrcs, .ccp4, .mrc.gz, .map.gz, .mrc.bz2, "
             ".map.bz2), "
-            "SPIDER (.spi, .stk, .vol), OME-Zarr (.zarr, .ome.zarr, .n5)");
+            "SPIDER (.spi, .stk, .vol), BigDataViewer (.xml), TIFF slices, OME-Zarr (.zarr, "
+            ".ome.zarr, .n5)");
   EXPECT_EQ(format_names(std::span(formats()).first(1)), "TIFF");
   EXPECT_EQ(format_names({}), "");
 }
@@ -272,8 +297,9 @@ TEST(Formats, ThePageTellsWhatIsReadOfEach) {
   const auto lines = lines_of(source_dir() / "resources" / "docs" / "formats.md");
   for (const Format& format : formats()) {
     const auto tells = [&](const std::string& line) {
-      const bool named = line.starts_with("| " + format.name + " |") ||
-                         line.starts_with("| `" + format.endings.front() + "` |");
+      const bool named =
+          line.starts_with("| " + format.name + " |") ||
+          (!format.endings.empty() && line.starts_with("| `" + format.endings.front() + "` |"));
       return named && line.find("| –", 2) != line.find('|', 2);
     };
     EXPECT_EQ(std::count_if(lines.begin(), lines.end(), tells), 1) << format.name;

@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path root = argv[1];
-  for (const char* target : {"tiff", "psf_file", "hdf5", "apr", "em", "star", "cs", "zarr",
+  for (const char* target : {"tiff", "psf_file", "hdf5", "apr", "em", "star", "cs", "zarr", "bdv",
                              "recipe", "workspace", "stencil", "spec", "ome"}) {
     std::filesystem::create_directories(root / target);
   }
@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   write_star_seeds(root / "star");
   write_cs_seeds(root / "cs");
   write_zarr_seeds(root / "zarr");
+  write_bdv_seeds(root / "bdv");
   write_text_seeds(root);
   return 0;
 }

@@ -20,6 +20,8 @@ void write_apr_seeds(const std::filesystem::path& folder);
 void write_em_seeds(const std::filesystem::path& folder);
 /// Metadata and a chunk of Zarr 2, Zarr 3 and N5, as the target takes them apart.
 void write_zarr_seeds(const std::filesystem::path& folder);
+/// XML files of BigDataViewer.
+void write_bdv_seeds(const std::filesystem::path& folder);
 /// Tables of RELION and Xmipp, each with the stack that it is about.
 void write_star_seeds(const std::filesystem::path& folder);
 void write_cs_seeds(const std::filesystem::path& folder);

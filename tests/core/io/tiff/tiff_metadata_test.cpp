@@ -245,7 +245,7 @@ TEST(OmeMetadata, DirectoriesInAnyOrder) {
   EXPECT_EQ(slices(path, 1, 0), (std::vector{0, 1}));
 }
 
-TEST(OmeMetadata, PlanesInOtherFilesAreMissed) {
+TEST(OmeMetadata, OtherFilesAreNeededWhenTheirPlanesAre) {
   TemporaryFolder folder;
   const auto path = folder / "set.ome.tif";
   PageSpec spec;
@@ -260,8 +260,106 @@ TEST(OmeMetadata, PlanesInOtherFilesAreMissed) {
   EXPECT_EQ(slices(path, 0, 0), std::vector{0});
   const auto missing = load(info, {1, 0});
   ASSERT_FALSE(missing.ok());
-  EXPECT_NE(missing.error().message().find("does not hold slice 0 of channel 1"), std::string::npos)
+  EXPECT_NE(missing.error().message().find("needs two.ome.tif"), std::string::npos)
       << missing.error().message();
+  // A part of the set that is no image of the set's.
+  PageSpec other;
+  write_numbered(folder / "two.ome.tif", other, 1);
+  EXPECT_EQ(slices(path, 1, 0), std::vector{0});
+  std::filesystem::remove(folder / "two.ome.tif");
+  std::filesystem::create_symlink("/etc/hostname", folder / "two.ome.tif");
+  const auto outside = load(info, {1, 0});
+  ASSERT_FALSE(outside.ok());
+  EXPECT_NE(outside.error().message().find("outside of its folder"), std::string::npos)
+      << outside.error().message();
+}
+
+// Two files of two slices each, a channel in each; and what names them in any folder but their own.
+std::string two_channels(const std::string& one, const std::string& two, const std::string& own) {
+  return ome("DimensionOrder=\"XYZCT\" SizeX=\"5\" SizeY=\"4\" SizeZ=\"2\" SizeC=\"2\" SizeT=\"1\"",
+             "<TiffData FirstC=\"0\" IFD=\"0\" PlaneCount=\"2\"><UUID FileName=\"" + one +
+                 "\">urn:a</UUID></TiffData>"
+                 "<TiffData FirstC=\"1\" IFD=\"1\" PlaneCount=\"2\"><UUID FileName=\"" +
+                 two + "\">urn:b</UUID></TiffData>",
+             own.empty() ? "" : " UUID=\"" + own + "\"");
+}
+
+TEST(OmeMetadata, FilesOfASetAreReadTogether) {
+  TemporaryFolder folder;
+  PageSpec spec;
+  spec.description = two_channels("one.ome.tif", "two.ome.tif", "urn:a");
+  write_numbered(folder / "one.ome.tif", spec, 2);
+  spec.description = two_channels("one.ome.tif", "two.ome.tif", "urn:b");
+  write_numbered(folder / "two.ome.tif", spec, 3);
+  for (const char* name : {"one.ome.tif", "two.ome.tif"}) {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(slices(folder / name, 0, 0), (std::vector{0, 1}));
+    EXPECT_EQ(slices(folder / name, 1, 0), (std::vector{1, 2}));
+  }
+  // Their folder is the set.
+  const SourceInfo info = must_inspect(folder.path());
+  EXPECT_EQ(info.datasets, std::vector<std::string>{"/one.ome.tif"});
+  EXPECT_EQ(slices(folder.path(), 1, 0), (std::vector{1, 2}));
+  // Fewer pages than the set says.
+  write_numbered(folder / "two.ome.tif", spec, 2);
+  const auto cut = load(must_inspect(folder / "one.ome.tif"), {1, 0});
+  ASSERT_FALSE(cut.ok());
+  EXPECT_NE(cut.error().message().find("two.ome.tif: has no page 3"), std::string::npos)
+      << cut.error().message();
+}
+
+TEST(OmeMetadata, FilesOfASetLieInOneFolder) {
+  for (const char* name : {"../two.ome.tif", "/etc/two.ome.tif", "sub/two.ome.tif"}) {
+    TemporaryFolder folder;
+    PageSpec spec;
+    spec.description = two_channels("one.ome.tif", name, "urn:a");
+    write_numbered(folder / "one.ome.tif", spec, 2);
+    const auto data = load(must_inspect(folder / "one.ome.tif"), {1, 0});
+    ASSERT_FALSE(data.ok());
+    EXPECT_NE(data.error().message().find("which is not a file beside it"), std::string::npos)
+        << data.error().message();
+  }
+}
+
+// Without numbers of their own, files are known by their names; one that was renamed is still one.
+TEST(OmeMetadata, FilesAreKnownByTheirNames) {
+  TemporaryFolder folder;
+  PageSpec spec;
+  spec.description = two_channels("one.ome.tif", "two.ome.tif", "");
+  write_numbered(folder / "one.ome.tif", spec, 2);
+  write_numbered(folder / "two.ome.tif", spec, 3);
+  EXPECT_EQ(slices(folder / "two.ome.tif", 0, 0), (std::vector{0, 1}));
+  EXPECT_EQ(slices(folder / "two.ome.tif", 1, 0), (std::vector{1, 2}));
+  spec.description = two_channels("old.ome.tif", "old.ome.tif", "");
+  write_numbered(folder / "new.ome.tif", spec, 4);
+  EXPECT_EQ(slices(folder / "new.ome.tif", 1, 0), (std::vector{1, 2}));
+}
+
+TEST(OmeMetadata, MetadataInACompanionFile) {
+  TemporaryFolder folder;
+  const auto only = [](const std::string& uuid, const std::string& file) {
+    return "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\" UUID=\"" + uuid +
+           "\"><BinaryOnly MetadataFile=\"" + file + "\" UUID=\"" + uuid + "\"/></OME>";
+  };
+  PageSpec spec;
+  spec.description = only("urn:a", "set.companion.ome");
+  write_numbered(folder / "one.ome.tif", spec, 2);
+  spec.description = only("urn:b", "set.companion.ome");
+  write_numbered(folder / "two.ome.tif", spec, 3);
+  write_bytes(folder / "set.companion.ome", two_channels("one.ome.tif", "two.ome.tif", "urn:c"));
+  for (const char* name : {"one.ome.tif", "two.ome.tif"}) {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(slices(folder / name, 0, 0), (std::vector{0, 1}));
+    EXPECT_EQ(slices(folder / name, 1, 0), (std::vector{1, 2}));
+  }
+  std::filesystem::remove(folder / "set.companion.ome");
+  const auto alone = inspect((folder / "one.ome.tif").string());
+  ASSERT_FALSE(alone.ok());
+  EXPECT_NE(alone.error().message().find("needs set.companion.ome"), std::string::npos)
+      << alone.error().message();
+  spec.description = only("urn:a", "../set.companion.ome");
+  write_numbered(folder / "one.ome.tif", spec, 2);
+  EXPECT_FALSE(inspect((folder / "one.ome.tif").string()).ok());
 }
 
 TEST(OmeMetadata, ColoursOfOnePage) {

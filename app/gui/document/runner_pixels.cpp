@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/gui/document/document.hpp"
+#include "app/gui/document/runner.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/operations/registry.hpp"
 
@@ -21,13 +21,14 @@ std::size_t after_conversion(const Steps& steps) {
 
 }  // namespace
 
-void Document::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> ready) {
-  const Item* listed = item(id);
+void Runner::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> ready) {
+  const Item* listed = items_.find(id);
   if (listed == nullptr) return;
-  const Item data = data_of(*listed);
+  const Item data = items_.data_of(*listed);
   const Item* found = &data;
   if (!found->is_apr()) {
-    say(MessageKind::info, tr("%1 is a pixel image already; choose an APR.").arg(found->name));
+    services_.messages.say(MessageKind::info,
+                           tr("%1 is a pixel image already; choose an APR.").arg(found->name));
     return;
   }
   const Steps& all = found->recipe.steps;
@@ -37,10 +38,11 @@ void Document::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> 
   // The item that holds those pixels, or the APR from a file that they are reconstructed from.
   Item from;
   if (found->pixels) {
-    const auto holder = std::find_if(items_.begin(), items_.end(), [&](const Item& other) {
-      return !other.is_measurement() && other.dataset == found->pixels;
-    });
-    if (holder != items_.end()) {
+    const auto holder =
+        std::find_if(items_.all().begin(), items_.all().end(), [&](const Item& other) {
+          return !other.is_measurement() && other.dataset == found->pixels;
+        });
+    if (holder != items_.all().end()) {
       from = *holder;
     } else {  // it was removed from the list
       from.name = tr("pixels");
@@ -51,18 +53,18 @@ void Document::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> 
       from.recipe = found->recipe;
       from.recipe.steps.assign(all.begin(), all.begin() + std::max<std::ptrdiff_t>(first - 1, 0));
       if (steps.empty()) {
-        ready(add(std::move(from), tr("Pixels of %1").arg(full_name(id))));
+        ready(items_.add(std::move(from), tr("Pixels of %1").arg(items_.full_name(id))));
         return;
       }
     }
   } else {
     const Item* root = found;
-    while (item(root->parent) != nullptr && item(root->parent)->is_apr()) {
-      root = item(root->parent);
+    while (items_.find(root->parent) != nullptr && items_.find(root->parent)->is_apr()) {
+      root = items_.find(root->parent);
     }
     if (!root->recipe.steps.empty()) {
-      say(Error{"its pixels are not there any more", found->name.toStdString(),
-                "open the image again and repeat the steps"});
+      services_.messages.say(Error{"its pixels are not there any more", found->name.toStdString(),
+                                   "open the image again and repeat the steps"});
       return;
     }
     from = *root;
@@ -71,7 +73,7 @@ void Document::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> 
 
   Recipe wanted = from.recipe;
   wanted.steps.insert(wanted.steps.end(), steps.begin(), steps.end());
-  for (const Item& other : items_) {
+  for (const Item& other : items_.all()) {
     const bool same = !other.is_apr() && other.recipe == wanted &&
                       (steps.empty() ? other.id == from.id : other.parent == from.id);
     if (!same) continue;
@@ -81,8 +83,8 @@ void Document::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> 
   // A reconstruction has to be made before it can be asked what works on it.
   for (const Operation& step : steps) {
     if (from.is_apr()) break;
-    if (const Status ok = backend_->supports(step, *from.dataset); !ok) {
-      say(ok.error());
+    if (const Status ok = services_.backend->supports(step, *from.dataset); !ok) {
+      services_.messages.say(ok.error());
       return;
     }
   }

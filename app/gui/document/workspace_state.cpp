@@ -1,11 +1,11 @@
-// The items of the document as a workspace, and back.
+#include "app/gui/document/workspace_state.hpp"
+
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "app/gui/document/commands.hpp"
 #include "app/gui/document/device_text.hpp"
-#include "app/gui/document/document.hpp"
 #include "app/gui/document/workspace_restorer.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "app/gui/widgets/show_mode_names.hpp"
@@ -32,7 +32,7 @@ WorkspaceItem described(const Item& item) {
 }  // namespace
 
 // A workspace that is being opened.
-struct Document::Opening {
+struct WorkspaceState::Opening {
   WorkspaceRestorer restorer;
   Workspace workspace;
   /// New ids by old ones, of all items at once.
@@ -40,7 +40,7 @@ struct Document::Opening {
   /// Those whose steps are still to be done again.
   std::set<std::uint64_t> waiting{};
   std::size_t shown = 0;
-  /// See choices(): whoever has chosen an item meanwhile is not called away from it.
+  /// See ItemList::choices(): whoever has chosen an item meanwhile is not called away from it.
   std::uint64_t choice = 0;
   std::function<void(const std::map<std::uint64_t, std::uint64_t>&)> done;
 
@@ -50,11 +50,16 @@ struct Document::Opening {
   }
 };
 
-Workspace Document::workspace() const {
+WorkspaceState::WorkspaceState(ItemList& items, ViewState& view, Services& services)
+    : items_(items), view_(view), services_(services) {}
+
+WorkspaceState::~WorkspaceState() = default;
+
+Workspace WorkspaceState::capture() const {
   Workspace out;
   // Parents first, whatever their order in the list.
   std::vector<const Item*> waiting;
-  for (const Item& i : items_) {
+  for (const Item& i : items_.all()) {
     if (!i.growing) waiting.push_back(&i);
   }
   const auto written = [&](std::uint64_t id) {
@@ -63,10 +68,10 @@ Workspace Document::workspace() const {
   };
   while (!waiting.empty()) {
     const auto next = std::find_if(waiting.begin(), waiting.end(), [&](const Item* i) {
-      return item(i->parent) == nullptr || written(i->parent);
+      return items_.find(i->parent) == nullptr || written(i->parent);
     });
-    WorkspaceItem described_item = described(detached(**next));
-    described_item.parent = item((*next)->parent) != nullptr ? (*next)->parent : 0;
+    WorkspaceItem described_item = described(items_.detached(**next));
+    described_item.parent = items_.find((*next)->parent) != nullptr ? (*next)->parent : 0;
     out.items.push_back(std::move(described_item));
     waiting.erase(next);
   }
@@ -81,29 +86,29 @@ Workspace Document::workspace() const {
       out.items.push_back(std::move(coming));
     }
   }
-  out.current = current() != nullptr && current()->growing ? current()->parent : current_;
-  out.crosshair = crosshair_;
+  out.current = items_.current() != nullptr && items_.current()->growing ? items_.current()->parent
+                                                                         : items_.current_id();
+  out.crosshair = view_.crosshair();
   return out;
 }
 
-void Document::open_workspace(
-    const Workspace& workspace,
-    std::function<void(const std::map<std::uint64_t, std::uint64_t>&)> done) {
+void WorkspaceState::open(const Workspace& workspace,
+                          std::function<void(const std::map<std::uint64_t, std::uint64_t>&)> done) {
   auto opening = std::make_shared<Opening>(
-      Opening{{workspace, backend_}, workspace, {}, {}, 0, 0, std::move(done)});
-  jobs_->post(
+      Opening{{workspace, services_.backend}, workspace, {}, {}, 0, 0, std::move(done)});
+  services_.jobs.post(
       Lane::full, tr("Opening the workspace"), {}, this,
       [opening](const JobContext& context) { return opening->restorer.read(context); },
       [this, opening](const Status& read) {
         if (!read) {
-          say(read.error());
+          services_.messages.say(read.error());
           return;
         }
-        undo_.clear();
-        set_current(0);  // nobody need follow the items that go
-        while (!items_.empty()) take_item(items_.back().id);
+        items_.undo_stack().clear();
+        items_.set_current(0);  // nobody need follow the items that go
+        while (!items_.all().empty()) items_.take(items_.all().back().id);
         for (const WorkspaceItem& wanted : opening->workspace.items) {
-          opening->ids[wanted.id] = next_id_++;
+          opening->ids[wanted.id] = items_.new_id();
         }
         for (const WorkspaceItem& later : opening->restorer.rest()) {
           opening->waiting.insert(later.id);
@@ -111,16 +116,16 @@ void Document::open_workspace(
         opening_ = opening;
         show_restored(*opening);
         const std::uint64_t wanted = opening->new_id(opening->workspace.current);
-        if (item(wanted) != nullptr) set_current(wanted);
-        set_crosshair(opening->workspace.crosshair);
-        opening->choice = choices_;
+        if (items_.find(wanted) != nullptr) items_.set_current(wanted);
+        view_.set_crosshair(opening->workspace.crosshair);
+        opening->choice = items_.choices();
         opening->done(opening->ids);
         repeat_next();
       });
 }
 
 // What has come since the last time, as steps of the history that can be undone.
-void Document::show_restored(Opening& opening) {
+void WorkspaceState::show_restored(Opening& opening) {
   const std::vector<WorkspaceRestorer::Restored>& all = opening.restorer.items();
   for (; opening.shown < all.size(); ++opening.shown) {
     const WorkspaceRestorer::Restored& restored = all[opening.shown];
@@ -129,27 +134,28 @@ void Document::show_restored(Opening& opening) {
     item.parent = opening.new_id(restored.old_parent);
     const QString what = item.recipe.steps.empty() ? tr("Open %1").arg(item.name)
                                                    : short_text(item.recipe.steps.back());
-    const bool saved = undo_.isClean();
-    undo_.push(new AddItemCommand(*this, std::move(item), what, false));
-    if (saved) undo_.setClean();
+    const bool saved = items_.undo_stack().isClean();
+    items_.undo_stack().push(new AddItemCommand(items_, std::move(item), what, false));
+    if (saved) items_.undo_stack().setClean();
   }
 }
 
 // The results whose steps are done again come one by one, while one looks at what is there.
-void Document::repeat_next() {
+void WorkspaceState::repeat_next() {
   const auto opening = opening_;
   const auto& rest = opening->restorer.rest();
   if (rest.empty()) return end_opening();
-  jobs_->post(
+  services_.jobs.post(
       Lane::full, tr("Repeating %1").arg(QString::fromStdString(rest.front().name)), {}, this,
       [opening](const JobContext& context) { return opening->restorer.repeat(context); },
       [this, opening, id = rest.front().id](const Status& repeated) {
         opening->waiting.erase(id);
         if (opening != opening_) return;  // another workspace was opened
         if (!repeated) {
-          say(repeated.error());
-          say(MessageKind::warning, tr("Cancelled: results whose steps were not repeated yet are "
-                                       "missing. Open the workspace again to have them."));
+          services_.messages.say(repeated.error());
+          services_.messages.say(MessageKind::warning,
+                                 tr("Cancelled: results whose steps were not repeated yet are "
+                                    "missing. Open the workspace again to have them."));
           opening_.reset();
           return;
         }
@@ -158,14 +164,15 @@ void Document::repeat_next() {
       });
 }
 
-void Document::end_opening() {
+void WorkspaceState::end_opening() {
   const auto opening = std::exchange(opening_, nullptr);
   const WorkspaceRestorer& restorer = opening->restorer;
-  if (opening->choice == choices_) {
+  if (opening->choice == items_.choices()) {
     const std::uint64_t wanted = opening->new_id(opening->workspace.current);
-    const bool late = current() != nullptr && current()->id != wanted && item(wanted) != nullptr;
+    const bool late = items_.current() != nullptr && items_.current()->id != wanted &&
+                      items_.find(wanted) != nullptr;
     const bool compared = opening->workspace.comparison.active && !opening->workspace.items.empty();
-    if (late) set_current(wanted);
+    if (late) items_.set_current(wanted);
     // A comparison may have waited for its sides.
     if (late || compared) opening->done(opening->ids);
   }
@@ -176,7 +183,7 @@ void Document::end_opening() {
   const QString moves = moved_text(restorer.costs());
   if (!moves.isEmpty()) sentences << moves;
   const MessageKind kind = restorer.errors().empty() ? MessageKind::warning : MessageKind::error;
-  if (!sentences.isEmpty()) say(kind, sentences.join(QLatin1Char('\n')));
+  if (!sentences.isEmpty()) services_.messages.say(kind, sentences.join(QLatin1Char('\n')));
 }
 
 }  // namespace aprscope::gui

@@ -1,33 +1,32 @@
-// What a job has made so far, as an item that comes and goes with it.
-#include <utility>
+#include "app/gui/document/growing_item.hpp"
 
-#include "app/gui/document/document.hpp"
+#include <utility>
 
 namespace aprscope::gui {
 
-void Document::show_growing(const Item& from, const QString& name,
-                            const std::shared_ptr<const Dataset>& dataset,
-                            const std::shared_ptr<const Histogram>& histogram,
-                            const std::shared_ptr<const Raycaster>& raycaster) {
-  if (growing_ == 0) {
+void GrowingItem::show(const Item& from, const QString& name,
+                       const std::shared_ptr<const Dataset>& dataset,
+                       const std::shared_ptr<const Histogram>& histogram,
+                       const std::shared_ptr<const Raycaster>& raycaster) {
+  if (id_ == 0) {
     Item item;
-    item.id = growing_ = next_id_++;
+    item.id = id_ = items_.new_id();
     item.growing = true;
     item.name = name;
     item.dataset = dataset;
     item.histogram = histogram;
     item.raycaster = raycaster;
-    descend(item, from);
+    descend(item, from, items_);
     item.display = from.display;
     item.display.mode = first_mode(*dataset);
     item.display.contrast = automatic_contrast(*histogram);
     const std::uint64_t id = item.id;
-    insert_item(std::move(item), items_.size());
+    items_.insert(std::move(item), items_.all().size());
     // Whoever has gone on is not called back.
-    if (current_ == from.id) make_current(id);
+    if (items_.current_id() == from.id) items_.show(id);
     return;
   }
-  change_item(growing_, [&](Item& item) {
+  items_.change(id_, [&](Item& item) {
     const Contrast before = automatic_contrast(*item.histogram);
     const Contrast& shown = item.display.contrast;
     if (shown.low == before.low && shown.high == before.high) {
@@ -42,8 +41,8 @@ void Document::show_growing(const Item& from, const QString& name,
   });
 }
 
-void Document::end_growing() {
-  if (growing_ != 0) take_item(std::exchange(growing_, 0));
+void GrowingItem::end() {
+  if (id_ != 0) items_.take(std::exchange(id_, 0));
 }
 
 }  // namespace aprscope::gui

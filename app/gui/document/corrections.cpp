@@ -1,11 +1,10 @@
-// Labels of items: their previews, and corrections, which change an item instead of making another.
+#include "app/gui/document/corrections.hpp"
+
 #include <chrono>
 #include <new>
 #include <utility>
 
 #include "app/gui/document/commands.hpp"
-#include "app/gui/document/document.hpp"
-#include "app/gui/document/label_preview.hpp"
 #include "app/gui/document/release.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/operations/engine/known_records.hpp"
@@ -55,65 +54,71 @@ Result<Amendment> amended_by_step(const Operation& step,
 
 }  // namespace
 
-bool Document::amends(const Operation& operation) {
+Corrections::Corrections(ItemList& items, Services& services)
+    : items_(items), services_(services), amended_(std::make_shared<AmendedLabels>()) {}
+
+bool Corrections::amends(const Operation& operation) {
   const Traits& traits = traits_of(operation);
   return traits.takes_labels && traits.gives == Gives::labels;
 }
 
-std::uint64_t Document::amend(const Operation& operation) {
-  const Item* item = current();
+std::uint64_t Corrections::amend(const Operation& operation) {
+  const Item* item = items_.current();
   if (item == nullptr) return 0;
   if (item->is_measurement()) {
-    say(Error{"is a table, whose cells are those of the data it was measured on",
-              item->name.toStdString(), "choose that data and correct it there"});
+    services_.messages.say(Error{"is a table, whose cells are those of the data it was measured on",
+                                 item->name.toStdString(),
+                                 "choose that data and correct it there"});
     return 0;
   }
   // One after the other: each starts from what the one before made.
-  amendments_.push_back({item->id, operation});
-  if (amendments_.size() > 1) return amending_;
-  return start_amendment();
+  waiting_.push_back({item->id, operation});
+  if (waiting_.size() > 1) return running_;
+  return start_next();
 }
 
-std::uint64_t Document::start_amendment() {
-  while (!amendments_.empty() && item(amendments_.front().first) == nullptr) {
-    amendments_.erase(amendments_.begin());
+std::uint64_t Corrections::start_next() {
+  while (!waiting_.empty() && items_.find(waiting_.front().first) == nullptr) {
+    waiting_.erase(waiting_.begin());
   }
-  if (amendments_.empty()) return 0;
-  const auto [id, operation] = amendments_.front();
-  const auto dataset = item(id)->dataset;
+  if (waiting_.empty()) return 0;
+  const auto [id, operation] = waiting_.front();
+  const auto dataset = items_.find(id)->dataset;
   const QString title = short_text(operation);
-  amending_ = jobs_->post(
-      Lane::full, tr("%1 · %2").arg(title, full_name(id)), {}, this,
-      [operation, dataset, backend = backend_, amended = amended_](const JobContext& context) {
+  running_ = services_.jobs.post(
+      Lane::full, tr("%1 · %2").arg(title, items_.full_name(id)), {}, this,
+      [operation, dataset, backend = services_.backend,
+       amended = amended_](const JobContext& context) {
         return dataset->is_apr() ? amended_by_step(operation, dataset, *backend, context)
                                  : amended_by_change(operation, *dataset, *amended, context);
       },
       [this, id, title, dataset](const Result<Amendment>& made) {
-        amendments_.erase(amendments_.begin());
-        const Item* still = item(id);
-        if (std::exchange(amending_in_vain_, false)) {
+        waiting_.erase(waiting_.begin());
+        const Item* still = items_.find(id);
+        if (std::exchange(running_in_vain_, false)) {
           // It is as if it had not been asked for.
         } else if (!made) {
-          say(made.error());
+          services_.messages.say(made.error());
           // What was clicked after it may have been meant for what it would have made.
-          amendments_.clear();
+          waiting_.clear();
         } else if (still == nullptr || still->dataset != dataset) {
-          say(MessageKind::warning,
+          services_.messages.say(
+              MessageKind::warning,
               tr("%1 was not done: the cells changed meanwhile. Do it again").arg(title));
         } else {
-          undo_.push(new AmendCommand(*this, id, *made, title));
-          say_moves({made->cost});
-          prepare_corrections();
+          items_.undo_stack().push(new AmendCommand(items_, *this, id, *made, title));
+          services_.messages.say_moves({made->cost});
+          prepare();
         }
-        start_amendment();
+        start_next();
       });
-  return amending_;
+  return running_;
 }
 
-void Document::prepare_corrections() {
-  const Item* now = current();
+void Corrections::prepare() {
+  const Item* now = items_.current();
   if (now == nullptr || now->is_apr() || !now->dataset->labels()) return;
-  background_->post(
+  services_.background.post(
       Lane::preview, tr("Preparing corrections"), "corrections", this,
       [dataset = now->dataset, amended = amended_](const JobContext& context) -> Status {
         const auto records = records_of(*dataset, context);
@@ -127,45 +132,21 @@ void Document::prepare_corrections() {
       [](const Status&) {});
 }
 
-void Document::take_back_amendment() {
-  if (amendments_.size() > 1) {
-    amendments_.pop_back();
-  } else if (!amendments_.empty()) {
-    amending_in_vain_ = true;
-  } else if (undo_.index() > 0 &&
-             dynamic_cast<const AmendCommand*>(undo_.command(undo_.index() - 1)) != nullptr) {
-    undo_.undo();
+void Corrections::take_back() {
+  if (waiting_.size() > 1) {
+    waiting_.pop_back();
+  } else if (!waiting_.empty()) {
+    running_in_vain_ = true;
+  } else if (QUndoStack& undo = items_.undo_stack();
+             undo.index() > 0 &&
+             dynamic_cast<const AmendCommand*>(undo.command(undo.index() - 1)) != nullptr) {
+    undo.undo();
   }
 }
 
-bool Document::fits_labels_of(const Item& other) const {
-  const Item* now = current();
-  if (now == nullptr || other.is_measurement() || !other.dataset->labels()) return false;
-  if (other.is_apr()) {
-    return now->is_apr() && now->dataset->apr().access == other.dataset->apr().access;
-  }
-  return now->dataset->size() == other.dataset->size();
-}
-
-void Document::show_labels_of(std::uint64_t id) {
-  const Item* other = item(id);
-  if (other != nullptr && !fits_labels_of(*other)) id = 0;
-  if (other == nullptr || other == current()) id = 0;
-  if (id == labels_of_) return;
-  labels_of_ = id;
-  emit shown_labels_changed();
-}
-
-std::shared_ptr<const Labels> Document::shown_labels() const {
-  const Item* item = current();
-  if (item == nullptr) return nullptr;
-  if (preview_ && traits_of(*preview_).preview == Previewed::labels && label_preview_->labels()) {
-    return label_preview_->labels();
-  }
-  // That may be gone, or have become another image.
-  const Item* other = labels_of_ != 0 ? this->item(labels_of_) : nullptr;
-  return other != nullptr && fits_labels_of(*other) ? other->dataset->labels()
-                                                    : item->dataset->labels();
+void Corrections::forget() {
+  // Copies of labels are large.
+  released_elsewhere(std::exchange(amended_, std::make_shared<AmendedLabels>()));
 }
 
 }  // namespace aprscope::gui

@@ -1,13 +1,11 @@
-// What becomes of the steps that the document runs: data, measurements, and their place in the
-// list.
+#include "app/gui/document/runner.hpp"
+
 #include <map>
 #include <utility>
 
-#include "app/gui/document/commands.hpp"
-#include "app/gui/document/conversion_preview.hpp"
 #include "app/gui/document/device_text.hpp"
-#include "app/gui/document/document.hpp"
 #include "app/gui/document/release.hpp"
+#include "app/gui/document/supports.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 #include "core/operations/registry.hpp"
@@ -15,7 +13,7 @@
 namespace aprscope::gui {
 
 // What a run of steps left.
-struct Document::Outcome {
+struct Runner::Outcome {
   // Null where all that was done is measuring.
   std::shared_ptr<const Dataset> data;
   std::shared_ptr<const Histogram> histogram;
@@ -64,44 +62,59 @@ Result<Execution> taken_over(const ConversionPreview::Made& made,
 
 }  // namespace
 
-std::uint64_t Document::add(Item item, const QString& what) {
-  item.id = next_id_++;
-  const std::uint64_t id = item.id;
-  undo_.push(new AddItemCommand(*this, std::move(item), what, true));
-  return id;
+Runner::Runner(ItemList& items, PreviewState& preview, Corrections& corrections, Services& services)
+    : items_(items), preview_(preview), corrections_(corrections), services_(services) {}
+
+Status Runner::supports(const Operation& operation) const {
+  return gui::supports(items_.current(), operation, *services_.backend);
 }
 
-std::uint64_t Document::add_result(Item item, const QString& what, std::uint64_t choice) {
-  item.id = next_id_++;
-  const std::uint64_t id = item.id;
-  const bool stayed = choice == choices_;
-  undo_.push(new AddItemCommand(*this, std::move(item), what, stayed));
-  if (!stayed) emit announced(id, tr("Done: %1").arg(full_name(id)));
-  return id;
+std::uint64_t Runner::apply(const Operation& operation) {
+  const auto whole = complete(operation);
+  if (!whole) {
+    services_.messages.say(whole.error());
+    return 0;
+  }
+  if (const Status ok = supports(*whole); !ok) {
+    services_.messages.say(ok.error());
+    return 0;
+  }
+  if (Corrections::amends(*whole)) return corrections_.amend(*whole);
+  return start(*items_.current(), {*whole}, QString::fromStdString(find_schema(whole->id)->label));
 }
 
-// What a result has from the item that it was made of.
-void Document::descend(Item& result, const Item& from) const {
-  result.parent = from.id;
-  const Item* still = item(from.id);
-  result.origin = lineage(still != nullptr ? *still : from);
-  result.recipe = from.recipe;
-  result.typed_voxel = from.typed_voxel;
-  result.file_channels = from.file_channels;
-  result.file_times = from.file_times;
+std::uint64_t Runner::apply(const Recipe& recipe) {
+  if (recipe.steps.empty()) {
+    services_.messages.say(MessageKind::warning, tr("The recipe has no steps."));
+    return 0;
+  }
+  if (const Status ok = supports(recipe.steps.front()); !ok) {
+    services_.messages.say(ok.error());
+    return 0;
+  }
+  return start(*items_.current(), steps_for(recipe.steps, items_.current()->recipe.input),
+               tr("Recipe of %n step(s)", nullptr, static_cast<int>(recipe.steps.size())));
+}
+
+std::uint64_t Runner::add_result(Item item, const QString& what, std::uint64_t choice) {
+  const bool stayed = choice == items_.choices();
+  const std::uint64_t id = items_.add(std::move(item), what, stayed);
+  if (!stayed) emit announced(id, tr("Done: %1").arg(items_.full_name(id)));
+  return id;
 }
 
 // Runs steps one after the other on an item. The last data becomes an item, and so does all that
 // was measured on the way; `done` gets the id of the first of them.
-std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
-                              const QString& title, std::function<void(std::uint64_t)> done) {
-  const Item from = data_of(origin);
-  const auto taken = previewed(*conversion_, *backend_, from, steps);
-  const QString job_title =
-      tr("%1 · %2").arg(title, full_name(item(from.id) != nullptr ? from.id : origin.id));
-  return jobs_->post(
+std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, const QString& title,
+                            std::function<void(std::uint64_t)> done) {
+  const Item from = items_.data_of(origin);
+  const auto taken = previewed(preview_.conversion_preview(), *services_.backend, from, steps);
+  const QString job_title = tr("%1 · %2").arg(
+      title, items_.full_name(items_.find(from.id) != nullptr ? from.id : origin.id));
+  return services_.jobs.post(
       Lane::full, job_title, {}, this,
-      [steps, from, taken, backend = backend_](const JobContext& context) -> Result<Outcome> {
+      [steps, from, taken,
+       backend = services_.backend](const JobContext& context) -> Result<Outcome> {
         auto run = taken ? taken_over(*taken, from.dataset, steps.front(), *backend, context)
                          : execute(steps, from.dataset, *backend, context.part(0.0, 0.98),
                                    from.deconvolved_from);
@@ -133,39 +146,39 @@ std::uint64_t Document::start(const Item& origin, std::vector<Operation> steps,
             data,   std::move(histogram),        std::move(run->measured), std::move(between),
             pixels, std::move(deconvolved_from), std::move(run->costs),    std::move(run->steps)};
       },
-      [this, from, title, done, choice = choices_](const Result<Outcome>& outcome) {
+      [this, from, title, done, choice = items_.choices()](const Result<Outcome>& outcome) {
         if (!outcome) {
-          say(outcome.error());
+          services_.messages.say(outcome.error());
           return;
         }
-        const bool stayed = choice == choices_;
+        const bool stayed = choice == items_.choices();
         const std::size_t parts = outcome->measured.size() + (outcome->data ? 1 : 0);
-        if (parts > 1) undo_.beginMacro(title);
+        if (parts > 1) items_.undo_stack().beginMacro(title);
         std::uint64_t id = from.id;
         if (outcome->data) id = add_data(from, *outcome, title, choice);
         for (const StepMeasurement& one : outcome->measured) {
           const std::uint64_t added = add_measurement(from, one, *outcome, id, choice);
           if (!outcome->data) id = added;
         }
-        if (parts > 1) undo_.endMacro();
+        if (parts > 1) items_.undo_stack().endMacro();
         // What the steps led to is looked at, not what they measured on the way.
         const bool ends_with_data =
             outcome->data && traits_of(outcome->steps.back()).gives != Gives::measurement;
-        if (parts > 1 && stayed && ends_with_data) make_current(id);
-        say_moves(outcome->costs);
+        if (parts > 1 && stayed && ends_with_data) items_.show(id);
+        services_.messages.say_moves(outcome->costs);
         if (done) done(id);
       });
 }
 
 // The data that steps led to.
-std::uint64_t Document::add_data(const Item& from, const Outcome& outcome, const QString& title,
-                                 std::uint64_t choice) {
+std::uint64_t Runner::add_data(const Item& from, const Outcome& outcome, const QString& title,
+                               std::uint64_t choice) {
   Item result;
   result.dataset = outcome.data;
   result.histogram = outcome.histogram;
   result.pixels = outcome.pixels;
   result.deconvolved_from = outcome.deconvolved_from;
-  descend(result, from);
+  descend(result, from, items_);
   result.costs = from.costs;
   result.display = from.display;
   QStringList parts;
@@ -195,10 +208,10 @@ std::uint64_t Document::add_data(const Item& from, const Outcome& outcome, const
 }
 
 // What a step measured: below the data that it was measured on.
-std::uint64_t Document::add_measurement(const Item& from, const StepMeasurement& measured,
-                                        const Outcome& outcome, std::uint64_t data,
-                                        std::uint64_t choice) {
-  const Item* of = measured.of == outcome.data ? item(data) : item(from.id);
+std::uint64_t Runner::add_measurement(const Item& from, const StepMeasurement& measured,
+                                      const Outcome& outcome, std::uint64_t data,
+                                      std::uint64_t choice) {
+  const Item* of = measured.of == outcome.data ? items_.find(data) : items_.find(from.id);
   Item result = of != nullptr && of->dataset == measured.of ? *of : from;
   const Item origin = result;
   if (result.dataset != measured.of) {
@@ -211,7 +224,7 @@ std::uint64_t Document::add_measurement(const Item& from, const StepMeasurement&
     result.display.mode = first_mode(*measured.of);
     result.display.contrast = automatic_contrast(*result.histogram);
   }
-  descend(result, origin);
+  descend(result, origin, items_);
   result.measurement = measured.found;
   result.source.reset();
   result.saved_as.clear();
@@ -230,37 +243,14 @@ std::uint64_t Document::add_measurement(const Item& from, const StepMeasurement&
                     short_text(step) + moved_suffix({outcome.costs[measured.step]}), choice);
 }
 
-const Item* Document::data_item(const Item& of) const {
-  const Item* found = &of;
-  while (found != nullptr && found->is_measurement()) found = item(found->parent);
-  return found;
-}
-
-Item Document::data_of(const Item& of) const {
-  if (!of.is_measurement()) return detached(of);
-  if (const Item* data = data_item(of); data != nullptr && data->dataset == of.dataset) {
-    return detached(*data);
-  }
-  // What was measured is no item any more, or never was.
-  Item data = detached(of);
-  data.id = of.parent;
-  data.measurement.reset();
-  while (!data.recipe.steps.empty() &&
-         traits_of(data.recipe.steps.back()).gives == Gives::measurement) {
-    data.recipe.steps.pop_back();
-    if (!data.costs.empty()) data.costs.pop_back();
-  }
-  return data;
-}
-
-void Document::add_made(const Item& from, const MadeData& made, const Operation& operation,
-                        const QString& name, std::uint64_t choice) {
+void Runner::add_made(const Item& from, const MadeData& made, const Operation& operation,
+                      const QString& name, std::uint64_t choice) {
   Item result;
   result.dataset = made.dataset;
   result.histogram = made.histogram;
   result.pixels = made.dataset->is_apr() ? from.pixels : nullptr;
   result.deconvolved_from = made.deconvolved_from;
-  descend(result, from);
+  descend(result, from, items_);
   result.recipe.steps.push_back(operation);
   result.costs = from.costs;
   result.costs.push_back(made.cost);
@@ -272,7 +262,7 @@ void Document::add_made(const Item& from, const MadeData& made, const Operation&
     result.display.mode = ShowMode::constant;
   }
   add_result(std::move(result), short_text(operation) + moved_suffix({made.cost}), choice);
-  say_moves({made.cost});
+  services_.messages.say_moves({made.cost});
 }
 
 }  // namespace aprscope::gui

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QObject>
+
+#include "app/gui/document/item_list.hpp"
+#include "app/gui/document/services.hpp"
+
+namespace aprscope::gui {
+
+/// How an item is written.
+struct ExportOptions {
+  /// .apr: also the tree.
+  bool with_tree = false;
+  /// .tif of particles: smooth instead of constant reconstruction.
+  bool smooth = false;
+  /// .tif: the labels instead of the image.
+  bool labels = false;
+  /// .mrc: also the half maps that a map was made with, NAME_half1 and NAME_half2.
+  bool halves = false;
+  /// The projection, turning once, in so many pictures: .mp4, .webm, or a folder of .png.
+  bool turn = false;
+  int frames = 120;
+};
+
+/// Writes items to files, in the background. UI thread only.
+class Exporter : public QObject {
+  Q_OBJECT
+
+ public:
+  Exporter(ItemList& items, Services& services);
+
+  /// By the ending of `path`: .apr (particles), .tif (pixels, or the reconstruction of particles),
+  /// .json (the recipe). Returns the job's id, 0 if refused.
+  std::uint64_t export_item(std::uint64_t id, const QString& path,
+                            const ExportOptions& options = {});
+
+ signals:
+  /// An item was written.
+  void exported(const QString& path);
+
+ private:
+  ItemList& items_;
+  Services& services_;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include "app/gui/document/item_list.hpp"
+#include "app/gui/document/runner.hpp"
+#include "app/gui/document/services.hpp"
+
+namespace aprscope::gui {
+
+/// Brings files into the data list, in the background. UI thread only.
+class Opener : public QObject {
+  Q_OBJECT
+
+ public:
+  Opener(ItemList& items, Runner& runner, Services& services);
+
+  /// Opens files in the background, one job each. "file.h5:/path" picks a dataset; an HDF5 file
+  /// with several and none picked emits dataset_choice_needed instead. A recipe (.json) is
+  /// applied to the current item.
+  void open(const QStringList& paths);
+  /// Opens what inspect() found.
+  void open(const SourceInfo& info, const SourceSelection& selection = {});
+  /// Opens the built-in demo image.
+  void open_demo();
+  /// Loads another channel or time point of an original in its place, in the background.
+  void select(std::uint64_t id, const SourceSelection& selection);
+
+ signals:
+  /// A file holds several volumes: ask, then call open() with the chosen info.dataset.
+  void dataset_choice_needed(const aprscope::SourceInfo& info);
+  /// A workspace (.aprscope) was dropped or opened as a file.
+  void workspace_dropped(const QString& path);
+  /// A file was opened.
+  void opened(const QString& path);
+
+ private:
+  void open_recipe(const QString& path);
+  void load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
+
+  ItemList& items_;
+  Runner& runner_;
+  Services& services_;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,115 @@
+#include "app/gui/document/preview_state.hpp"
+
+#include <utility>
+
+#include "app/gui/document/live_image.hpp"
+#include "app/gui/document/supports.hpp"
+#include "core/base/system.hpp"
+#include "core/operations/registry.hpp"
+
+namespace aprscope::gui {
+
+PreviewState::PreviewState(ItemList& items, Services& services)
+    : items_(items),
+      services_(services),
+      conversion_(std::make_unique<ConversionPreview>(services.background, nullptr)),
+      label_preview_(std::make_unique<LabelPreview>(services.background, nullptr)) {
+  if (auto convert = complete({"convert", {}})) convert_ = *std::move(convert);
+  connect(conversion_.get(), &ConversionPreview::dataset_changed, this,
+          &PreviewState::dataset_changed);
+  connect(conversion_.get(), &ConversionPreview::estimate_changed, this,
+          &PreviewState::estimate_changed);
+  connect(conversion_.get(), &ConversionPreview::failed, this, [this](const Error& error) {
+    // An estimate that nobody asked for fails quietly; the chip then says nothing.
+    if (operation_ && is_estimated(*operation_)) services_.messages.say(error);
+  });
+}
+
+PreviewState::~PreviewState() = default;
+
+void PreviewState::set(const Operation& operation) {
+  const auto whole = complete(operation);
+  if (!whole) {
+    services_.messages.say(whole.error());
+    return;
+  }
+  // Right after Apply the panel still holds what was applied: nobody wants to see it twice.
+  const bool just_applied = items_.current() != nullptr &&
+                            !items_.current()->recipe.steps.empty() &&
+                            items_.current()->recipe.steps.back() == *whole;
+  if (just_applied || !supports(items_.current(), *whole, *services_.backend)) {
+    clear();
+    return;
+  }
+  const bool first_conversion = is_estimated(*whole) && (!operation_ || !is_estimated(*operation_));
+  if (operation_ == *whole) return;
+  operation_ = *whole;
+  emit changed();
+  if (traits_of(*whole).preview == Previewed::labels) {
+    label_preview_->request(items_.current()->dataset, *whole);
+  }
+  if (is_estimated(*whole)) {
+    if (first_conversion && dataset()) emit dataset_changed();
+    request_estimate(*whole);
+  }
+}
+
+void PreviewState::clear() {
+  if (!operation_) return;
+  operation_.reset();
+  label_preview_->reset();
+  emit changed();
+}
+
+void PreviewState::forget() {
+  clear();
+  conversion_->reset();
+  label_preview_->reset();
+}
+
+void PreviewState::set_conversion_view(ShowMode mode) {
+  if (mode == conversion_view_) return;
+  conversion_view_ = mode;
+  if (operation_ && is_estimated(*operation_)) emit changed();
+}
+
+std::shared_ptr<const Dataset> PreviewState::dataset() const {
+  return operation_ && is_estimated(*operation_) ? conversion_->dataset() : nullptr;
+}
+
+std::shared_ptr<const Labels> PreviewState::labels() const {
+  const bool shown = operation_ && traits_of(*operation_).preview == Previewed::labels;
+  return shown ? label_preview_->labels() : nullptr;
+}
+
+void PreviewState::request_estimate(const Operation& convert) {
+  const auto whole = complete(convert);
+  if (!whole || !is_estimated(*whole)) return;
+  convert_ = *whole;
+  const Item* now = items_.current();
+  if (now == nullptr || now->is_apr() || !supports(items_.current(), *whole, *services_.backend))
+    return;
+  // An estimate is a kindness; it must not push an image out of memory that could still be
+  // filtered.
+  const std::uint64_t free = available_bytes();
+  if (free != 0 && services_.backend->estimate_bytes(*whole, *now->dataset) > free / 2) return;
+  conversion_->request(now->dataset, *whole);
+}
+
+const std::optional<ConversionEstimate>& PreviewState::estimate() const {
+  return conversion_->estimate();
+}
+
+bool PreviewState::estimate_pending() const { return conversion_->pending(); }
+
+void PreviewState::set_live(std::shared_ptr<const LiveImage> live) {
+  if (live == live_) return;
+  live_ = std::move(live);
+  emit live_changed();
+}
+
+std::shared_ptr<const LiveImage> PreviewState::live() const {
+  return live_ && live_->item == items_.current_id() ? live_ : nullptr;
+}
+
+}  // namespace aprscope::gui

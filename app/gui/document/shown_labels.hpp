@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QObject>
+#include <memory>
+
+#include "app/gui/document/item_list.hpp"
+#include "app/gui/document/preview_state.hpp"
+
+namespace aprscope::gui {
+
+/// Which labels are drawn over the current item: its own, those of another, or those of a preview.
+/// UI thread only.
+class ShownLabels : public QObject {
+  Q_OBJECT
+
+ public:
+  ShownLabels(ItemList& items, PreviewState& preview);
+
+  /// The labels of the current item, or those that the previewed operation would give it; null:
+  /// none.
+  [[nodiscard]] std::shared_ptr<const Labels> labels() const;
+  /// Shows the labels of another item of the same size over the current one, which keeps its own;
+  /// 0: its own. Of particles only over others in the same places. Forgotten with another item.
+  void show_those_of(std::uint64_t id);
+  /// The item whose labels are shown; 0: the current one.
+  [[nodiscard]] std::uint64_t other() const { return other_; }
+  /// Whether the labels of an item could be shown over the current one.
+  [[nodiscard]] bool fits(const Item& other) const;
+  /// Shows those of the current item again; says nothing.
+  void forget() { other_ = 0; }
+
+ signals:
+  /// labels() changed while the item stayed.
+  void changed();
+
+ private:
+  void follow_data(std::uint64_t id);
+  void follow_taken(std::uint64_t id);
+
+  ItemList& items_;
+  PreviewState& preview_;
+  std::uint64_t other_ = 0;
+};
+
+}  // namespace aprscope::gui

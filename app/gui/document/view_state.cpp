@@ -1,0 +1,100 @@
+#include "app/gui/document/view_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/document/release.hpp"
+#include "core/pipeline/brightest.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// What renders, and where that was made.
+struct MadeRaycaster {
+  std::shared_ptr<const Raycaster> raycaster;
+  std::optional<DeviceMove> moved;
+};
+
+}  // namespace
+
+ViewState::ViewState(ItemList& items, Services& services) : items_(items), services_(services) {}
+
+Index3 ViewState::clamped(const Index3& p) const {
+  if (items_.current() == nullptr) return {0, 0, 0};
+  const Size3 size = items_.current()->dataset->size();
+  const auto within = [](std::int64_t v, std::int64_t n) {
+    return std::clamp<std::int64_t>(v, 0, std::max<std::int64_t>(0, n - 1));
+  };
+  return {within(p.z, size.z), within(p.x, size.x), within(p.y, size.y)};
+}
+
+void ViewState::set_crosshair(const Index3& position) {
+  const Index3 inside = clamped(position);
+  if (inside == crosshair_) return;
+  crosshair_ = inside;
+  emit crosshair_changed(crosshair_);
+}
+
+void ViewState::centre_crosshair(const Size3& before) {
+  const Item* now = items_.current();
+  if (now == nullptr || now->dataset->size() == before) return;
+  const Size3 size = now->dataset->size();
+  crosshair_ = {(size.z - 1) / 2, (size.x - 1) / 2, (size.y - 1) / 2};
+}
+
+void ViewState::go_to_brightest() {
+  const Item* now = items_.current();
+  if (now == nullptr || !has_values(*now->dataset)) return;
+  services_.background.post(
+      Lane::preview, tr("Looking for the maximum"), "brightest", this,
+      [data = now->dataset](const JobContext& context) { return brightest(*data, context); },
+      [this, id = now->id](const Result<std::optional<Index3>>& found) {
+        if (!found) {
+          services_.messages.say(found.error());
+        } else if (*found && items_.current_id() == id) {
+          set_crosshair(**found);
+        }
+      });
+}
+
+void ViewState::set_options(const ViewOptions& options) {
+  if (options == options_) return;
+  options_ = options;
+  emit options_changed();
+}
+
+void ViewState::prepare_raycaster(std::uint64_t wanted) {
+  const Item* found = items_.find(wanted);
+  if (found == nullptr) return;
+  const Item& now = *found;
+  if (now.raycaster || !has_values(*now.dataset)) return;
+  services_.background.post(
+      Lane::full, tr("Preparing the 3-D view"), {}, this,
+      [dataset = now.dataset,
+       backend = services_.backend](const JobContext& context) -> Result<MadeRaycaster> {
+        MadeRaycaster made;
+        auto built = backend->raycaster(
+            dataset, context.listening([&](const DeviceMove& move) { made.moved = move; }));
+        if (!built) return built.error();
+        made.raycaster = released_elsewhere(*std::move(built));
+        return made;
+      },
+      [this, id = now.id, dataset = now.dataset,
+       backend = services_.backend](const Result<MadeRaycaster>& built) {
+        const Item* still = items_.find(id);
+        if (still == nullptr || still->dataset != dataset || backend != services_.backend) return;
+        if (!built) {
+          services_.messages.say(built.error());
+          return;
+        }
+        items_.change(id, [&](Item& item) { item.raycaster = built->raycaster; });
+        if (built->moved) {
+          services_.messages.say(
+              MessageKind::warning,
+              tr("The 3-D view is %1").arg(QString::fromStdString(sentence(*built->moved))));
+        }
+        emit raycaster_ready(id);
+      });
+}
+
+}  // namespace aprscope::gui

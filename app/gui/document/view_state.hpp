@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QObject>
+
+#include "app/gui/document/item_list.hpp"
+#include "app/gui/document/services.hpp"
+
+namespace aprscope::gui {
+
+/// How all views look at the current item: the crosshair, what is drawn over the data, and what
+/// renders items in three dimensions. UI thread only.
+class ViewState : public QObject {
+  Q_OBJECT
+
+ public:
+  ViewState(ItemList& items, Services& services);
+
+  [[nodiscard]] const Index3& crosshair() const { return crosshair_; }
+  /// Clamped to the current item.
+  void set_crosshair(const Index3& position);
+  /// To the middle of the current item, where it is of another size than `before`; says nothing.
+  void centre_crosshair(const Size3& before);
+  /// Moves it, in the background, to the brightest pixel or particle of the current item.
+  void go_to_brightest();
+
+  [[nodiscard]] const ViewOptions& options() const { return options_; }
+  void set_options(const ViewOptions& options);
+
+  /// Has the MIP renderer of an item built in the background; raycaster_ready follows.
+  void prepare_raycaster(std::uint64_t id);
+
+ signals:
+  void crosshair_changed(const aprscope::Index3& position);
+  void options_changed();
+  /// The MIP renderer of an item is ready: Item::raycaster.
+  void raycaster_ready(std::uint64_t id);
+
+ private:
+  [[nodiscard]] Index3 clamped(const Index3& position) const;
+
+  ItemList& items_;
+  Services& services_;
+  Index3 crosshair_{0, 0, 0};
+  ViewOptions options_;
+};
+
+}  // namespace aprscope::gui

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/io/common/format.hpp"
+
+namespace aprscope {
+
+/// Folders of TIFF files, a slice each.
+Format slices_format();
+
+}  // namespace aprscope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "core/base/result.hpp"
+
+// Private to core/io: folders that appear whole or not at all.
+
+namespace aprscope {
+
+/// Calls `fill` with a new folder beside `target` and lets it become that when it is filled. A
+/// store of Zarr, or an empty folder, that is there is replaced in one step; errors leave it and no
+/// part of the new one. Errors: something else is there; the folder above cannot be written to;
+/// what `fill` gives; the disk.
+Status make_zarr_folder(const std::filesystem::path& target,
+                        const std::function<Status(const std::filesystem::path&)>& fill);
+
+}  // namespace aprscope

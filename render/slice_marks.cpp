@@ -1,0 +1,34 @@
+#include "render/slice_marks.hpp"
+
+#include <utility>
+
+#include "render/slice_view_state.hpp"
+
+namespace aprscope {
+
+void SliceMarks::set_level_set(const std::optional<LevelSet>& set) {
+  if (set == view_.impl_->level_set) return;
+  view_.impl_->level_set = set;
+  view_.impl_->colors_stale = true;
+  view_.update();
+}
+
+const std::optional<LevelSet>& SliceMarks::level_set() const { return view_.impl_->level_set; }
+
+void SliceMarks::set_labels(LabelPlane labels) {
+  if (labels.values.empty() && view_.impl_->labels.values.empty()) return;
+  view_.impl_->labels = std::move(labels);
+  view_.impl_->colors_stale = true;
+  view_.update();
+}
+
+const LabelPlane& SliceMarks::labels() const { return view_.impl_->labels; }
+
+void SliceMarks::set_label_marks(const LabelMarks& marks) {
+  view_.impl_->label_marks = marks;
+  if (view_.impl_->labels.values.empty()) return;
+  view_.impl_->colors_stale = true;
+  view_.update();
+}
+
+}  // namespace aprscope

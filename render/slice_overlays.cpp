@@ -1,0 +1,54 @@
+#include "render/slice_overlays.hpp"
+
+#include <utility>
+
+#include "render/slice_view_state.hpp"
+
+namespace aprscope {
+
+void SliceOverlays::set_caption(const SliceCaption& caption) {
+  view_.impl_->caption = caption;
+  view_.update();
+}
+
+const SliceCaption& SliceOverlays::caption() const { return view_.impl_->caption; }
+
+void SliceOverlays::set_legend(std::vector<LegendEntry> legend) {
+  if (legend == view_.impl_->legend) return;
+  view_.impl_->set_legend(std::move(legend));
+  view_.update();
+}
+
+const std::vector<LegendEntry>& SliceOverlays::legend() const { return view_.impl_->legend; }
+
+QRectF SliceOverlays::legend_swatch(std::size_t entry) const {
+  return entry < view_.impl_->legend.size() ? view_.impl_->legend_swatch(view_.size(), entry)
+                                            : QRectF();
+}
+
+void SliceOverlays::set_crosshair_visible(bool visible) {
+  if (visible == view_.impl_->crosshair_visible) return;
+  view_.impl_->crosshair_visible = visible;
+  view_.update();
+}
+
+void SliceOverlays::set_scale_bar_visible(bool visible) {
+  if (visible == view_.impl_->scale_bar_visible) return;
+  view_.impl_->scale_bar_visible = visible;
+  view_.update();
+}
+
+void SliceOverlays::set_captions_visible(bool visible) {
+  if (visible == view_.impl_->captions_visible) return;
+  view_.impl_->captions_visible = visible;
+  view_.update();
+}
+
+void SliceOverlays::set_columns_are_x(bool on) {
+  view_.impl_->columns_are_x = on;
+  view_.update();
+}
+
+SliceScaleBar SliceOverlays::scale_bar() const { return view_.impl_->scale_bar(); }
+
+}  // namespace aprscope

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <QColor>
+#include <QRectF>
+#include <QString>
+#include <cstddef>
+#include <vector>
+
+namespace aprscope {
+
+/// What a view says about its picture, in its corners.
+struct SliceCaption {
+  /// "particles, constant", "pixels", "levels", …
+  QString mode;
+  /// "level ≤ 8", "filtered: gaussian σ = 2"; empty: nothing.
+  QString detail;
+  enum class Badge { none, preview, final_result } badge = Badge::none;
+};
+
+/// One colour of a picture and what it stands for.
+struct LegendEntry {
+  QColor color;
+  QString label;
+  friend bool operator==(const LegendEntry&, const LegendEntry&) = default;
+};
+
+/// The scale bar as drawn: length in logical screen pixels and what its label says.
+struct SliceScaleBar {
+  double pixels = 0.0;
+  double length = 0.0;
+  QString label;
+};
+
+class SliceView;
+
+/// What a slice view writes and draws over its picture.
+class SliceOverlays {
+ public:
+  explicit SliceOverlays(SliceView& view) : view_(view) {}
+
+  void set_caption(const SliceCaption& caption);
+  [[nodiscard]] const SliceCaption& caption() const;
+  /// Lists colours beside the picture, from top to bottom; none: no list. Left out while captions
+  /// are off or the view is too small for all of it.
+  void set_legend(std::vector<LegendEntry> legend);
+  [[nodiscard]] const std::vector<LegendEntry>& legend() const;
+  /// Where the colour of an entry is drawn, in logical pixels; empty while it is not.
+  [[nodiscard]] QRectF legend_swatch(std::size_t entry) const;
+
+  void set_crosshair_visible(bool visible);
+  void set_scale_bar_visible(bool visible);
+  /// Corner texts on or off (off for bare screenshots).
+  void set_captions_visible(bool visible);
+  /// Captions call columns x and rows y, instead of rows x and columns y as APR files do.
+  void set_columns_are_x(bool on);
+
+  /// The scale bar as drawn.
+  [[nodiscard]] SliceScaleBar scale_bar() const;
+
+ private:
+  SliceView& view_;
+};
+
+}  // namespace aprscope

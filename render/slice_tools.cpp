@@ -1,0 +1,20 @@
+#include "render/slice_tools.hpp"
+
+#include "render/slice_view_state.hpp"
+
+namespace aprscope {
+
+void SliceTools::set_line_tool(bool on) { view_.impl_->line_tool = on; }
+
+bool SliceTools::line_tool() const { return view_.impl_->line_tool; }
+
+void SliceTools::set_line(const std::optional<PlaneLine>& line) {
+  view_.impl_->line = line;
+  view_.update();
+}
+
+const std::optional<PlaneLine>& SliceTools::line() const { return view_.impl_->line; }
+
+void SliceTools::set_brush(bool on) { view_.impl_->brush = on; }
+
+}  // namespace aprscope

@@ -1,0 +1,132 @@
+"""What aprscope-cli writes as OME-Zarr, read by zarr-python: values, axes, scales, and means.
+
+Installs zarr into a virtual environment below the folder that it is given. Ends with 77, which is
+"skipped", where the network gives none.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+SKIPPED = 77
+PACKAGES = ["zarr==3.1.6", "numcodecs==0.16.5", "tifffile==2025.5.10"]
+
+
+def environment(folder):
+    """The interpreter of an environment with the packages; none where they cannot be had."""
+    python = folder / "bin" / "python"
+    ready = folder / "ready"
+    wanted = " ".join(PACKAGES)
+    if ready.exists() and ready.read_text() == wanted:
+        return python
+    try:
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PACKAGES], check=True,
+                       timeout=300)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired, OSError) as error:
+        print(f"SKIPPED: zarr cannot be installed here ({error})")
+        return None
+    ready.write_text(wanted)
+    return python
+
+
+def check(cli, folder):
+    """Runs in the environment."""
+    import numpy
+    import tifffile
+    import zarr
+
+    def run(*arguments):
+        done = subprocess.run([cli, "--json", *arguments], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def levels_of(path, version):
+        group = zarr.open_group(path, mode="r")
+        attributes = dict(group.attrs)
+        ome = attributes["ome"] if version == "0.5" else attributes
+        image = ome["multiscales"][0]
+        assert (ome if version == "0.5" else image)["version"] == version
+        assert [axis["name"] for axis in image["axes"]] == ["c", "z", "y", "x"]
+        assert [axis["type"] for axis in image["axes"]] == ["channel"] + ["space"] * 3
+        assert ome["omero"]["channels"][0]["color"] == "FFFFFF"
+        assert group[image["datasets"][0]["path"]].metadata.zarr_format == (3 if version == "0.5" else 2)
+        arrays, scales = [], []
+        for dataset in image["datasets"]:
+            arrays.append(group[dataset["path"]][0])
+            scales.append(dataset["coordinateTransformations"][0]["scale"][1:])
+        return arrays, scales, [axis.get("unit") for axis in image["axes"]]
+
+    def halved(fine):
+        """Means of up to eight."""
+        sums = numpy.zeros([(n + 1) // 2 for n in fine.shape])
+        counts = numpy.zeros_like(sums)
+        for z in range(2):
+            for y in range(2):
+                for x in range(2):
+                    part = fine[z::2, y::2, x::2]
+                    here = tuple(slice(0, n) for n in part.shape)
+                    sums[here] += part
+                    counts[here] += 1
+        return sums / counts
+
+    tif = str(folder / "cells.tif")
+    run("synth", "cells", "-o", tif, "--size", "70,150,210")
+    pixels = tifffile.imread(tif)
+    apr = str(folder / "cells.apr")
+    run("convert", tif, "-o", apr, "--voxel-size", "2,0.5,0.25")
+    back = str(folder / "back.tif")
+    run("reconstruct", apr, "-o", back)
+    particles = tifffile.imread(back)
+    for version in ("0.4", "0.5"):
+        path = str(folder / f"cells{version}.ome.zarr")
+        # A filter that changes nothing.
+        run("--ome-zarr", version, "filter", tif, "-o", path, "--stencil", "box:radius=0")
+        arrays, scales, _ = levels_of(path, version)
+        assert arrays[0].dtype == pixels.dtype or arrays[0].dtype == numpy.float32
+        assert numpy.array_equal(arrays[0], pixels), "values"
+        assert len(arrays) == 3, len(arrays)
+        wanted = pixels.astype(float)
+        for level in arrays[1:]:
+            wanted = halved(wanted)
+            assert level.shape == wanted.shape
+            assert numpy.abs(level - wanted).max() <= 0.51, "means"
+        assert scales[1] == [2 * side for side in scales[0]]
+
+        path = str(folder / f"particles{version}.zarr")
+        run("--ome-zarr", version, "convert", tif, "-o", path, "--voxel-size", "2,0.5,0.25")
+        arrays, scales, units = levels_of(path, version)
+        assert units[1:] == ["micrometer"] * 3, units
+        assert scales[0] == [2.0, 0.5, 0.25], scales
+        assert numpy.array_equal(arrays[0], particles), "particles"
+        assert len(arrays) == 3
+        for level, coarse in enumerate(arrays):
+            assert coarse.shape == tuple(-(-n // 2**level) for n in pixels.shape)
+            # Means of particles are near those of the pixels that were made of them.
+            assert abs(coarse.mean() / pixels.mean() - 1) < 0.1
+    print("zarr-python", zarr.__version__, "reads both versions")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cli", required=True)
+    parser.add_argument("--folder", required=True, type=pathlib.Path)
+    parser.add_argument("--inside", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.inside:
+        check(arguments.cli, arguments.folder)
+        return 0
+    python = environment(arguments.folder / "environment")
+    if python is None:
+        return SKIPPED
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([str(python), __file__, "--inside", "--cli", arguments.cli,
+                               "--folder", folder]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
