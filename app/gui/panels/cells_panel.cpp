@@ -62,12 +62,7 @@ CellsPanel::CellsPanel(const PanelHost& host, QWidget* parent)
   connect(apply_, &QPushButton::clicked, this,
           [this] { document_.runner().apply(form_->operation()); });
   connect(keep_, &QPushButton::clicked, this, [this] {
-<<<<<<< HEAD
-    if (const auto table = table_operation()) document_.apply(*table);
-=======
-    if (const OperationType* type = table_type())
-      document_.runner().apply(Operation{type->schema.id, {}});
->>>>>>> main
+    if (const auto table = table_operation()) document_.runner().apply(*table);
   });
   connect(table_, &CellTableOptions::changed, this, &CellsPanel::renew_table);
   connect(corrections_, &CorrectionBar::wanted, this, [this](const Correction& asked) {
@@ -244,14 +239,8 @@ void CellsPanel::renew() {
 
 void CellsPanel::renew_table() {
   if (!isVisible() || measured_ == nullptr) return;
-<<<<<<< HEAD
-  const Item* item = document_.current();
-  if (item == nullptr || item->is_measurement()) return;
-=======
   const Item* item = document_.items().current();
-  const OperationType* type = table_type();
-  if (item == nullptr || type == nullptr || item->is_measurement()) return;
->>>>>>> main
+  if (item == nullptr || item->is_measurement()) return;
   if (item->dataset->labels() == nullptr) {
     measured_->clear();
     return;
@@ -260,7 +249,7 @@ void CellsPanel::renew_table() {
 }
 
 std::optional<Operation> CellsPanel::table_operation() const {
-  const Item* item = document_.current();
+  const Item* item = document_.items().current();
   const OperationType* type = table_type();
   if (item == nullptr || type == nullptr) return std::nullopt;
   const auto whole = complete(table_->chosen({type->schema.id, {}}, *item));

@@ -90,10 +90,10 @@ void CellsTableTest::channels_of_the_file_are_in_the_table() {
   QVERIFY(w.table().column("mean_channel_0") != nullptr);
   // A recipe of the kept table measures the channels of whichever file it is run on.
   w.press("cells_keep");
-  QTRY_VERIFY(w.document().current()->is_measurement());
+  QTRY_VERIFY(w.document().items().current()->is_measurement());
   QVERIFY(w.window.settle());
   const QString recipe = w.window.file("recipe.json");
-  QVERIFY(save_recipe(w.document().current()->recipe, recipe.toStdString()).ok());
+  QVERIFY(save_recipe(w.document().items().current()->recipe, recipe.toStdString()).ok());
   const auto read = load_recipe(recipe.toStdString());
   QVERIFY(read.ok());
   QCOMPARE(std::get<std::string>(read->steps.back().parameters.at("channels")),
