@@ -7,6 +7,7 @@
 
 #include "core/io/measurement_write.hpp"
 #include "core/io/write.hpp"
+#include "core/io/zarr/zarr_write.hpp"
 #include "core/operations/engine/label_write.hpp"
 #include "core/operations/project/half_map_files.hpp"
 
@@ -27,6 +28,11 @@ Status write(const Item& item, const std::filesystem::path& path, const QString&
   if (item.is_measurement()) return write_tables(table_files(std::array{item.measurement}, path));
   if (ending == QLatin1String("apr")) {
     return write_apr(item.dataset->apr(), path, {options.with_tree}, context);
+  }
+  if (ending == QLatin1String("zarr") && !options.labels) {
+    return item.is_apr()
+               ? write_ome_zarr(item.dataset->apr(), path, OmeZarrVersion::v04, context)
+               : write_ome_zarr(item.dataset->volume(), path, OmeZarrVersion::v04, context);
   }
   if (options.labels) return write_labels_of(*item.dataset, path, context);
   if (!item.is_apr()) {
@@ -56,12 +62,12 @@ std::uint64_t Exporter::export_item(std::uint64_t id, const QString& path,
   const bool table = found->is_measurement();
   const QStringList endings =
       table ? QStringList{QStringLiteral("csv"), QStringLiteral("json")}
-            : QStringList{QStringLiteral("apr"), QStringLiteral("tif"), QStringLiteral("mrc"),
-                          QStringLiteral("map"), QStringLiteral("json")};
+            : QStringList{QStringLiteral("apr"), QStringLiteral("tif"),  QStringLiteral("mrc"),
+                          QStringLiteral("map"), QStringLiteral("zarr"), QStringLiteral("json")};
   if (!endings.contains(ending)) {
     services_.messages.say(
         Error{table ? "cannot be written: what was measured is .csv, its recipe .json"
-                    : "cannot be written: its ending is not .apr, .tif, .mrc, .png or .json",
+                    : "cannot be written: its ending is not .apr, .tif, .mrc, .zarr, .png or .json",
               path.toStdString(), "choose one of them"});
     return 0;
   }
@@ -92,7 +98,7 @@ std::uint64_t Exporter::export_item(std::uint64_t id, const QString& path,
           return ok.error();
         }
         // Of several files there is no stamp that a workspace would ask for.
-        if (item.is_measurement()) return Written{};
+        if (item.is_measurement() || ending == QLatin1String("zarr")) return Written{};
         auto stamp = stamp_of(file);
         if (!stamp) return stamp.error();
         return Written{*std::move(stamp), std::move(cost)};

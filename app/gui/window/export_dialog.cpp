@@ -54,6 +54,8 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   smooth_ = new QCheckBox(tr("smooth instead of one value a cell"), this);
   mrc_ = new QRadioButton(tr("Map, for programs of electron microscopy (.mrc)"), this);
   mrc_->setObjectName(QStringLiteral("export_mrc"));
+  zarr_ = new QRadioButton(tr("Pyramid, for other viewers (.ome.zarr)"), this);
+  zarr_->setObjectName(QStringLiteral("export_zarr"));
   halves_ = new QCheckBox(tr("with both half maps"), this);
   halves_->setObjectName(QStringLiteral("export_halves"));
   labels_ = new QRadioButton(tr("Labels of the cells, for other programs (.tif)"), this);
@@ -91,6 +93,7 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
   indented(smooth_);
   layout->addWidget(mrc_);
   indented(halves_);
+  layout->addWidget(zarr_);
   layout->addWidget(labels_);
   layout->addWidget(png_);
   layout->addWidget(movie_);
@@ -124,13 +127,13 @@ ExportDialog::ExportDialog(const Item& item, const QString& name, const QString&
       }
       return files;
     };
-    for (QWidget* of_data :
-         std::initializer_list<QWidget*>{apr_, tree_, tiff_, mrc_, smooth_, movie_, frames_}) {
+    for (QWidget* of_data : std::initializer_list<QWidget*>{apr_, tree_, tiff_, mrc_, zarr_,
+                                                            smooth_, movie_, frames_}) {
       of_data->hide();
     }
   }
   (item.is_measurement() ? table_ : item.is_apr() ? apr_ : tiff_)->setChecked(true);
-  for (QRadioButton* format : {table_, apr_, tiff_, mrc_, labels_, png_, movie_, recipe_}) {
+  for (QRadioButton* format : {table_, apr_, tiff_, mrc_, zarr_, labels_, png_, movie_, recipe_}) {
     connect(format, &QRadioButton::toggled, this, &ExportDialog::follow_format);
   }
   connect(browse_button, &QPushButton::clicked, this, &ExportDialog::browse);
@@ -147,6 +150,7 @@ QString ExportDialog::ending() const {
   return apr_->isChecked()                            ? QStringLiteral(".apr")
          : tiff_->isChecked() || labels_->isChecked() ? QStringLiteral(".tif")
          : mrc_->isChecked()                          ? QStringLiteral(".mrc")
+         : zarr_->isChecked()                         ? QStringLiteral(".ome.zarr")
          : png_->isChecked()                          ? QStringLiteral(".png")
                                                       : QStringLiteral(".json");
 }
@@ -163,6 +167,10 @@ void ExportDialog::follow_format() {
   for (const char* known :
        {"apr", "tif", "tiff", "mrc", "map", "png", "mp4", "webm", "csv", "json"}) {
     if (old == QLatin1String(known)) stem.chop(old.size() + 1);
+  }
+  if (old == QLatin1String("zarr")) {
+    stem.chop(old.size() + 1);
+    if (stem.endsWith(QLatin1String(".ome"), Qt::CaseInsensitive)) stem.chop(4);
   }
   if (ending().isEmpty()) {
     // What comes after a dot would be taken for an ending.

@@ -38,6 +38,7 @@ class ExportDialog : public QDialog {
   QRadioButton* apr_ = nullptr;
   QRadioButton* tiff_ = nullptr;
   QRadioButton* mrc_ = nullptr;
+  QRadioButton* zarr_ = nullptr;
   QCheckBox* halves_ = nullptr;
   QRadioButton* labels_ = nullptr;
   QRadioButton* png_ = nullptr;

@@ -12,6 +12,7 @@
 #include "app/gui/window/data_list.hpp"
 #include "app/gui/window/message_bar.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/write.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 #include "tests/support/zarr_maker.hpp"
 
@@ -34,6 +35,8 @@ class OpenTest : public QObject {
   void an_apr_opens_as_particles();
   void the_dialog_names_all_formats();
   void a_folder_of_zarr_is_an_image();
+  void a_folder_of_slices_is_an_image();
+  void what_is_exported_as_zarr_opens_again();
 };
 
 void OpenTest::a_dropped_file_is_shown() {
@@ -255,6 +258,47 @@ void OpenTest::a_folder_of_zarr_is_an_image() {
   QVERIFY2(f.window->message_bar().text().contains(QStringLiteral("holds no image")),
            qPrintable(f.window->message_bar().text()));
   QCOMPARE(f.document.items().all().size(), std::size_t{2});
+}
+
+void OpenTest::a_folder_of_slices_is_an_image() {
+  WindowFixture f;
+  QVERIFY(QDir().mkpath(f.file("stack")));
+  for (int z = 1; z <= 12; ++z) {
+    Volume slice;
+    slice.pixels = Pixels<std::uint16_t>({1, 16, 24}, static_cast<std::uint16_t>(100 * z));
+    const std::string name = "stack/z" + std::to_string(z) + ".tif";
+    QVERIFY(write_image(slice, f.file(name.c_str()).toStdString()).ok());
+  }
+  QVERIFY(f.drop({f.file("stack")}));
+  QVERIFY(f.document.items().current() != nullptr);
+  QCOMPARE(f.document.items().current()->name, QStringLiteral("stack"));
+  QCOMPARE(f.document.items().current()->dataset->size().z, std::int64_t{12});
+  QVERIFY(f.settle());
+  // The middle one, of twelve in natural order.
+  QCOMPARE(f.picture(Axis::z).plane.values.front(),
+           100.0F * static_cast<float>(f.picture(Axis::z).index + 1));
+}
+
+void OpenTest::what_is_exported_as_zarr_opens_again() {
+  WindowFixture f;
+  write_block_tiff(f.file("block.tif"), {12, 20, 24}, {6, 8, 10});
+  QVERIFY(f.drop({f.file("block.tif")}));
+  const auto image = f.document.items().current()->dataset;
+  f.trigger("convert_now");
+  QVERIFY(f.settle());
+  const auto particles = f.document.items().current()->dataset;
+  QVERIFY(particles->is_apr());
+  f.window->export_to(f.file("particles.ome.zarr"), {});
+  QVERIFY(f.settle());
+  QVERIFY(QFileInfo(f.file("particles.ome.zarr")).isDir());
+  QVERIFY(f.drop({f.file("particles.ome.zarr")}));
+  const Item& back = *f.document.items().current();
+  QVERIFY(!back.is_apr());
+  QVERIFY(back.dataset->size() == image->size());
+  QVERIFY(back.dataset->voxel() == image->voxel());
+  const auto pixels = execute({{"reconstruct", {}}}, particles, f.document.backend());
+  QVERIFY(pixels.ok());
+  QVERIFY(back.dataset->pixels_f32().values == pixels->data->pixels_f32().values);
 }
 
 APRSCOPE_GUI_TEST_MAIN(OpenTest)
