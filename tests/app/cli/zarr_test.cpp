@@ -45,10 +45,12 @@ TEST_F(ZarrCli, FiltersAndConversionsWriteIt) {
 
 TEST_F(ZarrCli, NoOutputReplacesWhatItIsMadeFrom) {
   expect_fine({"filter", path("a.tif"), "-o", path("b.zarr"), "--stencil", "box"});
-  for (const char* input : {"b.zarr", "b.zarr/", "b.zarr:/0", "b.zarr/0"}) {
+  for (const auto& [input, within] : {std::pair{"b.zarr", "b.zarr/new.tif"},
+                                      {"b.zarr/", "b.zarr/new.tif"},
+                                      {"b.zarr:/0", "b.zarr/new.tif"},
+                                      {"b.zarr/0", "b.zarr/0/new.tif"}}) {
     expect_refused({"filter", path(input), "-o", path("b.zarr"), "--stencil", "box"}, "--force");
-    expect_refused({"filter", path(input), "-o", path("b.zarr/new.tif"), "--stencil", "box"},
-                   "--force");
+    expect_refused({"filter", path(input), "-o", path(within), "--stencil", "box"}, "--force");
   }
   expect_fine({"filter", path("b.zarr"), "-o", path("b.zarr"), "--stencil", "box", "--force"});
   fs::create_directory(path("mine.zarr"));
