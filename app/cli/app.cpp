@@ -54,10 +54,10 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, OmeZarrVersion>{
           {"0.4", OmeZarrVersion::v04}, {"0.5", OmeZarrVersion::v05}}))
       ->option_text("VERSION");
-  app.add_option(
-         "--tiff-packing", options.tiff_packing,
-         "How .tif outputs are packed: deflate (default), zstd, which ImageJ does not open, "
-         "or none")
+  app.add_option("--tiff-packing", options.tiff_packing,
+                 "How images are packed in .tif outputs: deflate (default), zstd, which ImageJ "
+                 "does not open, "
+                 "or none")
       ->type_name("WORD")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, TiffPacking>{{"deflate", TiffPacking::deflate},

@@ -28,7 +28,11 @@ class PipelineRing {
   void work(int thread, const JobContext& context, const Make& make, const Use& use) {
     std::unique_lock lock(mutex_);
     try {
-      while (wait_for_room(lock) && !context.stop_requested()) {
+      while (wait_for_room(lock)) {
+        if (context.stop_requested()) {
+          end();
+          return;
+        }
         const std::int64_t i = next_make_++;
         lock.unlock();
         make(i, thread, slot(i).item);
@@ -41,8 +45,6 @@ class PipelineRing {
       end();
       throw;
     }
-    // Whoever waits for room in the ring is not to wait for what is not begun any more.
-    if (context.stop_requested()) end();
   }
 
   [[nodiscard]] Status& status() { return status_; }
@@ -76,7 +78,11 @@ class PipelineRing {
     if (using_) return;
     using_ = true;
     while (!ended_ && next_use_ < next_make_ && slot(next_use_).ready) {
-      if (context.stop_requested()) break;
+      // Whoever waits for room in the ring would wait for ever.
+      if (context.stop_requested()) {
+        end();
+        break;
+      }
       lock.unlock();
       Status used = use(next_use_, slot(next_use_).item);
       lock.lock();

@@ -78,6 +78,10 @@ Result<ScratchFloats> ScratchFloats::create(std::uint64_t count) {
     return refused(folder, "has no room for a temporary file of " + format_bytes(bytes), code);
   }
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->get(), 0);
+  if (memory == MAP_FAILED && errno == ENOMEM) {
+    return Error{"there is no room in the address space for " + format_bytes(bytes) + " of a file",
+                 folder.string(), "allow the program more memory (ulimit -v)"};
+  }
   if (memory == MAP_FAILED) {
     return refused(folder, "a temporary file of " + format_bytes(bytes) + " cannot be mapped",
                    errno);

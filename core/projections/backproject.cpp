@@ -213,8 +213,14 @@ class Job {
     Pass pass{.count = static_cast<int>((all.size() + each - 1) / each),
               .batch = (*inserter)->batch(),
               .keep = !is_short() && has_room_for_images()};
-    plan_.notes.push_back("The sums of a part of the map fit at a time: the images were inserted " +
-                          std::to_string(pass.count) + " times.");
+    if (pass.count > 1) {
+      plan_.notes.push_back(
+          "The sums of a part of the map fit at a time: the images were inserted " +
+          std::to_string(pass.count) + " times" +
+          (is_short() ? ", and sums lay in temporary files." : "."));
+    } else {
+      plan_.notes.push_back("Memory is short: the sums lay in temporary files.");
+    }
     auto whole = WholeSums::create(plan_.insertion, is_short());
     if (!whole) return whole.error();
     for (;;) {

@@ -1,6 +1,7 @@
 #include "core/projections/split_inserter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <future>
@@ -78,6 +79,7 @@ class SplitInserter final : public Inserter {
   }
 
   Result<std::vector<float>> take(int half) override {
+    if (auto& kept = kept_[static_cast<std::size_t>(half)]; !kept.empty()) return std::move(kept);
     std::vector<float> all;
     all.reserve(static_cast<std::size_t>(tiles_.size() * plan_.tiles.stride()));
     for (const Part& part : parts_) {
@@ -96,7 +98,10 @@ class SplitInserter final : public Inserter {
     if (Status room = first->holds(plan_); !room) return room.error();
     auto values = take(half);
     if (!values) return values.error();
-    return first->hold(plan_, *std::move(values));
+    auto held = first->hold(plan_, std::vector<float>(*values));
+    // For take(): the parts have let go of them.
+    if (!held) kept_[static_cast<std::size_t>(half)] = *std::move(values);
+    return held;
   }
 
  private:
@@ -120,6 +125,8 @@ class SplitInserter final : public Inserter {
   }
 
   InsertionPlan plan_;
+  /// Of halves that the solver could not hold.
+  std::array<std::vector<float>, 2> kept_;
   TileRange tiles_;
   std::vector<Part> parts_;
 };

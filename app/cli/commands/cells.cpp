@@ -36,6 +36,7 @@ struct CellsOptions {
   bool slices = false;
   bool contacts = false;
   bool walls = false;
+  bool dark_walls = false;
   bool as_pixels = false;
 };
 
@@ -54,7 +55,7 @@ std::vector<Operation> all_steps(const CellsOptions& options, const InputOptions
   if (options.all_channels) files.insert(files.begin(), kInputFile);
   if (options.walls) {
     measure.parameters["walls"] = true;
-    measure.parameters["dark_walls"] = has_dark_walls(find);
+    measure.parameters["dark_walls"] = options.dark_walls || has_dark_walls(find);
   }
   if (!files.empty()) {
     measure.parameters["channels"] = list_of_files(files);
@@ -402,6 +403,8 @@ void add_cells(CLI::App& app, Chosen& chosen) {
   command->add_flag("--slices", options->slices,
                     "Also the area and perimeter of each label in each slice, in NAME-slices.csv "
                     "(with --per-slice, too)");
+  command->add_flag("--dark-walls", options->dark_walls,
+                    "With --walls of labels made elsewhere: walls are darker than cells");
   command->add_flag("--walls", options->walls,
                     "Also grey values on the wall of each cell, and with --contacts between two: "
                     "median, deviation, and where they are weakest");

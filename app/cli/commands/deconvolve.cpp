@@ -5,6 +5,7 @@
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
+#include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
 #include "core/operations/registry.hpp"
 #include "core/operations/schema/schema_builder.hpp"
@@ -116,8 +117,11 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   const OutputKind kind = output_kind(options.output, kOutputs);
   Operation operation = options.operation;
   std::shared_ptr<const Dataset> dataset;
-  // A recipe holds numbers: an offset that is guessed needs the image.
-  if (kind != OutputKind::recipe || parameter<bool>(operation, "offset_auto")) {
+  // A recipe holds numbers: what is guessed needs the image.
+  const auto held_out = hold_out_options(operation);
+  const bool guesses =
+      parameter<bool>(operation, "offset_auto") || (held_out && held_out->gain == 0.0);
+  if (kind != OutputKind::recipe || guesses) {
     auto input = load_input(options.input, session);
     if (!input) return input.error();
     dataset = Dataset::create(*std::move(input));

@@ -74,7 +74,7 @@ class ItemList : public QObject {
   void current_told();
   void data_set(std::uint64_t id, bool same_values);
   void data_told(std::uint64_t id, bool same_values);
-  /// An item left the list.
+  /// An item that was not the current one left the list.
   void taken(std::uint64_t id);
 
  private:

@@ -17,15 +17,18 @@ constexpr std::int64_t kWide = 8;
 constexpr std::size_t kLeastBlocks = 16;
 constexpr std::size_t kMostBins = 24;
 
+// Twice the noise: of pixels side by side, and of every other one. Both are alike where each pixel
+// has noise of its own.
 struct Block {
   double mean = 0.0;
   double variance = 0.0;
+  double wide = 0.0;
 };
 
-struct Point {
-  double mean = 0.0;
-  double variance = 0.0;
-};
+using Point = Block;
+
+// A mean of three neighbours has 2.5, of two 1.7.
+constexpr double kMostAlike = 1.5;
 
 Error failed(const std::string& why) {
   return {"its photon gain cannot be guessed: " + why, "deconvolution",
@@ -36,22 +39,40 @@ Block look_at(std::span<const float> values, const Size3& size, std::int64_t z, 
               std::int64_t y) {
   double sum = 0.0;
   double squares = 0.0;
-  std::int64_t pixels = 0;
-  std::int64_t differences = 0;
+  double wide = 0.0;
+  std::int64_t rows = 0;
   for (std::int64_t dz = z; dz < std::min(z + kDeep, size.z); ++dz) {
     for (std::int64_t dx = x; dx < x + kHigh; ++dx) {
       const float* const row = values.data() + (dz * size.x + dx) * size.y + y;
+      const auto difference = [&](std::int64_t i, std::int64_t step) {
+        const double d = static_cast<double>(row[i - step]) - 2.0 * static_cast<double>(row[i]) +
+                         static_cast<double>(row[i + step]);
+        return d * d / 6.0;
+      };
       for (std::int64_t i = 0; i < kWide; ++i) sum += static_cast<double>(row[i]);
-      pixels += kWide;
-      for (std::int64_t i = 1; i + 1 < kWide; ++i) {
-        const double d = static_cast<double>(row[i - 1]) - 2.0 * static_cast<double>(row[i]) +
-                         static_cast<double>(row[i + 1]);
-        squares += d * d / 6.0;
-        ++differences;
-      }
+      for (std::int64_t i = 1; i + 1 < kWide; ++i) squares += difference(i, 1);
+      for (std::int64_t i = 2; i + 2 < kWide; ++i) wide += difference(i, 2);
+      ++rows;
     }
   }
-  return {sum / static_cast<double>(pixels), squares / static_cast<double>(differences)};
+  const auto n = static_cast<double>(rows);
+  return {sum / (n * kWide), squares / (n * (kWide - 2)), wide / (n * (kWide - 4))};
+}
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Whether neighbours share their noise, as smoothing makes them: told by the darker half, where
+// there is least that is no noise.
+bool is_smoothed(const std::vector<Point>& points) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < (points.size() + 1) / 2; ++i) {
+    if (points[i].variance > 0.0) ratios.push_back(points[i].wide / points[i].variance);
+  }
+  return !ratios.empty() && median(ratios) > kMostAlike;
 }
 
 // Bins of as many blocks each, by their means.
@@ -61,18 +82,19 @@ std::vector<Point> transfer_curve(std::vector<Block>& blocks) {
   const std::size_t bins = std::min(kMostBins, blocks.size() / kLeastBlocks);
   std::vector<Point> points;
   std::vector<double> variances;
+  std::vector<double> wide;
   for (std::size_t b = 0; b < bins; ++b) {
     const std::size_t begin = blocks.size() * b / bins;
     const std::size_t end = blocks.size() * (b + 1) / bins;
     double mean = 0.0;
     variances.clear();
+    wide.clear();
     for (std::size_t i = begin; i < end; ++i) {
       mean += blocks[i].mean;
       variances.push_back(blocks[i].variance);
+      wide.push_back(blocks[i].wide);
     }
-    const auto middle = variances.begin() + static_cast<std::ptrdiff_t>(variances.size() / 2);
-    std::nth_element(variances.begin(), middle, variances.end());
-    points.push_back({mean / static_cast<double>(end - begin), *middle});
+    points.push_back({mean / static_cast<double>(end - begin), median(variances), median(wide)});
   }
   return points;
 }
@@ -95,6 +117,9 @@ Result<double> guess_photon_gain(std::span<const float> values, const Size3& siz
       blocks, [](const Block& b) { return !std::isfinite(b.mean) || !std::isfinite(b.variance); });
   if (blocks.size() < 4 * kLeastBlocks) return failed("too few of its pixels are finite");
   const std::vector<Point> points = transfer_curve(blocks);
+  if (is_smoothed(points)) {
+    return failed("neighbouring pixels share their noise, as after smoothing or resampling");
+  }
   // A variance is known to a share of itself: each counts by the inverse of its square, and the
   // darkest ones, which may be all 0, by no more than a hundredth of the largest.
   double largest = 0.0;

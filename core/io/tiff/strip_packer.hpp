@@ -13,7 +13,7 @@ namespace aprscope {
 enum class TiffPacking {
   /// zlib's format (Compression 8), which every program opens.
   deflate,
-  /// Zstandard (Compression 50000): smaller and quicker to read, but ImageJ does not open it.
+  /// Zstandard (Compression 50000): quicker to read, but ImageJ does not open it.
   zstd,
   none,
 };

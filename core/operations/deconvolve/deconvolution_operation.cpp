@@ -283,6 +283,10 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
   }
   const auto given = *start ? values_of(**start) : std::span<const float>{};
   if (!begun.hold_out) return engine(begun, input, given, inner, context);
+  if (*start) {
+    return Error{"cannot be ended by held-out photons: what it starts from has seen all of them",
+                 (*start)->name(), "end by the change, or start from the image"};
+  }
   return search_by_held_out(begun, input, given, inner, context, engine, phase);
 }
 
@@ -290,7 +294,7 @@ std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
                      const DeconvolutionOutcome& outcome, const std::string& backend) {
   const Deconvolved& done = outcome.result;
   std::string text = describe(complete) + "; " + std::to_string(done.iterations);
-  if (done.partial) text += " of " + std::to_string(plan.options.iterations);
+  if (done.partial && !plan.hold_out) text += " of " + std::to_string(plan.options.iterations);
   text += " iterations";
   if (done.partial) text += ", partial: kept before the end";
   if (done.converged) text += ", ended by the change";

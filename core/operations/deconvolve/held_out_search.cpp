@@ -59,12 +59,14 @@ Result<DeconvolutionOutcome> search_by_held_out(const DeconvolutionPlan& plan, c
   phase = {0, plan.options.iterations, true, true};
   int searched = 0;
   int best = 0;
+  bool cut = false;
   {
     auto search = prepare(plan, input, context.part(0.0, 0.02));
     if (!search) return search.error();
     const auto found = engine(search->plan, *search->data, given, hooks, context.part(0.02, 0.6));
     if (!found) return found.error();
     searched = found->result.iterations;
+    cut = found->result.partial;
     // Of the last estimate nobody has said what it is worth: where it was rising to the end, all
     // are good.
     const bool rising = found->result.best == searched - 1 && searched == plan.options.iterations;
@@ -79,7 +81,9 @@ Result<DeconvolutionOutcome> search_by_held_out(const DeconvolutionPlan& plan, c
   if (hooks.keep.stop_requested()) rest.keep = {};
   auto outcome = engine(all, input, given, rest, context.part(0.6, 1.0));
   if (!outcome) return outcome.error();
-  outcome->result.best = best;
+  outcome->result.partial |= cut;
+  // Of a search that was cut short nobody knows where it would have ended.
+  outcome->result.best = outcome->result.partial ? -1 : best;
   return outcome;
 }
 

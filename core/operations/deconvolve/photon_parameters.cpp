@@ -24,13 +24,15 @@ std::vector<ParameterSpec> photon_parameters() {
       schema::choice("stop", "End by", schema::words_of(kStops))
           .help("What ends it before the number of iterations: the change of an iteration, or "
                 "photons that are held out of the image, which tell when noise is fitted; auto: "
-                "held-out photons where the photon gain is known."));
+                "held-out photons where the photon gain is known, unless it goes on from an "
+                "earlier result."));
   all.push_back(
       schema::real("photon_gain", "Photon gain")
           .range(0, kLargestGain)
           .unit("grey values")
           .help("Grey values that one photon makes, for held-out photons; 0 guesses it from the "
-                "noise of the pixels, which fails on images that were smoothed or resampled."));
+                "noise of the pixels, which is no guide on images that were smoothed or "
+                "resampled."));
   all.push_back(schema::integer("seed", "Seed", 1)
                     .range(0, 1'000'000'000)
                     .help("Which photons are held out: another number, another draw."));
@@ -46,7 +48,10 @@ bool ends_by_held_out(const Operation& complete) {
     case StopBy::automatic:
       break;
   }
-  return parameter<double>(complete, "photon_gain") > 0.0;
+  const StartFrom start = schema::value_of(kStarts, parameter<std::string>(complete, "start"));
+  // An earlier result was made with all photons.
+  return parameter<double>(complete, "photon_gain") > 0.0 && start != StartFrom::previous &&
+         start != StartFrom::file;
 }
 
 std::optional<HoldOutOptions> hold_out_options(const Operation& complete) {

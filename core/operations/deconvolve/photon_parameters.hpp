@@ -13,8 +13,8 @@ namespace aprscope {
 /// photon_gain and seed.
 std::vector<ParameterSpec> photon_parameters();
 
-/// True where a complete operation ends that way: it says so, or the gain is known and it does not
-/// say otherwise.
+/// True where a complete operation ends that way: it says so, or the gain is known, it starts from
+/// the image or a constant, and it does not say otherwise.
 bool ends_by_held_out(const Operation& complete);
 
 /// What such an operation asks for; none where it ends otherwise. A gain of 0 is yet to be guessed.

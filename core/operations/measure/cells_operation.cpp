@@ -156,13 +156,13 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   if (walls) {
     const auto found =
         wall_statistics(pixels->labels(), pixels->values(),
-                        parameter<bool>(operation, "dark_walls"), context.part(0.7, 1.0));
+                        parameter<bool>(operation, "dark_walls"), context.part(first, first + 0.3));
     if (!found) return found.error();
     add_walls(found->of_objects, out.tables[0]);
     add_contacts(found->between, out.tables[2]);
   }
   if (per_slice) {
-    const auto outlines = slice_outlines(pixels->labels(), voxel, context.part(first, first + 0.3));
+    const auto outlines = slice_outlines(pixels->labels(), voxel, context.part(0.7, 1.0));
     if (!outlines) return outlines.error();
     out.tables.push_back(slice_table(*outlines, voxel));
   }

@@ -66,12 +66,18 @@ void add_contacts(const std::vector<WallStatistics>& between, Table& contacts) {
 }
 
 bool has_dark_walls(const std::vector<Operation>& steps) {
-  return std::any_of(steps.begin(), steps.end(), [](const Operation& step) {
-    const auto given = step.parameters.find("dark");
-    if (given == step.parameters.end()) return false;
-    const bool* const dark = std::get_if<bool>(&given->second);
-    return dark != nullptr && *dark;
-  });
+  // Of several the last one that finds cells counts.
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    const OperationSchema* const schema = find_schema(step->id);
+    if (schema == nullptr || schema->parameter("dark") == nullptr) continue;
+    const auto whole = complete(*step);
+    if (!whole) return false;
+    // Objects that water finds by distance are dark themselves.
+    const bool by_distance = schema->parameter("signal") != nullptr &&
+                             parameter<std::string>(*whole, "signal") == "distance";
+    return parameter<bool>(*whole, "dark") && !by_distance;
+  }
+  return false;
 }
 
 }  // namespace aprscope

@@ -260,7 +260,8 @@ Result<Data> backproject_with(const Operation& complete, const Dataset& input,
   if (const std::uint64_t left = available_bytes();
       hooks.ranks == nullptr && left != 0 &&
       backproject_bytes(projections.table, settings) > left) {
-    own.memory = left;
+    // A part of it: threads, transforms and pages that wait for the disk want some, too.
+    own.memory = left - left / 4;
   }
   auto made = backproject(projections, settings, own, context, inserters);
   if (!made) return made.error();

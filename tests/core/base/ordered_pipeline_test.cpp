@@ -3,8 +3,10 @@
 #include "core/base/ordered_pipeline.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <stop_token>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -66,6 +68,27 @@ TEST(OrderedPipeline, CancelIsHeeded) {
   ASSERT_FALSE(status.ok());
   EXPECT_TRUE(status.error().cancelled());
   EXPECT_EQ(last, 5);
+}
+
+// The others wait for room, which only the oldest item would make.
+TEST(OrderedPipeline, CancelWakesThoseWhoWaitForRoom) {
+  std::stop_source source;
+  const JobContext context(source.get_token());
+  std::atomic<int> made = 0;
+  const Status status = ordered_pipeline<int>(
+      50, 2, context,
+      [&](std::int64_t i, int, int&) {
+        // Three items a thread are held: the ring is full then, and the other one waits.
+        while (i == 0 && made < 5) std::this_thread::yield();
+        if (i == 0) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          source.request_stop();
+        }
+        ++made;
+      },
+      [](std::int64_t, int&) -> Status { return {}; });
+  ASSERT_FALSE(status.ok());
+  EXPECT_TRUE(status.error().cancelled());
 }
 
 TEST(OrderedPipeline, ExceptionsAreThrownAgain) {

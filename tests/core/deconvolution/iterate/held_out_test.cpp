@@ -129,7 +129,7 @@ TEST(HoldOut, CancelIsHeeded) {
   EXPECT_TRUE(thinned.error().cancelled());
 }
 
-TEST(HeldOutStop, WaitsATenthAtLeastAndReturnsTheBest) {
+TEST(HeldOutStop, WaitsTenAtLeastAndReturnsTheBest) {
   HeldOutStop early;
   // Best at the estimate that iteration 5 begins with: after four.
   int ended = 0;

@@ -66,6 +66,24 @@ TEST(PhotonGain, OneSliceIsEnough) {
   EXPECT_NEAR(*guess / 2.0, 1.0, 0.4);
 }
 
+TEST(PhotonGain, SmoothedImagesAreRefused) {
+  for (const double photons : {20.0, 100.0}) {
+    const auto image = scene(photons, 2.0, 100.0, 0.0);
+    for (const std::int64_t width : {2, 3}) {
+      Pixels<float> smooth = image;
+      for (std::size_t i = 0; i + 2 < image.values.size(); ++i) {
+        float sum = 0.0F;
+        for (std::int64_t k = 0; k < width; ++k)
+          sum += image.values[i + static_cast<std::size_t>(k)];
+        smooth.values[i] = sum / static_cast<float>(width);
+      }
+      const auto guess = guess_photon_gain(smooth.values, kSize);
+      ASSERT_FALSE(guess.ok()) << *guess << " for a mean of " << width;
+      EXPECT_NE(guess.error().message().find("share their noise"), std::string::npos);
+    }
+  }
+}
+
 TEST(PhotonGain, WhatCannotBeGuessedIsSaid) {
   const auto says = [](const std::vector<float>& values, const Size3& size) {
     const auto guess = guess_photon_gain(values, size);

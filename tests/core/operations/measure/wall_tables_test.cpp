@@ -88,6 +88,10 @@ TEST(WallTables, KnowWhetherWallsAreDark) {
   EXPECT_FALSE(has_dark_walls({}));
   EXPECT_FALSE(has_dark_walls({{"watershed", {{"dark", false}}}, {"cells", {}}}));
   EXPECT_TRUE(has_dark_walls({{"watershed", {{"dark", true}}}, {"cells", {}}}));
+  // The last one counts, and objects may be dark without walls that are.
+  EXPECT_FALSE(has_dark_walls({{"watershed", {{"dark", true}}}, {"watershed", {}}}));
+  EXPECT_FALSE(
+      has_dark_walls({{"watershed", {{"dark", true}, {"signal", std::string("distance")}}}}));
 }
 
 }  // namespace
