@@ -62,7 +62,7 @@ double background_share(const Pixels<T>& image, std::span<const std::uint32_t> l
     const auto start = static_cast<std::size_t>(row * image.size.y);
     for (std::size_t i = start; i < start + static_cast<std::size_t>(image.size.y); ++i) {
       if (labels[i] == 0) return 0.0;
-      if (labels[i] != last) {
+      if (seen == nullptr || labels[i] != last) {
         last = labels[i];
         seen = &found[last];
       }
