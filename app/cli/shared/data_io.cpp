@@ -54,6 +54,16 @@ Status save_image(const Data& data, const std::string& path, Session& session) {
                      session.options().tiff_packing);
 }
 
+// Whether an image is read from this file, too: a part of its set, its metadata, its pixels.
+bool is_read_with(const std::string& input, const std::filesystem::path& file,
+                  const Session& session) {
+  const auto info = inspect(input, session.context());
+  // Who opens it says what is wrong with it.
+  return info && std::any_of(info->further.begin(), info->further.end(), [&](const auto& further) {
+           return is_same_file(file, further.string());
+         });
+}
+
 }  // namespace
 
 void InputOptions::add_to(CLI::App& command, const std::string& name, bool required) {
@@ -171,10 +181,16 @@ Status check_output(const std::filesystem::path& output, const std::vector<std::
   const auto file = folder ? Result<std::filesystem::path>(output) : resolve_target(output);
   if (!file) return file.error();
   if (session.options().force) return {};
+  // What is not there belongs to no set.
+  std::error_code code;
+  const bool exists = std::filesystem::exists(*file, code);
   for (const std::string& input : inputs) {
     // An input may be a part of the folder.
     const bool within = folder && is_same_file(input, output.string());
-    if (!within && !is_same_file(*file, input)) continue;
+    if (!within && !is_same_file(*file, input) &&
+        !(exists && is_read_with(input, *file, session))) {
+      continue;
+    }
     return Error{"would be replaced by what is made from it", output.string(),
                  "choose another name, or give --force"};
   }

@@ -1,6 +1,7 @@
 #include "core/io/bdv/bdv_format.hpp"
 
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/io/bdv/bdv_views.hpp"
@@ -31,15 +32,29 @@ BdvPlace place_at(const BdvProject& project, std::size_t setup, std::size_t time
   return place;
 }
 
+// The first view of an image that was recorded, as setup and time point; the first of all where
+// none was.
+std::pair<std::size_t, std::size_t> first_view(const BdvProject& project, const BdvImage& image) {
+  const std::set<std::pair<std::int64_t, std::int64_t>> missing(project.missing.begin(),
+                                                                project.missing.end());
+  for (std::size_t t = 0; t < project.times.size(); ++t) {
+    for (const std::size_t setup : image.setups) {
+      if (missing.count({project.times[t], project.setups[setup].id}) == 0) return {setup, t};
+    }
+  }
+  return {image.setups.front(), 0};
+}
+
 Result<SourceInfo> inspect_file(const Probe& probe) {
   const auto project = read_bdv(probe.path());
   if (!project) return project.error();
   const auto choice = bdv_choice(*project, probe.dataset(), probe.path());
   if (!choice) return choice.error();
-  const std::size_t setup = choice->image.setups.front();
-  const auto pixels = bdv_pixels(*project, probe.path(), setup, 0, choice->level, probe.context());
+  const auto [setup, time] = first_view(*project, choice->image);
+  const auto pixels =
+      bdv_pixels(*project, probe.path(), setup, time, choice->level, probe.context());
   if (!pixels) return pixels.error();
-  const BdvPlace place = place_at(*project, setup, 0, pixels->factors);
+  const BdvPlace place = place_at(*project, setup, time, pixels->factors);
   SourceInfo info;
   info.path = probe.path();
   info.format = pixels->in_n5 ? "BigDataViewer, N5" : "BigDataViewer, HDF5";
@@ -56,6 +71,7 @@ Result<SourceInfo> inspect_file(const Probe& probe) {
   info.dataset = choice->image.name;
   if (choice->level > 0) info.dataset += "/" + std::to_string(choice->level);
   info.file_bytes = pixels->source.file_bytes;
+  info.further = bdv_files(*project, probe.path());
   return info;
 }
 

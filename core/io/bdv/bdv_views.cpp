@@ -19,8 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A registration takes some 200 bytes; a million views are more than anybody has.
-constexpr std::uint64_t kMostXml = std::uint64_t{256} << 20U;
+// A registration takes some 200 bytes, so that these hold more than a hundred thousand views; their
+// elements take many times as much memory.
+constexpr std::uint64_t kMostXml = std::uint64_t{32} << 20U;
 
 double pixels(const BdvSetup& setup) {
   return static_cast<double>(setup.size.z) * static_cast<double>(setup.size.x) *
@@ -222,6 +223,18 @@ Result<BdvProject> read_bdv(const fs::path& path) {
                  path.string(), "save it as HDF5 or N5, or open the pixels' own file"};
   }
   return project;
+}
+
+std::vector<fs::path> bdv_files(const BdvProject& project, const fs::path& path) {
+  std::set<std::string> names{project.path};
+  for (const BdvPartition& part : project.partitions) names.insert(part.path);
+  std::vector<fs::path> files;
+  for (const std::string& name : names) {
+    // What is wrong with one is said when its pixels are asked for.
+    const auto inside = path_inside(path.parent_path(), name, path.string());
+    if (inside) files.push_back(*inside);
+  }
+  return files;
 }
 
 Result<BdvPixels> bdv_pixels(const BdvProject& project, const fs::path& path, std::size_t setup,

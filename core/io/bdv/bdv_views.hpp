@@ -39,6 +39,10 @@ Result<BdvChoice> bdv_choice(const BdvProject& project, const std::string& datas
 /// is not read.
 Result<BdvProject> read_bdv(const std::filesystem::path& path);
 
+/// The files or folders that the pixels are in, as far as they lie below the XML's folder.
+std::vector<std::filesystem::path> bdv_files(const BdvProject& project,
+                                             const std::filesystem::path& path);
+
 /// The pixels of a view in the format that has them.
 struct BdvPixels {
   bool in_n5 = false;

@@ -15,6 +15,11 @@ class FileWatch {
  public:
   /// Errors: those of state_of().
   static Result<FileWatch> begin(const std::filesystem::path& path);
+  /// One that began when the file was `before`.
+  static FileWatch since(const std::filesystem::path& path, const FileState& before) {
+    return FileWatch(path, before);
+  }
+  [[nodiscard]] const FileState& before() const { return before_; }
 
   /// An error that names the file if its bytes, its time of modification (as fine as the system
   /// keeps it, some milliseconds) or the file behind the name is another than at the beginning.

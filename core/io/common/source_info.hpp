@@ -33,6 +33,9 @@ struct SourceInfo {
   std::uint64_t particles = 0;
   std::vector<std::string> fields;
   std::uint64_t file_bytes = 0;
+  /// Files and folders beside `path` that the image is read from, too: others of its set, its
+  /// metadata, its pixels. Not the parts of a folder, nor the stacks of a table.
+  std::vector<std::filesystem::path> further;
 };
 
 /// What to read of it.

@@ -8,7 +8,6 @@
 
 #include "core/base/memory_error.hpp"
 #include "core/base/printable.hpp"
-#include "core/io/common/path_inside.hpp"
 
 namespace aprscope {
 namespace {
@@ -47,6 +46,25 @@ Result<std::vector<std::string>> tiff_names(const fs::path& folder, std::size_t 
   return names;
 }
 
+bool is_store(const fs::path& folder) {
+  std::error_code code;
+  for (const char* name : {"zarr.json", ".zgroup", ".zarray", ".zattrs", "attributes.json"}) {
+    if (fs::exists(folder / name, code)) return true;
+  }
+  return false;
+}
+
+bool holds_store(const fs::path& folder) {
+  std::error_code code;
+  fs::directory_iterator at(folder, code);
+  for (; !code && at != fs::directory_iterator(); at.increment(code)) {
+    std::error_code ignored;
+    if (at->is_directory(ignored) && is_store(at->path())) return true;
+  }
+  throw_without_memory(code);
+  return false;
+}
+
 SliceNames alone(const std::string& file) {
   SliceNames names;
   names.name = file;
@@ -56,7 +74,7 @@ SliceNames alone(const std::string& file) {
 
 Result<TiffSeries> series_of(const fs::path& folder, const std::string& file,
                              const JobContext& context) {
-  const auto inside = path_inside(folder, file, (folder / file).string());
+  const auto inside = tiff_file_in(folder, file, (folder / file).string());
   if (!inside) return inside.error();
   const auto open = open_tiff_file(folder / file, context);
   if (!open) return open.error();
@@ -98,7 +116,9 @@ void add_images(const fs::path& folder, SliceNames names, const JobContext& cont
       }
       return;
     }
-    if (series && names.files.size() > 1 && series->size.z * series->times > 1) {
+    // Of stacks and of several channels each file is an image.
+    if (series && names.files.size() > 1 &&
+        (series->size.z * series->times > 1 || series->plane_channels > 1)) {
       for (const std::string& file : names.files) images.push_back(alone(file));
       return;
     }
@@ -122,12 +142,10 @@ std::vector<std::string> channel_names(const SliceNames& names, const TiffSeries
 }  // namespace
 
 bool holds_slices(const fs::path& folder) {
-  std::error_code code;
-  for (const char* name : {"zarr.json", ".zgroup", ".zarray", ".zattrs", "attributes.json"}) {
-    if (fs::exists(folder / name, code)) return false;
-  }
-  const auto names = tiff_names(folder, 1, {});
-  return names && !names->empty();
+  if (is_store(folder)) return false;
+  const auto names = tiff_names(folder, 2, {});
+  if (!names || names->empty()) return false;
+  return names->size() > 1 || !holds_store(folder);
 }
 
 Result<std::vector<SliceNames>> images_in(const fs::path& folder, const JobContext& context) {
@@ -172,7 +190,7 @@ Result<TiffImage> open_slice_image(const fs::path& folder, const SliceNames& nam
                  "put the file there, or move those that do not belong to the image elsewhere"};
   }
   const fs::path first = folder / names.files.front();
-  const auto inside = path_inside(folder, names.files.front(), first.string());
+  const auto inside = tiff_file_in(folder, names.files.front(), first.string());
   if (!inside) return inside.error();
   if (names.files.size() == 1) return open_tiff_image(first, context);
 

@@ -12,7 +12,8 @@
 
 namespace aprscope {
 
-/// Whether TIFF files lie in a folder that is no store of Zarr or N5. Their names tell.
+/// Whether TIFF files lie in a folder that is no store of Zarr or N5. Their names tell; one alone
+/// beside a store is a picture of it.
 bool holds_slices(const std::filesystem::path& folder);
 
 /// The images in a folder. What the names put together and the files do not, as each holds a stack

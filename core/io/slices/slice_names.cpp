@@ -136,7 +136,8 @@ std::optional<std::int64_t> integer(const std::string& number) {
   return made;
 }
 
-// Slices are as far from each other, or one lacks: where, in words.
+// Slices are as far from each other, or one lacks, or their steps are uneven: where, in words.
+// Where most steps are the shortest, and the others some of it, slices lack.
 std::string gap_in(const std::set<std::string, ByValue>& slices) {
   std::optional<std::int64_t> step;
   std::vector<std::int64_t> at;
@@ -145,6 +146,19 @@ std::string gap_in(const std::set<std::string, ByValue>& slices) {
     if (!value) return "";
     if (!at.empty() && (!step || *value - at.back() < *step)) step = *value - at.back();
     at.push_back(*value);
+  }
+  if (at.size() < 2) return "";
+  std::size_t shortest = 0;
+  bool whole = true;
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    if (at[i] - at[i - 1] == *step) ++shortest;
+    whole = whole && (at[i] - at[i - 1]) % *step == 0;
+  }
+  const bool uneven = !whole || 2 * shortest < at.size() - 1;
+  for (std::size_t i = 2; uneven && i < at.size(); ++i) {
+    if (at[i] - at[i - 1] == at[i - 1] - at[i - 2]) continue;
+    return "has slices at uneven steps (" + std::to_string(at[i - 2]) + ", " +
+           std::to_string(at[i - 1]) + ", " + std::to_string(at[i]) + ")";
   }
   for (std::size_t i = 1; i < at.size(); ++i) {
     if (at[i] - at[i - 1] == *step) continue;

@@ -15,6 +15,9 @@ namespace {
 
 // More planes than libtiff can count directories.
 constexpr std::int64_t kMostPlanes = 1 << 20;
+// Elements that say nothing of their number go through all planes that follow. Sets name each plane
+// once or, so, each file's first; what names all of them again and again would take hours.
+constexpr std::int64_t kMostSteps = 16 * kMostPlanes;
 
 // Elements are compared without their namespace prefix ("OME:Pixels").
 std::string_view local_name(const pugi::xml_node& node) {
@@ -145,10 +148,12 @@ class SetOfFiles {
   bool several_ = false;
 };
 
-void map_directories(const pugi::xml_node& pixels, const OmeFile& own, std::string_view order,
+// False: too many steps.
+bool map_directories(const pugi::xml_node& pixels, const OmeFile& own, std::string_view order,
                      std::int64_t directories, OmeInfo& info) {
   SetOfFiles set(pixels, own, info);
   bool any = false;
+  std::int64_t steps = 0;
   for (const pugi::xml_node data : pixels.children()) {
     if (local_name(data) != "TiffData") continue;
     any = true;
@@ -164,17 +169,19 @@ void map_directories(const pugi::xml_node& pixels, const OmeFile& own, std::stri
     if (c >= info.plane_channels()) c /= info.samples;
     PlaneCounter at(info, order, whole(data, "FirstZ", 0), c, whole(data, "FirstT", 0));
     for (std::int64_t i = 0; i < count && at.valid() && first + i < held; ++i) {
+      if (++steps > kMostSteps) return false;
       info.directory[at.plane()] = first + i;
       info.file[at.plane()] = file;
       at.advance();
     }
   }
-  if (any) return;
+  if (any) return true;
   PlaneCounter at(info, order, 0, 0, 0);
   for (std::int64_t i = 0; i < directories && at.valid(); ++i) {
     info.directory[at.plane()] = i;
     at.advance();
   }
+  return true;
 }
 
 Error ome_error(const std::string& reason) {
@@ -244,7 +251,9 @@ Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int 
   info.file.assign(info.directory.size(), 0);
   OmeFile file = own;
   if (file.uuid.empty()) file.uuid = root.attribute("UUID").value();
-  map_directories(pixels, file, order, directories, info);
+  if (!map_directories(pixels, file, order, directories, info)) {
+    return ome_error("its planes are named over and over");
+  }
   return info;
 }
 

@@ -95,8 +95,9 @@ void set_shape(TiffSeries& series, const TiffPage& page, std::int64_t slices) {
   series.size = {slices, page.rows, page.cols};
 }
 
-// Companions describe a plane in a few hundred bytes.
-constexpr std::uint64_t kMostXml = std::uint64_t{256} << 20U;
+// Companions describe a plane in a few hundred bytes; their elements take many times as much
+// memory.
+constexpr std::uint64_t kMostXml = std::uint64_t{32} << 20U;
 
 // Metadata that stand in a file of their own.
 Result<std::string> companion_text(const OmeCompanion& named, const std::filesystem::path& path) {
@@ -121,7 +122,8 @@ Result<std::string> companion_text(const OmeCompanion& named, const std::filesys
   return text;
 }
 
-Result<OmeInfo> ome_of(const TiffPages& pages, const std::filesystem::path& path) {
+Result<OmeInfo> ome_of(const TiffPages& pages, const std::filesystem::path& path,
+                       std::string& companion_name) {
   const auto count = static_cast<std::int64_t>(pages.pages.size());
   const int samples = pages.pages.front().samples;
   OmeFile own{path.filename().string(), ""};
@@ -130,18 +132,19 @@ Result<OmeInfo> ome_of(const TiffPages& pages, const std::filesystem::path& path
   const auto text = companion_text(*companion, path);
   if (!text) return text.error();
   own.uuid = companion->uuid;
+  companion_name = companion->file;
   return parse_ome(*text, count, samples, own);
 }
 
 Result<TiffSeries> arrange_ome(const TiffPages& pages, const std::filesystem::path& path) {
-  auto parsed = ome_of(pages, path);
+  TiffSeries series;
+  auto parsed = ome_of(pages, path, series.companion);
   if (!parsed) {
     Error error = parsed.error();
     if (error.where.empty()) error.where = path.string();
     return error;
   }
   OmeInfo& ome = *parsed;
-  TiffSeries series;
   series.format = "OME-TIFF";
   series.plane_channels = ome.plane_channels();
   series.times = ome.size_t;

@@ -30,6 +30,8 @@ struct TiffSeries {
   std::vector<std::int32_t> file;
   /// Names of the other files, see TiffFiles.
   std::vector<std::string> others;
+  /// Name of the file beside it that the metadata are in; empty: they are in the first.
+  std::string companion;
   /// How many pages each file has; 0: any number.
   std::size_t pages_each = 0;
   /// ImageJ's stacks above 4 GB have one directory, and the planes follow each other from here.

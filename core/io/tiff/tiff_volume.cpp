@@ -20,6 +20,12 @@ Result<SourceInfo> inspect_tiff(const std::filesystem::path& path, const JobCont
   info.channels = image->series.channels;
   info.times = static_cast<int>(image->series.times);
   info.file_bytes = (*file)->pages->file_bytes;
+  for (const std::string& name : image->series.others) {
+    info.further.push_back(path.parent_path() / name);
+  }
+  if (!image->series.companion.empty()) {
+    info.further.push_back(path.parent_path() / image->series.companion);
+  }
   return info;
 }
 

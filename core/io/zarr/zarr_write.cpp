@@ -89,7 +89,9 @@ Json datasets(const Facts& facts, const std::vector<Factors>& levels) {
   return list;
 }
 
-Json omero(const Facts& facts, const Range& range) {
+Json omero(const Facts& facts, const Range& found) {
+  // Where nothing is finite nothing was found.
+  const Range range = found.low <= found.high ? found : Range{0.0, 1.0};
   const double most = facts.kind == SampleKind::u8    ? 255.0
                       : facts.kind == SampleKind::u16 ? 65535.0
                                                       : range.high;

@@ -4,6 +4,7 @@
 #include "core/base/atomic_file.hpp"
 #include "tests/app/cli/bad_files.hpp"
 #include "tests/app/cli/run_program.hpp"
+#include "tests/core/io/tiff_maker.hpp"
 #include "tests/support/paths.hpp"
 
 namespace aprscope::test {
@@ -74,6 +75,35 @@ TEST_F(Overwrite, EveryCommandRefusesItsInput) {
   expect_refused({"run", path("r.json"), path("a.tif"), "-o", folder_.path().string() + "/new/",
                   "--csv", path("r.json")},
                  "r.json");
+}
+
+// Two pages in two files, each of which names both.
+TEST_F(Overwrite, NoFileOfASetIsReplaced) {
+  const auto write_page = [&](const std::string& name) {
+    PageSpec spec;
+    spec.cols = 5;
+    spec.rows = 4;
+    spec.bits = 8;
+    spec.description =
+        "<?xml version=\"1.0\"?><OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\">"
+        "<Image><Pixels DimensionOrder=\"XYZCT\" Type=\"uint8\" SizeX=\"5\" SizeY=\"4\" "
+        "SizeZ=\"2\" SizeC=\"1\" SizeT=\"1\">"
+        "<TiffData FirstZ=\"0\" IFD=\"0\"><UUID FileName=\"one.ome.tif\"/></TiffData>"
+        "<TiffData FirstZ=\"1\" IFD=\"0\"><UUID FileName=\"two.ome.tif\"/></TiffData>"
+        "</Pixels></Image></OME>";
+    TiffMaker(path(name), "w").add(spec, std::vector<std::uint8_t>(20, 7));
+  };
+  write_page("one.ome.tif");
+  write_page("two.ome.tif");
+  expect_refused({"filter", path("one.ome.tif"), "-o", path("two.ome.tif"), "--stencil", "box"},
+                 "two.ome.tif");
+  expect_refused({"convert", path("one.ome.tif"), "-o", path("two.ome.tif")}, "two.ome.tif");
+  const auto beside =
+      run_cli({"filter", path("one.ome.tif"), "-o", path("three.tif"), "--stencil", "box"});
+  EXPECT_EQ(beside.exit_code, 0) << beside.err;
+  const auto again =
+      run_cli({"filter", path("one.ome.tif"), "-o", path("three.tif"), "--stencil", "box"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
 }
 
 TEST_F(Overwrite, LinksAreTheFileThatTheyLeadTo) {

@@ -56,7 +56,7 @@ TEST_F(ZarrCli, NoOutputReplacesWhatItIsMadeFrom) {
   fs::create_directory(path("mine.zarr"));
   std::ofstream(path("mine.zarr/thesis.txt")) << "text";
   expect_refused({"filter", path("a.tif"), "-o", path("mine.zarr"), "--stencil", "box"},
-                 "is no folder of Zarr");
+                 "is no folder of OME-Zarr");
   expect_refused({"cells", path("a.tif"), "-o", path("l.zarr")},
                  "labels are not written as OME-Zarr");
 }

@@ -237,6 +237,38 @@ TEST(Bdv, WhatIsNotFollowedIsSaid) {
   expect_error(folder / "a.xml", "keeps its pixels as \"bdv.multimg.zarr\"");
 }
 
+TEST(Bdv, TheFirstViewNeedNotBeThere) {
+  const TemporaryFolder folder;
+  write_pixels(folder / "a.h5");
+  auto xml = two_by_two();
+  const auto miss = [&](int s, int t) {
+    xml.missing += "<MissingView timepoint=\"" + std::to_string(t) + "\" setup=\"" +
+                   std::to_string(s) + "\"/>";
+    write_bytes(folder / "a.xml", xml.text());
+  };
+  const fs::path path = folder / "a.xml";
+  miss(0, 0);
+  const auto info = inspect(path.string());
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  EXPECT_EQ(info->size, (Size3{3, 4, 5}));
+  EXPECT_EQ(info->further, std::vector{fs::canonical(folder / "a.h5")});
+  expect_error(path, "were not recorded");
+  expect_values(must_load(path.string(), {1, 0}), 1, 0, 0);
+  miss(1, 0);
+  expect_values(must_load(path.string(), {0, 1}), 0, 3, 0);
+  miss(0, 3);
+  miss(1, 3);
+  EXPECT_FALSE(inspect(path.string()).ok());
+}
+
+TEST(Bdv, XmlOfNoSizeThatItHasIsRefused) {
+  const TemporaryFolder folder;
+  write_pixels(folder / "a.h5");
+  write_bytes(folder / "a.xml", two_by_two().text());
+  fs::resize_file(folder / "a.xml", 33U << 20U);
+  expect_error(folder / "a.xml", "more than such a file has");
+}
+
 TEST(Bdv, NoPathLeavesTheFolder) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "in");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/io/write.hpp"
 #include "tests/core/io/tiff_maker.hpp"
 #include "tests/core/io/volume_checks.hpp"
 #include "tests/support/paths.hpp"
@@ -146,6 +147,12 @@ TEST(TiffSlices, FilesThatAreUnlikeAreNamed) {
   fs::rename(folder / "z3.tif", folder / "z4.tif");
   write_pages(folder / "z2.tif", 2);
   expect_error(folder.path().string(), {"lacks slice 3"});
+  // No number of slices that lack makes these even.
+  fs::rename(folder / "z1.tif", folder / "z0.tif");
+  fs::rename(folder / "z2.tif", folder / "z10.tif");
+  fs::rename(folder / "z4.tif", folder / "z20.tif");
+  write_pages(folder / "z25.tif", 25);
+  expect_error(folder.path().string(), {"uneven steps (10, 20, 25)"});
 }
 
 TEST(TiffSlices, LinksThatLeadOutAreRefused) {
@@ -157,7 +164,7 @@ TEST(TiffSlices, LinksThatLeadOutAreRefused) {
     const TemporaryFolder kept;
     fs::rename(folder / name, folder / "kept.tif");
     fs::create_symlink(folder / "elsewhere.tif", folder / name);
-    expect_error((folder / "stack").string(), {"outside of its folder"});
+    expect_error((folder / "stack").string(), {name, "is a link out of its folder"});
     fs::remove(folder / name);
     fs::rename(folder / "kept.tif", folder / name);
   }
@@ -178,13 +185,50 @@ TEST(TiffSlices, AFileThatChangesMeanwhileIsAnError) {
   ASSERT_TRUE(slices.ok());
   std::vector<std::uint16_t> slice(20);
   ASSERT_TRUE((*slices)->read(0, slice.data(), {}).ok());
-  // Not open at this moment: another size comes to light, and a file that is gone.
+  // Not open at this moment: another size comes to light, and a file that is gone; and another file
+  // of the same size.
+  write_pages(folder / "new", 4);
+  fs::rename(folder / "new", folder / "z4.tif");
   write_pages(folder / "z5.tif", 5, 3);
   fs::remove(folder / "z6.tif");
   EXPECT_TRUE((*slices)->read(1, slice.data(), {}).ok());
+  const Status replaced = (*slices)->read(3, slice.data(), {});
+  ASSERT_FALSE(replaced.ok());
+  EXPECT_NE(replaced.error().message().find("z4.tif: was removed or replaced"), std::string::npos)
+      << replaced.error().message();
   const Status gone = (*slices)->read(5, slice.data(), {});
   ASSERT_FALSE(gone.ok());
   EXPECT_NE(gone.error().message().find("z6.tif"), std::string::npos) << gone.error().message();
+}
+
+TEST(TiffSlices, FilesOfSeveralChannelsStandByThemselves) {
+  const TemporaryFolder folder;
+  PageSpec spec;
+  spec.description = "ImageJ=1.53t\nimages=2\nchannels=2\nslices=1\nhyperstack=true\n";
+  for (int z = 1; z <= 2; ++z) {
+    write_pages(folder / ("z" + std::to_string(z) + ".tif"), 100 * z, 2, spec);
+  }
+  const auto info = inspect(folder.path().string());
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  EXPECT_EQ(info->datasets, (std::vector<std::string>{"/z1.tif", "/z2.tif"}));
+  EXPECT_EQ(row_two(folder.path().string() + ":/z2.tif", {1, 0}), std::vector{212});
+}
+
+TEST(TiffSlices, OneFileBesideAStoreIsNoImageOfSlices) {
+  const TemporaryFolder folder;
+  Volume volume;
+  volume.pixels = Pixels<std::uint8_t>({2, 3, 7});
+  ASSERT_TRUE(write_image(volume, folder / "img.zarr").ok());
+  write_pages(folder / "thumb.tif", 1);
+  const auto info = inspect(folder.path().string());
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  EXPECT_EQ(info->format_id, "zarr");
+  EXPECT_EQ(info->size, (Size3{2, 3, 7}));
+  // Several are slices, whose result may lie beside them.
+  write_pages(folder / "thumc.tif", 1);
+  const auto slices = inspect(folder.path().string());
+  ASSERT_TRUE(slices.ok()) << slices.error().message();
+  EXPECT_EQ(slices->format_id, "slices");
 }
 
 TEST(TiffSlices, AFolderWithoutImagesSaysSo) {

@@ -270,7 +270,7 @@ TEST(OmeMetadata, OtherFilesAreNeededWhenTheirPlanesAre) {
   std::filesystem::create_symlink("/etc/hostname", folder / "two.ome.tif");
   const auto outside = load(info, {1, 0});
   ASSERT_FALSE(outside.ok());
-  EXPECT_NE(outside.error().message().find("outside of its folder"), std::string::npos)
+  EXPECT_NE(outside.error().message().find("is a link out of its folder"), std::string::npos)
       << outside.error().message();
 }
 
@@ -335,6 +335,43 @@ TEST(OmeMetadata, FilesAreKnownByTheirNames) {
   EXPECT_EQ(slices(folder / "new.ome.tif", 1, 0), (std::vector{1, 2}));
 }
 
+// Each element without a number of planes goes through all that follow.
+TEST(OmeMetadata, PlanesThatAreNamedOverAndOverAreRefused) {
+  TemporaryFolder folder;
+  const auto path = folder / "one.ome.tif";
+  std::string elements;
+  for (int i = 0; i < 700; ++i) elements += "<TiffData><UUID FileName=\"b.tif\"/></TiffData>";
+  PageSpec spec;
+  spec.description = ome(
+      "DimensionOrder=\"XYZCT\" SizeX=\"5\" SizeY=\"4\" SizeZ=\"1048576\" SizeC=\"1\" SizeT=\"1\"",
+      elements + "<TiffData FirstZ=\"3\" IFD=\"0\"><UUID FileName=\"one.ome.tif\"/></TiffData>");
+  write_numbered(path, spec, 1);
+  const auto refused = inspect(path.string());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message().find("named over and over"), std::string::npos)
+      << refused.error().message();
+}
+
+// A file each, whose first plane alone is named.
+TEST(OmeMetadata, ASetOfManyFilesIsNotNamedOverAndOver) {
+  TemporaryFolder folder;
+  std::string elements;
+  for (int z = 0; z < 1000; ++z) {
+    const std::string at = std::to_string(z);
+    elements += "<TiffData FirstZ=\"" + at + "\"><UUID FileName=\"z" + at + ".tif\"/></TiffData>";
+  }
+  PageSpec spec;
+  spec.description =
+      ome("DimensionOrder=\"XYZCT\" SizeX=\"5\" SizeY=\"4\" SizeZ=\"1000\" SizeC=\"1\" SizeT=\"1\"",
+          elements);
+  write_numbered(folder / "z0.tif", spec, 1);
+  spec.description.clear();
+  for (int z = 1; z < 1000; ++z) {
+    write_numbered(folder / ("z" + std::to_string(z) + ".tif"), spec, 1);
+  }
+  EXPECT_EQ(must_inspect(folder / "z0.tif").size.z, 1000);
+}
+
 TEST(OmeMetadata, MetadataInACompanionFile) {
   TemporaryFolder folder;
   const auto only = [](const std::string& uuid, const std::string& file) {
@@ -352,6 +389,14 @@ TEST(OmeMetadata, MetadataInACompanionFile) {
     EXPECT_EQ(slices(folder / name, 0, 0), (std::vector{0, 1}));
     EXPECT_EQ(slices(folder / name, 1, 0), (std::vector{1, 2}));
   }
+  const auto further = must_inspect(folder / "one.ome.tif").further;
+  EXPECT_EQ(further, (std::vector{folder / "two.ome.tif", folder / "set.companion.ome"}));
+  // Metadata of no size that they have.
+  std::filesystem::resize_file(folder / "set.companion.ome", 33U << 20U);
+  const auto large = inspect((folder / "one.ome.tif").string());
+  ASSERT_FALSE(large.ok());
+  EXPECT_NE(large.error().message().find("more than metadata have"), std::string::npos)
+      << large.error().message();
   std::filesystem::remove(folder / "set.companion.ome");
   const auto alone = inspect((folder / "one.ome.tif").string());
   ASSERT_FALSE(alone.ok());

@@ -3,6 +3,10 @@
 #include "core/io/zarr/zarr_write.hpp"
 
 #include <cmath>
+#include <fstream>
+#include <limits>
+
+#include <nlohmann/json.hpp>
 
 #include "core/io/write.hpp"
 #include "tests/core/io/zarr/zarr_fixture.hpp"
@@ -159,21 +163,23 @@ std::vector<std::string> names_in(const fs::path& folder) {
 TEST_P(OmeZarrWrite, WhatIsThereIsReplacedWholeOrNotAtAll) {
   const fs::path path = folder / "out.zarr";
   const Volume first = numbered<std::uint16_t>({70, 80, 90});
-  const Volume second = numbered<std::uint8_t>({3, 4, 5});
+  const Volume second = numbered<std::uint16_t>({71, 30, 90});
   ASSERT_TRUE(write_ome_zarr(first, path, GetParam()).ok());
-  // Cancelled at each step.
-  for (int after = 0; after < 5; ++after) {
+  // Cancelled at each step of which there is more than one.
+  for (int after = 0; after < 2; ++after) {
     std::stop_source stop;
     int reports = 0;
     const JobContext context(stop.get_token(), [&](double, std::string_view) {
       if (reports++ >= after) stop.request_stop();
     });
-    const Status cancelled = write_ome_zarr(first, path, GetParam(), context);
-    if (!cancelled) {
-      EXPECT_TRUE(cancelled.error().cancelled());
-    }
+    const Status cancelled = write_ome_zarr(second, path, GetParam(), context);
+    ASSERT_FALSE(cancelled.ok()) << after;
+    EXPECT_TRUE(cancelled.error().cancelled());
     EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"out.zarr"});
-    EXPECT_EQ(load_ok(path).size(), first.size());
+    const Volume left = load_ok(path);
+    ASSERT_EQ(left.size(), first.size());
+    EXPECT_EQ(std::get<Pixels<std::uint16_t>>(left.pixels).values,
+              std::get<Pixels<std::uint16_t>>(first.pixels).values);
   }
   ASSERT_TRUE(write_ome_zarr(second, path, GetParam()).ok());
   EXPECT_EQ(load_ok(path).size(), second.size());
@@ -193,12 +199,47 @@ TEST_P(OmeZarrWrite, NothingElseIsReplaced) {
     const Status written = write_ome_zarr(volume, folder / name, GetParam());
     ASSERT_FALSE(written.ok());
     EXPECT_NE(written.error().message().find(name), std::string::npos);
-    EXPECT_NE(written.error().message().find("is no folder of Zarr"), std::string::npos);
+    EXPECT_NE(written.error().message().find("is no folder of OME-Zarr"), std::string::npos);
   }
   EXPECT_TRUE(fs::exists(folder / "mine.zarr/thesis.txt"));
   EXPECT_FALSE(write_ome_zarr(volume, folder / "none/out.zarr", GetParam()).ok());
   fs::create_directory(folder / "empty.zarr");
   EXPECT_TRUE(write_ome_zarr(volume, folder / "empty.zarr", GetParam()).ok());
+}
+
+// Labels, a plate, a series of images: their folder looks like that of one image.
+TEST_P(OmeZarrWrite, AStoreThatHoldsMoreIsNotReplaced) {
+  const Volume volume = numbered<std::uint8_t>({3, 4, 5});
+  int number = 0;
+  for (const char* more : {"labels/notes.txt", "A/1/.zgroup", "OME/METADATA.ome.xml", "notes.txt",
+                           "0/notes.txt", "7/0/.zarray", "7/.zgroup"}) {
+    SCOPED_TRACE(more);
+    const std::string name = std::to_string(number++) + ".zarr";
+    ASSERT_TRUE(write_ome_zarr(volume, folder / name, GetParam()).ok());
+    // Replaced as it is, and not with more in it.
+    ASSERT_TRUE(write_ome_zarr(volume, folder / name, GetParam()).ok());
+    write_file(folder / name / more, std::string("{}"));
+    const Status written = write_ome_zarr(volume, folder / name, GetParam());
+    ASSERT_FALSE(written.ok());
+    const std::string wanted = "more than one image (" + std::string(more).substr(0, 1);
+    EXPECT_NE(written.error().message().find(wanted), std::string::npos)
+        << written.error().message();
+    EXPECT_TRUE(fs::exists(folder / name / more));
+  }
+}
+
+TEST_P(OmeZarrWrite, WhereNothingIsFiniteTheWindowIsThatOfUnity) {
+  Volume volume;
+  Pixels<float> pixels({1, 2, 3});
+  pixels.values.assign(6, std::numeric_limits<float>::quiet_NaN());
+  volume.pixels = std::move(pixels);
+  ASSERT_TRUE(write_ome_zarr(volume, folder / "out.zarr", GetParam()).ok());
+  const bool old = GetParam() == OmeZarrVersion::v04;
+  std::ifstream file(folder / (old ? "out.zarr/.zattrs" : "out.zarr/zarr.json"));
+  auto json = nlohmann::json::parse(file);
+  if (!old) json = json["attributes"]["ome"];
+  EXPECT_EQ(json["omero"]["channels"][0]["window"],
+            (nlohmann::json{{"start", 0.0}, {"end", 1.0}, {"min", 0.0}, {"max", 1.0}}));
 }
 
 TEST(OmeZarrNames, TheEndingChooses) {
