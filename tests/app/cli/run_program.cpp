@@ -1,8 +1,11 @@
 #include "tests/app/cli/run_program.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <string>
 #include <thread>
 
 #include <fcntl.h>
@@ -44,6 +47,22 @@ constexpr int kCannotRun = 127;
   ::_exit(kCannotRun);
 }
 
+// Until the program catches SIGINT, or has ended: a busy machine may take long to load it.
+void wait_until_it_listens(pid_t program) {
+  constexpr std::uint64_t kInterrupt = std::uint64_t{1} << (SIGINT - 1);
+  const std::string path = "/proc/" + std::to_string(program) + "/status";
+  for (int waited = 0; waited < 10'000; waited += 5) {
+    std::ifstream status(path);
+    std::string word;
+    while (status >> word && word != "SigCgt:" && word != "Z") {
+    }
+    std::uint64_t caught = 0;
+    if (word != "SigCgt:" || !(status >> std::hex >> caught)) return;
+    if ((caught & kInterrupt) != 0) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
 }  // namespace
 
 nlohmann::json ProgramResult::json() const { return nlohmann::json::parse(out, nullptr, false); }
@@ -79,6 +98,7 @@ ProgramResult run_cli(const std::vector<std::string>& arguments, const ProgramOp
   }
   auto interrupted = start;
   if (options.interrupt_after) {
+    wait_until_it_listens(child);
     std::this_thread::sleep_for(*options.interrupt_after);
     interrupted = std::chrono::steady_clock::now();
     ::kill(child, SIGINT);

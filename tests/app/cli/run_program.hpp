@@ -41,7 +41,7 @@ struct ProgramOptions {
   /// Called once while it runs, after this time.
   std::optional<std::chrono::milliseconds> call_after;
   std::function<void()> call;
-  /// Sends SIGINT after this time.
+  /// Sends SIGINT so long after the program has begun to listen to it.
   std::optional<std::chrono::milliseconds> interrupt_after;
 };
 
