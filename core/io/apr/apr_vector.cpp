@@ -162,7 +162,7 @@ Status write_vector(hid_t group, const std::string& name, int type, const void* 
   const auto chunk = std::min(count, kChunkValues);
   const auto chunks = static_cast<std::int64_t>((count + chunk - 1) / chunk);
   const auto* const bytes = static_cast<const std::uint8_t*>(values);
-  const Status written = ordered_pipeline<Chunk>(
+  Status written = ordered_pipeline<Chunk>(
       chunks, threads_for(static_cast<std::int64_t>(count)), context,
       [&](std::int64_t i, int, Chunk& item) {
         const std::uint64_t begin = static_cast<std::uint64_t>(i) * chunk;
