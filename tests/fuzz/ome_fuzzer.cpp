@@ -13,8 +13,13 @@ void check(const OmeInfo& info, std::int64_t directories) {
   expect(info.size_z > 0 && info.size_t > 0 && info.plane_channels() > 0, "an image has planes");
   const auto planes = static_cast<std::size_t>(info.size_z * info.plane_channels() * info.size_t);
   expect(info.directory.size() == planes, "each plane has its directory or none");
-  for (const std::int64_t number : info.directory) {
-    expect(number >= -1 && number < directories, "a plane lies in a directory that exists");
+  expect(info.file.size() == planes, "each plane has its file");
+  for (std::size_t i = 0; i < planes; ++i) {
+    const std::int64_t number = info.directory[i];
+    expect(info.file[i] >= 0 && info.file[i] <= std::ssize(info.others), "a file has a name");
+    // How many directories other files have shows when they are opened.
+    const std::int64_t held = info.file[i] == 0 ? directories : std::int64_t{1} << 32U;
+    expect(number >= -1 && number < held, "a plane lies in a directory that may exist");
   }
   expect(info.voxel.z > 0 && info.voxel.x > 0 && info.voxel.y > 0, "a voxel has a size");
   expect(std::ssize(info.channel_names) <= info.size_c, "no more names than channels");
