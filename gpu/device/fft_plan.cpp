@@ -85,14 +85,14 @@ Size3 FftPlan::good_size(const Size3& at_least) {
   return {good_length(at_least.z), good_length(at_least.x), good_length(at_least.y)};
 }
 
-FftPlan::Handle::Handle() { ensure_fft(cufftCreate(&handle_)); }
+FftPlan::Handle::Handle() { ensure_fft(library_->create(&handle_)); }
 // Fails only where the device is lost, which the next call reports.
-FftPlan::Handle::~Handle() { (void)cufftDestroy(handle_); }
+FftPlan::Handle::~Handle() { (void)library_->destroy(handle_); }
 
 void FftPlan::Handle::renew() {
-  ensure_fft(cufftDestroy(handle_));
+  ensure_fft(library_->destroy(handle_));
   handle_ = 0;
-  ensure_fft(cufftCreate(&handle_));
+  ensure_fft(library_->create(&handle_));
 }
 
 FftPlan::FftPlan(const Size3& size, cudaStream_t stream) : size_(size) {
@@ -100,8 +100,8 @@ FftPlan::FftPlan(const Size3& size, cudaStream_t stream) : size_(size) {
       std::max(make(forward_, CUFFT_R2C, stream), make(inverse_, CUFFT_C2R, stream));
   work_ = {bytes, kWhat, stream};
   for (const Handle* const handle : {&forward_, &inverse_}) {
-    ensure_fft(cufftSetStream(handle->get(), stream));
-    if (bytes != 0) ensure_fft(cufftSetWorkArea(handle->get(), work_.data()));
+    ensure_fft(library_->set_stream(handle->get(), stream));
+    if (bytes != 0) ensure_fft(library_->set_work_area(handle->get(), work_.data()));
   }
 }
 
@@ -115,9 +115,9 @@ std::uint64_t FftPlan::make(Handle& handle, cufftType type, cudaStream_t stream)
   const long long out_count = to_spectrum ? l.spectrum_count : l.pixel_count;
   std::size_t bytes = 0;
   const auto plan = [&] {
-    ensure_fft(cufftSetAutoAllocation(handle.get(), 0));
-    return cufftMakePlanMany64(handle.get(), l.rank, l.n.data(), in.data(), 1, in_count, out.data(),
-                               1, out_count, type, 1, &bytes);
+    ensure_fft(library_->set_auto_allocation(handle.get(), 0));
+    return library_->make_plan_many(handle.get(), l.rank, l.n.data(), in.data(), 1, in_count,
+                                    out.data(), 1, out_count, type, 1, &bytes);
   };
   cufftResult code = plan();
   if (code == CUFFT_ALLOC_FAILED) {
@@ -132,11 +132,11 @@ std::uint64_t FftPlan::make(Handle& handle, cufftType type, cudaStream_t stream)
 }
 
 void FftPlan::forward(float* buffer) const {
-  ensure_fft(cufftExecR2C(forward_.get(), buffer, reinterpret_cast<cufftComplex*>(buffer)));
+  ensure_fft(library_->exec_r2c(forward_.get(), buffer, reinterpret_cast<cufftComplex*>(buffer)));
 }
 
 void FftPlan::inverse(float* buffer) const {
-  ensure_fft(cufftExecC2R(inverse_.get(), reinterpret_cast<cufftComplex*>(buffer), buffer));
+  ensure_fft(library_->exec_c2r(inverse_.get(), reinterpret_cast<cufftComplex*>(buffer), buffer));
 }
 
 std::uint64_t FftPlan::estimate_bytes(const Size3& size) {

@@ -2,9 +2,8 @@
 
 #include <cstdint>
 
-#include <cufft.h>
-
 #include "core/image/volume.hpp"
+#include "gpu/device/cufft_library.hpp"
 #include "gpu/device/device_buffer.hpp"
 
 namespace aprscope::gpu {
@@ -51,12 +50,14 @@ class FftPlan {
     [[nodiscard]] cufftHandle get() const { return handle_; }
 
    private:
+    const CufftLibrary* library_ = &cufft();
     cufftHandle handle_ = 0;
   };
 
   std::uint64_t make(Handle& handle, cufftType type, cudaStream_t stream) const;
 
   Size3 size_;
+  const CufftLibrary* library_ = &cufft();
   Handle forward_, inverse_;
   DeviceBuffer<char> work_;  // of both: they take turns
 };

@@ -27,41 +27,41 @@ PinnedBuffer::PinnedBuffer(std::uint64_t bytes) {
 PinnedBuffer::~PinnedBuffer() { (void)cudaFreeHost(data_); }
 
 LinePlan::LinePlan(cufftType type, std::int64_t length, std::int64_t count, cudaStream_t stream) {
-  ensure_lines(cufftCreate(&handle_));
-  ensure_lines(cufftSetAutoAllocation(handle_, 0));
+  ensure_lines(library_->create(&handle_));
+  ensure_lines(library_->set_auto_allocation(handle_, 0));
   long long n = length;
   long long in = type == CUFFT_C2R ? length / 2 + 1 : length;
   long long out = type == CUFFT_R2C ? length / 2 + 1 : length;
   std::size_t bytes = 0;
   cufftResult code =
-      cufftMakePlanMany64(handle_, 1, &n, &in, 1, in, &out, 1, out, type, count, &bytes);
+      library_->make_plan_many(handle_, 1, &n, &in, 1, in, &out, 1, out, type, count, &bytes);
   if (code == CUFFT_ALLOC_FAILED) {
     // cuFFT takes its tables from what the pool of freed buffers leaves.
     (void)cudaGetLastError();
     release_freed_memory(stream);
-    ensure_lines(cufftDestroy(handle_));
-    ensure_lines(cufftCreate(&handle_));
-    ensure_lines(cufftSetAutoAllocation(handle_, 0));
-    code = cufftMakePlanMany64(handle_, 1, &n, &in, 1, in, &out, 1, out, type, count, &bytes);
+    ensure_lines(library_->destroy(handle_));
+    ensure_lines(library_->create(&handle_));
+    ensure_lines(library_->set_auto_allocation(handle_, 0));
+    code = library_->make_plan_many(handle_, 1, &n, &in, 1, in, &out, 1, out, type, count, &bytes);
   }
   ensure_lines(code);
-  ensure_lines(cufftSetStream(handle_, stream));
+  ensure_lines(library_->set_stream(handle_, stream));
   work_ = {std::max<std::uint64_t>(bytes, 1), kWhat, stream};
-  ensure_lines(cufftSetWorkArea(handle_, work_.data()));
+  ensure_lines(library_->set_work_area(handle_, work_.data()));
 }
-LinePlan::~LinePlan() { (void)cufftDestroy(handle_); }
+LinePlan::~LinePlan() { (void)library_->destroy(handle_); }
 
 void LinePlan::forward(float* from, float2* to) const {
-  ensure_lines(cufftExecR2C(handle_, from, to));
+  ensure_lines(library_->exec_r2c(handle_, from, to));
 }
 void LinePlan::forward(float2* lines) const {
-  ensure_lines(cufftExecC2C(handle_, lines, lines, CUFFT_FORWARD));
+  ensure_lines(library_->exec_c2c(handle_, lines, lines, CUFFT_FORWARD));
 }
 void LinePlan::inverse(float2* lines) const {
-  ensure_lines(cufftExecC2C(handle_, lines, lines, CUFFT_INVERSE));
+  ensure_lines(library_->exec_c2c(handle_, lines, lines, CUFFT_INVERSE));
 }
 void LinePlan::inverse(float2* from, float* to) const {
-  ensure_lines(cufftExecC2R(handle_, from, to));
+  ensure_lines(library_->exec_c2r(handle_, from, to));
 }
 
 }  // namespace aprscope::gpu

@@ -3,8 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <cufft.h>
-
+#include "gpu/device/cufft_library.hpp"
 #include "gpu/device/device_buffer.hpp"
 
 namespace aprscope::gpu {
@@ -37,6 +36,7 @@ class LinePlan {
   void inverse(float2* from, float* to) const;
 
  private:
+  const CufftLibrary* library_ = &cufft();
   cufftHandle handle_ = 0;
   DeviceBuffer<char> work_;
 };

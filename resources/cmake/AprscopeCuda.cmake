@@ -23,12 +23,12 @@ if(APRSCOPE_CUDA AND NOT APRSCOPE_SANITIZE)
     if(APRSCOPE_CCACHE)
       set(CMAKE_CUDA_COMPILER_LAUNCHER "${APRSCOPE_CCACHE}")
     endif()
-    # Installed programs find cuFFT where the built ones do.
-    set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
-    if(TARGET CUDA::cufft)
+    # Its header is needed here, the library where it runs.
+    find_path(APRSCOPE_CUFFT_HEADER cufft.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+    if(APRSCOPE_CUFFT_HEADER)
       set(APRSCOPE_HAS_CUDA ON)
     else()
-      message(WARNING "CUDA: nvcc is there, but cuFFT (headers and library) is not: built without "
+      message(WARNING "CUDA: nvcc is there, but the header of cuFFT is not: built without "
                       "CUDA. Install it with the toolkit and configure again.")
     endif()
   endif()

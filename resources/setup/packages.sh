@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that aprscope is built from, and nothing that is there already.
-# usage: packages.sh [--headless | --fuzz | --tests]
+# usage: packages.sh [--headless | --fuzz | --tests | --package]
+#   --package  only what packages are made with
 #   --tests  only the programs that tests compare with
 #   --fuzz   also clang, its sanitizers and its OpenMP, for the presets "fuzz" and "tsan"
 set -euo pipefail
@@ -14,12 +15,15 @@ window=(qt6-base-dev libqt6opengl6-dev qt6-svg-dev qt6-qpa-plugins libqcustomplo
 
 # Programs that tests compare with, and skip without.
 references=(relion)
+# What makes packages and looks at them.
+package=(dpkg-dev lintian debootstrap patchelf desktop-file-utils appstream)
 clang=(clang llvm libclang-rt-dev libomp-dev)
 
 wanted=("${core[@]}")
 case "${1:-}" in
   --headless) ;;
   --fuzz) wanted+=("${clang[@]}") ;;
+  --package) wanted=("${package[@]}") ;;
   --tests) wanted=("${references[@]}") ;;
   *) wanted+=("${window[@]}") ;;
 esac

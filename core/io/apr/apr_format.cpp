@@ -31,7 +31,7 @@ Format apr_format() {
           .name = "APR",
           .endings = {".apr"},
           // To desktops it is any HDF5 file.
-          .mime_types = {"application/x-hdf5", "application/x-hdf"},
+          .mime_types = {"application/x-apr"},
           .particles = true,
           .is_it = holds_particles,
           .inspect = inspect_file,

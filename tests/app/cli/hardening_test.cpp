@@ -39,6 +39,21 @@ class Program {
     return 0;
   }
 
+  /// The libraries without which it does not start.
+  [[nodiscard]] std::vector<std::string> libraries() const {
+    std::vector<std::string> out;
+    const std::uint64_t names = offset_of(dynamic(DT_STRTAB));
+    for (const Elf64_Phdr& segment : segments()) {
+      if (segment.p_type != PT_DYNAMIC) continue;
+      for (const auto& entry :
+           list<Elf64_Dyn>(segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn))) {
+        const std::uint64_t at = names + entry.d_un.d_val;
+        if (entry.d_tag == DT_NEEDED && at < bytes_.size()) out.emplace_back(&bytes_[at]);
+      }
+    }
+    return out;
+  }
+
   /// Whether it takes a function of this name from a library.
   [[nodiscard]] bool imports(const std::string& name) const {
     const std::string whole = '\0' + name + '\0';
@@ -51,6 +66,15 @@ class Program {
     T out{};
     if (offset + sizeof out <= bytes_.size()) std::memcpy(&out, &bytes_[offset], sizeof out);
     return out;
+  }
+  // Where in the file lies what is loaded to an address.
+  [[nodiscard]] std::uint64_t offset_of(std::uint64_t address) const {
+    for (const Elf64_Phdr& s : segments()) {
+      if (s.p_type == PT_LOAD && address >= s.p_vaddr && address - s.p_vaddr < s.p_filesz) {
+        return address - s.p_vaddr + s.p_offset;
+      }
+    }
+    return 0;
   }
   template <class T>
   [[nodiscard]] std::vector<T> list(std::uint64_t offset, std::uint64_t count) const {
@@ -101,6 +125,16 @@ TEST_F(HardeningTest, NothingCanBeWrittenAndRun) {
 TEST_F(HardeningTest, StackAndCopiesAreChecked) {
   EXPECT_TRUE(program_.imports("__stack_chk_fail"));
   EXPECT_TRUE(program_.imports("__memcpy_chk") || program_.imports("__read_chk"));
+}
+
+// The same program serves machines with a GPU and without.
+TEST_F(HardeningTest, ItStartsWhereNothingOfCudaIsInstalled) {
+  const auto libraries = program_.libraries();
+  EXPECT_TRUE(std::any_of(libraries.begin(), libraries.end(),
+                          [](const std::string& name) { return name.rfind("libc.so", 0) == 0; }));
+  for (const std::string& name : libraries) {
+    EXPECT_TRUE(name.rfind("libcu", 0) != 0 && name.rfind("libnv", 0) != 0) << name;
+  }
 }
 
 }  // namespace
