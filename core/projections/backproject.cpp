@@ -278,17 +278,20 @@ class Job {
   Result<Sums> held_by_solver(std::vector<std::vector<float>>& whole) {
     Sums sums;
     for (std::size_t i = 0; i < whole.size(); ++i) {
-      if (const Status room = solver_->holds(plan_.insertion); !room) {
-        for (std::size_t j = 0; j < i; ++j) {
-          auto values = solver_->let_go(std::move(sums[j]));
-          if (!values) return values.error();
-          whole[j] = *std::move(values);
-        }
-        return held_by_processor(whole, room.error().what);
+      const Status room = solver_->holds(plan_.insertion);
+      // Others may take what is free in the meantime.
+      auto held = room ? solver_->hold(plan_.insertion, std::move(whole[i])) : room.error();
+      if (held) {
+        sums.push_back(*std::move(held));
+        continue;
       }
-      auto held = solver_->hold(plan_.insertion, std::move(whole[i]));
-      if (!held) return held.error();
-      sums.push_back(*std::move(held));
+      if (held.error().cancelled()) return held.error();
+      for (std::size_t j = 0; j < i; ++j) {
+        auto values = solver_->let_go(std::move(sums[j]));
+        if (!values) return values.error();
+        whole[j] = *std::move(values);
+      }
+      return held_by_processor(whole, held.error().what);
     }
     return sums;
   }

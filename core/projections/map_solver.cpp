@@ -57,7 +57,7 @@ class CpuSolver final : public MapSolver {
 
   [[nodiscard]] Status holds(const InsertionPlan& /*plan*/) const override { return {}; }
   Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& /*plan*/,
-                                         std::vector<float> sums) override {
+                                         std::vector<float>&& sums) override {
     return std::unique_ptr<HeldSums>(std::make_unique<SumsOnHost>(std::move(sums)));
   }
   Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) override {

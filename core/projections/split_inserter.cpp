@@ -98,7 +98,7 @@ class SplitInserter final : public Inserter {
     if (Status room = first->holds(plan_); !room) return room.error();
     auto values = take(half);
     if (!values) return values.error();
-    auto held = first->hold(plan_, std::vector<float>(*values));
+    auto held = first->hold(plan_, *std::move(values));
     // For take(): the parts have let go of them.
     if (!held) kept_[static_cast<std::size_t>(half)] = *std::move(values);
     return held;

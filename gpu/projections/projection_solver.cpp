@@ -153,7 +153,7 @@ class CudaSolver final : public MapSolver {
     });
   }
   Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& plan,
-                                         std::vector<float> sums) override {
+                                         std::vector<float>&& sums) override {
     return work([&]() -> Result<std::unique_ptr<HeldSums>> {
       return std::unique_ptr<HeldSums>(std::make_unique<SumsOnDevice>(
           device_, plan.tiles, device_->upload(std::span<const float>(sums), kWhat)));

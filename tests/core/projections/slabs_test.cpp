@@ -50,7 +50,7 @@ class CountedImages final : public ProjectionImages {
 };
 
 // One of the processor that has room for so many tiles only, and takes ten images at a time.
-class SmallInserter final : public Inserter {
+class SmallInserter : public Inserter {
  public:
   SmallInserter(std::unique_ptr<Inserter> inner, TileRange tiles)
       : inner_(std::move(inner)), tiles_(tiles) {}
@@ -177,6 +177,79 @@ TEST(Slabs, SumsThatTheSolverHasNoRoomForAreFinishedOnTheProcessor) {
   expect_same(*got, *wanted);
   ASSERT_EQ(got->notes.size(), 1U);
   EXPECT_NE(got->notes[0].find("4 MB are free"), std::string::npos);
+}
+
+// Others take the memory of a device between the question and the second half.
+TEST(Slabs, MemoryThatGoesWhileSumsAreTakenOverIsNoError) {
+  class Full final : public MapSolver {
+   public:
+    [[nodiscard]] Status fits(const InsertionPlan& /*plan*/, Solve /*solve*/) const override {
+      return {};
+    }
+    [[nodiscard]] Status holds(const InsertionPlan& /*plan*/) const override { return {}; }
+    Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& plan,
+                                           std::vector<float>&& sums) override {
+      if (taken_++ == 0) return inner_->hold(plan, std::move(sums));
+      return Error{"cudaErrorMemoryAllocation", "a device", "close other data"};
+    }
+    Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) override {
+      return inner_->let_go(std::move(sums));
+    }
+    // No map is made by it.
+    Status complete(const InsertionPlan& /*plan*/, HeldSums& /*sums*/,
+                    std::span<const GridRotation> /*aligned*/) override {
+      return unasked();
+    }
+    Status add(HeldSums& /*to*/, const HeldSums& /*more*/) override { return unasked(); }
+    Result<std::vector<double>> weights(const InsertionPlan& /*plan*/,
+                                        const HeldSums& /*sums*/) override {
+      return unasked();
+    }
+    Result<double> thin(const InsertionPlan& /*plan*/, const HeldSums& /*sums*/,
+                        std::span<const double> /*means*/, double /*share*/) override {
+      return unasked();
+    }
+    Result<std::vector<float>> divided(const InsertionPlan& /*plan*/, HeldSums& /*sums*/,
+                                       std::span<const double> /*tau*/, bool /*last*/,
+                                       const JobContext& /*context*/) override {
+      return unasked();
+    }
+    Result<std::vector<float>> least_squares(const InsertionPlan& /*plan*/,
+                                             const HeldSums& /*sums*/,
+                                             std::span<const double> /*means*/,
+                                             std::span<const double> /*tau*/, int /*iterations*/,
+                                             const JobContext& /*context*/) override {
+      return unasked();
+    }
+
+   private:
+    static Error unasked() { return {"is asked", "a solver without sums", "mend this"}; }
+    std::unique_ptr<MapSolver> inner_ = make_cpu_solver();
+    int taken_ = 0;
+  };
+  class Crowded final : public SmallInserter {
+   public:
+    using SmallInserter::SmallInserter;
+    [[nodiscard]] std::unique_ptr<MapSolver> solver() const override {
+      return std::make_unique<Full>();
+    }
+  };
+  const auto crowded = [](const InsertionPlan& plan,
+                          const JobContext& context) -> Result<std::unique_ptr<Inserter>> {
+    InsertionPlan part = plan;
+    part.share.end = std::min(plan.share.end, plan.share.begin + plan.tiles.count() / 2 + 1);
+    auto inner = make_cpu_inserter(part, context);
+    if (!inner) return inner.error();
+    return std::unique_ptr<Inserter>(std::make_unique<Crowded>(*std::move(inner), part.share));
+  };
+  const Projections set = noisy_set(20);
+  const auto wanted = backproject(set, {}, {}, {}, in_slabs(1));
+  const auto got = backproject(set, {}, {}, {}, crowded);
+  ASSERT_TRUE(wanted);
+  ASSERT_TRUE(got) << got.error().message();
+  expect_same(*got, *wanted);
+  ASSERT_EQ(got->notes.size(), 2U);
+  EXPECT_NE(got->notes[1].find("cudaErrorMemoryAllocation"), std::string::npos) << got->notes[1];
 }
 
 // A factory that has less room from pass to pass, as where others take memory meanwhile.

@@ -75,7 +75,7 @@ double difference(const std::vector<float>& a, const std::vector<float>& b) {
 template <class Use>
 auto with(MapSolver& solver, const InsertionPlan& plan, const std::vector<float>& sums,
           const Use& use) -> decltype(use(std::declval<HeldSums&>())) {
-  const auto held = solver.hold(plan, sums);
+  const auto held = solver.hold(plan, std::vector<float>(sums));
   if (!held) return held.error();
   return use(**held);
 }
@@ -162,9 +162,9 @@ TEST_F(ProjectionSolverTest, SumsAreCompletedAndMeasuredAsByTheProcessor) {
       ASSERT_TRUE(group);
       const auto cpu = make_cpu_solver();
       const auto gpu = gpu::make_cuda_solver(device_);
-      auto wanted = cpu->hold(plan, sums);
-      auto got = gpu->hold(plan, sums);
-      const auto more = gpu->hold(plan, sums);
+      auto wanted = cpu->hold(plan, std::vector<float>(sums));
+      auto got = gpu->hold(plan, std::vector<float>(sums));
+      const auto more = gpu->hold(plan, std::vector<float>(sums));
       ASSERT_TRUE(wanted && got && more);
       ASSERT_TRUE(cpu->complete(plan, **wanted, group->aligned));
       ASSERT_TRUE(gpu->complete(plan, **got, group->aligned));
@@ -203,8 +203,8 @@ TEST_F(ProjectionSolverTest, HalvesAddUp) {
   const InsertionPlan plan = plan_of(kCases[0]);
   auto sums = sums_of(plan);
   const auto solver = gpu::make_cuda_solver(device_);
-  auto a = solver->hold(plan, sums);
-  const auto b = solver->hold(plan, sums);
+  auto a = solver->hold(plan, std::vector<float>(sums));
+  const auto b = solver->hold(plan, std::vector<float>(sums));
   ASSERT_TRUE(a && b);
   ASSERT_TRUE(solver->add(**a, **b));
   const auto both = solver->let_go(*std::move(a));
