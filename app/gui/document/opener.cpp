@@ -133,6 +133,7 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
   const QString title = tr("Reading %1").arg(stem(info));
   // Sliders ask for many parts: the newest wins.
   JobBridge& bridge = id == 0 ? services_.background : services_.jobs;
+  if (id != 0) ++selecting_[id];
   const auto typed = id == 0 ? std::nullopt : items_.find(id)->typed_voxel;
   bridge.post(
       id == 0 ? Lane::full : Lane::preview, title,
@@ -144,8 +145,10 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
         return prepare(*std::move(data));
       },
       [this, id, info, selection](const Result<Prepared>& data) {
+        if (id != 0 && --selecting_[id] == 0) selecting_.erase(id);
         if (!data) {
           services_.messages.say(data.error());
+          if (id != 0 && !data.error().cancelled()) emit not_selected(id);
           return;
         }
         if (id != 0) {

@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QStringList>
+#include <map>
 
 #include "app/gui/document/item_list.hpp"
 #include "app/gui/document/runner.hpp"
@@ -26,8 +27,12 @@ class Opener : public QObject {
   void open_demo();
   /// Loads another channel or time point of an original in its place, in the background.
   void select(std::uint64_t id, const SourceSelection& selection);
+  /// Whether one that was selected is still being read.
+  [[nodiscard]] bool selecting(std::uint64_t id) const { return selecting_.contains(id); }
 
  signals:
+  /// The channel or time point that was selected of this item cannot be read.
+  void not_selected(std::uint64_t id);
   /// A file holds several volumes: ask, then call open() with the chosen info.dataset.
   void dataset_choice_needed(const aprscope::SourceInfo& info);
   /// A workspace (.aprscope) was dropped or opened as a file.
@@ -42,6 +47,8 @@ class Opener : public QObject {
   ItemList& items_;
   Runner& runner_;
   Services& services_;
+  // Of each item that is loaded anew: by how many jobs, the newest of which counts.
+  std::map<std::uint64_t, int> selecting_;
 };
 
 }  // namespace aprscope::gui

@@ -119,7 +119,8 @@ void MainWindow::build_center() {
   split->setStretchFactor(0, 1);
   split->setSizes({700, kMeasurementHeight});
   layout->addWidget(split, 1);
-  layout->addWidget(new SourceBar(document_, center));
+  source_bar_ = new SourceBar(document_, theme_, center);
+  layout->addWidget(source_bar_);
   layout->addLayout(build_bottom(center));
   setCentralWidget(center);
   status_info_ = new StatusInfo(document_, this);

@@ -28,6 +28,7 @@ class MessageLog;
 class PanelTabs;
 class ProjectionLink;
 class StartPage;
+class SourceBar;
 class StatusInfo;
 class Tour;
 class ViewsArea;
@@ -161,6 +162,7 @@ class MainWindow : public QMainWindow {
   MessageLog* message_log_ = nullptr;
   EstimateBar* estimate_bar_ = nullptr;
   JobStrip* job_strip_ = nullptr;
+  SourceBar* source_bar_ = nullptr;
   StatusInfo* status_info_ = nullptr;
   DataList* data_list_ = nullptr;
   PanelTabs* tabs_ = nullptr;

@@ -14,6 +14,7 @@
 #include "app/gui/widgets/settings.hpp"
 #include "app/gui/window/device_menu.hpp"
 #include "app/gui/window/main_window.hpp"
+#include "app/gui/window/source_bar.hpp"
 
 namespace aprscope::gui {
 
@@ -145,6 +146,10 @@ void MainWindow::build_view_actions(QMenu& menu) {
       tr("The crosshair to the brightest pixel or particle. A click in the 3-D view "
          "goes to what is seen there."));
   connect(maximum, &QAction::triggered, &document_.view(), &ViewState::go_to_brightest);
+  QAction* play =
+      add_action(menu, "play_time", tr("&Play time points"), QKeySequence(tr("Ctrl+Space")));
+  play->setToolTip(tr("Plays the time points round and round, or stops"));
+  connect(play, &QAction::triggered, this, [this] { source_bar_->player().toggle(); });
   menu.addSeparator();
   auto* camera = menu.addMenu(tr("3-D &camera"));
   const auto preset = [&](const char* name, const QString& text, const char* key, MipPreset p) {
@@ -291,6 +296,8 @@ void MainWindow::update_actions() {
     action(QLatin1String(name))->setEnabled(item != nullptr);
   }
   action(QStringLiteral("voxel_size"))->setEnabled(item != nullptr && item->recipe.steps.empty());
+  action(QStringLiteral("play_time"))
+      ->setEnabled(item != nullptr && item->source && item->source->times > 1);
   action(QStringLiteral("convert_now"))->setEnabled(item != nullptr && !item->is_apr());
   action(QStringLiteral("reconstruct"))->setEnabled(item != nullptr && item->is_apr());
   action(QStringLiteral("compare_pixels"))->setEnabled(item != nullptr && item->is_apr());

@@ -14,7 +14,7 @@ namespace {
 // A slider that is dragged passes many values; the file is read for where it rests.
 constexpr int kSettleMs = 80;
 // Narrower than that, two sliders side by side could not be aimed with.
-constexpr int kSideBySide = 640;
+constexpr int kSideBySide = 840;
 constexpr int kShortest = 100;
 
 QWidget* make_row(QFrame* parent, const QString& title, QSlider*& slider, QLabel*& label,
@@ -42,14 +42,18 @@ QWidget* make_row(QFrame* parent, const QString& title, QSlider*& slider, QLabel
 
 }  // namespace
 
-SourceBar::SourceBar(Document& document, QWidget* parent)
-    : QFrame(parent), document_(document), settle_(new QTimer(this)) {
+SourceBar::SourceBar(Document& document, Theme& theme, QWidget* parent)
+    : QFrame(parent),
+      document_(document),
+      player_(new TimePlayer(document, theme, this)),
+      settle_(new QTimer(this)) {
   setProperty("bar", "strip");
   rows_ = new QBoxLayout(QBoxLayout::LeftToRight, this);
   rows_->setContentsMargins(12, 4, 12, 4);
   rows_->setSpacing(24);
   channel_row_ = make_row(this, tr("Channel"), channel_, channel_label_, "channel_slider");
   time_row_ = make_row(this, tr("Time"), time_, time_label_, "time_slider");
+  time_row_->layout()->addWidget(player_);
   rows_->addWidget(channel_row_, 1);
   rows_->addWidget(time_row_, 1);
   settle_->setSingleShot(true);
@@ -90,6 +94,7 @@ void SourceBar::follow_item() {
   filling_ = false;
   channel_row_->setVisible(channels > 1);
   time_row_->setVisible(times > 1);
+  if (times < 2) player_->stop();
   setVisible(channels > 1 || times > 1);
   show_labels();
 }

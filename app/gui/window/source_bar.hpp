@@ -3,6 +3,7 @@
 #include <QFrame>
 
 #include "app/gui/document/document.hpp"
+#include "app/gui/window/time_player.hpp"
 
 class QBoxLayout;
 class QLabel;
@@ -12,12 +13,14 @@ class QTimer;
 namespace aprscope::gui {
 
 /// Sliders for channel and time point of the current item, each shown only where the file holds
-/// several.
+/// several; the time points can be played.
 class SourceBar : public QFrame {
   Q_OBJECT
 
  public:
-  explicit SourceBar(Document& document, QWidget* parent = nullptr);
+  SourceBar(Document& document, Theme& theme, QWidget* parent = nullptr);
+
+  [[nodiscard]] TimePlayer& player() { return *player_; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -35,6 +38,7 @@ class SourceBar : public QFrame {
   QSlider* time_ = nullptr;
   QLabel* channel_label_ = nullptr;
   QLabel* time_label_ = nullptr;
+  TimePlayer* player_ = nullptr;
   QTimer* settle_ = nullptr;
   bool filling_ = false;
 };

@@ -1,8 +1,12 @@
 // Channels and time points of one file are chosen with sliders.
+#include <QFile>
 #include <QSlider>
+#include <QToolButton>
 
+#include "app/gui/widgets/number_field.hpp"
 #include "app/gui/window/data_list.hpp"
 #include "app/gui/window/source_bar.hpp"
+#include "app/gui/window/time_player.hpp"
 #include "core/apr/convert/conversion.hpp"
 #include "core/io/write.hpp"
 #include "tests/app/gui/window_fixture.hpp"
@@ -22,6 +26,8 @@ class SourceTest : public QObject {
   void the_recipe_knows_the_choice();
   void a_result_keeps_its_channel_in_a_workspace();
   void results_say_their_channel_and_time();
+  void time_points_play_round_and_round();
+  void a_time_point_that_cannot_be_read_ends_playing();
 };
 
 void SourceTest::sliders_choose_channel_and_time() {
@@ -178,6 +184,57 @@ void SourceTest::results_say_their_channel_and_time() {
   QCOMPARE(list->row(result)->text(0), QStringLiteral("Box mean · channel 2, time point 3"));
   QVERIFY(f.slice(Axis::z).overlays().caption().mode.contains(
       QStringLiteral("channel 2, time point 3")));
+}
+
+void SourceTest::time_points_play_round_and_round() {
+  WindowFixture f;
+  write_series_apr(f.file("series.apr"));
+  QVERIFY(f.drop({f.file("series.apr")}));
+  auto* play = f.window->findChild<QToolButton*>(QStringLiteral("time_play"));
+  auto* rate = f.window->findChild<WholeField*>(QStringLiteral("time_rate"));
+  QVERIFY(play->isVisible() && rate->isVisible());
+  rate->setFocus();
+  QTest::keyClick(rate, Qt::Key_A, Qt::ControlModifier);
+  QTest::keyClicks(rate, QStringLiteral("50"));
+  QTest::keyClick(rate, Qt::Key_Return);
+  // In order, none left out, and again from the first; on the channel that was chosen.
+  std::vector<int> seen;
+  connect(&f.document.items(), &ItemList::data_changed, this, [&] {
+    const SourceSelection now = f.document.items().current()->selection;
+    QCOMPARE(now.channel, 0);
+    if (seen.empty() || seen.back() != now.time) seen.push_back(now.time);
+  });
+  QTest::mouseClick(play, Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.size() >= 5, 30000);
+  for (std::size_t i = 0; i < 5; ++i) QCOMPARE(seen[i], static_cast<int>((i + 1) % 3));
+  QTest::keyClick(f.window.get(), Qt::Key_Space, Qt::ControlModifier);
+  QVERIFY(!play->isChecked());
+  QVERIFY(!f.window->findChild<TimePlayer*>()->plays());
+  QVERIFY(f.settle());
+  const int still = f.document.items().current()->selection.time;
+  const auto* slider = f.window->findChild<QSlider*>(QStringLiteral("time_slider"));
+  QCOMPARE(slider->value(), still);
+  QCOMPARE(f.picture(Axis::z).plane.values.front(), static_cast<float>(100 * still + 7));
+  const std::size_t count = seen.size();
+  QTest::qWait(200);  // ten time points long
+  QCOMPARE(seen.size(), count);
+  // What follows has nothing to play.
+  QTest::mouseClick(play, Qt::LeftButton);
+  write_block_tiff(f.file("one.tif"), {8, 16, 24}, {4, 8, 8});
+  QVERIFY(f.drop({f.file("one.tif")}));
+  QVERIFY(!play->isChecked());
+  QVERIFY(!play->isVisible());
+}
+
+void SourceTest::a_time_point_that_cannot_be_read_ends_playing() {
+  WindowFixture f;
+  write_series_apr(f.file("series.apr"));
+  QVERIFY(f.drop({f.file("series.apr")}));
+  auto* play = f.window->findChild<QToolButton*>(QStringLiteral("time_play"));
+  QVERIFY(QFile::remove(f.file("series.apr")));
+  QTest::mouseClick(play, Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(!play->isChecked(), 30000);
+  QCOMPARE(f.document.items().current()->selection.time, 0);
 }
 
 APRSCOPE_GUI_TEST_MAIN(SourceTest)
