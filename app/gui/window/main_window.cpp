@@ -10,6 +10,7 @@
 #include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QUndoView>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -45,7 +46,7 @@
 namespace aprscope::gui {
 namespace {
 
-constexpr int kPanelWidth = 410;
+constexpr int kPanelWidth = 440;
 constexpr int kListWidth = 285;
 constexpr int kNarrowPanel = 358;
 constexpr int kNarrowList = 210;
@@ -155,7 +156,12 @@ void MainWindow::fit_text() {
                        static_cast<QWidget*>(message_bar_)}) {
     bar->setFixedHeight(height);
   }
-  if (tabs_ != nullptr) tabs_->setMinimumWidth(kNarrowPanel * theme_.text_size() / kUsualTextSize);
+  if (tabs_ == nullptr) return;
+  tabs_->setMinimumWidth(kNarrowPanel * theme_.text_size() / kUsualTextSize);
+  // All of them are seen at once.
+  QFont titles = QApplication::font();
+  titles.setPointSizeF(0.92 * QFontInfo(titles).pointSizeF());
+  tabs_->tabBar()->setFont(titles);
 }
 
 QDockWidget* MainWindow::add_dock(const QString& title, const char* name, Qt::DockWidgetArea area,
@@ -209,7 +215,7 @@ void MainWindow::build_docks() {
 void MainWindow::share_width() {
   // In a narrow window the views keep half of it.
   const int list = std::clamp(width() / 5, kNarrowList, kListWidth);
-  const int panel = std::clamp(width() * 3 / 10, kNarrowPanel, kPanelWidth);
+  const int panel = std::clamp(width() * 31 / 100, kNarrowPanel, kPanelWidth);
   resizeDocks({data_dock_, panel_dock_}, {list, panel}, Qt::Horizontal);
 }
 

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QSet>
 #include <QTabBar>
+#include <QToolButton>
 
 #include "app/gui/application.hpp"
 #include "app/gui/document/label_choice.hpp"
@@ -37,6 +38,7 @@ class PanelsTest : public QObject {
   void cleanup() { f_.reset(); }
   void the_table_is_sound();
   void tabs_stand_in_the_order_of_the_table();
+  void all_tabs_are_seen_at_once();
   void each_is_shown_by_its_id();
   void an_unknown_id_changes_nothing();
   void each_has_its_action_and_key();
@@ -89,6 +91,14 @@ void PanelsTest::tabs_stand_in_the_order_of_the_table() {
     QCOMPARE(tabs.tabText(tabs.tabBar()->tabAt(at.center())), panel.title);
   }
   QCOMPARE(f_->window->shown_panel(), panels.front().id);
+}
+
+void PanelsTest::all_tabs_are_seen_at_once() {
+  const auto* bar = f_->window->tabs().findChild<QTabBar*>();
+  for (int i = 0; i < bar->count(); ++i) {
+    QVERIFY2(bar->rect().contains(bar->tabRect(i)), qPrintable(bar->tabText(i)));
+  }
+  for (const auto* arrow : bar->findChildren<QToolButton*>()) QVERIFY(!arrow->isVisible());
 }
 
 void PanelsTest::each_is_shown_by_its_id() {
