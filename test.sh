@@ -12,11 +12,13 @@ resources/setup/packages.sh --tests
 # Also where run.sh left kernels out.
 export APRSCOPE_CUDA="${APRSCOPE_CUDA:-ON}"
 for preset in "$@"; do
-  resources/setup/build.sh "$preset"
   leave_out=()
+  window_tests=ON
   if [ "${APRSCOPE_WINDOW_ONCE:-}" = 1 ] && [ "$preset" != debug ] && [[ " $* " == *" debug "* ]]; then
     leave_out=(--label-exclude window)
+    window_tests=OFF
     echo "The tests of the window follow with sanitizers."
   fi
+  APRSCOPE_WINDOW_TESTS="$window_tests" resources/setup/build.sh "$preset"
   ctest --preset "$preset" --parallel "$(nproc)" "${leave_out[@]}"
 done
