@@ -39,7 +39,8 @@ class MapSolver {
 
   /// Why it has no room for the sums of one more half.
   [[nodiscard]] virtual Status holds(const InsertionPlan& plan) const = 0;
-  /// Takes sums from the memory of the host, which keeps them where that fails; and gives them back.
+  /// Takes sums from the memory of the host, which keeps them where that fails; and gives them
+  /// back.
   virtual Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& plan,
                                                  std::vector<float>&& sums) = 0;
   virtual Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) = 0;
