@@ -47,7 +47,7 @@ fi
 compiled_here() {
   local file
   while read -r file; do
-    if grep -qF "/$file\"" build/release/compile_commands.json; then
+    if grep -qF "/$file\"" build/tidy/compile_commands.json; then
       echo "$file"
     else
       echo "not compiled here, not checked: $file" >&3
@@ -74,7 +74,7 @@ without_includes() { grep -avE '^[[:space:]]*(#[[:space:]]*include.*)?$' || true
 
 # Of the files on stdin those that the latest commits changed or that are not committed, and for a
 # header, whose defects show wherever it is included, one file that includes it.
-commits=15
+commits=12
 changed_lately() {
   local since changes
   since="$(git rev-list --first-parent --max-count=$((commits + 1)) HEAD | tail -n 1)"
@@ -108,9 +108,15 @@ case "${1:-}" in
     unchanged="$(mktemp)"
     trap 'rm -f "$unchanged"' EXIT
     # Without precompiled headers: clang cannot read GCC's, and an include that only they bring shows.
+    # And each source by itself, where build/release compiles several together.
     mkdir -p build/tidy
-    sed -E 's/-Winvalid-pch //; s/-include [^ ]*cmake_pch\.hxx//' build/release/compile_commands.json \
-      >build/tidy/compile_commands.json
+    commands=build/release/compile_commands.json
+    if ! grep -qF '/core/io/formats.cpp"' "$commands"; then
+      cmake --preset release -B build/alone -DAPRSCOPE_UNITY=OFF >build/tidy/configure.log 2>&1 ||
+        { cat build/tidy/configure.log >&2; exit 1; }
+      commands=build/alone/compile_commands.json
+    fi
+    sed -E 's/-Winvalid-pch //; s/-include [^ ]*cmake_pch\.hxx//' "$commands" >build/tidy/compile_commands.json
     choose=changed_lately
     [ "${2:-}" != all ] || choose=cat
     git ls-files 'core/*.cpp' \

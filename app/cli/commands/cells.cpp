@@ -40,8 +40,8 @@ struct CellsOptions {
   bool as_pixels = false;
 };
 
-constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::tiff, OutputKind::apr,
-                                                     OutputKind::recipe};
+constexpr std::initializer_list<OutputKind> kCellsOutputs{OutputKind::tiff, OutputKind::apr,
+                                                          OutputKind::recipe};
 
 // All steps for data of this kind: pixels first where that is asked for, the table last.
 std::vector<Operation> all_steps(const CellsOptions& options, const InputOptions& input,
@@ -93,7 +93,7 @@ Result<FoundCells> find_cells(const CellsOptions& options, const InputOptions& i
   if (!loaded) return loaded.error();
   const auto data = Dataset::create(*std::move(loaded));
   if (!options.output.empty() && options.inputs.size() == 1 &&
-      output_kind(options.output, kOutputs) == OutputKind::apr &&
+      output_kind(options.output, kCellsOutputs) == OutputKind::apr &&
       (!data->is_apr() || options.as_pixels)) {
     return no_particles_error(options.output);  // before a long computation
   }
@@ -213,7 +213,7 @@ Status one_file(const CellsOptions& options, Session& session) {
   }
   InputOptions input = options.input;
   input.path = options.inputs.front();
-  if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe) {
+  if (!options.output.empty() && output_kind(options.output, kCellsOutputs) == OutputKind::recipe) {
     return save_steps(options, input, session);
   }
   const auto found = find_cells(options, input, session);
@@ -244,7 +244,7 @@ Status one_file(const CellsOptions& options, Session& session) {
   }
   if (!options.output.empty()) {
     // Those that were kept are labels, too.
-    const bool tiff = output_kind(options.output, kOutputs) == OutputKind::tiff;
+    const bool tiff = output_kind(options.output, kCellsOutputs) == OutputKind::tiff;
     Status saved = tiff ? save_labels(*found->run.data, options.output, session)
                         : save_output(found->run.data->data(), options.output, session);
     if (!saved) return saved;
@@ -360,7 +360,7 @@ void check_usage(CellsOptions& options) {
   if (several && !options.channels.empty()) {
     wrong_usage("--channels", "goes with one file; --all-channels takes those of each");
   }
-  if (!several && !options.output.empty()) output_kind(options.output, kOutputs);
+  if (!several && !options.output.empty()) output_kind(options.output, kCellsOutputs);
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ struct DeconvolveOptions {
   Operation operation;
 };
 
-constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
-                                                     OutputKind::png, OutputKind::recipe};
+constexpr std::initializer_list<OutputKind> kDeconvolveOutputs{OutputKind::apr, OutputKind::tiff,
+                                                               OutputKind::png, OutputKind::recipe};
 
 bool names_a_file(const std::string& start) {
   return !start.empty() && start != "image" && start != "constant";
@@ -114,7 +114,7 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   std::vector<std::string> inputs = files_of(options.operation);
   inputs.insert(inputs.end(), {options.input.path, options.truth});
   if (Status ok = check_output(options.output, inputs, session); !ok) return ok;
-  const OutputKind kind = output_kind(options.output, kOutputs);
+  const OutputKind kind = output_kind(options.output, kDeconvolveOutputs);
   Operation operation = options.operation;
   std::shared_ptr<const Dataset> dataset;
   // A recipe holds numbers: what is guessed needs the image.
@@ -254,7 +254,7 @@ void add_deconvolve(CLI::App& app, Chosen& chosen) {
   for (const ParameterSpec& spec : background_parameters()) own.push_back(spec.id);
   options->schema.add_to(*command, "deconvolve", own);
   command->callback([options, tv, tikhonov, &chosen] {
-    output_kind(options->output, kOutputs);
+    output_kind(options->output, kDeconvolveOutputs);
     options->operation = complete_operation(*options, tv->count() > 0, tikhonov->count() > 0);
     chosen.keeps_on_interrupt = options->keep_on_interrupt;
     chosen.run = [options](Session& session) { return deconvolve(*options, session); };

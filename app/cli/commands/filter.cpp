@@ -18,8 +18,8 @@ struct StepOptions {
   Operation operation;
 };
 
-constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
-                                                     OutputKind::png, OutputKind::recipe};
+constexpr std::initializer_list<OutputKind> kFilterOutputs{OutputKind::apr, OutputKind::tiff,
+                                                           OutputKind::png, OutputKind::recipe};
 
 // Input, one operation, output.
 Status run_filter(const StepOptions& options, Session& session) {
@@ -28,13 +28,13 @@ Status run_filter(const StepOptions& options, Session& session) {
       !ok)
     return ok;
   session.report()["operation"] = describe(options.operation);
-  if (output_kind(options.output, kOutputs) == OutputKind::recipe) {
+  if (output_kind(options.output, kFilterOutputs) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
   auto input = load_input(options.input, session);
   if (!input) return input.error();
   const auto dataset = Dataset::create(*std::move(input));
-  if (output_kind(options.output, kOutputs) == OutputKind::apr && !dataset->is_apr()) {
+  if (output_kind(options.output, kFilterOutputs) == OutputKind::apr && !dataset->is_apr()) {
     return no_particles_error(options.output);  // before a long computation
   }
   const auto result = session.timed("filter", [&] {
@@ -107,7 +107,7 @@ void add_filter(CLI::App& app, Chosen& chosen) {
   auto* normalize = command->add_flag("--normalize,!--no-normalize", options->normalize,
                                       "Scale the stencil of each level to sum 1");
   command->callback([options, normalize, &chosen] {
-    output_kind(options->output, kOutputs);
+    output_kind(options->output, kFilterOutputs);
     options->normalize_given = normalize->count() > 0;
     // What is wrong with a file is no wrong usage: it is looked at later.
     if (options->spec.compare(0, 5, "file:") != 0) {

@@ -24,8 +24,8 @@ struct MakeOptions {
   ReconstructionFiles beside;
 };
 
-constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::apr, OutputKind::tiff,
-                                                     OutputKind::png, OutputKind::recipe};
+constexpr std::initializer_list<OutputKind> kMakeOutputs{OutputKind::apr, OutputKind::tiff,
+                                                         OutputKind::png, OutputKind::recipe};
 
 Status make(const MakeOptions& options, Session& session) {
   std::vector<std::string> inputs = files_of(options.operation);
@@ -40,7 +40,7 @@ Status make(const MakeOptions& options, Session& session) {
     return Error{"exists already, and the images of the table would replace it", options.output,
                  "choose another name, or give --force"};
   }
-  const OutputKind kind = output_kind(options.output, kOutputs);
+  const OutputKind kind = output_kind(options.output, kMakeOutputs);
   if (kind == OutputKind::recipe) {
     session.report()["operation"] = describe(options.operation);
     return save_step(options.input, options.operation, options.output, session);
@@ -99,7 +99,7 @@ void add_makers(CLI::App& app, Chosen& chosen) {
         const std::string asked = std::exchange(options->output, stack_of_table(options->output));
         options->names_table = options->output != asked;
       }
-      output_kind(options->output, kOutputs);
+      output_kind(options->output, kMakeOutputs);
       options->operation = options->parameters.operation();
       for (const ParameterSpec& spec : find_schema(options->operation.id)->parameters) {
         if (options->parameters.given(spec.id) && !counts(options->operation, spec.id)) {
@@ -109,7 +109,7 @@ void add_makers(CLI::App& app, Chosen& chosen) {
       }
       chosen.is_shared = [options] {
         return traits_of(options->operation).is_shared &&
-               output_kind(options->output, kOutputs) != OutputKind::recipe;
+               output_kind(options->output, kMakeOutputs) != OutputKind::recipe;
       };
       chosen.run = [options](Session& session) { return make(*options, session); };
     });

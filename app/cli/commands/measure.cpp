@@ -27,7 +27,7 @@ struct MeasureOptions {
   Operation operation;
 };
 
-constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::csv, OutputKind::recipe};
+constexpr std::initializer_list<OutputKind> kMeasureOutputs{OutputKind::csv, OutputKind::recipe};
 
 // Slices that are kept at a time while a file is read.
 constexpr std::uint64_t kSlices = std::uint64_t{64} << 20U;
@@ -116,7 +116,7 @@ Status measure(const MeasureOptions& options, Session& session) {
   }
   session.report()["operation"] = describe(options.operation);
   const bool recipe =
-      !options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe;
+      !options.output.empty() && output_kind(options.output, kMeasureOutputs) == OutputKind::recipe;
   if (recipe &&
       (options.stream || options.as_pixels || options.smooth || !options.beside.empty())) {
     return Error{"a recipe holds neither a second file nor how files are read", options.output,
@@ -176,7 +176,7 @@ void add_measures(CLI::App& app, Chosen& chosen) {
           "the same numbers; done anyway where it does not fit in memory");
     }
     command->callback([options, &chosen] {
-      if (!options->output.empty()) output_kind(options->output, kOutputs);
+      if (!options->output.empty()) output_kind(options->output, kMeasureOutputs);
       options->operation = options->parameters.operation();
       chosen.run = [options](Session& session) { return measure(*options, session); };
     });

@@ -22,8 +22,8 @@ struct ReconstructOptions {
   }
 };
 
-constexpr std::initializer_list<OutputKind> kOutputs{OutputKind::tiff, OutputKind::png,
-                                                     OutputKind::recipe};
+constexpr std::initializer_list<OutputKind> kReconstructOutputs{OutputKind::tiff, OutputKind::png,
+                                                                OutputKind::recipe};
 
 // What a part of the file says; nothing where it has to be read whole.
 Result<std::optional<AprFilePart>> from_part(const ReconstructOptions& options, Session& session) {
@@ -105,7 +105,7 @@ Status run_reconstruct(const ReconstructOptions& options, Session& session) {
   if (Status ok = check_output(options.output, {options.input.path}, session); !ok) return ok;
   Json& report = session.report();
   report["operation"] = describe(options.operation);
-  if (output_kind(options.output, kOutputs) == OutputKind::recipe) {
+  if (output_kind(options.output, kReconstructOutputs) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
   auto part = from_part(options, session);
@@ -136,7 +136,7 @@ void add_reconstruct(CLI::App& app, Chosen& chosen) {
                    "Only these pixels of the full image; read from the file as far as it allows")
       ->type_name("Z0:Z1,X0:X1,Y0:Y1");
   command->callback([options, &chosen] {
-    const OutputKind kind = output_kind(options->output, kOutputs);
+    const OutputKind kind = output_kind(options->output, kReconstructOutputs);
     options->operation = options->schema.operation();
     if (!options->region_text.empty()) {
       options->region = region_from("--region", options->region_text);

@@ -23,7 +23,7 @@ struct RunOptions {
   std::string csv;
 };
 
-constexpr std::initializer_list<OutputKind> kOutputs{
+constexpr std::initializer_list<OutputKind> kRunOutputs{
     OutputKind::apr, OutputKind::tiff, OutputKind::png, OutputKind::csv, OutputKind::recipe};
 
 Json step_seconds(const std::vector<StepCost>& costs) {
@@ -45,7 +45,7 @@ bool projects(const std::vector<Operation>& steps) {
 
 // A recipe that cannot be read is everybody's own affair.
 bool is_shared(const RunOptions& options) {
-  if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe) {
+  if (!options.output.empty() && output_kind(options.output, kRunOutputs) == OutputKind::recipe) {
     return false;
   }
   const auto recipe = load_recipe(options.recipe);
@@ -77,7 +77,7 @@ Status replay(const RunOptions& options, Session& session) {
   }
   std::vector<std::string> inputs{options.recipe, input.path};
   const bool again =
-      !options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe;
+      !options.output.empty() && output_kind(options.output, kRunOutputs) == OutputKind::recipe;
   // A recipe that is written again goes on to say it in general.
   if (!again) recipe->steps = steps_for(std::move(recipe->steps), input.path);
   if (!options.output.empty()) {
@@ -97,7 +97,7 @@ Status replay(const RunOptions& options, Session& session) {
   };
   if (!options.channel_given) input.channel = recipe->channel;
   if (!options.time_given) input.time = recipe->time;
-  if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::csv &&
+  if (!options.output.empty() && output_kind(options.output, kRunOutputs) == OutputKind::csv &&
       !measures(recipe->steps)) {
     return Error{"has no step that measures, which a .csv could hold", options.recipe,
                  "write a .tif or .apr, or add such a step"};
@@ -105,7 +105,7 @@ Status replay(const RunOptions& options, Session& session) {
   Json steps = Json::array();
   for (const Operation& step : recipe->steps) steps.push_back(describe(step));
   session.report()["steps"] = std::move(steps);
-  if (!options.output.empty() && output_kind(options.output, kOutputs) == OutputKind::recipe) {
+  if (!options.output.empty() && output_kind(options.output, kRunOutputs) == OutputKind::recipe) {
     recipe->input = input.path;
     recipe->channel = input.channel;
     recipe->time = input.time;
@@ -133,7 +133,7 @@ Status replay(const RunOptions& options, Session& session) {
   describe_data(result->data->data(), session.report());
   if (!result->measured.empty()) describe_measured(found_in(*result), session.report());
   if (options.output.empty()) return {};
-  if (output_kind(options.output, kOutputs) == OutputKind::csv) {
+  if (output_kind(options.output, kRunOutputs) == OutputKind::csv) {
     return save_measured(found_in(*result), options.output, inputs, session);
   }
   return save_result(*result->data, recipe->steps, options.output, session);
@@ -259,7 +259,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
       chosen.run = [options](Session& session) { return run_all(*options, session); };
       return;
     }
-    if (!options->output.empty()) output_kind(options->output, kOutputs);
+    if (!options->output.empty()) output_kind(options->output, kRunOutputs);
     if (!options->inputs.empty()) options->input.path = options->inputs.front();
     chosen.is_shared = [options] { return is_shared(*options); };
     chosen.run = [options](Session& session) { return replay(*options, session); };

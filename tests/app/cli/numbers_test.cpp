@@ -18,10 +18,15 @@ class Numbers : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
+// Some 450 programs; with sanitizers, where each takes ten times as long, one number of each kind.
 const std::vector<std::string>& absurd_numbers() {
+#ifdef __SANITIZE_ADDRESS__
+  static const std::vector<std::string> all{"nan", "-inf", "1e308", "-1", "", "1e"};
+#else
   static const std::vector<std::string> all{
       "nan",  "-nan", "inf", "-inf", "1e999", "1e308", "-1", "-1e-320", "99999999999999999999999",
       "0x10", "1,5",  "",    " ",    "1e"};
+#endif
   return all;
 }
 

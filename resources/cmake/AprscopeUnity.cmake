@@ -1,0 +1,43 @@
+# Several sources of a folder compiled as one: what their headers bring is read and made once. Command
+# line sources gain most, each of which would hold a whole parser of its own.
+# Without it each source shows by itself that it includes what it uses; so release has it off, and
+# builds that only run tests on the same sources have it on.
+option(APRSCOPE_UNITY "Compile several sources of a folder as one" OFF)
+
+# Sources whose private names exist in another of their folder, too. A new source that clashes gets a
+# better name, or stands here.
+set(APRSCOPE_ALONE)
+if(APRSCOPE_UNITY)
+  file(STRINGS "${CMAKE_SOURCE_DIR}/resources/cmake/alone.txt" APRSCOPE_ALONE REGEX "^[^#]")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    "${CMAKE_SOURCE_DIR}/resources/cmake/alone.txt")
+endif()
+
+# aprscope_unite(TARGET): for the sources of one target. Groups are of at most eight, of one folder, so
+# that a new source moves no other folder's.
+function(aprscope_unite target)
+  if(NOT APRSCOPE_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A source that is included is taken for a header, whose private types should not be members.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  set(folder_before "")
+  foreach(source IN LISTS sources)
+    file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${source}")
+    get_filename_component(folder "${name}" DIRECTORY)
+    if(name IN_LIST APRSCOPE_ALONE OR "${folder}/" IN_LIST APRSCOPE_ALONE)
+      continue()
+    endif()
+    if(NOT folder STREQUAL folder_before)
+      set(folder_before "${folder}")
+      set(count 0)
+    endif()
+    math(EXPR number "${count} / 8")
+    math(EXPR count "${count} + 1")
+    string(MAKE_C_IDENTIFIER "${folder}_${number}" group)
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+endfunction()
