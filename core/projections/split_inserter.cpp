@@ -100,6 +100,8 @@ class SplitInserter final : public Inserter {
     if (!values) return values.error();
     auto held = first->hold(plan_, *std::move(values));
     // For take(): the parts have let go of them.
+    // What could not be held is still there.
+    // NOLINTNEXTLINE(bugprone-use-after-move)
     if (!held) kept_[static_cast<std::size_t>(half)] = *std::move(values);
     return held;
   }
