@@ -1,7 +1,7 @@
 # Several sources of a folder compiled as one: what their headers bring is read and made once. Command
 # line sources gain most, each of which would hold a whole parser of its own.
-# Without it each source shows by itself that it includes what it uses; so release has it off, and
-# builds that only run tests on the same sources have it on.
+# It is off unless asked for: only without it does each source show by itself that it includes what it
+# uses. CI has it on, and clang-tidy there looks at each changed source by itself.
 option(APRSCOPE_UNITY "Compile several sources of a folder as one" OFF)
 
 # Sources whose private names exist in another of their folder, too. A new source that clashes gets a
