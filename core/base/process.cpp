@@ -9,7 +9,9 @@
 #include <set>
 #include <system_error>
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -66,6 +68,24 @@ std::string listen(int from, pid_t child, const JobContext& context, bool& stopp
   }
 }
 
+// The file that this code was loaded from: the running program, or a module that it has loaded.
+std::optional<std::filesystem::path> own_file() {
+  static const char here = 0;
+  Dl_info object{};
+  link_map* loaded = nullptr;
+  // The loader knows programs without a name.
+  if (::dladdr1(&here, &object, reinterpret_cast<void**>(&loaded), RTLD_DL_LINKMAP) != 0 &&
+      loaded != nullptr && loaded->l_name != nullptr && *loaded->l_name != '\0') {
+    std::error_code failed;
+    auto module = std::filesystem::canonical(loaded->l_name, failed);
+    if (!failed) return module;
+  }
+  std::error_code failed;
+  auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed) return std::nullopt;
+  return program;
+}
+
 }  // namespace
 
 std::optional<std::string> find_program(const std::string& name) {
@@ -81,10 +101,9 @@ std::optional<std::string> find_program(const std::string& name) {
 }
 
 std::optional<std::filesystem::path> find_part(const std::string& name, bool runs) {
-  std::error_code failed;
-  std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", failed);
-  if (failed) return std::nullopt;
-  folder = folder.parent_path();
+  const auto file = own_file();
+  if (!file) return std::nullopt;
+  std::filesystem::path folder = file->parent_path();
   const auto is_there = [&](const std::filesystem::path& path) {
     return ::access(path.c_str(), runs ? X_OK : R_OK) == 0;
   };

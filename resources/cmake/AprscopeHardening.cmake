@@ -22,4 +22,5 @@ target_compile_options(aprscope_hardening INTERFACE
   -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=${level})
 # No -fPIE: compilers of today make such code by themselves, and after the -fPIC that Qt asks for it
 # would copy Qt's objects into the program, which Qt does not survive.
-target_link_options(aprscope_hardening INTERFACE -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+target_link_options(aprscope_hardening INTERFACE
+  $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie> -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)

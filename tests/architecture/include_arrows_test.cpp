@@ -92,5 +92,16 @@ TEST(Architecture, TheCommandLineKnowsNoWindow) {
   }
 }
 
+TEST(Architecture, TheModuleOfPythonKnowsNeitherProgram) {
+  for (const Include& i : all_includes()) {
+    if (i.file.rfind("app/python/", 0) != 0) {
+      EXPECT_FALSE(std::regex_search(i.target, std::regex("^(nanobind/|Python\\.h)"))) << i.file;
+      continue;
+    }
+    EXPECT_FALSE(std::regex_search(i.target, std::regex("^(app/gui/|app/cli/|render/|Q[A-Z]|vtk)")))
+        << i.file << " includes " << i.target;
+  }
+}
+
 }  // namespace
 }  // namespace aprscope

@@ -151,7 +151,7 @@ std::string below(const fs::path& path, const fs::path& folder) {
 
 Tests read_tests() {
   static const std::regex include(R"re(^\s*#\s*include\s*"((core|gpu|render|app)/[^"]+)")re");
-  static const std::regex ending(R"(_test\.(cpp|cu)$)");
+  static const std::regex ending(R"(_test\.(cpp|cu|py)$)");
   Tests found;
   const fs::path folder = test::source_dir() / "tests";
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {

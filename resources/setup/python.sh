@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Builds the Python module, tests it, makes its wheel, and tries that in an environment of its own.
+# usage: python.sh [--venv | --test | --stubs | --wheel]
+#   --venv   only the environment build/python/venv with what building and testing need; prints its Python
+#   --test   builds and tests, without a wheel
+#   --stubs  writes the stubs anew, of what was built
+#   --wheel  only the wheel, in build/python/dist
+# APRSCOPE_PYTHON_EXECUTABLE: another Python than python3, from 3.11 on. One wheel is for 3.12 and all
+# that follow, another one for 3.11. The preset is headless; build.sh says what else can be set.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+python="${APRSCOPE_PYTHON_EXECUTABLE:-python3}"
+version="$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')"
+folder="$PWD/build/python"
+venv="$folder/venv-$version"
+dist="$folder/dist"
+
+make_venv() {
+  if [ ! -x "$venv/bin/python" ]; then
+    mkdir -p "$folder"
+    "$python" -m venv "$venv"
+  fi
+  "$venv/bin/python" -c 'import nanobind, pytest, numpy, scipy' 2>/dev/null ||
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+      nanobind scikit-build-core pytest numpy scipy
+}
+
+build() {
+  export APRSCOPE_PYTHON=ON Python_EXECUTABLE="$venv/bin/python"
+  resources/setup/build.sh headless aprscope-python aprscope-hdf5 aprscope-cli
+}
+
+run_tests() {
+  "$venv/bin/python" tests/app/python/run.py --module build/headless/app/python \
+    --cli build/headless/app/cli/aprscope-cli
+}
+
+make_wheel() {
+  rm -rf "$dist"
+  "$venv/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-deps \
+    --wheel-dir "$dist" ./app/python
+  ls "$dist"
+}
+
+# In a bare environment, far from the sources.
+try_wheel() {
+  local bare="$folder/bare-$version"
+  rm -rf "$bare"
+  "$python" -m venv "$bare"
+  "$bare/bin/python" -m pip install --quiet --disable-pip-version-check "$dist"/*.whl
+  (cd "$bare" && ./bin/python "$OLDPWD/tests/app/python/try_wheel.py")
+}
+
+make_venv
+case "${1:-}" in
+  --venv) echo "$venv/bin/python" ;;
+  --stubs) "$venv/bin/python" resources/setup/python_stubs.py --module build/headless/app/python ;;
+  --test)
+    build
+    run_tests
+    ;;
+  --wheel) make_wheel ;;
+  '')
+    build
+    run_tests
+    make_wheel
+    try_wheel
+    ;;
+  *)
+    sed -n '3,7p' "$0" >&2
+    exit 2
+    ;;
+esac
