@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Builds the Python module, tests it, makes its wheel, and tries that in an environment of its own.
 # usage: python.sh [--venv | --test | --stubs | --wheel]
-#   --venv   only the environment build/python/venv with what building and testing need; prints its Python
+#   --venv   only the environment build/python/venv-… with what building and testing need; says where
 #   --test   builds and tests, without a wheel
 #   --stubs  writes the stubs anew, of what was built
-#   --wheel  only the wheel, in build/python/dist
-# APRSCOPE_PYTHON_EXECUTABLE: another Python than python3, from 3.11 on. One wheel is for 3.12 and all
-# that follow, another one for 3.11. The preset is headless; build.sh says what else can be set.
+#   --wheel  only a wheel to give away, in build/python/dist, as pip makes it: compiled anew, for 3.12
+#            and all that follow, or for 3.11
+# APRSCOPE_PYTHON_EXECUTABLE: another Python than python3, from 3.11 on. Without an argument the wheel is
+# packed of what was built in build/headless, for this Python. build.sh says what else can be set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 python="${APRSCOPE_PYTHON_EXECUTABLE:-python3}"
@@ -22,11 +23,12 @@ make_venv() {
   fi
   "$venv/bin/python" -c 'import nanobind, pytest, numpy, scipy' 2>/dev/null ||
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-      nanobind scikit-build-core pytest numpy scipy
+      nanobind==3.1.0 scikit-build-core==1.1.2 pytest numpy scipy
 }
 
 build() {
-  export APRSCOPE_PYTHON=ON Python_EXECUTABLE="$venv/bin/python"
+  # CMake takes the Python of the environment that is said to be active.
+  export APRSCOPE_PYTHON=ON VIRTUAL_ENV="$venv"
   resources/setup/build.sh headless aprscope-python aprscope-hdf5 aprscope-cli
 }
 
@@ -38,8 +40,18 @@ run_tests() {
 make_wheel() {
   rm -rf "$dist"
   "$venv/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-deps \
-    --wheel-dir "$dist" ./app/python
+    --wheel-dir "$dist" "$@" ./app/python
   ls "$dist"
+}
+
+# Nothing is compiled again: with the CMake, the compilers and the settings of the build.
+pack_wheel() {
+  local settings=(-C build-dir="$PWD/build/headless" -C cmake.version='>=3.25' -C wheel.py-api=)
+  local name value
+  while IFS='=' read -r name value; do
+    settings+=(-C "cmake.define.${name%%:*}=$value")
+  done < <(grep -E '^APRSCOPE_(CUDA|TESTS|BENCHMARKS|MPI|UNITY):BOOL=' build/headless/CMakeCache.txt)
+  make_wheel --no-build-isolation "${settings[@]}"
 }
 
 # In a bare environment, far from the sources.
@@ -63,11 +75,11 @@ case "${1:-}" in
   '')
     build
     run_tests
-    make_wheel
+    pack_wheel
     try_wheel
     ;;
   *)
-    sed -n '3,7p' "$0" >&2
+    sed -n '3,8p' "$0" >&2
     exit 2
     ;;
 esac

@@ -50,7 +50,10 @@ def compiled():
     from nanobind.stubgen import StubGen
     made = StubGen(_core)
     made.put(_core)
-    return made.get().rstrip("\n") + "\n"
+    # Of arrays that are made by hand nanobind knows only that they are objects.
+    text = made.get().replace("-> object:", "-> Any:")
+    text = text.replace("from typing import Annotated\n", "from typing import Annotated, Any\n")
+    return text.rstrip("\n").replace("\nclass Held", "\n__version__: str\n\nclass Held", 1) + "\n"
 
 
 def main():

@@ -17,7 +17,8 @@ def region_of(key: Any, shape: Sequence[int]) -> tuple[list[int], list[int], tup
     if len(parts) > len(shape):
         raise IndexError(f"{len(parts)} indices for {len(shape)} dimensions")
     parts += [slice(None)] * (len(shape) - len(parts))
-    begin, end, rest = [], [], []
+    begin, end = [], []
+    rest: list[Any] = []
     for part, n in zip(parts, shape):
         if isinstance(part, slice):
             start, stop, step = part.indices(n)
