@@ -1,22 +1,16 @@
 #include "core/pipeline/comparison_report.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "core/base/csv.hpp"
+#include "core/base/printed.hpp"
 #include "core/base/system.hpp"
 #include "core/operations/measure/comparison.hpp"
 #include "core/operations/registry.hpp"
 
 namespace aprscope {
 namespace {
-
-std::string printed(const char* format, double value) {
-  char text[48];
-  std::snprintf(text, sizeof(text), format, value);
-  return text;
-}
 
 void add_metrics(std::string& text, const std::string& of, const ImageMetrics& m) {
   for (const NamedFigure& figure : figures_of(m)) {

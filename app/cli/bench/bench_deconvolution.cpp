@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "app/cli/shared/data_io.hpp"
-#include "app/cli/shared/printed.hpp"
 #include "core/base/atomic_file.hpp"
+#include "core/base/printed.hpp"
 #include "core/base/process.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/iterate/richardson_lucy.hpp"

@@ -1,6 +1,6 @@
 #include "app/cli/bench/bench_page.hpp"
 
-#include "app/cli/shared/printed.hpp"
+#include "core/base/printed.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::cli {

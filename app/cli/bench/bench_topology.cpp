@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "app/cli/bench/bench_page.hpp"
-#include "app/cli/shared/printed.hpp"
 #include "core/base/parallel.hpp"
+#include "core/base/printed.hpp"
 
 namespace aprscope::cli {
 namespace {

@@ -1,16 +1,9 @@
-#include <cstdio>
-
 #include "app/cli/bench/experiment.hpp"
+#include "core/base/printed.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::cli {
 namespace {
-
-std::string printed(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof(text), format, value);
-  return text;
-}
 
 std::string number(const Json& row, const char* key, const char* format, double scale = 1.0) {
   const Json& value = row.at(key);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/cli/shared/printed.hpp"
 #include "core/base/printable.hpp"
+#include "core/base/printed.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::cli {

@@ -1,8 +1,8 @@
-#include "app/cli/shared/printed.hpp"
+#include "core/base/printed.hpp"
 
 #include <cstdio>
 
-namespace aprscope::cli {
+namespace aprscope {
 
 std::string printed(const char* format, double value) {
   char text[64];
@@ -10,4 +10,4 @@ std::string printed(const char* format, double value) {
   return text;
 }
 
-}  // namespace aprscope::cli
+}  // namespace aprscope
