@@ -78,6 +78,11 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
       ->check(CLI::Range(0, 4096));
 }
 
+// What is submitted to a cluster is computed there: its device need not be on this host.
+bool computes_here(const CLI::App& app) {
+  return app.get_subcommand("run")->count("--submit") == 0;
+}
+
 // "auto" of several processes on one host: each has a GPU of its own, as far as there are enough.
 Result<ChosenBackend> choose_for(const GlobalOptions& options) {
   const std::size_t gpus = options.ranks != nullptr ? gpu_inventory().devices.size() : 0;
@@ -105,7 +110,7 @@ Error ended_by_launcher() {
 Status do_chosen(const Chosen& chosen, GlobalOptions& options, const CLI::App& app,
                  const std::stop_token& stop, std::unique_ptr<Session>& session) {
   set_thread_count(threads_for_this_process(options));
-  const auto backend = choose_for(options);
+  const auto backend = computes_here(app) ? choose_for(options) : choose_backend("cpu");
   if (!backend) return backend.error();
   options.device_reason = backend->reason;
   options.has_gpu = !gpu_inventory().devices.empty();
@@ -158,6 +163,7 @@ int work(int argc, char** argv) {
   add_measures(app, chosen);
   add_render(app, chosen);
   add_run(app, chosen);
+  add_batch(app, chosen);
   add_bench(app, chosen);
   add_bench_deconvolution_alone(app, chosen);
   try {

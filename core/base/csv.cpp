@@ -44,6 +44,52 @@ std::string csv_line(const std::vector<std::string>& fields) {
   return line + "\n";
 }
 
+std::vector<std::string_view> csv_records(std::string_view text) {
+  std::vector<std::string_view> records;
+  bool quoted = false;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    // Two quotes that are one leave it as it was.
+    if (text[i] == '"') quoted = !quoted;
+    if (text[i] != '\n' || quoted) continue;
+    records.push_back(text.substr(start, i + 1 - start));
+    start = i + 1;
+  }
+  if (start < text.size()) records.push_back(text.substr(start));
+  return records;
+}
+
+std::vector<std::string> csv_fields(std::string_view record) {
+  if (!record.empty() && record.back() == '\n') record.remove_suffix(1);
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  bool was_quoted = false;
+  const auto finish = [&] {
+    std::string& field = fields.back();
+    if (was_quoted && field.size() > 1 && field[0] == '\'' && would_be_computed(field.substr(1))) {
+      field.erase(0, 1);
+    }
+    was_quoted = false;
+  };
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    const char c = record[i];
+    if (c == '"' && quoted && i + 1 < record.size() && record[i + 1] == '"') {
+      fields.back() += c;
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+      was_quoted = true;
+    } else if (c == ',' && !quoted) {
+      finish();
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  finish();
+  return fields;
+}
+
 std::string csv_number(double value) {
   if (!std::isfinite(value)) return "";
   std::array<char, 32> text{};

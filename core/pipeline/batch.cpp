@@ -5,6 +5,8 @@
 #include <exception>
 #include <map>
 #include <new>
+#include <numeric>
+#include <optional>
 #include <set>
 
 #include "core/base/atomic_file.hpp"
@@ -14,6 +16,8 @@
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
 #include "core/operations/registry.hpp"
+#include "core/pipeline/batch_merge.hpp"
+#include "core/pipeline/done_results.hpp"
 
 namespace aprscope {
 namespace {
@@ -92,10 +96,12 @@ Status write_result(const Dataset& data, bool labels, BatchRow& row, const fs::p
   return {};
 }
 
-Status run_file(const Recipe& recipe, BatchRow& row, const fs::path& target,
+Status run_file(const Recipe& recipe, BatchRow& row, const std::string& name,
                 const std::vector<std::string>& inputs, const BatchOptions& options,
                 const Backend& backend, const JobContext& context) {
+  const fs::path target = options.output_folder / name;
   std::shared_ptr<const Dataset> input;
+  std::optional<nlohmann::ordered_json> origin;
   {
     const Stopwatch watch;
     const auto info = inspect(row.input, context);
@@ -109,8 +115,17 @@ Status run_file(const Recipe& recipe, BatchRow& row, const fs::path& target,
     if (options.selection.time >= info->times) {
       return missing("time point", options.selection.time);
     }
+    if (options.keep_records || options.skip_done) {
+      auto made_from = origin_of(recipe, row.input, *info, options.selection, backend.id());
+      if (!made_from) return made_from.error();
+      origin = *std::move(made_from);
+      if (options.skip_done && find_done(options.output_folder, name, *origin, row)) return {};
+    }
     auto data = load(*info, options.selection, context.part(0.0, 0.15));
     if (!data) return data.error();
+    // Images of projections are read as they are needed, from files that nobody looked at here.
+    const auto* volume = std::get_if<Volume>(&*data);
+    if (!options.keep_records || (volume != nullptr && volume->projections)) origin.reset();
     input = Dataset::create(*std::move(data));
     row.read_seconds = watch.seconds();
   }
@@ -119,23 +134,66 @@ Status run_file(const Recipe& recipe, BatchRow& row, const fs::path& target,
   if (!done) return done.error();
   row.costs = std::move(done->costs);
   if (Status ok = write_measured(found_in(*done), row, target, inputs, options); !ok) return ok;
+  const auto keep = [&] {
+    return origin ? keep_done(options.output_folder, name, *origin, row) : Status();
+  };
   // A copy of the input is no result.
   const bool measures_only =
       !recipe.steps.empty() &&
       std::all_of(recipe.steps.begin(), recipe.steps.end(), [](const Operation& step) {
         return traits_of(step).gives == Gives::measurement;
       });
-  if (measures_only) return {};
+  if (measures_only) return keep();
   row.bytes = own_bytes(done->data->data());
   if (done->data->is_apr()) {
     row.particles = done->data->apr().access->count();
     row.computational_ratio = done->data->apr().access->computational_ratio();
   }
-  return write_result(*done->data, ends_in_labels(recipe.steps), row, target, inputs, options,
-                      context.part(0.85, 1.0));
+  if (Status ok = write_result(*done->data, ends_in_labels(recipe.steps), row, target, inputs,
+                               options, context.part(0.85, 1.0));
+      !ok) {
+    return ok;
+  }
+  return keep();
 }
 
-std::string whole_number(std::uint64_t n) { return n == 0 ? "" : std::to_string(n); }
+// The same, with what the libraries throw as an error.
+Status run_guarded(const Recipe& recipe, BatchRow& row, const std::string& name,
+                   const std::vector<std::string>& inputs, const BatchOptions& options,
+                   const Backend& backend, const JobContext& context) {
+  try {
+    return run_file(recipe, row, name, inputs, options, backend, context);
+  } catch (const std::bad_alloc&) {
+    return Error{"there is not enough memory", row.input, "use a machine with more"};
+  } catch (const std::exception& failure) {
+    return Error{failure.what(), row.input, ""};
+  }
+}
+
+// The inputs that are run, by their place.
+std::vector<std::size_t> chosen_inputs(const std::vector<std::string>& inputs,
+                                       const BatchOptions& options) {
+  if (options.part) {
+    return shares(input_bytes(inputs),
+                  options.part->of)[static_cast<std::size_t>(options.part->number - 1)];
+  }
+  std::vector<std::size_t> all(inputs.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+PartMark mark_of(const Recipe& recipe, const std::vector<std::string>& inputs,
+                 const BatchOptions& options) {
+  // Without the name that a recipe has for its own input.
+  const Recipe said{"", options.selection.channel, options.selection.time, recipe.steps};
+  PartMark mark;
+  mark.part = *options.part;
+  mark.files = inputs.size();
+  mark.batch = batch_id(to_json(said), inputs, options.part->of);
+  return mark;
+}
+
+std::string count_text(std::uint64_t n) { return n == 0 ? "" : std::to_string(n); }
 std::string seconds_text(double s) { return s > 0.0 ? csv_number(s) : ""; }
 
 }  // namespace
@@ -158,68 +216,107 @@ Result<std::vector<BatchRow>> run_batch(
     const std::function<void(const std::vector<BatchRow>&)>& on_row) {
   const std::vector<std::string> names = result_names(inputs);
   std::vector<BatchRow> rows;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (context.stop_requested()) return cancelled_error();
+  // Those that wait behind those that are done.
+  std::vector<BatchRow> shown;
+  const std::vector<std::size_t> chosen = chosen_inputs(inputs, options);
+  for (const std::size_t i : chosen) {
     BatchRow row;
     row.input = inputs[i];
-    const auto n = static_cast<double>(inputs.size());
-    const auto done = static_cast<double>(i);
+    row.number = i + 1;
+    row.error =
+        Error{"was not run", inputs[i], "its part was ended before; run it again"}.message();
+    if (options.part) shown.push_back(std::move(row));
+  }
+  if (options.part && on_row) on_row(shown);
+  for (std::size_t at = 0; at < chosen.size(); ++at) {
+    if (context.stop_requested()) return cancelled_error();
+    const std::size_t i = chosen[at];
+    BatchRow row;
+    row.input = inputs[i];
+    row.number = i + 1;
+    const auto n = static_cast<double>(chosen.size());
+    const auto done = static_cast<double>(at);
     context.report(done / n, names[i]);
-    Status status;
-    try {
-      status = run_file(recipe, row, options.output_folder / names[i], inputs, options, backend,
-                        context.part(done / n, (done + 1.0) / n));
-    } catch (const std::bad_alloc&) {
-      status = Error{"there is not enough memory", row.input, "use a machine with more"};
-    } catch (const std::exception& failure) {
-      status = Error{failure.what(), row.input, ""};
-    }
+    const Status status = run_guarded(recipe, row, names[i], inputs, options, backend,
+                                      context.part(done / n, (done + 1.0) / n));
     if (!status) {
       if (status.error().cancelled()) return cancelled_error();
       row.error = status.error().message();
     }
     rows.push_back(std::move(row));
-    if (on_row) on_row(rows);
+    if (options.part) shown[at] = rows.back();
+    if (on_row) on_row(options.part ? shown : rows);
   }
   return rows;
 }
 
-Result<std::vector<fs::path>> write_stacked(const std::vector<BatchRow>& rows,
-                                            const BatchOptions& options,
-                                            std::vector<std::string> others) {
-  std::vector<fs::path> written;
-  if (rows.size() < 2) return written;
-  // Tables by the place that they have among those of a file.
-  std::map<std::string, std::vector<std::pair<std::string, Table>>> alike;
+Result<StackedTables> write_stacked(const Recipe& recipe, const std::vector<std::string>& inputs,
+                                    const std::vector<BatchRow>& rows, const BatchOptions& options,
+                                    std::vector<std::string> others) {
+  StackedTables made;
+  if (rows.size() < 2 && !options.part) return made;
+  // Tables by the place that they have among those of a file, with the number of the file.
+  struct OfFile {
+    std::size_t number;
+    std::string input;
+    const Table* table;
+  };
+  std::map<std::string, std::vector<OfFile>> alike;
+  others.insert(others.end(), inputs.begin(), inputs.end());
   for (const BatchRow& row : rows) {
-    others.push_back(row.input);
     std::map<std::string, int> seen;
     for (const TableFile& file : row.measured) {
       const int n = ++seen[file.table.id];
       const std::string name = file.table.id + (n > 1 ? "-" + std::to_string(n) : "");
-      alike[name].emplace_back(row.input, file.table);
+      alike[name].push_back({row.number, row.input, &file.table});
     }
   }
-  for (const auto& [name, tables] : alike) {
-    const Table all = stacked(tables, "file", "File");
-    if (tables.size() < 2 || all.columns.empty()) continue;
-    const fs::path path = options.output_folder / (name + ".csv");
+  for (const auto& [name, of_files] : alike) {
+    if (of_files.size() < 2 && !options.part) continue;
+    std::vector<std::pair<std::string, Table>> tables;
+    std::vector<std::int64_t> numbers;
+    for (const OfFile& one : of_files) {
+      tables.emplace_back(one.input, *one.table);
+      numbers.resize(numbers.size() + one.table->rows(), static_cast<std::int64_t>(one.number));
+    }
+    Table all = stacked(tables, "file", "File");
+    const bool empty = tables.front().second.columns.empty();
+    if (all.columns.empty()) {
+      if (!empty) made.unlike.push_back(name);
+      continue;
+    }
+    // Without a row it lacks this column, which parts that have rows have.
+    if (numbers.empty()) {
+      all.columns.insert(all.columns.begin(), {"file", "File", "", std::vector<std::string>()});
+    }
+    std::string path = (options.output_folder / (name + ".csv")).string();
+    std::string text;
+    if (options.part) {
+      PartMark mark = mark_of(recipe, inputs, options);
+      mark.table = name;
+      mark.of_files = of_files.size();
+      path = name_of_part(path, *options.part);
+      all.columns.insert(all.columns.begin(), {"nr", "Number", "", std::move(numbers)});
+      text = to_line(mark);
+    }
     if (Status ok = check_target(path, others, options); !ok) return ok.error();
-    if (Status ok = write_text_atomically(path, to_csv(all)); !ok) return ok.error();
-    written.push_back(path);
+    if (Status ok = write_text_atomically(path, text + to_csv(all)); !ok) return ok.error();
+    made.written.emplace_back(path);
+    made.ids.push_back(name);
   }
-  return written;
+  return made;
 }
 
-std::string batch_csv(const Recipe& recipe, const std::vector<BatchRow>& rows) {
+std::string batch_csv(const Recipe& recipe, const std::vector<BatchRow>& rows, bool numbered) {
   std::vector<std::string> head{"file", "output", "read_s"};
   for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
     head.push_back("step" + std::to_string(i + 1) + "_" + recipe.steps[i].id + "_s");
   }
   for (const char* name : {"write_s", "particles", "cr", "bytes", "file_bytes", "peak_bytes",
-                           "backend", "device_reason", "error"}) {
+                           "backend", "device_reason", "done_before", "error"}) {
     head.emplace_back(name);
   }
+  if (numbered) head.insert(head.begin(), "nr");
   std::string text = csv_line(head);
   for (const BatchRow& row : rows) {
     std::vector<std::string> line{row.input, row.output.string(), seconds_text(row.read_seconds)};
@@ -228,17 +325,32 @@ std::string batch_csv(const Recipe& recipe, const std::vector<BatchRow>& rows) {
     }
     const TotalCost sum = total(row.costs);
     line.push_back(seconds_text(row.write_seconds));
-    line.push_back(whole_number(row.particles));
+    line.push_back(count_text(row.particles));
     line.push_back(row.particles > 0 ? csv_number(row.computational_ratio) : "");
-    line.push_back(whole_number(row.bytes));
-    line.push_back(whole_number(row.file_bytes));
+    line.push_back(count_text(row.bytes));
+    line.push_back(count_text(row.file_bytes));
     line.push_back(sum.peak_bytes ? std::to_string(*sum.peak_bytes) : "");
     line.push_back(sum.backend);
     line.push_back(move_reasons(row.costs));
+    line.emplace_back(row.done_before ? "yes" : "");
     line.push_back(row.error);
+    if (numbered) line.insert(line.begin(), std::to_string(row.number));
     text += csv_line(line);
   }
   return text;
+}
+
+std::string part_csv(const Recipe& recipe, const std::vector<std::string>& inputs,
+                     const std::vector<BatchRow>& rows, const BatchOptions& options,
+                     const StackedTables* tables) {
+  PartMark mark = mark_of(recipe, inputs, options);
+  mark.ended = tables != nullptr;
+  mark.folder = options.output_folder.string();
+  if (tables != nullptr) {
+    mark.tables = tables->ids;
+    mark.unlike = tables->unlike;
+  }
+  return to_line(mark) + batch_csv(recipe, rows, true);
 }
 
 }  // namespace aprscope

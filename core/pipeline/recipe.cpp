@@ -139,6 +139,22 @@ std::vector<Operation> steps_for(std::vector<Operation> steps, const std::string
   return renamed(std::move(steps), kInputFile, input);
 }
 
+std::vector<std::string> files_of(const Operation& operation) {
+  std::vector<std::string> files;
+  const OperationSchema* schema = find_schema(operation.id);
+  for (const auto& [id, value] : operation.parameters) {
+    const ParameterSpec* spec = schema != nullptr ? schema->parameter(id) : nullptr;
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr || spec == nullptr || !spec->names_file) continue;
+    if (spec->unit != kFiles) {
+      files.push_back(*text);
+      continue;
+    }
+    for (std::string& file : files_in_list(*text)) files.push_back(std::move(file));
+  }
+  return files;
+}
+
 std::string to_json(const Recipe& recipe) { return dump(recipe_json(recipe), 2) + "\n"; }
 
 Result<Recipe> recipe_from(const nlohmann::ordered_json& json) {

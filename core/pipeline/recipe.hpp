@@ -22,6 +22,9 @@ struct Recipe {
 /// they are.
 std::vector<Operation> steps_for(std::vector<Operation> steps, const std::string& input);
 
+/// The files that an operation reads besides its input.
+std::vector<std::string> files_of(const Operation& operation);
+
 /// JSON with a version: {"aprscope": 2, "input": …, "steps": [{"operation": "gaussian",
 /// "parameters": {…}}]}. Reading checks everything; errors name the step and the parameter.
 std::string to_json(const Recipe& recipe);

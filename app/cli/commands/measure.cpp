@@ -33,7 +33,7 @@ constexpr std::initializer_list<OutputKind> kMeasureOutputs{OutputKind::csv, Out
 constexpr std::uint64_t kSlices = std::uint64_t{64} << 20U;
 
 // Whether the image is better read slice by slice.
-bool too_large(const SourceInfo& info) {
+bool beyond_memory(const SourceInfo& info) {
   const std::uint64_t available = available_bytes();
   const std::uint64_t sample = info.dtype == "u8" ? 1 : info.dtype == "u16" ? 2 : sizeof(float);
   return available > 0 &&
@@ -80,7 +80,7 @@ Result<Measured> measure_file(const InputOptions& file, const MeasureOptions& op
   if (measures_slices(operation)) {
     const auto info = inspect_input(file, session.context());
     if (!info) return info.error();
-    if (!info->is_apr && (options.stream || too_large(*info))) {
+    if (!info->is_apr && (options.stream || beyond_memory(*info))) {
       return measure_streamed(file, *info, operation, session);
     }
   }

@@ -1,27 +1,16 @@
+#include "app/cli/commands/run_options.hpp"
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
 #include "app/cli/shared/projection_output.hpp"
-#include "core/base/atomic_file.hpp"
+#include "app/cli/shared/slurm_script.hpp"
 #include "core/io/formats.hpp"
 #include "core/operations/registry.hpp"
-#include "core/pipeline/batch.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/recipe.hpp"
 
 namespace aprscope::cli {
 namespace {
-
-struct RunOptions {
-  std::string recipe;
-  std::vector<std::string> inputs;
-  /// The first input, with channel and time.
-  InputOptions input;
-  bool channel_given = false;
-  bool time_given = false;
-  std::string output;
-  std::string csv;
-};
 
 constexpr std::initializer_list<OutputKind> kRunOutputs{
     OutputKind::apr, OutputKind::tiff, OutputKind::png, OutputKind::csv, OutputKind::recipe};
@@ -139,94 +128,13 @@ Status replay(const RunOptions& options, Session& session) {
   return save_result(*result->data, recipe->steps, options.output, session);
 }
 
-// Several inputs, a table, or a folder to write to.
+// Several inputs, a table, a folder to write to, or what is asked of many files only.
 bool is_batch(const RunOptions& options) {
   std::error_code code;
-  return options.inputs.size() > 1 || !options.csv.empty() ||
+  return options.inputs.size() > 1 || !options.csv.empty() || !options.part.empty() ||
+         !options.submit.empty() || options.skip_done || options.allow_failures ||
          (!is_zarr_name(options.output) && std::filesystem::is_directory(options.output, code)) ||
          (!options.output.empty() && options.output.back() == '/');
-}
-
-Json to_json(const BatchRow& row, const Session& session) {
-  const TotalCost sum = total(row.costs);
-  auto json = Json::object();
-  json["file"] = row.input;
-  json["output"] = row.output.string();
-  json["measured"] = Json::array();
-  for (const TableFile& file : row.measured) json["measured"].push_back(file.path.string());
-  json["read_s"] = row.read_seconds;
-  json["steps_s"] = sum.seconds;
-  json["step_seconds"] = step_seconds(row.costs);
-  json["write_s"] = row.write_seconds;
-  json["particles"] = row.particles;
-  json["cr"] = row.computational_ratio;
-  json["bytes"] = row.bytes;
-  json["file_bytes"] = row.file_bytes;
-  json["peak_bytes"] = sum.peak_bytes ? Json(*sum.peak_bytes) : Json(nullptr);
-  json["backend"] = sum.backend;
-  session.describe_devices(row.costs, json);
-  json["error"] = row.error;
-  return json;
-}
-
-Status run_all(const RunOptions& options, Session& session) {
-  namespace fs = std::filesystem;
-  const fs::path folder = options.output;
-  std::error_code code;
-  fs::create_directory(folder, code);
-  if (!fs::is_directory(folder, code)) {
-    return Error{"cannot be made a folder", folder.string(),
-                 "give an existing folder, or a new one in an existing folder"};
-  }
-  if (Status ok = check_output(folder / "result.apr", {}, session); !ok) return ok;
-  if (!options.csv.empty()) {
-    std::vector<std::string> inputs = options.inputs;
-    inputs.push_back(options.recipe);
-    if (Status ok = check_output(options.csv, inputs, session); !ok) return ok;
-  }
-  auto recipe = load_recipe(options.recipe);
-  if (!recipe) return recipe.error();
-  BatchOptions batch;
-  batch.output_folder = folder;
-  batch.replace_inputs = session.options().force;
-  batch.selection = {options.channel_given ? options.input.channel : recipe->channel,
-                     options.time_given ? options.input.time : recipe->time};
-  Status table;
-  const auto save_table = [&](const std::vector<BatchRow>& rows) {
-    // After each file: what stops the program half-way does not take the table with it.
-    if (!options.csv.empty()) table = write_text_atomically(options.csv, batch_csv(*recipe, rows));
-  };
-  const auto rows = session.timed("run", [&] {
-    return run_batch(*recipe, options.inputs, batch, session.backend(), session.context(),
-                     save_table);
-  });
-  if (!rows) return rows.error();
-  if (!table) return table;
-  if (!options.csv.empty()) session.report()["csv"] = options.csv;
-  std::string first;
-  std::size_t failed = 0;
-  session.report()["rows"] = Json::array();
-  for (const BatchRow& row : *rows) {
-    session.report()["rows"].push_back(to_json(row, session));
-    if (row.error.empty()) continue;
-    if (failed++ == 0) first = row.error;
-  }
-  session.report()["failed"] = failed;
-  std::vector<StepCost> all;
-  for (const BatchRow& row : *rows) all.insert(all.end(), row.costs.begin(), row.costs.end());
-  session.describe_devices(all, session.report());
-  std::vector<std::string> others;
-  if (!options.csv.empty()) others.push_back(options.csv);
-  const auto stacked = write_stacked(*rows, batch, std::move(others));
-  if (!stacked) return stacked.error();
-  for (const fs::path& path : *stacked) session.report()["tables"].push_back(path.string());
-  if (failed == 0) return {};
-  // The table tells what did come of the others.
-  session.finish();
-  return Error{first,
-               std::to_string(failed) + " of " + std::to_string(rows->size()) +
-                   (rows->size() == 1 ? " file failed" : " files failed"),
-               ""};
 }
 
 }  // namespace
@@ -250,15 +158,55 @@ void add_run(CLI::App& app, Chosen& chosen) {
       ->add_option("--csv", options->csv,
                    "Table of several runs: seconds of each step, particles, CR, bytes, errors")
       ->type_name("FILE.csv");
+  command
+      ->add_option("--part", options->part,
+                   "Only the K-th of N shares of the files, of about as many bytes each; slurm: "
+                   "the share of "
+                   "this task of a Slurm array. The table is FILE.partK.csv, see batch merge")
+      ->type_name("K/N");
+  command->add_flag("--skip-done", options->skip_done,
+                    "Leave results that are there already, of the same input by the same steps");
+  command->add_flag("--allow-failures", options->allow_failures,
+                    "Succeed also where files fail; the table has their reasons");
+  command
+      ->add_option("--submit", options->submit,
+                   "Run it as an array of jobs on a cluster: slurm, with partition, time, mem, "
+                   "gpus, cpus, account, qos, constraint, limit (tasks at a time)")
+      ->type_name("slurm[:NAME=VALUE,...]");
+  command->add_option("--parts", options->parts, "Tasks of --submit; default: up to 20")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostParts));
+  command->add_flag("--dry-run", options->dry_run,
+                    "With --submit: write and show the scripts, and submit nothing");
   command->callback([options, command, &chosen] {
     options->channel_given = command->get_option("--channel")->count() > 0;
     options->time_given = command->get_option("--time")->count() > 0;
+    // As of a variable that a script has not set: all of it would be run here.
+    for (const auto& [name, value] :
+         {std::pair("--part", &options->part), std::pair("--submit", &options->submit)}) {
+      if (command->get_option(name)->count() > 0 && value->empty()) wrong_usage(name, "is empty");
+    }
     if (is_batch(*options)) {
       if (options->inputs.empty()) wrong_usage("IN", "name the files to run the recipe on");
       if (options->output.empty()) wrong_usage("--output", "name a folder for the results");
-      chosen.run = [options](Session& session) { return run_all(*options, session); };
+      if (options->submit.empty()) {
+        if (options->dry_run) wrong_usage("--dry-run", "goes with --submit");
+        if (options->parts > 0) wrong_usage("--parts", "goes with --submit");
+        if (!options->part.empty()) or_wrong_usage("--part", chosen_part(options->part));
+        chosen.run = [options](Session& session) { return run_many(*options, session); };
+        return;
+      }
+      if (!options->part.empty()) wrong_usage("--part", "goes without --submit, which makes parts");
+      if (!options->csv.empty() && std::filesystem::path(options->csv).extension() != ".csv") {
+        wrong_usage("--csv", options->csv + " does not end in .csv");
+      }
+      or_wrong_usage("--submit", slurm_options(options->submit));
+      // The jobs go on; what is left to do is to say how they are ended.
+      chosen.keeps_on_interrupt = true;
+      chosen.run = [options](Session& session) { return run_submitted(*options, session); };
       return;
     }
+    if (options->dry_run || options->parts > 0) wrong_usage("--submit", "is not given");
     if (!options->output.empty()) output_kind(options->output, kRunOutputs);
     if (!options->inputs.empty()) options->input.path = options->inputs.front();
     chosen.is_shared = [options] { return is_shared(*options); };

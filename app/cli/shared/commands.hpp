@@ -34,6 +34,7 @@ void add_cells(CLI::App& app, Chosen& chosen);
 void add_measures(CLI::App& app, Chosen& chosen);
 void add_render(CLI::App& app, Chosen& chosen);
 void add_run(CLI::App& app, Chosen& chosen);
+void add_batch(CLI::App& app, Chosen& chosen);
 void add_bench(CLI::App& app, Chosen& chosen);
 
 }  // namespace aprscope::cli

@@ -17,8 +17,6 @@
 #include "core/io/write.hpp"
 #include "core/io/zarr/zarr_write.hpp"
 #include "core/operations/engine/label_write.hpp"
-#include "core/operations/schema/file_list.hpp"
-#include "core/pipeline/recipe.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -195,22 +193,6 @@ Status check_output(const std::filesystem::path& output, const std::vector<std::
                  "choose another name, or give --force"};
   }
   return {};
-}
-
-std::vector<std::string> files_of(const Operation& operation) {
-  std::vector<std::string> files;
-  const OperationSchema* schema = find_schema(operation.id);
-  for (const auto& [id, value] : operation.parameters) {
-    const ParameterSpec* spec = schema != nullptr ? schema->parameter(id) : nullptr;
-    const auto* text = std::get_if<std::string>(&value);
-    if (text == nullptr || spec == nullptr || !spec->names_file) continue;
-    if (spec->unit != kFiles) {
-      files.push_back(*text);
-      continue;
-    }
-    for (std::string& file : files_in_list(*text)) files.push_back(std::move(file));
-  }
-  return files;
 }
 
 std::string file_of_spec(const std::string& spec) {

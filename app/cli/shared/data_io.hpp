@@ -11,6 +11,7 @@
 #include "core/data/measurement.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/io/image_source.hpp"
+#include "core/pipeline/recipe.hpp"
 
 namespace aprscope::cli {
 
@@ -53,8 +54,6 @@ void add_output(CLI::App& command, std::string& path, const std::string& what,
 /// Inputs are as inspect() takes them; empty ones count for nothing.
 Status check_output(const std::filesystem::path& output, const std::vector<std::string>& inputs,
                     const Session& session);
-/// The files that an operation reads besides its input.
-std::vector<std::string> files_of(const Operation& operation);
 /// The file of a specification "file:NAME,…" or "beads:NAME,…"; empty for others.
 std::string file_of_spec(const std::string& spec);
 

@@ -36,5 +36,29 @@ TEST(Csv, NumbersComeBackAsTheyWere) {
   EXPECT_EQ(csv_number(std::numeric_limits<double>::quiet_NaN()), "");
 }
 
+TEST(Csv, WhatWasWrittenIsReadAgain) {
+  const std::vector<std::vector<std::string>> lines{{"a", "", "b c"},
+                                                    {"x,y", "say \"no\"", "two\nlines"},
+                                                    {"=1+1", "\"", "'quoted'"},
+                                                    {""},
+                                                    {"-1.5", "-x", ","}};
+  std::string text;
+  for (const auto& line : lines) text += csv_line(line);
+  const auto records = csv_records(text);
+  ASSERT_EQ(records.size(), lines.size());
+  std::string again;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(csv_fields(records[i]), lines[i]) << i;
+    again += records[i];
+  }
+  EXPECT_EQ(again, text);
+}
+
+TEST(Csv, ALastLineNeedNotEnd) {
+  EXPECT_EQ(csv_records("a,b\n1,2"), (std::vector<std::string_view>{"a,b\n", "1,2"}));
+  EXPECT_TRUE(csv_records("").empty());
+  EXPECT_EQ(csv_records("\"no end\nof it\n").size(), 1U);
+}
+
 }  // namespace
 }  // namespace aprscope

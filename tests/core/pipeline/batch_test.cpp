@@ -1,6 +1,7 @@
 #include "core/pipeline/batch.hpp"
 
 #include <fstream>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include "core/io/label_read.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
+#include "core/pipeline/batch_merge.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
 #include "tests/support/paths.hpp"
 
@@ -136,7 +138,7 @@ TEST_F(Batch, WhatStepsMeasureLiesBesideTheResults) {
   // One table of all files, each row with its file.
   BatchOptions options;
   options.output_folder = folder_ / "out";
-  const auto stacked = write_stacked(*rows, options);
+  const auto stacked = write_stacked({}, {}, *rows, options);
   ASSERT_TRUE(stacked.ok());
   const auto all = read_text(folder_ / "out" / "statistics-2.csv");
   ASSERT_TRUE(all.ok());
@@ -154,6 +156,80 @@ TEST_F(Batch, AnyNumberOfFiltersLeavesTheirResult) {
   }
 }
 
+TEST_F(Batch, APartHasItsShareUnderTheNamesOfTheWhole) {
+  std::filesystem::create_directory(folder_ / "x");
+  // The second is much larger; the third has the name of the first.
+  const std::vector<std::string> inputs{image("a.tif"), image("big.tif"), image("x/a.tif")};
+  ASSERT_TRUE(write_tiff(test::image_of({24, 32, 40}, test::rough), inputs[1]).ok());
+  const Recipe recipe{"", 0, 0, {{"statistics", {}}, {"box", {}}}};
+  std::vector<std::filesystem::path> tables;
+  for (int number = 1; number <= 3; ++number) {
+    BatchOptions options;
+    options.output_folder = folder_ / "out";
+    options.part = BatchPart{number, 3};
+    std::string waiting;
+    const auto rows = run_batch(recipe, inputs, options, *cpu_backend(), {},
+                                [&](const std::vector<BatchRow>& so_far) {
+                                  ASSERT_EQ(so_far.size(), 1U);
+                                  if (waiting.empty()) waiting = so_far[0].error;
+                                });
+    ASSERT_TRUE(rows.ok());
+    ASSERT_EQ(rows->size(), 1U);
+    EXPECT_NE(waiting.find("was not run"), std::string::npos) << waiting;
+    EXPECT_EQ(rows->front().error, "");
+    const std::size_t expected[] = {2, 1, 3};
+    EXPECT_EQ(rows->front().number, expected[number - 1]);
+    const auto stacked = write_stacked(recipe, inputs, *rows, options);
+    ASSERT_TRUE(stacked.ok());
+    tables.push_back(folder_ / ("t.part" + std::to_string(number) + ".csv"));
+    ASSERT_TRUE(
+        write_text_atomically(tables.back(), part_csv(recipe, inputs, *rows, options, &*stacked))
+            .ok());
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / "a-2.tif"));
+  const auto merged = merge_parts(tables);
+  ASSERT_TRUE(merged.ok()) << merged.error().message();
+  EXPECT_EQ(merged->rows, 3U);
+  EXPECT_TRUE(merged->unfinished.empty());
+  // What one process makes of all of them.
+  std::map<std::string, std::string> parts;
+  for (const auto& table : merged->tables) parts[table.path.filename().string()] = table.csv;
+  ASSERT_EQ(parts.size(), 2U);
+  const auto all = run(recipe.steps, inputs);
+  ASSERT_TRUE(all.ok());
+  BatchOptions options;
+  options.output_folder = folder_ / "out";
+  ASSERT_TRUE(write_stacked(recipe, inputs, *all, options).ok());
+  for (const auto& [name, csv] : parts) EXPECT_EQ(*read_text(folder_ / "out" / name), csv) << name;
+}
+
+// A part in whose files nothing was found fits those of parts where something was.
+TEST_F(Batch, APartWhoseTablesHaveNoRowsHasTheSameColumns) {
+  const std::vector<std::string> inputs{"none.tif", "some.tif"};
+  BatchOptions options;
+  options.output_folder = folder_ / "out";
+  std::vector<std::filesystem::path> tables;
+  for (int number = 1; number <= 2; ++number) {
+    BatchRow row;
+    row.input = inputs[static_cast<std::size_t>(number - 1)];
+    row.number = static_cast<std::size_t>(number);
+    const std::vector<double> volumes(static_cast<std::size_t>(number - 1), 8.0);
+    const Table table{"cells", "Cells", {Column{"volume", "Volume", "", volumes}}};
+    row.measured.push_back(TableFile{"", table});
+    options.part = BatchPart{number, 2};
+    const auto stacked = write_stacked({}, inputs, {row}, options);
+    ASSERT_TRUE(stacked.ok());
+    tables.push_back(folder_ / ("t.part" + std::to_string(number) + ".csv"));
+    ASSERT_TRUE(
+        write_text_atomically(tables.back(), part_csv({}, inputs, {row}, options, &*stacked)).ok());
+  }
+  const auto merged = merge_parts(tables);
+  ASSERT_TRUE(merged.ok()) << merged.error().message();
+  EXPECT_TRUE(merged->unlike.empty());
+  ASSERT_EQ(merged->tables.size(), 1U);
+  EXPECT_EQ(merged->tables[0].csv, "file,volume\nsome.tif,8\n");
+}
+
 TEST_F(Batch, TheTableOfAllFilesReplacesNoOther) {
   const auto rows = run({{"statistics", {}}}, {image("a.tif"), image("b.tif")});
   ASSERT_TRUE(rows.ok());
@@ -161,7 +237,7 @@ TEST_F(Batch, TheTableOfAllFilesReplacesNoOther) {
   options.output_folder = folder_ / "out";
   const std::string taken = (folder_ / "out" / "statistics.csv").string();
   ASSERT_TRUE(write_text_atomically(taken, "another table").ok());
-  EXPECT_FALSE(write_stacked(*rows, options, {taken}).ok());
+  EXPECT_FALSE(write_stacked({}, {}, *rows, options, {taken}).ok());
   EXPECT_EQ(*read_text(taken), "another table");
 }
 
@@ -196,9 +272,9 @@ TEST(BatchCsv, HasAColumnForEachStepAndEmptyFieldsForWhatFailed) {
   good.costs[1].moved = DeviceMove{"cuda:0", "cpu", "CPU", "it is too large"};
   EXPECT_EQ(batch_csv(recipe, {good, bad}),
             "file,output,read_s,step1_convert_s,step2_box_s,write_s,particles,cr,bytes,file_bytes,"
-            "peak_bytes,backend,device_reason,error\n"
-            "a.tif,out/a.apr,0.5,1.5,0.25,0.125,1000,12.5,3000,2000,900,CPU,it is too large,\n"
-            "\"b, c.tif\",,,,,,,,,,,,,\"b, c.tif: is \"\"odd\"\"\"\n");
+            "peak_bytes,backend,device_reason,done_before,error\n"
+            "a.tif,out/a.apr,0.5,1.5,0.25,0.125,1000,12.5,3000,2000,900,CPU,it is too large,,\n"
+            "\"b, c.tif\",,,,,,,,,,,,,,\"b, c.tif: is \"\"odd\"\"\"\n");
 }
 
 }  // namespace
