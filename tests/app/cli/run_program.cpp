@@ -47,18 +47,19 @@ constexpr int kCannotRun = 127;
   ::_exit(kCannotRun);
 }
 
-// Until the program catches SIGINT, or has ended: a busy machine may take long to load it.
+// Until the program waits for SIGINT, which it blocks and takes in a thread of its own, or has ended:
+// a busy machine may take long to load it.
 void wait_until_it_listens(pid_t program) {
   constexpr std::uint64_t kInterrupt = std::uint64_t{1} << (SIGINT - 1);
   const std::string path = "/proc/" + std::to_string(program) + "/status";
   for (int waited = 0; waited < 10'000; waited += 5) {
     std::ifstream status(path);
     std::string word;
-    while (status >> word && word != "SigCgt:" && word != "Z") {
+    while (status >> word && word != "SigBlk:" && word != "Z") {
     }
-    std::uint64_t caught = 0;
-    if (word != "SigCgt:" || !(status >> std::hex >> caught)) return;
-    if ((caught & kInterrupt) != 0) return;
+    std::uint64_t blocked = 0;
+    if (word != "SigBlk:" || !(status >> std::hex >> blocked)) return;
+    if ((blocked & kInterrupt) != 0) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }
