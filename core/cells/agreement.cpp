@@ -3,66 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <vector>
+
+#include "core/cells/label_overlaps.hpp"
 
 namespace aprscope {
 namespace {
 
-// Pixels that have a true and a found label.
-struct Overlap {
-  std::uint32_t truth = 0;
-  std::uint32_t found = 0;
-  std::uint64_t pixels = 0;
-};
-
-bool before(const Overlap& a, const Overlap& b) {
-  return a.truth != b.truth ? a.truth < b.truth : a.found < b.found;
-}
-
-// Adds up equal pairs.
-void combine(std::vector<Overlap>& all) {
-  std::sort(all.begin(), all.end(), before);
-  std::size_t kept = 0;
-  for (const Overlap& one : all) {
-    if (kept > 0 && !before(all[kept - 1], one)) {
-      all[kept - 1].pixels += one.pixels;
-    } else {
-      all[kept++] = one;
-    }
-  }
-  all.resize(kept);
-}
-
-// Ascending by truth, then by found label; false: cancelled.
-bool find_overlaps(const Labels& truth, const Labels& found, std::vector<Overlap>& all,
-                   const JobContext& context) {
-  constexpr std::size_t kMany = std::size_t{1} << 20;
-  std::size_t sorted_at = kMany;
-  for (std::size_t i = 0; i < truth.values.size();) {
-    const Overlap pair{truth.values[i], found.values[i], 0};
-    const std::size_t from = i;
-    while (i < truth.values.size() && truth.values[i] == pair.truth &&
-           found.values[i] == pair.found) {
-      ++i;
-    }
-    all.push_back({pair.truth, pair.found, i - from});
-    if (all.size() < sorted_at) continue;
-    if (context.stop_requested()) return false;
-    combine(all);
-    sorted_at = std::max(kMany, 2 * all.size());
-  }
-  combine(all);
-  return !context.stop_requested();
-}
-
 // Gives each label that occurs its place among them; 0 stays 0. Numbers may have gaps.
-void number_densely(std::vector<Overlap>& all, std::uint32_t Overlap::*label) {
+void number_densely(std::vector<LabelOverlap>& all, std::uint32_t LabelOverlap::*label) {
   std::vector<std::uint32_t> known{0};
-  for (const Overlap& one : all) known.push_back(one.*label);
+  for (const LabelOverlap& one : all) known.push_back(one.*label);
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  for (Overlap& one : all) {
+  for (LabelOverlap& one : all) {
     const auto at = std::lower_bound(known.begin(), known.end(), one.*label);
     one.*label = static_cast<std::uint32_t>(at - known.begin());
   }
@@ -109,19 +63,14 @@ double mean(double sum, std::size_t count) {
 
 Result<LabelAgreement> compare_labels(const Labels& truth, const Labels& found, std::uint64_t large,
                                       const JobContext& context) {
-  if (truth.values.size() != found.values.size()) {
-    return Error{"labels of " + std::to_string(found.values.size()) +
-                     " pixels cannot be compared with a truth of " +
-                     std::to_string(truth.values.size()),
-                 "the labels", "choose label images of the same size"};
-  }
-  std::vector<Overlap> all;
-  if (!find_overlaps(truth, found, all, context)) return cancelled_error();
-  number_densely(all, &Overlap::truth);
-  number_densely(all, &Overlap::found);
+  auto overlaps = label_overlaps(truth, found, context);
+  if (!overlaps) return overlaps.error();
+  std::vector<LabelOverlap>& all = *overlaps;
+  number_densely(all, &LabelOverlap::truth);
+  number_densely(all, &LabelOverlap::found);
   std::uint32_t last_truth = 0;
   std::uint32_t last_found = 0;
-  for (const Overlap& one : all) {
+  for (const LabelOverlap& one : all) {
     last_truth = std::max(last_truth, one.truth);
     last_found = std::max(last_found, one.found);
   }
@@ -130,7 +79,7 @@ Result<LabelAgreement> compare_labels(const Labels& truth, const Labels& found, 
   // Of pixels of true objects alone.
   std::vector<std::uint64_t> found_inside(std::size_t{last_found} + 1, 0);
   std::uint64_t inside = 0;
-  for (const Overlap& one : all) {
+  for (const LabelOverlap& one : all) {
     truth_size[one.truth] += one.pixels;
     found_size[one.found] += one.pixels;
     if (one.truth == 0) continue;
@@ -141,7 +90,7 @@ Result<LabelAgreement> compare_labels(const Labels& truth, const Labels& found, 
   std::vector<double> best(truth_size.size(), 0.0);
   std::vector<Pair> pairs;
   LabelAgreement out;
-  for (const Overlap& one : all) {
+  for (const LabelOverlap& one : all) {
     if (one.truth == 0) continue;
     const auto both = static_cast<double>(one.pixels);
     const double all_pixels = static_cast<double>(inside);

@@ -21,7 +21,7 @@ class LabelMarker {
     const std::uint32_t label = at(i);
     if (label == 0) return;
     const bool chosen = std::binary_search(marks_.selected.begin(), marks_.selected.end(), label);
-    const bool edge = at_edge(i, label);
+    const bool edge = at_edge(i, label) || is_dot(i, label);
     if (chosen) {
       mix(rgba, marks_.selected_color, edge ? 1.0 : 0.0);
     } else {
@@ -40,6 +40,20 @@ class LabelMarker {
            (i >= plane_.cols && at(i - plane_.cols) != label) ||
            (i + plane_.cols < count && at(i + plane_.cols) != label);
   }
+  // Of a wall between parts: some of its pixels, on one side of it. Smaller numbers than these
+  // would leave walls along a few directions whole, and others without any dot.
+  [[nodiscard]] bool is_dot(std::int64_t i, std::uint32_t label) const {
+    if (plane_.parts.size() != plane_.values.size()) return false;
+    const std::int64_t col = i % plane_.cols;
+    if ((i / plane_.cols * 14 + col * 6) % 29 >= 12) return false;
+    const std::uint32_t part = plane_.parts[static_cast<std::size_t>(i)];
+    const auto begins = [&](std::int64_t next) {
+      return at(next) == label && plane_.parts[static_cast<std::size_t>(next)] != part;
+    };
+    const auto count = static_cast<std::int64_t>(plane_.values.size());
+    return (col + 1 < plane_.cols && begins(i + 1)) ||
+           (i + plane_.cols < count && begins(i + plane_.cols));
+  }
   static void mix(std::uint8_t* rgba, const std::array<std::uint8_t, 3>& with, double share) {
     if (share <= 0.0) return;
     for (std::size_t c = 0; c < 3; ++c) {
@@ -54,9 +68,10 @@ class LabelMarker {
 
 }  // namespace
 
-LabelPlane slice_labels(const Labels& labels, const Size3& size, Axis axis, std::int64_t index) {
+LabelPlane slice_labels(std::span<const std::uint32_t> labels, const Size3& size, Axis axis,
+                        std::int64_t index) {
   LabelPlane plane;
-  if (static_cast<std::int64_t>(labels.values.size()) != size.count() || size.count() == 0) {
+  if (static_cast<std::int64_t>(labels.size()) != size.count() || size.count() == 0) {
     return plane;
   }
   plane_shape(size, axis, plane.rows, plane.cols);
@@ -70,10 +85,19 @@ LabelPlane slice_labels(const Labels& labels, const Size3& size, Axis axis, std:
   for (std::int64_t r = 0; r < plane.rows; ++r) {
     for (std::int64_t c = 0; c < plane.cols; ++c) {
       plane.values[static_cast<std::size_t>(r * plane.cols + c)] =
-          labels.values[static_cast<std::size_t>(start + r * row_step + c * col_step)];
+          labels[static_cast<std::size_t>(start + r * row_step + c * col_step)];
     }
   }
   return plane;
+}
+
+void add_parts(const LabelPlane& pieces, const LabelParts& parts, LabelPlane& plane) {
+  if (pieces.values.size() != plane.values.size()) return;
+  plane.parts.resize(pieces.values.size());
+  for (std::size_t i = 0; i < pieces.values.size(); ++i) {
+    const std::uint32_t piece = pieces.values[i];
+    plane.parts[i] = piece < parts.part_of.size() ? parts.part_of[piece] : 0;
+  }
 }
 
 const std::array<std::uint8_t, 3>& LabelColours::colour(std::uint32_t label) const {

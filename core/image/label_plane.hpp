@@ -3,8 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "core/image/label_parts.hpp"
 #include "core/image/labels.hpp"
 
 namespace aprscope {
@@ -14,11 +16,17 @@ struct LabelPlane {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::vector<std::uint32_t> values;
+  /// Which part of its object each pixel belongs to, see LabelParts; empty: nothing is known.
+  std::vector<std::uint32_t> parts;
 };
 
 /// Slice `index` (clamped to the image) of an image of `size` with these labels; an empty plane
 /// where they are not one a pixel. Throws std::bad_alloc.
-LabelPlane slice_labels(const Labels& labels, const Size3& size, Axis axis, std::int64_t index);
+LabelPlane slice_labels(std::span<const std::uint32_t> labels, const Size3& size, Axis axis,
+                        std::int64_t index);
+
+/// Parts for a plane of labels, from `pieces`, the same slice of LabelParts::pieces.
+void add_parts(const LabelPlane& pieces, const LabelParts& parts, LabelPlane& plane);
 
 /// Colours of labels in pictures.
 struct LabelColours {
@@ -45,7 +53,8 @@ struct LabelMarks {
 };
 
 /// Draws them in `rgba`, 4 bytes a pixel of the plane; neighbours share an edge, the border of the
-/// picture is none. Nothing without colours.
+/// picture is none. Between parts of one object the edge is dotted, a pixel wide. Nothing without
+/// colours.
 void mark_labels(const LabelPlane& plane, const LabelMarks& marks, std::vector<std::uint8_t>& rgba);
 
 }  // namespace aprscope

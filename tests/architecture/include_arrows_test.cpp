@@ -39,9 +39,9 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
         "core/ranks", "core/maps", "core/deconvolution", "core/filter", "core/io", "core/apr",
         "core/image", "core/data", "core/base"}},
       {"core/pipeline",
-       {"core/pipeline", "core/operations", "core/dataset", "core/projections", "core/maps",
-        "core/deconvolution", "core/filter", "core/io", "core/apr", "core/image", "core/data",
-        "core/base"}},
+       {"core/pipeline", "core/operations", "core/dataset", "core/cells", "core/projections",
+        "core/maps", "core/deconvolution", "core/filter", "core/io", "core/apr", "core/image",
+        "core/data", "core/base"}},
       {"gpu", {"gpu", "core"}},
       {"render", {"render", "core"}},
       {"app", {"app", "render", "gpu", "core"}}};

@@ -27,7 +27,7 @@ MADE = [
 # Other names that pages give to the same files.
 ALSO = {
     "stack.tif": ["a.tif", "b.tif", "big.tif", "brain.tif", "cells.tif", "ct.tif", "huge.tif",
-                  "shell.tif", "images/one.tif", "images/two.tif"],
+                  "shell.tif", "film.tif", "images/one.tif", "images/two.tif"],
     "stack.apr": ["cells.apr"],
     "labels.tif": ["cellpose.tif", "mine.tif", "nuclei.tif", "truth.tif"],
     "whole_half1.mrc": ["half1.mrc"],

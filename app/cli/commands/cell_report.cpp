@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/shared/printed.hpp"
+#include "core/base/printed.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -64,6 +64,35 @@ std::string cells_text(const Json& cells) {
   const auto flagged = cells["flagged"].get<std::int64_t>();
   if (flagged == 0) return text + ", none flagged";
   return text + ", " + std::to_string(flagged) + " flagged" + why + (why.empty() ? "" : ")");
+}
+
+Json check_json(const CellCheck& check) {
+  const auto side = [](const FoundCells& one) {
+    return Json{{"cells", one.cells},
+                {"volume", number(one.volume)},
+                {"leak_radius", one.widest_leak ? number(*one.widest_leak) : Json(nullptr)}};
+  };
+  return {{"particles", side(check.particles)},
+          {"pixels", side(check.pixels)},
+          {"volume_unit", check.unit},
+          {"leak_radius_unit", check.length_unit},
+          {"overlap", number(check.overlap)},
+          {"matched", check.matched},
+          {"agrees", check.agrees},
+          {"finding", check.finding}};
+}
+
+std::string check_text(const CellCheck& check) {
+  const auto side = [&](const FoundCells& one) {
+    std::string text = std::to_string(one.cells) + (one.cells == 1 ? " cell, " : " cells, ") +
+                       printed("%.6g ", one.volume) + check.unit;
+    if (one.widest_leak) {
+      text += printed(", widest leak %.3g ", *one.widest_leak) + check.length_unit;
+    }
+    return text;
+  };
+  return side(check.particles) + " on particles; " + side(check.pixels) +
+         " on pixels: " + check.finding;
 }
 
 Json agreement_json(const LabelAgreement& agreement) {

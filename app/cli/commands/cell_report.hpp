@@ -3,6 +3,7 @@
 #include "app/cli/shared/session.hpp"
 #include "core/cells/agreement.hpp"
 #include "core/data/measurement.hpp"
+#include "core/pipeline/cell_check.hpp"
 
 namespace aprscope::cli {
 
@@ -14,5 +15,11 @@ std::string cells_text(const Json& cells);
 
 /// How labels agree with true ones, see LabelAgreement. Unknown numbers are null.
 Json agreement_json(const LabelAgreement& agreement);
+
+/// What conversion changed: {particles and pixels: {cells, volume, leak_radius}, volume_unit,
+/// leak_radius_unit, overlap, matched, agrees, finding}. Unknown numbers are null.
+Json check_json(const CellCheck& check);
+/// The same in words.
+std::string check_text(const CellCheck& check);
 
 }  // namespace aprscope::cli

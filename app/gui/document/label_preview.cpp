@@ -1,5 +1,6 @@
 #include "app/gui/document/label_preview.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace {
 
 struct FoundLabels {
   std::shared_ptr<const Labels> labels;
+  std::shared_ptr<const LabelParts> parts;
   std::uint64_t count = 0;
   QString advice;
 };
@@ -69,9 +71,13 @@ void LabelPreview::request(std::shared_ptr<const Dataset> source, const Operatio
     const std::uint64_t count = count_labels(labels->values, labels->largest);
     const QString advice =
         QString::fromStdString(background_note(background_share_of(*source, *labels)));
+    // What they hang on stays in the cache.
+    auto parts = type->labels.parts != nullptr
+                     ? type->labels.parts(operation, *source, cache->prepared)
+                     : nullptr;
     return FoundLabels{released_elsewhere(std::shared_ptr<const Labels>(
                            std::make_shared<const Labels>(*std::move(labels)))),
-                       count, advice};
+                       std::move(parts), count, advice};
   };
   job_ = background_.post(Lane::preview, tr("Finding cells"), "labels", this, work,
                           [this, request](const Result<FoundLabels>& found) {
@@ -79,6 +85,7 @@ void LabelPreview::request(std::shared_ptr<const Dataset> source, const Operatio
                             job_ = 0;
                             if (found || !found.error().cancelled()) {
                               labels_ = found ? found->labels : nullptr;
+                              parts_ = found ? found->parts : nullptr;
                               count_ = found ? found->count : 0;
                               advice_ = found ? found->advice : QString();
                               emit changed();
@@ -89,11 +96,16 @@ void LabelPreview::request(std::shared_ptr<const Dataset> source, const Operatio
   emit state_changed();
 }
 
+std::uint64_t LabelPreview::part_count() const {
+  return parts_ && !parts_->part_of.empty() ? std::ranges::max(parts_->part_of) : 0;
+}
+
 void LabelPreview::reset() {
   ++newest_;
   if (job_ != 0) background_.cancel(std::exchange(job_, 0));
   // A job that still works with the old one lets go of it at its end.
   cache_ = std::make_shared<Cache>();
+  parts_.reset();
   if (labels_) {
     labels_.reset();
     emit changed();

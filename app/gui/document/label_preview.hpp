@@ -29,10 +29,14 @@ class LabelPreview : public QObject {
   [[nodiscard]] bool pending() const { return job_ != 0; }
   /// How many different labels those are.
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// How many parts those were made of; 0: not of smaller ones.
+  [[nodiscard]] std::uint64_t part_count() const;
   /// What to try instead where they are hardly what was meant; empty: they may be.
   [[nodiscard]] const QString& advice() const { return advice_; }
   /// Of the newest finished request; null: none.
   [[nodiscard]] const std::shared_ptr<const Labels>& labels() const { return labels_; }
+  /// What those were made of; null: nothing smaller.
+  [[nodiscard]] const std::shared_ptr<const LabelParts>& parts() const { return parts_; }
 
  signals:
   /// labels() changed.
@@ -48,6 +52,7 @@ class LabelPreview : public QObject {
   /// Touched by the jobs only, one at a time.
   std::shared_ptr<Cache> cache_;
   std::shared_ptr<const Labels> labels_;
+  std::shared_ptr<const LabelParts> parts_;
   std::uint64_t count_ = 0;
   QString advice_;
   /// Counts requests: what an older one finds is not shown.

@@ -82,6 +82,10 @@ std::shared_ptr<const Labels> PreviewState::labels() const {
   return shown ? label_preview_->labels() : nullptr;
 }
 
+std::shared_ptr<const LabelParts> PreviewState::label_parts() const {
+  return labels() ? label_preview_->parts() : nullptr;
+}
+
 void PreviewState::request_estimate(const Operation& convert) {
   const auto whole = complete(convert);
   if (!whole || !is_estimated(*whole)) return;

@@ -39,6 +39,8 @@ class PreviewState : public QObject {
   [[nodiscard]] LabelPreview& label_preview() { return *label_preview_; }
   /// The labels that the previewed operation gives; null: none, or none is previewed.
   [[nodiscard]] std::shared_ptr<const Labels> labels() const;
+  /// What those were made of; null: nothing smaller.
+  [[nodiscard]] std::shared_ptr<const LabelParts> label_parts() const;
 
   /// Estimates a conversion of the current item (a pixel image) in the background without showing
   /// it; the newest request wins. set() of a conversion does the same.

@@ -15,6 +15,7 @@
 #include "app/gui/document/label_choice.hpp"
 #include "app/gui/document/label_preview.hpp"
 #include "app/gui/document/measurement_preview.hpp"
+#include "app/gui/panels/cell_check_box.hpp"
 #include "app/gui/panels/cell_table_options.hpp"
 #include "app/gui/panels/correction_bar.hpp"
 #include "app/gui/views/views_area.hpp"
@@ -135,6 +136,8 @@ void CellsPanel::build() {
   middle->addWidget(corrections_);
   table_ = new CellTableOptions(inner);
   middle->addWidget(table_);
+  check_ = new CellCheckBox(document_, inner);
+  middle->addWidget(check_);
   auto* scroll = new QScrollArea(this);
   scroll->setWidget(inner);
   scroll->setWidgetResizable(true);
@@ -221,6 +224,7 @@ void CellsPanel::follow_item() {
 void CellsPanel::renew() {
   note_->clear();
   form_->show_what_counts();
+  check_->set_operation(form_->operation());
   const Item* item = document_.items().current();
   const Status supported =
       item != nullptr ? document_.runner().supports(form_->operation()) : Status();
@@ -263,8 +267,10 @@ void CellsPanel::say_count() {
   } else if (preview.pending()) {
     note_->setText(tr("Looking for cells …"));
   } else if (preview.labels()) {
-    const QString count =
-        preview.count() == 1 ? tr("1 cell") : tr("%L1 cells").arg(preview.count());
+    QString count = preview.count() == 1 ? tr("1 cell") : tr("%L1 cells").arg(preview.count());
+    if (preview.part_count() > preview.count()) {
+      count += tr(" from %L1, walls dotted").arg(preview.part_count());
+    }
     note_->setText(preview.advice().isEmpty() ? count
                                               : count + QStringLiteral(": ") + preview.advice());
   }

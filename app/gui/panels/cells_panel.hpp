@@ -12,6 +12,7 @@ class QPushButton;
 
 namespace aprscope::gui {
 
+class CellCheckBox;
 class CellTableOptions;
 class CellsLook;
 class CorrectionBar;
@@ -64,6 +65,7 @@ class CellsPanel : public QWidget {
   QPushButton* apply_ = nullptr;
   QPushButton* keep_ = nullptr;
   CellTableOptions* table_ = nullptr;
+  CellCheckBox* check_ = nullptr;
   CellsLook* look_ = nullptr;
   CorrectionBar* corrections_ = nullptr;
 };

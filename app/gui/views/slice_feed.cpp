@@ -100,6 +100,7 @@ std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
   }
   request.labels = document_.labels().labels();
   request.label_preview = request.labels != item->dataset->labels();
+  request.parts = document_.preview().label_parts();
   const auto& preview = document_.preview().operation();
   if (preview && traits_of(*preview).preview == Previewed::region) {
     request.filter = preview;
@@ -110,6 +111,7 @@ std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
     request.mode = document_.preview().conversion_view();
     request.conversion = true;
     request.labels.reset();
+    request.parts.reset();
   }
   return request;
 }

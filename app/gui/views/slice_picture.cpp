@@ -248,13 +248,16 @@ SlicePicture begin_picture(const SliceRequest& request) {
   picture.index = request.index;
   if (request.labels && request.mode != ShowMode::level && request.mode != ShowMode::dots) {
     const Dataset& data = *request.dataset;
-    // Those of an image may lie over particles.
-    const bool of_particles =
-        data.is_apr() && request.labels->values.size() == data.apr().access->count();
-    picture.labels =
-        of_particles
-            ? slice_labels(*data.apr().access, *request.labels, request.axis, request.index)
-            : slice_labels(*request.labels, data.size(), request.axis, request.index);
+    const auto slice = [&](const std::vector<std::uint32_t>& values) {
+      // Those of an image may lie over particles.
+      return data.is_apr() && values.size() == data.apr().access->count()
+                 ? slice_labels(*data.apr().access, values, request.axis, request.index)
+                 : slice_labels(values, data.size(), request.axis, request.index);
+    };
+    picture.labels = slice(request.labels->values);
+    if (const auto pieces = request.parts ? request.parts->pieces.lock() : nullptr) {
+      add_parts(slice(*pieces), *request.parts, picture.labels);
+    }
   }
   return picture;
 }

@@ -41,6 +41,8 @@ struct SliceRequest {
   std::shared_ptr<PreviewBuffer> buffer;
   /// What is drawn over it; null: nothing.
   std::shared_ptr<const Labels> labels;
+  /// What those were made of, where that is to be seen.
+  std::shared_ptr<const LabelParts> parts;
   /// What is shown of it while it is worked on; its dataset, where it has one, is `dataset`.
   std::shared_ptr<const LiveImage> live;
   /// The labels are what an operation would give.

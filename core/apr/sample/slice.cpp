@@ -105,17 +105,17 @@ Plane slice_particles(const AprAccess& access, std::span<const float> values,
   return slice_particles(access, values, *tree, mode, axis, index);
 }
 
-LabelPlane slice_labels(const AprAccess& access, const Labels& labels, Axis axis,
+LabelPlane slice_labels(const AprAccess& access, std::span<const std::uint32_t> labels, Axis axis,
                         std::int64_t index) {
   LabelPlane plane;
-  if (labels.values.size() != access.count()) return plane;
+  if (labels.size() != access.count()) return plane;
   plane_shape(access.size(), axis, plane.rows, plane.cols);
   index = std::clamp<std::int64_t>(index, 0, plane_count(access.size(), axis) - 1);
   plane.values.resize(static_cast<std::size_t>(plane.rows * plane.cols));
   const LinearAccess& cells = access.particles();
   for_each_cut_particle(
       cells, axis, index, [&](int l, std::int64_t z, std::int64_t x, std::uint64_t i) {
-        const std::uint32_t label = labels.values[i];
+        const std::uint32_t label = labels[i];
         if (label == 0) return;
         const int shift = cells.level_max() - l;
         const std::int64_t side = std::int64_t{1} << shift;

@@ -25,7 +25,7 @@ Plane slice_particles(const AprAccess& access, std::span<const float> values,
 /// Labels of one slice in full resolution: each pixel has that of the particle whose cell it is in.
 /// `index` is clamped to the image; labels that are not one a particle give an empty plane. Throws
 /// std::bad_alloc.
-LabelPlane slice_labels(const AprAccess& access, const Labels& labels, Axis axis,
+LabelPlane slice_labels(const AprAccess& access, std::span<const std::uint32_t> labels, Axis axis,
                         std::int64_t index);
 
 /// A particle as a dot in a slice: position of the centre of its cell (of the part inside the

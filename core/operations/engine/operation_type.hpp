@@ -8,6 +8,7 @@
 
 #include "core/apr/convert/slice_source.hpp"
 #include "core/data/measurement.hpp"
+#include "core/image/label_parts.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
 
@@ -108,6 +109,10 @@ struct LabelEngine {
   /// `prepared` is what prepare() gave for these parameters, but for the quick ones, and this data.
   Result<Labels> (*label)(const Operation&, const Dataset&, const Prepared* prepared,
                           const JobContext&) = nullptr;
+  /// What label() made these labels of, with the same arguments, for as long as `prepared` is kept;
+  /// null result: of nothing smaller. Null: there are no parts.
+  std::shared_ptr<const LabelParts> (*parts)(
+      const Operation&, const Dataset&, const std::shared_ptr<const Prepared>& prepared) = nullptr;
 };
 
 /// All there is to an operation. Functions that are empty have the answer that is said with them.

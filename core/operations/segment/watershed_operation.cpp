@@ -191,14 +191,25 @@ struct FloodLevels {
   double merge = 0.0;
 };
 
+FloodLevels asked_levels(const Operation& operation) {
+  return {parameter<double>(operation, "smooth"), parameter<double>(operation, "depth"),
+          parameter<double>(operation, "merge")};
+}
+
+// Whether nothing is to be chosen from the image.
+bool are_given(const FloodLevels& levels) {
+  return levels.smooth >= 0.0 && levels.depth > 0.0 && levels.merge >= 0.0;
+}
+
 WallSignal signal_of(const Dataset& input) {
   if (input.is_apr()) return particle_signal(*input.apr().access, input.particle_values());
   return std::visit([](const auto& pixels) { return wall_signal(pixels); }, input.volume().pixels);
 }
 
-FloodLevels flood_levels(const Operation& operation, const Dataset& input) {
-  FloodLevels out{parameter<double>(operation, "smooth"), parameter<double>(operation, "depth"),
-                  parameter<double>(operation, "merge")};
+// `known`: the signal of the input, where it was found before.
+FloodLevels flood_levels(const Operation& operation, const Dataset& input,
+                         const std::optional<WallSignal>& known = {}) {
+  FloodLevels out = asked_levels(operation);
   if (signal_of(operation) == FloodSignal::distance) {
     const VoxelSize& voxel = input.voxel();
     const Size3 n = input.size();
@@ -209,8 +220,8 @@ FloodLevels flood_levels(const Operation& operation, const Dataset& input) {
     out.merge = std::max(0.0, out.merge);
     return out;
   }
-  if (out.smooth >= 0.0 && out.depth > 0.0 && out.merge >= 0.0) return out;
-  const WallSignal signal = signal_of(input);
+  if (are_given(out)) return out;
+  const WallSignal signal = known ? *known : signal_of(input);
   // Particles are averages of many pixels where there is little but noise.
   if (out.smooth < 0.0) out.smooth = input.is_apr() ? 0.0 : rounded(smoothing_for(signal, input));
   const double noise = signal.noise * noise_left(out.smooth, input);
@@ -244,6 +255,8 @@ class PreparedWatershed : public Prepared {
   Basins basins;
   BasinTree tree;
   BasinRule rule;
+  // Of the image, where numbers are chosen from it: each cut asks for it again.
+  std::optional<WallSignal> grey;
   // By basin.
   std::vector<bool> at_border;
   // What was flooded, where that is not the image itself.
@@ -384,8 +397,9 @@ Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, cons
   const bool distance = signal_of(operation) == FloodSignal::distance;
   out->rule.near = value_of(kNeighbours, parameter<std::string>(operation, "connectivity"));
   out->rule.bright = !distance && parameter<bool>(operation, "dark");
+  if (!distance && !are_given(asked_levels(operation))) out->grey = signal_of(input);
   if (input.is_apr()) return prepare_particles(operation, input, *markers, std::move(out), context);
-  const double sigma = flood_levels(operation, input).smooth;
+  const double sigma = flood_levels(operation, input, out->grey).smooth;
   if (distance) {
     auto made = distance_signal(operation, input, context.part(0.0, 0.2));
     if (!made) return made.error();
@@ -440,7 +454,7 @@ Result<Labels> label(const Operation& operation, const Dataset& input, const Pre
   if (seeded) {
     table = flood_from_markers(made.tree);
   } else {
-    const FloodLevels levels = flood_levels(operation, input);
+    const FloodLevels levels = flood_levels(operation, input, made.grey);
     table = cut_tree(made.tree, levels.depth);
     if (levels.merge > 0.0) {
       const auto merges =
@@ -467,6 +481,21 @@ Result<Labels> label(const Operation& operation, const Dataset& input, const Pre
     return ok.error();
   }
   return out;
+}
+
+// The cells as they are before weak walls are taken away; those at the border are none where they
+// are dropped.
+std::shared_ptr<const LabelParts> parts(const Operation& operation, const Dataset& input,
+                                        const std::shared_ptr<const Prepared>& prepared) {
+  const auto made = std::static_pointer_cast<const PreparedWatershed>(prepared);
+  if (!made->tree.markers.empty()) return nullptr;
+  const FloodLevels levels = flood_levels(operation, input, made->grey);
+  if (!(levels.merge > 0.0)) return nullptr;
+  RegionTable table = cut_tree(made->tree, levels.depth);
+  if (parameter<bool>(operation, "drop_border")) drop_at_border(made->at_border, true, table);
+  return std::make_shared<const LabelParts>(
+      LabelParts{std::shared_ptr<const std::vector<std::uint32_t>>(made, &made->basins.labels),
+                 std::move(table.region)});
 }
 
 // Of an image of labels: these, and all of them as markers where there is no background.
@@ -505,6 +534,7 @@ OperationType watershed_operation() {
   type.labels.quick = {"depth", "merge", "min_volume", "drop_border"};
   type.labels.prepare = prepare;
   type.labels.label = label;
+  type.labels.parts = parts;
   type.settled = settled;
   return type;
 }

@@ -1,5 +1,6 @@
 // Cells: found over the slices, their table, and corrections by mouse.
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
@@ -52,6 +53,7 @@ class CellsTest : public QObject {
   void init();
   void cleanup();
   void cells_lie_over_the_slices_while_they_are_looked_for();
+  void walls_that_are_taken_away_are_dotted();
   void finding_them_shows_a_table_with_units_and_flags();
   void the_table_is_kept_and_exported();
   void a_click_in_a_slice_chooses_the_row_and_a_row_its_cell();
@@ -123,6 +125,35 @@ void CellsTest::cells_lie_over_the_slices_while_they_are_looked_for() {
   // Neighbours have colours of their own.
   QVERIFY(color(8, 8) != color(8, 30) || color(8, 8) != color(30, 8));
   QVERIFY(labels() == nullptr);
+}
+
+void CellsTest::walls_that_are_taken_away_are_dotted() {
+  open_panel();
+  auto* merge = find<QDoubleSpinBox>("merge");
+  QVERIFY(merge != nullptr);
+  const auto type = [&](const char* value) {
+    merge->setFocus();
+    merge->selectAll();
+    QTest::keyClicks(merge, QLatin1String(value));
+    QTest::keyClick(merge, Qt::Key_Enter);
+    QVERIFY(f_->settle());
+  };
+  // Differences between pixels along the wall in the middle, which the image itself does not have.
+  const auto changes = [&] {
+    int count = 0;
+    for (std::int64_t i = 4; i < 16; ++i) {
+      for (const std::int64_t wall : {19, 20})
+        count += color(i, wall) != color(i + 1, wall) ? 1 : 0;
+    }
+    return count;
+  };
+  type("0");
+  QTRY_COMPARE(find<QLabel>("cells_note")->text(), QStringLiteral("4 cells"));
+  QTRY_COMPARE(changes(), 0);
+  // All walls go: one cell, and dots where they were.
+  type("4000");
+  QTRY_COMPARE(find<QLabel>("cells_note")->text(), QStringLiteral("1 cell from 4, walls dotted"));
+  QTRY_VERIFY(changes() >= 4);
 }
 
 void CellsTest::finding_them_shows_a_table_with_units_and_flags() {

@@ -69,6 +69,46 @@ TEST(Watershed, DepthsAndWallsDecideWhatACellIs) {
   EXPECT_EQ(count(labels_of(flooded(input, {{"depth", 3.0}, {"merge", 200.0}}))), 1U);
 }
 
+TEST(Watershed, WhatWeakWallsPartedIsKnownAsParts) {
+  const auto input = image_of(chambers());
+  const OperationType& type = *operations().find("watershed");
+  const auto asked = [](double merge) {
+    return *complete({"watershed", {{"depth", 3.0}, {"merge", merge}}});
+  };
+  auto prepared = type.labels.prepare(asked(0.0), *input, {});
+  ASSERT_TRUE(prepared.ok());
+  EXPECT_EQ(type.labels.parts(asked(0.0), *input, *prepared), nullptr);
+  // The same cells that there are without merging, whatever is merged.
+  const auto unmerged = labels_of(flooded(input, {{"depth", 3.0}, {"merge", 0.0}}));
+  for (const double merge : {31.0, 200.0}) {
+    const auto parts = type.labels.parts(asked(merge), *input, *prepared);
+    ASSERT_NE(parts, nullptr);
+    const auto pieces = parts->pieces.lock();
+    ASSERT_NE(pieces, nullptr);
+    ASSERT_EQ(pieces->size(), unmerged.size());
+    for (std::size_t i = 0; i < unmerged.size(); ++i) {
+      ASSERT_EQ(parts->part_of[(*pieces)[i]], unmerged[i]) << i;
+    }
+  }
+  // They do not keep what was flooded.
+  const auto parts = type.labels.parts(asked(31.0), *input, *prepared);
+  prepared = Error{"let go", "", ""};
+  EXPECT_TRUE(parts->pieces.expired());
+}
+
+TEST(Watershed, PartsOfDroppedCellsAreNone) {
+  const auto input = image_of(chambers());
+  const OperationType& type = *operations().find("watershed");
+  const auto whole =
+      *complete({"watershed", {{"depth", 3.0}, {"merge", 200.0}, {"drop_border", true}}});
+  const auto prepared = type.labels.prepare(whole, *input, {});
+  ASSERT_TRUE(prepared.ok());
+  // All of them lie at the border.
+  const auto parts = type.labels.parts(whole, *input, *prepared);
+  ASSERT_NE(parts, nullptr);
+  for (const std::uint32_t part : parts->part_of) EXPECT_EQ(part, 0U);
+}
+
 TEST(Watershed, DarkWallsAreTheSameUpsideDown) {
   const auto bright = chambers();
   Pixels<std::uint8_t> dark = bright;
