@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "app/cli/bench/bench_cells.hpp"
+#include "app/cli/bench/bench_cells_page.hpp"
 #include "app/cli/bench/bench_deconvolution.hpp"
 #include "app/cli/bench/bench_page.hpp"
 #include "app/cli/bench/bench_projections.hpp"
@@ -110,6 +111,13 @@ std::string benchmark_names(const char* between, const char* last) {
   return names;
 }
 
+std::string page_of(const std::string& what, const Json& report, const std::string& command,
+                    bool on_gpu) {
+  if (what == "cells") return cells_page(report, command);
+  if (what == "topology" && !on_gpu) return topology_page(report, command);
+  return bench_page(report, what, command);
+}
+
 Status bench(const BenchOptions& options, Session& session) {
   if (options.what == "conversion") {
     for (const std::string& path : options.inputs) {
@@ -139,9 +147,7 @@ Status bench(const BenchOptions& options, Session& session) {
   }
   if (!options.page.empty()) {
     const std::string command = repeat_command(options, session.backend().id());
-    std::string page = options.what == "topology" && !on_gpu
-                           ? topology_page(session.report(), command)
-                           : bench_page(session.report(), options.what, command);
+    std::string page = page_of(options.what, session.report(), command, on_gpu);
     if (options.what == "deconvolution" && !on_gpu) page += deconvolution_notes(session.report());
     return write_text_atomically(options.page, page);
   }

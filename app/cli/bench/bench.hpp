@@ -53,6 +53,8 @@ struct Row {
   /// Median seconds of the same work on pixels in this run; 0 = there is none.
   double pixel_seconds = 0.0;
   std::uint64_t products = 0;
+  /// The most memory that it takes beyond what it is given; none: not looked at.
+  std::optional<std::uint64_t> peak_bytes{};
 };
 
 /// Collects rows into the report.
@@ -66,8 +68,10 @@ class BenchTable {
     double median = 0.0;
     double minimum = 0.0;
   };
-  /// Runs `work` once to warm up and then `repeats` times. Errors: of the work, cancelled.
-  Result<Times> measure(const std::function<Status()>& work) const;
+  /// Runs `work` once to warm up and then `repeats` times; before each of them, without being
+  /// timed, `before`. Errors: of both, cancelled.
+  Result<Times> measure(const std::function<Status()>& work,
+                        const std::function<Status()>& before = {}) const;
   void add(const Row& row, const Times& times);
   [[nodiscard]] int repeats() const { return options_.repeats; }
 

@@ -83,11 +83,15 @@ BenchTable::BenchTable(Session& session, Machine machine, const BenchOptions& op
   session_.report()["rows"] = Json::array();
 }
 
-Result<BenchTable::Times> BenchTable::measure(const std::function<Status()>& work) const {
+Result<BenchTable::Times> BenchTable::measure(const std::function<Status()>& work,
+                                              const std::function<Status()>& before) const {
+  const auto make_ready = [&]() -> Status { return before ? before() : Status(); };
+  if (Status ready = make_ready(); !ready) return ready.error();
   if (Status warm = work(); !warm) return warm.error();
   std::vector<double> seconds;
   for (int i = 0; i < options_.repeats; ++i) {
     if (session_.context().stop_requested()) return cancelled_error();
+    if (Status ready = make_ready(); !ready) return ready.error();
     const auto start = Clock::now();
     if (Status done = work(); !done) return done.error();
     seconds.push_back(seconds_since(start));
@@ -113,6 +117,7 @@ void BenchTable::add(const Row& row, const Times& times) {
   json["seconds_median"] = times.median;
   json["seconds_min"] = times.minimum;
   json["repeats"] = options_.repeats;
+  json["pixels"] = row.pixels;
   json["particles_per_second"] = row.particles > 0 ? Json(per_second(particles)) : Json(nullptr);
   json["computational_ratio"] =
       row.particles > 0 ? Json(static_cast<double>(row.pixels) / particles) : Json(nullptr);
@@ -122,6 +127,7 @@ void BenchTable::add(const Row& row, const Times& times) {
   json["fraction_of_limit"] =
       row.moved > 0 || row.products > 0 ? Json(per_second(least)) : Json(nullptr);
   json["bytes"] = row.bytes;
+  json["peak_bytes"] = row.peak_bytes ? Json(*row.peak_bytes) : Json(nullptr);
   session_.report()["rows"].push_back(std::move(json));
 }
 
