@@ -19,12 +19,12 @@ from ._exchange import from_pyapr, to_pyapr
 from ._functions import *
 from ._functions import __all__ as _of_operations
 from ._measured import Curve, Measurement, Table
-from ._run import Run, apply, filter, operations, recipe, run, schema
+from ._run import Run, apply, filter, operations, recipe, run, schema, without_say
 
 __all__ = ["Apr", "Curve", "Data", "Error", "Image", "Level", "Measurement", "Pixels", "Run", "Table",
            "__version__", "apply", "devices", "filter", "from_arrays", "from_pyapr", "image", "info",
            "open", "operations", "recipe", "run", "schema", "set_threads", "threads", "to_pyapr",
-           *_of_operations]
+           "without_say", *_of_operations]
 
 # A call that Ctrl-C left may still be tidying up.
 _atexit.register(_core.wait_for_jobs, 10.0)

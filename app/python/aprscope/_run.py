@@ -65,21 +65,40 @@ def call(id_: str, data: Any, *, voxel: Optional[Voxel] = None, device: str = "a
          progress: Progress = None, on_iteration: Optional[Callable[[dict], Any]] = None,
          truth: Optional[Data] = None, start_from: Optional[Data] = None, **parameters: Any) -> Any:
     """Runs one operation and gives what it gives."""
-    given = parameters_of(id_, parameters)
-    if id_ == "convert" and ("sigma_th" in given or "grad_th" in given):
-        # Whoever names a threshold means it, as on the command line.
-        given.setdefault("auto_thresholds", False)
+    given = given_for(id_, parameters)
     text = text_of(recipe_of([{"operation": id_, "parameters": given}]), id_)
-    try:
-        idle = _core.without_say(text, list(given))
-    except Error as error:
-        where = error.where.removeprefix(f"step 1 ({id_})").removeprefix(", ")
-        raise Error(error.what, f"{id_}, {where}" if where else id_, error.advice) from None
+    idle = idle_among(id_, text, list(given))
     if idle:
         raise Error(f"{' and '.join(idle)} {'has' if len(idle) == 1 else 'have'} no say beside the "
                     "other parameters", id_, "leave it out, or change what switches it off")
     done = run_text(text, held_of(data, voxel), device, progress, on_iteration, truth, start_from)
     return done.measured[0] if done.measured else done.data
+
+
+def given_for(id_: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Keywords as a recipe has them."""
+    given = parameters_of(id_, parameters)
+    if id_ == "convert" and ("sigma_th" in given or "grad_th" in given):
+        # Whoever names a threshold means it, as on the command line.
+        given.setdefault("auto_thresholds", False)
+    return given
+
+
+def idle_among(id_: str, text: str, names: list[str]) -> list[str]:
+    """Those of these parameters that have no say in a recipe of one step."""
+    try:
+        return _core.without_say(text, names)
+    except Error as error:
+        where = error.where.removeprefix(f"step 1 ({id_})").removeprefix(", ")
+        raise Error(error.what, f"{id_}, {where}" if where else id_, error.advice) from None
+
+
+def without_say(operation: str, **parameters: Any) -> list[str]:
+    """The parameters of an operation, by id, that have no say beside these values of others: a form
+    can grey them out. without_say("deconvolve", psf="gaussian") has "wavelength"."""
+    given = given_for(operation, parameters)
+    text = text_of(recipe_of([{"operation": operation, "parameters": given}]), operation)
+    return idle_among(operation, text, [p["id"] for p in schema(operation)["parameters"]])
 
 
 def apply(data: Any, operation: str, **parameters: Any) -> Any:

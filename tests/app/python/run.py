@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests of the Python module.
+"""Runs the tests of the Python module, and those of the plugin of napari that is made of it.
 
 usage: run.py --module FOLDER --cli PROGRAM [PYTEST ARGUMENTS…]
 FOLDER holds the package aprscope; PROGRAM is the command line that results are compared with.
@@ -18,11 +18,12 @@ def main():
     parser.add_argument("--module", required=True)
     parser.add_argument("--cli", required=True)
     options, rest = parser.parse_known_args()
-    settings = dict(os.environ, PYTHONPATH=str(Path(options.module).resolve()),
+    plugin = HERE.parents[2] / "app/napari"
+    settings = dict(os.environ, PYTHONPATH=f"{Path(options.module).resolve()}:{plugin}",
                     APRSCOPE_CLI=str(Path(options.cli).resolve()), PYTHONDONTWRITEBYTECODE="1")
     # A link to it leads to the sources.
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(HERE),
-               "-c", os.devnull, "--import-mode=importlib", str(HERE), *rest]
+               "-c", os.devnull, "--import-mode=importlib", str(HERE), str(HERE.parent / "napari"), *rest]
     return subprocess.run(command, env=settings, check=False).returncode
 
 
