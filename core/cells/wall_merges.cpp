@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/cells/pair_numbers.hpp"
+#include "core/cells/wall_heights.hpp"
 #include "core/cells/wall_visit.hpp"
 #include "core/topology/disjoint_sets.hpp"
 
@@ -19,17 +20,7 @@ namespace {
 struct Wall {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
-  std::vector<float> heights;
-  float lowest = 0.0F;
-  float median = 0.0F;
-
-  // The lower median where the number is even.
-  void measure() {
-    lowest = *std::min_element(heights.begin(), heights.end());
-    const auto middle = heights.begin() + static_cast<std::ptrdiff_t>((heights.size() - 1) / 2);
-    std::nth_element(heights.begin(), middle, heights.end());
-    median = *middle;
-  }
+  WallHeights heights;
 };
 
 // A small table in the cache before a large one: the same pair mostly comes again soon.
@@ -102,14 +93,10 @@ bool find_walls(const Source& source, int threads, const RegionTable& regions,
   }
   const PairNumbers& pairs = all.pairs;
   const std::vector<std::size_t>& counts = all.counts;
-  walls.resize(counts.size());
-  for (std::size_t i = 0; i < walls.size(); ++i) {
-    walls[i].a = static_cast<std::uint32_t>(pairs.keys()[i] >> 32U);
-    walls[i].b = static_cast<std::uint32_t>(pairs.keys()[i]);
-    walls[i].heights.resize(counts[i]);
-  }
+  std::vector<std::vector<float>> heights(counts.size());
+  for (std::size_t i = 0; i < heights.size(); ++i) heights[i].resize(counts[i]);
   // Which thread comes first decides about the order of heights, which nothing depends on.
-  std::vector<std::size_t> filled(walls.size(), 0);
+  std::vector<std::size_t> filled(heights.size(), 0);
   std::vector<RecentPairs<std::uint32_t>> recent(static_cast<std::size_t>(threads));
   if (!each(0.4, 0.8, [&](std::uint64_t key, float h, std::size_t some, int thread) {
         auto& slot = recent[static_cast<std::size_t>(thread)].slot(key);
@@ -117,13 +104,18 @@ bool find_walls(const Source& source, int threads, const RegionTable& regions,
         const std::uint32_t n = slot.value;
         const std::size_t at =
             std::atomic_ref(filled[n]).fetch_add(some, std::memory_order_relaxed);
-        std::fill_n(walls[n].heights.begin() + static_cast<std::ptrdiff_t>(at), some, h);
+        std::fill_n(heights[n].begin() + static_cast<std::ptrdiff_t>(at), some, h);
       })) {
     return false;
   }
+  walls.resize(heights.size());
   return parallel_items(static_cast<std::int64_t>(walls.size()), threads, context.part(0.8, 0.9),
-                        "walls",
-                        [&](std::int64_t i, int) { walls[static_cast<std::size_t>(i)].measure(); });
+                        "walls", [&](std::int64_t i, int) {
+                          const auto n = static_cast<std::size_t>(i);
+                          walls[n].a = static_cast<std::uint32_t>(pairs.keys()[n] >> 32U);
+                          walls[n].b = static_cast<std::uint32_t>(pairs.keys()[n]);
+                          walls[n].heights = WallHeights(std::move(heights[n]));
+                        });
 }
 
 class Merging {
@@ -167,8 +159,8 @@ class Merging {
   void offer(std::uint32_t w) {
     const Wall& wall = walls_[w];
     const auto [low, high] = std::minmax(floors_[wall.a], floors_[wall.b]);
-    const double depth = static_cast<double>(wall.lowest) - static_cast<double>(high);
-    const double contrast = static_cast<double>(wall.median) - static_cast<double>(low);
+    const double depth = static_cast<double>(wall.heights.lowest()) - static_cast<double>(high);
+    const double contrast = static_cast<double>(wall.heights.median()) - static_cast<double>(low);
     queue_.push({std::sqrt(std::max(0.0, depth) * std::max(0.0, contrast)),
                  std::min(wall.a, wall.b), std::max(wall.a, wall.b), w, ++changes_[w]});
   }
@@ -201,12 +193,7 @@ class Merging {
   }
   void unite(std::uint32_t stays, std::uint32_t goes) {
     withdraw(goes);
-    std::vector<float>& to = walls_[stays].heights;
-    std::vector<float>& from = walls_[goes].heights;
-    if (to.size() < from.size()) to.swap(from);
-    to.insert(to.end(), from.begin(), from.end());
-    from = {};
-    walls_[stays].measure();
+    walls_[stays].heights.take(std::move(walls_[goes].heights));
   }
 
   std::vector<Wall> walls_;
