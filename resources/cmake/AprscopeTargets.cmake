@@ -52,10 +52,9 @@ if(APRSCOPE_TSAN)
 endif()
 if(APRSCOPE_PYTHON)
   # Code of a module that Python loads may lie anywhere. Calls between its own functions stay direct,
-  # and variables of threads have a fixed place, so that filters are as fast as in a program.
+  # so that filters are as fast as in a program.
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(aprscope_common INTERFACE
-    -fno-semantic-interposition -ftls-model=initial-exec)
+  target_compile_options(aprscope_common INTERFACE -fno-semantic-interposition)
 endif()
 include(AprscopeHardening)
 target_link_libraries(aprscope_common INTERFACE OpenMP::OpenMP_CXX aprscope_hardening)

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that aprscope is built from, and nothing that is there already.
-# usage: packages.sh [--headless | --fuzz | --tests | --package]
+# usage: packages.sh [--headless | --fuzz | --tests | --package | --python | --site]
+#   --site    only what the site is made with, beside Python's packages (resources/site/requirements.txt)
+#   --python  only what environments of Python and modules are made with
 #   --package  only what packages are made with
 #   --tests  only the programs that tests compare with
 #   --fuzz   also clang, its sanitizers and its OpenMP, for the presets "fuzz" and "tsan"
@@ -14,9 +16,13 @@ window=(qt6-base-dev libqt6opengl6-dev qt6-svg-dev qt6-qpa-plugins libqcustomplo
   xvfb xauth xdotool)
 
 # Programs that tests compare with, and skip without.
-references=(relion)
+references=(relion snakemake)
 # What makes packages and looks at them.
 package=(dpkg-dev lintian debootstrap patchelf desktop-file-utils appstream)
+# Environments of Python, and modules for it.
+python=(python3-dev python3-venv)
+# What makes the site of the pages.
+site=(doxygen python3 python3-venv)
 clang=(clang llvm libclang-rt-dev libomp-dev)
 
 wanted=("${core[@]}")
@@ -24,7 +30,9 @@ case "${1:-}" in
   --headless) ;;
   --fuzz) wanted+=("${clang[@]}") ;;
   --package) wanted=("${package[@]}") ;;
+  --python) wanted=("${python[@]}") ;;
   --tests) wanted=("${references[@]}") ;;
+  --site) wanted=("${site[@]}") ;;
   *) wanted+=("${window[@]}") ;;
 esac
 

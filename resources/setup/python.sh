@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the Python module, tests it, makes its wheel, and tries that in an environment of its own.
-# usage: python.sh [--venv | --test | --stubs | --wheel]
+# usage: python.sh [--venv | --test | --pack | --stubs | --wheel]
 #   --venv   only the environment build/python/venv-… with what building and testing need; says where
 #   --test   builds and tests, without a wheel
+#   --pack   builds, packs a wheel of that and tries it, without the tests
 #   --stubs  writes the stubs anew, of what was built
 #   --wheel  only a wheel to give away, in build/python/dist, as pip makes it: compiled anew, for 3.12
 #            and all that follow, or for 3.11
@@ -21,9 +22,11 @@ make_venv() {
     mkdir -p "$folder"
     "$python" -m venv "$venv"
   fi
-  "$venv/bin/python" -c 'import nanobind, pytest, numpy, scipy' 2>/dev/null ||
+  # The plugin is tested in napari, offscreen.
+  "$venv/bin/python" -c 'import nanobind, pytest, numpy, scipy, npe2, PyQt6; from importlib.util import find_spec
+assert find_spec("napari")' 2>/dev/null ||
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-      nanobind==3.1.0 scikit-build-core==1.1.2 pytest numpy scipy
+      nanobind==3.1.0 scikit-build-core==1.1.2 pytest numpy scipy napari==0.9.2 pyqt6==6.11.0
 }
 
 build() {
@@ -63,6 +66,7 @@ try_wheel() {
   (cd "$bare" && ./bin/python "$OLDPWD/tests/app/python/try_wheel.py")
 }
 
+resources/setup/packages.sh --python >&2
 make_venv
 case "${1:-}" in
   --venv) echo "$venv/bin/python" ;;
@@ -72,6 +76,11 @@ case "${1:-}" in
     run_tests
     ;;
   --wheel) make_wheel ;;
+  --pack)
+    build
+    pack_wheel
+    try_wheel
+    ;;
   '')
     build
     run_tests
@@ -79,7 +88,7 @@ case "${1:-}" in
     try_wheel
     ;;
   *)
-    sed -n '3,8p' "$0" >&2
+    sed -n '3,9p' "$0" >&2
     exit 2
     ;;
 esac
