@@ -165,7 +165,10 @@ class Job {
     const auto started = Clock::now();
     LivePace pace(hooks_.seconds_between, expected_live_seconds(plan_.insertion));
     context.report(0.0, stage);
-    reader_.start(share_, pass.batch, pass.keep);
+    // What is kept for the next pass may be more than a device should pin.
+    BatchReader::Room room;
+    if (!pass.keep) room = [&](std::size_t floats) { return inserter.image_room(floats); };
+    reader_.start(share_, pass.batch, pass.keep, room);
     for (;;) {
       const auto batch = reader_.next();
       if (!batch) return batch.error();

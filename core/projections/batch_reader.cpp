@@ -5,7 +5,6 @@
 #include <new>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "core/base/parallel.hpp"
@@ -13,13 +12,29 @@
 
 namespace aprscope {
 
-void BatchReader::start(Share share, std::int64_t size, bool keep) {
+void BatchReader::start(Share share, std::int64_t size, bool keep, const Room& room) {
   wait();
   share_ = share;
   size_ = std::max<std::int64_t>(size, 1);
   at_ = 0;
   keep_ = keep;
-  if (kept_.empty()) read_ahead();
+  batches_ = {};
+  if (!kept_.empty()) return;
+  try {
+    if (room) {
+      batches_[0].room = room(batch_floats());
+      if (share_.size() > size_) batches_[1].room = room(batch_floats());
+    }
+  } catch (const std::bad_alloc&) {
+    // read() says it where ordinary memory is short, too.
+  }
+  read_ahead();
+}
+
+// Of one that is full.
+std::size_t BatchReader::batch_floats() const {
+  const std::int64_t side = projections_.table.side;
+  return static_cast<std::size_t>(std::min(size_, share_.size()) * side * side);
 }
 
 void BatchReader::wait() {
@@ -45,12 +60,7 @@ void BatchReader::read_ahead() {
                    "close other data"};
     }
   };
-  try {
-    reading_ = std::async(std::launch::async, work);
-  } catch (const std::system_error&) {
-    // No thread can be started: it is read when it is asked for.
-    reading_ = std::async(std::launch::deferred, work);
-  }
+  reading_ = reader_.start(work);
 }
 
 Result<const Batch*> BatchReader::next() {
@@ -83,7 +93,10 @@ Status BatchReader::read(Share rows, Batch& batch) const {
     batch.rows.push_back(table.rows[static_cast<std::size_t>(row)]);
   }
   const std::int64_t pixels = table.side * table.side;
-  batch.images.resize(static_cast<std::size_t>(rows.size() * pixels));
+  if (batch.room == nullptr) {
+    batch.room = std::make_shared_for_overwrite<float[]>(batch_floats());
+  }
+  batch.images = {batch.room.get(), static_cast<std::size_t>(rows.size() * pixels)};
   if (Status ok = projections_.images->read(batch.rows, batch.images, context_); !ok) return ok;
   std::vector<std::uint8_t> sound(batch.rows.size());
   parallel_for(rows.size(), threads_for(rows.size() * pixels), [&](std::int64_t i) {

@@ -2,11 +2,15 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <future>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/base/side_thread.hpp"
 #include "core/projections/projections.hpp"
 #include "core/projections/reconstruction_plan.hpp"
 #include "core/ranks/shares.hpp"
@@ -17,7 +21,9 @@ namespace aprscope {
 struct Batch {
   std::int64_t begin = 0;
   std::vector<Projection> rows;
-  std::vector<float> images;
+  std::span<float> images;
+  /// Where they are, with room for as many as a batch has at most.
+  std::shared_ptr<float[]> room;
 
   [[nodiscard]] std::int64_t end() const { return begin + static_cast<std::int64_t>(rows.size()); }
 };
@@ -26,6 +32,9 @@ struct Batch {
 /// to outlive it.
 class BatchReader {
  public:
+  /// Memory for so many floats. Throws std::bad_alloc.
+  using Room = std::function<std::shared_ptr<float[]>(std::size_t floats)>;
+
   BatchReader(const Projections& projections, const ReconstructionPlan& plan,
               const JobContext& context)
       : projections_(projections), plan_(plan), context_(context) {}
@@ -35,7 +44,8 @@ class BatchReader {
 
   /// Begins, or begins again, with `share` of the plan's rows, `size` at a time. `keep`: what is
   /// read stays in memory for the next time, which asks for the same rows or the first of them.
-  void start(Share share, std::int64_t size, bool keep);
+  /// `room` makes the memory for images, now; ordinary memory where it is empty, or has none.
+  void start(Share share, std::int64_t size, bool keep, const Room& room = {});
   /// The next batch, which is there until the next call; null after the last. Errors: an image that
   /// cannot be read, or with pixels that are not numbers.
   Result<const Batch*> next();
@@ -46,6 +56,7 @@ class BatchReader {
   void wait();
   [[nodiscard]] Share following(std::int64_t begin) const { return piece_of(share_, begin, size_); }
   Status read(Share rows, Batch& batch) const;
+  [[nodiscard]] std::size_t batch_floats() const;
   void read_ahead();
 
   const Projections& projections_;
@@ -58,6 +69,7 @@ class BatchReader {
   // One is used while the other is read.
   std::array<Batch, 2> batches_;
   std::size_t filling_ = 0;
+  SideThread reader_;
   std::future<Status> reading_;
   std::vector<Batch> kept_;
 };

@@ -90,6 +90,11 @@ class Inserter {
   /// The tiles that it sums, where there was no room for all of its plan's: the first of them.
   /// Empty: all of its plan's.
   [[nodiscard]] virtual TileRange fitting() const { return {}; }
+  /// Memory for so many floats of images that insert() reads fastest, which may outlive it;
+  /// ordinary memory unless it says so. Throws std::bad_alloc.
+  [[nodiscard]] virtual std::shared_ptr<float[]> image_room(std::size_t floats) const {
+    return std::make_shared_for_overwrite<float[]>(floats);
+  }
   /// Adds images (side² values each) with their terms, by samples that are sorted by image.
   /// `images` may be overwritten when the call returns. Errors: device, cancelled: the sums are
   /// then of no use.

@@ -65,6 +65,17 @@ class CpuSolver final : public MapSolver {
     if (held.scratch.values().empty()) return std::move(held.values);
     return std::vector<float>(held.floats().begin(), held.floats().end());
   }
+  Result<std::unique_ptr<HeldSums>> joined(const InsertionPlan& plan,
+                                           std::vector<std::unique_ptr<HeldSums>>& parts) override {
+    Map all;
+    all.reserve(static_cast<std::size_t>(plan.sum_floats()));
+    for (auto& part : parts) {
+      const auto some = on_host(*part).floats();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    parts.clear();
+    return std::unique_ptr<HeldSums>(std::make_unique<SumsOnHost>(std::move(all)));
+  }
 
   Status complete(const InsertionPlan& plan, HeldSums& sums,
                   std::span<const GridRotation> aligned) override {
@@ -124,6 +135,11 @@ class CpuSolver final : public MapSolver {
 };
 
 }  // namespace
+
+Result<std::unique_ptr<HeldSums>> MapSolver::joined(
+    const InsertionPlan& /*plan*/, std::vector<std::unique_ptr<HeldSums>>& /*parts*/) {
+  return Error{"sums of parts are put together on the host", "reconstruction", ""};
+}
 
 Result<Map> MapSolver::weight_iterations(const InsertionPlan& /*plan*/, const HeldSums& /*sums*/,
                                          std::span<const double> /*tau*/, int /*iterations*/,

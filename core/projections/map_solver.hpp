@@ -44,6 +44,11 @@ class MapSolver {
   virtual Result<std::unique_ptr<HeldSums>> hold(const InsertionPlan& plan,
                                                  std::vector<float>&& sums) = 0;
   virtual Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) = 0;
+  /// The sums of parts of the tiles, in order, as those of all, for this solver. They may be held
+  /// by solvers of its kind in other places. Where it fails it leaves them; unless it is said, it
+  /// cannot do that.
+  virtual Result<std::unique_ptr<HeldSums>> joined(const InsertionPlan& plan,
+                                                   std::vector<std::unique_ptr<HeldSums>>& parts);
 
   /// average_pairs(), then symmetrised() by these rotations.
   virtual Status complete(const InsertionPlan& plan, HeldSums& sums,

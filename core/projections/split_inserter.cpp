@@ -5,9 +5,12 @@
 #include <cmath>
 #include <cstddef>
 #include <future>
+#include <memory>
 #include <new>
-#include <system_error>
+#include <optional>
 #include <utility>
+
+#include "core/base/side_thread.hpp"
 
 namespace aprscope {
 
@@ -27,7 +30,7 @@ struct Part {
 class SplitInserter final : public Inserter {
  public:
   SplitInserter(const InsertionPlan& plan, TileRange tiles, std::vector<Part> parts)
-      : plan_(plan), tiles_(tiles), parts_(std::move(parts)) {}
+      : plan_(plan), tiles_(tiles), parts_(std::move(parts)), others_(parts_.size() - 1) {}
 
   [[nodiscard]] std::int64_t batch() const override {
     std::int64_t least = parts_.front().inserter->batch();
@@ -35,6 +38,10 @@ class SplitInserter final : public Inserter {
     return least;
   }
   [[nodiscard]] TileRange fitting() const override { return tiles_; }
+  // All read the same images.
+  [[nodiscard]] std::shared_ptr<float[]> image_room(std::size_t floats) const override {
+    return parts_.front().inserter->image_room(floats);
+  }
 
   Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
                 std::span<const InsertionSample> samples, const JobContext& context) override {
@@ -47,7 +54,7 @@ class SplitInserter final : public Inserter {
           return no_memory();
         }
       };
-      others.push_back(started(work));
+      others.push_back(others_[i - 1].start(work));
     }
     Status done = first_insert(images, terms, samples, context);
     for (auto& other : others) {
@@ -93,28 +100,43 @@ class SplitInserter final : public Inserter {
   [[nodiscard]] std::unique_ptr<MapSolver> solver() const override {
     return parts_.front().inserter->solver();
   }
+  // From where each part has them to where the first one's solver works.
   Result<std::unique_ptr<HeldSums>> hold(int half) override {
     const auto first = solver();
     if (Status room = first->holds(plan_); !room) return room.error();
-    auto values = take(half);
-    if (!values) return values.error();
-    auto held = first->hold(plan_, *std::move(values));
-    // For take(): the parts have let go of them.
-    // What could not be held is still there.
-    // NOLINTNEXTLINE(bugprone-use-after-move)
-    if (!held) kept_[static_cast<std::size_t>(half)] = *std::move(values);
-    return held;
+    std::vector<std::unique_ptr<HeldSums>> held;
+    std::optional<Error> failed;
+    for (const Part& part : parts_) {
+      auto some = part.inserter->hold(half);
+      if (!some) {
+        failed = some.error();
+        break;
+      }
+      held.push_back(*std::move(some));
+    }
+    if (!failed) {
+      auto all = first->joined(plan_, held);
+      if (all) return all;
+      failed = all.error();
+    }
+    if (Status kept = keep(half, std::move(held)); !kept) return kept.error();
+    return *failed;
   }
 
  private:
-  // At once, or when it is waited for where no thread can be started.
-  template <class Work>
-  static std::future<Status> started(const Work& work) {
-    try {
-      return std::async(std::launch::async, work);
-    } catch (const std::system_error&) {
-      return std::async(std::launch::deferred, work);
+  // For take(): parts that held their sums have let go of them.
+  Status keep(int half, std::vector<std::unique_ptr<HeldSums>> held) {
+    std::vector<float> all;
+    all.reserve(static_cast<std::size_t>(tiles_.size() * plan_.tiles.stride()));
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      Inserter& inserter = *parts_[i].inserter;
+      const auto some =
+          i < held.size() ? inserter.solver()->let_go(std::move(held[i])) : inserter.take(half);
+      if (!some) return some.error();
+      all.insert(all.end(), some->begin(), some->end());
     }
+    kept_[static_cast<std::size_t>(half)] = std::move(all);
+    return {};
   }
   // Memory that runs out must not unwind past the others, who read what the caller has.
   Status first_insert(std::span<const float> images, std::span<const ImageTerms> terms,
@@ -131,6 +153,8 @@ class SplitInserter final : public Inserter {
   std::array<std::vector<float>, 2> kept_;
   TileRange tiles_;
   std::vector<Part> parts_;
+  // A thread for each part but the first, which is the caller's.
+  std::vector<SideThread> others_;
 };
 
 struct Made {

@@ -25,7 +25,8 @@ class CudaInserter final : public Inserter {
         fitting_(fitting),
         sums_(plan, stream_),
         planes_(std::make_unique<PlaneStore>(plan, exact, stream_)),
-        layers_(planes_->layers()) {}
+        layers_(planes_->layers()),
+        chunk_(planes_->chunk()) {}
   ~CudaInserter() override {
     try {
       device_->use();
@@ -34,11 +35,23 @@ class CudaInserter final : public Inserter {
     }
   }
 
-  // The host holds two batches.
+  // The host holds two batches, pinned: no more than is soon pinned.
   [[nodiscard]] std::int64_t batch() const override {
-    constexpr std::int64_t kMostFloats = std::int64_t{1} << 27;
-    const std::int64_t most = std::max<std::int64_t>(kMostFloats / (plan_.side * plan_.side), 64);
-    return std::min(layers_, most);
+    constexpr std::int64_t kMostFloats = std::int64_t{3} << 24;
+    const std::int64_t most = kMostFloats / (plan_.side * plan_.side);
+    return std::min(layers_, std::max(most - most % chunk_, chunk_));
+  }
+  // Pages that stay where they are, which the device reads by itself: nothing is copied on the
+  // host.
+  [[nodiscard]] std::shared_ptr<float[]> image_room(std::size_t floats) const override {
+    try {
+      device_->use();
+      auto memory = std::make_shared<PinnedBuffer>(floats * sizeof(float));
+      auto* const first = reinterpret_cast<float*>(memory->data());
+      return {std::move(memory), first};
+    } catch (const Failure&) {
+      return Inserter::image_room(floats);  // copied as it is read
+    }
   }
 
   [[nodiscard]] TileRange fitting() const override { return fitting_; }
@@ -103,7 +116,7 @@ class CudaInserter final : public Inserter {
   PlaneSums sums_;
   // Null once sums were taken: their room is needed.
   std::unique_ptr<PlaneStore> planes_;
-  std::int64_t layers_;
+  std::int64_t layers_, chunk_;
 };
 
 Status CudaInserter::insert(std::span<const float> images, std::span<const ImageTerms> terms,

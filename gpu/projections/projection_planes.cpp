@@ -122,8 +122,8 @@ PlaneStore::PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t strea
   rows_.zero();
   spectra_.zero();
   for (Slot& slot : slots_) {
-    slot.pinned = std::make_unique<PinnedBuffer>(image_bytes());
-    slot.raw = {image_bytes(), kWhat, stream};
+    slot.terms = std::make_unique<PinnedBuffer>(term_bytes());
+    slot.raw = {image_bytes() + term_bytes(), kWhat, stream};
   }
   make_texels(shape.texel_bytes);
   // Buffers are there for the other stream, too.
@@ -172,8 +172,10 @@ void PlaneStore::make_texels(std::uint64_t texel_bytes) {
 }
 
 std::uint64_t PlaneStore::image_bytes() const {
-  return static_cast<std::uint64_t>(chunk_) *
-         (static_cast<std::uint64_t>(plan_.side * plan_.side) * sizeof(float) + sizeof(PlaneTerms));
+  return static_cast<std::uint64_t>(chunk_ * plan_.side * plan_.side) * sizeof(float);
+}
+std::uint64_t PlaneStore::term_bytes() const {
+  return static_cast<std::uint64_t>(chunk_) * sizeof(PlaneTerms);
 }
 
 PlaneTerms PlaneStore::terms_of(const ImageTerms& from) {
@@ -240,26 +242,26 @@ bool PlaneStore::fill(std::span<const float> images, std::span<const ImageTerms>
     const std::int64_t some = std::min(chunk_, count - first);
     Slot& slot = slots_[pieces_++ % kSlots];
     ensure(cudaEventSynchronize(slot.copied), "copying projections");
-    const float* const from = images.data() + first * pixels;
-    const std::int64_t terms_at = chunk_ * pixels * std::int64_t{sizeof(float)};
+    const float* from = images.data() + first * pixels;
     const std::size_t terms_size = static_cast<std::size_t>(some) * sizeof(PlaneTerms);
     if (!direct) {
-      auto* const values = reinterpret_cast<float*>(slot.pinned->data());
+      if (slot.images == nullptr) slot.images = std::make_unique<PinnedBuffer>(image_bytes());
+      auto* const values = reinterpret_cast<float*>(slot.images->data());
       const auto copy = [&](std::int64_t begin, std::int64_t end, int) {
         copy_past_caches(from + begin, values + begin, end - begin);
       };
       constexpr std::int64_t kGrain = std::int64_t{1} << 18;
       parallel_stretches(some * pixels, threads_for(some * pixels, kGrain), copy);
+      from = values;
     }
-    std::memcpy(slot.pinned->data() + terms_at, all.data() + first, terms_size);
+    std::memcpy(slot.terms->data(), all.data() + first, terms_size);
     ensure(cudaStreamWaitEvent(copies_, slot.consumed), "copying projections");
     const auto upload = [&](std::byte* to, const void* values, std::size_t bytes) {
       ensure(cudaMemcpyAsync(to, values, bytes, cudaMemcpyHostToDevice, copies_),
              "copying projections");
     };
-    upload(slot.raw.data(), direct ? static_cast<const void*>(from) : slot.pinned->data(),
-           static_cast<std::size_t>(some * pixels) * sizeof(float));
-    upload(slot.raw.data() + terms_at, slot.pinned->data() + terms_at, terms_size);
+    upload(slot.raw.data(), from, static_cast<std::size_t>(some * pixels) * sizeof(float));
+    upload(slot.raw.data() + image_bytes(), slot.terms->data(), terms_size);
     slot.copied.record(copies_);
     ensure(cudaStreamWaitEvent(stream_, slot.copied), "copying projections");
     transform(slot, first, some);
@@ -274,11 +276,9 @@ void PlaneStore::release(std::span<const float> images) const {
 }
 
 void PlaneStore::transform(const Slot& slot, std::int64_t first_layer, std::int64_t count) {
-  const std::int64_t pixels = plan_.side * plan_.side;
   PrepareView view{};
   view.images = reinterpret_cast<const float*>(slot.raw.data());
-  view.terms = reinterpret_cast<const PlaneTerms*>(slot.raw.data() +
-                                                   chunk_ * pixels * std::int64_t{sizeof(float)});
+  view.terms = reinterpret_cast<const PlaneTerms*>(slot.raw.data() + image_bytes());
   view.side = static_cast<std::int32_t>(plan_.side);
   view.padded = static_cast<std::int32_t>(plan_.padded);
   view.columns = static_cast<std::int32_t>(columns_);
@@ -299,7 +299,7 @@ void PlaneStore::transform(const Slot& slot, std::int64_t first_layer, std::int6
 }
 
 void PlaneStore::upload_again(int slot) {
-  ensure(cudaMemcpyAsync(slots_[slot].raw.data(), slots_[slot].pinned->data(), image_bytes(),
+  ensure(cudaMemcpyAsync(slots_[slot].raw.data(), slots_[slot].images->data(), image_bytes(),
                          cudaMemcpyHostToDevice, stream_),
          "copying projections");
 }

@@ -50,7 +50,8 @@ class PlaneStore {
 
  private:
   struct Slot {
-    std::unique_ptr<PinnedBuffer> pinned;
+    // Of terms, and of images that do not come in pinned memory.
+    std::unique_ptr<PinnedBuffer> terms, images;
     DeviceBuffer<std::byte> raw;
     Event copied, consumed;
   };
@@ -69,7 +70,9 @@ class PlaneStore {
   static Shape shape_of(const InsertionPlan& plan, bool exact, std::int64_t most_layers);
   static Shape fitting_shape(const InsertionPlan& plan, bool exact);
 
+  // Of a chunk.
   [[nodiscard]] std::uint64_t image_bytes() const;
+  [[nodiscard]] std::uint64_t term_bytes() const;
   PlaneTerms terms_of(const ImageTerms& terms);
   void make_texels(std::uint64_t texel_bytes);
   void transform(const Slot& slot, std::int64_t first_layer, std::int64_t count);

@@ -162,6 +162,27 @@ class CudaSolver final : public MapSolver {
   Result<std::vector<float>> let_go(std::unique_ptr<HeldSums> sums) override {
     return work([&]() -> Result<std::vector<float>> { return downloaded(tiles_of(*sums).sums()); });
   }
+  // From device to device.
+  Result<std::unique_ptr<HeldSums>> joined(const InsertionPlan& plan,
+                                           std::vector<std::unique_ptr<HeldSums>>& parts) override {
+    return work([&]() -> Result<std::unique_ptr<HeldSums>> {
+      DeviceBuffer<float> all(unsigned_of(plan.sum_floats()), kWhat, device_->main());
+      std::uint64_t at = 0;
+      for (const auto& part : parts) {
+        const auto& from = static_cast<const SumsOnDevice&>(*part);
+        const DeviceBuffer<float>& some = from.tiles.sums();
+        ensure(cudaMemcpyPeerAsync(all.data() + at, device_->index(), some.data(),
+                                   from.device->index(), some.bytes(), device_->main()),
+               "copying sums from GPU to GPU");
+        at += some.count();
+      }
+      ensure(cudaStreamSynchronize(device_->main()), "copying sums from GPU to GPU");
+      parts.clear();
+      device_->use();  // the last of them belonged to another
+      return std::unique_ptr<HeldSums>(
+          std::make_unique<SumsOnDevice>(device_, plan.tiles, std::move(all)));
+    });
+  }
 
   Status complete(const InsertionPlan& /*plan*/, HeldSums& sums,
                   std::span<const GridRotation> aligned) override {

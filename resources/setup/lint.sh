@@ -25,9 +25,10 @@ if [ "${1:-}" = parallel ]; then
   check "$region" "parallel regions outside of core/base/parallel.cpp: use core/base/parallel.hpp" \
     core/base/parallel.cpp core/base/parallel.hpp
   check "$start" "threads started where nobody looked yet: catch everything in them, then list them in lint.sh" \
-    core/base/parallel.cpp core/base/startable_threads.cpp core/base/jobs.cpp app/cli/shared/interrupt.cpp \
+    core/base/parallel.cpp core/base/startable_threads.cpp core/base/jobs.cpp core/base/side_thread.cpp \
+    core/base/side_thread.hpp app/cli/shared/interrupt.cpp \
     app/cli/shared/interrupt.hpp app/gui/document/release.cpp core/topology/streamed_strata.cpp render/mip_worker.cpp \
-    core/projections/batch_reader.cpp core/projections/split_inserter.cpp app/python/bind/workers.cpp
+    app/python/bind/workers.cpp
   [ "$found" -eq 0 ] && echo "parallel regions and threads: reviewed"
   exit "$found"
 fi

@@ -150,9 +150,11 @@ void CellsTest::walls_that_are_taken_away_are_dotted() {
   type("0");
   QTRY_COMPARE(find<QLabel>("cells_note")->text(), QStringLiteral("4 cells"));
   QTRY_COMPARE(changes(), 0);
-  // All walls go: one cell, and dots where they were.
+  // All walls go: one cell, and dots where they were. It is all of the image, which is said behind.
   type("4000");
-  QTRY_COMPARE(find<QLabel>("cells_note")->text(), QStringLiteral("1 cell from 4, walls dotted"));
+  QTRY_VERIFY(find<QLabel>("cells_note")
+                  ->text()
+                  .startsWith(QStringLiteral("1 cell from 4, walls dotted:")));
   QTRY_VERIFY(changes() >= 4);
 }
 

@@ -141,42 +141,47 @@ TEST(Slabs, ImagesThatFitAreReadOnce) {
   EXPECT_EQ(counted->images, 60);
 }
 
-// A solver on a device that has room for the sums of one half and not for the other's, which stay
-// where they can be taken.
-TEST(Slabs, SumsThatTheSolverHasNoRoomForAreFinishedOnTheProcessor) {
-  class Tight final : public Inserter {
-   public:
-    explicit Tight(std::unique_ptr<Inserter> inner) : inner_(std::move(inner)) {}
-    [[nodiscard]] std::int64_t batch() const override { return 10; }
-    Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
-                  std::span<const InsertionSample> samples, const JobContext& context) override {
-      return inner_->insert(images, terms, samples, context);
-    }
-    Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) override {
-      return inner_->sums(half, tiles, out);
-    }
-    Result<std::vector<float>> take(int half) override { return inner_->take(half); }
-    Result<std::unique_ptr<HeldSums>> hold(int half) override {
-      if (half == 0) return inner_->hold(half);
-      return Error{"4 MB are free of 8 MB", "a device", "close other data"};
-    }
+// Of a device that has room for the sums of one half and not for the other's, which stay where they
+// can be taken.
+class Tight final : public Inserter {
+ public:
+  explicit Tight(std::unique_ptr<Inserter> inner) : inner_(std::move(inner)) {}
+  [[nodiscard]] std::int64_t batch() const override { return 10; }
+  Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
+                std::span<const InsertionSample> samples, const JobContext& context) override {
+    return inner_->insert(images, terms, samples, context);
+  }
+  Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) override {
+    return inner_->sums(half, tiles, out);
+  }
+  Result<std::vector<float>> take(int half) override { return inner_->take(half); }
+  Result<std::unique_ptr<HeldSums>> hold(int half) override {
+    if (half == 0) return inner_->hold(half);
+    return Error{"4 MB are free of 8 MB", "a device", "close other data"};
+  }
 
-   private:
-    std::unique_ptr<Inserter> inner_;
-  };
-  const auto tight = [](const InsertionPlan& plan,
-                        const JobContext& context) -> Result<std::unique_ptr<Inserter>> {
-    auto inner = make_cpu_inserter(plan, context);
-    if (!inner) return inner.error();
-    return std::unique_ptr<Inserter>(std::make_unique<Tight>(*std::move(inner)));
-  };
+ private:
+  std::unique_ptr<Inserter> inner_;
+};
+
+Result<std::unique_ptr<Inserter>> tight(const InsertionPlan& plan, const JobContext& context) {
+  auto inner = make_cpu_inserter(plan, context);
+  if (!inner) return inner.error();
+  return std::unique_ptr<Inserter>(std::make_unique<Tight>(*std::move(inner)));
+}
+
+// Alone, and as the last of three that share the tiles, where the others have let go of theirs.
+TEST(Slabs, SumsThatTheSolverHasNoRoomForAreFinishedOnTheProcessor) {
   const Projections set = noisy_set(20);
   const auto wanted = backproject(set, {}, {}, {}, in_slabs(1));
-  const auto got = backproject(set, {}, {}, {}, tight);
-  ASSERT_TRUE(wanted && got);
-  expect_same(*got, *wanted);
-  ASSERT_EQ(got->notes.size(), 1U);
-  EXPECT_NE(got->notes[0].find("4 MB are free"), std::string::npos);
+  for (const InserterFactory& factory :
+       {InserterFactory(tight), on_places({in_slabs(1), in_slabs(1), tight})}) {
+    const auto got = backproject(set, {}, {}, {}, factory);
+    ASSERT_TRUE(wanted && got);
+    expect_same(*got, *wanted);
+    ASSERT_EQ(got->notes.size(), 1U);
+    EXPECT_NE(got->notes[0].find("4 MB are free"), std::string::npos);
+  }
 }
 
 // Others take the memory of a device between the question and the second half.
