@@ -47,8 +47,8 @@ constexpr int kCannotRun = 127;
   ::_exit(kCannotRun);
 }
 
-// Until the program waits for SIGINT, which it blocks and takes in a thread of its own, or has ended:
-// a busy machine may take long to load it.
+// Until the program waits for SIGINT, which it blocks and takes in a thread of its own, or has
+// ended: a busy machine may take long to load it.
 void wait_until_it_listens(pid_t program) {
   constexpr std::uint64_t kInterrupt = std::uint64_t{1} << (SIGINT - 1);
   const std::string path = "/proc/" + std::to_string(program) + "/status";
