@@ -141,7 +141,7 @@ Status run_many(const RunOptions& options, Session& session) {
   if (!rows) return rows.error();
   if (!table) return table;
   if (!csv.empty()) session.report()["csv"] = csv;
-  const Status failed = report_rows(*rows, session);
+  Status failed = report_rows(*rows, session);
   std::vector<std::string> others;
   if (!csv.empty()) others.push_back(csv);
   const auto stacked = write_stacked(*recipe, options.inputs, *rows, batch, std::move(others));
