@@ -18,7 +18,7 @@ class MergedParts : public ::testing::Test {
   }
   fs::path write_as(const std::string& name, const PartMark& mark, const std::string& rows,
                     const std::string& head = "nr,file,error\n") {
-    const fs::path path = folder_ / name;
+    fs::path path = folder_ / name;
     EXPECT_TRUE(write_text_atomically(path, to_line(mark) + head + rows).ok());
     return path;
   }
