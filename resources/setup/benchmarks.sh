@@ -25,7 +25,7 @@ APRSCOPE_ISA=avx2 "$cli" bench convolution --input "$data/cr_3.apr" --input "$da
 "$cli" bench topology --size 256,512,512 --repeats 9 --quiet --page "$pages/topology.md"
 "$cli" bench topology "${inputs[@]}" --tile-to 512 --repeats 5 --quiet \
   --page "$pages/topology-particles.md"
-"$cli" bench cells --kind cells --size 256,256,256 --repeats 3 --quiet --page "$pages/cells.md"
+"$cli" bench cells --kind cells --size 128,128,128 --repeats 3 --quiet --page "$pages/cells.md"
 "$cli" bench cells --input "$data/cr_3.apr" --input "$data/cr_20.apr" --input "$data/cr_54.apr" \
   --tile-to 256 --repeats 3 --quiet --page "$pages/cells-particles.md"
 "$cli" bench io --size 256,512,512 --repeats 5 --quiet --page "$pages/files.md"
