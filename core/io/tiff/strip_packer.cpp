@@ -61,9 +61,6 @@ bool StripPacker::pack(std::span<const std::uint8_t> strip, std::vector<std::uin
   out.resize(room);
   isal_zstream& stream = deflate_->stream;
   isal_deflate_stateless_init(&stream);
-  // What a strip before left in its tables would find other repeats: the bytes would depend on
-  // which thread packed what.
-  deflate_->work.fill(0);
   stream.level = kDeflateLevel;
   stream.level_buf = deflate_->work.data();
   stream.level_buf_size = static_cast<std::uint32_t>(deflate_->work.size());
