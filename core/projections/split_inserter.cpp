@@ -46,24 +46,13 @@ class SplitInserter final : public Inserter {
   Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
                 std::span<const InsertionSample> samples, const JobContext& context) override {
     std::vector<std::future<Status>> others;
-    for (std::size_t i = 1; i < parts_.size(); ++i) {
-      const auto work = [&, i]() -> Status {
-        try {
-          return parts_[i].inserter->insert(images, terms, samples, context);
-        } catch (const std::bad_alloc&) {
-          return no_memory();
-        }
-      };
-      others.push_back(others_[i - 1].start(work));
-    }
-    Status done = first_insert(images, terms, samples, context);
+    Status done = insert_in_all(images, terms, samples, context, others);
     for (auto& other : others) {
       Status ok = other.get();
       if (done && !ok) done = std::move(ok);
     }
     return done;
   }
-
   Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) override {
     const std::int64_t stride = plan_.tiles.stride();
     for (const Part& part : parts_) {
@@ -138,14 +127,29 @@ class SplitInserter final : public Inserter {
     kept_[static_cast<std::size_t>(half)] = std::move(all);
     return {};
   }
-  // Memory that runs out must not unwind past the others, who read what the caller has.
-  Status first_insert(std::span<const float> images, std::span<const ImageTerms> terms,
-                      std::span<const InsertionSample> samples, const JobContext& context) {
+  // Begins the others, and does the first one's here. Memory that runs out must not unwind past the
+  // others, who read what the caller has.
+  Status insert_in_all(std::span<const float> images, std::span<const ImageTerms> terms,
+                       std::span<const InsertionSample> samples, const JobContext& context,
+                       std::vector<std::future<Status>>& others) {
+    // Copies of what this call was given: it ends before the others do.
+    const auto insert_in = [=, &context](Inserter& inserter) -> Status {
+      try {
+        return inserter.insert(images, terms, samples, context);
+      } catch (const std::bad_alloc&) {
+        return no_memory();
+      }
+    };
     try {
-      return parts_.front().inserter->insert(images, terms, samples, context);
+      others.reserve(others_.size());
+      for (std::size_t i = 1; i < parts_.size(); ++i) {
+        others.push_back(others_[i - 1].start(
+            [insert_in, inserter = parts_[i].inserter.get()] { return insert_in(*inserter); }));
+      }
     } catch (const std::bad_alloc&) {
       return no_memory();
     }
+    return insert_in(*parts_.front().inserter);
   }
 
   InsertionPlan plan_;

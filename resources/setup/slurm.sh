@@ -22,7 +22,13 @@ mkdir -p "$(dirname "$folder")"
 made="$(mktemp -d "$(dirname "$folder")/slurm.XXXXXX")"
 trap 'rm -rf "$made"' EXIT
 echo "Unpacking: ${packages[*]}"
-(cd "$made" && apt-get download -qq "${packages[@]}")
+# Lists that are old, or not there, are renewed.
+(cd "$made" && apt-get download -qq "${packages[@]}" 2>/dev/null) || {
+  become=()
+  [ "$(id -u)" -eq 0 ] || become=(sudo)
+  "${become[@]}" apt-get update -qq
+  (cd "$made" && apt-get download -qq "${packages[@]}")
+}
 for package in "$made"/*.deb; do
   dpkg-deb -x "$package" "$made/unpacked"
 done

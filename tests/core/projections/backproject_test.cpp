@@ -17,6 +17,7 @@
 #include "core/base/system.hpp"
 #include "core/projections/inserter.hpp"
 #include "core/projections/shells.hpp"
+#include "tests/core/projections/batched_inserter.hpp"
 #include "tests/core/projections/cryo_data.hpp"
 
 namespace aprscope {
@@ -374,28 +375,9 @@ TEST(Backproject, NeedsNoMoreMemoryThanItSays) {
 #endif
 
 // Images in many small batches.
-class SlowInserter final : public Inserter {
- public:
-  explicit SlowInserter(std::unique_ptr<Inserter> inner) : inner_(std::move(inner)) {}
-  [[nodiscard]] std::int64_t batch() const override { return 10; }
-  Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
-                std::span<const InsertionSample> samples, const JobContext& context) override {
-    return inner_->insert(images, terms, samples, context);
-  }
-  Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) override {
-    return inner_->sums(half, tiles, out);
-  }
-  Result<std::vector<float>> take(int half) override { return inner_->take(half); }
-
- private:
-  std::unique_ptr<Inserter> inner_;
-};
-
 Result<std::unique_ptr<Inserter>> in_small_batches(const InsertionPlan& plan,
                                                    const JobContext& context) {
-  auto inner = make_cpu_inserter(plan, context);
-  if (!inner) return inner.error();
-  return std::unique_ptr<Inserter>(std::make_unique<SlowInserter>(std::move(*inner)));
+  return make_batched<BatchedInserter>(plan, context, 10);
 }
 
 TEST(Backproject, ShowsTheMapAsItGrows) {
@@ -477,27 +459,8 @@ TEST(Backproject, OneImageHasNoHalves) {
 
 // Ended while a single image is in: its half is the map.
 TEST(Backproject, KeepsAMapWhoseOtherHalfIsEmpty) {
-  class OneByOne final : public Inserter {
-   public:
-    explicit OneByOne(std::unique_ptr<Inserter> inner) : inner_(std::move(inner)) {}
-    [[nodiscard]] std::int64_t batch() const override { return 1; }
-    Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
-                  std::span<const InsertionSample> samples, const JobContext& context) override {
-      return inner_->insert(images, terms, samples, context);
-    }
-    Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) override {
-      return inner_->sums(half, tiles, out);
-    }
-    Result<std::vector<float>> take(int half) override { return inner_->take(half); }
-
-   private:
-    std::unique_ptr<Inserter> inner_;
-  };
-  const auto one_by_one = [](const InsertionPlan& plan,
-                             const JobContext& context) -> Result<std::unique_ptr<Inserter>> {
-    auto inner = make_cpu_inserter(plan, context);
-    if (!inner) return inner.error();
-    return std::unique_ptr<Inserter>(std::make_unique<OneByOne>(std::move(*inner)));
+  const auto one_by_one = [](const InsertionPlan& plan, const JobContext& context) {
+    return make_batched<BatchedInserter>(plan, context, 1);
   };
   const Projections set = closed_form(16, 20, false);
   std::stop_source keep;

@@ -15,6 +15,7 @@
 #include "core/projections/inserter.hpp"
 #include "core/projections/phantom.hpp"
 #include "core/projections/split_inserter.hpp"
+#include "tests/core/projections/batched_inserter.hpp"
 
 namespace aprscope {
 namespace {
@@ -50,23 +51,13 @@ class CountedImages final : public ProjectionImages {
 };
 
 // One of the processor that has room for so many tiles only, and takes ten images at a time.
-class SmallInserter : public Inserter {
+class SmallInserter : public BatchedInserter {
  public:
   SmallInserter(std::unique_ptr<Inserter> inner, TileRange tiles)
-      : inner_(std::move(inner)), tiles_(tiles) {}
-  [[nodiscard]] std::int64_t batch() const override { return 10; }
+      : BatchedInserter(std::move(inner), 10), tiles_(tiles) {}
   [[nodiscard]] TileRange fitting() const override { return tiles_; }
-  Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
-                std::span<const InsertionSample> samples, const JobContext& context) override {
-    return inner_->insert(images, terms, samples, context);
-  }
-  Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) override {
-    return inner_->sums(half, tiles, out);
-  }
-  Result<std::vector<float>> take(int half) override { return inner_->take(half); }
 
  private:
-  std::unique_ptr<Inserter> inner_;
   TileRange tiles_;
 };
 
@@ -78,10 +69,7 @@ InserterFactory in_slabs(int slabs) {
     InsertionPlan some = plan;
     some.share = plan.summed();
     some.share.end = std::min(some.share.end, some.share.begin + room);
-    auto inner = make_cpu_inserter(some, context);
-    if (!inner) return inner.error();
-    return std::unique_ptr<Inserter>(
-        std::make_unique<SmallInserter>(*std::move(inner), some.share));
+    return make_batched<SmallInserter>(some, context, some.share);
   };
 }
 
@@ -143,31 +131,17 @@ TEST(Slabs, ImagesThatFitAreReadOnce) {
 
 // Of a device that has room for the sums of one half and not for the other's, which stay where they
 // can be taken.
-class Tight final : public Inserter {
+class Tight final : public BatchedInserter {
  public:
-  explicit Tight(std::unique_ptr<Inserter> inner) : inner_(std::move(inner)) {}
-  [[nodiscard]] std::int64_t batch() const override { return 10; }
-  Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
-                std::span<const InsertionSample> samples, const JobContext& context) override {
-    return inner_->insert(images, terms, samples, context);
-  }
-  Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) override {
-    return inner_->sums(half, tiles, out);
-  }
-  Result<std::vector<float>> take(int half) override { return inner_->take(half); }
+  explicit Tight(std::unique_ptr<Inserter> inner) : BatchedInserter(std::move(inner), 10) {}
   Result<std::unique_ptr<HeldSums>> hold(int half) override {
-    if (half == 0) return inner_->hold(half);
+    if (half == 0) return inner().hold(half);
     return Error{"4 MB are free of 8 MB", "a device", "close other data"};
   }
-
- private:
-  std::unique_ptr<Inserter> inner_;
 };
 
 Result<std::unique_ptr<Inserter>> tight(const InsertionPlan& plan, const JobContext& context) {
-  auto inner = make_cpu_inserter(plan, context);
-  if (!inner) return inner.error();
-  return std::unique_ptr<Inserter>(std::make_unique<Tight>(*std::move(inner)));
+  return make_batched<Tight>(plan, context);
 }
 
 // Alone, and as the last of three that share the tiles, where the others have let go of theirs.
