@@ -4,12 +4,12 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 #include "core/cells/pair_numbers.hpp"
-#include "core/cells/wall_heights.hpp"
 #include "core/cells/wall_visit.hpp"
 #include "core/topology/disjoint_sets.hpp"
 
@@ -20,7 +20,23 @@ namespace {
 struct Wall {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
-  WallHeights heights;
+  std::vector<float> heights;
+  float lowest = 0.0F;
+  float median = 0.0F;
+
+  // The lower median where the number is even.
+  void measure() {
+    lowest = *std::min_element(heights.begin(), heights.end());
+    const auto middle = heights.begin() + static_cast<std::ptrdiff_t>((heights.size() - 1) / 2);
+    std::nth_element(heights.begin(), middle, heights.end());
+    median = *middle;
+  }
+  // The heights of another one, too.
+  void take(Wall& other) {
+    if (heights.size() < other.heights.size()) heights.swap(other.heights);
+    heights.insert(heights.end(), other.heights.begin(), other.heights.end());
+    measure();
+  }
 };
 
 // A small table in the cache before a large one: the same pair mostly comes again soon.
@@ -67,7 +83,7 @@ struct CountedPairs {
 // source(context, visit) calls visit(basin, other basin, height, pairs of pixels, thread).
 template <class Source>
 bool find_walls(const Source& source, int threads, const RegionTable& regions,
-                const JobContext& context, std::vector<Wall>& walls) {
+                const JobContext& context, std::vector<Wall>& walls, PairNumbers& found) {
   const auto each = [&](double from, double to, const auto& visit) {
     return source(context.part(from, to),
                   [&](std::uint32_t a, std::uint32_t b, float h, std::size_t pairs, int thread) {
@@ -91,12 +107,17 @@ bool find_walls(const Source& source, int threads, const RegionTable& regions,
     }
     counted[t] = {};
   }
-  const PairNumbers& pairs = all.pairs;
+  found = std::move(all.pairs);
+  const PairNumbers& pairs = found;
   const std::vector<std::size_t>& counts = all.counts;
-  std::vector<std::vector<float>> heights(counts.size());
-  for (std::size_t i = 0; i < heights.size(); ++i) heights[i].resize(counts[i]);
+  walls.resize(counts.size());
+  for (std::size_t i = 0; i < walls.size(); ++i) {
+    walls[i].a = static_cast<std::uint32_t>(pairs.keys()[i] >> 32U);
+    walls[i].b = static_cast<std::uint32_t>(pairs.keys()[i]);
+    walls[i].heights.resize(counts[i]);
+  }
   // Which thread comes first decides about the order of heights, which nothing depends on.
-  std::vector<std::size_t> filled(heights.size(), 0);
+  std::vector<std::size_t> filled(walls.size(), 0);
   std::vector<RecentPairs<std::uint32_t>> recent(static_cast<std::size_t>(threads));
   if (!each(0.4, 0.8, [&](std::uint64_t key, float h, std::size_t some, int thread) {
         auto& slot = recent[static_cast<std::size_t>(thread)].slot(key);
@@ -104,44 +125,42 @@ bool find_walls(const Source& source, int threads, const RegionTable& regions,
         const std::uint32_t n = slot.value;
         const std::size_t at =
             std::atomic_ref(filled[n]).fetch_add(some, std::memory_order_relaxed);
-        std::fill_n(heights[n].begin() + static_cast<std::ptrdiff_t>(at), some, h);
+        std::fill_n(walls[n].heights.begin() + static_cast<std::ptrdiff_t>(at), some, h);
       })) {
     return false;
   }
-  walls.resize(heights.size());
   return parallel_items(static_cast<std::int64_t>(walls.size()), threads, context.part(0.8, 0.9),
-                        "walls", [&](std::int64_t i, int) {
-                          const auto n = static_cast<std::size_t>(i);
-                          walls[n].a = static_cast<std::uint32_t>(pairs.keys()[n] >> 32U);
-                          walls[n].b = static_cast<std::uint32_t>(pairs.keys()[n]);
-                          walls[n].heights = WallHeights(std::move(heights[n]));
-                        });
+                        "walls",
+                        [&](std::int64_t i, int) { walls[static_cast<std::size_t>(i)].measure(); });
 }
 
+// Takes walls away. `pairs` numbers walls by their regions.
 class Merging {
  public:
-  Merging(std::vector<Wall> walls, std::vector<float> floors)
-      : walls_(std::move(walls)),
+  Merging(std::vector<Wall> walls, PairNumbers pairs, std::vector<float> floors, double strongest)
+      : strongest_(strongest),
+        walls_(std::move(walls)),
         floors_(std::move(floors)),
+        pairs_(std::move(pairs)),
+        wall_of_(walls_.size()),
         beside_(floors_.size()),
         changes_(walls_.size(), 0) {
+    std::iota(wall_of_.begin(), wall_of_.end(), std::uint32_t{0});
     for (std::uint32_t w = 0; w < walls_.size(); ++w) {
-      beside_[walls_[w].a].emplace(walls_[w].b, w);
-      beside_[walls_[w].b].emplace(walls_[w].a, w);
+      beside_[walls_[w].a].push_back(w);
+      beside_[walls_[w].b].push_back(w);
       offer(w);
     }
   }
 
-  Result<std::vector<WallMerge>> run(double strongest, const JobContext& context) {
+  Result<std::vector<WallMerge>> run(const JobContext& context) {
     std::vector<WallMerge> out;
     std::uint32_t steps = 0;
     while (!queue_.empty()) {
       if ((++steps & 255U) == 0 && context.stop_requested()) return cancelled_error();
       const Offer best = queue_.top();
       queue_.pop();
-      if (best.change != changes_[best.wall]) continue;
-      if (best.strength > strongest) break;
-      out.push_back(take_away(best));
+      if (best.change == changes_[best.wall]) out.push_back(take_away(best));
     }
     return out;
   }
@@ -156,50 +175,59 @@ class Merging {
     }
   };
 
+  // One that is too strong waits for its next change, which offers it again.
   void offer(std::uint32_t w) {
     const Wall& wall = walls_[w];
     const auto [low, high] = std::minmax(floors_[wall.a], floors_[wall.b]);
-    const double depth = static_cast<double>(wall.heights.lowest()) - static_cast<double>(high);
-    const double contrast = static_cast<double>(wall.heights.median()) - static_cast<double>(low);
-    queue_.push({std::sqrt(std::max(0.0, depth) * std::max(0.0, contrast)),
-                 std::min(wall.a, wall.b), std::max(wall.a, wall.b), w, ++changes_[w]});
+    const double depth = static_cast<double>(wall.lowest) - static_cast<double>(high);
+    const double contrast = static_cast<double>(wall.median) - static_cast<double>(low);
+    const double strength = std::sqrt(std::max(0.0, depth) * std::max(0.0, contrast));
+    ++changes_[w];
+    if (strength > strongest_) return;
+    queue_.push({strength, std::min(wall.a, wall.b), std::max(wall.a, wall.b), w, changes_[w]});
   }
-  void withdraw(std::uint32_t w) { ++changes_[w]; }
+  // No region has the number 0.
+  void remove(std::uint32_t w) {
+    ++changes_[w];
+    walls_[w] = {};
+  }
 
   // The deeper region stays, so that only walls of the other one change.
   WallMerge take_away(const Offer& best) {
     std::uint32_t into = best.a;
     std::uint32_t gone = best.b;
     if (floors_[gone] < floors_[into]) std::swap(into, gone);
-    withdraw(best.wall);
-    walls_[best.wall].heights = {};
-    beside_[into].erase(gone);
-    beside_[gone].erase(into);
-    for (const auto& [other, w] : beside_[gone]) {
-      beside_[other].erase(gone);
-      const auto there = beside_[into].find(other);
-      if (there == beside_[into].end()) {
-        (walls_[w].a == gone ? walls_[w].a : walls_[w].b) = into;
-        beside_[into].emplace(other, w);
-        beside_[other].emplace(into, w);
-        offer(w);
+    remove(best.wall);
+    for (const std::uint32_t w : std::exchange(beside_[gone], {})) {
+      Wall& wall = walls_[w];
+      if (wall.a == 0) continue;
+      std::uint32_t& end = wall.a == gone ? wall.a : wall.b;
+      const std::uint32_t other = wall.a == gone ? wall.b : wall.a;
+      // Of regions that are left each pair that touches has the wall of its number.
+      const std::uint32_t number = pairs_.number(PairNumbers::key(into, other));
+      if (number < wall_of_.size()) {
+        const std::uint32_t there = wall_of_[number];
+        walls_[there].take(wall);
+        remove(w);
+        offer(there);
       } else {
-        unite(there->second, w);
-        offer(there->second);
+        wall_of_.push_back(w);
+        end = into;
+        beside_[into].push_back(w);
+        offer(w);
       }
     }
-    beside_[gone] = {};
     return {best.strength, into, gone};
   }
-  void unite(std::uint32_t stays, std::uint32_t goes) {
-    withdraw(goes);
-    walls_[stays].heights.take(std::move(walls_[goes].heights));
-  }
 
+  double strongest_;
   std::vector<Wall> walls_;
   std::vector<float> floors_;
-  // By region: the regions beside it and the walls to them.
-  std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> beside_;
+  PairNumbers pairs_;
+  // By number of a pair; pairs of regions that are gone are asked for no more.
+  std::vector<std::uint32_t> wall_of_;
+  // By region: its walls, and some that were removed.
+  std::vector<std::vector<std::uint32_t>> beside_;
   // By wall: offers that were made before its last change count no more.
   std::vector<std::uint32_t> changes_;
   std::priority_queue<Offer> queue_;
@@ -210,13 +238,14 @@ Result<std::vector<WallMerge>> merges_of(const Source& source, int threads, cons
                                          const RegionTable& regions, double strongest,
                                          const JobContext& context) {
   std::vector<Wall> walls;
-  if (!find_walls(source, threads, regions, context, walls)) return cancelled_error();
+  PairNumbers pairs;
+  if (!find_walls(source, threads, regions, context, walls, pairs)) return cancelled_error();
   std::vector<float> floors(std::size_t{regions.count} + 1, std::numeric_limits<float>::infinity());
   for (std::size_t i = 1; i < regions.region.size(); ++i) {
     float& floor = floors[regions.region[i]];
     floor = std::min(floor, basins.floors[i]);
   }
-  return Merging(std::move(walls), std::move(floors)).run(strongest, context);
+  return Merging(std::move(walls), std::move(pairs), std::move(floors), strongest).run(context);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct WallMerge {
 /// (from the floor of the deeper one to the median of the wall): a single gap does not open a wall
 /// that is otherwise good, nor does a shallow dent in a wall look like a cell because what is
 /// behind it is deep. What becomes one region shares floors and walls, so strengths may fall on the
-/// way. Takes 4 bytes a pair of pixels on walls, and some 130 bytes a wall. Equal for any number of
+/// way. Takes 4 bytes a pair of pixels on walls, and some 160 bytes a wall. Equal for any number of
 /// threads. Errors: cancelled. Throws std::bad_alloc.
 template <class T>
 Result<std::vector<WallMerge>> wall_merges(const Pixels<T>& image, const Basins& basins,
