@@ -267,11 +267,11 @@ class PreparedWatershed : public Prepared {
   [[nodiscard]] std::uint64_t bytes() const override {
     const std::scoped_lock lock(mutex_);
     return basins.bytes() + tree.bytes() + at_border.size() / 8 + 4 * numbers.size() +
-           (signal ? 4 * signal->values.size() : 0) + merges_.size() * sizeof(WallMerge);
+           (signal ? 4 * signal->values.size() : 0) + merges_.size() * sizeof(WallMerge) +
+           (walls_ ? 4 * walls_->regions.region.size() + walls_->walls.bytes() : 0);
   }
 
-  // The walls of a cut at this depth up to this strength, found once, with some to spare: strong
-  // walls are long, and to add them up takes longest.
+  // The merges of a cut at this depth up to this strength, found once, with some to spare.
   Result<std::vector<WallMerge>> merges_at(double depth, double strength,
                                            const RegionTable& regions, const Dataset& input,
                                            const JobContext& context) const {
@@ -280,17 +280,10 @@ class PreparedWatershed : public Prepared {
       if (merges_at_ == depth && strength <= strongest_) return merges_;
     }
     const double strongest = 2.0 * strength;
-    const auto find = [&](const auto& pixels) {
-      return wall_merges(pixels, basins, regions, rule, strongest, context);
-    };
-    const auto find_on_particles = [&] {
-      const std::vector<float>& values = input.particle_values();
-      return wall_merges(particle_walls(*input.apr().access, values, basins, rule), basins, regions,
-                         strongest, context);
-    };
-    auto found = input.is_apr() ? find_on_particles()
-                 : signal       ? find(*signal)
-                                : std::visit(find, input.volume().pixels);
+    const auto walls = walls_of(regions, input, context.part(0.0, 0.8));
+    if (!walls) return walls.error();
+    auto found = wall_merges((*walls)->walls, (*walls)->regions, basins, regions, strongest,
+                             context.part(0.8, 1.0));
     if (!found) return found.error();
     const std::scoped_lock lock(mutex_);
     merges_at_ = depth;
@@ -300,10 +293,41 @@ class PreparedWatershed : public Prepared {
   }
 
  private:
+  struct Walls {
+    RegionTable regions;
+    RegionWalls walls;
+  };
+
+  // Those of a cut, or those that are known of a cut less deep.
+  Result<std::shared_ptr<const Walls>> walls_of(const RegionTable& regions, const Dataset& input,
+                                                const JobContext& context) const {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (walls_ != nullptr && is_within(walls_->regions, regions)) return walls_;
+    }
+    const auto find = [&](const auto& pixels) {
+      return region_walls(pixels, basins, regions, rule, context);
+    };
+    const auto find_on_particles = [&] {
+      const std::vector<float>& values = input.particle_values();
+      return region_walls(particle_walls(*input.apr().access, values, basins, rule), regions,
+                          context);
+    };
+    auto found = input.is_apr() ? find_on_particles()
+                 : signal       ? find(*signal)
+                                : std::visit(find, input.volume().pixels);
+    if (!found) return found.error();
+    auto made = std::make_shared<const Walls>(Walls{regions, *std::move(found)});
+    const std::scoped_lock lock(mutex_);
+    walls_ = made;
+    return std::shared_ptr<const Walls>(std::move(made));
+  }
+
   mutable std::mutex mutex_;
   mutable std::optional<double> merges_at_;
   mutable double strongest_ = 0.0;
   mutable std::vector<WallMerge> merges_;
+  mutable std::shared_ptr<const Walls> walls_;
 };
 
 // Which basins have pixels at a face of the image; one slice has none below and above.
