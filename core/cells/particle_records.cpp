@@ -78,29 +78,58 @@ class LayerCounter {
     slots_.clear();
     out_ = {};
     out_.intensities.resize(in_.channels.size());
+    run_label_ = 0;
+    last_x_ = -1;
+    last_contact_ = nullptr;
   }
-  LayerSums take() { return std::move(out_); }
+  LayerSums take() {
+    end_run();
+    return std::move(out_);
+  }
 
   void add(std::uint32_t i, const ParticleRound& round, std::int64_t x, std::int64_t y) {
     const std::uint32_t own = in_.labels[i];
     const Region box = box_of(x, y);
-    if (own != 0) add_box(own, box, i);
-    std::array<std::uint32_t, kStepCount> around{};
-    std::uint32_t differ = 0;
+    if (own != 0) add_cell(own, box, i);
     const std::uint32_t there = round.same | round.larger;
-    for (int step = 0; step < kStepCount; ++step) {
-      const auto s = static_cast<std::size_t>(step);
-      if ((there >> step & 1U) != 0) around[s] = in_.labels[round.particle(step)];
-      if (step == kNoStep) around[s] = own;
-      differ |= static_cast<std::uint32_t>(around[s] != own) << static_cast<unsigned>(step);
-    }
+    const std::uint32_t differ = look_round(own, round, there, x, y);
     // What is divided differs, as far as is known here.
     if (((differ | ~there) & kEveryStep) == 0) return;
     mark_walls(i, round, differ & there & kFaceSteps);
-    count_faces(round, around, box.size());
+    count_faces(round, box.size());
   }
 
  private:
+  // Of 27 steps, and of some more that nothing is asked of, so that all can be compared at once.
+  static constexpr std::size_t kLanes = 32;
+
+  // Finds the labels round a cell, and which differ from its own; of cells side by side each adds
+  // one column.
+  std::uint32_t look_round(std::uint32_t own, const ParticleRound& round, std::uint32_t there,
+                           std::int64_t x, std::int64_t y) {
+    const auto find = [&](std::size_t step) {
+      around_[step] =
+          (there >> step & 1U) != 0 ? in_.labels[round.particle(static_cast<int>(step))] : 0;
+    };
+    if (x == last_x_ && y == last_y_ + 1) {
+      for (std::size_t row = 0; row < 27; row += 3) {
+        around_[row] = around_[row + 1];
+        around_[row + 1] = around_[row + 2];
+        find(row + 2);
+      }
+    } else {
+      for (std::size_t step = 0; step < 27; ++step) find(step);
+    }
+    last_x_ = x;
+    last_y_ = y;
+    around_[kNoStep] = own;
+    std::uint32_t differ = 0;
+    for (std::uint32_t step = 0; step < kLanes; ++step) {
+      differ |= static_cast<std::uint32_t>(around_[step] != own) << step;
+    }
+    return differ & (kEveryStep | kSelf);
+  }
+
   [[nodiscard]] Region box_of(std::int64_t x, std::int64_t y) const {
     const Size3& n = cells_.size();
     const auto end = [&](std::int64_t at, std::int64_t extent) {
@@ -120,29 +149,40 @@ class LayerCounter {
     return slot;
   }
 
-  void add_box(std::uint32_t label, const Region& box, std::uint32_t i) {
-    const std::uint32_t slot = slot_of(label);
-    out_.sums[slot].add_box(box);
+  // Cells side by side are one box.
+  void add_cell(std::uint32_t label, const Region& box, std::uint32_t i) {
+    if (label == run_label_ && box.begin.x == run_.begin.x && box.begin.y == run_.end.y) {
+      run_.end.y = box.end.y;
+    } else {
+      end_run();
+      run_label_ = label;
+      run_slot_ = slot_of(label);
+      run_ = box;
+    }
+    const std::int64_t n = box.size().count();
     for (std::size_t c = 0; c < in_.channels.size(); ++c) {
-      std::visit([&](const auto& values) { add_value(values[i], box, out_.intensities[c][slot]); },
-                 *in_.channels[c]);
+      std::visit(
+          [&](const auto& values) { add_value(values[i], n, out_.intensities[c][run_slot_]); },
+          *in_.channels[c]);
     }
   }
+  void end_run() {
+    if (run_label_ != 0) out_.sums[run_slot_].add_box(run_);
+    run_label_ = 0;
+  }
   template <class T>
-  static void add_value(T value, const Region& box, IntensitySums& to) {
-    const std::int64_t n = box.size().count();
-    IntensitySums one;
+  static void add_value(T value, std::int64_t n, IntensitySums& to) {
     if constexpr (std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::uint16_t>) {
-      one.sum = value * n;
-      one.squares = Int128{value} * value * n;
+      to.sum += value * n;
+      to.squares += Int128{value} * value * n;
     } else {
       // As f32, which an image of them has.
       const auto real = static_cast<double>(static_cast<float>(value));
-      one.real_sum = real * static_cast<double>(n);
-      one.real_squares = real * real * static_cast<double>(n);
+      to.real_sum += real * static_cast<double>(n);
+      to.real_squares += real * real * static_cast<double>(n);
     }
-    one.minimum = one.maximum = static_cast<float>(value);
-    to.add(one);
+    to.minimum = std::min(to.minimum, static_cast<float>(value));
+    to.maximum = std::max(to.maximum, static_cast<float>(value));
   }
 
   void mark_walls(std::uint32_t i, const ParticleRound& round, std::uint32_t faces) {
@@ -158,8 +198,7 @@ class LayerCounter {
   }
 
   // Each face counts at the finest level of what is round it, by the first cell of that level.
-  void count_faces(const ParticleRound& round, const std::array<std::uint32_t, kStepCount>& around,
-                   const Size3& n) {
+  void count_faces(const ParticleRound& round, const Size3& n) {
     const std::uint32_t known = round.same | round.larger | round.outside | kSelf;
     for (int step = 0; step < kStepCount; ++step) {
       const CellFace& face = kFaces[static_cast<std::size_t>(step)];
@@ -171,11 +210,11 @@ class LayerCounter {
       const std::int64_t vertices =
           (s.z != 0 ? 1 : n.z - 1) * (s.x != 0 ? 1 : n.x - 1) * (s.y != 0 ? 1 : n.y - 1);
       std::array<std::uint32_t, 8> labels{};
-      for (std::size_t bit = 0; bit < 8; ++bit) labels[bit] = around[face.at[bit]];
+      for (std::size_t bit = 0; bit < 8; ++bit) labels[bit] = around_[face.at[bit]];
       if (vertices > 0) count_vertices(labels, vertices);
       if ((kFaceSteps >> step & 1U) != 0) {
         const std::size_t axis = s.y != 0 ? 0 : s.x != 0 ? 1 : 2;
-        add_contact(around[kNoStep], around[static_cast<std::size_t>(step)], axis,
+        add_contact(around_[kNoStep], around_[static_cast<std::size_t>(step)], axis,
                     n.count() / (axis == 0   ? n.y
                                  : axis == 1 ? n.x
                                              : n.z));
@@ -199,7 +238,12 @@ class LayerCounter {
 
   void add_contact(std::uint32_t a, std::uint32_t b, std::size_t axis, std::int64_t faces) {
     if (a == b || a == 0 || b == 0) return;
-    out_.contacts[{std::min(a, b), std::max(a, b)}][axis] += faces;
+    const std::pair pair{std::min(a, b), std::max(a, b)};
+    // The same two mostly touch again soon.
+    if (last_contact_ == nullptr || last_contact_->first != pair) {
+      last_contact_ = &*out_.contacts.try_emplace(pair).first;
+    }
+    last_contact_->second[axis] += faces;
   }
 
   const Inputs& in_;
@@ -210,6 +254,15 @@ class LayerCounter {
   std::int64_t z_ = 0;
   std::int64_t side_ = 1;
   LayerSums out_;
+  // Labels of the steps round the cell that was looked at last, and where it is; 0: none is known.
+  std::array<std::uint32_t, kLanes> around_{};
+  std::int64_t last_x_ = -1;
+  std::int64_t last_y_ = -1;
+  // Cells of one label whose box is not added yet; 0: there are none.
+  Region run_{};
+  std::uint32_t run_label_ = 0;
+  std::uint32_t run_slot_ = 0;
+  decltype(LayerSums::contacts)::value_type* last_contact_ = nullptr;
 };
 
 // Pixels of walls, once it is known which cells have any: of these the pixels of the surface are
