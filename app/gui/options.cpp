@@ -7,7 +7,7 @@
 #include "app/gui/panels/panel_table.hpp"
 #include "core/base/printable.hpp"
 #include "core/io/formats.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {

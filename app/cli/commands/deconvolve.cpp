@@ -7,7 +7,7 @@
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 
 namespace aprscope::cli {

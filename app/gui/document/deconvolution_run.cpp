@@ -13,7 +13,7 @@
 #include "core/base/system.hpp"
 #include "core/deconvolution/psf/psf.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -53,7 +53,7 @@ Result<Volume> crop(const Dataset& data, const Region& region, const JobContext&
   Volume out;
   out.voxel = data.voxel();
   if (data.is_apr()) {
-    auto pixels = reconstruct(*data.apr().access, data.particle_values(),
+    auto pixels = reconstruct(*data.apr().access, data.values().particles(),
                               ReconstructionMode::constant, region, context);
     if (!pixels) return pixels.error();
     out.pixels = *std::move(pixels);
@@ -109,7 +109,7 @@ Result<Piece> cut(const Dataset& data, const Region& region, const JobContext& c
     return Piece{Dataset::create(*std::move(volume)), region};
   }
   const auto [box, coarsest] = cut_box(region, *data.apr().access);
-  auto part = box_of(*data.apr().access, data.particle_values(), coarsest, box.begin, box.end);
+  auto part = box_of(*data.apr().access, data.values().particles(), coarsest, box.begin, box.end);
   if (!part) return part.error();
   Apr apr;
   apr.access = part->access;
@@ -215,7 +215,7 @@ struct DeconvolutionRun::BackgroundFile {
     const auto whole = get(wanted, context);
     if (!whole) return whole.error();
     if ((*whole)->size() != image.size() ||
-        ((*whole)->is_apr() && (*whole)->particle_values().empty())) {
+        ((*whole)->is_apr() && (*whole)->values().particles().empty())) {
       const auto refused = background_values(*whole, image, context);
       if (!refused) return refused.error();
     }

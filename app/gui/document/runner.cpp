@@ -7,8 +7,8 @@
 #include "app/gui/document/release.hpp"
 #include "app/gui/document/supports.hpp"
 #include "app/gui/widgets/operation_text.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
-#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 

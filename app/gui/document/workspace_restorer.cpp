@@ -8,7 +8,7 @@
 #include "app/gui/document/release.hpp"
 #include "app/gui/widgets/show_mode_names.hpp"
 #include "core/image/synthetic.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -25,7 +25,7 @@
 #include "app/gui/widgets/steady_label.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {

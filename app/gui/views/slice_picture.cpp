@@ -7,7 +7,7 @@
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/apr/structure/tree.hpp"
 #include "core/image/histogram.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -236,8 +236,8 @@ Result<SlicePicture> plain_picture(const SliceRequest& request, SlicePicture pic
   }
   static const std::vector<float> none;
   const bool smooth = request.mode == ShowMode::smooth;
-  show_particles(request, request.mode, data.particle_values(), smooth ? data.tree_mean() : none,
-                 picture);
+  show_particles(request, request.mode, data.values().particles(),
+                 smooth ? data.values().tree_mean() : none, picture);
   return picture;
 }
 

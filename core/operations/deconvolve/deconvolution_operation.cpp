@@ -11,16 +11,16 @@
 #include "core/operations/deconvolve/held_out_search.hpp"
 #include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/measure/comparison.hpp"
-#include "core/operations/registry.hpp"
 
 namespace aprscope {
 namespace {
 
 std::span<const float> values_of(const Dataset& data) {
-  if (data.is_apr()) return data.particle_values();
-  return data.pixels_f32().values;
+  if (data.is_apr()) return data.values().particles();
+  return data.values().pixels().values;
 }
 
 Result<std::unique_ptr<Regulariser>> make_regulariser(const DeconvolutionPlan& plan,
@@ -107,15 +107,15 @@ class TruthMetrics {
       return Error{"has another size than " + input_.name(), truth_->name(),
                    "compare with a truth of the same size"};
     }
-    const NonFinite bad = truth_->non_finite();
+    const NonFinite bad = truth_->values().non_finite();
     if (bad.count != 0) {
       return Error{non_finite_text(bad), truth_->name(), "replace them first"};
     }
     if (!truth_->is_apr()) {
-      pixels_ = &truth_->pixels_f32();
+      pixels_ = &truth_->values().pixels();
       return {};
     }
-    auto made = reconstruct(*truth_->apr().access, truth_->particle_values(),
+    auto made = reconstruct(*truth_->apr().access, truth_->values().particles(),
                             ReconstructionMode::constant, whole(truth_->size()), context);
     if (!made) return made.error();
     made_ = *std::move(made);

@@ -13,7 +13,7 @@ constexpr double kLargestGain = 1e9;
 constexpr double kSmallestGain = 1e-9;
 
 Result<double> guess(const Dataset& input) {
-  return guess_photon_gain(input.pixels_f32().values, input.size());
+  return guess_photon_gain(input.values().pixels().values, input.size());
 }
 
 }  // namespace

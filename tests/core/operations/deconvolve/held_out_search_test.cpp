@@ -8,7 +8,7 @@
 
 #include "core/apr/convert/conversion.hpp"
 #include "core/image/scenes.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/pipeline/execution.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
 
@@ -93,7 +93,7 @@ Course run(const Operation& op, const Scene& scene) {
   };
   const auto result = cpu_backend()->iterate(op, *scene.image, hooks, {});
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message());
-  if (result) course.values = Dataset::create(*result)->pixels_f32().values;
+  if (result) course.values = Dataset::create(*result)->values().pixels().values;
   return course;
 }
 
@@ -187,7 +187,7 @@ TEST(HeldOutSearch, KeepEndsTheSearchAndGivesTheBestSoFar) {
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(searched, 9);
   EXPECT_EQ(done, 8);
-  EXPECT_EQ(Dataset::create(*result)->pixels_f32().values,
+  EXPECT_EQ(Dataset::create(*result)->values().pixels().values,
             run(deconvolution(8, 3.0), scene).values);
 }
 
@@ -210,8 +210,8 @@ TEST(HeldOutSearch, ParticlesAreThinnedAsTheirPixels) {
             std::string::npos);
   const auto plain = cpu_backend()->run(deconvolution(done, 4.0), *particles, {});
   ASSERT_TRUE(plain.ok());
-  EXPECT_EQ(Dataset::create(*plain)->particle_values(),
-            Dataset::create(*result)->particle_values());
+  EXPECT_EQ(Dataset::create(*plain)->values().particles(),
+            Dataset::create(*result)->values().particles());
 }
 
 TEST(HeldOutSearch, WhatIsMissingIsSaid) {

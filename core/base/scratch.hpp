@@ -1,0 +1,117 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include <sys/mman.h>
+
+#include "core/base/parallel.hpp"
+
+namespace aprscope {
+
+/// Huge pages are made several times faster than as many plain ones, if all of their bytes are
+/// used, and keep the addresses of memory that is swept again and again.
+enum class Pages { plain, huge };
+
+/// A block of memory that is not cleared when it is made, because the first writer clears pages in
+/// parallel. Throws std::bad_alloc as a vector does.
+template <class T>
+class Scratch {
+ public:
+  Scratch() = default;
+  explicit Scratch(std::int64_t count, Pages pages = Pages::plain) : count_(count) {
+    constexpr std::size_t kHuge = std::size_t{1} << 21U;
+    const std::size_t bytes = std::max<std::size_t>(static_cast<std::size_t>(count) * sizeof(T), 1);
+    // What does not fill a huge page stays in small ones.
+    const std::size_t huge = pages == Pages::huge ? bytes / kHuge * kHuge : 0;
+    void* memory = nullptr;
+    if (::posix_memalign(&memory, huge > 0 ? kHuge : 64, bytes) != 0) throw std::bad_alloc();
+    memory_.reset(static_cast<T*>(memory));
+    // Advice: without it all is as right, and slower.
+    if (huge > 0) (void)::madvise(memory, huge, MADV_HUGEPAGE);
+  }
+
+  /// The same in the memory of `spare`, whose pages need not be made again, if it is large enough;
+  /// those that are left over go back to the system.
+  template <class U>
+  static Scratch in_memory_of(Scratch<U> spare, std::int64_t count) {
+    constexpr std::size_t kPage = 4096;
+    const std::size_t room = static_cast<std::size_t>(spare.count()) * sizeof(U);
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    if (room < std::max<std::size_t>(bytes, 1)) {
+      spare = Scratch<U>();
+      return Scratch(count, Pages::huge);
+    }
+    Scratch out;
+    out.memory_.reset(reinterpret_cast<T*>(spare.memory_.release()));
+    out.count_ = count;
+    char* const first = reinterpret_cast<char*>(out.memory_.get());
+    const auto begin = reinterpret_cast<std::uintptr_t>(first);
+    // Whole pages only.
+    const std::uintptr_t left = (begin + bytes + kPage - 1) / kPage * kPage;
+    const std::uintptr_t end = (begin + room) / kPage * kPage;
+    if (left < end) (void)::madvise(first + (left - begin), end - left, MADV_DONTNEED);
+    return out;
+  }
+
+  [[nodiscard]] T* data() { return memory_.get(); }
+  [[nodiscard]] const T* data() const { return memory_.get(); }
+  [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] std::int64_t size() const { return count_; }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { std::free(p); }
+  };
+  template <class U>
+  friend class Scratch;
+  std::unique_ptr<T, Free> memory_;
+  std::int64_t count_ = 0;
+};
+
+/// Reserves memory for `count` values of an empty vector, in huge pages. Throws std::bad_alloc.
+template <class T>
+void reserve_huge(std::vector<T>& values, std::int64_t count) {
+  constexpr std::uintptr_t kPage = 4096;
+  values.reserve(static_cast<std::size_t>(count));
+  auto* const first = reinterpret_cast<char*>(values.data());
+  // Whole pages only.
+  const auto address = reinterpret_cast<std::uintptr_t>(first);
+  const std::uintptr_t begin = (address + kPage - 1) / kPage * kPage;
+  const std::uintptr_t end =
+      (address + static_cast<std::uintptr_t>(count) * sizeof(T)) / kPage * kPage;
+  if (begin < end) (void)::madvise(first + (begin - address), end - begin, MADV_HUGEPAGE);
+}
+
+/// Makes an empty vector `count` zeros long. The pages of a large one are made by all threads: that
+/// takes longer than clearing them. Throws std::bad_alloc.
+template <class T>
+void make_zeros(std::vector<T>& values, std::int64_t count) {
+  constexpr std::uintptr_t kPage = 4096;
+  constexpr std::int64_t kStretch = std::int64_t{1} << 22U;
+  const auto n = static_cast<std::size_t>(count);
+  values.reserve(n);
+  auto* const raw = reinterpret_cast<char*>(values.data());
+  // From the first page boundary on.
+  const auto skipped =
+      static_cast<std::int64_t>((kPage - reinterpret_cast<std::uintptr_t>(raw) % kPage) % kPage);
+  char* const first = raw + skipped;
+  const std::int64_t bytes = static_cast<std::int64_t>(n * sizeof(T)) - skipped;
+  if (bytes > kStretch) {
+    (void)::madvise(first, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+    const std::int64_t stretches = (bytes + kStretch - 1) / kStretch;
+    parallel_each(stretches, thread_count(), [&](std::int64_t i, int) {
+      for (std::int64_t at = i * kStretch; at < std::min(bytes, (i + 1) * kStretch);
+           at += static_cast<std::int64_t>(kPage)) {
+        *static_cast<volatile char*>(first + at) = 0;
+      }
+    });
+  }
+  values.resize(n);
+}
+
+}  // namespace aprscope
