@@ -1,9 +1,12 @@
 #include "core/cells/background_cell.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
-#include <unordered_map>
+#include <type_traits>
 
+#include "core/base/parallel.hpp"
+#include "core/cells/label_slots.hpp"
 #include "core/cells/particle_walls.hpp"
 #include "core/cells/wall_signal.hpp"
 
@@ -16,6 +19,49 @@ constexpr double kNearlyAll = 0.99;
 struct Seen {
   std::int64_t pixels = 0;
   double minimum = std::numeric_limits<double>::infinity();
+};
+
+// Of whole numbers there are too few for their sum not to be exact.
+template <class T>
+using SumOf = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+
+// What is seen of all labels by one thread.
+class SeenLabels {
+ public:
+  // False: a pixel has none. Neighbours along a row mostly have the same one.
+  template <class T>
+  bool add_row(const T* values, const std::uint32_t* labels, std::size_t length, double& sum) {
+    SumOf<T> all = 0;
+    for (std::size_t i = 0; i < length;) {
+      const std::uint32_t label = labels[i];
+      if (label == 0) return false;
+      T minimum = values[i];
+      const std::size_t start = i;
+      for (; i < length && labels[i] == label; ++i) {
+        minimum = std::min(minimum, values[i]);
+        all += static_cast<SumOf<T>>(values[i]);
+      }
+      see(label, {static_cast<std::int64_t>(i - start), static_cast<double>(minimum)});
+    }
+    sum = static_cast<double>(all);
+    return true;
+  }
+  void add(const SeenLabels& other) {
+    for (std::size_t i = 0; i < other.all_.size(); ++i) see(other.met_.labels()[i], other.all_[i]);
+  }
+  [[nodiscard]] const std::vector<Seen>& all() const { return all_; }
+
+ private:
+  void see(std::uint32_t label, const Seen& some) {
+    const std::uint32_t slot = met_.find_or_add(label);
+    if (slot == all_.size()) all_.emplace_back();
+    all_[slot].pixels += some.pixels;
+    all_[slot].minimum = std::min(all_[slot].minimum, some.minimum);
+  }
+
+  // Labels may be any numbers.
+  LabelSlots met_{std::numeric_limits<std::uint32_t>::max()};
+  std::vector<Seen> all_;
 };
 
 double share_of_darkest(const std::vector<Seen>& all, double mean) {
@@ -52,31 +98,29 @@ double background_share(const std::vector<LabelRow>& rows, const Size3& size) {
 
 template <class T>
 double background_share(const Pixels<T>& image, std::span<const std::uint32_t> labels) {
-  std::unordered_map<std::uint32_t, Seen> found;
-  double sum = 0.0;
-  std::int64_t pixels = 0;
-  // Neighbours along a row mostly have the same label.
-  std::uint32_t last = 0;
-  Seen* seen = nullptr;
-  for (const std::int64_t row : wall_signal_rows(image.size)) {
-    const auto start = static_cast<std::size_t>(row * image.size.y);
-    for (std::size_t i = start; i < start + static_cast<std::size_t>(image.size.y); ++i) {
-      if (labels[i] == 0) return 0.0;
-      if (seen == nullptr || labels[i] != last) {
-        last = labels[i];
-        seen = &found[last];
+  const std::vector<std::int64_t> rows = wall_signal_rows(image.size);
+  const auto count = static_cast<std::int64_t>(rows.size());
+  const int threads = threads_for(count * image.size.y);
+  std::vector<SeenLabels> seen(static_cast<std::size_t>(threads));
+  // By row, so that they are added in the same order by any number of threads.
+  std::vector<double> sums(rows.size(), 0.0);
+  std::atomic<bool> has_gaps = false;
+  parallel_stretches(count, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
+    SeenLabels& mine = seen[static_cast<std::size_t>(thread)];
+    for (std::int64_t r = begin; r < end && !has_gaps; ++r) {
+      const auto k = static_cast<std::size_t>(r);
+      const auto start = static_cast<std::size_t>(rows[k] * image.size.y);
+      const auto length = static_cast<std::size_t>(image.size.y);
+      if (!mine.add_row(image.values.data() + start, labels.data() + start, length, sums[k])) {
+        has_gaps = true;
       }
-      const auto value = static_cast<double>(image.values[i]);
-      sum += value;
-      ++pixels;
-      ++seen->pixels;
-      seen->minimum = std::min(seen->minimum, value);
     }
-  }
-  std::vector<Seen> all;
-  all.reserve(found.size());
-  for (const auto& [label, one] : found) all.push_back(one);
-  return share_of_darkest(all, sum / static_cast<double>(pixels));
+  });
+  if (has_gaps) return 0.0;
+  for (std::size_t t = 1; t < seen.size(); ++t) seen.front().add(seen[t]);
+  double sum = 0.0;
+  for (const double one : sums) sum += one;
+  return share_of_darkest(seen.front().all(), sum / static_cast<double>(count * image.size.y));
 }
 
 double background_share(const AprAccess& access, std::span<const float> values,

@@ -56,7 +56,7 @@ class TreeMaker {
   Result<BasinTree> run() {
     BasinTree out;
     if (static_cast<std::uint64_t>(image_.size.count()) < kManyBasins * basins_.count() &&
-        !(find_lowest(out.passes))) {
+        !(is_in_pieces_ = find_lowest(out.passes))) {
       return cancelled_error();
     }
     std::vector<BasinPass> rest;
@@ -93,10 +93,15 @@ class TreeMaker {
     }
   }
 
+  // Calls visit(basin, other basin, height, thread) where two of `labels` differ.
   template <class Visit>
-  bool each(double from, double to, const WallPieces& pieces, const Visit& visit) {
-    return each_wall(image_, basins_.labels, rule_.near, rule_.bright, pieces, threads_,
-                     context_.part(from, to), "passes", visit);
+  bool each(const std::vector<std::uint32_t>& labels, double from, double to, const Visit& visit) {
+    const std::uint32_t* const basins = basins_.labels.data();
+    return each_wall(image_, labels, rule_.near, rule_.bright, pieces_, threads_,
+                     context_.part(from, to), "passes",
+                     [&](std::size_t p, std::size_t q, float h, int thread) {
+                       visit(basins[p], basins[q], h, thread);
+                     });
   }
 
   // The lowest pass of each basin is part of the tree (Borůvka 1926), of those that are as low the
@@ -105,7 +110,7 @@ class TreeMaker {
     const std::size_t count = basins_.floors.size();
     std::vector<std::uint64_t> lowest(count, kNoPass);
     const bool done =
-        each(0.0, 0.5, pieces_, [&](std::uint32_t a, std::uint32_t b, float h, std::int64_t, int) {
+        each(basins_.labels, 0.0, 0.5, [&](std::uint32_t a, std::uint32_t b, float h, int) {
           const std::uint64_t high = std::uint64_t{rank(h)} << 32U;
           lower_to(lowest[a], high | b);
           lower_to(lowest[b], high | a);
@@ -125,14 +130,17 @@ class TreeMaker {
   bool gather(std::vector<BasinPass>& rest) {
     std::vector<std::uint32_t> piece(basins_.floors.size());
     for (std::uint32_t i = 0; i < piece.size(); ++i) piece[i] = sets_.find(i);
+    // Most neighbours are in one piece by now.
+    std::vector<std::uint32_t> labels;
+    if (is_in_pieces_ && !look_up(basins_.labels, piece, labels, context_.part(0.5, 0.6))) {
+      return false;
+    }
     std::vector<PassTable> tables(static_cast<std::size_t>(threads_));
     const bool done = each(
-        0.6, 0.9, pieces_, [&](std::uint32_t a, std::uint32_t b, float h, std::int64_t, int t) {
-          std::uint32_t u = piece[a];
-          std::uint32_t v = piece[b];
-          if (u == v) return;
-          if (u > v) std::swap(u, v);
-          tables[static_cast<std::size_t>(t)].add(u, v, {h, std::min(a, b), std::max(a, b)});
+        is_in_pieces_ ? labels : basins_.labels, 0.6, 0.9,
+        [&](std::uint32_t a, std::uint32_t b, float h, int thread) {
+          const auto [u, v] = std::minmax(piece[a], piece[b]);
+          tables[static_cast<std::size_t>(thread)].add(u, v, {h, std::min(a, b), std::max(a, b)});
         });
     if (!done) return false;
     for (PassTable& one : tables) {
@@ -149,6 +157,8 @@ class TreeMaker {
   const WallPieces pieces_;
   const int threads_;
   DisjointSets sets_;
+  // Whether some basins are one piece.
+  bool is_in_pieces_ = false;
 };
 
 // Unites basins from the lowest pass on; each set has the number of its deepest basin.

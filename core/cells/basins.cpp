@@ -23,8 +23,20 @@ constexpr std::uint8_t kMarked = 68;
 // Beside a step: to another pixel of the same flat minimum.
 constexpr std::uint8_t kFlat = 32;
 constexpr std::uint8_t kStep = 31;
+// Beside a step, while plateaus are crossed: how many steps behind the border of its plateau it was
+// found, odd or even; beside none it is the border.
+constexpr std::uint8_t kOdd = 128;
+constexpr std::uint8_t kEven = 128 + 32;
 
 bool leads_on(std::uint8_t way) { return way < kFlat; }
+
+// Of a pixel in the front of a plateau: not in memory, so that what is beside it is known without
+// dividing.
+struct Place {
+  std::uint32_t z = 0;
+  std::uint32_t x = 0;
+  std::uint32_t y = 0;
+};
 
 // What vectors of heights are compared with, of the same width.
 template <class T>
@@ -102,9 +114,6 @@ class Descent {
   }
   [[nodiscard]] Index3 position(std::int64_t i) const {
     return {i / (n_.x * n_.y), i / n_.y % n_.x, i % n_.y};
-  }
-  [[nodiscard]] bool inside(const FloodStep& s, std::int64_t i) const {
-    return s.inside(n_, position(i));
   }
 
   // Calls work(first pixel, pixel behind the last, piece, thread) for pieces of whole rows.
@@ -219,36 +228,53 @@ class Descent {
     }
   }
 
+  // Calls work(first pixel of a row, its position) for rows of a piece.
+  template <class Work>
+  void each_row(std::int64_t begin, std::int64_t end, const Work& work) const {
+    Index3 here = position(begin);
+    for (std::int64_t start = begin; start < end; start += n_.y) {
+      work(start, here);
+      if (++here.x == n_.x) here = {here.z + 1, 0, 0};
+    }
+  }
+
   // Plateaus from their lower borders inward, a step at a time.
   bool cross_plateaus() {
-    std::vector<std::vector<std::int64_t>> found(static_cast<std::size_t>(pieces_));
+    std::vector<std::vector<Place>> found(static_cast<std::size_t>(pieces_));
     const bool done =
         each_piece(0.3, 0.35, [&](std::int64_t begin, std::int64_t end, std::int64_t piece, int) {
-          for (std::int64_t i = begin; i < end; ++i) {
-            if (shared_way(i) != kInner) continue;
-            const Index3 here = position(i);
-            for (const FloodStep& s : steps_) {
-              if (s.inside(n_, here) && at(i + s.offset) == at(i) &&
-                  leads_on(shared_way(i + s.offset))) {
-                std::atomic_ref(way(i)).store(kClaimed, std::memory_order_relaxed);
-                found[static_cast<std::size_t>(piece)].push_back(i);
-                break;
-              }
-            }
-          }
+          each_row(begin, end, [&](std::int64_t start, const Index3& here) {
+            find_front(start, here, found[static_cast<std::size_t>(piece)]);
+          });
         });
     if (!done) return false;
-    std::vector<std::int64_t> front;
-    std::vector<std::uint8_t> chosen;
+    std::vector<Place> front;
+    std::uint8_t before = 0;
     for (gather(found, front); !front.empty(); gather(found, front)) {
       if (context_.stop_requested()) return false;
-      advance(front, chosen, found);
+      advance(front, before, found);
+      before = before == kOdd ? kEven : kOdd;
     }
     return true;
   }
+  // Pixels of plateaus in this row that are beside a way out.
+  void find_front(std::int64_t start, Index3 here, std::vector<Place>& found) {
+    for (here.y = 0; here.y < n_.y; ++here.y) {
+      const std::int64_t i = start + here.y;
+      if (shared_way(i) != kInner) continue;
+      for (const FloodStep& s : steps_) {
+        const std::int64_t j = i + s.offset;
+        if (s.inside(n_, here) && leads_on(shared_way(j)) && at(j) == at(i)) {
+          std::atomic_ref(way(i)).store(kClaimed, std::memory_order_relaxed);
+          found.push_back({static_cast<std::uint32_t>(here.z), static_cast<std::uint32_t>(here.x),
+                           static_cast<std::uint32_t>(here.y)});
+          break;
+        }
+      }
+    }
+  }
 
-  static void gather(std::vector<std::vector<std::int64_t>>& found,
-                     std::vector<std::int64_t>& front) {
+  static void gather(std::vector<std::vector<Place>>& found, std::vector<Place>& front) {
     front.clear();
     for (auto& some : found) {
       front.insert(front.end(), some.begin(), some.end());
@@ -257,38 +283,54 @@ class Descent {
   }
 
   // One step: the front finds its ways, and who is behind it.
-  void advance(const std::vector<std::int64_t>& front, std::vector<std::uint8_t>& chosen,
-               std::vector<std::vector<std::int64_t>>& next) {
+  void advance(const std::vector<Place>& front, std::uint8_t before,
+               std::vector<std::vector<Place>>& next) {
     const auto count = static_cast<std::int64_t>(front.size());
     const int threads = count < kFront ? 1 : threads_;
     if (next.size() < static_cast<std::size_t>(threads)) {
       next.resize(static_cast<std::size_t>(threads));
     }
-    chosen.resize(front.size());
-    parallel_for(count, threads, [&](std::int64_t k) {
-      const std::int64_t i = front[static_cast<std::size_t>(k)];
-      chosen[static_cast<std::size_t>(k)] =
-          one_of(i, [&](std::int64_t j) { return at(j) == at(i) && leads_on(way(j)); });
-    });
-    parallel_for(count, threads, [&](std::int64_t k) {
-      way(front[static_cast<std::size_t>(k)]) = chosen[static_cast<std::size_t>(k)];
-    });
     parallel_stretches(count, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
       auto& mine = next[static_cast<std::size_t>(thread)];
       for (std::int64_t k = begin; k < end; ++k) {
-        const std::int64_t i = front[static_cast<std::size_t>(k)];
-        const Index3 here = position(i);
-        for (const FloodStep& s : steps_) {
-          const std::int64_t j = i + s.offset;
-          if (!s.inside(n_, here) || at(j) != at(i)) continue;
-          std::uint8_t expected = kInner;
-          if (std::atomic_ref(way(j)).compare_exchange_strong(expected, kClaimed,
-                                                              std::memory_order_relaxed)) {
-            mine.push_back(j);
-          }
-        }
+        advance_from(front[static_cast<std::size_t>(k)], before, mine);
       }
     });
+  }
+  // Ways of this very step lead nowhere yet: those of the step before have `before` beside them.
+  // What has no lower neighbour is as high as a neighbour that has none either, so that behind the
+  // border of a plateau nothing has to be compared.
+  void advance_from(const Place& place, std::uint8_t before, std::vector<Place>& next) {
+    const Index3 here{place.z, place.x, place.y};
+    const std::int64_t i = (here.z * n_.x + here.x) * n_.y + here.y;
+    const bool is_within = here.z > 0 && here.z + 1 < n_.z && here.x > 0 && here.x + 1 < n_.x &&
+                           here.y > 0 && here.y + 1 < n_.y;
+    std::array<std::uint8_t, 26> good{};
+    std::uint32_t count = 0;
+    int reach = 0;
+    for (int k = 0; k < steps_.count; ++k) {
+      const FloodStep& s = step(k);
+      if (!is_within && !s.inside(n_, here)) continue;
+      const std::int64_t j = i + s.offset;
+      const std::uint8_t other = shared_way(j);
+      if (other == kInner) {
+        std::uint8_t expected = kInner;
+        if (std::atomic_ref(way(j)).compare_exchange_strong(expected, kClaimed,
+                                                            std::memory_order_relaxed)) {
+          next.push_back({static_cast<std::uint32_t>(here.z + s.z),
+                          static_cast<std::uint32_t>(here.x + s.x),
+                          static_cast<std::uint32_t>(here.y + s.y)});
+        }
+      } else if ((other & ~kStep) == before && (count == 0 || s.reach == reach) &&
+                 (before != 0 || at(j) == at(i))) {
+        good[count++] = static_cast<std::uint8_t>(k);
+        reach = s.reach;
+      }
+    }
+    const std::uint8_t chosen = good[count < 2 ? 0 : chance(i) % count];
+    std::atomic_ref(way(i)).store(
+        static_cast<std::uint8_t>(chosen | (before == kOdd ? kEven : kOdd)),
+        std::memory_order_relaxed);
   }
 
   // What is left of plateaus are minima. Their pixels lead back to other ones of theirs; those that
@@ -298,10 +340,14 @@ class Descent {
     const bool done =
         each_piece(0.35, 0.45, [&](std::int64_t begin, std::int64_t end, std::int64_t piece, int) {
           std::uint64_t count = 0;
-          for (std::int64_t i = begin; i < end; ++i) {
-            if (way(i) == kInner) way(i) = way_back(i);
-            count += way(i) == kMinimum ? 1 : 0;
-          }
+          each_row(begin, end, [&](std::int64_t start, Index3 here) {
+            for (here.y = 0; here.y < n_.y; ++here.y) {
+              std::uint8_t& its = way(start + here.y);
+              if (its == kInner) its = way_back(start + here.y, here);
+              if ((its & kOdd) != 0) its &= kStep;
+              count += its == kMinimum ? 1 : 0;
+            }
+          });
           first_[static_cast<std::size_t>(piece) + 1] = count;
         });
     first_[0] = 0;
@@ -311,8 +357,7 @@ class Descent {
     for (std::size_t p = 1; p < first_.size(); ++p) first_[p] += first_[p - 1];
     return done;
   }
-  [[nodiscard]] std::uint8_t way_back(std::int64_t i) const {
-    const Index3 here = position(i);
+  [[nodiscard]] std::uint8_t way_back(std::int64_t i, const Index3& here) const {
     for (int k = 0; k < steps_.count; ++k) {
       const FloodStep& s = step(k);
       if (s.back() && s.inside(n_, here) && at(i + s.offset) == at(i)) {
@@ -362,18 +407,20 @@ class Descent {
     const bool done =
         each_piece(0.8, 0.85, [&](std::int64_t begin, std::int64_t end, std::int64_t piece, int) {
           auto& mine = pairs[static_cast<std::size_t>(piece)];
-          for (std::int64_t i = begin; i < end; ++i) {
-            if (way(i) < kFlat || way(i) >= kMinimum) continue;
-            const Index3 here = position(i);
-            for (const FloodStep& s : steps_) {
-              const std::int64_t j = i + s.offset;
-              if (!s.back() || !s.inside(n_, here) || at(j) != at(i) || label(j) == label(i)) {
-                continue;
+          each_row(begin, end, [&](std::int64_t start, Index3 here) {
+            for (here.y = 0; here.y < n_.y; ++here.y) {
+              const std::int64_t i = start + here.y;
+              if (way(i) < kFlat || way(i) >= kMinimum) continue;
+              for (const FloodStep& s : steps_) {
+                const std::int64_t j = i + s.offset;
+                if (!s.back() || !s.inside(n_, here) || at(j) != at(i) || label(j) == label(i)) {
+                  continue;
+                }
+                const std::pair pair{label(i), label(j)};
+                if (mine.empty() || mine.back() != pair) mine.push_back(pair);
               }
-              const std::pair pair{label(i), label(j)};
-              if (mine.empty() || mine.back() != pair) mine.push_back(pair);
             }
-          }
+          });
         });
     if (!done) return false;
     sets_ = DisjointSets(floors_.size());

@@ -1,5 +1,7 @@
 #include "core/cells/label_slots.hpp"
 
+#include "core/base/parallel.hpp"
+
 namespace aprscope {
 namespace {
 
@@ -42,15 +44,23 @@ void LabelSlots::put(std::uint32_t label, std::uint32_t slot) {
 }
 
 std::uint64_t count_labels(std::span<const std::uint32_t> values, std::uint32_t largest) {
-  LabelSlots met(largest);
-  // Runs of one label are long.
-  std::uint32_t last = 0;
-  for (const std::uint32_t label : values) {
-    if (label == last) continue;
-    last = label;
-    if (label != 0) met.find_or_add(label);
+  const auto count = static_cast<std::int64_t>(values.size());
+  const int threads = threads_for(count, std::int64_t{1} << 18);
+  std::vector<LabelSlots> met(static_cast<std::size_t>(threads), LabelSlots(largest));
+  parallel_stretches(count, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
+    LabelSlots& mine = met[static_cast<std::size_t>(thread)];
+    // Runs of one label are long.
+    std::uint32_t last = 0;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      if (values[i] == last) continue;
+      last = values[i];
+      if (last != 0) mine.find_or_add(last);
+    }
+  });
+  for (std::size_t t = 1; t < met.size(); ++t) {
+    for (const std::uint32_t label : met[t].labels()) met.front().find_or_add(label);
   }
-  return met.size();
+  return met.front().size();
 }
 
 void LabelSlots::clear() {

@@ -5,7 +5,7 @@
 
 #include "core/apr/structure/access.hpp"
 #include "core/cells/basins.hpp"
-#include "core/cells/wall_merges.hpp"
+#include "core/cells/region_walls.hpp"
 #include "core/cells/wall_signal.hpp"
 
 namespace aprscope {

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/cells/basin_tree.hpp"
+#include "core/cells/region_walls.hpp"
 
 namespace aprscope {
 
@@ -22,30 +21,37 @@ struct WallMerge {
 };
 
 /// In which order the regions of a cut tree become one when the weakest wall is taken away again
-/// and again, until there are none. The strength of a wall is the geometric mean of its depth (from
-/// the floor of the shallower region to the lowest pixel pair of the wall) and of its contrast
-/// (from the floor of the deeper one to the median of the wall): a single gap does not open a wall
-/// that is otherwise good, nor does a shallow dent in a wall look like a cell because what is
-/// behind it is deep. What becomes one region shares floors and walls, so strengths may fall on the
-/// way. Takes 4 bytes a pair of pixels on walls, and some 160 bytes a wall. Equal for any number of
-/// threads. Errors: cancelled. Throws std::bad_alloc.
-template <class T>
-Result<std::vector<WallMerge>> wall_merges(const Pixels<T>& image, const Basins& basins,
-                                           const RegionTable& regions, const BasinRule& rule,
+/// and again, until there are none up to `strongest`. The strength of a wall is the geometric mean
+/// of its depth (from the floor of the shallower region to the lowest pixel pair of the wall) and
+/// of its contrast (from the floor of the deeper one to the median of the wall): a single gap does
+/// not open a wall that is otherwise good, nor does a shallow dent in a wall look like a cell
+/// because what is behind it is deep. What becomes one region shares floors and walls, so strengths
+/// may fall on the way. `walls` are those of `cut`, or of one that is finer: less deep, so that
+/// each of its regions lies in one of `cut`, see is_within(). Takes some 160 bytes a wall. Equal
+/// for any number of threads. Errors: cancelled. Throws std::bad_alloc.
+Result<std::vector<WallMerge>> wall_merges(const RegionWalls& walls, const RegionTable& finer,
+                                           const Basins& basins, const RegionTable& cut,
                                            double strongest, const JobContext& context = {});
 
-/// Walls of something else than pixels: each() calls visit(basin, other basin, height, pairs of
-/// pixels, thread) for all that touches, from so many threads, the same each time; false:
-/// cancelled.
-struct WallSource {
-  using Visit = std::function<void(std::uint32_t a, std::uint32_t b, float height,
-                                   std::size_t pairs, int thread)>;
-  int threads = 1;
-  std::function<bool(const JobContext&, const Visit&)> each;
-};
-Result<std::vector<WallMerge>> wall_merges(const WallSource& source, const Basins& basins,
-                                           const RegionTable& regions, double strongest,
-                                           const JobContext& context = {});
+/// The same, and the walls found for it alone.
+template <class T>
+Result<std::vector<WallMerge>> wall_merges(const Pixels<T>& image, const Basins& basins,
+                                           const RegionTable& cut, const BasinRule& rule,
+                                           double strongest, const JobContext& context = {}) {
+  const auto walls = region_walls(image, basins, cut, rule, context.part(0.0, 0.8));
+  if (!walls) return walls.error();
+  return wall_merges(*walls, cut, basins, cut, strongest, context.part(0.8, 1.0));
+}
+inline Result<std::vector<WallMerge>> wall_merges(const WallSource& source, const Basins& basins,
+                                                  const RegionTable& cut, double strongest,
+                                                  const JobContext& context = {}) {
+  const auto walls = region_walls(source, cut, context.part(0.0, 0.8));
+  if (!walls) return walls.error();
+  return wall_merges(*walls, cut, basins, cut, strongest, context.part(0.8, 1.0));
+}
+
+/// Whether each region of one cut lies in one region of the other, or in none.
+bool is_within(const RegionTable& finer, const RegionTable& cut);
 
 /// The regions that are left when walls are taken away until the weakest is stronger than this.
 RegionTable cut_walls(const RegionTable& regions, const std::vector<WallMerge>& merges,

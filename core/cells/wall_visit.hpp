@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -22,7 +24,44 @@ struct WallPieces {
         count((rows + rows_each - 1) / rows_each) {}
 };
 
-/// Calls visit(label, other label, height, piece, thread) for all pairs of neighbouring pixels with
+/// Where two rows of labels differ and neither is 0, in ascending order. Whether two pixels do is
+/// as good as random beside noise, so that no branch depends on one pair.
+class RowDifferences {
+ public:
+  static constexpr std::int64_t kMost = 512;
+
+  /// Of `length` labels (kMost at most).
+  void find(const std::uint32_t* a, const std::uint32_t* b, std::int64_t length) {
+    std::uint8_t* const differ = differ_.data();
+    for (std::int64_t k = 0; k < length; ++k) {
+      differ[k] = static_cast<std::uint8_t>(static_cast<unsigned>(a[k] != b[k]) &
+                                            static_cast<unsigned>(std::min(a[k], b[k]) != 0));
+    }
+    std::memset(differ + length, 0, kWord);
+    count_ = 0;
+    for (std::int64_t k = 0; k < length; k += kWord) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, differ + k, kWord);
+      if (word == 0) continue;
+      for (std::int64_t i = k; i < k + kWord; ++i) {
+        at_[count_] = static_cast<std::uint16_t>(i);
+        count_ += differ[i];
+      }
+    }
+  }
+  [[nodiscard]] const std::uint16_t* begin() const { return at_.data(); }
+  [[nodiscard]] const std::uint16_t* end() const { return at_.data() + count_; }
+
+ private:
+  static constexpr std::int64_t kWord = 8;
+
+  std::array<std::uint8_t, kMost + kWord> differ_;
+  // The last place is written to where nothing more is found.
+  std::array<std::uint16_t, kMost + kWord> at_;
+  std::size_t count_ = 0;
+};
+
+/// Calls visit(pixel, its neighbour, height, thread) for all pairs of neighbouring pixels with
 /// different labels other than 0. Heights are as in Basins; that of a pair is the higher of both
 /// pixels'. False: cancelled.
 template <class T, class Visit>
@@ -32,6 +71,7 @@ bool each_wall(const Pixels<T>& image, const std::vector<std::uint32_t>& labels,
   const Size3 n = image.size;
   const FloodSteps steps(near, n);
   return parallel_items(pieces.count, threads, context, stage, [&](std::int64_t piece, int thread) {
+    RowDifferences differences;
     const std::int64_t begin = piece * pieces.rows_each;
     const std::int64_t end = std::min(pieces.rows, begin + pieces.rows_each);
     for (std::int64_t r = begin; r < end; ++r) {
@@ -40,13 +80,17 @@ bool each_wall(const Pixels<T>& image, const std::vector<std::uint32_t>& labels,
       for (const FloodStep& s : steps) {
         if (s.back() || here.z + s.z >= n.z || here.x + s.x < 0 || here.x + s.x >= n.x) continue;
         const std::int64_t to = start + (s.y > 0 ? n.y - 1 : n.y);
-        for (std::int64_t i = start + (s.y < 0 ? 1 : 0); i < to; ++i) {
-          const auto p = static_cast<std::size_t>(i);
-          const auto q = static_cast<std::size_t>(i + s.offset);
-          if (labels[p] == labels[q] || labels[p] == 0 || labels[q] == 0) continue;
-          const auto v = static_cast<float>(image.values[p]);
-          const auto w = static_cast<float>(image.values[q]);
-          visit(labels[p], labels[q], bright ? -std::min(v, w) : std::max(v, w), piece, thread);
+        for (std::int64_t from = start + (s.y < 0 ? 1 : 0); from < to;
+             from += RowDifferences::kMost) {
+          const std::uint32_t* const first = labels.data() + from;
+          differences.find(first, first + s.offset, std::min(RowDifferences::kMost, to - from));
+          for (const std::uint16_t at : differences) {
+            const auto p = static_cast<std::size_t>(from + at);
+            const auto q = static_cast<std::size_t>(from + at + s.offset);
+            const auto v = static_cast<float>(image.values[p]);
+            const auto w = static_cast<float>(image.values[q]);
+            visit(p, q, bright ? -std::min(v, w) : std::max(v, w), thread);
+          }
         }
       }
     }

@@ -19,8 +19,9 @@ namespace {
 // One answer of the preview. Errors: those of LabelEngine::label().
 Status preview(const OperationType& type, const Operation& step, const Dataset& data,
                const std::shared_ptr<const Prepared>& prepared, const JobContext& context) {
-  const auto labels = type.labels.label(step, data, prepared.get(), context);
-  if (!labels) return labels.error();
+  auto made = type.labels.label(step, data, prepared.get(), context);
+  if (!made) return made.error();
+  const auto labels = with_spare(*std::move(made), prepared);
   const std::uint64_t cells = count_labels(labels->values, labels->largest);
   const std::string note = background_note(background_share_of(data, *labels));
   const auto parts =

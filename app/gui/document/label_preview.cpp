@@ -75,8 +75,7 @@ void LabelPreview::request(std::shared_ptr<const Dataset> source, const Operatio
     auto parts = type->labels.parts != nullptr
                      ? type->labels.parts(operation, *source, cache->prepared)
                      : nullptr;
-    return FoundLabels{released_elsewhere(std::shared_ptr<const Labels>(
-                           std::make_shared<const Labels>(*std::move(labels)))),
+    return FoundLabels{released_elsewhere(with_spare(*std::move(labels), cache->prepared)),
                        std::move(parts), count, advice};
   };
   job_ = background_.post(Lane::preview, tr("Finding cells"), "labels", this, work,

@@ -9,6 +9,7 @@
 #include "core/apr/convert/slice_source.hpp"
 #include "core/data/measurement.hpp"
 #include "core/image/label_parts.hpp"
+#include "core/image/spare_labels.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
 
@@ -89,14 +90,24 @@ struct CpuEngine {
 class Prepared {
  public:
   virtual ~Prepared() = default;
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
   /// Bytes that it holds.
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+  /// Of labels that were made of it, see with_spare().
+  [[nodiscard]] SpareLabels& spare() const { return spare_; }
 
  protected:
   Prepared() = default;
-  Prepared(const Prepared&) = default;
-  Prepared& operator=(const Prepared&) = default;
+
+ private:
+  mutable SpareLabels spare_;
 };
+
+/// Labels that were made of `prepared`, which gets their memory back when the last who looks at
+/// them lets go of them, if it is there by then.
+std::shared_ptr<const Labels> with_spare(Labels labels,
+                                         const std::shared_ptr<const Prepared>& prepared);
 
 /// An operation that gives labels, in two halves: what is dear and does not depend on the quick
 /// parameters, and the rest, which a preview does again at each edit. Both throw std::bad_alloc.

@@ -14,11 +14,9 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
-#include "core/cells/basin_tree.hpp"
 #include "core/cells/distance.hpp"
 #include "core/cells/particle_basins.hpp"
 #include "core/cells/particle_walls.hpp"
-#include "core/cells/wall_merges.hpp"
 #include "core/cells/wall_signal.hpp"
 #include "core/filter/pixel_filter.hpp"
 #include "core/operations/engine/result_data.hpp"
@@ -27,6 +25,7 @@
 #include "core/operations/schema/words.hpp"
 #include "core/operations/segment/kept_parameters.hpp"
 #include "core/operations/segment/point_table.hpp"
+#include "core/operations/segment/prepared_watershed.hpp"
 #include "core/operations/segment/seed_file.hpp"
 #include "core/operations/segment/seed_points.hpp"
 #include "core/operations/segment/segments.hpp"
@@ -249,63 +248,6 @@ Operation settled(Operation asked, const Dataset& input, const JobContext& conte
   return asked;
 }
 
-// The basins, their tree, and what the last cut took long for.
-class PreparedWatershed : public Prepared {
- public:
-  Basins basins;
-  BasinTree tree;
-  BasinRule rule;
-  // Of the image, where numbers are chosen from it: each cut asks for it again.
-  std::optional<WallSignal> grey;
-  // By basin.
-  std::vector<bool> at_border;
-  // What was flooded, where that is not the image itself.
-  std::optional<Pixels<float>> signal;
-  // Of seeds: their numbers by those that they are flooded with, which have no gaps.
-  std::vector<std::uint32_t> numbers;
-
-  [[nodiscard]] std::uint64_t bytes() const override {
-    const std::scoped_lock lock(mutex_);
-    return basins.bytes() + tree.bytes() + at_border.size() / 8 + 4 * numbers.size() +
-           (signal ? 4 * signal->values.size() : 0) + merges_.size() * sizeof(WallMerge);
-  }
-
-  // The walls of a cut at this depth up to this strength, found once, with some to spare: strong
-  // walls are long, and to add them up takes longest.
-  Result<std::vector<WallMerge>> merges_at(double depth, double strength,
-                                           const RegionTable& regions, const Dataset& input,
-                                           const JobContext& context) const {
-    {
-      const std::scoped_lock lock(mutex_);
-      if (merges_at_ == depth && strength <= strongest_) return merges_;
-    }
-    const double strongest = 2.0 * strength;
-    const auto find = [&](const auto& pixels) {
-      return wall_merges(pixels, basins, regions, rule, strongest, context);
-    };
-    const auto find_on_particles = [&] {
-      const std::vector<float>& values = input.values().particles();
-      return wall_merges(particle_walls(*input.apr().access, values, basins, rule), basins, regions,
-                         strongest, context);
-    };
-    auto found = input.is_apr() ? find_on_particles()
-                 : signal       ? find(*signal)
-                                : std::visit(find, input.volume().pixels);
-    if (!found) return found.error();
-    const std::scoped_lock lock(mutex_);
-    merges_at_ = depth;
-    strongest_ = strongest;
-    merges_ = *found;
-    return found;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  mutable std::optional<double> merges_at_;
-  mutable double strongest_ = 0.0;
-  mutable std::vector<WallMerge> merges_;
-};
-
 // Which basins have pixels at a face of the image; one slice has none below and above.
 std::vector<bool> basins_at_border(const Basins& basins, const Size3& n) {
   std::vector<bool> out(basins.floors.size(), false);
@@ -455,12 +397,14 @@ Result<Labels> label(const Operation& operation, const Dataset& input, const Pre
     table = flood_from_markers(made.tree);
   } else {
     const FloodLevels levels = flood_levels(operation, input, made.grey);
-    table = cut_tree(made.tree, levels.depth);
+    const auto cut = made.cut_at(levels.depth);
     if (levels.merge > 0.0) {
       const auto merges =
-          made.merges_at(levels.depth, levels.merge, table, input, context.part(0.0, 0.6));
+          made.merges_at(levels.depth, levels.merge, *cut, input, context.part(0.0, 0.6));
       if (!merges) return merges.error();
-      table = cut_walls(table, *merges, levels.merge);
+      table = cut_walls(*cut, **merges, levels.merge);
+    } else {
+      table = *cut;
     }
     const double least =
         std::ceil(parameter<double>(operation, "min_volume") / pixel_volume(input));
@@ -476,6 +420,7 @@ Result<Labels> label(const Operation& operation, const Dataset& input, const Pre
   }
   Labels out;
   out.largest = table.count;
+  out.values = made.spare().take(made.basins.labels.size());
   if (Status ok = look_up(made.basins.labels, table.region, out.values, context.part(0.6, 1.0));
       !ok) {
     return ok.error();
@@ -491,7 +436,7 @@ std::shared_ptr<const LabelParts> parts(const Operation& operation, const Datase
   if (!made->tree.markers.empty()) return nullptr;
   const FloodLevels levels = flood_levels(operation, input, made->grey);
   if (!(levels.merge > 0.0)) return nullptr;
-  RegionTable table = cut_tree(made->tree, levels.depth);
+  RegionTable table = *made->cut_at(levels.depth);
   if (parameter<bool>(operation, "drop_border")) drop_at_border(made->at_border, true, table);
   return std::make_shared<const LabelParts>(
       LabelParts{std::shared_ptr<const std::vector<std::uint32_t>>(made, &made->basins.labels),

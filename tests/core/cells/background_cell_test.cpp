@@ -1,12 +1,16 @@
 // A background that was taken for a cell, in phantoms whose walls and objects are known.
 #include "core/cells/background_cell.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include <gtest/gtest.h>
 
+#include "core/base/system.hpp"
 #include "core/cells/label_records.hpp"
+#include "core/cells/label_slots.hpp"
 #include "core/image/random.hpp"
 #include "tests/core/cells/particle_cases.hpp"
 #include "tests/core/cells/pixel_flood.hpp"
@@ -130,6 +134,34 @@ TEST(BackgroundCell, OfParticlesIsThatOfTheirPixels) {
   const double share = background_share(test::painted(*access, values), of_labels.values);
   EXPECT_GT(share, 0.5);
   EXPECT_EQ(background_share(*access, values, labels), share);
+}
+
+TEST(BackgroundCell, IsTheSameForAnyNumberOfThreadsAndWhateverLabelsAreCalled) {
+  const Size3 n{12, 70, 90};
+  Pixels<float> image(n);
+  std::vector<std::uint32_t> labels(image.values.size());
+  const CounterRandom random(5, 1);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    image.values[i] = static_cast<float>(random.uniform(i));
+    labels[i] = i % 9000 < 100 ? 1U + static_cast<std::uint32_t>(i / 9000) : 400U;
+    // Only the background is dark.
+    if (labels[i] != 400) image.values[i] += 5.0F;
+  }
+  std::vector<std::uint32_t> called = labels;
+  for (std::uint32_t& one : called) one = 4294967295U - 7 * one;
+  const auto background = static_cast<double>(std::count(labels.begin(), labels.end(), 400U));
+  const int before = thread_count();
+  for (const int threads : {1, 2, 5}) {
+    set_thread_count(threads);
+    const double share = background / static_cast<double>(labels.size());
+    EXPECT_EQ(background_share(image, labels), share);
+    EXPECT_EQ(background_share(image, called), share);
+    EXPECT_EQ(count_labels(labels, 400), std::set(labels.begin(), labels.end()).size());
+    EXPECT_EQ(count_labels(called, 4294967295U), std::set(called.begin(), called.end()).size());
+  }
+  called[50000] = 0;
+  EXPECT_EQ(background_share(image, called), 0.0);
+  set_thread_count(before);
 }
 
 }  // namespace

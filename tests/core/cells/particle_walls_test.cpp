@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/cells/particle_basins.hpp"
+#include "core/cells/wall_merges.hpp"
 #include "tests/core/cells/particle_cases.hpp"
 #include "tests/core/cells/pixel_flood.hpp"
 

@@ -96,6 +96,42 @@ TEST(Watershed, WhatWeakWallsPartedIsKnownAsParts) {
   EXPECT_TRUE(parts->pieces.expired());
 }
 
+// Whatever was cut before, with more depth or less, and into memory of labels that nobody needs.
+TEST(Watershed, SlidersGiveWhatRunsGive) {
+  test::TissuePhantom phantom;
+  phantom.size = {20, 40, 40};
+  const auto input = Dataset::create(make_tissue(phantom).image);
+  const OperationType& type = *operations().find("watershed");
+  const auto asked = [](double depth, double merge, bool drop) {
+    return *complete(
+        {"watershed",
+         {{"smooth", 0.0}, {"depth", depth}, {"merge", merge}, {"drop_border", drop}}});
+  };
+  const auto prepared = type.labels.prepare(asked(1.0, 0.0, false), *input, {});
+  ASSERT_TRUE(prepared.ok());
+  std::set<std::size_t> counts;
+  for (const auto& [depth, merge] : std::vector<std::pair<double, double>>{{9.0, 25.0},
+                                                                           {9.0, 60.0},
+                                                                           {20.0, 25.0},
+                                                                           {4.0, 25.0},
+                                                                           {9.0, 25.0},
+                                                                           {4.0, 0.0},
+                                                                           {35.0, 90.0},
+                                                                           {9.0, 10.0}}) {
+    for (const bool drop : {false, true}) {
+      const Operation step = asked(depth, merge, drop);
+      auto made = type.labels.label(step, *input, prepared->get(), {});
+      ASSERT_TRUE(made.ok());
+      const auto labels = with_spare(*std::move(made), *prepared);
+      EXPECT_EQ(labels->values, labels_of(flooded(input, step.parameters)))
+          << depth << " " << merge << " " << drop;
+      counts.insert(count(labels->values));
+    }
+  }
+  EXPECT_GT(counts.size(), 6U) << "sliders hardly change anything";
+  EXPECT_EQ((*prepared)->spare().bytes(), 4U * 20 * 40 * 40);
+}
+
 TEST(Watershed, PartsOfDroppedCellsAreNone) {
   const auto input = image_of(chambers());
   const OperationType& type = *operations().find("watershed");
