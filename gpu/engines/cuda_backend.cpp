@@ -461,6 +461,7 @@ Result<Data> CudaBackend::deconvolve(const Operation& asked, const Dataset& inpu
     });
   };
   if (!can_deconvolve(*plan, input)) {
+    if (plan->back_projector) return on_cpu("Wiener–Butterworth iterations run on the CPU only");
     return on_cpu("the image has too few levels for a far part on the GPU");
   }
   if (Status ok = make_room(device_deconvolution_bytes(*plan, input), input); !ok) {
