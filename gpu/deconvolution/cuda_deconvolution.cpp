@@ -42,6 +42,7 @@ Result<DeviceResult> compute(const std::shared_ptr<GpuDevice>& device,
 }  // namespace
 
 bool can_deconvolve(const DeconvolutionPlan& plan, const Dataset& input) {
+  if (plan.back_projector) return false;
   return !input.is_apr() || !has_far_part(plan) ||
          can_have_far_part(*input.apr().access, plan.scheme == DeconvolutionScheme::lean);
 }

@@ -12,6 +12,7 @@
 #include "core/apr/structure/part.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/psf/psf.hpp"
+#include "core/operations/deconvolve/back_projector_parameters.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/engine/registry.hpp"
 
@@ -259,7 +260,7 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
   const Item& before = further ? *begin : item;
   const auto input = further ? begin->deconvolved_from : item.dataset;
   auto shared = std::make_shared<Shared>();
-  shared->iterations = static_cast<int>(parameter<std::int64_t>(*whole, "iterations"));
+  shared->iterations = most_iterations(*whole);
   IterationHooks hooks;
   hooks.keep = shared->keep.get_token();
   hooks.truth = truth != nullptr ? truth->dataset : nullptr;
@@ -334,7 +335,7 @@ void DeconvolutionRun::finish(const Item& from, const Operation& operation,
   const bool kept = shared->keep.stop_requested() && count < shared->iterations;
   // Replayed, the recipe gives this iterate.
   if (kept) {
-    done.parameters["iterations"] = static_cast<std::int64_t>(count);
+    done = with_iterations(std::move(done), count);
     if (count < static_cast<int>(reports_.size())) {
       done.parameters["stop"] = std::string("change");
       done.parameters["stop_change"] = 0.0;
@@ -359,10 +360,8 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
   auto shared = std::make_shared<Shared>();
   Region part = padded(region, psf, item->dataset->size());
   if (input->is_apr()) part = cut_box(part, *input->apr().access).first;
-  Operation small = *whole;
-  shared->iterations = static_cast<int>(
-      std::min<std::int64_t>(kPreviewIterations, parameter<std::int64_t>(small, "iterations")));
-  small.parameters["iterations"] = static_cast<std::int64_t>(shared->iterations);
+  shared->iterations = std::min(kPreviewIterations, most_iterations(*whole));
+  Operation small = with_iterations(*whole, shared->iterations);
   small.parameters["stop"] = std::string("change");
   // The part of the first estimate is at hand, no file and no earlier step.
   if (first) small.parameters["start"] = std::string("previous");

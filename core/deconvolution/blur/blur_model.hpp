@@ -78,6 +78,10 @@ Result<std::unique_ptr<BlurModel>> make_pixel_blur(
 /// What an automatic one holds at the most, but for the lines that threads work on.
 std::uint64_t pixel_blur_bytes(const Size3& size, const Stencil& psf, Boundary boundary);
 
+/// The same of one by transform (fft or mirrored), for a PSF of this size, that is even or is not.
+std::uint64_t transform_blur_bytes(const Size3& size, const Size3& psf, bool even,
+                                   Boundary boundary, PixelBlurMethod method);
+
 /// On particles, with the PSF as it is given (truncated, if need be): at each particle a
 /// correlation on the isotropic grid of its level with the PSF restricted to that level (or the
 /// same on each). Errors: a PSF that check() refuses, no memory.

@@ -118,11 +118,11 @@ class Light {
 };
 
 template <class V>
-V stepped(V point, V correction, V ones, V smoothing) {
+V stepped(V point, V correction, float least_correction, V ones, V smoothing) {
   const V least = kLeastDivisor * at_least(ones, kLeastOnes);
   const V wanted = ones - smoothing;
   const V divisor = wanted > least ? wanted : least;
-  const V now = at_most(point * at_least(correction, 0.0F) / divisor, kLargest);
+  const V now = at_most(point * at_least(correction, least_correction) / divisor, kLargest);
   return now > kSmallest ? now : V{};
 }
 
@@ -269,6 +269,7 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<float> est
                       const float* const ones = in.ones.empty() ? nullptr : in.ones.data();
                       const float* const term = in.term.empty() ? nullptr : in.term.data();
                       const float strength = in.strength;
+                      const float lowest = in.least;
                       float* const x = estimate.data();
                       double total[3] = {};
                       for_values(begin, end, total, [=](const auto& at, auto& part) {
@@ -276,7 +277,7 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<float> est
                         const V h = ones != nullptr ? at.load(ones) : V{} + 1.0F;
                         const V smoothing = term != nullptr ? strength * at.load(term) : V{};
                         const V old = at.load(x);
-                        const V now = stepped<V>(old, at.load(c), h, smoothing);
+                        const V now = stepped<V>(old, at.load(c), lowest, h, smoothing);
                         at.store(x, now);
                         part[0] += now * h;
                         part[1] += now;
@@ -297,6 +298,7 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<const floa
                       const float* const ones = in.ones.empty() ? nullptr : in.ones.data();
                       const float* const term = in.term.empty() ? nullptr : in.term.data();
                       const float strength = in.strength;
+                      const float lowest = in.least;
                       const float* const x = estimate.data();
                       float* const to = next.data();
                       float* const g = step.data();
@@ -306,7 +308,7 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<const floa
                         const V h = ones != nullptr ? at.load(ones) : V{} + 1.0F;
                         const V smoothing = term != nullptr ? strength * at.load(term) : V{};
                         const V point = at.load(y);
-                        const V now = stepped<V>(point, at.load(c), h, smoothing);
+                        const V now = stepped<V>(point, at.load(c), lowest, h, smoothing);
                         const V before = at.load(g);
                         const V moved = now - point;
                         part[0] += now * h;
