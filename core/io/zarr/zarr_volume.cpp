@@ -332,6 +332,7 @@ Result<SourceInfo> inspect_zarr(const std::filesystem::path& given, const std::s
   info.dtype = dtype_name(image->array.type);
   info.voxel = image->voxel;
   info.channels = image->channels;
+  info.hints = image->hints;
   info.times = image->times();
   for (const std::string& key : image->datasets) info.datasets.push_back(name_of(key));
   info.dataset = name_of(image->array.key);

@@ -9,7 +9,7 @@
 
 #include "core/apr/convert/conversion.hpp"
 #include "core/operations/deconvolve/deconvolution_models.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/pipeline/recipe.hpp"
 #include "tests/core/operations/deconvolve/photon_scene.hpp"
 #include "tests/support/random_apr.hpp"
@@ -56,7 +56,7 @@ TEST(BackProjectorParameters, OnParticlesThatAreAllPixelsIsWhatItIsOnPixels) {
   const Scene scene = make_scene(300.0, 0.05);
   Apr apr;
   apr.access = test::full_access(test::kSize);
-  auto values = scene.image->pixels_f32().values;
+  auto values = scene.image->values().pixels().values;
   // The finest level of a full APR lies in the order of pixels.
   apr.fields = {std::make_shared<const Field>(Field{"particles", values})};
   const Scene all{scene.truth, Dataset::create(std::move(apr))};
@@ -67,8 +67,8 @@ TEST(BackProjectorParameters, OnParticlesThatAreAllPixelsIsWhatItIsOnPixels) {
     const auto particles = cpu_backend()->run(op, *all.image, {});
     ASSERT_TRUE(pixels) << pixels.error().message();
     ASSERT_TRUE(particles) << particles.error().message();
-    const auto of_pixels = Dataset::create(*pixels)->pixels_f32().values;
-    const auto of_particles = Dataset::create(*particles)->particle_values();
+    const auto of_pixels = Dataset::create(*pixels)->values().pixels().values;
+    const auto of_particles = Dataset::create(*particles)->values().particles();
     // The kernel's far part is interpolated.
     EXPECT_NEAR(test::psnr(of_particles, scene.truth), test::psnr(of_pixels, scene.truth), 0.2);
     double difference = 0.0;
@@ -91,7 +91,7 @@ TEST(BackProjectorParameters, WorkOnParticlesInEachScheme) {
   for (const char* scheme : {"full", "lean", "truncated"}) {
     const auto result = cpu_backend()->run(fast({{"scheme", std::string(scheme)}}), *particles, {});
     ASSERT_TRUE(result) << scheme << ": " << result.error().message();
-    const auto values = Dataset::create(*result)->particle_values();
+    const auto values = Dataset::create(*result)->values().particles();
     for (const float v : values) ASSERT_TRUE(std::isfinite(v) && v >= 0.0F) << scheme;
     EXPECT_NE(std::get<Apr>(*result).history.back().find("wiener_butterworth"), std::string::npos);
     EXPECT_NE(std::get<Apr>(*result).history.back().find("; 3 iterations"), std::string::npos);

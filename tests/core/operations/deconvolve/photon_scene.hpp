@@ -97,7 +97,7 @@ inline Course run(const Operation& op, const Scene& scene) {
   };
   const auto result = cpu_backend()->iterate(op, *scene.image, hooks, {});
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message());
-  if (result) course.values = Dataset::create(*result)->pixels_f32().values;
+  if (result) course.values = Dataset::create(*result)->values().pixels().values;
   return course;
 }
 
