@@ -108,8 +108,8 @@ std::int64_t plane_count(const Size3& size, Axis axis);
 /// Slice `index` (clamped to the volume) of a pixel image.
 Plane slice_pixels(const Volume& volume, Axis axis, std::int64_t index);
 
-/// The largest magnitude of values that are computed with in f32: sums of squares, of which gradients
-/// and variances are made, stay below the largest float, 3.4e38.
+/// The largest magnitude of values that are computed with in f32: sums of squares, of which
+/// gradients and variances are made, stay below the largest float, 3.4e38.
 constexpr float kLargestValue = 1e18F;
 
 /// False for NaN, infinity and what is beyond ±kLargestValue.
