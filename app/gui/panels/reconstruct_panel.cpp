@@ -31,7 +31,6 @@ namespace {
 
 constexpr int kProgressLines = 2;
 // Where half maps are said to agree (Rosenthal & Henderson 2003).
-constexpr double kGoldStandard = 0.143;
 
 // Problems of a table that are named.
 constexpr qsizetype kMostProblems = 20;

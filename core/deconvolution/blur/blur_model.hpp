@@ -21,6 +21,9 @@ struct WeightRun {
 /// reaches over the end of the image), as runs in particle order. Σ value · weight is the flux.
 std::vector<WeightRun> cell_volumes(const AprAccess& access);
 
+/// Whether a blur by this PSF makes an image of ones of one: H 1 = 1, and Hᵀ 1 = 1.
+bool gives_one_for_one(const Stencil& psf, Boundary boundary);
+
 /// Blur by a point-spread function as a linear operator on values (pixels, or particles). Whatever
 /// it needs is allocated when it is made: applying it takes no memory. One thread at a time may
 /// use a model, which itself computes on all threads; same bits for any number of them.

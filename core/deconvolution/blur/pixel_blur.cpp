@@ -208,10 +208,6 @@ bool passes_are_faster(const Stencil& psf) {
   return psf.size.count() <= kTransform;
 }
 
-bool keeps_ones(const Stencil& psf, Boundary boundary) {
-  return boundary == Boundary::reflect && std::abs(psf.sum() - 1.0) < 1e-6;
-}
-
 Error no_memory(const Size3& size) {
   return {"not enough memory to blur an image of " + extent_text(size) + " pixels", "blur",
           "truncate the PSF, convert to particles, or close other data"};
@@ -244,7 +240,7 @@ Result<std::unique_ptr<BlurModel>> make_pixel_blur(const Size3& size, const Sten
   if (Status ok = check(psf); !ok) return ok.error();
   if (Status ok = check_image(size); !ok) return ok.error();
   method = chosen_method(psf, method);
-  const bool ones = keeps_ones(psf, boundary);
+  const bool ones = gives_one_for_one(psf, boundary);
   try {
     if (method == PixelBlurMethod::passes) return PassBlur::create(size, psf, boundary, ones);
     const Beyond beyond = beyond_of(boundary, method);

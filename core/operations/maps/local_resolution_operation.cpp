@@ -54,7 +54,7 @@ Result<double> radius_of(const Operation& operation, const std::vector<float>& f
   if (typed > 0.0) return typed / scale.voxel;
   const auto fsc = shell_correlation(first, second, scale.side, context);
   if (!fsc) return fsc.error();
-  const double resolution = crossing(*fsc, 0.143, scale.side, 1.0).value_or(2.0);
+  const double resolution = crossing(*fsc, kGoldStandard, scale.side, 1.0).value_or(2.0);
   return std::clamp(4.0 * resolution, 2.0, std::max(2.0, static_cast<double>(scale.side) / 4.0));
 }
 
