@@ -163,11 +163,17 @@ void MipView::request_picture(bool moving) {
   request.level = impl_->source->level_max();
   request.surface = impl_->surface_at();
   request.labels = impl_->wanted_labels();
+  request.channels = impl_->wanted_volumes();
   request.grain = std::max({impl_->voxel.z, impl_->voxel.x, impl_->voxel.y});
   if (impl_->second && impl_->pair != MipPair::first) {
     request.second = impl_->second;
     request.difference = impl_->pair == MipPair::difference;
     request.level = std::max(request.level, impl_->second->level_max());
+  }
+  if (request.channels) {
+    for (const ChannelVolume& one : *request.channels) {
+      request.level = std::max(request.level, one.raycaster->level_max());
+    }
   }
   request.exact = !moving;
   request.generation = ++impl_->generation;
@@ -184,7 +190,8 @@ void MipView::take_picture() {
       picture->request.second != (impl_->pair == MipPair::first ? nullptr : impl_->second) ||
       picture->request.difference != (impl_->pair == MipPair::difference) ||
       picture->request.surface.has_value() != impl_->surface_at().has_value() ||
-      picture->request.labels != impl_->wanted_labels()) {
+      picture->request.labels != impl_->wanted_labels() ||
+      picture->request.channels != impl_->wanted_volumes()) {
     return;
   }
   // Half the rays in each direction take a quarter of the time.
@@ -198,6 +205,8 @@ void MipView::take_picture() {
   impl_->picture = std::move(picture->image);
   impl_->second_picture = std::move(picture->second);
   impl_->label_picture = std::move(picture->labels);
+  impl_->layer_pictures = std::move(picture->channels);
+  impl_->blended = std::move(picture->request.channels);
   impl_->picture_range = picture->range;
   impl_->is_surface = picture->request.surface.has_value();
   impl_->show_camera(picture->request.camera);

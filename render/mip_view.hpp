@@ -10,6 +10,7 @@
 #include "core/image/colormap.hpp"
 #include "core/image/label_plane.hpp"
 #include "core/image/level_set.hpp"
+#include "render/mip_channels.hpp"
 #include "render/mip_comparison.hpp"
 #include "render/mip_navigation.hpp"
 #include "render/mip_overlays.hpp"
@@ -72,6 +73,7 @@ class MipView : public VtkWidget {
   [[nodiscard]] const MipNavigation& navigation() const { return navigation_; }
   [[nodiscard]] MipOverlays& overlays() { return overlays_; }
   [[nodiscard]] MipComparison& comparison() { return comparison_; }
+  [[nodiscard]] MipChannels& channels() { return channels_; }
 
   /// What is on screen now.
   [[nodiscard]] const MipFrame& frame() const;
@@ -120,11 +122,13 @@ class MipView : public VtkWidget {
   friend class MipNavigation;
   friend class MipOverlays;
   friend class MipComparison;
+  friend class MipChannels;
 
   std::unique_ptr<Impl> impl_;
   MipNavigation navigation_{*this};
   MipOverlays overlays_{*this};
   MipComparison comparison_{*this};
+  MipChannels channels_{*this};
 };
 
 }  // namespace aprscope

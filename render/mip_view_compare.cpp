@@ -51,6 +51,7 @@ void MipView::Impl::color_first(double range, const std::array<std::uint8_t, 4>&
     colors = label_picture_colors(*label_picture, *label_colours, chosen_labels, contrast, nothing);
     return;
   }
+  if (blended) return color_channels(nothing);
   colors = apply_colormap(picture.values, contrast, table, nothing);
   if (!level_set) return;
   LevelSetMarks marks;

@@ -59,6 +59,12 @@ struct MipView::Impl {
   std::vector<std::uint32_t> chosen_labels;
   /// What the picture on screen shows of labels.
   std::optional<LabelPicture> label_picture;
+  /// The channels that are wanted over each other, and how they look.
+  std::optional<std::vector<ChannelVolume>> volumes;
+  std::vector<ChannelLook> looks;
+  /// Those of the picture on screen, with a projection each; none: it is not one of channels.
+  std::optional<std::vector<ChannelVolume>> blended;
+  std::vector<RayImage> layer_pictures;
   ViewTheme theme = ViewTheme::dark_theme();
   MipInfo info;
   MipFrame frame;
@@ -115,6 +121,11 @@ struct MipView::Impl {
     const bool fits = label_scene && label_colours && label_scene->size() == size;
     return fits && pair == MipPair::first && !surface_at() ? label_scene : nullptr;
   }
+  /// The channels that are asked for; none: the source alone, or what comes before channels.
+  [[nodiscard]] std::optional<std::vector<ChannelVolume>> wanted_volumes() const {
+    const bool others_first = pair != MipPair::first || surface_at() || wanted_labels();
+    return others_first ? std::nullopt : volumes;
+  }
   /// Whether the picture on screen is a difference.
   [[nodiscard]] bool differs() const {
     return pair == MipPair::difference && has_picture && picture_range > 0.0;
@@ -131,6 +142,7 @@ struct MipView::Impl {
     outlines->set_planes_visible(planes && size.count() > 0);
   }
   void color_first(double range, const std::array<std::uint8_t, 4>& nothing);
+  void color_channels(const std::array<std::uint8_t, 4>& nothing);
   void show_camera(const RayCamera& ray);
   void look(MipView& view, const Vec& forward, const Vec& up) const;
   void place(MipView& view, const Vec& forward, const Vec& up, double height) const;

@@ -46,6 +46,16 @@ Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
   const auto render = [&](const Raycaster& volume) {
     return volume.render(request.camera, request.width, request.height, request.level, context);
   };
+  if (request.channels) {
+    out.image.width = request.width;
+    out.image.height = request.height;
+    for (const ChannelVolume& one : *request.channels) {
+      auto layer = render(*one.raycaster);
+      if (!layer) return layer.error();
+      out.channels.push_back(*std::move(layer));
+    }
+    return out;
+  }
   auto image = render(*request.source);
   if (!image) return image.error();
   out.image = *std::move(image);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/cells/label_scene.hpp"
+#include "render/mip_channels.hpp"
 
 namespace aprscope {
 
@@ -21,6 +22,8 @@ struct MipRequest {
   double grain = 1.0;
   /// Labels are wanted instead of a projection; null: none.
   std::shared_ptr<const LabelScene> labels;
+  /// Channels are wanted instead of a projection of the source; none: they are not.
+  std::optional<std::vector<ChannelVolume>> channels;
   RayCamera camera;
   int width = 1;
   int height = 1;
@@ -36,6 +39,8 @@ struct MipPicture {
   RayImage image;
   /// Of the second volume; empty where there is none, or the difference was wanted.
   RayImage second;
+  /// One a channel, where those were wanted; `image` then has no values.
+  std::vector<RayImage> channels;
   /// Of labels, where they were wanted; `image` is then what they lie on.
   std::optional<LabelPicture> labels;
   /// How far above and below zero the colours of a difference reach.

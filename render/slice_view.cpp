@@ -45,15 +45,10 @@ SliceView::~SliceView() = default;
 
 Axis SliceView::axis() const { return impl_->axis; }
 
-void SliceView::set_axis(Axis axis) {
-  if (axis == impl_->axis) return;
-  impl_->axis = axis;
-  impl_->size = {0, 0, 0};  // that set_shape() takes nothing over
-  clear();
-}
-
-void SliceView::set_shape(const Size3& size, const VoxelSize& voxel) {
-  const bool same = size == impl_->size && voxel == impl_->voxel;
+void SliceView::set_shape(const Size3& size, const VoxelSize& voxel, std::optional<Axis> axis) {
+  const Axis now = axis.value_or(impl_->axis);
+  const bool same = size == impl_->size && voxel == impl_->voxel && now == impl_->axis;
+  impl_->axis = now;
   impl_->size = size;
   impl_->voxel = voxel;
   clear();
@@ -77,6 +72,7 @@ void SliceView::set_plane(Plane plane, std::int64_t index) {
   }
   impl_->plane = std::move(plane);
   impl_->labels = {};
+  impl_->channels = {};
   impl_->content = Impl::Content::plane;
   impl_->dots.set_visible(false);
   impl_->colors_stale = true;
@@ -88,6 +84,7 @@ void SliceView::set_plane(Plane plane, std::int64_t index) {
 void SliceView::set_dots(std::vector<SliceDot> dots, std::int64_t index) {
   impl_->content = Impl::Content::dots;
   impl_->labels = {};
+  impl_->channels = {};
   impl_->dots.set_dots(dots, impl_->row_step, impl_->col_step);
   impl_->image.set_visible(false);
   impl_->second_image.set_visible(false);
@@ -210,6 +207,20 @@ void SliceView::Impl::warm_up() {
   }
 }
 
+std::vector<std::uint8_t> SliceView::Impl::colours() const {
+  const auto nothing = opaque(theme.background);
+  if (!channels.of_slice) return apply_colormap(plane.values, contrast, table, nothing);
+  std::vector<ChannelLayer> layers;
+  const auto add = [&](const Plane& of, int channel) {
+    const auto c = static_cast<std::size_t>(channel);
+    if (channel < 0 || c >= looks.size() || !looks[c].visible) return;
+    layers.push_back({of.values, looks[c].contrast, looks[c].colour});
+  };
+  add(plane, *channels.of_slice);
+  for (const ChannelPlane& other : channels.others) add(other.plane, other.channel);
+  return blend_channels(layers, plane.values.size(), nothing);
+}
+
 void SliceView::Impl::recolor() {
   std::optional<LevelSetMarks> marks;
   if (level_set) {
@@ -217,8 +228,7 @@ void SliceView::Impl::recolor() {
   }
   if (content == Content::dots) dots.set_colors(contrast, table, marks);
   if (content != Content::plane) return;
-  std::vector<std::uint8_t> rgba =
-      apply_colormap(plane.values, contrast, table, opaque(theme.background));
+  std::vector<std::uint8_t> rgba = colours();
   if (marks) mark_level_set(plane.values, cols, *marks, rgba);
   if (labels.rows == rows && labels.cols == cols) mark_labels(labels, label_marks, rgba);
   image.set_corners({0, 0, 0}, {static_cast<double>(cols) * col_step, 0, 0},

@@ -9,6 +9,7 @@
 #include "core/apr/sample/slice.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/profile.hpp"
+#include "render/slice_channels.hpp"
 #include "render/slice_comparison.hpp"
 #include "render/slice_marks.hpp"
 #include "render/slice_navigation.hpp"
@@ -41,12 +42,10 @@ class SliceView : public VtkWidget {
   ~SliceView() override;
 
   [[nodiscard]] Axis axis() const;
-  /// Shows slices of another orientation from now on; set_shape() has to follow.
-  void set_axis(Axis axis);
 
   /// Size and voxel size of the whole volume; needed before set_plane. Fits the view when either
-  /// changes. Clears the picture.
-  void set_shape(const Size3& size, const VoxelSize& voxel);
+  /// changes. Clears the picture. With an axis, slices are of that orientation from now on.
+  void set_shape(const Size3& size, const VoxelSize& voxel, std::optional<Axis> axis = {});
 
   /// Shows a slice (rows × cols of plane_shape; another shape is refused with a line in the log).
   /// NaN shows the background. Leaves dots mode.
@@ -71,6 +70,7 @@ class SliceView : public VtkWidget {
   [[nodiscard]] SliceNavigation& navigation() { return navigation_; }
   [[nodiscard]] SliceOverlays& overlays() { return overlays_; }
   [[nodiscard]] SliceMarks& marks() { return marks_; }
+  [[nodiscard]] SliceChannels& channels() { return channels_; }
   [[nodiscard]] SliceComparison& comparison() { return comparison_; }
   [[nodiscard]] SliceTools& tools() { return tools_; }
 
@@ -123,6 +123,7 @@ class SliceView : public VtkWidget {
   friend class SliceNavigation;
   friend class SliceOverlays;
   friend class SliceMarks;
+  friend class SliceChannels;
   friend class SliceComparison;
   friend class SliceTools;
 
@@ -130,6 +131,7 @@ class SliceView : public VtkWidget {
   SliceNavigation navigation_{*this};
   SliceOverlays overlays_{*this};
   SliceMarks marks_{*this};
+  SliceChannels channels_{*this};
   SliceComparison comparison_{*this};
   SliceTools tools_{*this};
 };

@@ -48,6 +48,8 @@ struct SliceView::Impl {
   std::optional<LevelSet> level_set;
   LabelPlane labels;
   LabelMarks label_marks;
+  ChannelPlanes channels;
+  std::vector<ChannelLook> looks;
   ViewTheme theme = ViewTheme::dark_theme();
   SliceCaption caption;
   std::vector<LegendEntry> legend;
@@ -94,6 +96,7 @@ struct SliceView::Impl {
   /// The voxel at a fractional (column, row), clamped to the image; the slice gives the third.
   [[nodiscard]] Index3 voxel_of(const QPointF& at) const;
   [[nodiscard]] SliceScaleBar scale_bar() const;
+  [[nodiscard]] std::vector<std::uint8_t> colours() const;
   void recolor();
   void warm_up();
   void draw_overlay(QSize widget, double ratio);

@@ -7,7 +7,7 @@
 #include "app/gui/panels/panel_table.hpp"
 #include "core/base/printable.hpp"
 #include "core/io/formats.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -68,6 +68,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
   app.add_option("--view", options.view,
                  "View that fills the window, or is compared: all | xy | 3d | yz | xz")
       ->check(CLI::IsMember({"all", "xy", "3d", "yz", "xz"}));
+  app.add_flag("--channels", options.channels, "Show all channels of the file over each other");
   const std::vector<std::string> panels = panel_words();
   app.add_option("--panel", options.panel, "Panel to open: " + one_of(panels))
       ->check(CLI::IsMember(panels));

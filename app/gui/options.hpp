@@ -17,6 +17,8 @@ struct Options {
   std::string theme;
   /// "all", "xy", "3d", "yz", "xz": which view fills the window.
   std::string view = "all";
+  /// Show all channels of the (last) file over each other.
+  bool channels = false;
   /// Id of a panel that can be opened by itself; empty: as it was.
   std::string panel;
   /// Id of an operation that measures, to be shown in its panel; empty: none.
@@ -47,9 +49,9 @@ struct Options {
 
   /// Work to be done before the user takes over (or before the program leaves).
   [[nodiscard]] bool has_tasks() const {
-    return convert || !filter.empty() || !export_result.empty() || !export_converted.empty() ||
-           !compare.empty() || !deconvolve.empty() || !cells.empty() || !reconstruct.empty() ||
-           !screenshot.empty() || measure_previews;
+    return convert || channels || !filter.empty() || !export_result.empty() ||
+           !export_converted.empty() || !compare.empty() || !deconvolve.empty() || !cells.empty() ||
+           !reconstruct.empty() || !screenshot.empty() || measure_previews;
   }
   /// Nothing is asked for: somebody just starts the program.
   [[nodiscard]] bool plain_start() const {

@@ -75,6 +75,9 @@ Status Tasks::check_outputs() const {
 Status Tasks::run() {
   if (Status ok = check_outputs(); !ok) return ok;
   if (Status ok = settle(); !ok) return ok;
+  if (options_.channels) {
+    if (Status ok = show_channels(); !ok) return ok;
+  }
   if (options_.convert) {
     if (Status ok = convert(); !ok) return ok;
   }
@@ -102,6 +105,16 @@ Status Tasks::run() {
     if (Status ok = export_current(options_.export_result); !ok) return ok;
   }
   return {};
+}
+
+Status Tasks::show_channels() {
+  const Item* item = document_.items().current();
+  if (item == nullptr) return {};
+  if (!Channels::offered(*item)) {
+    return Error{"has one channel only", item->name.toStdString(), "leave --channels out"};
+  }
+  document_.edits().set_display(item->id, Channels::display_of(*item, true));
+  return settle();
 }
 
 Status Tasks::convert() {

@@ -27,6 +27,7 @@ class Tasks {
  private:
   [[nodiscard]] Status check_outputs() const;
   Status settle();
+  Status show_channels();
   Status convert();
   Status filter();
   Status deconvolve();

@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,8 +105,14 @@ std::optional<std::filesystem::path> find_part(const std::string& name, bool run
   const auto file = own_file();
   if (!file) return std::nullopt;
   std::filesystem::path folder = file->parent_path();
+  struct stat program {};
+  if (::stat(file->c_str(), &program) != 0) return std::nullopt;
+  // What another user put there is no part of this program, wherever somebody copied it to.
   const auto is_there = [&](const std::filesystem::path& path) {
-    return ::access(path.c_str(), runs ? X_OK : R_OK) == 0;
+    struct stat part {};
+    return ::stat(path.c_str(), &part) == 0 &&
+           (part.st_uid == program.st_uid || part.st_uid == 0) &&
+           ::access(path.c_str(), runs ? X_OK : R_OK) == 0;
   };
   if (auto beside = folder / name; is_there(beside)) return beside;
   constexpr int kFoldersUp = 3;  // tests/app/gui of a build

@@ -16,7 +16,8 @@ std::optional<std::string> find_program(const std::string& name);
 /// Where a file lies that belongs to this program: beside it, or in libexec/aprscope of one of the
 /// folders that hold it (/usr/bin/aprscope has /usr/libexec/aprscope, and so has each program of a
 /// build). Where another program has loaded this code as a module (Python), it is the module that
-/// it lies beside. Programs that cannot be run do not count where `runs`; none if it is not there.
+/// it lies beside. What another user than the program's owner put there does not count, nor
+/// programs that cannot be run where `runs`; none if it is not there.
 std::optional<std::filesystem::path> find_part(const std::string& name, bool runs = false);
 
 /// Runs a program (found through PATH) with these arguments, without a shell and without input, and

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/cells/particle_runs.hpp"
 #include "core/topology/growth.hpp"
 

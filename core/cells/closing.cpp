@@ -4,9 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/cells/component_runs.hpp"
 #include "core/cells/distance.hpp"
+#include "core/image/parallel_rows.hpp"
 
 namespace aprscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "core/apr/structure/parallel.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/base/scratch.hpp"
 #include "core/image/labels.hpp"
 #include "core/image/volume.hpp"
 

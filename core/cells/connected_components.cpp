@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/cells/component_runs.hpp"
+#include "core/image/parallel_rows.hpp"
 
 namespace aprscope {
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/image/parallel_rows.hpp"
+
 namespace aprscope {
 namespace {
 

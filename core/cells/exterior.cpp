@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/cells/component_runs.hpp"
 #include "core/cells/connected_components.hpp"
+#include "core/image/parallel_rows.hpp"
 
 namespace aprscope {
 namespace {

@@ -1,6 +1,7 @@
 #include "core/cells/kept_labels.hpp"
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 
 namespace aprscope {
 

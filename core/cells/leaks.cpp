@@ -6,7 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/cells/component_runs.hpp"
 #include "core/cells/distance.hpp"
 

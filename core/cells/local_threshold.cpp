@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 
 namespace aprscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 
 #include "core/apr/structure/access.hpp"
-#include "core/apr/structure/parallel.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/base/scratch.hpp"
 
 namespace aprscope {
 

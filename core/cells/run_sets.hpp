@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 
 namespace aprscope {
 

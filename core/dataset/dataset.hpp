@@ -3,11 +3,13 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/apr/raycast/raycast.hpp"
 #include "core/apr/sample/slice.hpp"
 #include "core/cells/label_sums.hpp"
+#include "core/dataset/dataset_values.hpp"
 #include "core/image/labels.hpp"
 #include "core/io/image_source.hpp"
 
@@ -59,20 +61,8 @@ class Dataset {
   /// Bytes of the data and of everything derived so far.
   [[nodiscard]] std::uint64_t bytes() const;
 
-  /// APR: the main field as f32 / means of the interior cells (empty without fields). Here as in
-  /// pixels_f32(): std::bad_alloc where memory does not suffice.
-  [[nodiscard]] const std::vector<float>& particle_values() const;
-  [[nodiscard]] const std::vector<float>& tree_mean() const;
-  /// Whether these means are known; and, from whoever came by them, what tree_mean() then is: one
-  /// value a cell of the tree. Ignored where they are known already.
-  [[nodiscard]] bool has_tree_mean() const;
-  void keep_tree_mean(std::vector<float> means) const;
-  /// Pixels: the image as f32.
-  [[nodiscard]] const Pixels<float>& pixels_f32() const;
-
-  /// Values (of the image, or of the main field) that are not finite; counted once. `first` is the
-  /// pixel, or the first pixel of the particle's cell.
-  [[nodiscard]] NonFinite non_finite() const;
+  /// Its values as computing takes them, without labels, which change nothing about them.
+  [[nodiscard]] const DatasetValues& values() const { return derived_->values; }
 
   /// A slice as shown; `mode` counts for an APR only.
   [[nodiscard]] Plane slice(ReconstructionMode mode, Axis axis, std::int64_t index) const;
@@ -92,18 +82,13 @@ class Dataset {
  private:
   // What follows from the values alone.
   struct Derived {
-    // Guards the pointers below and is never held while something is computed.
+    explicit Derived(DatasetValues of) : values(std::move(of)) {}
+
+    DatasetValues values;
+    // Guards the pointer and is never held while something is computed.
     std::mutex mutex;
-    std::mutex values_build;
-    std::mutex tree_build;
-    std::mutex pixels_build;
     std::mutex raycaster_build;
-    std::mutex finite_build;
-    std::shared_ptr<const std::vector<float>> values;
-    std::shared_ptr<const std::vector<float>> tree_mean;
-    std::shared_ptr<const Pixels<float>> pixels;
     std::shared_ptr<const MipRaycaster> raycaster;
-    std::shared_ptr<const NonFinite> non_finite;
   };
 
   Dataset(std::shared_ptr<const Data> data, std::shared_ptr<const Labels> labels,

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <new>
 
-#include "core/apr/structure/parallel.hpp"
 #include "core/base/aligned_vector.hpp"
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/filter/correlation_plan.hpp"
 #include "core/filter/slab.hpp"

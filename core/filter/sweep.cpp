@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope::detail {

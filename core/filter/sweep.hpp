@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "core/apr/structure/parallel.hpp"
 #include "core/base/aligned_vector.hpp"
 #include "core/filter/convolution.hpp"
 #include "core/filter/slab.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/image/volume.hpp"
+#include "core/image/contrast.hpp"
 
 namespace aprscope {
 
@@ -20,14 +20,6 @@ const std::vector<std::string>& colormap_names();
 /// The table of a name; grey for an unknown one. All but `diverging` (dark blue – white – dark red)
 /// and `levels` (distinct steps) rise monotonically in lightness.
 const ColorTable& colormap(const std::string& name);
-
-/// How grey values become colours: t = clamp((v − low) / (high − low), 0, 1)^gamma.
-struct Contrast {
-  double low = 0.0;
-  double high = 1.0;
-  double gamma = 1.0;
-  friend bool operator==(const Contrast&, const Contrast&) = default;
-};
 
 /// RGBA, 4 bytes a value. NaN becomes `nan_color`. Works for low ≥ high (a step at low).
 std::vector<std::uint8_t> apply_colormap(std::span<const float> values, const Contrast& contrast,

@@ -109,6 +109,26 @@ void draw_color_bar(Picture& picture, const Lettering& letters, const FigurePane
   }
 }
 
+std::vector<std::uint8_t> coloured(const FigurePanel& panel, const Layout& layout,
+                                   const Rgba& nothing) {
+  if (panel.layers.empty()) {
+    return apply_colormap(resampled(panel.plane, layout.width, layout.height), panel.contrast,
+                          colormap(panel.colormap), nothing);
+  }
+  std::vector<std::vector<float>> values;
+  for (const FigureLayer& layer : panel.layers) {
+    values.push_back(resampled(layer.plane, layout.width, layout.height));
+  }
+  std::vector<ChannelLayer> layers;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const ChannelLook& look = panel.layers[i].look;
+    if (look.visible) layers.push_back({values[i], look.contrast, look.colour});
+  }
+  const auto pixels =
+      static_cast<std::size_t>(layout.width) * static_cast<std::size_t>(layout.height);
+  return blend_channels(layers, pixels, nothing);
+}
+
 }  // namespace
 
 Result<Picture> make_figure(const std::vector<FigurePanel>& panels, const FigureOptions& options) {
@@ -123,6 +143,12 @@ Result<Picture> make_figure(const std::vector<FigurePanel>& panels, const Figure
     const bool sound =
         p.rows > 0 && p.cols > 0 && static_cast<std::int64_t>(p.values.size()) == p.rows * p.cols;
     if (!sound) return Error{"a picture has no pixels", "figure", "choose data with values"};
+    for (const FigureLayer& layer : panel.layers) {
+      if (layer.plane.rows != p.rows || layer.plane.cols != p.cols ||
+          layer.plane.values.size() != p.values.size()) {
+        return Error{"a channel has another shape than its picture", "figure", ""};
+      }
+    }
     layouts.push_back(layout_of(panel, options));
     wide += layouts.back().width + kGap;
     tall = std::max(tall, layouts.back().height);
@@ -146,10 +172,8 @@ Result<Picture> make_figure(const std::vector<FigurePanel>& panels, const Figure
     const FigurePanel& panel = panels[i];
     const Layout& layout = layouts[i];
     letters->draw(picture, letters->elided(panel.title, layout.width), left, kMargin, options.ink);
-    paste(picture,
-          apply_colormap(resampled(panel.plane, layout.width, layout.height), panel.contrast,
-                         colormap(panel.colormap), options.nothing),
-          left, top, layout.width, layout.height);
+    paste(picture, coloured(panel, layout, options.nothing), left, top, layout.width,
+          layout.height);
     if (i == 0 && options.scale_bar) {
       draw_scale_bar(picture, *letters, layout, left, top, options.unit);
     }

@@ -4,11 +4,18 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/image/channel_blend.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/picture.hpp"
 #include "core/image/volume.hpp"
 
 namespace aprscope {
+
+/// A channel of a picture.
+struct FigureLayer {
+  Plane plane;
+  ChannelLook look;
+};
 
 /// One picture of a figure.
 struct FigurePanel {
@@ -18,7 +25,10 @@ struct FigurePanel {
   /// Above it, e.g. "A  cells"; what does not fit is cut.
   std::string title;
   /// Below it, one line each.
-  std::vector<std::string> notes;
+  std::vector<std::string> notes{};
+  /// Channels over each other, of the shape of the plane, shown instead of it; see
+  /// blend_channels(). None: the plane in the colours of the map.
+  std::vector<FigureLayer> layers{};
 };
 
 struct FigureOptions {

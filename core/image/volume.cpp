@@ -69,7 +69,7 @@ Plane slice_pixels(const Volume& volume, Axis axis, std::int64_t index) {
 
 std::string non_finite_text(const NonFinite& found) {
   return "holds " + std::to_string(found.count) +
-         " values that are not finite (NaN or infinity) or beyond ±1e36, the first at z " +
+         " values that are not finite (NaN or infinity) or beyond ±1e18, the first at z " +
          std::to_string(found.first.z) + ", x " + std::to_string(found.first.x) + ", y " +
          std::to_string(found.first.y);
 }

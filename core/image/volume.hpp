@@ -108,9 +108,9 @@ std::int64_t plane_count(const Size3& size, Axis axis);
 /// Slice `index` (clamped to the volume) of a pixel image.
 Plane slice_pixels(const Volume& volume, Axis axis, std::int64_t index);
 
-/// The largest magnitude of values that are computed with in f32: sums over particles and stencils
-/// stay below the largest float, 3.4e38.
-constexpr float kLargestValue = 1e36F;
+/// The largest magnitude of values that are computed with in f32: sums of squares, of which
+/// gradients and variances are made, stay below the largest float, 3.4e38.
+constexpr float kLargestValue = 1e18F;
 
 /// False for NaN, infinity and what is beyond ±kLargestValue.
 inline bool is_usable(float value) { return value >= -kLargestValue && value <= kLargestValue; }
@@ -121,7 +121,7 @@ struct NonFinite {
   Index3 first{0, 0, 0};
 };
 
-/// "holds 3 values that are not finite (NaN or infinity) or beyond ±1e36, the first at z 0, x 1,
+/// "holds 3 values that are not finite (NaN or infinity) or beyond ±1e18, the first at z 0, x 1,
 /// y 2", for messages.
 std::string non_finite_text(const NonFinite& found);
 NonFinite count_non_finite(const Volume& volume);

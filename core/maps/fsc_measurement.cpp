@@ -13,7 +13,6 @@
 namespace aprscope {
 namespace {
 
-constexpr double kGold = 0.143;  // Rosenthal & Henderson 2003
 constexpr double kHalf = 0.5;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -54,18 +53,18 @@ Curve curve_of(const FscCurves& curves, const std::vector<Line>& lines, const Ma
   }
   curve.reciprocal_of = scale.unit;
   curve.span = CurveSpan{0.0, 1.0};
-  curve.levels = {{kGold, "0.143"}, {kHalf, "0.5"}};
+  curve.levels = {{kGoldStandard, "0.143"}, {kHalf, "0.5"}};
   for (const Line& line : lines) curve.ys.push_back({line.id, line.label, "", *line.values});
   if (!curves.lowest.empty()) {
     curve.ys.push_back({"lowest", "Worst direction", "", curves.lowest});
     curve.ys.push_back({"highest", "Best direction", "", curves.highest});
   }
   const Line& best = lines.back();
-  for (const double threshold : {kHalf, kGold}) {
+  for (const double threshold : {kHalf, kGoldStandard}) {
     const auto found = crossing(*best.values, threshold, scale.side, scale.voxel);
     if (!found) continue;
-    curve.marks.push_back(
-        {1.0 / *found, text(*found, scale.unit) + " at " + (threshold == kGold ? "0.143" : "0.5")});
+    curve.marks.push_back({1.0 / *found, text(*found, scale.unit) + " at " +
+                                             (threshold == kGoldStandard ? "0.143" : "0.5")});
   }
   curve.marks.push_back({0.5 / scale.voxel, "Nyquist"});
   return curve;
@@ -96,7 +95,7 @@ std::string crossings(const Line& line, const MapScale& scale) {
     return found ? text(*found, scale.unit)
                  : "finer than " + text(2.0 * scale.voxel, scale.unit) + " (Nyquist)";
   };
-  return words + at(kGold) + " at 0.143, " + at(kHalf) + " at 0.5";
+  return words + at(kGoldStandard) + " at 0.143, " + at(kHalf) + " at 0.5";
 }
 
 // Resolutions along the directions: "along directions (cones of 20°): 5.90 Å to 8.40 Å at 0.143".
@@ -110,7 +109,7 @@ std::string direction_note(const FscCurves& curves, const MapScale& scale) {
         std::find_if(curve.begin(), curve.end(), [](double v) { return !std::isnan(v); });
     std::vector<double> known = curve;
     std::fill(known.begin(), known.begin() + (first - curve.begin()), 1.0);
-    const double at = crossing(known, kGold, scale.side, scale.voxel).value_or(nyquist);
+    const double at = crossing(known, kGoldStandard, scale.side, scale.voxel).value_or(nyquist);
     best = std::min(best, at);
     worst = std::max(worst, at);
   }

@@ -12,8 +12,6 @@
 namespace aprscope {
 namespace {
 
-constexpr double kGold = 0.143;
-
 std::string rounded(double value) {
   std::string text = std::to_string(value);
   return text.substr(0, text.find('.') + 3);
@@ -47,7 +45,7 @@ Result<SharpenedMap> sharpened(std::span<const float> map, std::int64_t side, do
   if (settings.low_pass) {
     out.low_pass = *settings.low_pass;
   } else if (!settings.fsc.empty()) {
-    out.low_pass = crossing(settings.fsc, kGold, side, voxel).value_or(nyquist);
+    out.low_pass = crossing(settings.fsc, kGoldStandard, side, voxel).value_or(nyquist);
   }
   if (!(out.low_pass >= nyquist * (1.0 - 1e-9))) {
     return Error{"a low-pass limit of " + rounded(out.low_pass) + " Å is finer than two voxels, " +

@@ -1,11 +1,11 @@
 // The table of all operations: what dialogs, the command line and recipes offer, in menu order.
 #include "core/operations/deconvolve/deconvolve.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/filter/filters.hpp"
 #include "core/operations/maps/maps.hpp"
 #include "core/operations/measure/measures.hpp"
 #include "core/operations/particles/particles.hpp"
 #include "core/operations/project/projecting.hpp"
-#include "core/operations/registry.hpp"
 #include "core/operations/segment/segments.hpp"
 
 namespace aprscope {

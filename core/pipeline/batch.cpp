@@ -15,7 +15,7 @@
 #include "core/io/image_source.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/pipeline/batch_merge.hpp"
 #include "core/pipeline/done_results.hpp"
 

@@ -90,7 +90,7 @@ std::optional<std::pair<double, double>> inside(const Line& line, const Size3& s
 }  // namespace
 
 Result<std::optional<Index3>> brightest(const Dataset& data, const JobContext& context) {
-  if (data.is_apr()) return largest_cell(*data.apr().access, data.particle_values());
+  if (data.is_apr()) return largest_cell(*data.apr().access, data.values().particles());
   const Volume& volume = data.volume();
   const Size3 size = volume.size();
   Largest found;

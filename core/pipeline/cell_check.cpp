@@ -7,7 +7,7 @@
 #include "core/cells/agreement.hpp"
 #include "core/cells/carried_labels.hpp"
 #include "core/cells/label_slots.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope {
 namespace {

@@ -6,8 +6,8 @@
 #include "core/base/csv.hpp"
 #include "core/base/printed.hpp"
 #include "core/base/system.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/measure/comparison.hpp"
-#include "core/operations/registry.hpp"
 
 namespace aprscope {
 namespace {

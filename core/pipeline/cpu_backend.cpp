@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "core/base/system.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
-#include "core/operations/registry.hpp"
 #include "core/pipeline/backend.hpp"
 
 namespace aprscope {

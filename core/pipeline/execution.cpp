@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/system.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope {
 namespace {

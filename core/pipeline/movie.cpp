@@ -36,11 +36,22 @@ Result<Picture> frame(const std::vector<MovieSide>& sides, const MovieOptions& o
   for (const MovieSide& side : sides) {
     const RayCamera camera =
         orbit_camera(side.size, side.voxel, azimuth, options.elevation, options.zoom);
-    auto image = side.raycaster->render(camera, options.pixels, options.pixels,
-                                        side.raycaster->level_max(), context);
-    if (!image) return image.error();
     FigurePanel panel;
-    panel.plane = {image->height, image->width, std::move(image->values)};
+    const auto render = [&](const MipRaycaster& caster) -> Result<Plane> {
+      auto image =
+          caster.render(camera, options.pixels, options.pixels, caster.level_max(), context);
+      if (!image) return image.error();
+      return Plane{image->height, image->width, std::move(image->values)};
+    };
+    for (const MovieChannel& channel : side.channels) {
+      auto plane = render(*channel.raycaster);
+      if (!plane) return plane.error();
+      panel.layers.push_back({*std::move(plane), channel.look});
+    }
+    auto plane =
+        side.channels.empty() ? render(*side.raycaster) : Result<Plane>(panel.layers.front().plane);
+    if (!plane) return plane.error();
+    panel.plane = *std::move(plane);
     panel.contrast = side.contrast;
     panel.colormap = side.colormap;
     panel.title = side.title;

@@ -6,9 +6,16 @@
 #include <vector>
 
 #include "core/apr/raycast/raycast.hpp"
+#include "core/image/channel_blend.hpp"
 #include "core/image/colormap.hpp"
 
 namespace aprscope {
+
+/// A channel of a projection that turns.
+struct MovieChannel {
+  std::shared_ptr<const MipRaycaster> raycaster;
+  ChannelLook look;
+};
 
 /// One of the projections that turn beside each other.
 struct MovieSide {
@@ -19,6 +26,9 @@ struct MovieSide {
   std::string colormap = "grey";
   /// Above it; empty for nothing.
   std::string title;
+  /// Channels over each other, each with rays of its own, instead of the projection of `raycaster`,
+  /// its contrast and colours; none: that.
+  std::vector<MovieChannel> channels{};
 };
 
 struct MovieOptions {

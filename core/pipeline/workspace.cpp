@@ -5,7 +5,7 @@
 #include "core/base/atomic_file.hpp"
 #include "core/base/memory_error.hpp"
 #include "core/io/common/json_parser.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/schema/file_list.hpp"
 #include "core/operations/schema/parameter_json.hpp"
 #include "core/pipeline/workspace_json.hpp"

@@ -8,12 +8,22 @@
 
 #include "core/apr/raycast/raycast.hpp"
 #include "core/base/file_stamp.hpp"
+#include "core/image/channel_blend.hpp"
 #include "core/image/colormap.hpp"
 #include "core/image/profile.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/recipe.hpp"
 
 namespace aprscope {
+
+/// How a channel was shown among others.
+struct WorkspaceChannel {
+  bool visible = true;
+  Rgb colour{255, 255, 255};
+  /// None: automatic.
+  std::optional<Contrast> contrast;
+  friend bool operator==(const WorkspaceChannel&, const WorkspaceChannel&) = default;
+};
 
 /// How an item was shown. Words that a program does not know are for it to replace.
 struct WorkspaceDisplay {
@@ -23,6 +33,9 @@ struct WorkspaceDisplay {
   std::string colormap = "grey";
   bool scale_bar = true;
   bool crosshair = true;
+  /// All channels over each other; one entry a channel where they ever were.
+  bool composite = false;
+  std::vector<WorkspaceChannel> channels{};
   friend bool operator==(const WorkspaceDisplay&, const WorkspaceDisplay&) = default;
 };
 

@@ -15,6 +15,29 @@ void read(JsonReader& in, Contrast& c) {
   in.read("gamma", c.gamma);
 }
 
+Json to_json(const WorkspaceChannel& channel) {
+  Json json{{"visible", channel.visible}, {"colour", channel.colour}};
+  if (channel.contrast) json["contrast"] = to_json(*channel.contrast);
+  return json;
+}
+
+WorkspaceChannel read_channel(JsonReader& in) {
+  WorkspaceChannel channel;
+  in.read("visible", channel.visible);
+  std::array<double, 3> parts{255, 255, 255};
+  in.read("colour", parts);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const bool sound = parts[c] >= 0.0 && parts[c] <= 255.0;
+    if (!sound) in.fail("the parts of a colour must be from 0 to 255");
+    channel.colour[c] = sound ? static_cast<std::uint8_t>(parts[c]) : 0;
+  }
+  if (in.json().contains("contrast")) {
+    channel.contrast.emplace();
+    in.object("contrast", [&](JsonReader& contrast) { read(contrast, *channel.contrast); });
+  }
+  return channel;
+}
+
 Json to_json(const StepCost& cost) {
   Json json{{"operation", cost.operation}, {"seconds", cost.seconds}, {"bytes", cost.bytes}};
   if (cost.peak_bytes) json["peak_bytes"] = *cost.peak_bytes;
@@ -80,6 +103,10 @@ Json workspace_json(const WorkspaceItem& item) {
                      {"colormap", d.colormap},
                      {"scale_bar", d.scale_bar},
                      {"crosshair", d.crosshair}};
+  if (d.composite) json["display"]["composite"] = true;
+  for (const WorkspaceChannel& channel : d.channels) {
+    json["display"]["channels"].push_back(to_json(channel));
+  }
   return json;
 }
 
@@ -126,6 +153,10 @@ void read(JsonReader& in, WorkspaceItem& item) {
     display.read("colormap", item.display.colormap);
     display.read("scale_bar", item.display.scale_bar);
     display.read("crosshair", item.display.crosshair);
+    display.read("composite", item.display.composite);
+    display.list("channels", [&](JsonReader& channel) {
+      item.display.channels.push_back(read_channel(channel));
+    });
   });
 }
 

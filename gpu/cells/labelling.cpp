@@ -4,7 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/base/system.hpp"
 #include "core/cells/slice_findings.hpp"
 #include "gpu/cells/component_labels.hpp"

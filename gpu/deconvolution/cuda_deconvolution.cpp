@@ -26,21 +26,23 @@ Result<DeviceResult> compute(const std::shared_ptr<GpuDevice>& device,
                              const JobContext& context) {
   if (!data.is_apr()) {
     return deconvolve_pixels(*device, data.size(), plan.psf, plan.boundary,
-                             PixelBlurMethod::automatic, data.pixels_f32().values, plan.options,
-                             given, hooks, context);
+                             PixelBlurMethod::automatic, data.values().pixels().values,
+                             plan.options, given, hooks, context);
   }
   if (has_far_part(plan)) {
     return deconvolve_particles_fully(device, data.apr().access, plan.psf, full_psf_options(plan),
-                                      data.particle_values(), plan.options, given, hooks, context);
+                                      data.values().particles(), plan.options, given, hooks,
+                                      context);
   }
   return deconvolve_particles(device, data.apr().access, plan.psf, StencilMode::restricted,
-                              plan.boundary, data.particle_values(), plan.options, given, hooks,
+                              plan.boundary, data.values().particles(), plan.options, given, hooks,
                               context);
 }
 
 }  // namespace
 
 bool can_deconvolve(const DeconvolutionPlan& plan, const Dataset& input) {
+  if (plan.back_projector) return false;
   return !input.is_apr() || !has_far_part(plan) ||
          can_have_far_part(*input.apr().access, plan.scheme == DeconvolutionScheme::lean);
 }

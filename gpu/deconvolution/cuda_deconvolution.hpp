@@ -6,8 +6,8 @@
 
 namespace aprscope::gpu {
 
-/// Whether a device does this; where not (a far part on an image of few levels) the CPU does, at
-/// once.
+/// Whether a device does this; where not (a back projector that is not the flipped PSF; a far
+/// part on an image of few levels) the CPU does, at once.
 bool can_deconvolve(const DeconvolutionPlan& plan, const Dataset& input);
 
 /// Bytes of the device that it takes at most.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/deconvolution/iterate/iteration_limits.hpp"
 #include "gpu/deconvolution/device_estimate.hpp"
 #include "gpu/octet/octets.cuh"
 
@@ -12,17 +13,11 @@ constexpr int kSums = 5;
 // Blocks that add up: more than a device has room for at once, few enough for one block to finish.
 constexpr std::uint64_t kSumBlocks = 4096;
 
-// As on the CPU, see estimate_update.cpp.
-constexpr float kLargest = 1e30F;
-constexpr float kSmallest = 1e-30F;
-constexpr float kLeastDivisor = 0.1F;
-constexpr float kLeastOnes = 1e-6F;
-
 __device__ float stepped(float point, float correction, float ones, float smoothing) {
   const float floor = fmaxf(ones, kLeastOnes);
   const float divisor = fmaxf(ones - smoothing, kLeastDivisor * floor);
-  const float now = fminf(point * fmaxf(correction, 0.0F) / divisor, kLargest);
-  return now > kSmallest ? now : 0.0F;
+  const float now = fminf(point * fmaxf(correction, 0.0F) / divisor, kLargestEstimate);
+  return now > kSmallestEstimate ? now : 0.0F;
 }
 
 // r ln r − r + 1 for r ≥ 0, accurate where r is close to 1.
@@ -102,7 +97,7 @@ __device__ float background_at(const DeviceEstimate::Background& background, std
 __global__ void __launch_bounds__(kThreads)
     prepare_image(ValueSlots v, float* image, float offset, float scale) {
   std::uint64_t i = 0;
-  if (own_value(v, i)) image[i] = fminf(fmaxf(image[i] - offset, 0.0F) * scale, kLargest);
+  if (own_value(v, i)) image[i] = fminf(fmaxf(image[i] - offset, 0.0F) * scale, kLargestEstimate);
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -170,7 +165,7 @@ __global__ void __launch_bounds__(kThreads)
 __global__ void __launch_bounds__(kThreads)
     scale_values(ValueSlots v, float* values, float factor) {
   std::uint64_t i = 0;
-  if (own_value(v, i)) values[i] = fminf(values[i] * factor, kLargest);
+  if (own_value(v, i)) values[i] = fminf(values[i] * factor, kLargestEstimate);
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -178,7 +173,7 @@ __global__ void __launch_bounds__(kThreads)
                        float* point) {
   std::uint64_t i = 0;
   if (!own_value(v, i)) return;
-  const float now = fminf(next[i] * factor, kLargest);
+  const float now = fminf(next[i] * factor, kLargestEstimate);
   const float ahead = now + along * (now - estimate[i]);
   point[i] = fmaxf(ahead, kLeastDivisor * now);
   estimate[i] = now;

@@ -7,12 +7,11 @@
 
 #include "core/deconvolution/iterate/iteration_check.hpp"
 #include "core/deconvolution/iterate/iteration_control.hpp"
+#include "core/deconvolution/iterate/iteration_limits.hpp"
 #include "core/deconvolution/iterate/iteration_loop.hpp"
 
 namespace aprscope::gpu {
 namespace {
-
-constexpr float kMostBackground = 1e30F;
 
 DeviceValues weights_on_device(const DeviceModel& model) {
   const std::vector<float> weights = model.weights();
@@ -132,7 +131,7 @@ class Iterations final : public IteratedWork {
   [[nodiscard]] DeviceEstimate::Background background() const {
     // Bounded as values of an image are.
     return {background_.data(),
-            std::min(options_.background.level * control_.scale(), kMostBackground)};
+            std::min(options_.background.level * control_.scale(), kLargestEstimate)};
   }
 
   // The iterate in the unit of the image.

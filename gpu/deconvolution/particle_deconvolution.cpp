@@ -6,22 +6,16 @@
 #include <string>
 #include <utility>
 
+#include "core/deconvolution/blur/blur_model.hpp"
 #include "core/deconvolution/blur/kernel_split.hpp"
 #include "core/deconvolution/blur/labels.hpp"
+#include "core/deconvolution/iterate/iteration_limits.hpp"
 #include "gpu/deconvolution/far_field.hpp"
 #include "gpu/octet/octet_kernel.hpp"
 #include "gpu/octet/particle_filter.hpp"
 
 namespace aprscope::gpu {
 namespace {
-
-// Differences below this share of the largest value are smoothed as Tikhonov–Miller does.
-constexpr float kEdge = 1e-3F;
-constexpr float kSmallestEdge = 1e-18F;
-
-bool keeps_ones_of(const Stencil& psf, Boundary boundary) {
-  return boundary == Boundary::reflect && std::abs(psf.sum() - 1.0) < 1e-6;
-}
 
 // Cells of coarser levels lie farther apart.
 OctetConvolution laplacian(const OctetApr& apr) {
@@ -80,7 +74,7 @@ class ParticleModel final : public DeviceModel {
   [[nodiscard]] bool keeps_ones() const override { return keeps_ones_; }
   float term(const DeviceValues& point, float largest, const DeviceValues& out) const override {
     if (!laplacian_) {
-      total_variation(apr_, std::max(kEdge * largest, kSmallestEdge), point, out);
+      total_variation(apr_, std::max(kVariationEdge * largest, kSmallestVariationEdge), point, out);
       return 1.0F;
     }
     Target target;
@@ -130,8 +124,9 @@ Result<DeviceResult> deconvolve_particles(
   const auto make = [&]() -> std::unique_ptr<DeviceModel> {
     check_device_memory(particle_deconvolution_bytes(*access, psf, boundary, options),
                         "deconvolution", *device);
-    auto model = std::make_unique<ParticleModel>(
-        access, device, psf, mode, boundary, keeps_ones_of(psf, boundary), options.regularisation);
+    auto model =
+        std::make_unique<ParticleModel>(access, device, psf, mode, boundary,
+                                        gives_one_for_one(psf, boundary), options.regularisation);
     model->set_description(extent_text(psf.size) + (separate(psf) ? ", separable" : "") +
                            ", on particles");
     return model;
@@ -154,7 +149,7 @@ Result<DeviceResult> deconvolve_particles_fully(
     const auto make = [&] {
       check_device_memory(full_deconvolution_bytes(*access, psf, full, options), "deconvolution",
                           *device);
-      return full_model(access, device, *parts, full, keeps_ones_of(psf, full.boundary),
+      return full_model(access, device, *parts, full, gives_one_for_one(psf, full.boundary),
                         options.regularisation);
     };
     return iterate_on_device(*device, cell_volumes(*access), make, observed, options, given, hooks,
@@ -173,7 +168,7 @@ std::uint64_t particle_deconvolution_bytes(const AprAccess& access, const Stenci
                                            const RichardsonLucyOptions& options) {
   // Weights beside those of the iterations.
   return OctetApr::estimate_bytes(
-      access, 1 + iteration_buffers(options, keeps_ones_of(psf, boundary), false));
+      access, 1 + iteration_buffers(options, gives_one_for_one(psf, boundary), false));
 }
 
 std::uint64_t full_deconvolution_bytes(const AprAccess& access, const Stencil& psf,

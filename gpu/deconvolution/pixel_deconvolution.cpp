@@ -7,8 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "core/deconvolution/blur/blur_model.hpp"
 #include "core/deconvolution/blur/kernel_split.hpp"
 #include "core/deconvolution/blur/labels.hpp"
+#include "core/deconvolution/iterate/iteration_limits.hpp"
 #include "gpu/deconvolution/grid_blur.hpp"
 #include "gpu/octet/particle_filter.hpp"
 #include "gpu/pixel/pixel_filter_plan.hpp"
@@ -17,14 +19,6 @@ namespace aprscope::gpu {
 namespace {
 
 constexpr const char* kWhat = "pixels on the GPU";
-// Differences below this share of the largest value are smoothed as Tikhonov–Miller does.
-constexpr float kEdge = 1e-3F;
-constexpr float kSmallestEdge = 1e-18F;
-
-bool keeps_ones_of(const Stencil& psf, Boundary boundary) {
-  return boundary == Boundary::reflect && std::abs(psf.sum() - 1.0) < 1e-6;
-}
-
 bool about_faces(Boundary boundary, PixelBlurMethod method) {
   return boundary == Boundary::reflect && method == PixelBlurMethod::mirrored;
 }
@@ -66,7 +60,8 @@ class PixelModel : public DeviceModel {
       laplacian_->run(image, out.data(), nullptr);
       return 1.0F / largest;
     }
-    pixel_variation(image, std::max(kEdge * largest, kSmallestEdge), out.data(), device_.main());
+    pixel_variation(image, std::max(kVariationEdge * largest, kSmallestVariationEdge), out.data(),
+                    device_.main());
     return 1.0F;
   }
 
@@ -93,7 +88,7 @@ class FourierModel final : public PixelModel {
  public:
   FourierModel(GpuDevice& device, const Size3& size, const Stencil& psf, Boundary boundary,
                PixelBlurMethod method, Regularisation regularisation)
-      : PixelModel(device, size, boundary, keeps_ones_of(psf, boundary), regularisation),
+      : PixelModel(device, size, boundary, gives_one_for_one(psf, boundary), regularisation),
         extent_(extent_text(psf.size)),
         grid_(about_faces(boundary, method)
                   ? make_grid_blur(size, psf, boundary, 0, device.main())
@@ -120,7 +115,7 @@ class PassModel final : public PixelModel {
  public:
   PassModel(GpuDevice& device, const Size3& size, const Stencil& psf, Boundary boundary,
             Regularisation regularisation)
-      : PixelModel(device, size, boundary, keeps_ones_of(psf, boundary), regularisation),
+      : PixelModel(device, size, boundary, gives_one_for_one(psf, boundary), regularisation),
         description_(extent_text(psf.size) +
                      (separate(psf) ? ", three passes over pixels" : ", over pixels")),
         forward_(flipped(psf), device),
@@ -168,7 +163,7 @@ std::uint64_t pixel_deconvolution_bytes(const Size3& size, const Stencil& psf, B
   const bool passes = way == PixelBlurMethod::passes;
   // Passes have a buffer of their own.
   const int buffers =
-      iteration_buffers(options, keeps_ones_of(psf, boundary), !passes) + (passes ? 1 : 0);
+      iteration_buffers(options, gives_one_for_one(psf, boundary), !passes) + (passes ? 1 : 0);
   constexpr std::uint64_t kRest = std::uint64_t{1} << 20U;  // sums, weights of passes
   const std::uint64_t grid =
       passes ? 0

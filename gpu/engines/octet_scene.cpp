@@ -20,7 +20,7 @@ class Scene final : public Raycaster {
         device_(std::move(device)),
         apr_(std::make_unique<OctetApr>(input_->apr().access, device_)) {
     const OctetValues particles = apr_->make_values();
-    apr_->upload(input_->particle_values(), particles);
+    apr_->upload(input_->values().particles(), particles);
     raycaster_ = std::make_unique<OctetRaycaster>(*apr_, particles, input_->voxel());
   }
   ~Scene() override {

@@ -52,7 +52,7 @@ class PartFilter {
       : plan_(plan),
         input_(input),
         access_(*input.apr().access),
-        values_(input.particle_values()),
+        values_(input.values().particles()),
         device_(std::move(device)) {}
 
   Status run(std::span<float> out, const JobContext& context) {
@@ -65,7 +65,7 @@ class PartFilter {
       if (!too_thick_ || coarsest_ >= level_max - 1) return done;
     }
     if (coarsest_ == 1) return {};
-    auto coarse = coarse_part_of(access_, values_, input_.tree_mean(), coarsest_);
+    auto coarse = coarse_part_of(access_, values_, input_.values().tree_mean(), coarsest_);
     if (!coarse) return coarse.error();
     if (bytes(*coarse) > device_memory().free) return refusal(bytes(*coarse));
     filter(*coarse, out);

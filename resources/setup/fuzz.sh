@@ -2,6 +2,7 @@
 # Feeds the readers millions of damaged inputs (libFuzzer, with address and undefined-behaviour
 # sanitizers) and prints a table. Exit code 1 on any crash, leak, time-out or memory beyond the limit.
 # usage: fuzz.sh [--instrumented] [MINUTES] [TARGET…]     default: 10 s a target, all targets
+#   APRSCOPE_FUZZ_RUNS=N   no more than N executions a target
 #   --instrumented   libhdf5 and libtiff from fuzz_libraries.sh, with sanitizers and coverage
 # What reaches new code is kept in build/fuzz-corpus and built on by the next run; findings lie in
 # build/fuzz-findings, each a file that the target takes as its argument.
@@ -63,10 +64,14 @@ longest_of() {
 export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive KMP_BLOCKTIME=0
 export UBSAN_OPTIONS=print_stacktrace=1
 
-# One target until its time is up or it finds something.
+dictionaries="$PWD/tests/fuzz/dictionaries"
+
+# One target until its time is up or it finds something. In an empty folder: an input that names a
+# folder has it searched, and a source tree takes seconds.
 fuzz() {
   local name="$1" code=0 limit=2048 options=
-  mkdir -p "$corpus/$name"
+  mkdir -p "$corpus/$name" "$build/empty"
+  cd "$build/empty"
   case "$name" in
     hdf5 | apr)
       # What a damaged file makes libhdf5 ask for is refused, no finding; its many reports name the
@@ -78,9 +83,9 @@ fuzz() {
   rm -f "$logs/$name-helper.txt"
   APRSCOPE_FUZZ_HELPER_LOG="$logs/$name-helper.txt" \
   ASAN_OPTIONS="intercept_tls_get_addr=0:allocator_may_return_null=1:max_allocation_size_mb=2048:detect_leaks=1$options" \
-    "$programs/fuzz_$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=3072 \
+    "$programs/fuzz_$name" -max_total_time="$seconds" -runs="${APRSCOPE_FUZZ_RUNS:--1}" -timeout=60 -rss_limit_mb=3072 \
     -malloc_limit_mb="$limit" -max_len="$(longest_of "$name")" -print_final_stats=1 -detect_leaks=1 -close_fd_mask=1 \
-    -dict="tests/fuzz/dictionaries/$(dictionary_of "$name").dict" \
+    -dict="$dictionaries/$(dictionary_of "$name").dict" \
     -artifact_prefix="$findings/$name-" \
     "$corpus/$name" "$seeds/$name" >"$logs/$name.txt" 2>&1 || code=$?
   echo "$code" >"$logs/$name.code"

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "tests/support/paths.hpp"
 
 // What an operation is stands with the operation: nobody else asks which one it is.

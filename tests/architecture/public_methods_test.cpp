@@ -5,10 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <set>
 #include <string>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -21,14 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMost = 20;
-
-// Classes that have more, how many, and why still. It only gets shorter.
-const std::map<std::string, std::pair<std::size_t, std::string>>& exceptions() {
-  static const std::map<std::string, std::pair<std::size_t, std::string>> all{
-      {"Dataset", {25, "data with all that follows from it; that wants a part of its own"}},
-  };
-  return all;
-}
 
 TEST(Architecture, NoClassHasMoreThanTwentyPublicMethods) {
   std::size_t classes = 0;
@@ -45,12 +35,6 @@ TEST(Architecture, NoClassHasMoreThanTwentyPublicMethods) {
         if (found.methods.size() > kMost / 2) names.insert(found.name);
         std::string all;
         for (const std::string& method : found.methods) all += " " + method;
-        const auto exception = exceptions().find(found.name);
-        if (exception != exceptions().end()) {
-          EXPECT_EQ(found.methods.size(), exception->second.first) << found.name;
-          EXPECT_GT(found.methods.size(), kMost) << found.name << " is no exception any more";
-          continue;
-        }
         EXPECT_LE(found.methods.size(), kMost)
             << file << ":" << found.line << ": " << found.name << " has" << all
             << "\nGive what belongs together a class of its own, which this one hands out";

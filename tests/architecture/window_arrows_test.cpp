@@ -25,7 +25,7 @@ bool is_of_algorithms(const std::string& header) {
       "core/maps/", "core/projections/", "core/ranks/",         "core/topology/", "gpu/"};
   const auto begins = [&](const std::string& with) { return header.rfind(with, 0) == 0; };
   if (std::any_of(folders.begin(), folders.end(), begins)) return true;
-  // core/operations/registry.hpp is no family's.
+  // core/operations/engine/registry.hpp is no family's.
   const std::string families = "core/operations/";
   return begins(families) && header.find('/', families.size()) != std::string::npos &&
          !begins("core/operations/schema/") && !begins("core/operations/engine/");
@@ -191,7 +191,7 @@ TEST(WindowArrows, AlgorithmsWouldBeFound) {
   }
   EXPECT_FALSE(
       is_of_projections({"app/gui/views/slice_feed.cpp", "app/gui", "core/maps/x.hpp", true}));
-  for (const char* header : {"core/operations/registry.hpp", "core/pipeline/backend.hpp",
+  for (const char* header : {"core/operations/engine/registry.hpp", "core/pipeline/backend.hpp",
                              "core/operations/engine/iteration_report.hpp", "core/data/curve.hpp",
                              "app/gui/document/document.hpp"}) {
     EXPECT_FALSE(is_of_algorithms(header)) << header;

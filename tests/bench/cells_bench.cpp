@@ -7,7 +7,8 @@
 #include <benchmark/benchmark.h>
 
 #include "core/apr/sample/reconstruction.hpp"
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/cells/component_runs.hpp"
 #include "core/cells/particle_basins.hpp"
 #include "core/cells/particle_components.hpp"

@@ -2,10 +2,10 @@
 //   APRSCOPE_FAIL=CALL:N:ERROR   CALL malloc | write | fsync | rename | read; the N-th one, from 1,
 //                                that the program makes after main() begins; ERROR ENOMEM, ENOSPC,
 //                                EIO, EINTR
-//   APRSCOPE_WHERE=FILE          says "library" there where the call was made below libhdf5,
-//   libtiff
-//                                or the OpenMP runtime, which may end a program that they get no
-//                                memory in (libtiff 4.5.0 crashes in TIFFReadDirectory() then)
+//   APRSCOPE_WHERE=FILE          says "library" there where libhdf5, libtiff or the OpenMP runtime
+//                                made the call, not what they called back: they may end a program
+//                                that has no memory for them (libtiff 4.5.0 crashes in
+//                                TIFFReadDirectory() then)
 //   APRSCOPE_COUNT=FILE          writes "CALL number" lines there at the end instead
 // Calls on standard input, output and error do not count.
 #include <atomic>
@@ -47,15 +47,25 @@ int error = 0;
 char count_file[4096];
 char where_file[4096];
 
-// Where the code of the libraries lies that do not survive a refusal.
+// Where the code of the program lies, and of the libraries that do not survive a refusal.
 struct Range {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
 };
 Range libraries[8];
 std::size_t library_count = 0;
+Range own[4];
+std::size_t own_count = 0;
 
 int keep_library(dl_phdr_info* info, std::size_t, void*) {
+  // The program itself has no name.
+  const bool program = info->dlpi_name[0] == '\0';
+  for (int i = 0; program && i < info->dlpi_phnum && own_count < std::size(own); ++i) {
+    const auto& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    own[own_count++] = {begin, begin + segment.p_memsz};
+  }
   const bool wanted = std::strstr(info->dlpi_name, "libhdf5") != nullptr ||
                       std::strstr(info->dlpi_name, "libtiff") != nullptr ||
                       std::strstr(info->dlpi_name, "libgomp") != nullptr ||
@@ -69,14 +79,22 @@ int keep_library(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
+bool lies_in(std::uintptr_t at, const Range* ranges, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (at >= ranges[i].begin && at < ranges[i].end) return true;
+  }
+  return false;
+}
+
+// Whoever is met first on the way out made the call: code of the program that a library called
+// back, or that runs in a parallel region, is the program's.
 bool below_library() {
   void* frames[64];
   const int depth = backtrace(frames, std::size(frames));
   for (int f = 0; f < depth; ++f) {
     const auto at = reinterpret_cast<std::uintptr_t>(frames[f]);
-    for (std::size_t i = 0; i < library_count; ++i) {
-      if (at >= libraries[i].begin && at < libraries[i].end) return true;
-    }
+    if (lies_in(at, own, own_count)) return false;
+    if (lies_in(at, libraries, library_count)) return true;
   }
   return false;
 }

@@ -38,7 +38,9 @@ def main():
                       f"{row.ended:6}  {len(row.problems)}", flush=True)
                 for problem in row.problems[:5]:
                     print("    " + problem, flush=True)
-                failed = failed or bool(row.problems)
+                if row.runs == 0:
+                    print("    nothing was tried", flush=True)
+                failed = failed or bool(row.problems) or row.runs == 0
     print("broken promises, see above" if failed else "nothing broken")
     return 1 if failed else 0
 

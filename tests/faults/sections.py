@@ -8,16 +8,27 @@ from subprocess import CompletedProcess
 from runs import Case, Folder, Row, in_parallel, judge, judge_ended, spread
 
 
+def lasting(case):
+    """How long a command takes where as many run at once as will: the longest of some."""
+    times = []
+
+    def run(_):
+        with Folder(case) as folder:
+            begin = time.monotonic()
+            folder.run()
+            times.append(time.monotonic() - begin)
+
+    in_parallel(run, range(2 * os.cpu_count()))
+    return max(times)
+
+
 def kills(programs, all_cases):
     """kill -9 at random moments; the next run that is left alone leaves the output and no more."""
     rows = []
     generator = random.Random(1)
     for case in (c for c in all_cases if c.output):
         row = Row("kill -9", case.name)
-        with Folder(case) as folder:
-            begin = time.monotonic()
-            folder.run()
-            seconds = time.monotonic() - begin
+        seconds = lasting(case)
         delays = [generator.uniform(0.0, 1.1 * seconds)
                   for _ in range(600 if programs.long else 8)]
 
@@ -45,8 +56,8 @@ def counts(programs, case):
 
 
 def fail_in_turn(programs, case, call, error, most):
-    """Each call of a kind fails once. Two rows: calls of ours, and those below libhdf5, libtiff and the
-    OpenMP runtime, which may end the program: then what holds is what holds of a kill."""
+    """Each call of a kind fails once. Two rows: calls of ours, and those that libhdf5, libtiff or the
+    OpenMP runtime make, which may end the program: then what holds is what holds of a kill."""
     ours, library = Row(f"{call} {error}", case.name), Row("  in a library", case.name)
     total = counts(programs, case)[call]
 
@@ -114,10 +125,9 @@ def truncation(programs, _):
         base = Case("", [str(programs.cli), "convert", "--stream", "--no-error-report", str(source),
                          "-o"], "out.apr")
         with Folder(base) as folder:
-            begin = time.monotonic()
             folder.run()
-            seconds = time.monotonic() - begin
             reference = folder.bytes()
+        seconds = lasting(base)
         row = Row("truncation", name)
 
         def shrink(moment, source=source, base=base, row=row, reference=reference):

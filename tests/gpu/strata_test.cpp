@@ -221,9 +221,9 @@ TEST_F(StrataOnGpu, OfParticlesOfConvertedImagesAreThoseOfTheCpu) {
     ASSERT_TRUE(apr.ok()) << apr.error().message();
     const auto data = Dataset::create(*apr);
     for (const LevelSets sets : kSets) {
-      const auto levels = LevelPlaces::of(data->particle_values(), sets, 0);
-      std::vector<std::uint16_t> places(data->particle_values().size());
-      levels->find(std::span<const float>(data->particle_values()), std::span(places));
+      const auto levels = LevelPlaces::of(data->values().particles(), sets, 0);
+      std::vector<std::uint16_t> places(data->values().particles().size());
+      levels->find(std::span<const float>(data->values().particles()), std::span(places));
       expect_as_on_cpu(*data->apr().access, data->apr().access, places,
                        static_cast<int>(levels->levels().size()));
     }

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/filter/filter_parameters.hpp"
 #include "core/operations/filter/filter_plan.hpp"
-#include "core/operations/registry.hpp"
 
 namespace aprscope::test {
 

@@ -9,8 +9,8 @@
 #include "core/cells/label_slots.hpp"
 #include "core/dataset/first_pixel.hpp"
 #include "core/operations/engine/known_records.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/measure/background_note.hpp"
-#include "core/operations/registry.hpp"
 #include "core/operations/segment/segments.hpp"
 
 namespace aprscope::cli {

@@ -1,5 +1,7 @@
 #include "app/cli/bench/bench.hpp"
 #include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/gradient_scale.hpp"
+#include "core/apr/convert/sampling.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 
 namespace aprscope::cli {

@@ -52,8 +52,8 @@ Status bench_convolution(const BenchCase& item, BenchTable& table, Session& sess
   const auto image = image_of(item, session);
   if (!image) return image.error();
   const AprAccess& access = *(*apr)->apr().access;
-  const std::vector<float>& values = (*apr)->particle_values();
-  const Pixels<float>& pixels = (*image)->pixels_f32();
+  const std::vector<float>& values = (*apr)->values().particles();
+  const Pixels<float>& pixels = (*image)->values().pixels();
   const JobContext& context = session.context();
   const auto count = static_cast<std::uint64_t>(pixels.size.count());
   Row row;

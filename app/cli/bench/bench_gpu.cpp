@@ -27,7 +27,7 @@ Status bench_gpu(const BenchCase& item, BenchTable& table, Session& session) {
   if (!apr) return apr.error();
   const Dataset& data = **apr;
   const auto timings = gpu_benchmark(session.backend().id(), data.apr().access,
-                                     data.particle_values(), table.repeats());
+                                     data.values().particles(), table.repeats());
   if (!timings) return timings.error();
   Row row{item.name,
           "",
@@ -73,7 +73,7 @@ Status bench_gpu_topology(const BenchCase& item, BenchTable& table, Session& ses
   const auto count = static_cast<std::uint64_t>(data->size().count());
   const auto timings = data->is_apr()
                            ? gpu_topology_benchmark(device, data->apr().access,
-                                                    data->particle_values(), table.repeats())
+                                                    data->values().particles(), table.repeats())
                            : gpu_pixel_topology_benchmark(device, data->size(), table.repeats());
   if (!timings) return timings.error();
   Row row{data->is_apr() ? item.name : std::to_string(data->size().z) + " slices",
@@ -115,11 +115,11 @@ Status bench_gpu_deconvolution(const BenchCase& item, BenchTable& table, Session
   if (!apr) return apr.error();
   const Dataset& data = **apr;
   const auto& access = data.apr().access;
-  auto pixels = reconstruct(*access, data.particle_values(), ReconstructionMode::constant,
+  auto pixels = reconstruct(*access, data.values().particles(), ReconstructionMode::constant,
                             whole(data.size()), session.context());
   if (!pixels) return pixels.error();
   const auto timings =
-      gpu_deconvolution_benchmark(session.backend().id(), access, data.particle_values(),
+      gpu_deconvolution_benchmark(session.backend().id(), access, data.values().particles(),
                                   std::move(pixels->values), table.repeats());
   if (!timings) return timings.error();
   Row row{item.name, "", "-", "-", access->count(), static_cast<std::uint64_t>(data.size().count()),

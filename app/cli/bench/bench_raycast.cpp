@@ -25,7 +25,7 @@ Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session)
 
   std::shared_ptr<const MipRaycaster> raycaster;
   const auto build = table.measure([&]() -> Status {
-    auto made = MipRaycaster::build(data.apr().access, data.particle_values(), data.voxel(),
+    auto made = MipRaycaster::build(data.apr().access, data.values().particles(), data.voxel(),
                                     session.context());
     if (!made) return made.error();
     raycaster = *std::move(made);
@@ -63,7 +63,7 @@ Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session)
       std::int64_t pixels = 0;
       const auto times = table.measure([&]() -> Status {
         const Plane plane =
-            slice_particles(access, data.particle_values(), mode, axis, index++ % count);
+            slice_particles(access, data.values().particles(), mode, axis, index++ % count);
         pixels = plane.rows * plane.cols;
         return {};
       });

@@ -6,6 +6,7 @@
 
 #include "app/cli/bench/experiment.hpp"
 #include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/gradient_scale.hpp"
 #include "core/apr/sample/reconstruction.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/iterate/richardson_lucy.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <set>
 
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/operations/segment/points_text.hpp"
 

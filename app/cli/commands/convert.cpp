@@ -4,6 +4,8 @@
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
 #include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/conversion_check.hpp"
+#include "core/apr/convert/gradient_scale.hpp"
 #include "core/apr/convert/report.hpp"
 #include "core/base/system.hpp"
 #include "core/io/zarr/zarr_write.hpp"

@@ -4,10 +4,11 @@
 
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
+#include "core/operations/deconvolve/back_projector_parameters.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 
 namespace aprscope::cli {
@@ -155,8 +156,7 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
     report["search_iterations"] = searched;
     report["photon_gain"] = parameter<double>(operation, "photon_gain");
   }
-  report["partial"] =
-      hooks->keep.stop_requested() && done < parameter<std::int64_t>(operation, "iterations");
+  report["partial"] = hooks->keep.stop_requested() && done < most_iterations(operation);
   for (const char* key : {"likelihood", "change", "psnr", "ssim"}) {
     if (!rows.empty() && rows.back().contains(key)) report[key] = rows.back()[key];
   }
@@ -197,7 +197,14 @@ Operation complete_operation(const DeconvolveOptions& options, bool tv, bool tik
   } else {
     operation.parameters["background_file"] = options.background;
   }
-  return or_wrong_usage("option", complete(operation));
+  operation = or_wrong_usage("option", complete(operation));
+  for (const std::string& id : options.schema.all_given()) {
+    if (back_projector_counts(operation, id)) continue;
+    const auto& by = parameter<std::string>(operation, "back_projector");
+    wrong_usage(option_name(id), "it has no say beside --back-projector " + by +
+                                     (id == "iterations" ? ": give --wb-iterations" : ""));
+  }
+  return operation;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "app/cli/shared/options.hpp"
 #include "app/cli/shared/projection_output.hpp"
 #include "app/cli/shared/second_file.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/pipeline/execution.hpp"
 
 namespace aprscope::cli {

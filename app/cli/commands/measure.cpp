@@ -5,9 +5,9 @@
 #include "app/cli/shared/second_file.hpp"
 #include "core/base/system.hpp"
 #include "core/data/paired.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/measure/comparison.hpp"
 #include "core/operations/measure/measure_source.hpp"
-#include "core/operations/registry.hpp"
 #include "core/pipeline/execution.hpp"
 
 namespace aprscope::cli {

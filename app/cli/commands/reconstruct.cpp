@@ -82,8 +82,8 @@ Result<std::shared_ptr<const Dataset>> from_whole(const ReconstructOptions& opti
   }
   return session.timed("reconstruct", [&]() -> Result<std::shared_ptr<const Dataset>> {
     if (options.region && dataset->is_apr() && options.mode() == "smooth" && options.level() == 0 &&
-        !dataset->particle_values().empty()) {
-      auto pixels = reconstruct(*dataset->apr().access, dataset->particle_values(),
+        !dataset->values().particles().empty()) {
+      auto pixels = reconstruct(*dataset->apr().access, dataset->values().particles(),
                                 ReconstructionMode::smooth, *options.region, session.context());
       if (!pixels) return pixels.error();
       Volume volume;

@@ -114,7 +114,7 @@ Status turn(const RenderOptions& options, const Dataset& data, Session& session)
   }
   MovieSide side{*raycaster, data.size(), data.voxel(), {}, options.colors, ""};
   if (options.contrast == "auto") {
-    side.contrast = automatic_contrast(data.is_apr() ? histogram(data.particle_values())
+    side.contrast = automatic_contrast(data.is_apr() ? histogram(data.values().particles())
                                                      : histogram(data.volume()));
   } else {
     const auto limits = numbers_from("--contrast", options.contrast, 2);
@@ -146,7 +146,7 @@ Status render(const RenderOptions& options, Session& session) {
     return Error{"is an APR, which has no pixels of its own", options.input.path,
                  "use --mode constant, smooth or level"};
   }
-  if (dataset->is_apr() && dataset->particle_values().empty() && options.mode != "level") {
+  if (dataset->is_apr() && dataset->values().particles().empty() && options.mode != "level") {
     return Error{"has no particle values to show", options.input.path, "use --mode level"};
   }
   describe_data(dataset->data(), session.report());

@@ -5,7 +5,7 @@
 #include "app/cli/shared/projection_output.hpp"
 #include "app/cli/shared/slurm_script.hpp"
 #include "core/io/formats.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/pipeline/recipe.hpp"
 

@@ -22,7 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 // Where half maps are said to agree (Rosenthal & Henderson 2003).
-constexpr double kGoldStandard = 0.143;
 
 constexpr std::initializer_list<OutputKind> kMapOutputs{
     OutputKind::apr, OutputKind::tiff, OutputKind::png, OutputKind::csv, OutputKind::recipe};

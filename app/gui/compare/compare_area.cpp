@@ -143,8 +143,7 @@ void CompareArea::shape(SliceView& view, Axis axis) {
   const Shape now{axis, of.size(), of.voxel()};
   if (shapes_[&view] == now && view.axis() == axis) return;
   shapes_[&view] = now;
-  view.set_axis(axis);
-  view.set_shape(now.size, now.voxel);
+  view.set_shape(now.size, now.voxel, axis);
 }
 
 QString CompareArea::side_name(bool second) const {

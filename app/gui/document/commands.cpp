@@ -1,5 +1,6 @@
 #include "app/gui/document/commands.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/document/release.hpp"
@@ -9,6 +10,18 @@ namespace aprscope::gui {
 namespace {
 
 QString tr(const char* text) { return QObject::tr(text); }
+
+QStringList changed_channels(const std::vector<ChannelDisplay>& a,
+                             const std::vector<ChannelDisplay>& b) {
+  QStringList parts;
+  for (std::size_t c = 0; c < std::min(a.size(), b.size()); ++c) {
+    const QString number = QString::number(c + 1);
+    if (a[c].visible != b[c].visible) parts << tr("Channel %1 shown").arg(number);
+    if (a[c].colour != b[c].colour) parts << tr("Colour of channel %1").arg(number);
+    if (a[c].contrast != b[c].contrast) parts << tr("Contrast of channel %1").arg(number);
+  }
+  return parts;
+}
 
 // Which part of the settings a change is about, in words; changes of several parts are their own.
 QString changed_part(const DisplaySettings& a, const DisplaySettings& b) {
@@ -20,6 +33,11 @@ QString changed_part(const DisplaySettings& a, const DisplaySettings& b) {
   if (a.mode != b.mode) parts << tr("Display mode");
   if (a.scale_bar != b.scale_bar) parts << tr("Scale bar");
   if (a.crosshair != b.crosshair) parts << tr("Crosshair");
+  if (a.composite != b.composite) {
+    parts << (b.composite ? tr("All channels") : tr("One channel"));
+  } else {
+    parts << changed_channels(a.channels, b.channels);
+  }
   return parts.join(QStringLiteral(", "));
 }
 

@@ -4,7 +4,9 @@
 #include <chrono>
 
 #include "app/gui/document/release.hpp"
+#include "core/apr/convert/gradient_scale.hpp"
 #include "core/apr/convert/report.hpp"
+#include "core/apr/convert/sampling.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 
 namespace aprscope::gui {
@@ -181,7 +183,7 @@ void ConversionPreview::start() {
     out.seconds = cache->seconds + seconds_since(begun);
     out.dataset = released_elsewhere(Dataset::create(std::move(apr)));
     // Smooth slices and an item need them; here nobody waits for them.
-    static_cast<void>(out.dataset->tree_mean());
+    static_cast<void>(out.dataset->values().tree_mean());
     out.histogram = histogram_of(*out.dataset);
     return out;
   };

@@ -8,8 +8,8 @@
 #include "app/gui/document/release.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/operations/engine/known_records.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/run_checks.hpp"
-#include "core/operations/registry.hpp"
 #include "core/operations/segment/segments.hpp"
 
 namespace aprscope::gui {

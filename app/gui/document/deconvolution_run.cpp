@@ -12,8 +12,9 @@
 #include "core/apr/structure/part.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/psf/psf.hpp"
+#include "core/operations/deconvolve/back_projector_parameters.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -53,7 +54,7 @@ Result<Volume> crop(const Dataset& data, const Region& region, const JobContext&
   Volume out;
   out.voxel = data.voxel();
   if (data.is_apr()) {
-    auto pixels = reconstruct(*data.apr().access, data.particle_values(),
+    auto pixels = reconstruct(*data.apr().access, data.values().particles(),
                               ReconstructionMode::constant, region, context);
     if (!pixels) return pixels.error();
     out.pixels = *std::move(pixels);
@@ -109,7 +110,7 @@ Result<Piece> cut(const Dataset& data, const Region& region, const JobContext& c
     return Piece{Dataset::create(*std::move(volume)), region};
   }
   const auto [box, coarsest] = cut_box(region, *data.apr().access);
-  auto part = box_of(*data.apr().access, data.particle_values(), coarsest, box.begin, box.end);
+  auto part = box_of(*data.apr().access, data.values().particles(), coarsest, box.begin, box.end);
   if (!part) return part.error();
   Apr apr;
   apr.access = part->access;
@@ -215,7 +216,7 @@ struct DeconvolutionRun::BackgroundFile {
     const auto whole = get(wanted, context);
     if (!whole) return whole.error();
     if ((*whole)->size() != image.size() ||
-        ((*whole)->is_apr() && (*whole)->particle_values().empty())) {
+        ((*whole)->is_apr() && (*whole)->values().particles().empty())) {
       const auto refused = background_values(*whole, image, context);
       if (!refused) return refused.error();
     }
@@ -259,7 +260,7 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
   const Item& before = further ? *begin : item;
   const auto input = further ? begin->deconvolved_from : item.dataset;
   auto shared = std::make_shared<Shared>();
-  shared->iterations = static_cast<int>(parameter<std::int64_t>(*whole, "iterations"));
+  shared->iterations = most_iterations(*whole);
   IterationHooks hooks;
   hooks.keep = shared->keep.get_token();
   hooks.truth = truth != nullptr ? truth->dataset : nullptr;
@@ -334,7 +335,7 @@ void DeconvolutionRun::finish(const Item& from, const Operation& operation,
   const bool kept = shared->keep.stop_requested() && count < shared->iterations;
   // Replayed, the recipe gives this iterate.
   if (kept) {
-    done.parameters["iterations"] = static_cast<std::int64_t>(count);
+    done = with_iterations(std::move(done), count);
     if (count < static_cast<int>(reports_.size())) {
       done.parameters["stop"] = std::string("change");
       done.parameters["stop_change"] = 0.0;
@@ -359,10 +360,8 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
   auto shared = std::make_shared<Shared>();
   Region part = padded(region, psf, item->dataset->size());
   if (input->is_apr()) part = cut_box(part, *input->apr().access).first;
-  Operation small = *whole;
-  shared->iterations = static_cast<int>(
-      std::min<std::int64_t>(kPreviewIterations, parameter<std::int64_t>(small, "iterations")));
-  small.parameters["iterations"] = static_cast<std::int64_t>(shared->iterations);
+  shared->iterations = std::min(kPreviewIterations, most_iterations(*whole));
+  Operation small = with_iterations(*whole, shared->iterations);
   small.parameters["stop"] = std::string("change");
   // The part of the first estimate is at hand, no file and no earlier step.
   if (first) small.parameters["start"] = std::string("previous");

@@ -8,12 +8,13 @@ Document::Document(std::shared_ptr<const Backend> backend, QObject* parent)
     : QObject(parent),
       edits_(items_, services_),
       view_(items_, services_),
+      channels_(items_, view_, services_),
       preview_(items_, services_),
       labels_(items_, preview_),
       corrections_(items_, services_),
       runner_(items_, preview_, corrections_, services_),
       growing_(items_),
-      opener_(items_, runner_, services_),
+      opener_(items_, runner_, channels_, services_),
       exporter_(items_, services_),
       workspace_(items_, view_, services_) {
   services_.backend = std::move(backend);
@@ -71,6 +72,7 @@ void Document::set_backend(std::shared_ptr<const Backend> backend) {
     items_.change(each.id, [](Item& item) { item.raycaster.reset(); });
   }
   if (const Item* now = items_.current()) view_.prepare_raycaster(now->id);
+  channels_.forget_raycasters();
 }
 
 }  // namespace aprscope::gui

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <memory>
 
+#include "app/gui/document/channels.hpp"
 #include "app/gui/document/corrections.hpp"
 #include "app/gui/document/exporter.hpp"
 #include "app/gui/document/growing_item.hpp"
@@ -41,6 +42,7 @@ class Document : public QObject {
   [[nodiscard]] PreviewState& preview() { return preview_; }
   [[nodiscard]] ShownLabels& labels() { return labels_; }
   [[nodiscard]] ViewState& view() { return view_; }
+  [[nodiscard]] Channels& channels() { return channels_; }
 
   [[nodiscard]] QUndoStack& undo_stack() { return items_.undo_stack(); }
   /// Work on whole data (apply, export), and previews.
@@ -67,6 +69,7 @@ class Document : public QObject {
   ItemList items_;
   ItemEdits edits_;
   ViewState view_;
+  Channels channels_;
   PreviewState preview_;
   ShownLabels labels_;
   Corrections corrections_;

@@ -76,7 +76,7 @@ std::shared_ptr<const Histogram> histogram_of(const Dataset& dataset) {
   }
   if (!has_values(dataset)) return std::make_shared<const Histogram>();
   return std::make_shared<const Histogram>(
-      histogram(dataset.particle_values(), 256, pixels_of_particles(*dataset.apr().access)));
+      histogram(dataset.values().particles(), 256, pixels_of_particles(*dataset.apr().access)));
 }
 
 }  // namespace aprscope::gui

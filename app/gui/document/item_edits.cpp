@@ -82,6 +82,9 @@ void ItemEdits::set_automatic_contrast(std::uint64_t id) {
   const double gamma = display.contrast.gamma;
   display.contrast = automatic_contrast(*found->histogram);
   display.contrast.gamma = gamma;
+  if (display.composite) {
+    for (ChannelDisplay& channel : display.channels) channel.contrast.reset();
+  }
   set_display(id, display);
 }
 

@@ -23,7 +23,7 @@ class ItemEdits : public QObject {
   void set_left_out(std::uint64_t id, const std::string& rows);
   /// Changes of the same settings in a row count as one step.
   void set_display(std::uint64_t id, const DisplaySettings& display);
-  /// Contrast from the item's histogram.
+  /// Contrast from the item's histogram; of several channels that of each from its own.
   void set_automatic_contrast(std::uint64_t id);
 
  private:

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/gui/document/commands.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "app/gui/document/release.hpp"
 #include "core/cells/label_slots.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/measure/background_note.hpp"
-#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/gui/document/device_text.hpp"
 #include "app/gui/document/release.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/projections/backproject.hpp"
 
 namespace aprscope::gui {

@@ -5,7 +5,7 @@
 #include "app/gui/document/document.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/data/paired.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 

@@ -11,9 +11,12 @@ namespace aprscope::gui {
 namespace {
 
 // Data with what the window needs to show it at once.
-struct Prepared {
-  std::shared_ptr<const Dataset> dataset;
-  std::shared_ptr<const Histogram> histogram;
+using Prepared = Channels::Kept;
+
+// A channel, and those that are shown with it.
+struct Loaded {
+  Prepared chosen;
+  std::map<int, Prepared> others;
 };
 
 Prepared prepare(Data data) {
@@ -47,8 +50,8 @@ QString ending_of(const QString& path) { return QFileInfo(path).suffix().toLower
 
 }  // namespace
 
-Opener::Opener(ItemList& items, Runner& runner, Services& services)
-    : items_(items), runner_(runner), services_(services) {}
+Opener::Opener(ItemList& items, Runner& runner, Channels& channels, Services& services)
+    : items_(items), runner_(runner), channels_(channels), services_(services) {}
 
 void Opener::open(const QStringList& paths) {
   for (const QString& given : paths) {
@@ -111,6 +114,11 @@ void Opener::select(std::uint64_t id, const SourceSelection& selection) {
   if (found->selection.channel == selection.channel && found->selection.time == selection.time) {
     return;
   }
+  // What is shown beside the others is there already. Nothing that is still read may follow it.
+  if (const auto kept = selecting(id) ? std::nullopt : channels_.kept(*found, selection)) {
+    show_selected(id, selection, *kept);
+    return;
+  }
   load_into(id, *found->source, selection);
 }
 
@@ -128,47 +136,70 @@ void Opener::open_recipe(const QString& path) {
       });
 }
 
+// Another part of its file takes the place of an item's data.
+void Opener::show_selected(std::uint64_t id, const SourceSelection& selection,
+                           const Channels::Kept& data) {
+  items_.change(id, [&](Item& item) {
+    // Channels differ in brightness; what the user has set by hand stays.
+    const Contrast before = automatic_contrast(*item.histogram);
+    if (item.selection.channel != selection.channel && item.display.contrast.low == before.low &&
+        item.display.contrast.high == before.high) {
+      const double gamma = item.display.contrast.gamma;
+      item.display.contrast = automatic_contrast(*data.histogram);
+      item.display.contrast.gamma = gamma;
+    }
+    item.dataset = data.dataset;
+    item.histogram = data.histogram;
+    item.raycaster = data.raycaster;
+    item.selection = selection;
+    item.recipe.channel = selection.channel;
+    item.recipe.time = selection.time;
+  });
+}
+
 // Loads a part of a file as a new item (id 0), or in the place of the data of item `id`.
 void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection) {
   const QString title = tr("Reading %1").arg(stem(info));
   // Sliders ask for many parts: the newest wins.
   JobBridge& bridge = id == 0 ? services_.background : services_.jobs;
+  const Item* before = items_.find(id);
+  const auto typed = before == nullptr ? std::nullopt : before->typed_voxel;
+  std::vector<int> others;
+  if (before != nullptr && before->selection.time != selection.time) {
+    others = Channels::others_seen(*before, selection.channel);
+  }
   if (id != 0) ++selecting_[id];
-  const auto typed = id == 0 ? std::nullopt : items_.find(id)->typed_voxel;
   bridge.post(
       id == 0 ? Lane::full : Lane::preview, title,
       id == 0 ? std::string() : "select" + std::to_string(id), this,
-      [info, selection, typed](const JobContext& context) -> Result<Prepared> {
-        auto data = load(info, selection, context);
-        if (!data) return data.error();
-        if (typed) std::visit([&](auto& one) { one.voxel = *typed; }, *data);
-        return prepare(*std::move(data));
+      [info, selection, typed, others](const JobContext& context) -> Result<Loaded> {
+        Loaded out;
+        const double count = static_cast<double>(others.size()) + 1.0;
+        auto chosen =
+            Channels::load_channel(info, selection, typed, context.part(0.0, 1.0 / count));
+        if (!chosen) return chosen.error();
+        out.chosen = *std::move(chosen);
+        double at = 1.0;
+        for (const int channel : others) {
+          auto other = Channels::load_channel(info, {channel, selection.time}, typed,
+                                              context.part(at / count, (at + 1.0) / count));
+          if (!other) return other.error();
+          out.others[channel] = *std::move(other);
+          at += 1.0;
+        }
+        return out;
       },
-      [this, id, info, selection](const Result<Prepared>& data) {
+      [this, id, info, selection](const Result<Loaded>& loaded) {
         if (id != 0 && --selecting_[id] == 0) selecting_.erase(id);
-        if (!data) {
-          services_.messages.say(data.error());
-          if (id != 0 && !data.error().cancelled()) emit not_selected(id);
+        if (!loaded) {
+          services_.messages.say(loaded.error());
+          if (id != 0 && !loaded.error().cancelled()) emit not_selected(id);
           return;
         }
+        const Prepared* data = &loaded->chosen;
         if (id != 0) {
-          items_.change(id, [&](Item& item) {
-            // Channels differ in brightness; what the user has set by hand stays.
-            const Contrast before = automatic_contrast(*item.histogram);
-            if (item.selection.channel != selection.channel &&
-                item.display.contrast.low == before.low &&
-                item.display.contrast.high == before.high) {
-              const double gamma = item.display.contrast.gamma;
-              item.display.contrast = automatic_contrast(*data->histogram);
-              item.display.contrast.gamma = gamma;
-            }
-            item.dataset = data->dataset;
-            item.histogram = data->histogram;
-            item.raycaster.reset();
-            item.selection = selection;
-            item.recipe.channel = selection.channel;
-            item.recipe.time = selection.time;
-          });
+          channels_.put(id, selection.time, loaded->others);
+          show_selected(id, selection, *data);
           return;
         }
         Item item;

@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <map>
 
+#include "app/gui/document/channels.hpp"
 #include "app/gui/document/item_list.hpp"
 #include "app/gui/document/runner.hpp"
 #include "app/gui/document/services.hpp"
@@ -15,7 +16,7 @@ class Opener : public QObject {
   Q_OBJECT
 
  public:
-  Opener(ItemList& items, Runner& runner, Services& services);
+  Opener(ItemList& items, Runner& runner, Channels& channels, Services& services);
 
   /// Opens files in the background, one job each. "file.h5:/path" picks a dataset; an HDF5 file
   /// with several and none picked emits dataset_choice_needed instead. A recipe (.json) is
@@ -42,10 +43,13 @@ class Opener : public QObject {
 
  private:
   void open_recipe(const QString& path);
+  void show_selected(std::uint64_t id, const SourceSelection& selection,
+                     const Channels::Kept& data);
   void load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
 
   ItemList& items_;
   Runner& runner_;
+  Channels& channels_;
   Services& services_;
   // Of each item that is loaded anew: by how many jobs, the newest of which counts.
   std::map<std::uint64_t, int> selecting_;

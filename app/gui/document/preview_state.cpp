@@ -5,7 +5,7 @@
 #include "app/gui/document/live_image.hpp"
 #include "app/gui/document/supports.hpp"
 #include "core/base/system.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 

@@ -7,8 +7,8 @@
 #include "app/gui/document/release.hpp"
 #include "app/gui/document/supports.hpp"
 #include "app/gui/widgets/operation_text.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
-#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 
@@ -202,7 +202,10 @@ std::uint64_t Runner::add_data(const Item& from, const Outcome& outcome, const Q
   if (!result.supports(result.display.mode) || result.is_apr() != from.is_apr()) {
     result.display.mode = first_mode(*result.dataset);
   }
-  if (own_range) result.display.contrast = automatic_contrast(*result.histogram);
+  if (own_range) {
+    result.display.contrast = automatic_contrast(*result.histogram);
+    result.display.forget_contrast(result.recipe.channel);
+  }
   return add_result(std::move(result), parts.join(QStringLiteral(" → ")) + moved_suffix(costs),
                     choice);
 }
@@ -257,6 +260,7 @@ void Runner::add_made(const Item& from, const MadeData& made, const Operation& o
   result.name = name;
   result.display = from.display;
   result.display.contrast = automatic_contrast(*result.histogram);
+  result.display.forget_contrast(result.recipe.channel);
   // The slices showed it as it was made; they show what was made.
   if (result.display.mode == ShowMode::pixel && result.is_apr()) {
     result.display.mode = ShowMode::constant;

@@ -4,7 +4,7 @@
 
 #include "app/gui/document/runner.hpp"
 #include "app/gui/widgets/operation_text.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {

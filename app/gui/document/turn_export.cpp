@@ -20,6 +20,11 @@ WritingWork turn_work(std::vector<TurningData> wanted, int frames, const QString
       if (!raycaster) return raycaster.error();
       sides.push_back(one.side);
       sides.back().raycaster = *std::move(raycaster);
+      for (const auto& [data, look] : one.channels) {
+        auto made = data->raycaster(context.part(0.0, 0.1));
+        if (!made) return made.error();
+        sides.back().channels.push_back({*std::move(made), look});
+      }
     }
     MovieOptions options;
     options.frames = frames;
@@ -49,9 +54,11 @@ std::uint64_t export_turn(Document& document, const Item& item, const QString& p
     document.messages().say(ok.error());
     return 0;
   }
-  return write_in_background(
-      document, path,
-      turn_work({turning(item, item.display, document.items().full_name(item.id))}, frames, path));
+  TurningData data = turning(item, item.display, document.items().full_name(item.id));
+  for (const ItemChannel& one : document.channels().of(item)) {
+    if (one.look.visible && one.dataset) data.channels.emplace_back(one.dataset, one.look);
+  }
+  return write_in_background(document, path, turn_work({std::move(data)}, frames, path));
 }
 
 }  // namespace aprscope::gui

@@ -2,6 +2,8 @@
 
 #include <QString>
 #include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "app/gui/document/document.hpp"
@@ -16,6 +18,8 @@ using WritingWork = std::function<Status(const JobContext&)>;
 struct TurningData {
   std::shared_ptr<const Dataset> data;
   MovieSide side;
+  /// Channels that are shown over each other instead; none: the data alone.
+  std::vector<std::pair<std::shared_ptr<const Dataset>, ChannelLook>> channels{};
 };
 
 /// Data with the contrast and the colours of an item.

@@ -8,7 +8,7 @@
 #include "app/gui/document/release.hpp"
 #include "app/gui/widgets/show_mode_names.hpp"
 #include "core/image/synthetic.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -187,8 +187,16 @@ Status WorkspaceRestorer::restore(const WorkspaceItem& wanted, bool repeats,
   item.recipe = wanted.recipe;
   item.selection = {wanted.recipe.channel, wanted.recipe.time};
   const WorkspaceDisplay& d = wanted.display;
-  item.display = {show_mode_from(d.mode).value_or(ShowMode::constant), d.contrast, d.colormap,
-                  d.scale_bar, d.crosshair};
+  item.display = {show_mode_from(d.mode).value_or(ShowMode::constant),
+                  d.contrast,
+                  d.colormap,
+                  d.scale_bar,
+                  d.crosshair,
+                  d.composite,
+                  {}};
+  for (const WorkspaceChannel& c : d.channels) {
+    item.display.channels.push_back({c.visible, c.colour, c.contrast});
+  }
   if (!item.supports(item.display.mode)) {
     item.display.mode = first_mode(*item.dataset);
   }

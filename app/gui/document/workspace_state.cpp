@@ -25,7 +25,11 @@ WorkspaceItem described(const Item& item) {
   out.voxel = item.typed_voxel;
   out.left_out = item.left_out;
   const DisplaySettings& d = item.display;
-  out.display = {show_mode_name(d.mode), d.contrast, d.colormap, d.scale_bar, d.crosshair};
+  out.display = {
+      show_mode_name(d.mode), d.contrast, d.colormap, d.scale_bar, d.crosshair, d.composite, {}};
+  for (const ChannelDisplay& c : d.channels) {
+    out.display.channels.push_back({c.visible, c.colour, c.contrast});
+  }
   return out;
 }
 

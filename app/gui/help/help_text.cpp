@@ -95,7 +95,11 @@ HelpSection display() {
                "<p><i>Constant</i> fills each cell with its particle's value, <i>smooth</i> "
                "interpolates between particles, <i>levels</i> shows how fine they are, <i>dots</i> "
                "where they lie. Where the image that they were made from is known, <i>Pixels</i> "
-               "shows it. Contrast, colours and gamma change the picture, never the data.</p>")};
+               "shows it. Contrast, colours and gamma change the picture, never the data.</p>"
+               "<p>Of a file of several channels, <i>All channels over each other</i> shows each "
+               "in a colour of its own; where they meet, colours add up as light does: green and "
+               "magenta give white. The eye hides a channel, a click on its name chooses it: "
+               "filters, conversion and the histogram are about that one.</p>")};
 }
 
 HelpSection convert() {

@@ -23,7 +23,9 @@ bool is_own(const std::string& id) {
   return std::any_of(all.begin(), all.end(), [&](const auto& spec) { return spec.id == id; });
 }
 
-bool has_values(const Dataset& data) { return !data.is_apr() || !data.particle_values().empty(); }
+bool has_values(const Dataset& data) {
+  return !data.is_apr() || !data.values().particles().empty();
+}
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 #include "app/gui/document/document.hpp"
 #include "app/gui/widgets/steady_label.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/pipeline/cell_check.hpp"
 
 namespace aprscope::gui {

@@ -22,7 +22,7 @@
 #include "app/gui/widgets/elided_label.hpp"
 #include "app/gui/widgets/operation_form.hpp"
 #include "app/gui/widgets/steady_label.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/segment/segments.hpp"
 
 namespace aprscope::gui {

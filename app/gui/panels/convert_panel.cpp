@@ -6,7 +6,7 @@
 #include "app/gui/document/conversion_preview.hpp"
 #include "app/gui/document/document.hpp"
 #include "app/gui/panels/convert_controls.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 

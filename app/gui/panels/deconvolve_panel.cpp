@@ -23,9 +23,10 @@
 #include "app/gui/widgets/elided_label.hpp"
 #include "app/gui/widgets/operation_form.hpp"
 #include "app/gui/widgets/steady_label.hpp"
+#include "core/operations/deconvolve/back_projector_parameters.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -365,6 +366,11 @@ void DeconvolvePanel::update_enabled() {
   preview_->setEnabled(!run_->running());
   const bool regularised = parameter<std::string>(form_->operation(), "regularisation") != "none";
   form_->set_parameter_enabled("strength", regularised);
+  const Operation asked = form_->operation();
+  form_->set_parameter_enabled("iterations", back_projector_counts(asked, "iterations"));
+  for (const ParameterSpec& spec : back_projector_parameters()) {
+    form_->set_parameter_enabled(spec.id, back_projector_counts(asked, spec.id));
+  }
   const bool particles =
       document_.items().current() != nullptr && document_.items().current()->is_apr();
   form_->set_parameter_enabled("scheme", particles);

@@ -1,9 +1,12 @@
 #include "app/gui/panels/display_panel.hpp"
 
 #include <QVBoxLayout>
+#include <functional>
+#include <vector>
 
 #include "app/gui/document/document.hpp"
 #include "app/gui/views/views_area.hpp"
+#include "app/gui/widgets/channel_rows.hpp"
 #include "app/gui/widgets/display_controls.hpp"
 #include "app/gui/widgets/scrolled.hpp"
 
@@ -15,9 +18,8 @@ DisplayPanel::DisplayPanel(Document& document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(controls_);
 
-  connect(controls_, &DisplayControls::settings_edited, this, [this](const DisplaySettings& s) {
-    if (const Item* item = document_.items().current()) document_.edits().set_display(item->id, s);
-  });
+  connect(controls_, &DisplayControls::settings_edited, this, &DisplayPanel::apply);
+  connect_channels();
   const auto follow_current = [this](std::uint64_t id) {
     const Item* item = document_.items().current();
     if (item != nullptr && item->id == id) follow_item();
@@ -25,7 +27,81 @@ DisplayPanel::DisplayPanel(Document& document, QWidget* parent)
   connect(&document_.items(), &ItemList::current_changed, this, &DisplayPanel::follow_item);
   connect(&document_.items(), &ItemList::data_changed, this, follow_current);
   connect(&document_.items(), &ItemList::display_changed, this, follow_current);
+  connect(&document_.channels(), &Channels::changed, this, follow_current);
   follow_item();
+}
+
+// Of several channels the histogram is about the chosen one.
+DisplaySettings DisplayPanel::shown_settings(const Item& item) const {
+  DisplaySettings display = item.display;
+  for (const ItemChannel& one : document_.channels().of(item)) {
+    if (one.chosen) display.contrast = one.look.contrast;
+  }
+  return display;
+}
+
+void DisplayPanel::apply(const DisplaySettings& edited) {
+  const Item* item = document_.items().current();
+  if (item == nullptr) return;
+  DisplaySettings display = edited;
+  const auto chosen = static_cast<std::size_t>(item->recipe.channel);
+  if (Channels::shown(*item) && chosen < display.channels.size()) {
+    if (edited.contrast != shown_settings(*item).contrast) {
+      display.channels[chosen].contrast = edited.contrast;
+    }
+    display.contrast = item->display.contrast;
+  }
+  document_.edits().set_display(item->id, display);
+}
+
+void DisplayPanel::connect_channels() {
+  connect(controls_, &DisplayControls::composite_edited, this, [this](bool on) {
+    const Item* item = document_.items().current();
+    if (item != nullptr) document_.edits().set_display(item->id, Channels::display_of(*item, on));
+  });
+  const auto edit = [this](int channel, const std::function<void(ChannelDisplay&)>& change) {
+    const Item* item = document_.items().current();
+    if (item == nullptr) return;
+    DisplaySettings display = item->display;
+    const auto at = static_cast<std::size_t>(channel);
+    if (at >= display.channels.size()) return;
+    change(display.channels[at]);
+    document_.edits().set_display(item->id, display);
+  };
+  ChannelRows* rows = controls_->channel_rows();
+  connect(rows, &ChannelRows::visible_edited, this, [edit](int channel, bool visible) {
+    edit(channel, [&](ChannelDisplay& c) { c.visible = visible; });
+  });
+  connect(rows, &ChannelRows::colour_edited, this, [edit](int channel, const Rgb& colour) {
+    edit(channel, [&](ChannelDisplay& c) { c.colour = colour; });
+  });
+  connect(rows, &ChannelRows::contrast_edited, this, [edit](int channel, const Contrast& contrast) {
+    edit(channel, [&](ChannelDisplay& c) { c.contrast = contrast; });
+  });
+  connect(rows, &ChannelRows::automatic_requested, this,
+          [edit](int channel) { edit(channel, [](ChannelDisplay& c) { c.contrast.reset(); }); });
+  connect(rows, &ChannelRows::chosen, this, &DisplayPanel::choose);
+}
+
+// Filters, conversion and the histogram are about this channel from now on.
+void DisplayPanel::choose(int channel) {
+  const Item* item = document_.items().current();
+  if (item == nullptr || channel == item->recipe.channel) return;
+  if (item->source) {
+    document_.opener().select(item->id, {channel, item->selection.time});
+  } else if (const Item* sister = document_.channels().sister(*item, channel)) {
+    const std::uint64_t id = sister->id;
+    document_.edits().set_display(id, item->display);
+    document_.items().set_current(id);
+  }
+}
+
+void DisplayPanel::follow_channels(const Item& item) {
+  std::vector<ChannelRow> rows;
+  for (const ItemChannel& one : document_.channels().of(item)) {
+    rows.push_back({one.name, one.look, one.automatic, one.dataset != nullptr, one.chosen});
+  }
+  controls_->set_channels(Channels::offered(item), rows);
 }
 
 void DisplayPanel::follow_item() {
@@ -37,10 +113,12 @@ void DisplayPanel::follow_item() {
     shown_histogram_ = item->histogram.get();
     controls_->set_histogram(*item->histogram);
   }
+  follow_channels(*item);
+  const DisplaySettings display = shown_settings(*item);
   // What the user is editing right now is there already.
-  if (item->id == shown_item_ && controls_->settings() == item->display) return;
+  if (item->id == shown_item_ && controls_->settings() == display) return;
   shown_item_ = item->id;
-  controls_->set_settings(item->display, item->is_apr(), item->pixels != nullptr);
+  controls_->set_settings(display, item->is_apr(), item->pixels != nullptr);
 }
 
 void DisplayPanel::follow_reach() {

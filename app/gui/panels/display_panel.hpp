@@ -9,6 +9,8 @@ namespace aprscope::gui {
 
 class DisplayControls;
 class Document;
+struct DisplaySettings;
+struct Item;
 
 /// The Display tab: how the current item is drawn.
 class DisplayPanel : public QWidget {
@@ -25,6 +27,11 @@ class DisplayPanel : public QWidget {
  private:
   void follow_item();
   void follow_reach();
+  void follow_channels(const Item& item);
+  void connect_channels();
+  void apply(const DisplaySettings& edited);
+  void choose(int channel);
+  [[nodiscard]] DisplaySettings shown_settings(const Item& item) const;
 
   Document& document_;
   DisplayControls* controls_ = nullptr;

@@ -15,9 +15,9 @@
 #include "app/gui/widgets/level_stencils_view.hpp"
 #include "app/gui/widgets/operation_form.hpp"
 #include "app/gui/widgets/steady_label.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/filter/filter_plan.hpp"
 #include "core/operations/filter/level_stencils.hpp"
-#include "core/operations/registry.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -21,7 +21,7 @@
 #include "app/gui/widgets/steady_label.hpp"
 #include "core/maps/fsc_measurement.hpp"
 #include "core/maps/shells.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/projections/backproject.hpp"
 #include "core/projections/directions.hpp"
 #include "core/projections/left_out_rows.hpp"
@@ -31,7 +31,6 @@ namespace {
 
 constexpr int kProgressLines = 2;
 // Where half maps are said to agree (Rosenthal & Henderson 2003).
-constexpr double kGoldStandard = 0.143;
 
 // Problems of a table that are named.
 constexpr qsizetype kMostProblems = 20;

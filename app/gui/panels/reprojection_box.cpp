@@ -79,7 +79,7 @@ struct ReprojectionBox::Kept {
     const std::lock_guard lock(mutex);
     if (map && of.lock() == dataset) return *map;
     map.reset();
-    const std::vector<float>& values = dataset->pixels_f32().values;
+    const std::vector<float>& values = dataset->values().pixels().values;
     auto made = PreparedMap::create(values, dataset->size().z, {}, context);
     if (made && made->bytes() <= kMostKept) {
       map = *made;
@@ -183,7 +183,7 @@ void ReprojectionBox::correlate_all() {
         if (Status ok = check_memory(reprojection_bytes(map->size().z, rows), *map); !ok) {
           return ok.error();
         }
-        return reprojection_correlations(map->pixels_f32().values, map->size().z, projections,
+        return reprojection_correlations(map->values().pixels().values, map->size().z, projections,
                                          context);
       },
       [this, of = std::weak_ptr<const Dataset>(set->dataset)](const Found& found) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -45,6 +45,7 @@ SliceFeed::SliceFeed(Document& document, QObject* parent) : QObject(parent), doc
     if (document_.items().current() != nullptr && document_.items().current()->id == id)
       refresh_all();
   });
+  connect(&document.channels(), &Channels::changed, this, &SliceFeed::refresh_all);
   connect(&document.preview(), &PreviewState::changed, this, &SliceFeed::refresh_all);
   connect(&document.labels(), &ShownLabels::changed, this, &SliceFeed::refresh_all);
   connect(&document.preview(), &PreviewState::live_changed, this, &SliceFeed::refresh_all);
@@ -78,6 +79,18 @@ void SliceFeed::follow_crosshair(const Index3& position) {
   start_waiting();
 }
 
+// The channels that are seen with an item.
+void SliceFeed::add_channels(const Item& item, SliceRequest& request) const {
+  for (const ItemChannel& one : document_.channels().of(item)) {
+    if (one.chosen) {
+      request.channel = one.number;
+    } else if (one.look.visible && one.dataset) {
+      const bool pixels = request.mode == ShowMode::pixel && one.pixels;
+      request.others.emplace_back(one.number, pixels ? one.pixels : one.dataset);
+    }
+  }
+}
+
 std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
   const Item* item = document_.items().current();
   if (item == nullptr) return std::nullopt;
@@ -98,6 +111,7 @@ std::optional<SliceRequest> SliceFeed::request_for(Axis axis) const {
     request.live = std::move(live);
     return request;
   }
+  add_channels(*item, request);
   request.labels = document_.labels().labels();
   request.label_preview = request.labels != item->dataset->labels();
   request.parts = document_.preview().label_parts();

@@ -67,6 +67,7 @@ class SliceFeed : public QObject {
   void start(const std::vector<Axis>& axes);
   void take(const std::vector<Asked>& asked, const Result<std::vector<SlicePicture>>& pictures);
   void show(const Asked& asked, const SlicePicture& picture);
+  void add_channels(const Item& item, SliceRequest& request) const;
   [[nodiscard]] std::optional<SliceRequest> request_for(Axis axis) const;
   [[nodiscard]] Slot& slot(Axis axis) { return slots_[static_cast<std::size_t>(axis)]; }
 

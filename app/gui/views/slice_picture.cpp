@@ -7,7 +7,7 @@
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/apr/structure/tree.hpp"
 #include "core/image/histogram.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -236,9 +236,20 @@ Result<SlicePicture> plain_picture(const SliceRequest& request, SlicePicture pic
   }
   static const std::vector<float> none;
   const bool smooth = request.mode == ShowMode::smooth;
-  show_particles(request, request.mode, data.particle_values(), smooth ? data.tree_mean() : none,
-                 picture);
+  show_particles(request, request.mode, data.values().particles(),
+                 smooth ? data.values().tree_mean() : none, picture);
   return picture;
+}
+
+// Slices of the channels that lie over it.
+void add_channels(const SliceRequest& request, SlicePicture& picture) {
+  if (!request.channel || picture.mode == ShowMode::level || picture.mode == ShowMode::dots) return;
+  picture.channels.of_slice = request.channel;
+  const ReconstructionMode mode =
+      picture.mode == ShowMode::smooth ? ReconstructionMode::smooth : ReconstructionMode::constant;
+  for (const auto& [channel, data] : request.others) {
+    picture.channels.others.push_back({channel, data->slice(mode, request.axis, request.index)});
+  }
 }
 
 // What every picture of a request has.
@@ -285,6 +296,10 @@ Result<std::vector<SlicePicture>> make_pictures(std::span<const SliceRequest> re
     if (!plain) return plain.error();
     if (request.live) paint_live(*request.live, *plain);
     pictures.push_back(*std::move(plain));
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (context.stop_requested()) return cancelled_error();
+    add_channels(requests[i], pictures[i]);
   }
   return pictures;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/gui/document/live_image.hpp"
@@ -39,6 +40,9 @@ struct SliceRequest {
   std::optional<Operation> filter;
   std::shared_ptr<const Backend> backend;
   std::shared_ptr<PreviewBuffer> buffer;
+  /// The channel that the dataset is, and others that are shown over it; none: it alone.
+  std::optional<int> channel;
+  std::vector<std::pair<int, std::shared_ptr<const Dataset>>> others;
   /// What is drawn over it; null: nothing.
   std::shared_ptr<const Labels> labels;
   /// What those were made of, where that is to be seen.
@@ -60,6 +64,8 @@ struct SlicePicture {
   Axis axis = Axis::z;
   std::int64_t index = 0;
   Plane plane;
+  /// Slices of other channels that are shown with it.
+  ChannelPlanes channels;
   /// Drawn over the plane; empty: nothing.
   LabelPlane labels;
   /// Used instead of the plane where the mode is dots.

@@ -99,6 +99,7 @@ ViewsArea::ViewsArea(Document& document, Theme& theme, QWidget* parent)
           if_current(&ViewsArea::follow_display));
   connect(&document.view(), &ViewState::raycaster_ready, this,
           if_current(&ViewsArea::follow_raycaster));
+  connect(&document.channels(), &Channels::changed, this, if_current(&ViewsArea::follow_channels));
   connect(&document.view(), &ViewState::options_changed, this, &ViewsArea::follow_options);
   connect(&document.preview(), &PreviewState::changed, this, [this] {
     if (!document_.preview().operation()) emit preview_shown(false);
@@ -353,6 +354,7 @@ void ViewsArea::follow_raycaster() {
   info.bytes = shown.bytes();
   info.backend = QString::fromStdString(document_.backend().name());
   mip_->overlays().set_info(info);
+  follow_channels();
 }
 
 void ViewsArea::follow_display() {
@@ -370,6 +372,7 @@ void ViewsArea::follow_display() {
     view.overlays().set_scale_bar_visible(display.scale_bar);
     view.overlays().set_crosshair_visible(display.crosshair);
   }
+  follow_channels();
 }
 
 void ViewsArea::follow_options() {
@@ -413,7 +416,7 @@ SliceCaption ViewsArea::caption_of(const SlicePicture& picture) const {
       caption.mode = tr("particles as dots");
       break;
   }
-  const QString part = part_text(item);
+  const QString part = picture.channels.of_slice ? tr("all channels") : part_text(item);
   if (!part.isEmpty()) caption.mode += QStringLiteral(" · ") + part;
   if (picture.preview) {
     caption.badge = SliceCaption::Badge::preview;
@@ -437,12 +440,15 @@ void ViewsArea::show_picture(const SlicePicture& picture) {
     view.set_dots(picture.dots, picture.index);
   } else {
     view.set_plane(picture.plane, picture.index);
+    const bool together = Channels::shown(*document_.items().current());
+    view.channels().set_planes(together ? picture.channels : ChannelPlanes());
     view.marks().set_labels(picture.labels);
   }
   view.overlays().set_caption(caption_of(picture));
   view.set_crosshair(document_.view().crosshair());
   shown_[static_cast<std::size_t>(picture.axis)] = picture;
   earlier_[static_cast<std::size_t>(picture.axis)] = false;
+  follow_channels();
   mark_level_set(picture.axis);
   place_buttons();
   place_legend();

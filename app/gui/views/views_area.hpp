@@ -62,6 +62,8 @@ class ViewsArea : public QWidget {
   [[nodiscard]] std::uint32_t shown_label(const Index3& position) const;
   /// The value on screen at a voxel, where a view shows it.
   [[nodiscard]] std::optional<float> shown_value(const Index3& position) const;
+  /// The values of all visible channels at a voxel; empty where they are not shown together.
+  [[nodiscard]] std::vector<ChannelValue> channel_values(const Index3& position) const;
   /// Handles events until slices and projection show the present state.
   bool wait_until_shown(std::chrono::milliseconds timeout);
 
@@ -95,6 +97,7 @@ class ViewsArea : public QWidget {
   void mark_labels();
   void follow_item();
   void follow_display();
+  void follow_channels();
   void follow_options();
   void follow_raycaster();
   void apply_theme();

@@ -60,7 +60,18 @@ DisplayControls::DisplayControls(QWidget* parent) : QWidget(parent) {
     colormap_->addItem(colormap_icon(name), QString::fromStdString(name));
   }
   form->addRow(tr("Colours"), colormap_);
+  of_one_ = {colormap_, form->labelForField(colormap_)};
   layout->addLayout(form);
+  composite_ = new QCheckBox(tr("All channels over each other"), this);
+  composite_->setObjectName(QStringLiteral("display_composite"));
+  composite_->setToolTip(
+      tr("Each channel in a colour of its own; where they meet, colours add up"));
+  composite_->hide();
+  layout->addWidget(composite_);
+  channel_rows_ = new ChannelRows(this);
+  channel_rows_->hide();
+  layout->addWidget(channel_rows_);
+  connect(composite_, &QCheckBox::clicked, this, &DisplayControls::composite_edited);
   reach_note_ = new QLabel(
       tr("Levels have colours of their own. Contrast and colours change the 3-D view."), this);
   reach_note_->setWordWrap(true);
@@ -72,7 +83,9 @@ DisplayControls::DisplayControls(QWidget* parent) : QWidget(parent) {
   histogram_widget_->setMinimumHeight(130);
   layout->addWidget(histogram_widget_);
 
-  auto* limits = new QHBoxLayout;
+  auto* limits_box = new QWidget(this);
+  auto* limits = new QHBoxLayout(limits_box);
+  limits->setContentsMargins(0, 0, 0, 0);
   low_ = grey_value_box(this, "display_low");
   low_->setToolTip(tr("Grey value that is drawn darkest"));
   high_ = grey_value_box(this, "display_high");
@@ -84,7 +97,7 @@ DisplayControls::DisplayControls(QWidget* parent) : QWidget(parent) {
   automatic_button->setObjectName(QStringLiteral("display_auto"));
   automatic_button->setToolTip(tr("Contrast from the 1 % to the 99.9 % quantile"));
   limits->addWidget(automatic_button);
-  layout->addLayout(limits);
+  layout->addWidget(limits_box);
 
   auto* more = new QFormLayout;
   gamma_ = new RealField(0.1, 5.0, this);
@@ -93,6 +106,7 @@ DisplayControls::DisplayControls(QWidget* parent) : QWidget(parent) {
   gamma_->setSingleStep(0.05);
   gamma_->setToolTip(tr("Below 1 brightens dark structures"));
   more->addRow(tr("Gamma"), gamma_);
+  of_one_.insert(of_one_.end(), {limits_box, gamma_, more->labelForField(gamma_)});
   scale_bar_ = new QCheckBox(tr("Scale bar"), this);
   crosshair_ = new QCheckBox(tr("Crosshair"), this);
   more->addRow(scale_bar_);
@@ -186,6 +200,14 @@ void DisplayControls::set_contrast_reach(ContrastReach reach) {
 void DisplayControls::set_histogram(const Histogram& histogram) {
   histogram_ = histogram;
   histogram_widget_->set_histogram(histogram);
+}
+
+void DisplayControls::set_channels(bool offered, const std::vector<ChannelRow>& rows) {
+  composite_->setVisible(offered);
+  composite_->setChecked(!rows.empty());
+  channel_rows_->set_rows(rows);
+  channel_rows_->setVisible(!rows.empty());
+  for (QWidget* control : of_one_) control->setVisible(rows.empty());
 }
 
 void DisplayControls::edit(const DisplaySettings& settings) {

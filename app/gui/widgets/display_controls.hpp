@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/gui/widgets/channel_rows.hpp"
 #include "app/gui/widgets/display_settings.hpp"
 #include "core/image/histogram.hpp"
 
@@ -14,6 +15,7 @@ class QLabel;
 
 namespace aprscope::gui {
 
+class ChannelRows;
 class HistogramWidget;
 
 /// What contrast and colours change: a level map has colours of its own.
@@ -33,11 +35,17 @@ class DisplayControls : public QWidget {
   /// Controls without effect are disabled and say why.
   void set_contrast_reach(ContrastReach reach);
   void set_histogram(const Histogram& histogram);
+  /// Rows of the channels that can be shown together, and their switch; `offered`: whether there
+  /// are several.
+  void set_channels(bool offered, const std::vector<ChannelRow>& rows);
+  [[nodiscard]] ChannelRows* channel_rows() const { return channel_rows_; }
   [[nodiscard]] const DisplaySettings& settings() const { return settings_; }
   [[nodiscard]] HistogramWidget* histogram_widget() const { return histogram_widget_; }
 
  signals:
   void settings_edited(const aprscope::gui::DisplaySettings& settings);
+  /// All channels together, or the chosen one alone.
+  void composite_edited(bool on);
 
  private:
   void edit(const DisplaySettings& settings);
@@ -58,6 +66,10 @@ class DisplayControls : public QWidget {
   std::vector<std::pair<QWidget*, QString>> contrast_controls_;
   QCheckBox* scale_bar_ = nullptr;
   QCheckBox* crosshair_ = nullptr;
+  QCheckBox* composite_ = nullptr;
+  /// What is shown for one channel alone: several have it in their rows.
+  std::vector<QWidget*> of_one_;
+  ChannelRows* channel_rows_ = nullptr;
 };
 
 }  // namespace aprscope::gui

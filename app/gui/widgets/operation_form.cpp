@@ -10,7 +10,7 @@
 
 #include "app/gui/widgets/number_field.hpp"
 #include "app/gui/widgets/stencil_editor.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {

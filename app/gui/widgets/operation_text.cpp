@@ -3,7 +3,7 @@
 #include <QObject>
 #include <QStringList>
 
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
 namespace {

@@ -320,7 +320,7 @@ void MainWindow::connect_document() {
   connect(data_list_, &DataList::export_requested, this, &MainWindow::ask_export);
   connect(views_, &ViewsArea::hovered, this, [this](const Index3& p) {
     const QString cell = cell_link_ ? cell_link_->words_of(views_->shown_label(p)) : QString();
-    status_info_->set_position(p, views_->shown_value(p), cell);
+    status_info_->set_position(p, views_->shown_value(p), cell, views_->channel_values(p));
   });
   connect(views_, &ViewsArea::hover_left, status_info_, &StatusInfo::clear_position);
   connect(views_, &ViewsArea::preview_shown, status_info_, &StatusInfo::set_preview);

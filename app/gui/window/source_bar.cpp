@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QSlider>
 #include <QTimer>
+#include <QToolButton>
 
 #include "app/gui/widgets/elided_label.hpp"
 
@@ -54,6 +55,19 @@ SourceBar::SourceBar(Document& document, Theme& theme, QWidget* parent)
   channel_row_ = make_row(this, tr("Channel"), channel_, channel_label_, "channel_slider");
   time_row_ = make_row(this, tr("Time"), time_, time_label_, "time_slider");
   time_row_->layout()->addWidget(player_);
+  together_ = new QToolButton(channel_row_);
+  together_->setObjectName(QStringLiteral("channels_together"));
+  together_->setText(tr("All together"));
+  together_->setCheckable(true);
+  together_->setToolTip(
+      tr("Show all channels over each other, each in a colour of its own; the Display tab has "
+         "their colours and contrasts"));
+  channel_row_->layout()->addWidget(together_);
+  connect(together_, &QToolButton::clicked, this, [this](bool on) {
+    const Item* item = document_.items().current();
+    if (item == nullptr) return;
+    document_.edits().set_display(item->id, Channels::display_of(*item, on));
+  });
   rows_->addWidget(channel_row_, 1);
   rows_->addWidget(time_row_, 1);
   settle_->setSingleShot(true);
@@ -66,6 +80,10 @@ SourceBar::SourceBar(Document& document, Theme& theme, QWidget* parent)
     });
   }
   connect(&document.items(), &ItemList::current_changed, this, &SourceBar::follow_item);
+  connect(&document.items(), &ItemList::display_changed, this, [this] {
+    const Item* item = document_.items().current();
+    together_->setChecked(item != nullptr && Channels::shown(*item));
+  });
   connect(&document.items(), &ItemList::data_changed, this, [this] {
     if (!settle_->isActive()) follow_item();
   });
@@ -92,6 +110,8 @@ void SourceBar::follow_item() {
     time_->setValue(item->selection.time);
   }
   filling_ = false;
+  together_->setEnabled(item != nullptr && Channels::offered(*item));
+  together_->setChecked(item != nullptr && Channels::shown(*item));
   channel_row_->setVisible(channels > 1);
   time_row_->setVisible(times > 1);
   if (times < 2) player_->stop();

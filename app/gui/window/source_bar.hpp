@@ -9,11 +9,12 @@ class QBoxLayout;
 class QLabel;
 class QSlider;
 class QTimer;
+class QToolButton;
 
 namespace aprscope::gui {
 
 /// Sliders for channel and time point of the current item, each shown only where the file holds
-/// several; the time points can be played.
+/// several; all channels can be shown together, and the time points played.
 class SourceBar : public QFrame {
   Q_OBJECT
 
@@ -37,6 +38,7 @@ class SourceBar : public QFrame {
   QSlider* channel_ = nullptr;
   QSlider* time_ = nullptr;
   QLabel* channel_label_ = nullptr;
+  QToolButton* together_ = nullptr;
   QLabel* time_label_ = nullptr;
   TimePlayer* player_ = nullptr;
   QTimer* settle_ = nullptr;

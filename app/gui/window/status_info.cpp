@@ -51,7 +51,8 @@ StatusInfo::StatusInfo(Document& document, QWidget* parent)
   set_preview(false);
 }
 
-void StatusInfo::set_position(const Index3& p, std::optional<float> shown, const QString& cell) {
+void StatusInfo::set_position(const Index3& p, std::optional<float> shown, const QString& cell,
+                              const std::vector<ChannelValue>& channels) {
   const Item* item = document_.items().current();
   if (item == nullptr) {
     clear_position();
@@ -65,6 +66,14 @@ void StatusInfo::set_position(const Index3& p, std::optional<float> shown, const
                      (place.isEmpty() ? place : QStringLiteral("   (%1)").arg(place)));
   const Dataset::Probe probe = dataset.probe(p);
   QString value = tr("value %1").arg(static_cast<double>(shown.value_or(probe.value)), 0, 'g', 6);
+  if (!channels.empty()) {
+    QStringList values;
+    for (const ChannelValue& one : channels) {
+      values << QStringLiteral("%1 %2").arg(one.name).arg(static_cast<double>(one.value), 0, 'g',
+                                                          6);
+    }
+    value = values.join(QStringLiteral("  ·  "));
+  }
   if (dataset.is_apr()) {
     value += tr("   level %1   particle %2 px").arg(probe.level).arg(probe.cell_side);
     if (voxel.unit != "px") {

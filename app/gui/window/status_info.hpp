@@ -2,6 +2,7 @@
 
 #include <QStatusBar>
 #include <optional>
+#include <vector>
 
 #include "app/gui/document/document.hpp"
 
@@ -19,7 +20,9 @@ class StatusInfo : public QStatusBar {
 
   /// `shown`: the value on screen where it is not the data's own (a preview). `cell`: what is known
   /// of the object there.
-  void set_position(const Index3& position, std::optional<float> shown, const QString& cell = {});
+  /// `channels`: what is said instead of one value, where several channels are seen.
+  void set_position(const Index3& position, std::optional<float> shown, const QString& cell = {},
+                    const std::vector<ChannelValue>& channels = {});
   void clear_position();
   void set_preview(bool preview);
 

@@ -1255,6 +1255,11 @@ def deconvolve(
     regularisation: str = 'none',
     strength: float = 0.002,
     accelerate: bool = False,
+    back_projector: str = 'matched',
+    wb_iterations: int = 3,
+    wb_alpha: float = 0.01,
+    wb_beta: float = 0.01,
+    wb_order: int = 10,
     start: str = 'image',
     start_file: str = '',
     boundary: str = 'reflect',
@@ -1323,6 +1328,26 @@ def deconvolve(
     accelerate : bool
         Extrapolate each step (Biggs and Andrews): fewer iterations for the same sharpness.
         Default False.
+    back_projector : str
+        What carries the correction of an iteration back: the flipped PSF (matched); a
+        Wiener–Butterworth filter of it, for which a few iterations do; or that in the first
+        iterations and the flipped PSF in those that follow.
+        One of matched, wiener_butterworth, wiener_butterworth_start; default matched.
+    wb_iterations : int
+        How many iterations take the Wiener–Butterworth back projector: 1 to 5; they come to no
+        end, more only amplify noise.
+        1 to 100; default 3.
+    wb_alpha : float
+        What holds the Wiener filter down where the PSF lets little through; more for noisier
+        images.
+        1e-06 to 1; default 0.01.
+    wb_beta : float
+        What the Butterworth filter lets through at the frequency of the PSF's width; 0: as much
+        as the PSF does.
+        0 to 1; default 0.01.
+    wb_order : int
+        How steeply the Butterworth filter falls.
+        1 to 100; default 10.
     start : str
         The first estimate: the image itself, its mean everywhere, the result of the
         deconvolution before, which this one goes on from on the same image, or an earlier

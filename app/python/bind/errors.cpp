@@ -1,6 +1,7 @@
 #include "app/python/bind/errors.hpp"
 
 #include "app/python/bind/bind.hpp"
+#include "core/base/printable.hpp"
 
 namespace nb = nanobind;
 
@@ -13,8 +14,10 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
   } catch (const ErrorThrown& caught) {
     const Error& error = caught.error();
     const nb::object type = nb::module_::import_("aprscope._error").attr("Error");
-    const nb::object made = type(python_text(error.what), python_text(error.where),
-                                 python_text(error.advice), python_text(error.message()));
+    // Tracebacks are shown by terminals; the place alone is as it is, for whoever opens it.
+    const nb::object made =
+        type(python_text(printable(error.what)), python_text(error.where),
+             python_text(printable(error.advice)), python_text(printable(error.message())));
     PyErr_SetObject(type.ptr(), made.ptr());
   }
 }

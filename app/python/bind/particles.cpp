@@ -84,8 +84,8 @@ nb::object region_of(const Held& held, const std::array<std::int64_t, 3>& begin,
                                           BesideJob& /*self*/) -> Result<AnyPixels> {
     const Apr& apr = data->apr();
     std::span<const float> tree;
-    if (mode == ReconstructionMode::smooth) tree = data->tree_mean();
-    auto pixels = reconstruct(*apr.access, data->particle_values(), tree, mode, region, context);
+    if (mode == ReconstructionMode::smooth) tree = data->values().tree_mean();
+    auto pixels = reconstruct(*apr.access, data->values().particles(), tree, mode, region, context);
     if (!pixels) return pixels.error();
     // As the operation does: what is interpolated, and a level, are no values of the field.
     const auto field = apr.main_field();
@@ -99,8 +99,8 @@ nb::object level_of(const Held& held, int level) {
       computed<AnyPixels>([data = held.data, level](const JobContext& context,
                                                     BesideJob& /*self*/) -> Result<AnyPixels> {
         const Apr& apr = data->apr();
-        auto pixels = reconstruct_at_level(*apr.access, data->particle_values(), data->tree_mean(),
-                                           level, context);
+        auto pixels = reconstruct_at_level(*apr.access, data->values().particles(),
+                                           data->values().tree_mean(), level, context);
         if (!pixels) return pixels.error();
         return AnyPixels(*std::move(pixels));
       }));

@@ -11,7 +11,7 @@
 
 #include "app/python/bind/bind.hpp"
 #include "app/python/bind/errors.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/schema/file_list.hpp"
 #include "core/operations/schema/parameter_json.hpp"
 #include "core/operations/schema/words.hpp"

@@ -8,7 +8,9 @@
 
 #include <immintrin.h>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
+#include "core/image/parallel_rows.hpp"
 
 namespace aprscope {
 namespace {

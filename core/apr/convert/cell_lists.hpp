@@ -4,8 +4,8 @@
 
 #include "core/apr/convert/pulling_scheme.hpp"
 #include "core/apr/structure/access.hpp"
-#include "core/apr/structure/parallel.hpp"
 #include "core/base/job_context.hpp"
+#include "core/base/scratch.hpp"
 
 namespace aprscope {
 

@@ -35,6 +35,14 @@ Status check_conversion(const Size3& size, const ConversionParameters& p) {
   return {};
 }
 
+std::uint64_t conversion_bytes(const Size3& size, std::size_t bytes_a_sample) {
+  // Gradient and scale of each 2×2×2 pixels, a block of coefficients, and what an APR of few
+  // particles takes.
+  const auto pixels = static_cast<std::uint64_t>(size.count());
+  const auto plane = static_cast<std::uint64_t>(size.x * size.y);
+  return pixels * (bytes_a_sample + 1) + pixels / 4 + plane * 26 * sizeof(float);
+}
+
 Error not_enough_memory(const Size3& size) {
   return {"not enough memory to convert " + std::to_string(size.z) + " × " +
               std::to_string(size.x) + " × " + std::to_string(size.y) +

@@ -2,7 +2,9 @@
 
 #include <memory>
 
-#include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/conversion_parameters.hpp"
+#include "core/apr/structure/apr.hpp"
+#include "core/base/job_context.hpp"
 
 namespace aprscope {
 

@@ -3,9 +3,10 @@
 #include <functional>
 #include <optional>
 
-#include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/conversion_parameters.hpp"
 #include "core/apr/convert/half_grid.hpp"
 #include "core/apr/convert/raw_slices.hpp"
+#include "core/base/job_context.hpp"
 
 namespace aprscope {
 
@@ -34,5 +35,13 @@ Result<HalfSummary> make_half_planes(
 /// Planes that must be kept so that a block's worth may be made while none is lost that is not
 /// complete: the slots of `out` above that make_half_planes() needs at least.
 std::int64_t half_slots(const Size3& image_size, const ConversionParameters& parameters);
+
+/// Steps 1–4: smoothing B-spline, gradient, half-resolution image, local scale. Uses lambda, psf*,
+/// d*, constant_scale. Gradients within the rounding errors of the filter are 0. Errors: values
+/// that are not finite (count and first position), parameters out of range, too little memory,
+/// cancelled.
+Result<GradientScale> compute_gradient_scale(const Volume& volume,
+                                             const ConversionParameters& parameters,
+                                             const JobContext& context = {});
 
 }  // namespace aprscope

@@ -6,7 +6,10 @@
 
 #include <immintrin.h>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/apr/structure/linear_access.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
+#include "core/image/parallel_rows.hpp"
 
 namespace aprscope {
 namespace {

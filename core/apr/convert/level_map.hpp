@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/apr/convert/conversion.hpp"
 #include "core/apr/convert/conversion_kernels.hpp"
+#include "core/apr/convert/conversion_parameters.hpp"
 #include "core/apr/convert/thresholds.hpp"
 #include "core/apr/structure/bit_grid.hpp"
+#include "core/base/job_context.hpp"
 
 namespace aprscope {
 

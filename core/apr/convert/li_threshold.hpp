@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope::detail {
 

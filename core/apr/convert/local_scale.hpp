@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/conversion_parameters.hpp"
 
 namespace aprscope {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/apr/convert/slice_source.hpp"
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/scratch.hpp"
 
 namespace aprscope {
 

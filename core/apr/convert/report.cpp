@@ -10,7 +10,8 @@
 #include "core/apr/convert/conversion_check.hpp"
 #include "core/apr/convert/gradient_scale.hpp"
 #include "core/apr/convert/thresholds.hpp"
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/image/parallel_rows.hpp"
 
 namespace aprscope {
 namespace {

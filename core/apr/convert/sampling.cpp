@@ -13,7 +13,9 @@
 
 #include "core/apr/convert/conversion_check.hpp"
 #include "core/apr/convert/conversion_kernels.hpp"
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
+#include "core/image/parallel_rows.hpp"
 
 namespace aprscope {
 namespace {

@@ -5,7 +5,8 @@
 #include "core/apr/convert/conversion_kernels.hpp"
 #include "core/apr/convert/slice_source.hpp"
 #include "core/apr/convert/smoother_plan.hpp"
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 
 namespace aprscope {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/conversion_parameters.hpp"
 
 namespace aprscope {
 
@@ -60,5 +60,9 @@ inline float thresholded_scale(float sigma, float sigma_th, float sigma_th_max) 
   if (sigma < sigma_th_max) return kInfiniteScale > sigma_th ? kInfiniteScale : sigma_th;
   return sigma_th;
 }
+
+/// Step 5: Li's minimum cross-entropy threshold (Li & Tam 1998) of gradient and of scale over
+/// half-grid voxels whose intensity is above intensity_th.
+Thresholds automatic_thresholds(const GradientScale& input, const ConversionParameters& parameters);
 
 }  // namespace aprscope

@@ -5,7 +5,8 @@
 #include <new>
 #include <string>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope {

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "core/apr/sample/row_painter.hpp"
-#include "core/apr/structure/parallel.hpp"
 #include "core/apr/structure/tree.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/base/system.hpp"
+#include "core/image/parallel_rows.hpp"
 
 namespace aprscope {
 namespace {
@@ -41,8 +43,6 @@ Result<Pixels<float>> allocate(const Size3& size) {
 }
 
 }  // namespace
-
-Region whole(const Size3& size) { return {{0, 0, 0}, size}; }
 
 Result<Pixels<float>> reconstruct(const AprAccess& access, std::span<const float> values,
                                   std::span<const float> tree, ReconstructionMode mode,

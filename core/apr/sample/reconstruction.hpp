@@ -4,6 +4,7 @@
 
 #include "core/apr/structure/access.hpp"
 #include "core/base/job_context.hpp"
+#include "core/image/region.hpp"
 
 namespace aprscope {
 
@@ -19,15 +20,6 @@ namespace aprscope {
 /// constant, and no value leaves the range of those around it. It needs only the neighbouring
 /// cells, so that a slice or region has the same bits as that part of the whole.
 enum class ReconstructionMode { constant, smooth, level };
-
-/// A box of pixels [begin, end) in each dimension.
-struct Region {
-  Index3 begin{0, 0, 0};
-  Index3 end{0, 0, 0};
-  [[nodiscard]] Size3 size() const { return {end.z - begin.z, end.x - begin.x, end.y - begin.y}; }
-};
-/// The region of the whole image.
-Region whole(const Size3& size);
 
 /// Pixels of `region` in full resolution. `values`: one a particle (ignored for level). Errors:
 /// cancelled; not enough memory (with the sizes).

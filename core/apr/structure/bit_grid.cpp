@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {

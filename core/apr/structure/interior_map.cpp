@@ -1,6 +1,6 @@
 #include "core/apr/structure/interior_map.hpp"
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope {

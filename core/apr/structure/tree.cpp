@@ -5,8 +5,9 @@
 #include <new>
 #include <string>
 
-#include "core/apr/structure/parallel.hpp"
 #include "core/apr/structure/tree_kernels.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/base/system.hpp"
 
 namespace aprscope {

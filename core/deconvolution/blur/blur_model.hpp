@@ -21,6 +21,9 @@ struct WeightRun {
 /// reaches over the end of the image), as runs in particle order. Σ value · weight is the flux.
 std::vector<WeightRun> cell_volumes(const AprAccess& access);
 
+/// Whether a blur by this PSF makes an image of ones of one: H 1 = 1, and Hᵀ 1 = 1.
+bool gives_one_for_one(const Stencil& psf, Boundary boundary);
+
 /// Blur by a point-spread function as a linear operator on values (pixels, or particles). Whatever
 /// it needs is allocated when it is made: applying it takes no memory. One thread at a time may
 /// use a model, which itself computes on all threads; same bits for any number of them.
@@ -77,6 +80,10 @@ Result<std::unique_ptr<BlurModel>> make_pixel_blur(
 
 /// What an automatic one holds at the most, but for the lines that threads work on.
 std::uint64_t pixel_blur_bytes(const Size3& size, const Stencil& psf, Boundary boundary);
+
+/// The same of one by transform (fft or mirrored), for a PSF of this size, that is even or is not.
+std::uint64_t transform_blur_bytes(const Size3& size, const Size3& psf, bool even,
+                                   Boundary boundary, PixelBlurMethod method);
 
 /// On particles, with the PSF as it is given (truncated, if need be): at each particle a
 /// correlation on the isotropic grid of its level with the PSF restricted to that level (or the

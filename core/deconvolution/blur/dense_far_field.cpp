@@ -3,12 +3,13 @@
 #include <vector>
 
 #include "core/apr/sample/row_painter.hpp"
-#include "core/apr/structure/parallel.hpp"
 #include "core/base/aligned_vector.hpp"
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/blur/dense_blur.hpp"
 #include "core/deconvolution/blur/far_field.hpp"
 #include "core/deconvolution/blur/prolongation.hpp"
+#include "core/image/parallel_rows.hpp"
 
 namespace aprscope {
 namespace {

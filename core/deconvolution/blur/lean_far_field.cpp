@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "core/apr/sample/row_painter.hpp"
-#include "core/apr/structure/parallel.hpp"
 #include "core/base/aligned_vector.hpp"
+#include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
 #include "core/deconvolution/blur/coarser_access.hpp"
 #include "core/deconvolution/blur/far_field.hpp"

@@ -86,7 +86,7 @@ Result<std::unique_ptr<BlurModel>> make_particle_blur(std::shared_ptr<const AprA
       if (!made) return made.error();
       back = *std::move(made);
     }
-    const bool keeps_ones = boundary == Boundary::reflect && std::abs(psf.sum() - 1.0) < 1e-6;
+    const bool keeps_ones = gives_one_for_one(psf, boundary);
     return std::unique_ptr<BlurModel>(std::make_unique<ParticleBlur>(
         std::move(access), psf, keeps_ones, *std::move(to), std::move(back)));
   } catch (const std::bad_alloc&) {

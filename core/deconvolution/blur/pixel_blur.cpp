@@ -208,10 +208,6 @@ bool passes_are_faster(const Stencil& psf) {
   return psf.size.count() <= kTransform;
 }
 
-bool keeps_ones(const Stencil& psf, Boundary boundary) {
-  return boundary == Boundary::reflect && std::abs(psf.sum() - 1.0) < 1e-6;
-}
-
 Error no_memory(const Size3& size) {
   return {"not enough memory to blur an image of " + extent_text(size) + " pixels", "blur",
           "truncate the PSF, convert to particles, or close other data"};
@@ -227,9 +223,9 @@ Beyond beyond_of(Boundary boundary, PixelBlurMethod method) {
   return method == PixelBlurMethod::mirrored ? Beyond::face_mirrored : Beyond::edge_reflected;
 }
 
-// Sizes that FFTW is slow with are padded.
-bool needs_no_padding(const Size3& size, const Stencil& psf, Beyond beyond) {
-  return beyond == Beyond::face_mirrored && is_even(psf) && CosineConvolution::is_fast(size);
+// Of an even PSF. Sizes that FFTW is slow with are padded.
+bool needs_no_padding(const Size3& size, Beyond beyond) {
+  return beyond == Beyond::face_mirrored && CosineConvolution::is_fast(size);
 }
 
 }  // namespace
@@ -244,30 +240,37 @@ Result<std::unique_ptr<BlurModel>> make_pixel_blur(const Size3& size, const Sten
   if (Status ok = check(psf); !ok) return ok.error();
   if (Status ok = check_image(size); !ok) return ok.error();
   method = chosen_method(psf, method);
-  const bool ones = keeps_ones(psf, boundary);
+  const bool ones = gives_one_for_one(psf, boundary);
   try {
     if (method == PixelBlurMethod::passes) return PassBlur::create(size, psf, boundary, ones);
     const Beyond beyond = beyond_of(boundary, method);
-    if (needs_no_padding(size, psf, beyond)) return CosineBlur::create(size, psf, ones);
+    if (is_even(psf) && needs_no_padding(size, beyond)) return CosineBlur::create(size, psf, ones);
     return FourierBlur::create(size, psf, beyond, ones);
   } catch (const std::bad_alloc&) {
     return no_memory(size);
   }
 }
 
+std::uint64_t transform_blur_bytes(const Size3& size, const Size3& psf, bool even,
+                                   Boundary boundary, PixelBlurMethod method) {
+  const Beyond beyond = beyond_of(boundary, method);
+  // Factors of cosines; or the buffer of the transforms and the PSF's spectrum.
+  const auto octant = static_cast<std::uint64_t>(psf.count()) / 8;
+  const std::uint64_t values =
+      even && needs_no_padding(size, beyond)
+          ? static_cast<std::uint64_t>(size.count()) + octant
+          : 2 * static_cast<std::uint64_t>(padded_size(size, psf, beyond).count());
+  return values * sizeof(float);
+}
+
 std::uint64_t pixel_blur_bytes(const Size3& size, const Stencil& psf, Boundary boundary) {
   const PixelBlurMethod method = chosen_method(psf, PixelBlurMethod::automatic);
-  const Beyond beyond = beyond_of(boundary, method);
-  const auto octant = static_cast<std::uint64_t>(psf.size.count()) / 8;
-  // What goes in and what comes out, of the flipped PSF as well where that is another; factors of
-  // cosines; the buffer of the transforms and the PSF's spectrum.
+  if (method != PixelBlurMethod::passes) {
+    return transform_blur_bytes(size, psf.size, is_even(psf), boundary, method);
+  }
+  // What goes in and what comes out, of the flipped PSF as well where that is another.
   const std::uint64_t images = flipped(psf).weights == psf.weights ? 2 : 4;
-  const std::uint64_t values =
-      method == PixelBlurMethod::passes ? images * static_cast<std::uint64_t>(size.count())
-      : needs_no_padding(size, psf, beyond)
-          ? static_cast<std::uint64_t>(size.count()) + octant
-          : 2 * static_cast<std::uint64_t>(padded_size(size, psf.size, beyond).count());
-  return values * sizeof(float);
+  return images * static_cast<std::uint64_t>(size.count()) * sizeof(float);
 }
 
 }  // namespace aprscope

@@ -6,20 +6,12 @@
 #include <limits>
 
 #include "core/base/parallel.hpp"
+#include "core/deconvolution/iterate/iteration_limits.hpp"
 
 namespace aprscope {
 namespace {
 
 constexpr std::size_t kPart = 8192;
-
-// Finite values come in, and finite values go out; none so small that products of it with weights
-// would be denormal, which is slow.
-constexpr float kLargest = 1e30F;
-constexpr float kSmallest = 1e-30F;
-// The divisor is at least this share of Hᵀ1, and Hᵀ1 at least this: light that never reaches the
-// image.
-constexpr float kLeastDivisor = 0.1F;
-constexpr float kLeastOnes = 1e-6F;
 
 // Eight values at once, or one; the passes are written once for both.
 typedef float Eight __attribute__((vector_size(32)));
@@ -96,7 +88,7 @@ class Light {
         background_(seen.background.empty() ? nullptr : seen.background.data()),
         offset_(seen.offset),
         scale_(seen.scale),
-        level_(std::min(seen.level * seen.scale, kLargest)) {}
+        level_(std::min(seen.level * seen.scale, kLargestEstimate)) {}
 
   template <class At>
   [[nodiscard]] auto observed(const At& at) const {
@@ -105,7 +97,7 @@ class Light {
   template <class At>
   [[nodiscard]] auto background(const At& at) const {
     using V = typename At::Value;
-    return background_ != nullptr ? at_most<V>(at.load(background_) * scale_, kLargest)
+    return background_ != nullptr ? at_most<V>(at.load(background_) * scale_, kLargestEstimate)
                                   : V{} + level_;
   }
 
@@ -118,12 +110,12 @@ class Light {
 };
 
 template <class V>
-V stepped(V point, V correction, V ones, V smoothing) {
+V stepped(V point, V correction, float least_correction, V ones, V smoothing) {
   const V least = kLeastDivisor * at_least(ones, kLeastOnes);
   const V wanted = ones - smoothing;
   const V divisor = wanted > least ? wanted : least;
-  const V now = at_most(point * at_least(correction, 0.0F) / divisor, kLargest);
-  return now > kSmallest ? now : V{};
+  const V now = at_most(point * at_least(correction, least_correction) / divisor, kLargestEstimate);
+  return now > kSmallestEstimate ? now : V{};
 }
 
 // r ln r − r + 1 for r ≥ 0, as accurate as floats allow where r is close to 1.
@@ -269,6 +261,7 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<float> est
                       const float* const ones = in.ones.empty() ? nullptr : in.ones.data();
                       const float* const term = in.term.empty() ? nullptr : in.term.data();
                       const float strength = in.strength;
+                      const float lowest = in.least;
                       float* const x = estimate.data();
                       double total[3] = {};
                       for_values(begin, end, total, [=](const auto& at, auto& part) {
@@ -276,7 +269,7 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<float> est
                         const V h = ones != nullptr ? at.load(ones) : V{} + 1.0F;
                         const V smoothing = term != nullptr ? strength * at.load(term) : V{};
                         const V old = at.load(x);
-                        const V now = stepped<V>(old, at.load(c), h, smoothing);
+                        const V now = stepped<V>(old, at.load(c), lowest, h, smoothing);
                         at.store(x, now);
                         part[0] += now * h;
                         part[1] += now;
@@ -297,6 +290,7 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<const floa
                       const float* const ones = in.ones.empty() ? nullptr : in.ones.data();
                       const float* const term = in.term.empty() ? nullptr : in.term.data();
                       const float strength = in.strength;
+                      const float lowest = in.least;
                       const float* const x = estimate.data();
                       float* const to = next.data();
                       float* const g = step.data();
@@ -306,7 +300,7 @@ UpdateSums EstimateUpdate::update(const UpdateOperands& in, std::span<const floa
                         const V h = ones != nullptr ? at.load(ones) : V{} + 1.0F;
                         const V smoothing = term != nullptr ? strength * at.load(term) : V{};
                         const V point = at.load(y);
-                        const V now = stepped<V>(point, at.load(c), h, smoothing);
+                        const V now = stepped<V>(point, at.load(c), lowest, h, smoothing);
                         const V before = at.load(g);
                         const V moved = now - point;
                         part[0] += now * h;
@@ -341,7 +335,7 @@ void EstimateUpdate::extrapolate(std::span<const float> next, float factor, floa
     float* const x = estimate.data();
     float* const y = point.data();
     for_values(begin, end, [=](const auto& at) {
-      const auto now = at_most(at.load(from) * factor, kLargest);
+      const auto now = at_most(at.load(from) * factor, kLargestEstimate);
       const auto ahead = now + along * (now - at.load(x));
       const auto least = kLeastDivisor * now;
       at.store(y, ahead > least ? ahead : least);

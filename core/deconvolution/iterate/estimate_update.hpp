@@ -27,6 +27,7 @@ struct UpdateOperands {
   std::span<const float> ones;        // Hᵀ1; empty: 1
   std::span<const float> term;        // of the regulariser
   float strength = 0.0F;
+  float least = 0.0F;  // what a correction counts as at the least
 };
 
 /// Weighted sums over an update.
@@ -58,7 +59,8 @@ class EstimateUpdate {
   /// floor.
   double divergence(const Observation& seen, std::span<const float> blurred);
 
-  /// estimate ← point · correction ÷ (Hᵀ1 − strength · term), where `point` is `estimate`.
+  /// estimate ← point · max(correction, least) ÷ (Hᵀ1 − strength · term), where `point` is
+  /// `estimate`.
   UpdateSums update(const UpdateOperands& in, std::span<float> estimate);
   /// next ← the same, and step ← next − point. `next` may be `correction`.
   UpdateSums update(const UpdateOperands& in, std::span<const float> estimate,

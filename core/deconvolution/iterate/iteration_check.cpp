@@ -51,6 +51,12 @@ Status check_iterations(std::size_t count, std::span<const float> observed,
                       " values held out instead of " + std::to_string(count),
                   "hold them out of the same data");
   }
+  if (options.unmatched < 0) return failed("fewer than no iterations are asked for", "use 0");
+  if (options.unmatched > 0 &&
+      (!options.back_projector || options.back_projector->count() != count)) {
+    return failed("the back projector is missing, or is that of other data",
+                  "make one for this data");
+  }
   if (options.start == DeconvolutionStart::given && given.size() != count) {
     return failed("the estimate to start from has " + std::to_string(given.size()) +
                       " values instead of " + std::to_string(count),

@@ -7,16 +7,11 @@
 
 #include "core/apr/structure/tree.hpp"
 #include "core/deconvolution/blur/parallel_copy.hpp"
+#include "core/deconvolution/iterate/iteration_limits.hpp"
 #include "core/filter/repeated_filter.hpp"
 
 namespace aprscope {
 namespace {
-
-// Differences below this share of the largest value are smoothed as Tikhonov–Miller does: the
-// direction of a gradient that is rounding noise means nothing.
-constexpr float kEdge = 1e-3F;
-// Its square is still a normal number.
-constexpr float kSmallest = 1e-18F;
 
 class OnParticles final : public Regulariser {
  public:
@@ -35,7 +30,7 @@ class OnParticles final : public Regulariser {
   Status term(std::span<const float> x, float scale, std::span<float> out,
               const JobContext& context) override {
     const JobContext quiet(context.stop_token());
-    edge_ = std::max(kEdge * scale, kSmallest);
+    edge_ = std::max(kVariationEdge * scale, kSmallestVariationEdge);
     if (Status done = fill_tree(*access_, x, Reduction::mean, tree_, quiet); !done) return done;
     if (Status done = filter_->apply(x, tree_, out, quiet); !done) return done;
     if (kind_ == Regularisation::tikhonov_miller) copy_scaled(out, 1.0F / scale, out);
@@ -58,7 +53,7 @@ class OnParticles final : public Regulariser {
 
   Regularisation kind_;
   std::shared_ptr<const AprAccess> access_;
-  float edge_ = kEdge;
+  float edge_ = kVariationEdge;
   std::vector<float> tree_;
   std::unique_ptr<ParticleFilter> filter_;
 };
@@ -82,7 +77,7 @@ class OnPixels final : public Regulariser {
       return Error{"there is not one value a pixel", "regularisation",
                    "use values of the same image"};
     }
-    edge_ = std::max(kEdge * scale, kSmallest);
+    edge_ = std::max(kVariationEdge * scale, kSmallestVariationEdge);
     copy_scaled(x, 1.0F, filter_->input());
     if (Status done = filter_->apply(JobContext(context.stop_token())); !done) return done;
     const float factor = kind_ == Regularisation::tikhonov_miller ? 1.0F / scale : 1.0F;
@@ -93,7 +88,7 @@ class OnPixels final : public Regulariser {
 
  private:
   Regularisation kind_;
-  float edge_ = kEdge;
+  float edge_ = kVariationEdge;
   std::unique_ptr<PixelFilter> filter_;
 };
 

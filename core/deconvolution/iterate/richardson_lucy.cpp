@@ -11,6 +11,9 @@
 namespace aprscope {
 namespace {
 
+// See richardson_lucy(): what a correction by a back projector with negative weights is at least.
+constexpr float kLeastCorrection = 0.01F;
+
 Error failed(std::string what, std::string advice) {
   return {std::move(what), "deconvolution", std::move(advice)};
 }
@@ -45,18 +48,16 @@ class Iterations final : public IteratedWork {
     const std::size_t n = model_.count();
     estimate_.resize(n);
     blurred_.resize(n);
-    if (!model_.in_place()) correction_.resize(n);
+    unmatched_ = options_.unmatched;
+    if (!model_.in_place() || (unmatched_ > 0 && !options_.back_projector->in_place())) {
+      correction_.resize(n);
+    }
     if (regulariser_ != nullptr) term_.resize(n);
     if (options_.accelerate) {
       point_.resize(n);
       step_.resize(n);
     }
-    if (!model_.keeps_ones()) {
-      ones_.resize(n);
-      std::fill(estimate_.begin(), estimate_.end(), 1.0F);
-      if (Status done = model_.adjoint(estimate_, ones_, context_); !done) return done;
-      for (float& v : ones_) v = std::max(v, 0.0F);
-    }
+    if (Status done = project_ones(estimate_); !done) return done;
     if (Status done = start(given, facts.zeros != 0); !done) return done;
     if (options_.accelerate) point_ = estimate_;
     return {};
@@ -76,8 +77,9 @@ class Iterations final : public IteratedWork {
       report.held_out = control_.likelihood(update_.divergence(held_out_, blurred_));
     }
     const double explained = update_.ratio(seen_, ratio);
-    if (Status done = model_.adjoint(ratio, correction, context_); !done) return done;
+    if (Status done = project_back(ratio, correction); !done) return done;
     UpdateOperands in{point, correction, ones_, {}, 0.0F};
+    if (unmatched_ > 0) in.least = kLeastCorrection;
     if (regulariser_ != nullptr) {
       if (Status done = regulariser_->term(point, control_.largest(), term_, context_); !done) {
         return done;
@@ -89,13 +91,14 @@ class Iterations final : public IteratedWork {
     const UpdateSums sums = options_.accelerate ? update_.update(in, estimate_, correction, step_)
                                                 : update_.update(in, estimate_);
     report.change = sums.size > 0.0 ? sums.change / sums.size : 0.0;
-    const IterationControl::Step next = control_.after(sums, divergence, explained);
+    IterationControl::Step next = control_.after(sums, divergence, explained);
+    if (unmatched_ > 0) next.along = 0.0F;
     if (options_.accelerate) {
       update_.extrapolate(correction, next.factor, next.along, estimate_, point_);
     } else if (next.factor != 1.0F) {
       update_.scale(estimate_, next.factor);
     }
-    return {};
+    return unmatched_ > 0 ? end_unmatched() : Status();
   }
 
   void show(const std::function<void(std::span<const float>)>& to) override {
@@ -131,6 +134,33 @@ class Iterations final : public IteratedWork {
     return {};
   }
 
+  // By the kernel of the iteration that comes.
+  Status project_back(std::span<const float> from, std::span<float> to) {
+    return unmatched_ > 0 ? options_.back_projector->forward(from, to, context_)
+                          : model_.adjoint(from, to, context_);
+  }
+
+  // What that makes of ones, where it is not 1; `room` is overwritten.
+  Status project_ones(std::span<float> room) {
+    const BlurModel& kernel = unmatched_ > 0 ? *options_.back_projector : model_;
+    if (kernel.keeps_ones()) {
+      ones_.clear();
+      return {};
+    }
+    ones_.resize(model_.count());
+    std::fill(room.begin(), room.end(), 1.0F);
+    if (Status done = project_back(room, ones_); !done) return done;
+    for (float& v : ones_) v = std::max(v, 0.0F);
+    return {};
+  }
+
+  // One with another back projector is done. After the last one, what it left behind goes.
+  Status end_unmatched() {
+    if (--unmatched_ > 0) return {};
+    std::fill(step_.begin(), step_.end(), 0.0F);
+    return project_ones(blurred_);
+  }
+
   BlurModel& model_;
   Observation seen_, held_out_;
   const RichardsonLucyOptions& options_;
@@ -139,6 +169,7 @@ class Iterations final : public IteratedWork {
   EstimateUpdate update_;
   IterationControl control_{{}, options_};
   float scale_ = 1.0F;
+  int unmatched_ = 0;  // iterations that are left of those with another back projector
   std::vector<float> estimate_, blurred_, correction_, ones_, term_, point_, step_;
 };
 

@@ -41,6 +41,13 @@ struct RichardsonLucyOptions {
   /// of the image above its offset; null: nothing. Each iteration is judged by it, and the
   /// iterations end when it has been long since the best, see HeldOutStop.
   std::shared_ptr<const std::vector<float>> held_out;
+  /// The first so many iterations, of all, project back with another kernel than the flipped PSF
+  /// (see wiener_butterworth()): they sharpen as much as about ten times as many, and are to be
+  /// few, because they come to no end: noise rises. 0: none.
+  int unmatched = 0;
+  /// What these take, by its forward(): a blur of the same values, needed where there are any. One
+  /// that works in place where the model does.
+  std::shared_ptr<BlurModel> back_projector;
 };
 
 /// What one iteration says of itself.
@@ -93,9 +100,15 @@ struct Deconvolved {
 /// Σ u · Hx ÷ (Hx + b) · weight. Without a background that is all of u; where the model fits, it
 /// becomes Σ (u − b) · weight. (It is not made Σ (u − b) by force: a background that is a little
 /// too high would then take its excess from the brightest.) The divisor counts as at least Hᵀ1
-/// ÷ 10. Results are finite, whatever finite values come in. Errors: lengths, values of `observed`
-/// or `given` that are not finite (with their number), a background that is negative or not finite,
-/// no light above offset and background, a regulariser that is missing, no memory, cancelled.
+/// ÷ 10. Results are finite, whatever finite values come in.
+///
+/// With a back projector B that is not Hᵀ (Guo et al. 2020, Nat. Biotechnol. 38:1337) an iteration
+/// is x ← x · B(u ÷ (Hx + b)) ÷ (B1 − strength · term(x)), and then the flux is made what it is
+/// above. B has negative weights: a correction counts as at least 1/100, so that nothing becomes 0
+/// that later iterations may need. Nothing is extrapolated from these iterations. Errors: lengths,
+/// values of `observed` or `given` that are not finite (with their number), a background that is
+/// negative or not finite, no light above offset and background, a regulariser that is missing, no
+/// memory, cancelled.
 Result<Deconvolved> richardson_lucy(BlurModel& model, std::span<const float> observed,
                                     const RichardsonLucyOptions& options, Regulariser* regulariser,
                                     std::span<const float> given, const RichardsonLucyHooks& hooks,

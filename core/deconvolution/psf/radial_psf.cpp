@@ -7,7 +7,7 @@
 #include <new>
 #include <numbers>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {

@@ -11,6 +11,7 @@
 #include "core/base/system.hpp"
 #include "core/io/apr/apr_hdf5.hpp"
 #include "core/io/apr/apr_header.hpp"
+#include "core/io/common/file_watch.hpp"
 
 namespace aprscope {
 namespace {
@@ -252,7 +253,14 @@ Result<std::optional<AprFilePart>> load_apr_file_part(const SourceInfo& info,
                                                       const AprFilePartRequest& request,
                                                       const JobContext& context) {
   try {
-    return load_checked(info, selection, request, context);
+    const auto watch = FileWatch::begin(info.path);
+    if (!watch) return watch.error();
+    auto part = load_checked(info, selection, request, context);
+    // What a file that changes makes of reading it is not the file's fault.
+    if (Status same = watch->unchanged(); !same && (part || !part.error().cancelled())) {
+      return same.error();
+    }
+    return part;
   } catch (const std::exception&) {
     // They can only mean that memory is short.
     return Error{"does not fit into memory", info.path.string(),

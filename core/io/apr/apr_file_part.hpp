@@ -31,8 +31,8 @@ struct AprFilePart {
 /// levels lie first in a file, and rows of a level by z. Below the finest level it takes the means
 /// from the tree in the file. Nothing when the file cannot be read in parts (the older layout; no
 /// tree in it where one is needed, or none of these particles): load() it whole then. The image is
-/// that of reconstruct() and reconstruct_at_level(). Errors: those of load(); a region or level
-/// that does not exist.
+/// that of reconstruct() and reconstruct_at_level(). Errors: those of load(), among
+/// them that the file changes meanwhile; a region or level that does not exist.
 Result<std::optional<AprFilePart>> load_apr_file_part(const SourceInfo& info,
                                                       const SourceSelection& selection,
                                                       const AprFilePartRequest& request,

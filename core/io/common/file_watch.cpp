@@ -35,16 +35,23 @@ Result<FileWatch> FileWatch::begin(const std::filesystem::path& path) {
   return FileWatch(path, *state);
 }
 
+Error changed_file(const std::filesystem::path& path, const std::optional<FileState>& before,
+                   const std::optional<FileState>& now) {
+  const char* what = "was written to while it was read";
+  if (!before) {
+    what = "was made while the data it belongs to were read";
+  } else if (!now || now->inode != before->inode || now->device != before->device) {
+    what = "was removed or replaced while it was read";
+  } else if (now->bytes < before->bytes) {
+    what = "was cut off while it was read";
+  }
+  return {what, path.string(), "wait until it is complete, then open it again"};
+}
+
 Status FileWatch::unchanged() const {
   const auto now = state_of(path_);
   if (now && *now == before_) return {};
-  const char* what = "was written to while it was read";
-  if (!now || now->inode != before_.inode || now->device != before_.device) {
-    what = "was removed or replaced while it was read";
-  } else if (now->bytes < before_.bytes) {
-    what = "was cut off while it was read";
-  }
-  return Error{what, path_.string(), "wait until it is complete, then open it again"};
+  return changed_file(path_, before_, now ? std::optional(*now) : std::nullopt);
 }
 
 std::unique_ptr<SliceSource> watched_slices(std::unique_ptr<SliceSource> source, FileWatch watch) {

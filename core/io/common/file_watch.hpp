@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "core/apr/convert/slice_source.hpp"
 #include "core/base/regular_file.hpp"
@@ -9,6 +10,10 @@
 // Private to core/io: files that change while they are read.
 
 namespace aprscope {
+
+/// The error of a file that is another than it was; nothing stands for no file.
+Error changed_file(const std::filesystem::path& path, const std::optional<FileState>& before,
+                   const std::optional<FileState>& now);
 
 /// Remembers what a file was when reading it began.
 class FileWatch {

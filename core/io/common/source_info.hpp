@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/apr/structure/apr.hpp"
+#include "core/image/channel_blend.hpp"
 
 namespace aprscope {
 
@@ -23,6 +24,8 @@ struct SourceInfo {
   std::string dtype;
   VoxelSize voxel;
   std::vector<std::string> channels{"0"};
+  /// One a channel, or none where the file says nothing of how they look.
+  std::vector<ChannelHint> hints;
   int times = 1;
   /// HDF5: paths of all volumes inside the file; `dataset` is the one these facts are about. The
   /// last dimensions of a dataset are z, x, y; before them stand the channel (4-D) or the time

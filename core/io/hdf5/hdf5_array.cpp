@@ -43,6 +43,9 @@ Result<Hdf5Array> Hdf5Array::open(const Hdf5Object& object) {
     if (!path) return path.error();
     auto file = open_regular(*path);
     if (!file) return file.error();
+    const auto state = file->state();
+    if (!state) return state.error();
+    if (Status same = array.others_->note({}, path->string(), *state); !same) return same.error();
     array.files_.push_back(std::make_shared<RegularFile>(*std::move(file)));
   }
   return array;
@@ -107,14 +110,14 @@ Status Hdf5Array::read(const Hdf5Box& box, NumberType target, void* out,
     return Error{"cannot be read in that type", object_.where(), "choose another"};
   }
   if (box.elements() == 0) return {};
-  switch (facts_.storage) {
-    case Hdf5Storage::chunked:
-      return read_chunks(box, target, to, context);
-    case Hdf5Storage::mapped:
-      return read_mapped(box, target, to, context);
-    default:
-      return read_plain(box, target, to, context);
-  }
+  const Status read = facts_.storage == Hdf5Storage::chunked ? read_chunks(box, target, to, context)
+                      : facts_.storage == Hdf5Storage::mapped
+                          ? read_mapped(box, target, to, context)
+                          : read_plain(box, target, to, context);
+  if (!read && read.error().cancelled()) return read;
+  // It goes before an error of reading, whose cause it is.
+  if (Status same = others_->unchanged(); !same) return same;
+  return read;
 }
 
 Status Hdf5Array::read_plain(const Hdf5Box& box, NumberType target, std::uint8_t* out,

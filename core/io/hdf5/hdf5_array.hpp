@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/io/common/read_files.hpp"
 #include "core/io/hdf5/hdf5_convert.hpp"
 #include "core/io/hdf5/hdf5_reader.hpp"
 
@@ -39,8 +40,8 @@ class Hdf5Array {
   void demand_all_values() { all_values_ = true; }
 
   /// Reads a box, which lies inside the dataset, row by row into `out`, as own_type() of the
-  /// dataset, f32 or f64. Errors: damaged data, other files that are not there, too little memory,
-  /// cancelled.
+  /// dataset, f32 or f64. Errors: damaged data, other files that are not there or have changed
+  /// since they were read first, too little memory, cancelled.
   Status read(const Hdf5Box& box, NumberType target, void* out, const JobContext& context) const;
 
  private:
@@ -63,6 +64,8 @@ class Hdf5Array {
   bool all_values_ = false;
   /// Files of Hdf5Dataset::external, in its order.
   std::vector<std::shared_ptr<RegularFile>> files_;
+  /// Other files that values came from so far.
+  std::shared_ptr<ReadFiles> others_ = std::make_shared<ReadFiles>();
 };
 
 /// The regular file `name` in the folder of `beside`, not through a link; errors say that `where`

@@ -146,6 +146,9 @@ Status Hdf5Array::read_mapped(const Hdf5Box& box, NumberType target, std::uint8_
       auto opened = Hdf5Reader::open(*path, object_.reader->stop());
       if (!opened) return opened.error();
       reader = *std::move(opened);
+      const auto state = reader->file().state();
+      if (!state) return state.error();
+      if (Status same = others_->note({}, path->string(), *state); !same) return same;
     }
     const std::string name =
         mapping.dataset.starts_with('/') ? mapping.dataset : "/" + mapping.dataset;

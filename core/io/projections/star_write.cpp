@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <string>
+#include <string_view>
 
 #include "core/base/atomic_file.hpp"
 #include "core/base/memory_error.hpp"
@@ -18,11 +20,26 @@ std::string text_of(double value) {
   return {text.data(), end.ptr};
 }
 
+// What parts the values of a row.
+constexpr const char* kBlanks = " \t\r\f\v";
+
+// Whether a value in these quotes would end before its end: at a quote before a blank.
+bool ends_early(const std::string& text, char quote) {
+  for (std::size_t at = text.find(quote); at != std::string::npos; at = text.find(quote, at + 1)) {
+    if (at + 1 < text.size() &&
+        std::string_view(kBlanks).find(text[at + 1]) != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
 // As one value: in quotes where it holds blanks.
 std::string value_of(const std::string& text) {
   if (text.empty()) return "\"\"";
-  if (text.find_first_of(" \t#'\"[") == std::string::npos) return text;
-  return text.find('"') == std::string::npos ? '"' + text + '"' : '\'' + text + '\'';
+  if (text.find_first_of(std::string(kBlanks) + "#'\"[") == std::string::npos) return text;
+  // What was one value of a file does not hold both.
+  const char quote = ends_early(text, '"') ? '\'' : '"';
+  return quote + text + quote;
 }
 
 template <class Item>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/image/channel_blend.hpp"
 #include "core/image/volume.hpp"
 
 // Private to core/io: what ImageJ and OME-XML image descriptions say.
@@ -47,6 +48,8 @@ struct OmeInfo {
   VoxelSize voxel;
   /// Names of the Channel elements, their number where one has no name.
   std::vector<std::string> channel_names;
+  /// Their colours, where they have some.
+  std::vector<ChannelHint> channel_hints;
   /// Directory number (from 0) of plane (t · plane_channels + c) · size_z + z; −1: in no file.
   std::vector<std::int64_t> directory;
   /// The file that it is in: 0 is this one, k is others[k − 1].

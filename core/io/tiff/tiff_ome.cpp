@@ -66,13 +66,26 @@ VoxelSize voxel_of(const pugi::xml_node& pixels) {
 }
 
 void read_channels(const pugi::xml_node& pixels, OmeInfo& info) {
+  bool coloured = false;
   for (const pugi::xml_node channel : pixels.children()) {
     if (local_name(channel) != "Channel") continue;
     if (std::ssize(info.channel_names) >= info.size_c) break;
     const std::string_view name = channel.attribute("Name").value();
     info.channel_names.push_back(name.empty() ? std::to_string(info.channel_names.size())
                                               : std::string(name));
+    // Red, green, blue and opacity in the bytes of a signed number, red first.
+    const pugi::xml_attribute colour = channel.attribute("Color");
+    const auto bytes = static_cast<std::uint32_t>(colour.as_llong(-1));
+    ChannelHint hint;
+    if (colour) {
+      hint.colour =
+          Rgb{static_cast<std::uint8_t>(bytes >> 24U), static_cast<std::uint8_t>(bytes >> 16U),
+              static_cast<std::uint8_t>(bytes >> 8U)};
+      coloured = true;
+    }
+    info.channel_hints.push_back(hint);
   }
+  if (!coloured) info.channel_hints.clear();
 }
 
 // Steps through the planes in the file's order of dimensions.

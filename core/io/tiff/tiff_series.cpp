@@ -174,6 +174,9 @@ Result<TiffSeries> arrange_ome(const TiffPages& pages, const std::filesystem::pa
   const bool named = series.shape.samples == 1 || std::ssize(ome.channel_names) >= channels;
   const auto given = std::min(series.channels.size(), ome.channel_names.size());
   for (std::size_t i = 0; named && i < given; ++i) series.channels[i] = ome.channel_names[i];
+  if (series.shape.samples == 1 && std::ssize(ome.channel_hints) == channels) {
+    series.hints = std::move(ome.channel_hints);
+  }
   return series;
 }
 

@@ -22,6 +22,8 @@ struct TiffSeries {
   std::int64_t plane_channels = 1;
   std::int64_t times = 1;
   std::vector<std::string> channels;
+  /// See SourceInfo::hints.
+  std::vector<ChannelHint> hints;
   VoxelSize voxel;
   std::array<double, 3> origin{0.0, 0.0, 0.0};
   /// Page number of plane (t · plane_channels + c) · size.z + z; −1: in no file.

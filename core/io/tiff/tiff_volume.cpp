@@ -18,6 +18,7 @@ Result<SourceInfo> inspect_tiff(const std::filesystem::path& path, const JobCont
   info.dtype = dtype_name(image->series.shape.type);
   info.voxel = image->series.voxel;
   info.channels = image->series.channels;
+  info.hints = image->series.hints;
   info.times = static_cast<int>(image->series.times);
   info.file_bytes = (*file)->pages->file_bytes;
   for (const std::string& name : image->series.others) {

@@ -6,10 +6,12 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "core/base/printable.hpp"
 #include "core/io/common/json_parser.hpp"
 #include "core/io/common/units.hpp"
+#include "core/io/zarr/zarr_channels.hpp"
 #include "core/io/zarr/zarr_json.hpp"
 
 namespace aprscope {
@@ -329,21 +331,6 @@ void take_n5_lengths(const ZarrNode& node, ZarrImage& image) {
       {step(image.axes.z, 2), step(image.axes.x, 1), step(image.axes.y, 0), normalized_unit(unit)});
 }
 
-std::vector<std::string> channel_names(const ZarrNode* group, std::int64_t count) {
-  std::vector<std::string> names;
-  const Json& list = group == nullptr ? member({}, "")
-                                      : member(member(ome_attributes(*group), "omero"), "channels");
-  for (std::int64_t c = 0; c < count; ++c) {
-    std::string name = std::to_string(c);
-    if (list.is_array() && static_cast<std::size_t>(c) < list.size()) {
-      const std::string label = text_of(member(list[static_cast<std::size_t>(c)], "label"));
-      if (!label.empty()) name = label;
-    }
-    names.push_back(std::move(name));
-  }
-  return names;
-}
-
 std::string parent_of(const std::string& key) {
   const auto slash = key.rfind('/');
   return slash == std::string::npos ? std::string() : key.substr(0, slash);
@@ -432,8 +419,10 @@ Status describe(const ZarrStore& store, const std::string& key, bool by_name, Za
       return Error{"has a side of more than 2^31 pixels", where, "choose another array"};
     }
   }
-  image.channels =
-      channel_names(*owner ? &(*owner)->node : nullptr, extent(image.array, image.axes.channel));
+  ZarrChannels channels = zarr_channels(*owner ? ome_attributes((*owner)->node) : Json(),
+                                        extent(image.array, image.axes.channel));
+  image.channels = std::move(channels.names);
+  image.hints = std::move(channels.hints);
   image.format = image.array.kind == ZarrKind::n5      ? "N5"
                  : image.array.kind == ZarrKind::zarr3 ? "Zarr 3"
                                                        : "Zarr 2";

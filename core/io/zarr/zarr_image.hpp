@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/image/channel_blend.hpp"
 #include "core/image/volume.hpp"
 #include "core/io/zarr/zarr_array.hpp"
 
@@ -34,6 +35,8 @@ struct ZarrImage {
   std::array<double, 3> origin{0.0, 0.0, 0.0};
   /// What channels are called.
   std::vector<std::string> channels;
+  /// See SourceInfo::hints.
+  std::vector<ChannelHint> hints;
   /// The file that describes the array, as a key.
   std::string described_in;
 

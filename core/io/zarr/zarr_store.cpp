@@ -70,6 +70,7 @@ Result<std::optional<RegularFile>> ZarrStore::find(const std::string& key) const
       return Error{"is a link to a file that is not there", (path_ / key).string(),
                    "fetch the data that it stands for"};
     }
+    if (Status same = files_->note(real_, key, std::nullopt); !same) return same.error();
     return std::optional<RegularFile>();
   }
   throw_without_memory(code);
@@ -80,6 +81,9 @@ Result<std::optional<RegularFile>> ZarrStore::find(const std::string& key) const
   if (!lies_in(real, real_)) return outside;
   auto file = open_regular(real);
   if (!file) return file.error();
+  const auto state = file->state();
+  if (!state) return state.error();
+  if (Status same = files_->note(real_, key, *state); !same) return same.error();
   return std::optional<RegularFile>(*std::move(file));
 }
 

@@ -2,18 +2,21 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/regular_file.hpp"
 #include "core/base/result.hpp"
+#include "core/io/common/read_files.hpp"
 
 // Private to core/io: the folders in which Zarr and N5 keep arrays.
 
 namespace aprscope {
 
 /// A folder of files that are asked for by keys like "0/c/1/2". No key and no link leads out of it.
+/// Copies share what is known of the files that were read.
 class ZarrStore {
  public:
   /// Errors: no folder.
@@ -22,7 +25,8 @@ class ZarrStore {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// The file behind a key; nothing where there is none. Errors: the key or a link leads out of the
-  /// folder, or to nothing; what is there is no regular file; the disk.
+  /// folder, or to nothing; what is there is no regular file; it is another than it was when it was
+  /// asked for before; the disk.
   [[nodiscard]] Result<std::optional<RegularFile>> find(const std::string& key) const;
 
   /// All bytes behind a key; nothing where there is no file. Errors: those of find(); more bytes
@@ -34,12 +38,16 @@ class ZarrStore {
   /// hidden ones, and no more than `most`.
   [[nodiscard]] std::vector<std::string> folders(const std::string& key, std::size_t most) const;
 
+  /// The files that were asked for so far, and those that were not there.
+  [[nodiscard]] ReadFiles& files() const { return *files_; }
+
  private:
   explicit ZarrStore(std::filesystem::path path, std::filesystem::path real)
       : path_(std::move(path)), real_(std::move(real)) {}
   std::filesystem::path path_;
   // Without links.
   std::filesystem::path real_;
+  std::shared_ptr<ReadFiles> files_ = std::make_shared<ReadFiles>();
 };
 
 /// An error that names the file if it is another than `before`.

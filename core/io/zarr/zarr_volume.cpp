@@ -207,6 +207,7 @@ Status read_slab(const OpenImage& open, const ZarrChunks& chunks, std::int64_t z
                  std::int64_t depth, T* out, const JobContext& context) {
   const SlabChunks needed(open, z, depth);
   const std::int64_t count = needed.count();
+  const std::size_t noted = open.store.files().count();
   const std::uint64_t chunk_bytes = open.image.array.chunk_bytes();
   // A chunk and what it is unpacked from for each thread.
   int threads = thread_count();
@@ -239,7 +240,9 @@ Status read_slab(const OpenImage& open, const ZarrChunks& chunks, std::int64_t z
                                     });
   if (problem) return *problem;
   if (!whole) return cancelled_error();
-  return {};
+  // Of one slab, or at the end of all, so that nothing mixes old and new.
+  const bool last = z + depth == open.size().z;
+  return open.store.files().unchanged(last ? 0 : noted);
 }
 
 template <class T>
@@ -329,6 +332,7 @@ Result<SourceInfo> inspect_zarr(const std::filesystem::path& given, const std::s
   info.dtype = dtype_name(image->array.type);
   info.voxel = image->voxel;
   info.channels = image->channels;
+  info.hints = image->hints;
   info.times = image->times();
   for (const std::string& key : image->datasets) info.datasets.push_back(name_of(key));
   info.dataset = name_of(image->array.key);

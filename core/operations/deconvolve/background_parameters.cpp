@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/sampling.hpp"
 #include "core/apr/sample/reconstruction.hpp"
 #include "core/deconvolution/iterate/camera_offset.hpp"
 #include "core/deconvolution/psf/psf.hpp"
@@ -42,7 +43,7 @@ bool same_voxels(const VoxelSize& a, const VoxelSize& b) {
 }
 
 Status check_values(const Dataset& background, std::span<const float> values) {
-  const NonFinite bad = background.non_finite();
+  const NonFinite bad = background.values().non_finite();
   if (bad.count != 0) {
     return Error{"holds " + std::to_string(bad.count) + " values that are not finite",
                  background.name(), "replace them before it is used as a background"};
@@ -54,7 +55,7 @@ Status check_values(const Dataset& background, std::span<const float> values) {
 }
 
 Result<Volume> pixels_of(const Dataset& background, const JobContext& context) {
-  auto made = reconstruct(*background.apr().access, background.particle_values(),
+  auto made = reconstruct(*background.apr().access, background.values().particles(),
                           ReconstructionMode::constant, whole(background.size()), context);
   if (!made) return made.error();
   Volume volume;
@@ -112,7 +113,7 @@ std::vector<ParameterSpec> background_parameters() {
 
 double guess_offset(const Dataset& input) {
   if (input.is_apr()) {
-    return guess_offset(input.particle_values(), cell_volumes(*input.apr().access));
+    return guess_offset(input.values().particles(), cell_volumes(*input.apr().access));
   }
   return std::visit(
       [](const auto& pixels) { return guess_offset(std::span(std::as_const(pixels.values))); },
@@ -142,11 +143,11 @@ Result<Values> background_values(const std::shared_ptr<const Dataset>& backgroun
                      " instead of " + text(input.voxel()),
                  background->name(), "use an image of the same voxels, or set its voxel size"};
   }
-  if (background->is_apr() && background->particle_values().empty()) {
+  if (background->is_apr() && background->values().particles().empty()) {
     return Error{"has no particle values", background->name(), "use a file with a particle field"};
   }
-  const std::vector<float>& own =
-      background->is_apr() ? background->particle_values() : background->pixels_f32().values;
+  const std::vector<float>& own = background->is_apr() ? background->values().particles()
+                                                       : background->values().pixels().values;
   if (Status ok = check_values(*background, own); !ok) return ok.error();
   if (same_structure(*background, input) || (!background->is_apr() && !input.is_apr())) {
     return Values(background, &own);

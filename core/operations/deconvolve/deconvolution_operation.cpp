@@ -6,21 +6,22 @@
 #include "core/apr/sample/reconstruction.hpp"
 #include "core/image/metrics.hpp"
 #include "core/io/image_source.hpp"
+#include "core/operations/deconvolve/back_projector_parameters.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/deconvolve_words.hpp"
 #include "core/operations/deconvolve/held_out_search.hpp"
 #include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/measure/comparison.hpp"
-#include "core/operations/registry.hpp"
 
 namespace aprscope {
 namespace {
 
 std::span<const float> values_of(const Dataset& data) {
-  if (data.is_apr()) return data.particle_values();
-  return data.pixels_f32().values;
+  if (data.is_apr()) return data.values().particles();
+  return data.values().pixels().values;
 }
 
 Result<std::unique_ptr<Regulariser>> make_regulariser(const DeconvolutionPlan& plan,
@@ -107,15 +108,15 @@ class TruthMetrics {
       return Error{"has another size than " + input_.name(), truth_->name(),
                    "compare with a truth of the same size"};
     }
-    const NonFinite bad = truth_->non_finite();
+    const NonFinite bad = truth_->values().non_finite();
     if (bad.count != 0) {
       return Error{non_finite_text(bad), truth_->name(), "replace them first"};
     }
     if (!truth_->is_apr()) {
-      pixels_ = &truth_->pixels_f32();
+      pixels_ = &truth_->values().pixels();
       return {};
     }
-    auto made = reconstruct(*truth_->apr().access, truth_->particle_values(),
+    auto made = reconstruct(*truth_->apr().access, truth_->values().particles(),
                             ReconstructionMode::constant, whole(truth_->size()), context);
     if (!made) return made.error();
     made_ = *std::move(made);
@@ -167,7 +168,7 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
   plan.scheme = schema::value_of(kDeconvolutionSchemes, word("scheme"));
   plan.near = static_cast<int>(parameter<std::int64_t>(complete, "near"));
   RichardsonLucyOptions& o = plan.options;
-  o.iterations = static_cast<int>(parameter<std::int64_t>(complete, "iterations"));
+  plan_iterations(complete, plan);
   o.stop_change = parameter<double>(complete, "stop_change");
   o.regularisation = schema::value_of(kRegularisations, word("regularisation"));
   o.strength = parameter<double>(complete, "strength");
@@ -188,60 +189,6 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
   return plan;
 }
 
-bool has_far_part(const DeconvolutionPlan& plan) {
-  // A stencil that costs no more than a near part and the rest is used as it is.
-  constexpr std::int64_t kSmall = 7 * 7 * 7;
-  return plan.scheme != DeconvolutionScheme::truncated && plan.psf.size.count() > kSmall &&
-         !separate(plan.psf);
-}
-
-FullPsfOptions full_psf_options(const DeconvolutionPlan& plan) {
-  FullPsfOptions options;
-  options.near = plan.near;
-  options.lean = plan.scheme == DeconvolutionScheme::lean;
-  options.boundary = plan.boundary;
-  return options;
-}
-
-Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input) {
-  if (!input.is_apr()) return make_pixel_blur(input.size(), plan.psf, plan.boundary);
-  if (has_far_part(plan)) {
-    auto blur = make_full_psf_blur(input.apr().access, plan.psf, full_psf_options(plan));
-    if (!blur) return blur.error();
-    return std::unique_ptr<BlurModel>(*std::move(blur));
-  }
-  return make_particle_blur(input.apr().access, plan.psf, StencilMode::restricted, plan.boundary);
-}
-
-std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
-  const RichardsonLucyOptions& o = plan.options;
-  // Estimate and blurred estimate; what options and the model need beside them.
-  const std::uint64_t more = (o.regularisation != Regularisation::none ? 1U : 0U) +
-                             (o.accelerate ? 2U : 0U) +
-                             (plan.boundary == Boundary::zero ? 1U : 0U) +
-                             (plan.background_file ? 1U : 0U) + (plan.hold_out ? 2U : 0U);
-  if (input.is_apr()) {
-    const AprAccess& access = *input.apr().access;
-    std::uint64_t values = access.count() * (4 + more) + access.tree().count();
-    if (has_far_part(plan)) {
-      // Values, spectrum and kernels on a grid of half the size, or of a quarter.
-      const Size3& grid = access.size();
-      const Size3& size = plan.psf.size;
-      const auto far = static_cast<std::uint64_t>(
-          Size3{grid.z + size.z, grid.x + size.x, grid.y + size.y}.count());
-      values += plan.scheme == DeconvolutionScheme::lean ? far / 16 : far / 2;
-    }
-    // An image of the background is pixels before it is particles.
-    if (plan.background_file) values += static_cast<std::uint64_t>(access.size().count());
-    return values * sizeof(float);
-  }
-  const auto count = [](const Size3& n) { return static_cast<std::uint64_t>(n.count()); };
-  const Size3& n = input.size();
-  const bool real = std::holds_alternative<Pixels<float>>(input.volume().pixels);
-  return count(n) * ((real ? 2 : 3) + more) * sizeof(float) +
-         pixel_blur_bytes(n, plan.psf, plan.boundary);
-}
-
 Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, const Dataset& input,
                                                std::span<const float> given,
                                                const RichardsonLucyHooks& hooks,
@@ -250,7 +197,13 @@ Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, co
   if (!model) return model.error();
   auto regulariser = make_regulariser(plan, input);
   if (!regulariser) return regulariser.error();
-  auto result = richardson_lucy(**model, values_of(input), plan.options, regulariser->get(), given,
+  RichardsonLucyOptions options = plan.options;
+  if (plan.back_projector) {
+    auto back = make_back_projector(plan, input);
+    if (!back) return back.error();
+    options.back_projector = *std::move(back);
+  }
+  auto result = richardson_lucy(**model, values_of(input), options, regulariser->get(), given,
                                 hooks, context);
   if (!result) return result.error();
   return DeconvolutionOutcome{*std::move(result), (*model)->description()};

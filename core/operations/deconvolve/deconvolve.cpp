@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/operations/deconvolve/back_projector_parameters.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/deconvolution_operation.hpp"
 #include "core/operations/deconvolve/deconvolve_words.hpp"
@@ -38,6 +39,7 @@ OperationSchema deconvolution_schema() {
           .with(boolean("accelerate", "Accelerate")
                     .help("Extrapolate each step (Biggs and Andrews): fewer iterations for the "
                           "same sharpness."))
+          .with(back_projector_parameters())
           .with(choice("start", "Start from", words_of(kStarts))
                     .lead("start")
                     .help("The first estimate: the image itself, its mean everywhere, the result "
@@ -68,6 +70,7 @@ OperationSchema deconvolution_schema() {
     spec.described = always ? Described::by_type : Described::changed;
   }
   made.counts = [](const Operation& operation, const std::string& id) {
+    if (!back_projector_counts(operation, id)) return false;
     const auto kind = operation.parameters.find("psf");
     const auto* const word =
         kind != operation.parameters.end() ? std::get_if<std::string>(&kind->second) : nullptr;

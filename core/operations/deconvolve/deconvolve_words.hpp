@@ -18,6 +18,13 @@ enum class StopBy { automatic, change, held_out };
 
 inline constexpr schema::Word<StopBy> kStops[] = {
     {"auto", StopBy::automatic}, {"change", StopBy::change}, {"held_out", StopBy::held_out}};
+/// What projects back, see the parameter "back_projector".
+enum class BackProjection { matched, wiener_butterworth, wiener_butterworth_start };
+
+inline constexpr schema::Word<BackProjection> kBackProjections[] = {
+    {"matched", BackProjection::matched},
+    {"wiener_butterworth", BackProjection::wiener_butterworth},
+    {"wiener_butterworth_start", BackProjection::wiener_butterworth_start}};
 inline constexpr schema::Word<Regularisation> kRegularisations[] = {
     {"none", Regularisation::none},
     {"total_variation", Regularisation::total_variation},

@@ -32,7 +32,7 @@ Result<Search> prepare(const DeconvolutionPlan& plan, const Dataset& input,
                        const JobContext& context) {
   if (Status ok = check_photon_gain(*plan.hold_out, input); !ok) return ok.error();
   const std::vector<float>& values =
-      input.is_apr() ? input.particle_values() : input.pixels_f32().values;
+      input.is_apr() ? input.values().particles() : input.values().pixels().values;
   auto thinned = hold_out(values, plan.options.offset, weights_of(input), *plan.hold_out, context);
   if (!thinned) return thinned.error();
   if (thinned->photons_held_out < kFewestPhotons) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/deconvolution/iterate/photon_gain.hpp"
+#include "core/operations/deconvolve/back_projector_parameters.hpp"
 #include "core/operations/deconvolve/deconvolve_words.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 
@@ -13,7 +14,7 @@ constexpr double kLargestGain = 1e9;
 constexpr double kSmallestGain = 1e-9;
 
 Result<double> guess(const Dataset& input) {
-  return guess_photon_gain(input.pixels_f32().values, input.size());
+  return guess_photon_gain(input.values().pixels().values, input.size());
 }
 
 }  // namespace
@@ -48,6 +49,8 @@ bool ends_by_held_out(const Operation& complete) {
     case StopBy::automatic:
       break;
   }
+  // Of a handful of iterations there is none too many.
+  if (is_unmatched_only(complete)) return false;
   const StartFrom start = schema::value_of(kStarts, parameter<std::string>(complete, "start"));
   // An earlier result was made with all photons.
   return parameter<double>(complete, "photon_gain") > 0.0 && start != StartFrom::previous &&

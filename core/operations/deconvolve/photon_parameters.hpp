@@ -14,7 +14,8 @@ namespace aprscope {
 std::vector<ParameterSpec> photon_parameters();
 
 /// True where a complete operation ends that way: it says so, or the gain is known, it starts from
-/// the image or a constant, and it does not say otherwise.
+/// the image or a constant, it is more than a handful of iterations (see is_unmatched_only()), and
+/// it does not say otherwise.
 bool ends_by_held_out(const Operation& complete);
 
 /// What such an operation asks for; none where it ends otherwise. A gain of 0 is yet to be guessed.

@@ -48,7 +48,7 @@ PixelsOfLabels::PixelsOfLabels(const Dataset& input) : input_(input) {
   painted_labels_ = painted<std::uint32_t>(cells, input.labels()->values);
   Pixels<float> values;
   values.size = input.size();
-  values.values = painted<float>(cells, input.particle_values());
+  values.values = painted<float>(cells, input.values().particles());
   painted_values_ = std::move(values);
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/cells/carried_labels.hpp"
 #include "core/io/write.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 namespace aprscope {
 

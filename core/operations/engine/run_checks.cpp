@@ -17,7 +17,7 @@ Status check_memory(std::uint64_t needed, const Dataset& input) {
 }
 
 Status check_finite(const Dataset& input) {
-  const NonFinite bad = input.non_finite();
+  const NonFinite bad = input.values().non_finite();
   if (bad.count == 0) return {};
   return Error{non_finite_text(bad), input.name(), "replace them, or scale the image, first"};
 }

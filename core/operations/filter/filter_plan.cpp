@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/filter/pixel_filter.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/filter/filter_words.hpp"
-#include "core/operations/registry.hpp"
 
 namespace aprscope {
 namespace {
@@ -17,20 +17,20 @@ Status convolve_first(const FilterPlan& plan, const Dataset& input, std::vector<
   const auto pyramids = pyramids_of(plan, access.level_max());
   if (!pyramids) return pyramids.error();
   std::vector<float> tree(access.tree().count());
-  Status done = convolve_with_tree(access, input.particle_values(), pyramids->front(),
+  Status done = convolve_with_tree(access, input.values().particles(), pyramids->front(),
                                    plan.boundary, tree, out, context);
-  if (done) input.keep_tree_mean(std::move(tree));
+  if (done) input.values().keep_tree_mean(std::move(tree));
   return done;
 }
 
 Status on_particles(const FilterPlan& plan, const Dataset& input, const Region& region,
                     std::vector<float>& out, const JobContext& context) {
   const AprAccess& access = *input.apr().access;
-  if (plan.kind == FilterPlan::Kind::convolution && !input.has_tree_mean() &&
+  if (plan.kind == FilterPlan::Kind::convolution && !input.values().has_tree_mean() &&
       region.size() == access.size()) {
     return convolve_first(plan, input, out, context);
   }
-  const FilterInput native{&access, input.particle_values(), input.tree_mean()};
+  const FilterInput native{&access, input.values().particles(), input.values().tree_mean()};
   if (context.stop_requested()) return cancelled_error();
   if (plan.kind == FilterPlan::Kind::statistic) {
     return local_statistic(native, plan.statistic, {plan.size, plan.mode}, plan.boundary, region,
@@ -46,7 +46,7 @@ Status on_particles(const FilterPlan& plan, const Dataset& input, const Region& 
 
 Status on_pixels(const FilterPlan& plan, const Dataset& input, const Region& region,
                  Pixels<float>& out, const JobContext& context) {
-  const Pixels<float>& pixels = input.pixels_f32();
+  const Pixels<float>& pixels = input.values().pixels();
   if (context.stop_requested()) return cancelled_error();
   if (plan.kind == FilterPlan::Kind::statistic) {
     return local_statistic_pixels(pixels, plan.statistic, plan.size, plan.boundary, region, out,

@@ -44,8 +44,8 @@ Status keep_largest(Pixels<std::uint8_t>& object, const JobContext& context) {
 // The map as it is looked at for a threshold.
 Result<std::shared_ptr<const Dataset>> smoothed(const Dataset& map, double limit,
                                                 const JobContext& context) {
-  if (limit <= 0.0) return Dataset::create(filtered_image(map, map.pixels_f32().values));
-  auto values = low_passed(map.pixels_f32().values, map.size().z, limit, context);
+  if (limit <= 0.0) return Dataset::create(filtered_image(map, map.values().pixels().values));
+  auto values = low_passed(map.values().pixels().values, map.size().z, limit, context);
   if (!values) return values.error();
   return Dataset::create(filtered_image(map, *std::move(values)));
 }
@@ -61,7 +61,7 @@ Result<FoundMask> find_mask(const Dataset& map, const MaskSettings& settings,
   if (!threshold) return threshold.error();
   FoundMask found;
   found.threshold = *threshold;
-  const std::vector<float>& values = (*smooth)->pixels_f32().values;
+  const std::vector<float>& values = (*smooth)->values().pixels().values;
   Pixels<std::uint8_t> object(map.size());
   const std::int64_t count = map.size().count();
   parallel_for(count, threads_for(count), [&](std::int64_t i) {

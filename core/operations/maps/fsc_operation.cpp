@@ -71,7 +71,7 @@ Result<Pair> pair_of(const Operation& operation, const Dataset& input, std::int6
   auto read = read_map(other, "other map", side, context);
   if (!read) return read.error();
   pair.read = *std::move(read);
-  pair.first = input.pixels_f32().values;
+  pair.first = input.values().pixels().values;
   pair.second = pair.read.values;
   return pair;
 }

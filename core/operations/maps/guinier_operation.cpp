@@ -71,7 +71,7 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
   const double typed = parameter<double>(operation, "fit_to");
   const double to = typed > 0.0 ? typed : 2.0 * scale->voxel;
-  const auto spectrum = MapSpectrum::of(input.pixels_f32().values, scale->side, context);
+  const auto spectrum = MapSpectrum::of(input.values().pixels().values, scale->side, context);
   if (!spectrum) return spectrum.error();
   const Guinier plot = guinier(radial_amplitude(*spectrum), scale->side, scale->voxel,
                                parameter<double>(operation, "fit_from"), to);

@@ -54,7 +54,7 @@ Result<double> radius_of(const Operation& operation, const std::vector<float>& f
   if (typed > 0.0) return typed / scale.voxel;
   const auto fsc = shell_correlation(first, second, scale.side, context);
   if (!fsc) return fsc.error();
-  const double resolution = crossing(*fsc, 0.143, scale.side, 1.0).value_or(2.0);
+  const double resolution = crossing(*fsc, kGoldStandard, scale.side, 1.0).value_or(2.0);
   return std::clamp(4.0 * resolution, 2.0, std::max(2.0, static_cast<double>(scale.side) / 4.0));
 }
 
@@ -68,7 +68,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
     return Error{"is to be compared with its other half, and none is named", input.name(),
                  "choose the file of the other half map"};
   }
-  const std::vector<float>& first = input.pixels_f32().values;
+  const std::vector<float>& first = input.values().pixels().values;
   const auto second = read_map(other, "half map", scale->side, context.part(0.0, 0.05));
   if (!second) return second.error();
   const auto radius = radius_of(operation, first, second->values, *scale, context.part(0.05, 0.1));
@@ -97,8 +97,8 @@ Operation settled(Operation asked, const Dataset& input, const JobContext& conte
   const auto other = read_map(parameter<std::string>(*whole, "other"), "half map", scale->side,
                               context.part(0.0, 0.3));
   if (!other) return asked;
-  const auto radius =
-      radius_of(*whole, input.pixels_f32().values, other->values, *scale, context.part(0.3, 1.0));
+  const auto radius = radius_of(*whole, input.values().pixels().values, other->values, *scale,
+                                context.part(0.3, 1.0));
   if (radius) asked.parameters["radius"] = *radius * scale->voxel;
   return asked;
 }

@@ -16,7 +16,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
                  const JobContext& context) {
   if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
   if (context.stop_requested()) return cancelled_error();
-  const Pixels<float>& pixels = input.pixels_f32();
+  const Pixels<float>& pixels = input.values().pixels();
   Data out = filtered_image(input, flipped_hand(pixels.values, pixels.size.x * pixels.size.y));
   // Labels lie on what was there before.
   std::get<Volume>(out).labels = nullptr;

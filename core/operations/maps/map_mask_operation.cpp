@@ -92,7 +92,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   if (!found) return found.error();
   const bool masked = value_of(kOuts, parameter<std::string>(operation, "gives")) == Out::masked;
   if (masked) {
-    const std::vector<float>& values = input.pixels_f32().values;
+    const std::vector<float>& values = input.values().pixels().values;
     std::transform(found->mask.begin(), found->mask.end(), values.begin(), found->mask.begin(),
                    [](float mask, float value) { return mask * value; });
   }

@@ -112,7 +112,7 @@ Result<SharpenedMap> sharpen(const Operation& operation, const Dataset& input,
   settings.low_pass = above("low_pass", 0.0);
   settings.fit_from = parameter<double>(operation, "fit_from");
   settings.fit_to = above("fit_to", 0.0);
-  auto done = sharpened(input.pixels_f32().values, scale->side, scale->voxel, settings,
+  auto done = sharpened(input.values().pixels().values, scale->side, scale->voxel, settings,
                         context.part(0.6, 1.0));
   if (!done && !done.error().cancelled()) {
     Error error = done.error();

@@ -21,7 +21,7 @@ double background_share_of(const Dataset& data, const Labels& labels) {
   }
   const Apr& apr = data.apr();
   if (!apr.main_field()) return 0.0;
-  return background_share(*apr.access, data.particle_values(), labels.values);
+  return background_share(*apr.access, data.values().particles(), labels.values);
 }
 
 }  // namespace aprscope

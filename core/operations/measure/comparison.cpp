@@ -16,18 +16,19 @@ const char* const kGrey = "grey values";
 
 Result<Pixels<float>> as_pixels(const Dataset& data, ReconstructionMode mode,
                                 const JobContext& context) {
-  if (!data.is_apr()) return data.pixels_f32();
-  if (data.particle_values().empty() && mode != ReconstructionMode::level) {
+  if (!data.is_apr()) return data.values().pixels();
+  if (data.values().particles().empty() && mode != ReconstructionMode::level) {
     return Error{"has no particle values", data.name(), "open a file with a particle field"};
   }
-  return reconstruct(*data.apr().access, data.particle_values(), mode, whole(data.size()), context);
+  return reconstruct(*data.apr().access, data.values().particles(), mode, whole(data.size()),
+                     context);
 }
 
 Result<ImageMetrics> compare_data(const Dataset& a, ReconstructionMode mode_a, const Dataset& b,
                                   ReconstructionMode mode_b, const JobContext& context) {
   const auto pixels_of = [](const Dataset& data, ReconstructionMode mode, Pixels<float>& made,
                             const JobContext& part) -> Result<const Pixels<float>*> {
-    if (!data.is_apr()) return &data.pixels_f32();
+    if (!data.is_apr()) return &data.values().pixels();
     auto found = as_pixels(data, mode, part);
     if (!found) return found.error();
     made = *std::move(found);

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "core/apr/structure/parallel.hpp"
 #include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/base/system.hpp"
 #include "core/dataset/first_pixel.hpp"
 #include "core/operations/engine/run_checks.hpp"
@@ -148,20 +148,20 @@ Result<ValueCounts> count_source(const Source& source, const LevelPlaces& places
 }  // namespace
 
 Status check_numbers(const Dataset& input) {
-  if (input.non_finite().count == 0) return {};
+  if (input.values().non_finite().count == 0) return {};
   const auto finite = [](float v) { return std::isfinite(v); };
   const bool fine =
       input.is_apr()
-          ? std::ranges::all_of(input.particle_values(), finite)
+          ? std::ranges::all_of(input.values().particles(), finite)
           : std::ranges::all_of(std::get<Pixels<float>>(input.volume().pixels).values, finite);
   return fine ? Status() : check_finite(input);
 }
 
 Status check_order(const Dataset& input) {
   // Most images have been looked at already.
-  if (input.non_finite().count == 0) return {};
+  if (input.values().non_finite().count == 0) return {};
   const std::span<const float> values = input.is_apr()
-                                            ? std::span<const float>(input.particle_values())
+                                            ? std::span<const float>(input.values().particles())
                                             : std::get<Pixels<float>>(input.volume().pixels).values;
   std::uint64_t count = 0;
   std::size_t first = 0;
@@ -182,7 +182,7 @@ Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, const LevelC
   if (Status ok = check_order(input); !ok) return ok.error();
   auto places =
       input.is_apr()
-          ? LevelPlaces::of(input.particle_values(), sets, choice, context)
+          ? LevelPlaces::of(input.values().particles(), sets, choice, context)
           : std::visit(
                 [&](const auto& pixels) { return places_of_pixels(pixels, sets, choice, context); },
                 input.volume().pixels);
@@ -194,11 +194,11 @@ Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, const LevelC
 Result<StrataCounts> count_strata(const Dataset& input, const LevelPlaces& places,
                                   Construction construction, const JobContext& context) {
   if (input.is_apr() && places.fits_two_bytes()) {
-    const ParticlePlaces<std::uint16_t> found(input.particle_values(), places);
+    const ParticlePlaces<std::uint16_t> found(input.values().particles(), places);
     return count_strata(*input.apr().access, found.all(), count_of(places), construction, context);
   }
   if (input.is_apr()) {
-    const ParticlePlaces<std::uint32_t> found(input.particle_values(), places);
+    const ParticlePlaces<std::uint32_t> found(input.values().particles(), places);
     return count_strata(*input.apr().access, found.all(), count_of(places), construction, context);
   }
   if (!places.fits_two_bytes()) return count_many(input.volume(), places, construction, context);
@@ -219,7 +219,7 @@ Result<Components> find_components(const Dataset& input, const LevelPlaces& plac
   const std::vector<double> spans = finite_levels(places.levels());
   const LifeQuery query{lives, spans};
   if (input.is_apr()) {
-    const ParticlePlaces<std::uint16_t> found(input.particle_values(), places);
+    const ParticlePlaces<std::uint16_t> found(input.values().particles(), places);
     return find_components(*input.apr().access, found.all(), count_of(places), construction, query,
                            context);
   }
@@ -260,7 +260,7 @@ Result<ValueCounts> count_values(const Dataset& input, LevelSets sets, const Job
   const JobContext rest = context.part(0.5, 1.0);
   if (input.is_apr()) {
     const LinearAccess& cells = input.apr().access->particles();
-    return count_source(ParticleValues(cells, input.particle_values(), all, cells.level_first(),
+    return count_source(ParticleValues(cells, input.values().particles(), all, cells.level_first(),
                                        cells.level_last()),
                         *places, rest);
   }

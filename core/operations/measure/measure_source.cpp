@@ -2,8 +2,8 @@
 
 #include <new>
 
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/run_checks.hpp"
-#include "core/operations/registry.hpp"
 
 namespace aprscope {
 

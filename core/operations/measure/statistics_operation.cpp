@@ -159,7 +159,7 @@ Status of_image(const Volume& volume, const Region& region, int bins, std::vecto
 Status of_particles(const Dataset& input, const Region& region, int bins, std::vector<Row>& rows,
                     BinCounts& bars, const JobContext& context) {
   const LinearAccess& cells = input.apr().access->particles();
-  const std::vector<float>& values = input.particle_values();
+  const std::vector<float>& values = input.values().particles();
   const bool whole = input.apr().main_field()->dtype()[0] != 'f';
   const int first = cells.level_first();
   const int last = cells.level_last();

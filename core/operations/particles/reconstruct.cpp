@@ -63,10 +63,11 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   }
   const bool levels = mode == ReconstructionMode::level;
   static const std::vector<float> no_values;
-  auto pixels = level != 0 ? reconstruct_at_level(*apr.access, input.particle_values(),
-                                                  input.tree_mean(), level, context)
-                           : reconstruct(*apr.access, levels ? no_values : input.particle_values(),
-                                         mode, whole(input.size()), context);
+  auto pixels = level != 0
+                    ? reconstruct_at_level(*apr.access, input.values().particles(),
+                                           input.values().tree_mean(), level, context)
+                    : reconstruct(*apr.access, levels ? no_values : input.values().particles(),
+                                  mode, whole(input.size()), context);
   if (!pixels) return pixels.error();
   // Values that are those of particles keep the particles' type; interpolated ones are f32.
   const bool exact = level == 0 && mode == ReconstructionMode::constant;

@@ -176,7 +176,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   const std::int64_t n = scale->side;
   Pixels<float> pixels({static_cast<std::int64_t>(table->rows.size()), n, n});
   const Status done = project(
-      input.pixels_f32().values, n, *table, settings,
+      input.values().pixels().values, n, *table, settings,
       [&](std::int64_t first, std::span<const float> images) -> Status {
         std::copy(images.begin(), images.end(),
                   pixels.values.begin() + static_cast<std::ptrdiff_t>(first * n * n));

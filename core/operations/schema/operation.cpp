@@ -156,6 +156,14 @@ std::string stencil_text(const Stencil& stencil) {
   return text;
 }
 
+// Words are written as options are, too: held-out for held_out.
+std::string word_of(const ParameterSpec& spec, const std::string& text) {
+  std::string word = text;
+  std::replace(word.begin(), word.end(), '-', '_');
+  return std::find(spec.choices.begin(), spec.choices.end(), word) != spec.choices.end() ? word
+                                                                                         : text;
+}
+
 }  // namespace
 
 const ParameterSpec* OperationSchema::parameter(const std::string& wanted) const {
@@ -232,6 +240,7 @@ Result<ParameterValue> value_from_text(const ParameterSpec& spec, const std::str
       if (!read_number(text, value)) return wrong();
       return ParameterValue{value};
     case ParameterType::choice:
+      return ParameterValue{word_of(spec, text)};
     case ParameterType::text:
       return ParameterValue{text};
     case ParameterType::vector3:

@@ -105,7 +105,8 @@ const T& parameter(const Operation& operation, const std::string& id) {
 std::string to_text(const ParameterValue& value);
 
 /// The value of parameter `spec` written as text: "2" or "1,2,2" (also "1x2x2") for a vector,
-/// "true", "on", "yes", "1" and their opposites for a boolean. Errors name the parameter.
+/// "true", "on", "yes", "1" and their opposites for a boolean; a word also with - for _. Errors
+/// name the parameter.
 Result<ParameterValue> value_from_text(const ParameterSpec& spec, const std::string& text);
 
 /// "gaussian sigma=2,2,2 px, restricted" for lists and provenance.

@@ -80,7 +80,7 @@ Result<std::shared_ptr<const Prepared>> fill_particle_cells(const Operation& ope
   const auto at = threshold_of(operation, sets, input, context.part(0.0, 0.2));
   if (!at) return at.error();
   const AprAccess& access = *input.apr().access;
-  const auto mask = mask_of(input.particle_values(),
+  const auto mask = mask_of(input.values().particles(),
                             [&](float v) { return at->contains(static_cast<double>(v)); });
   const auto membrane = std::count(mask.begin(), mask.end(), 1);
   if (membrane == 0 || static_cast<std::uint64_t>(membrane) == mask.size()) {
@@ -104,7 +104,7 @@ Result<std::shared_ptr<const Prepared>> label_particle_mask(const Operation& ope
                                                             const Dataset& input,
                                                             const JobContext& context) {
   const AprAccess& access = *input.apr().access;
-  const auto mask = mask_of(input.particle_values(), [](float v) { return v != 0.0F; });
+  const auto mask = mask_of(input.values().particles(), [](float v) { return v != 0.0F; });
   auto labels = label_particles(access, mask, connectivity_of(operation), context.part(0.0, 0.9));
   if (!labels) return labels.error();
   if (labels->largest == 0) {

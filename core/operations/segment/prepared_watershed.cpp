@@ -59,7 +59,7 @@ Result<std::shared_ptr<const PreparedWatershed::Walls>> PreparedWatershed::walls
     return region_walls(pixels, basins, cut, rule, context);
   };
   const auto find_on_particles = [&] {
-    const std::vector<float>& values = input.particle_values();
+    const std::vector<float>& values = input.values().particles();
     return region_walls(particle_walls(*input.apr().access, values, basins, rule), cut, context);
   };
   auto found = input.is_apr() ? find_on_particles()

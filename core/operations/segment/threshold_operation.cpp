@@ -83,7 +83,7 @@ Data mask_of_particles(const Dataset& input, const LevelSet& set, std::string hi
   Data out = with_field(input.apr(), {}, std::move(history));
   auto& fields = std::get<Apr>(out).fields;
   const std::string name = fields.front()->name;
-  fields = {std::make_shared<const Field>(Field{name, mask_of(input.particle_values(), set)})};
+  fields = {std::make_shared<const Field>(Field{name, mask_of(input.values().particles(), set)})};
   return out;
 }
 
@@ -113,7 +113,7 @@ Status run_regions(const Operation& operation, const Dataset& input,
   if (!set) return set.error();
   const auto one = [&](double value) { return set->contains(value) ? 1.0F : 0.0F; };
   if (input.is_apr()) {
-    const std::vector<float>& values = input.particle_values();
+    const std::vector<float>& values = input.values().particles();
     for (const Region& region : regions) {
       for (const std::uint64_t i : particles_in(*input.apr().access, region)) {
         out[i] = one(static_cast<double>(values[i]));

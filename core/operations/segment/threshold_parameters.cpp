@@ -4,7 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/apr/structure/parallel.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/cells/local_threshold.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/measure/counted_levels.hpp"

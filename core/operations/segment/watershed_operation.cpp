@@ -201,7 +201,7 @@ bool are_given(const FloodLevels& levels) {
 }
 
 WallSignal signal_of(const Dataset& input) {
-  if (input.is_apr()) return particle_signal(*input.apr().access, input.particle_values());
+  if (input.is_apr()) return particle_signal(*input.apr().access, input.values().particles());
   return std::visit([](const auto& pixels) { return wall_signal(pixels); }, input.volume().pixels);
 }
 
@@ -307,7 +307,7 @@ Result<std::shared_ptr<const Prepared>> prepare_particles(const Operation& opera
   BasinRule rule = out->rule;
   rule.markers = markers;
   const AprAccess& access = *input.apr().access;
-  const std::vector<float>& values = input.particle_values();
+  const std::vector<float>& values = input.values().particles();
   auto basins = find_particle_basins(access, values, rule, context.part(0.0, 0.7));
   if (!basins) return basins.error();
   out->basins = *std::move(basins);
@@ -350,7 +350,7 @@ Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, cons
     const Size3 n = input.size();
     out->signal.emplace(n);
     if (Status ok = convolve_pixels(
-            input.pixels_f32(), wide_gaussian_stencil(sigma_in_pixels(sigma, input)),
+            input.values().pixels(), wide_gaussian_stencil(sigma_in_pixels(sigma, input)),
             Boundary::reflect, {{0, 0, 0}, {n.z, n.x, n.y}}, *out->signal, context.part(0.0, 0.2));
         !ok) {
       return ok.error();

@@ -44,6 +44,54 @@ TEST_F(Deconvolve, ReportsEachIterationOnPixelsAndOnParticles) {
   EXPECT_GT(after["psnr"].get<double>(), before["psnr"].get<double>() + 1.0);
 }
 
+// Words of options are written as options are; recipes hold those of the schema.
+TEST_F(Deconvolve, AFewIterationsWithAnotherBackProjector) {
+  make_data();
+  for (const std::string kind : {"tif", "apr"}) {
+    const auto with = [&](const std::string& out, std::vector<std::string> more) {
+      std::vector<std::string> all{"deconvolve", path("blurred." + kind),    "-o", path(out),
+                                   "--psf",      "gaussian:sigma=1.5,size=9"};
+      all.insert(all.end(), more.begin(), more.end());
+      return run(all);
+    };
+    const auto fast = with(
+        "fast." + kind, {"--back-projector", "wiener-butterworth", "--truth", path("truth.tif")});
+    ASSERT_EQ(fast["rows"].size(), 3U);
+    EXPECT_EQ(fast["iterations"], 3);
+    EXPECT_EQ(fast["partial"], false);
+    const auto plain = with("plain." + kind, {"--iterations", "6", "--truth", path("truth.tif")});
+    EXPECT_GT(fast["psnr"].get<double>(), plain["psnr"].get<double>()) << kind;
+    const auto both = with("both." + kind, {"--back-projector", "wiener_butterworth_start",
+                                            "--wb-iterations", "2", "--iterations", "5"});
+    EXPECT_EQ(both["iterations"], 7);
+    // One thread, and a recipe, give the same bytes.
+    with("one." + kind, {"--back-projector", "wiener-butterworth", "--threads", "1"});
+    expect_same_bytes("fast." + kind, "one." + kind);
+    with("fast.json", {"--back-projector", "wiener-butterworth"});
+    run({"run", path("fast.json"), path("blurred." + kind), "-o", path("again." + kind)});
+    expect_same_bytes("fast." + kind, "again." + kind);
+    // All that is off is what there was before.
+    with("six." + kind, {"--iterations", "6", "--back-projector", "matched"});
+    expect_same_bytes("plain." + kind, "six." + kind);
+  }
+}
+
+TEST_F(Deconvolve, WhatHasNoSayBesideTheBackProjectorIsRefused) {
+  make_data();
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> all{"deconvolve", path("blurred.tif"),        "-o", path("no.tif"),
+                                 "--psf",      "gaussian:sigma=1.5,size=9"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_cli(all);
+  };
+  const auto iterations = with({"--back-projector", "wiener-butterworth", "--iterations", "9"});
+  EXPECT_EQ(iterations.exit_code, 2);
+  EXPECT_NE(iterations.err.find("--wb-iterations"), std::string::npos) << iterations.err;
+  const auto alpha = with({"--wb-alpha", "0.1"});
+  EXPECT_EQ(alpha.exit_code, 2);
+  EXPECT_NE(alpha.err.find("--wb-alpha"), std::string::npos) << alpha.err;
+}
+
 TEST_F(Deconvolve, RecipesThreadsAndEarlierResultsGiveTheSameBytes) {
   make_data();
   const std::vector<std::string> how{

@@ -8,6 +8,8 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
+#include "core/base/process.hpp"
+
 // What a release build of aprscope-cli was linked to be: resources/cmake/AprscopeHardening.cmake.
 
 namespace aprscope::test {
@@ -40,15 +42,18 @@ class Program {
   }
 
   /// The libraries without which it does not start.
-  [[nodiscard]] std::vector<std::string> libraries() const {
+  [[nodiscard]] std::vector<std::string> libraries() const { return names(DT_NEEDED); }
+
+  /// The folders that are searched for them before the system's own.
+  [[nodiscard]] std::vector<std::string> folders() const {
     std::vector<std::string> out;
-    const std::uint64_t names = offset_of(dynamic(DT_STRTAB));
-    for (const Elf64_Phdr& segment : segments()) {
-      if (segment.p_type != PT_DYNAMIC) continue;
-      for (const auto& entry :
-           list<Elf64_Dyn>(segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn))) {
-        const std::uint64_t at = names + entry.d_un.d_val;
-        if (entry.d_tag == DT_NEEDED && at < bytes_.size()) out.emplace_back(&bytes_[at]);
+    for (const Elf64_Sxword tag : {DT_RPATH, DT_RUNPATH}) {
+      for (const std::string& path : names(tag)) {
+        for (std::size_t begin = 0; begin <= path.size();) {
+          const std::size_t end = std::min(path.find(':', begin), path.size());
+          out.push_back(path.substr(begin, end - begin));
+          begin = end + 1;
+        }
       }
     }
     return out;
@@ -75,6 +80,20 @@ class Program {
       }
     }
     return 0;
+  }
+  // The texts of all entries with this tag.
+  [[nodiscard]] std::vector<std::string> names(Elf64_Sxword tag) const {
+    std::vector<std::string> out;
+    const std::uint64_t texts = offset_of(dynamic(DT_STRTAB));
+    for (const Elf64_Phdr& segment : segments()) {
+      if (segment.p_type != PT_DYNAMIC) continue;
+      for (const auto& entry :
+           list<Elf64_Dyn>(segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn))) {
+        const std::uint64_t at = texts + entry.d_un.d_val;
+        if (entry.d_tag == tag && at < bytes_.size()) out.emplace_back(&bytes_[at]);
+      }
+    }
+    return out;
   }
   template <class T>
   [[nodiscard]] std::vector<T> list(std::uint64_t offset, std::uint64_t count) const {
@@ -125,6 +144,21 @@ TEST_F(HardeningTest, NothingCanBeWrittenAndRun) {
 TEST_F(HardeningTest, StackAndCopiesAreChecked) {
   EXPECT_TRUE(program_.imports("__stack_chk_fail"));
   EXPECT_TRUE(program_.imports("__memcpy_chk") || program_.imports("__read_chk"));
+}
+
+// An empty folder among them stands for the current one: a file of the name of a library there, in
+// a folder of downloads say, would be run.
+TEST_F(HardeningTest, NoLibraryIsTakenFromTheCurrentFolder) {
+  const auto helper = find_part("aprscope-hdf5", true);
+  ASSERT_TRUE(helper);
+  for (const std::string& path : {std::string(APRSCOPE_CLI), helper->string()}) {
+    const Program program(path);
+    ASSERT_FALSE(program.libraries().empty()) << path;
+    for (const std::string& folder : program.folders()) {
+      EXPECT_TRUE(folder.starts_with("/") || folder.starts_with("$ORIGIN"))
+          << path << " looks into \"" << folder << "\"";
+    }
+  }
 }
 
 // The same program serves machines with a GPU and without.

@@ -152,8 +152,25 @@ void make_float_tiff(const std::string& path, float value) {
   }
 }
 
+// Steps of up to 900 units beside each other.
+void make_noisy_float_tiff(const std::string& path, float unit) {
+  TiffMaker maker(path, "w");
+  PageSpec spec;
+  spec.rows = 24;
+  spec.cols = 26;
+  spec.bits = 32;
+  spec.format = SAMPLEFORMAT_IEEEFP;
+  for (int z = 0; z < 20; ++z) {
+    std::vector<float> page(24 * 26, 100.0F * unit);
+    for (int i = 0; i < 26; ++i) {
+      page[static_cast<std::size_t>(12 * 26 + i)] = static_cast<float>(100 + i * 37 % 900) * unit;
+    }
+    maker.add(spec, page);
+  }
+}
+
 TEST_F(Numbers, ValuesThatSumsCannotHoldAreCounted) {
-  for (const float value : {1e38F, -3e38F}) {
+  for (const float value : {1e38F, -3e38F, 2e18F}) {
     make_float_tiff(path("large.tif"), value);
     for (const auto& command : std::vector<std::vector<std::string>>{
              {"convert", path("large.tif"), "-o", path("b.apr")},
@@ -173,19 +190,32 @@ TEST_F(Numbers, ValuesThatSumsCannotHoldAreCounted) {
 }
 
 TEST_F(Numbers, LargeValuesThatSumsHoldStayWhatTheyAre) {
-  make_float_tiff(path("large.tif"), 9e35F);
+  make_float_tiff(path("large.tif"), 9e17F);
   ASSERT_EQ(run_cli({"convert", path("large.tif"), "-o", path("b.apr")}).exit_code, 0);
   const auto streamed = run_cli({"convert", path("large.tif"), "-o", path("c.apr"), "--stream"});
   ASSERT_EQ(streamed.exit_code, 0) << streamed.err;
   ASSERT_EQ(run_cli({"reconstruct", path("b.apr"), "-o", path("b.tif")}).exit_code, 0);
   const auto compared = run_cli({"compare", path("large.tif"), path("b.tif"), "--json"});
   ASSERT_EQ(compared.exit_code, 0) << compared.err;
-  EXPECT_LT(compared.json()["max_abs_diff"].get<double>(), 1e35);
+  EXPECT_LT(compared.json()["max_abs_diff"].get<double>(), 1e17);
+}
+
+// Whatever the unit: a factor changes no particle, and the report of the error is one.
+TEST_F(Numbers, AnImageInAnotherUnitHasTheSameParticles) {
+  std::vector<std::uint64_t> particles;
+  for (const float unit : {1.0F, 0x1p49F}) {
+    make_noisy_float_tiff(path("large.tif"), unit);
+    const auto done = run_cli({"convert", path("large.tif"), "-o", path("b.apr"), "--json"});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    particles.push_back(done.json().at("particles").get<std::uint64_t>());
+    EXPECT_GE(done.json().at("max_relative_error").get<double>(), 0.0);
+  }
+  EXPECT_EQ(particles[0], particles[1]);
 }
 
 TEST_F(Numbers, ResultsThatFloatsCannotHoldAreNoResults) {
-  make_float_tiff(path("large.tif"), 9e35F);
-  std::ofstream(path("w.json")) << R"({"size": [1, 1, 3], "weights": [0, 1000, 0]})";
+  make_float_tiff(path("large.tif"), 9e17F);
+  std::ofstream(path("w.json")) << R"({"size": [1, 1, 3], "weights": [0, 1e22, 0]})";
   const auto done = run_cli(
       {"filter", path("large.tif"), "-o", path("b.tif"), "--stencil", "file:" + path("w.json")});
   EXPECT_EQ(done.exit_code, 1);

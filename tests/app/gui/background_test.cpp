@@ -47,8 +47,8 @@ void BackgroundTest::numbers_reach_the_run_and_its_recipe() {
   QCOMPARE(parameter<double>(step, "background"), 3.0);
   const auto again = cpu_backend()->run(step, *input, {});
   QVERIFY(again.ok());
-  QVERIFY(Dataset::create(*again)->pixels_f32().values ==
-          f_->document.items().current()->dataset->pixels_f32().values);
+  QVERIFY(Dataset::create(*again)->values().pixels().values ==
+          f_->document.items().current()->dataset->values().pixels().values);
   const QUndoStack& history = f_->document.undo_stack();
   QVERIFY(history.text(history.count() - 1).contains(QStringLiteral("camera offset 12.5")));
 }
@@ -105,8 +105,8 @@ void BackgroundTest::an_image_under_it_is_previewed_and_run() {
   number.parameters["background"] = static_cast<double>(light.values.front());
   const auto same = cpu_backend()->run(number, *input, {});
   QVERIFY(same.ok());
-  QVERIFY(Dataset::create(*same)->pixels_f32().values ==
-          f_->document.items().current()->dataset->pixels_f32().values);
+  QVERIFY(Dataset::create(*same)->values().pixels().values ==
+          f_->document.items().current()->dataset->values().pixels().values);
 }
 
 void BackgroundTest::what_does_not_fit_is_said() {

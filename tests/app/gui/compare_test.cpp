@@ -149,8 +149,8 @@ void CompareTest::metrics_are_those_of_the_images_and_lead_to_the_worst_pixel() 
   compare_blocks(CompareMode::side_by_side);
   QTRY_VERIFY(area().feed().slice_metrics().metrics.has_value());
   QTRY_VERIFY(area().feed().volume_metrics().metrics.has_value());
-  const auto a = f_->document.items().all()[0].dataset->pixels_f32();
-  const auto b = f_->document.items().all()[1].dataset->pixels_f32();
+  const auto a = f_->document.items().all()[0].dataset->values().pixels();
+  const auto b = f_->document.items().all()[1].dataset->values().pixels();
   const auto expected = compare_images(a, b);
   QVERIFY(expected.ok());
   const ImageMetrics& found = *area().feed().volume_metrics().metrics;
@@ -257,7 +257,7 @@ void CompareTest::pixels_get_the_same_steps() {
   const auto expected = execute({*parse_stencil_spec("gaussian:sigma=2")},
                                 f_->document.items().find(original)->dataset, *cpu_backend());
   QVERIFY(expected.ok());
-  QCOMPARE(pixels.dataset->pixels_f32().values, expected->data->pixels_f32().values);
+  QCOMPARE(pixels.dataset->values().pixels().values, expected->data->values().pixels().values);
   // Seconds and megabytes of both.
   const ComparePanel& panel = compare_panel();
   for (const int side : {0, 1}) {

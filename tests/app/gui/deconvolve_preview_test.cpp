@@ -2,7 +2,7 @@
 #include <mutex>
 
 #include "app/gui/document/deconvolution_run.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "tests/app/gui/deconvolve_fixture.hpp"
 #include "tests/core/pipeline/refusing_backend.hpp"
 
@@ -99,7 +99,7 @@ void DeconvolvePreviewTest::particles_are_previewed_as_particles_on_the_chosen_d
   QVERIFY(whole.ok());
   const auto result = Dataset::create(*whole);
   const SlicePicture& picture = f_->picture(Axis::z);
-  const Plane expected = slice_particles(access, result->particle_values(),
+  const Plane expected = slice_particles(access, result->values().particles(),
                                          ReconstructionMode::constant, Axis::z, picture.index);
   QVERIFY(picture.plane.values == expected.values);
 }

@@ -190,7 +190,7 @@ void DeconvolveTest::a_run_goes_on_from_an_earlier_result() {
   QCOMPARE(second.parent, first.id);
   QCOMPARE(second.recipe.steps.size(), first.recipe.steps.size() + 1);
   const auto values = [](const Dataset& data) {
-    return data.is_apr() ? data.particle_values() : data.pixels_f32().values;
+    return data.is_apr() ? data.values().particles() : data.values().pixels().values;
   };
   // … as if it had not stopped.
   Operation at_once = first.recipe.steps.back();
@@ -326,7 +326,7 @@ void DeconvolveTest::an_iterate_can_be_kept() {
   QCOMPARE(done, static_cast<std::int64_t>(panel().run().reports().size()));
   const auto again = cpu_backend()->run(result.recipe.steps.back(), *input, {});
   QVERIFY(again.ok());
-  QVERIFY(Dataset::create(*again)->particle_values() == result.dataset->particle_values());
+  QVERIFY(Dataset::create(*again)->values().particles() == result.dataset->values().particles());
 }
 
 void DeconvolveTest::held_out_photons_end_a_run() {
@@ -375,7 +375,8 @@ void DeconvolveTest::a_search_that_is_kept_is_replayed() {
   QCOMPARE(parameter<std::string>(step, "stop"), std::string("change"));
   const auto again = cpu_backend()->run(step, *input, {});
   QVERIFY(again.ok());
-  QVERIFY(Dataset::create(*again)->pixels_f32().values == result.dataset->pixels_f32().values);
+  QVERIFY(Dataset::create(*again)->values().pixels().values ==
+          result.dataset->values().pixels().values);
 }
 
 void DeconvolveTest::a_cancelled_run_leaves_nothing() {

@@ -8,6 +8,7 @@
 #include "app/gui/panels/convert_controls.hpp"
 #include "app/gui/widgets/operation_form.hpp"
 #include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/gradient_scale.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
 #include "tests/app/gui/window_fixture.hpp"

@@ -298,7 +298,7 @@ void OpenTest::what_is_exported_as_zarr_opens_again() {
   QVERIFY(back.dataset->voxel() == image->voxel());
   const auto pixels = execute({{"reconstruct", {}}}, particles, f.document.backend());
   QVERIFY(pixels.ok());
-  QVERIFY(back.dataset->pixels_f32().values == pixels->data->pixels_f32().values);
+  QVERIFY(back.dataset->values().pixels().values == pixels->data->values().pixels().values);
 }
 
 APRSCOPE_GUI_TEST_MAIN(OpenTest)

@@ -14,7 +14,7 @@
 #include "app/gui/panels/convert_controls.hpp"
 #include "app/gui/panels/filter_controls.hpp"
 #include "app/gui/widgets/operation_form.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 
 using namespace aprscope;
@@ -143,10 +143,10 @@ void PreviewsTest::compare_with_the_whole() {
   for (const Axis axis : {Axis::z, Axis::x, Axis::y}) {
     const SlicePicture& picture = f_->picture(axis);
     QVERIFY(picture.preview);
-    QVERIFY(picture.plane.values == slice_particles(*data.apr().access, result->particle_values(),
-                                                    ReconstructionMode::constant, axis,
-                                                    picture.index)
-                                        .values);
+    QVERIFY(picture.plane.values ==
+            slice_particles(*data.apr().access, result->values().particles(),
+                            ReconstructionMode::constant, axis, picture.index)
+                .values);
   }
 }
 

@@ -162,15 +162,15 @@ void ProcessTest::a_median_may_be_as_wide_in_pixels_on_all_levels() {
   const auto same = f_->document.items().current()->dataset;
   // 3 cells wide on the finest level in both; what is coarser is its own neighbourhood.
   const Apr& apr = restricted->apr();
-  const auto& before = f_->document.items().all()[1].dataset->particle_values();
+  const auto& before = f_->document.items().all()[1].dataset->values().particles();
   const auto finest = apr.access->particles().level(apr.access->level_max()).begin;
-  QVERIFY(restricted->particle_values() != same->particle_values());
+  QVERIFY(restricted->values().particles() != same->values().particles());
   std::size_t changed = 0;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const bool fine = i >= finest;
-    if (fine) QCOMPARE(restricted->particle_values()[i], same->particle_values()[i]);
-    if (!fine) QCOMPARE(restricted->particle_values()[i], before[i]);
-    if (!fine && same->particle_values()[i] != before[i]) ++changed;
+    if (fine) QCOMPARE(restricted->values().particles()[i], same->values().particles()[i]);
+    if (!fine) QCOMPARE(restricted->values().particles()[i], before[i]);
+    if (!fine && same->values().particles()[i] != before[i]) ++changed;
   }
   QVERIFY(changed > 0);
 }
@@ -333,7 +333,7 @@ void ProcessTest::a_long_job_can_be_cancelled() {
 void ProcessTest::exported_particles_open_again() {
   convert();
   const auto& access = f_->document.items().current()->dataset->apr().access;
-  const std::vector<float> values = f_->document.items().current()->dataset->particle_values();
+  const std::vector<float> values = f_->document.items().current()->dataset->values().particles();
   f_->window->export_to(f_->file("out.apr"), {true, false});
   f_->window->export_to(f_->file("out.tif"), {});
   f_->window->export_to(f_->file("out.png"), {});
@@ -346,7 +346,7 @@ void ProcessTest::exported_particles_open_again() {
   QVERIFY(other.document.items().current()->is_apr());
   QVERIFY(other.document.items().current()->dataset->apr().access->particles() ==
           access->particles());
-  QVERIFY(other.document.items().current()->dataset->particle_values() == values);
+  QVERIFY(other.document.items().current()->dataset->values().particles() == values);
   QVERIFY(other.picture(Axis::z).plane.values == shown.values);
   // The TIFF holds the constant reconstruction.
   QVERIFY(other.drop({f_->file("out.tif")}));
@@ -361,7 +361,7 @@ void ProcessTest::the_recipe_replays() {
   convert();
   f_->document.runner().apply(*complete({"box", {}}));
   QVERIFY(f_->settle());
-  const std::vector<float> values = f_->document.items().current()->dataset->particle_values();
+  const std::vector<float> values = f_->document.items().current()->dataset->values().particles();
   f_->window->export_to(f_->file("steps.json"), {});
   QVERIFY(f_->settle());
   const auto recipe = load_recipe(f_->file("steps.json").toStdString());
@@ -370,7 +370,7 @@ void ProcessTest::the_recipe_replays() {
   f_->document.items().set_current(f_->document.items().all().front().id);
   QVERIFY(f_->drop({f_->file("steps.json")}));
   QVERIFY(f_->document.items().current()->recipe.steps == recipe->steps);
-  QVERIFY(f_->document.items().current()->dataset->particle_values() == values);
+  QVERIFY(f_->document.items().current()->dataset->values().particles() == values);
 }
 
 void ProcessTest::export_refuses_what_cannot_be() {

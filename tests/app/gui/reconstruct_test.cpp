@@ -128,7 +128,8 @@ class ReconstructTest : public QObject {
   }
   // Of the current item with the molecule that was projected.
   double correlation() {
-    const std::vector<float>& found = f_->document.items().current()->dataset->pixels_f32().values;
+    const std::vector<float>& found =
+        f_->document.items().current()->dataset->values().pixels().values;
     if (found.size() != truth_.size()) return 0.0;
     double a = 0.0;
     double b = 0.0;

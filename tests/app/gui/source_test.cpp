@@ -125,7 +125,9 @@ void SourceTest::a_result_keeps_its_channel_in_a_workspace() {
   const QString path = QString::fromStdString((folder / "w.aprscope").string());
   const QString written = QString::fromStdString((folder / "further.apr").string());
   write_series_apr(image);
-  const auto first_value = [](const Item& item) { return item.dataset->particle_values().front(); };
+  const auto first_value = [](const Item& item) {
+    return item.dataset->values().particles().front();
+  };
   {
     WindowFixture f;
     QVERIFY(f.drop({image}));

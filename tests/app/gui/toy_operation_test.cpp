@@ -47,8 +47,8 @@ void ToyOperationTest::it_is_chosen_edited_previewed_applied_and_undone() {
   QVERIFY(f.settle());
   const auto wanted = cpu_backend()->run(aprscope::test::next_mean_by_hand(0.25), *before, {});
   QVERIFY(wanted.ok());
-  QVERIFY(f.document.items().current()->dataset->particle_values() ==
-          Dataset::create(*wanted)->particle_values());
+  QVERIFY(f.document.items().current()->dataset->values().particles() ==
+          Dataset::create(*wanted)->values().particles());
   QCOMPARE(f.document.items().current()->name, QStringLiteral("Mean with the next"));
   f.trigger("undo");
   QVERIFY(f.settle());

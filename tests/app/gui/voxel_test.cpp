@@ -117,7 +117,7 @@ void VoxelTest::undo_leaves_the_channel_that_is_shown() {
   QVERIFY(f.drop({f.file("series.apr")}));
   const std::uint64_t id = f.document.items().current()->id;
   const auto shown = [&] {
-    return f.document.items().find(id)->dataset->particle_values().front();
+    return f.document.items().find(id)->dataset->values().particles().front();
   };
   const VoxelSize before = f.document.items().find(id)->dataset->voxel();
   f.document.edits().set_voxel_size(id, typed_);

@@ -55,7 +55,7 @@ void WorkspaceTest::everything_comes_back() {
     f.document.runner().apply(*parse_stencil_spec("gaussian:sigma=1"));
     QVERIFY(f.settle());
     const Item& result = *f.document.items().current();
-    values = result.dataset->particle_values();
+    values = result.dataset->values().particles();
     display = result.display;
     display.mode = ShowMode::smooth;
     display.colormap = "magma";
@@ -90,7 +90,7 @@ void WorkspaceTest::everything_comes_back() {
   QCOMPARE(result.name, QStringLiteral("smoothed"));
   QCOMPARE(f.document.items().full_name(result.id), QStringLiteral("cells › particles › smoothed"));
   // Replayed to the same values.
-  QCOMPARE(result.dataset->particle_values(), values);
+  QCOMPARE(result.dataset->values().particles(), values);
   QVERIFY(result.pixels != nullptr);
   QCOMPARE(result.costs.size(), std::size_t{2});
   QVERIFY(result.display == display);
@@ -182,7 +182,7 @@ void WorkspaceTest::a_written_result_is_read_instead_of_computed() {
     QVERIFY(f.drop({image}));
     f.trigger("convert_now");
     QVERIFY(f.settle());
-    values = f.document.items().current()->dataset->particle_values();
+    values = f.document.items().current()->dataset->values().particles();
     seconds = f.document.items().current()->costs.at(0).seconds;
     f.document.exporter().export_item(f.document.items().current()->id, written);
     QVERIFY(f.settle());
@@ -193,7 +193,7 @@ void WorkspaceTest::a_written_result_is_read_instead_of_computed() {
   WindowFixture f;
   QVERIFY(f.drop({path}));
   QCOMPARE(f.document.items().all().size(), std::size_t{1});
-  QCOMPARE(f.document.items().current()->dataset->particle_values(), values);
+  QCOMPARE(f.document.items().current()->dataset->values().particles(), values);
   // It took what it took when it was made.
   QCOMPARE(f.document.items().current()->costs.at(0).seconds, seconds);
   QVERIFY(f.window->message_bar().text().contains(QStringLiteral("cells.tif")));
@@ -211,7 +211,7 @@ void WorkspaceTest::an_exported_file_that_changed_is_not_trusted() {
     QVERIFY(f.drop({image}));
     f.document.runner().apply(*parse_stencil_spec("box:size=3"));
     QVERIFY(f.settle());
-    values = f.document.items().current()->dataset->pixels_f32().values;
+    values = f.document.items().current()->dataset->values().pixels().values;
     f.document.exporter().export_item(f.document.items().current()->id, written);
     QVERIFY(f.settle());
     QVERIFY(f.window->save_workspace_to(path).ok());
@@ -221,7 +221,7 @@ void WorkspaceTest::an_exported_file_that_changed_is_not_trusted() {
     WindowFixture f;
     QVERIFY(f.drop({path}));
     QVERIFY(!f.window->message_bar().text().contains(QStringLiteral("p.tif")));
-    QVERIFY(f.document.items().current()->dataset->pixels_f32().values == values);
+    QVERIFY(f.document.items().current()->dataset->values().pixels().values == values);
   }
   // Another result of the same size under that name, as another program would write it.
   const auto size = QFileInfo(written).size();
@@ -235,7 +235,7 @@ void WorkspaceTest::an_exported_file_that_changed_is_not_trusted() {
     WindowFixture f;
     QVERIFY(f.drop({path}));
     QCOMPARE(f.document.items().all().size(), std::size_t{2});
-    QVERIFY(f.document.items().current()->dataset->pixels_f32().values == values);
+    QVERIFY(f.document.items().current()->dataset->values().pixels().values == values);
     const QString text = f.window->message_bar().text();
     QVERIFY2(text.contains(QStringLiteral("p.tif")), qPrintable(text));
     QVERIFY2(text.contains(there ? QStringLiteral("changed") : QStringLiteral("not there")),

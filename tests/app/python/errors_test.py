@@ -31,6 +31,14 @@ def test_names_of_files_that_are_no_utf_8(tmp_path):
     assert os.fsencode(caught.value.where) == path
 
 
+def test_names_do_not_reach_the_terminal_as_control_sequences(tmp_path):
+    path = tmp_path / "\x1b[31mred.tif"
+    with pytest.raises(ap.Error) as caught:
+        ap.open(path)
+    assert "red.tif" in str(caught.value) and "\x1b" not in str(caught.value)
+    assert caught.value.where == str(path)
+
+
 def test_errors_are_sent_between_processes():
     error = ap.Error("is wrong", "here", "mend it")
     back = pickle.loads(pickle.dumps(error))

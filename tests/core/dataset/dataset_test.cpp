@@ -1,7 +1,7 @@
 #include "core/dataset/dataset.hpp"
 
-#include <cmath>
-#include <thread>
+#include <memory>
+#include <stop_token>
 
 #include <gtest/gtest.h>
 
@@ -24,30 +24,6 @@ TEST(Dataset, SaysWhatItHolds) {
   EXPECT_TRUE(apr->is_apr());
   EXPECT_EQ(apr->size(), (Size3{4, 5, 6}));
   EXPECT_EQ(apr->shared_volume(), nullptr);
-}
-
-TEST(Dataset, SharesValuesThatAreFloatsAlready) {
-  const auto pixels = Dataset::create(test::image_of({4, 4, 4}, test::rough));
-  const auto& own = std::get<Pixels<float>>(pixels->volume().pixels);
-  EXPECT_EQ(pixels->pixels_f32().values.data(), own.values.data());
-  const auto apr = Dataset::create(test::uniform_apr({4, 4, 4}, 2, test::rough));
-  const auto& field = std::get<std::vector<float>>(apr->apr().main_field()->values);
-  EXPECT_EQ(apr->particle_values().data(), field.data());
-  EXPECT_EQ(apr->bytes(), apr->apr().bytes());
-}
-
-TEST(Dataset, ConvertsIntegersOnce) {
-  Volume image;
-  Pixels<std::uint16_t> counts({2, 2, 2}, 7);
-  counts.values[5] = 65535;
-  image.pixels = counts;
-  const auto data = Dataset::create(image);
-  const std::uint64_t before = data->bytes();
-  const Pixels<float>& pixels = data->pixels_f32();
-  EXPECT_EQ(pixels.values[5], 65535.0F);
-  EXPECT_EQ(pixels.values[0], 7.0F);
-  EXPECT_EQ(&pixels, &data->pixels_f32());
-  EXPECT_EQ(data->bytes(), before + 8 * sizeof(float));
 }
 
 TEST(Dataset, OtherLabelsShareTheValues) {
@@ -84,7 +60,7 @@ TEST(Dataset, OtherLabelsShareTheValues) {
   EXPECT_TRUE(labelled->shares_values(*apr));
   EXPECT_EQ(labelled->apr().labels, labelled->labels());
   EXPECT_EQ(labelled->apr().history.back(), "found [cpu]");
-  EXPECT_EQ(labelled->particle_values().data(), apr->particle_values().data());
+  EXPECT_EQ(labelled->values().particles().data(), apr->values().particles().data());
 }
 
 TEST(Dataset, VolumeOutlivesTheDataset) {
@@ -116,29 +92,6 @@ TEST(Dataset, CancelledRendererIsBuiltAgain) {
   EXPECT_TRUE(data->raycaster().ok());
 }
 
-TEST(Dataset, TreeHoldsMeansOfTheParticles) {
-  // 8 fine cells make one interior cell of level 0 here: their mean.
-  const auto data = Dataset::create(test::uniform_apr(
-      {2, 2, 2}, 1, [](auto z, auto x, auto y) { return static_cast<double>(4 * z + 2 * x + y); }));
-  ASSERT_EQ(data->tree_mean().size(), 1U);
-  EXPECT_FLOAT_EQ(data->tree_mean()[0], 3.5F);
-}
-
-TEST(Dataset, AFirstFilterLeavesTheMeansOfTheTreeAndTheResultIsThatOfALaterOne) {
-  const auto make = [] { return Dataset::create(test::two_level_apr(16, test::rough)); };
-  const auto fresh = make();
-  const auto known = make();
-  const std::vector<float> means = known->tree_mean();
-  ASSERT_FALSE(fresh->has_tree_mean());
-  const Operation gaussian = *complete({"gaussian", {}});
-  const auto first = cpu_backend()->run(gaussian, *fresh, {});
-  const auto later = cpu_backend()->run(gaussian, *known, {});
-  ASSERT_TRUE(first.ok() && later.ok());
-  EXPECT_EQ(Dataset::create(*first)->particle_values(), Dataset::create(*later)->particle_values());
-  ASSERT_TRUE(fresh->has_tree_mean());
-  EXPECT_EQ(fresh->tree_mean(), means);
-}
-
 TEST(Dataset, ProbeFindsValueLevelAndSide) {
   const auto data = Dataset::create(test::two_level_apr(8, test::rough));
   const auto fine = data->probe({1, 2, 3});
@@ -165,36 +118,6 @@ TEST(Dataset, SliceShowsTheCellsItCuts) {
                 static_cast<float>(test::rough(2, x / 2, y / 2)));
     }
   }
-}
-
-TEST(Dataset, CountsValuesThatAreNotFinite) {
-  const auto image = Dataset::create(test::image_of({4, 4, 4}, [](auto z, auto x, auto y) {
-    return (z == 2 && x == 1 && y == 3) || z == 3 ? INFINITY : 1.0;
-  }));
-  EXPECT_EQ(image->non_finite().count, 17U);
-  EXPECT_EQ(image->non_finite().first, (Index3{2, 1, 3}));
-  // In an APR the order of particles is coarse to fine; the cell starts at twice its index.
-  const auto apr = Dataset::create(test::two_level_apr(
-      8, [](auto z, auto x, auto y) { return z == 3 && x == 1 && y == 2 ? NAN : 1.0; }));
-  EXPECT_EQ(apr->non_finite().count, 2U);
-  EXPECT_EQ(apr->non_finite().first, (Index3{6, 2, 4}));
-  EXPECT_EQ(Dataset::create(test::two_level_apr(8, test::rough))->non_finite().count, 0U);
-}
-
-TEST(Dataset, ManyThreadsGetTheSameDerivedData) {
-  const auto data = Dataset::create(test::two_level_apr(16, test::rough));
-  std::vector<const void*> seen(8);
-  {
-    std::vector<std::jthread> threads;
-    for (auto& slot : seen) {
-      threads.emplace_back([&slot, &data] {
-        slot = data->tree_mean().data();
-        (void)data->bytes();
-        (void)data->non_finite();
-      });
-    }
-  }
-  for (const void* pointer : seen) EXPECT_EQ(pointer, seen.front());
 }
 
 }  // namespace

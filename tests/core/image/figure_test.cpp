@@ -142,6 +142,31 @@ TEST(Figure, ShrinksByMeans) {
   EXPECT_NEAR(figure->at(figure->width / 2, figure->height / 2)[0], 128, 2);
 }
 
+TEST(Figure, ChannelsLieOverEachOther) {
+  FigurePanel panel;
+  panel.plane = {1, 2, {0.0F, 1.0F}};
+  const Plane other{1, 2, {1.0F, 1.0F}};
+  panel.layers = {{panel.plane, {true, {0, 255, 0}, {}}},
+                  {other, {true, {255, 0, 0}, {}}},
+                  {other, {false, {0, 0, 255}, {}}}};
+  FigureOptions options;
+  options.scale_bar = options.color_bars = false;
+  options.panel_pixels = 40;
+  const auto figure = make_figure({panel}, options);
+  ASSERT_TRUE(figure.ok()) << figure.error().message();
+  const auto count = [&](const Rgba& colour) {
+    int pixels = 0;
+    for (int r = 0; r < figure->height; ++r) {
+      for (int c = 0; c < figure->width; ++c) pixels += figure->at(c, r) == colour ? 1 : 0;
+    }
+    return pixels;
+  };
+  EXPECT_EQ(count({255, 0, 0, 255}), 20 * 20);
+  EXPECT_EQ(count({255, 255, 0, 255}), 20 * 20);
+  panel.layers[1].plane = {1, 1, {1.0F}};
+  EXPECT_FALSE(make_figure({panel}, options).ok());
+}
+
 TEST(Figure, OfNothingIsAnError) {
   EXPECT_FALSE(make_figure({}, {}).ok());
   EXPECT_FALSE(make_figure({FigurePanel{}}, {}).ok());

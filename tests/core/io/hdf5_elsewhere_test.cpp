@@ -1,6 +1,7 @@
 // Values that an HDF5 file has in other files: read where these lie beside it and hold the values
 // themselves, refused everywhere else.
 #include <fstream>
+#include <functional>
 
 #include <unistd.h>
 
@@ -133,6 +134,39 @@ TEST(Hdf5Elsewhere, ExternalStorage) {
   // Fewer bytes than are wanted.
   write_external(path, "raw.bin", 200);
   EXPECT_NE(error_of(path).find("shorter"), std::string::npos);
+}
+
+// Between one slice and the next; the file that was opened stays as it is.
+void expect_change_is_seen(const std::filesystem::path& path, const std::filesystem::path& other,
+                           const std::function<void()>& change) {
+  const auto info = inspect(path.string());
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  auto slices = open_slices(*info);
+  ASSERT_TRUE(slices.ok()) << slices.error().message();
+  std::vector<std::uint16_t> slice(48);
+  ASSERT_TRUE((*slices)->read(0, slice.data(), {}).ok());
+  change();
+  const Status mixed = (*slices)->read(1, slice.data(), {});
+  ASSERT_FALSE(mixed.ok());
+  EXPECT_NE(mixed.error().message().find("while it was read"), std::string::npos)
+      << mixed.error().message();
+  EXPECT_NE(mixed.error().message().find(other.filename().string()), std::string::npos)
+      << mixed.error().message();
+}
+
+TEST(Hdf5Elsewhere, OtherFilesThatChangeWhileTheyAreReadAreAnError) {
+  TemporaryFolder folder;
+  const auto raw = folder / "raw.bin";
+  write_bytes(raw, std::string(300, 'a'));
+  write_external(folder / "external.h5", "raw.bin", 40);
+  expect_change_is_seen(folder / "external.h5", raw,
+                        [&] { write_bytes(raw, std::string(301, 'b')); });
+  const auto source = folder / "source.h5";
+  write_source(source);
+  write_source(folder / "later.h5");
+  write_virtual(folder / "virtual.h5", "source.h5", "raw");
+  expect_change_is_seen(folder / "virtual.h5", source,
+                        [&] { std::filesystem::rename(folder / "later.h5", source); });
 }
 
 TEST(Hdf5Elsewhere, LinksIntoOtherFilesAreNamed) {

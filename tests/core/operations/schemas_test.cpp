@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/schema/operation.hpp"
 
 namespace aprscope {

@@ -51,7 +51,7 @@ TEST_F(Batch, GivesWhatTheExecutorGives) {
     ASSERT_TRUE(written.ok());
     const Apr& apr = std::get<Apr>(*written);
     EXPECT_EQ(row.particles, apr.access->count());
-    EXPECT_EQ(apr.main_field()->to_float(), expected->data->particle_values());
+    EXPECT_EQ(apr.main_field()->to_float(), expected->data->values().particles());
   }
   EXPECT_EQ((*rows)[1].output, folder_ / "out" / "b.apr");
 }

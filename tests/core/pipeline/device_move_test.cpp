@@ -52,7 +52,7 @@ TEST(DeviceMove, ValuesAreThoseOfTheOtherDevice) {
   const auto moved = execute({kDeconvolve}, particles(), gpu);
   const auto direct = execute({kDeconvolve}, particles(), *cpu_backend());
   ASSERT_TRUE(moved.ok() && direct.ok());
-  EXPECT_EQ(moved->data->particle_values(), direct->data->particle_values());
+  EXPECT_EQ(moved->data->values().particles(), direct->data->values().particles());
   EXPECT_FALSE(direct->costs[0].moved.has_value());
   EXPECT_TRUE(direct->data->apr().history.back().ends_with("[cpu]"));
 }

@@ -82,6 +82,22 @@ TEST_F(Movie, ATurnIsASequenceOfDifferentPictures) {
             text_of(folder_ / "turn" / "frame_0002.png"));
 }
 
+TEST_F(Movie, ChannelsTurnOverEachOther) {
+  auto wanted = sides();
+  // Of three thirds of grey: the same picture.
+  const Contrast contrast = wanted.front().contrast;
+  for (const Rgb& colour : {Rgb{255, 0, 0}, Rgb{0, 255, 0}, Rgb{0, 0, 255}}) {
+    wanted.front().channels.push_back({wanted.front().raycaster, {true, colour, contrast}});
+  }
+  ASSERT_TRUE(write_turn(wanted, small(2), folder_ / "white").ok());
+  wanted.front().channels.pop_back();
+  ASSERT_TRUE(write_turn(wanted, small(2), folder_ / "yellow").ok());
+  ASSERT_TRUE(write_turn(sides(), small(2), folder_ / "grey").ok());
+  const auto first = [&](const char* name) { return text_of(folder_ / name / "frame_0001.png"); };
+  EXPECT_EQ(first("white"), first("grey"));
+  EXPECT_NE(first("yellow"), first("grey"));
+}
+
 TEST_F(Movie, NoFfmpegIsSaidBeforeAnythingIsDone) {
   use_ffmpeg("");
   const Status done = write_turn(sides(), small(2), folder_ / "t.mp4");

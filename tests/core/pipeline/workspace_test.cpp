@@ -26,6 +26,9 @@ Workspace sample() {
   result.parent = 4;
   result.name = "particles";
   result.recipe = {"/data/cells.h5:/t0/raw", 1, 2, {*complete({"convert", {}})}};
+  result.display.composite = true;
+  result.display.channels = {{true, {0, 255, 16}, Contrast{2.5, 90.0, 0.75}},
+                             {false, {255, 0, 255}, std::nullopt}};
   result.file = "/data/cells.apr";
   result.file_stamp = {12345, 0xF0E1D2C3U};
   result.costs = {{"convert", 1.25, 1000, 5000, "CPU, 2 threads"},

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/measure/measure_source.hpp"
-#include "core/operations/registry.hpp"
 #include "core/pipeline/backend.hpp"
 #include "tests/support/volume_slices.hpp"
 

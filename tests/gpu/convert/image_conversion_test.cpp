@@ -1,5 +1,6 @@
 #include "gpu/convert/image_conversion.hpp"
 
+#include "core/apr/convert/gradient_scale.hpp"
 #include "core/apr/convert/thresholds.hpp"
 #include "gpu/convert/image_half_grid.hpp"
 #include "gpu/convert/image_smoother.hpp"

@@ -12,7 +12,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/apr/convert/gradient_scale.hpp"
 #include "core/apr/convert/report.hpp"
+#include "core/apr/convert/sampling.hpp"
+#include "core/apr/convert/thresholds.hpp"
 #include "core/io/image_source.hpp"
 #include "tests/core/apr/conversion_fixtures.hpp"
 #include "tests/support/paths.hpp"

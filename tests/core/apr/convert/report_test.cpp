@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/apr/convert/gradient_scale.hpp"
 #include "core/apr/convert/thresholds.hpp"
 #include "tests/core/apr/conversion_fixtures.hpp"
 

@@ -1,3 +1,5 @@
+#include "core/apr/convert/sampling.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <variant>
@@ -6,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/gradient_scale.hpp"
 #include "tests/core/apr/conversion_fixtures.hpp"
 #include "tests/core/apr/naive_conversion.hpp"
 

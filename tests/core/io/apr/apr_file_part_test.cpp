@@ -2,6 +2,8 @@
 #include "core/io/apr/apr_file_part.hpp"
 
 #include <fstream>
+#include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -118,6 +120,21 @@ TEST_F(AprFilePartTest, ReadsOnlyWhatIsNeeded) {
   const auto coarse = load_apr_file_part(info, {}, {apr.access->level_max() - 2, {}, false});
   ASSERT_TRUE(coarse.ok() && coarse->has_value());
   EXPECT_LT((*coarse)->cells_read, apr.access->count() / 20);
+}
+
+TEST_F(AprFilePartTest, AFileThatChangesMeanwhileIsAnError) {
+  const Apr apr = random_apr({.size = {20, 20, 20}, .seed = 6, .split = 0.7});
+  const SourceInfo info = write(apr, false);
+  bool changed = false;
+  const JobContext context({}, [&](double /*fraction*/, std::string_view /*stage*/) {
+    if (std::exchange(changed, true)) return;
+    std::ofstream(info.path, std::ios::binary | std::ios::app) << "more";
+  });
+  const auto part = load_apr_file_part(info, {}, {0, whole({20, 20, 20}), false}, context);
+  ASSERT_TRUE(changed);
+  ASSERT_FALSE(part.ok());
+  EXPECT_NE(part.error().message().find("was written to while it was read"), std::string::npos)
+      << part.error().message();
 }
 
 TEST_F(AprFilePartTest, SaysWhatNeedsTheWholeFile) {

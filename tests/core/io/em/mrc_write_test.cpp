@@ -231,6 +231,15 @@ TEST(MrcWrite, AStackAndItsTableComeBackAsTheyWere) {
     EXPECT_EQ(after.ctf_scale, before.ctf_scale);
     EXPECT_EQ(after.ctf_b_factor, before.ctf_b_factor);
   }
+  // Names that could be taken for several values, or for the end of one.
+  for (const char* name : {"g\r2", "a\fb", "a\"b' c", "it's \" so", "5'", "[a] b", "#1", ""}) {
+    ProjectionTable named = table;
+    named.optics[0].name = name;
+    ASSERT_TRUE(write_star(folder / "n.star", named).ok());
+    const auto back = open_projections((folder / "n.star").string());
+    ASSERT_TRUE(back.ok()) << name << ": " << back.error().message();
+    EXPECT_EQ(back->table.optics[0].name, name);
+  }
   // A group without a pixel size, be it of no image: origins stay in pixels.
   OpticsGroup unknown;
   table.optics.push_back(unknown);

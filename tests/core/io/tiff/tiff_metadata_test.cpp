@@ -202,6 +202,25 @@ TEST(OmeMetadata, SizesUnitsAndChannelNames) {
   EXPECT_EQ(must_load(path.string()).channel, "DAPI & μ");
 }
 
+TEST(OmeMetadata, ColoursOfChannels) {
+  TemporaryFolder folder;
+  const auto path = folder / "colours.ome.tif";
+  PageSpec spec;
+  const std::string sizes =
+      "DimensionOrder=\"XYCZT\" SizeX=\"5\" SizeY=\"4\" SizeZ=\"1\" SizeC=\"3\" SizeT=\"1\"";
+  // 0xFF8000FF as a signed number, 0x00FF40FF, and none.
+  spec.description = ome(sizes,
+                         "<Channel Color=\"-8388353\"/><Channel Color=\"16728319\"/><Channel/>"
+                         "<TiffData/>");
+  write_numbered(path, spec, 3);
+  EXPECT_EQ(must_inspect(path).hints,
+            (std::vector<ChannelHint>{
+                {Rgb{0xFF, 0x80, 0x00}, {}}, {Rgb{0x00, 0xFF, 0x40}, {}}, ChannelHint{}}));
+  spec.description = ome(sizes, "<Channel/><Channel/><Channel/><TiffData/>");
+  write_numbered(path, spec, 3);
+  EXPECT_TRUE(must_inspect(path).hints.empty());
+}
+
 TEST(OmeMetadata, EveryDimensionOrder) {
   TemporaryFolder folder;
   const auto path = folder / "order.ome.tif";

@@ -288,5 +288,35 @@ TEST(Zarr, RealArraysHaveTheValuesOfTheirWriter) {
 
 // Drafts of OME-NGFF 0.6, with their chunk put where its link led.
 
+// Slices of several slabs: chunks of the first are read again by nobody, and have to be those that
+// were read all the same.
+TEST(Zarr, ChunksThatAreReplacedWhileOthersAreReadAreAnError) {
+  const TemporaryFolder folder;
+  ZarrArrayMaker<std::uint16_t> made;
+  made.folder = folder / "a.zarr";
+  made.shape = {40, 512, 512};
+  made.chunk = {8, 512, 512};
+  made.value = [](const Index& at) { return static_cast<std::uint16_t>(at[0]); };
+  made.write_2("<u2");
+  const auto info = inspect(made.folder.string());
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  std::vector<std::uint16_t> slice(std::size_t{512} * 512);
+  for (const bool replaced : {false, true}) {
+    auto slices = open_slices(*info);
+    ASSERT_TRUE(slices.ok()) << slices.error().message();
+    ASSERT_TRUE((*slices)->read(0, slice.data(), {}).ok());
+    if (replaced) {
+      fs::copy_file(made.folder / "0.0.0", folder / "new");
+      fs::rename(folder / "new", made.folder / "0.0.0");
+    }
+    ASSERT_TRUE((*slices)->read(20, slice.data(), {}).ok());
+    const Status last = (*slices)->read(39, slice.data(), {});
+    EXPECT_EQ(last.ok(), !replaced);
+    if (replaced) {
+      EXPECT_NE(last.error().message().find("0.0.0"), std::string::npos) << last.error().message();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace aprscope::test

@@ -16,22 +16,30 @@ TEST(OmeZarr, AxesAreFoundByNameInWhateverOrder) {
   ZarrArrayMaker<std::uint16_t> made{root / "0", {6, 5, 4, 2}, {4, 2, 3, 1}, sample};
   made.write_2("<u2", nullptr, "/");
   write_json(root / ".zgroup", {{"zarr_format", 2}});
-  write_json(root / ".zattrs",
-             {{"multiscales",
-               Json::array({{{"version", "0.4"},
-                             {"axes",
-                              {axis("x", "space", "micrometer"), axis("y", "space", "micrometer"),
-                               axis("z", "space", "micrometer"), axis("c", "channel")}},
-                             {"datasets",
-                              Json::array({transformed("0", {0.1, 0.2, 0.5, 1}, {3, 4, 5, 0})})},
-                             {"coordinateTransformations",
-                              Json::array({{{"type", "scale"}, {"scale", {2, 2, 2, 1}}}})}}})},
-              {"omero", {{"channels", Json::array({{{"label", "DAPI"}}, {{"label", "GFP"}}})}}}});
+  write_json(
+      root / ".zattrs",
+      {{"multiscales",
+        Json::array(
+            {{{"version", "0.4"},
+              {"axes",
+               {axis("x", "space", "micrometer"), axis("y", "space", "micrometer"),
+                axis("z", "space", "micrometer"), axis("c", "channel")}},
+              {"datasets", Json::array({transformed("0", {0.1, 0.2, 0.5, 1}, {3, 4, 5, 0})})},
+              {"coordinateTransformations",
+               Json::array({{{"type", "scale"}, {"scale", {2, 2, 2, 1}}}})}}})},
+       {"omero",
+        {{"channels",
+          Json::array({{{"label", "DAPI"},
+                        {"color", "1e90FF"},
+                        {"window", {{"min", 0}, {"max", 65535}, {"start", 12}, {"end", 90}}}},
+                       {{"label", "GFP"}, {"color", "no colour"}, {"window", 7}}})}}}});
   const auto info = inspect(root.string());
   ASSERT_TRUE(info.ok()) << info.error().message();
   EXPECT_EQ(info->format, "OME-Zarr 0.4");
   EXPECT_EQ(info->size, (Size3{4, 5, 6}));
   EXPECT_EQ(info->channels, (std::vector<std::string>{"DAPI", "GFP"}));
+  EXPECT_EQ(info->hints, (std::vector<ChannelHint>{
+                             {Rgb{0x1E, 0x90, 0xFF}, std::array<double, 2>{12.0, 90.0}}, {}}));
   EXPECT_EQ(info->voxel, (VoxelSize{1.0, 0.4, 0.2, "µm"}));
   const Volume volume = load_ok(root, {1, 0});
   EXPECT_EQ(volume.channel, "GFP");
@@ -53,6 +61,8 @@ TEST(OmeZarr, TimesChannelsAndLevels) {
     EXPECT_EQ(info->format, std::string("OME-Zarr ") + version);
     EXPECT_EQ(info->times, 3);
     EXPECT_EQ(info->channels.size(), 2U);
+    // Nothing is said of how they look.
+    EXPECT_TRUE(info->hints.empty());
     EXPECT_EQ(info->datasets, std::vector<std::string>{"/0"});
     EXPECT_EQ(info->dataset, "/0");
     EXPECT_EQ(info->voxel, (VoxelSize{500, 200, 100, "nm"}));

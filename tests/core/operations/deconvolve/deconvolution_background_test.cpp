@@ -43,7 +43,7 @@ Operation deconvolution(std::int64_t iterations, std::map<std::string, Parameter
 
 std::vector<float> values_of(const Data& data) {
   const auto set = Dataset::create(data);
-  return set->is_apr() ? set->particle_values() : set->pixels_f32().values;
+  return set->is_apr() ? set->values().particles() : set->values().pixels().values;
 }
 
 Data done(const Result<Data>& result) {
@@ -68,7 +68,7 @@ std::vector<float> by_engine(const Dataset& input, int iterations, float offset,
   const auto model = input.is_apr() ? make_particle_blur(input.apr().access, psf,
                                                          StencilMode::restricted, Boundary::reflect)
                                     : make_pixel_blur(kSize, psf, Boundary::reflect);
-  const auto& image = input.is_apr() ? input.particle_values() : input.pixels_f32().values;
+  const auto& image = input.is_apr() ? input.values().particles() : input.values().pixels().values;
   const auto out = richardson_lucy(**model, image, options, nullptr, {}, {});
   EXPECT_TRUE(out.ok());
   return out->values;
@@ -107,7 +107,7 @@ TEST(DeconvolutionBackground, OldRecipesReadAndGiveAsBefore) {
   const auto input = particles();
   const auto run = execute(recipe->steps, input, *cpu_backend());
   ASSERT_TRUE(run.ok());
-  EXPECT_EQ(run->data->particle_values(), by_engine(*input, 3, 0.0F, {}));
+  EXPECT_EQ(run->data->values().particles(), by_engine(*input, 3, 0.0F, {}));
   // The line of history has the words that it had.
   EXPECT_EQ(run->data->apr().history.back(),
             "deconvolve iterations=3 psf_sigma=1,1,1 px psf_size=5,5,5 px, gaussian; 3 iterations "

@@ -37,7 +37,7 @@ Operation deconvolution(std::int64_t iterations) {
 
 std::vector<float> values_of(const Data& data) {
   const auto set = Dataset::create(data);
-  return set->is_apr() ? set->particle_values() : set->pixels_f32().values;
+  return set->is_apr() ? set->values().particles() : set->values().pixels().values;
 }
 
 Data done(const Result<Data>& result) {
@@ -55,7 +55,8 @@ TEST(Deconvolve, IsRichardsonLucyWithTheOperationsPsf) {
                            ? make_particle_blur(input->apr().access, psf, StencilMode::restricted,
                                                 Boundary::reflect)
                            : make_pixel_blur(kSize, psf, Boundary::reflect);
-    const auto& image = input->is_apr() ? input->particle_values() : input->pixels_f32().values;
+    const auto& image =
+        input->is_apr() ? input->values().particles() : input->values().pixels().values;
     const auto wanted = richardson_lucy(**model, image, options, nullptr, {}, {});
     ASSERT_TRUE(wanted.ok());
     EXPECT_EQ(values_of(out), wanted->values);

@@ -8,94 +8,22 @@
 
 #include "core/apr/convert/conversion.hpp"
 #include "core/image/scenes.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/pipeline/execution.hpp"
+#include "tests/core/operations/deconvolve/photon_scene.hpp"
 #include "tests/core/pipeline/data_builders.hpp"
 
 namespace aprscope {
 namespace {
 
-constexpr Size3 kSize{16, 32, 32};
-constexpr float kOffset = 100.0F;
-constexpr double kGain = 2.0;
-
-struct Scene {
-  Pixels<float> truth;  // in grey values above the offset
-  std::shared_ptr<const Dataset> image;
-};
-
-// Filaments, blurred by the PSF below by brute force, with `photons` in the brightest pixel.
-Scene make_scene(double photons, double background) {
-  MicrotubuleScene tubes;
-  tubes.size = kSize;
-  tubes.count = 5;
-  tubes.thickness = 160.0;
-  Scene scene{microtubules(tubes), nullptr};
-  const Stencil psf = gaussian_stencil({1.5, 1.5, 1.5}, {9, 9, 9}).normalized();
-  const auto blur = make_pixel_blur(kSize, psf, Boundary::reflect);
-  Pixels<float> seen(kSize);
-  EXPECT_TRUE((*blur)->forward(scene.truth.values, seen.values, {}).ok());
-  float brightest = 0.0F;
-  for (const float v : seen.values) brightest = std::max(brightest, v);
-  for (float& v : scene.truth.values) v *= static_cast<float>(photons * kGain / brightest);
-  for (float& v : seen.values) v = v / brightest + static_cast<float>(background);
-  add_poisson_noise(seen, photons, 5);
-  for (float& v : seen.values) {
-    v = static_cast<float>(std::round(static_cast<double>(v) * photons) * kGain) + kOffset;
-  }
-  Volume volume;
-  volume.pixels = seen;
-  scene.image = Dataset::create(volume);
-  return scene;
-}
-
-Operation deconvolution(std::int64_t iterations, double background,
-                        std::map<std::string, ParameterValue> more = {}) {
-  Operation op{"deconvolve",
-               {{"iterations", iterations},
-                {"offset", static_cast<double>(kOffset)},
-                {"background", background},
-                {"psf_sigma", std::array<double, 3>{1.5, 1.5, 1.5}},
-                {"psf_size", std::array<double, 3>{9, 9, 9}}}};
-  for (auto& [id, value] : more) op.parameters[id] = value;
-  return op;
-}
-
-double psnr(std::span<const float> iterate, const Pixels<float>& truth) {
-  double error = 0.0;
-  float largest = 0.0F;
-  for (std::size_t i = 0; i < truth.values.size(); ++i) {
-    const double d = static_cast<double>(iterate[i]) - static_cast<double>(truth.values[i]);
-    error += d * d;
-    largest = std::max(largest, truth.values[i]);
-  }
-  return 10.0 * std::log10(static_cast<double>(largest) * static_cast<double>(largest) *
-                           static_cast<double>(truth.values.size()) / error);
-}
-
-struct Course {
-  std::vector<IterationReport> reports;
-  std::vector<double> psnr;
-  std::vector<float> values;
-
-  [[nodiscard]] int searched() const {
-    return static_cast<int>(
-        std::count_if(reports.begin(), reports.end(), [](const auto& r) { return r.searching; }));
-  }
-};
-
-Course run(const Operation& op, const Scene& scene) {
-  Course course;
-  IterationHooks hooks;
-  hooks.observer = [&](const IterationReport& report, std::span<const float> iterate) {
-    course.reports.push_back(report);
-    course.psnr.push_back(psnr(iterate, scene.truth));
-  };
-  const auto result = cpu_backend()->iterate(op, *scene.image, hooks, {});
-  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message());
-  if (result) course.values = Dataset::create(*result)->pixels_f32().values;
-  return course;
-}
+using test::Course;
+using test::deconvolution;
+using test::kGain;
+using test::kOffset;
+using test::kSize;
+using test::make_scene;
+using test::run;
+using test::Scene;
 
 TEST(HeldOutSearch, StopsNearTheLeastError) {
   for (const auto& [photons, background] : {std::pair{8.0, 0.25}, {30.0, 0.05}}) {
@@ -187,7 +115,7 @@ TEST(HeldOutSearch, KeepEndsTheSearchAndGivesTheBestSoFar) {
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(searched, 9);
   EXPECT_EQ(done, 8);
-  EXPECT_EQ(Dataset::create(*result)->pixels_f32().values,
+  EXPECT_EQ(Dataset::create(*result)->values().pixels().values,
             run(deconvolution(8, 3.0), scene).values);
 }
 
@@ -210,8 +138,8 @@ TEST(HeldOutSearch, ParticlesAreThinnedAsTheirPixels) {
             std::string::npos);
   const auto plain = cpu_backend()->run(deconvolution(done, 4.0), *particles, {});
   ASSERT_TRUE(plain.ok());
-  EXPECT_EQ(Dataset::create(*plain)->particle_values(),
-            Dataset::create(*result)->particle_values());
+  EXPECT_EQ(Dataset::create(*plain)->values().particles(),
+            Dataset::create(*result)->values().particles());
 }
 
 TEST(HeldOutSearch, WhatIsMissingIsSaid) {

@@ -59,7 +59,7 @@ class Maps : public testing::Test {
     return done ? "" : done.error().message();
   }
   static const std::vector<float>& values(const Execution& done) {
-    return done.data->pixels_f32().values;
+    return done.data->values().pixels().values;
   }
 
   test::TemporaryFolder folder_;
@@ -131,7 +131,7 @@ TEST_F(Maps, MaskIsOneOnTheMoleculeAndZeroFarFromIt) {
 
   const auto masked = run({"map_mask", {{"edge", 5.0}, {"gives", std::string("masked")}}}, full_);
   ASSERT_TRUE(masked);
-  const auto& whole = full_->pixels_f32().values;
+  const auto& whole = full_->values().pixels().values;
   for (std::size_t i = 0; i < mask.size(); ++i) {
     ASSERT_FLOAT_EQ(values(*masked)[i], mask[i] * whole[i]);
   }
@@ -193,10 +193,10 @@ TEST_F(Maps, SharpeningWritesWhatItFoundIntoTheStep) {
 TEST_F(Maps, FlippingTwiceGivesTheMapAgain) {
   const auto once = run({"map_flip", {}}, full_);
   ASSERT_TRUE(once);
-  EXPECT_NE(values(*once), full_->pixels_f32().values);
+  EXPECT_NE(values(*once), full_->values().pixels().values);
   const auto twice = run({"map_flip", {}}, once->data);
   ASSERT_TRUE(twice);
-  EXPECT_EQ(values(*twice), full_->pixels_f32().values);
+  EXPECT_EQ(values(*twice), full_->values().pixels().values);
 }
 
 TEST_F(Maps, GuinierPlotHasTheLineOfTheRange) {

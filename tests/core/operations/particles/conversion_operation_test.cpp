@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/apr/convert/gradient_scale.hpp"
+#include "core/apr/convert/sampling.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/pipeline/backend.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/project/projecting.hpp"
-#include "core/operations/registry.hpp"
 #include "core/projections/backproject.hpp"
 #include "core/projections/phantom.hpp"
 

@@ -39,7 +39,7 @@ TEST(OpenLabels, LieOverPixelsAndParticles) {
   const auto over = execute({open}, input, *cpu_backend());
   ASSERT_TRUE(over.ok()) << over.error().message();
   EXPECT_EQ(*over->data->labels(), halves());
-  EXPECT_EQ(over->data->pixels_f32().values, input->pixels_f32().values);
+  EXPECT_EQ(over->data->values().pixels().values, input->values().pixels().values);
   const auto particles = execute({{"convert", {}}, open}, input, *cpu_backend());
   ASSERT_TRUE(particles.ok()) << particles.error().message();
   const AprAccess& access = *particles->data->apr().access;

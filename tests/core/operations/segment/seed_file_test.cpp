@@ -5,7 +5,7 @@
 
 #include "core/base/atomic_file.hpp"
 #include "core/io/write.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/segment/seed_points.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/execution.hpp"

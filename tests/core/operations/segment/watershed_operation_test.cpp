@@ -8,7 +8,7 @@
 
 #include "core/cells/agreement.hpp"
 #include "core/io/image_source.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/segment/segments.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/execution.hpp"

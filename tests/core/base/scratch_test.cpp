@@ -1,5 +1,6 @@
 // Memory that is passed on.
-#include "core/apr/structure/parallel.hpp"
+
+#include "core/base/scratch.hpp"
 
 #include <numeric>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 #include <cassert>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 std::vector<float> values_of(const Data& data) {
   const auto dataset = Dataset::create(data);
-  return dataset->is_apr() ? dataset->particle_values() : dataset->pixels_f32().values;
+  return dataset->is_apr() ? dataset->values().particles() : dataset->values().pixels().values;
 }
 
 class ToyOperation : public testing::Test {

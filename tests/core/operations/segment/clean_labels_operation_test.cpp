@@ -1,7 +1,7 @@
 // Cleaning up as a step, in its two halves.
 #include <gtest/gtest.h>
 
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/pipeline/backend.hpp"
 #include "tests/core/cells/label_phantoms.hpp"
 

@@ -135,7 +135,7 @@ TEST_F(Compare, ParticlesAreComparedAsThePixelsThatTheyStandFor) {
   Apr apr = test::random_apr({kSize, 9, 0.5, true});
   apr.name = "particles";
   const auto data = Dataset::create(Data(apr));
-  const Pixels<float> painted = test::naive_reconstruct(*apr.access, data->particle_values());
+  const Pixels<float> painted = test::naive_reconstruct(*apr.access, data->values().particles());
   const std::string same = write(volume_of(painted.values, "painted"), "painted.tif");
   const auto constant = measured(data, same);
   ASSERT_TRUE(constant.ok()) << constant.error().message();
@@ -161,7 +161,7 @@ TEST_F(Compare, IsAStepThatLeavesTheDataAsItIs) {
             cell(measured[0]->tables.front(), "rms_diff"));
   const auto only = execute({{"box", {}}}, data, *cpu_backend());
   ASSERT_TRUE(only.ok());
-  EXPECT_EQ(done->data->pixels_f32().values, only->data->pixels_f32().values);
+  EXPECT_EQ(done->data->values().pixels().values, only->data->values().pixels().values);
 }
 
 TEST_F(Compare, WhatCannotBeIsSaidInOneSentence) {
@@ -187,7 +187,7 @@ TEST_F(Compare, DataIsComparedAsItsPixelsAre) {
   const auto a = Dataset::create(volume_of(truth_, "truth"));
   const auto b = Dataset::create(volume_of(other_, "other"));
   const auto found = compare_data(*a, ReconstructionMode::constant, *b, ReconstructionMode::smooth);
-  const auto wanted = compare_images(a->pixels_f32(), b->pixels_f32());
+  const auto wanted = compare_images(a->values().pixels(), b->values().pixels());
   ASSERT_TRUE(found.ok() && wanted.ok());
   EXPECT_EQ(found->psnr, wanted->psnr);
   EXPECT_EQ(found->ssim, wanted->ssim);

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/cells/slice_findings.hpp"
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/execution.hpp"
 

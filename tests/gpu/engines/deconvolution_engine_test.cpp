@@ -214,8 +214,9 @@ TEST_P(BackendDeconvolution, LightBelowTheImageIsThatOfTheCpu) {
                   << made->apr().history.back();
             }
             expect_cpu_result(known, *data, hooks,
-                              made->is_apr() ? std::span<const float>(made->particle_values())
-                                             : std::span<const float>(made->pixels_f32().values));
+                              made->is_apr()
+                                  ? std::span<const float>(made->values().particles())
+                                  : std::span<const float>(made->values().pixels().values));
           }
         }
       }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/operations/registry.hpp"
+#include "core/operations/engine/registry.hpp"
 #include "core/operations/segment/segments.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/execution.hpp"
@@ -70,7 +70,8 @@ TEST(Threshold, KeepsTheValueItself) {
 TEST(Threshold, OfParticlesIsThatOfTheirReconstruction) {
   const Apr apr = test::random_apr({{9, 14, 11}, 5, 0.6, false});
   const auto particles = Dataset::create(Apr(apr));
-  const auto pixels = dataset(test::naive_reconstruct(*apr.access, particles->particle_values()));
+  const auto pixels =
+      dataset(test::naive_reconstruct(*apr.access, particles->values().particles()));
   for (const char* method : {"otsu", "crossing"}) {
     const Parameters parameters{{"method", std::string(method)}};
     const auto native = thresholded(particles, parameters);
@@ -151,7 +152,8 @@ TEST(Threshold, WhatCannotBeFoundIsSaid) {
 TEST(Threshold, APartOfItIsThatPart) {
   const Apr apr = test::random_apr({{9, 14, 11}, 6, 0.6, true});
   const auto particles = Dataset::create(Apr(apr));
-  const auto pixels = dataset(test::naive_reconstruct(*apr.access, particles->particle_values()));
+  const auto pixels =
+      dataset(test::naive_reconstruct(*apr.access, particles->values().particles()));
   const Region region{{2, 3, 4}, {5, 9, 10}};
   for (const auto& input : {particles, pixels}) {
     const Operation operation = settled(*complete({"threshold", {}}), *input);

@@ -1,0 +1,110 @@
+#include "core/image/channel_blend.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr std::size_t kSteps = 4096;
+constexpr std::size_t kMostLayers = 256;
+constexpr std::size_t kPixelsForThreads = 32768;
+
+// Red, green and blue of one step of brightness in 21 bits each, so that one addition adds all.
+using Packed = std::uint64_t;
+constexpr unsigned kLane = 21;
+constexpr Packed kLaneMask = (Packed{1} << kLane) - 1U;
+
+// Bits of fraction that leave room for the sum of so many layers.
+unsigned fraction_bits(std::size_t layers) {
+  unsigned bits = 8;
+  while (layers * 255U << bits > kLaneMask) --bits;
+  return bits;
+}
+
+struct Curve {
+  const float* values = nullptr;
+  float low = 0.0F;
+  float scale = 0.0F;
+  bool step = false;
+  std::vector<Packed> colours;
+
+  Curve(const ChannelLayer& layer, unsigned bits)
+      : values(layer.values.data()),
+        low(static_cast<float>(layer.contrast.low)),
+        step(!(layer.contrast.high > layer.contrast.low)),
+        colours(kSteps) {
+    const double range = layer.contrast.high - layer.contrast.low;
+    scale = step ? 0.0F : static_cast<float>((kSteps - 1) / range);
+    for (std::size_t i = 0; i < kSteps; ++i) {
+      const double t =
+          std::pow(static_cast<double>(i) / static_cast<double>(kSteps - 1), layer.contrast.gamma);
+      for (unsigned c = 0; c < 3; ++c) {
+        const double part = t * layer.colour[c] * static_cast<double>(1U << bits);
+        colours[i] |= static_cast<Packed>(std::lround(part)) << (kLane * c);
+      }
+    }
+  }
+
+  [[nodiscard]] Packed at(float v) const {
+    constexpr auto kLast = static_cast<float>(kSteps - 1);
+    const float t = step ? (v > low ? kLast : 0.0F) : std::clamp((v - low) * scale, 0.0F, kLast);
+    return colours[static_cast<std::size_t>(t + 0.5F)];  // NOLINT(bugprone-incorrect-roundings)
+  }
+};
+
+}  // namespace
+
+Rgb channel_colour(const std::string& name, std::size_t index) {
+  if (name == "red") return {255, 0, 0};
+  if (name == "green") return {0, 255, 0};
+  if (name == "blue") return {0, 0, 255};
+  constexpr std::array<Rgb, 6> kPalette{
+      {{0, 255, 0}, {255, 0, 255}, {0, 255, 255}, {255, 255, 0}, {255, 0, 0}, {0, 0, 255}}};
+  return kPalette[index % kPalette.size()];
+}
+
+bool are_primaries(const std::vector<std::string>& names) {
+  return (names.size() == 3 || (names.size() == 4 && names[3] == "alpha")) && names[0] == "red" &&
+         names[1] == "green" && names[2] == "blue";
+}
+
+std::vector<std::uint8_t> blend_channels(std::span<const ChannelLayer> layers, std::size_t pixels,
+                                         std::array<std::uint8_t, 4> nan_color) {
+  std::vector<std::uint8_t> rgba(pixels * 4);
+  layers = layers.first(std::min(layers.size(), kMostLayers));
+  const unsigned bits = fraction_bits(layers.size());
+  std::vector<Curve> curves;
+  for (const ChannelLayer& layer : layers) {
+    if (layer.values.size() == pixels) curves.emplace_back(layer, bits);
+  }
+  const Packed half = Packed{1} << (bits - 1U);
+  const bool nothing = curves.empty();
+  parallel_for(static_cast<std::int64_t>(pixels), pixels > kPixelsForThreads ? thread_count() : 1,
+               [&](std::int64_t at) {
+                 const auto i = static_cast<std::size_t>(at);
+                 Packed sum = 0;
+                 bool known = nothing;
+                 for (const Curve& curve : curves) {
+                   const float v = curve.values[i];
+                   if (std::isnan(v)) continue;
+                   known = true;
+                   sum += curve.at(v);
+                 }
+                 std::uint8_t* const out = rgba.data() + 4 * i;
+                 if (!known) {
+                   std::copy(nan_color.begin(), nan_color.end(), out);
+                   return;
+                 }
+                 for (unsigned c = 0; c < 3; ++c) {
+                   const Packed part = ((sum >> (kLane * c)) & kLaneMask) + half;
+                   out[c] = static_cast<std::uint8_t>(std::min<Packed>(part >> bits, 255));
+                 }
+                 out[3] = 255;
+               });
+  return rgba;
+}
+
+}  // namespace aprscope

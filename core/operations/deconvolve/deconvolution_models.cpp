@@ -1,0 +1,116 @@
+#include "core/operations/deconvolve/deconvolution_models.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/deconvolution/blur/kernel_split.hpp"
+
+namespace aprscope {
+namespace {
+
+// A back projector is sharper than a PSF, and its far part loses more of it.
+constexpr double kSharpTolerance = 0.05;
+
+bool needs_far_part(const DeconvolutionPlan& plan, const Stencil& kernel) {
+  // A stencil that costs no more than a near part and the rest is used as it is.
+  constexpr std::int64_t kSmall = 7 * 7 * 7;
+  return plan.scheme != DeconvolutionScheme::truncated && kernel.size.count() > kSmall &&
+         !separate(kernel);
+}
+
+Result<std::unique_ptr<BlurModel>> particle_blur_by(const DeconvolutionPlan& plan,
+                                                    const Stencil& kernel, const Dataset& input,
+                                                    double tolerance) {
+  if (!needs_far_part(plan, kernel)) {
+    return make_particle_blur(input.apr().access, kernel, StencilMode::restricted, plan.boundary);
+  }
+  FullPsfOptions options = full_psf_options(plan);
+  options.tolerance = std::min(options.tolerance, tolerance);
+  auto blur = make_full_psf_blur(input.apr().access, kernel, options);
+  if (!blur) return blur.error();
+  return std::unique_ptr<BlurModel>(*std::move(blur));
+}
+
+Size3 size_of_back_projector(const DeconvolutionPlan& plan, const Dataset& input) {
+  const bool cut = input.is_apr() && plan.scheme == DeconvolutionScheme::truncated;
+  return cut ? plan.psf.size : back_projector_size(plan.psf, input.size());
+}
+
+// Its border is that of the blur.
+PixelBlurMethod back_projector_method(const DeconvolutionPlan& plan) {
+  const bool passes =
+      chosen_method(plan.psf, PixelBlurMethod::automatic) == PixelBlurMethod::passes;
+  return passes ? PixelBlurMethod::fft : PixelBlurMethod::mirrored;
+}
+
+// What the far part of a kernel of this size takes on particles: values, spectrum and kernels on a
+// grid of half the size, or of a quarter.
+std::uint64_t far_values(const DeconvolutionPlan& plan, const Size3& grid, const Size3& size) {
+  const auto far =
+      static_cast<std::uint64_t>(Size3{grid.z + size.z, grid.x + size.x, grid.y + size.y}.count());
+  return plan.scheme == DeconvolutionScheme::lean ? far / 16 : far / 2;
+}
+
+std::uint64_t back_projector_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
+  if (!plan.back_projector) return 0;
+  const Size3 size = size_of_back_projector(plan, input);
+  // Weights in double precision, and the transform that makes them.
+  const std::uint64_t made = 5 * static_cast<std::uint64_t>(size.count()) * sizeof(float);
+  if (input.is_apr()) {
+    return made + (plan.scheme == DeconvolutionScheme::truncated
+                       ? 0
+                       : far_values(plan, input.size(), size) * sizeof(float));
+  }
+  return made + transform_blur_bytes(input.size(), size, is_even(plan.psf), plan.boundary,
+                                     back_projector_method(plan));
+}
+
+}  // namespace
+
+bool has_far_part(const DeconvolutionPlan& plan) { return needs_far_part(plan, plan.psf); }
+
+FullPsfOptions full_psf_options(const DeconvolutionPlan& plan) {
+  FullPsfOptions options;
+  options.near = plan.near;
+  options.lean = plan.scheme == DeconvolutionScheme::lean;
+  options.boundary = plan.boundary;
+  return options;
+}
+
+Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input) {
+  if (!input.is_apr()) return make_pixel_blur(input.size(), plan.psf, plan.boundary);
+  return particle_blur_by(plan, plan.psf, input, FullPsfOptions().tolerance);
+}
+
+Result<std::unique_ptr<BlurModel>> make_back_projector(const DeconvolutionPlan& plan,
+                                                       const Dataset& input) {
+  const auto kernel =
+      wiener_butterworth(plan.psf, *plan.back_projector, size_of_back_projector(plan, input));
+  if (!kernel) return kernel.error();
+  if (input.is_apr()) return particle_blur_by(plan, *kernel, input, kSharpTolerance);
+  return make_pixel_blur(input.size(), *kernel, plan.boundary, back_projector_method(plan));
+}
+
+std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
+  const RichardsonLucyOptions& o = plan.options;
+  // Estimate and blurred estimate; what options and the model need beside them.
+  const std::uint64_t more = (o.regularisation != Regularisation::none ? 1U : 0U) +
+                             (o.accelerate ? 2U : 0U) +
+                             (plan.boundary == Boundary::zero ? 1U : 0U) +
+                             (plan.background_file ? 1U : 0U) + (plan.hold_out ? 2U : 0U);
+  if (input.is_apr()) {
+    const AprAccess& access = *input.apr().access;
+    std::uint64_t values = access.count() * (4 + more) + access.tree().count();
+    if (has_far_part(plan)) values += far_values(plan, access.size(), plan.psf.size);
+    // An image of the background is pixels before it is particles.
+    if (plan.background_file) values += static_cast<std::uint64_t>(access.size().count());
+    return values * sizeof(float) + back_projector_bytes(plan, input);
+  }
+  const auto count = [](const Size3& n) { return static_cast<std::uint64_t>(n.count()); };
+  const Size3& n = input.size();
+  const bool real = std::holds_alternative<Pixels<float>>(input.volume().pixels);
+  return count(n) * ((real ? 2 : 3) + more) * sizeof(float) +
+         pixel_blur_bytes(n, plan.psf, plan.boundary) + back_projector_bytes(plan, input);
+}
+
+}  // namespace aprscope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/dataset/dataset.hpp"
+#include "core/deconvolution/blur/full_psf_blur.hpp"
+#include "core/operations/deconvolve/deconvolution_plan.hpp"
+
+namespace aprscope {
+
+/// Whether particles are blurred by a near part and a Fourier transform: the schemes full and lean
+/// with a PSF for which that costs less than a stencil.
+bool has_far_part(const DeconvolutionPlan& plan);
+
+/// How make_full_psf_blur() is asked to do that.
+FullPsfOptions full_psf_options(const DeconvolutionPlan& plan);
+
+/// The blur of pixels, or of the particles of an APR. Errors: no memory, of the models.
+Result<std::unique_ptr<BlurModel>> make_blur(const DeconvolutionPlan& plan, const Dataset& input);
+
+/// The blur by the plan's Wiener–Butterworth back projector on the same values. On particles its
+/// kernel has a near and a far part, as large PSFs have; in the scheme truncated it is a stencil of
+/// the PSF's size. Errors: those of wiener_butterworth() and of the models.
+Result<std::unique_ptr<BlurModel>> make_back_projector(const DeconvolutionPlan& plan,
+                                                       const Dataset& input);
+
+/// About what deconvolve() takes beyond the input.
+std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input);
+
+}  // namespace aprscope

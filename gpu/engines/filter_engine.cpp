@@ -1,0 +1,98 @@
+#include "gpu/engines/filter_engine.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "core/operations/engine/registry.hpp"
+#include "core/operations/engine/result_data.hpp"
+#include "core/operations/engine/run_checks.hpp"
+#include "core/operations/filter/filter_plan.hpp"
+#include "gpu/octet/particle_filter.hpp"
+#include "gpu/pixel/pixel_filter_plan.hpp"
+
+namespace aprscope::gpu {
+namespace {
+
+// Of what is not filtered whole and in place, the regions are taken at the end.
+Status filter_elsewhere(const EngineHost& host, const FilterPlan& plan, const Dataset& input,
+                        std::span<const Region> regions, std::vector<float>& out,
+                        const JobContext& context) {
+  std::vector<float> all;
+  std::vector<float>& to = regions.empty() ? out : all;
+  to.resize(value_count(input));
+  Status done = input.is_apr() ? filter_in_parts(plan, input, host.device, to, context)
+                               : filter_pixels(plan, input.values().pixels(), input.name(),
+                                               *host.device, to, context);
+  if (!done) return done;
+  for (const Region& region : regions) {
+    if (input.is_apr()) {
+      copy_particles(*input.apr().access, region, all, out);
+    } else {
+      copy_pixels(input.size(), region, all, out);
+    }
+  }
+  return {};
+}
+
+std::uint64_t bytes(const EngineHost& /*host*/, const Operation& /*operation*/,
+                    const Dataset& input) {
+  if (!input.is_apr()) return pixel_filter_bytes(input.size());
+  return OctetApr::estimate_bytes(*input.apr().access, kFilterBuffers);
+}
+
+Result<Data> run(const EngineHost& host, const Operation& operation, const Dataset& input,
+                 const IterationHooks& /*hooks*/, const JobContext& context) {
+  std::vector<float> values(value_count(input));
+  if (Status done = filter_values(host, operation, input, {}, values, context); !done) {
+    return done.error();
+  }
+  if (!input.is_apr()) return Data{filtered_image(input, std::move(values))};
+  return Data{
+      with_field(input.apr(), std::move(values), describe(operation) + " [" + host.id() + "]")};
+}
+
+}  // namespace
+
+Status filter_values(const EngineHost& host, const Operation& operation, const Dataset& input,
+                     std::span<const Region> regions, std::vector<float>& out,
+                     const JobContext& context) {
+  if (Status ok = check_finite(input); !ok) return ok;
+  const auto plan = plan_filter(operation, input.voxel(), input.size());
+  if (!plan) return plan.error();
+  if (context.stop_requested()) return cancelled_error();
+  const std::lock_guard turn(host.device->turn());
+  return guarded([&]() -> Status {
+    host.device->use();
+    context.report(0.0, "copying to the GPU");
+    ResidentApr& resident = *host.resident;
+    if (!input.is_apr() || !resident.fits(input)) {
+      return filter_elsewhere(host, *plan, input, regions, out, context);
+    }
+    const ResidentApr::Kept& data =
+        regions.empty() ? resident.whole(input, 0) : resident.part(input, regions);
+    if (context.stop_requested()) return cancelled_error();
+    context.report(0.4, "filter");
+    const OctetValues result = data.apr->make_values();
+    if (regions.empty()) {
+      run_plan(*plan, input.apr().access->level_max(), 0, *data.apr, data.input, result);
+      data.apr->download(result, out);
+    } else {
+      run_plan(*plan, *data.apr, *data.shown, data.input, result);
+      data.shown->download(result, out);
+    }
+    context.report(1.0, "filter");
+    return {};
+  });
+}
+
+bool is_too_wide(const Operation& operation, const Dataset& input) {
+  if (!input.is_apr() || !is_filter(operation)) return false;
+  const auto plan = plan_filter(operation, input.voxel(), input.size());
+  return plan && std::any_of(plan->stencils.begin(), plan->stencils.end(),
+                             [](const Stencil& s) { return s.lines.has_value(); });
+}
+
+Engine filter_engine() { return {bytes, run}; }
+
+}  // namespace aprscope::gpu

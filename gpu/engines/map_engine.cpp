@@ -1,0 +1,43 @@
+#include <mutex>
+#include <optional>
+
+#include "core/operations/project/projecting.hpp"
+#include "gpu/engines/engine.hpp"
+#include "gpu/projections/projection_inserter.hpp"
+
+namespace aprscope::gpu {
+namespace {
+
+// What the host takes: sums are summed up and solved there.
+std::uint64_t bytes(const EngineHost& host, const Operation& operation, const Dataset& input) {
+  return host.cpu->estimate_bytes(operation, input);
+}
+
+// Images are inserted on all devices.
+Result<Data> run(const EngineHost& host, const Operation& operation, const Dataset& input,
+                 const IterationHooks& hooks, const JobContext& context) {
+  if (backproject_settings(operation).kernel == InsertionKernel::blob) {
+    return host.run_on_cpu(operation, input, "the blob kernel is the processor's", hooks, context);
+  }
+  std::optional<Error> refused;
+  const auto inserters = [&](const InsertionPlan& plan, const JobContext& job) {
+    {
+      const std::lock_guard turn(host.device->turn());
+      host.resident->release();
+    }
+    auto made = make_cuda_inserter(host.devices, plan, false, job);
+    if (!made) refused = made.error();
+    return made;
+  };
+  auto done = backproject_with(operation, input, hooks, inserters, context);
+  if (!done && refused) {
+    return host.run_on_cpu(operation, input, refused->message(), hooks, context);
+  }
+  return done;
+}
+
+}  // namespace
+
+Engine map_engine() { return {bytes, run}; }
+
+}  // namespace aprscope::gpu

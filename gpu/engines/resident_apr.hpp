@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/dataset/dataset.hpp"
+#include "gpu/device/gpu_device.hpp"
+#include "gpu/octet/octet_apr.hpp"
+#include "gpu/octet/octet_part.hpp"
+
+namespace aprscope::gpu {
+
+/// The APR that was used last, kept on the device so that previews and chains of filters do not
+/// send it again. What is handed out holds until the next call. All but make_room() and release()
+/// are called with the device's turn held and the device in use; they throw what guarded() catches:
+/// CUDA's errors, too little memory there (with numbers).
+class ResidentApr {
+ public:
+  /// An APR as it lies on the device. The keys hold what they name, so that their addresses stay
+  /// theirs.
+  struct Kept {
+    std::shared_ptr<const AprAccess> access;
+    std::shared_ptr<const Field> field;
+    std::unique_ptr<OctetApr> apr;
+    OctetValues input;
+    /// Whether the interior cells of `input` hold means. Whoever fills them fills in means.
+    bool tree = false;
+    /// What previews showed last, and will show again with the next edit.
+    std::unique_ptr<OctetPart> shown;
+  };
+
+  explicit ResidentApr(std::shared_ptr<GpuDevice> device) : device_(std::move(device)) {}
+
+  /// The structure of the input; `more` bytes will be needed beside it, its values and a result.
+  const OctetApr& structure(const Dataset& input, std::uint64_t more);
+  /// The input with its values.
+  const Kept& whole(const Dataset& input, std::uint64_t more);
+  /// The input with means in its interior cells, and what previews of these regions need.
+  const Kept& part(const Dataset& input, std::span<const Region> regions);
+  /// Whether this structure is the one that is kept.
+  [[nodiscard]] bool has(const Dataset& input) const;
+  /// Whether filters hold all of the input on the device. Makes room for what is not there yet.
+  [[nodiscard]] bool fits(const Dataset& input);
+
+  /// Lets go of what is kept.
+  void release() { kept_ = {}; }
+  /// Lets go of it if need be, by itself: takes the device's turn. Errors: even then fewer than
+  /// `needed` bytes are free (with numbers).
+  [[nodiscard]] Status make_room(std::uint64_t needed, const Dataset& input);
+
+ private:
+  std::shared_ptr<GpuDevice> device_;
+  Kept kept_;  // guarded by the device's turn
+};
+
+}  // namespace aprscope::gpu

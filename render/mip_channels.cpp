@@ -1,0 +1,38 @@
+#include "render/mip_channels.hpp"
+
+#include <utility>
+
+#include "render/mip_view_state.hpp"
+
+namespace aprscope {
+
+void MipChannels::set_volumes(std::optional<std::vector<ChannelVolume>> volumes) {
+  if (volumes == view_.impl_->volumes) return;
+  view_.impl_->volumes = std::move(volumes);
+  view_.impl_->last_asked_exact = true;  // whatever runs is of other channels
+  view_.request_picture(true);
+  view_.update();
+}
+
+void MipChannels::set_looks(std::vector<ChannelLook> looks) {
+  if (looks == view_.impl_->looks) return;
+  view_.impl_->looks = std::move(looks);
+  if (!view_.impl_->blended) return;
+  view_.impl_->colors_stale = true;
+  view_.update();
+}
+
+// The projections of all channels, over each other.
+void MipView::Impl::color_channels(const std::array<std::uint8_t, 4>& nothing) {
+  std::vector<ChannelLayer> layers;
+  for (std::size_t i = 0; i < blended->size() && i < layer_pictures.size(); ++i) {
+    const auto c = static_cast<std::size_t>((*blended)[i].channel);
+    if (c >= looks.size() || !looks[c].visible) continue;
+    layers.push_back({layer_pictures[i].values, looks[c].contrast, looks[c].colour});
+  }
+  const auto rays =
+      static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height);
+  colors = blend_channels(layers, rays, nothing);
+}
+
+}  // namespace aprscope
