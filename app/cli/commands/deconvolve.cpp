@@ -8,6 +8,7 @@
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/deconvolve/resolution.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 
@@ -111,6 +112,16 @@ void report_light(const DeconvolveOptions& options, const Operation& operation, 
   }
 }
 
+// What was measured of the result, where that was asked for.
+void report_resolution(const std::vector<NamedFigure>& measured, const Operation& operation,
+                       Json& report) {
+  if (measured.empty()) return;
+  for (const NamedFigure& figure : measured) report[figure.id] = figure.value;
+  report["resolution_unit"] = measured.front().unit;
+  report["resolution_criterion"] = kResolutionCriterion;
+  report["photon_gain"] = parameter<double>(operation, "photon_gain");
+}
+
 Status deconvolve(const DeconvolveOptions& options, Session& session) {
   std::vector<std::string> inputs = files_of(options.operation);
   inputs.insert(inputs.end(), {options.input.path, options.truth});
@@ -119,9 +130,7 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   Operation operation = options.operation;
   std::shared_ptr<const Dataset> dataset;
   // A recipe holds numbers: what is guessed needs the image.
-  const auto held_out = hold_out_options(operation);
-  const bool guesses =
-      parameter<bool>(operation, "offset_auto") || (held_out && held_out->gain == 0.0);
+  const bool guesses = parameter<bool>(operation, "offset_auto") || lacks_photon_gain(operation);
   if (kind != OutputKind::recipe || guesses) {
     auto input = load_input(options.input, session);
     if (!input) return input.error();
@@ -137,8 +146,10 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   }
   if (kind == OutputKind::apr && !dataset->is_apr()) return no_particles_error(options.output);
   Json rows = Json::array();
-  const auto hooks = make_hooks(options, session, rows);
+  auto hooks = make_hooks(options, session, rows);
   if (!hooks) return hooks.error();
+  std::vector<NamedFigure> measured;
+  hooks->concluded = [&measured](const std::vector<NamedFigure>& figures) { measured = figures; };
   const auto result = session.timed("deconvolve", [&] {
     const JobContext& context = session.context();
     RunContext run;
@@ -160,6 +171,7 @@ Status deconvolve(const DeconvolveOptions& options, Session& session) {
   for (const char* key : {"likelihood", "change", "psnr", "ssim"}) {
     if (!rows.empty() && rows.back().contains(key)) report[key] = rows.back()[key];
   }
+  report_resolution(measured, operation, report);
   if (session.options().json) report["rows"] = std::move(rows);
   const Data& data = result->data->data();
   describe_data(data, report);

@@ -165,6 +165,7 @@ Region padded(const Region& region, const Stencil& psf, const Size3& size) {
 struct DeconvolutionRun::Shared {
   std::mutex mutex;
   std::vector<IterationReport> reports;
+  std::vector<NamedFigure> measured;
   std::shared_ptr<const LiveImage> image;
   /// The window has taken the last image: another is worth making.
   bool wanted = true;
@@ -266,6 +267,10 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
   hooks.truth = truth != nullptr ? truth->dataset : nullptr;
   hooks.start = begin != nullptr ? begin->dataset : nullptr;
   hooks.psf = request.psf;
+  hooks.concluded = [shared](const std::vector<NamedFigure>& figures) {
+    const std::lock_guard lock(shared->mutex);
+    shared->measured = figures;
+  };
   hooks.observer = [shared, id = item.id, from = item.dataset](const IterationReport& report,
                                                                std::span<const float> iterate) {
     if (!shared->add(report)) return;
@@ -303,6 +308,7 @@ std::uint64_t DeconvolutionRun::start(const DeconvolutionRequest& request) {
       });
   run_ = shared;
   reports_.clear();
+  measured_.clear();
   iterations_ = shared->iterations;
   timer_.start();
   emit changed();
@@ -323,6 +329,10 @@ void DeconvolutionRun::finish(const Item& from, const Operation& operation,
   const auto shared = std::exchange(run_, nullptr);
   if (!preview_) timer_.stop();
   document_.preview().set_live(nullptr);
+  if (shared) {
+    const std::lock_guard lock(shared->mutex);
+    measured_ = shared->measured;
+  }
   if (!result) {
     document_.messages().say(result.error());
     emit changed();
@@ -333,6 +343,8 @@ void DeconvolutionRun::finish(const Item& from, const Operation& operation,
   const auto count = static_cast<int>(std::count_if(
       reports_.begin(), reports_.end(), [](const auto& report) { return !report.searching; }));
   const bool kept = shared->keep.stop_requested() && count < shared->iterations;
+  // Nobody waited for it.
+  if (shared->keep.stop_requested() && measured_.empty()) done.parameters["resolution"] = false;
   // Replayed, the recipe gives this iterate.
   if (kept) {
     done = with_iterations(std::move(done), count);
@@ -363,6 +375,7 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
   shared->iterations = std::min(kPreviewIterations, most_iterations(*whole));
   Operation small = with_iterations(*whole, shared->iterations);
   small.parameters["stop"] = std::string("change");
+  small.parameters["resolution"] = false;
   // The part of the first estimate is at hand, no file and no earlier step.
   if (first) small.parameters["start"] = std::string("previous");
   small.parameters["psf"] = std::string("given");
@@ -423,6 +436,7 @@ void DeconvolutionRun::preview(const DeconvolutionRequest& request, const Region
   preview_error_.clear();
   iterations_ = shared->iterations;
   reports_.clear();
+  measured_.clear();
   timer_.start();
   emit changed();
 }

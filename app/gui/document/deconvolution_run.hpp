@@ -48,6 +48,8 @@ class DeconvolutionRun : public QObject {
 
   /// Of the run (or preview) that goes on, else of the last one.
   [[nodiscard]] const std::vector<IterationReport>& reports() const { return reports_; }
+  /// What was measured of the result of the last run, where that was asked for.
+  [[nodiscard]] const std::vector<NamedFigure>& measured() const { return measured_; }
   /// How many there are to be at most, those of a search by held-out photons included.
   [[nodiscard]] int iterations() const {
     return reports_.empty() ? iterations_ : reports_.back().of;
@@ -75,6 +77,7 @@ class DeconvolutionRun : public QObject {
   /// What previews read of a background, kept between edits.
   std::shared_ptr<BackgroundFile> background_;
   std::vector<IterationReport> reports_;
+  std::vector<NamedFigure> measured_;
   int iterations_ = 0;
 };
 

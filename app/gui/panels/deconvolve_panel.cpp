@@ -26,6 +26,7 @@
 #include "core/operations/deconvolve/back_projector_parameters.hpp"
 #include "core/operations/deconvolve/background_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/deconvolve/resolution.hpp"
 #include "core/operations/engine/registry.hpp"
 
 namespace aprscope::gui {
@@ -75,6 +76,21 @@ Region visible_region(SliceView& view, const Size3& size, const Index3& middle) 
   const auto [z0, z1] =
       range(z - kPreviewDepth / 2.0, z + kPreviewDepth / 2.0, z, size.z, kPreviewDepth);
   return {{z0, x0, y0}, {z1, x1, y1}};
+}
+
+// "Resolution z 0.9 · x 0.4 · y 0.4 µm (FSC 1/7)", behind other figures or on a line of its own.
+QString resolution_text(const std::vector<NamedFigure>& measured, bool behind) {
+  if (measured.empty()) return {};
+  QStringList axes;
+  for (const NamedFigure& figure : measured) {
+    axes += QString::fromStdString(figure.id).section(u'_', -1) + u' ' +
+            QString::number(figure.value, 'g', 3);
+  }
+  const QString text =
+      DeconvolvePanel::tr("Resolution %1 %2 (%3)")
+          .arg(axes.join(QStringLiteral(" · ")), QString::fromStdString(measured.front().unit),
+               QString::fromUtf8(kResolutionCriterion));
+  return (behind ? QStringLiteral(" · ") : QStringLiteral("\n")) + text;
 }
 
 }  // namespace
@@ -353,6 +369,7 @@ void DeconvolvePanel::follow_run() {
     if (psnr && ssim) {
       text += tr("\nPSNR %1 dB · SSIM %2").arg(*psnr, 0, 'f', 2).arg(*ssim, 0, 'f', 3);
     }
+    text += resolution_text(run_->measured(), psnr && ssim);
     if (run_->previewing()) text.prepend(tr("Preview: "));
     progress_->setText(text);
   } else {

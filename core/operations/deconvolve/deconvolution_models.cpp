@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/deconvolution/blur/kernel_split.hpp"
+#include "core/maps/axis_fsc.hpp"
 
 namespace aprscope {
 namespace {
@@ -91,26 +92,39 @@ Result<std::unique_ptr<BlurModel>> make_back_projector(const DeconvolutionPlan& 
   return make_pixel_blur(input.size(), *kernel, plan.boundary, back_projector_method(plan));
 }
 
+namespace {
+
+// Of the spectra, and of particles the pixels, that a resolution is measured by.
+std::uint64_t resolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
+  if (!plan.resolution) return 0;
+  const auto pixels = static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
+  return axis_fsc_bytes(input.size()) + (input.is_apr() ? 2 * pixels : 0);
+}
+
+}  // namespace
+
 std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
   const RichardsonLucyOptions& o = plan.options;
   // Estimate and blurred estimate; what options and the model need beside them.
-  const std::uint64_t more = (o.regularisation != Regularisation::none ? 1U : 0U) +
-                             (o.accelerate ? 2U : 0U) +
-                             (plan.boundary == Boundary::zero ? 1U : 0U) +
-                             (plan.background_file ? 1U : 0U) + (plan.hold_out ? 2U : 0U);
+  const std::uint64_t more =
+      (o.regularisation != Regularisation::none ? 1U : 0U) + (o.accelerate ? 2U : 0U) +
+      (plan.boundary == Boundary::zero ? 1U : 0U) + (plan.background_file ? 1U : 0U) +
+      (plan.hold_out ? 2U : 0U) + (plan.resolution ? 4U : 0U);
   if (input.is_apr()) {
     const AprAccess& access = *input.apr().access;
     std::uint64_t values = access.count() * (4 + more) + access.tree().count();
     if (has_far_part(plan)) values += far_values(plan, access.size(), plan.psf.size);
     // An image of the background is pixels before it is particles.
     if (plan.background_file) values += static_cast<std::uint64_t>(access.size().count());
-    return values * sizeof(float) + back_projector_bytes(plan, input);
+    return values * sizeof(float) + back_projector_bytes(plan, input) +
+           resolution_bytes(plan, input);
   }
   const auto count = [](const Size3& n) { return static_cast<std::uint64_t>(n.count()); };
   const Size3& n = input.size();
   const bool real = std::holds_alternative<Pixels<float>>(input.volume().pixels);
   return count(n) * ((real ? 2 : 3) + more) * sizeof(float) +
-         pixel_blur_bytes(n, plan.psf, plan.boundary) + back_projector_bytes(plan, input);
+         pixel_blur_bytes(n, plan.psf, plan.boundary) + back_projector_bytes(plan, input) +
+         resolution_bytes(plan, input);
 }
 
 }  // namespace aprscope

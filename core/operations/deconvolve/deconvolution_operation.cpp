@@ -12,12 +12,16 @@
 #include "core/operations/deconvolve/held_out_search.hpp"
 #include "core/operations/deconvolve/photon_parameters.hpp"
 #include "core/operations/deconvolve/psf_parameters.hpp"
+#include "core/operations/deconvolve/resolution.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/measure/comparison.hpp"
 
 namespace aprscope {
 namespace {
+
+// Of the progress, where the resolution is measured, too: by two runs of as many iterations.
+constexpr double kMainShare = 0.35;
 
 std::span<const float> values_of(const Dataset& data) {
   if (data.is_apr()) return data.values().particles();
@@ -150,6 +154,15 @@ class TruthMetrics {
   Pixels<float> made_;
 };
 
+Status check_resolution(const DeconvolutionPlan& plan, const std::shared_ptr<const Dataset>& start,
+                        const Dataset& input) {
+  if (start) {
+    return Error{"leaves no two halves to measure the resolution by: it has seen all photons",
+                 start->name(), "start from the image, or do not measure it"};
+  }
+  return check_photon_gain(*plan.resolution, input);
+}
+
 }  // namespace
 
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
@@ -178,6 +191,7 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
             : start == StartFrom::constant ? DeconvolutionStart::constant
                                            : DeconvolutionStart::given;
   plan.hold_out = hold_out_options(complete);
+  plan.resolution = resolution_options(complete);
   if (start == StartFrom::file) plan.start_file = parameter<std::string>(complete, "start_file");
   o.offset = static_cast<float>(parameter<double>(complete, "offset"));
   const auto& background = parameter<std::string>(complete, "background_file");
@@ -235,12 +249,24 @@ Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dat
     };
   }
   const auto given = *start ? values_of(**start) : std::span<const float>{};
-  if (!begun.hold_out) return engine(begun, input, given, inner, context);
-  if (*start) {
+  if (*start && begun.hold_out) {
     return Error{"cannot be ended by held-out photons: what it starts from has seen all of them",
                  (*start)->name(), "end by the change, or start from the image"};
   }
-  return search_by_held_out(begun, input, given, inner, context, engine, phase);
+  const JobContext main = begun.resolution ? context.part(0.0, kMainShare) : context;
+  if (begun.resolution) {
+    if (Status ok = check_resolution(begun, *start, input); !ok) return ok.error();
+  }
+  auto outcome = begun.hold_out
+                     ? search_by_held_out(begun, input, given, inner, main, engine, phase)
+                     : engine(begun, input, given, inner, main);
+  if (!outcome || !begun.resolution || hooks.keep.stop_requested()) return outcome;
+  auto resolution = measure_resolution(begun, input, given, outcome->result.iterations, inner,
+                                       context.part(kMainShare, 1.0), engine);
+  if (!resolution) return resolution.error();
+  outcome->resolution = *resolution;
+  if (outcome->resolution && hooks.concluded) hooks.concluded(figures_of(*outcome->resolution));
+  return outcome;
 }
 
 std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
@@ -252,6 +278,7 @@ std::string describe(const Operation& complete, const DeconvolutionPlan& plan,
   if (done.partial) text += ", partial: kept before the end";
   if (done.converged) text += ", ended by the change";
   if (done.best >= 0) text += ", after which held-out photons are explained best";
+  if (outcome.resolution) text += ", " + text_of(*outcome.resolution);
   return text + " (" + outcome.description + ") [" + backend + "]";
 }
 

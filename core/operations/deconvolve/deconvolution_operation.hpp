@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -19,10 +22,23 @@ Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const Vo
                                              const Size3& size,
                                              const std::shared_ptr<const Stencil>& known_psf = {});
 
+/// How fine the detail is that two halves of the photons agree on, along each axis.
+struct MeasuredResolution {
+  /// In z, x, y; NaN where the image has no such axis, or is too small to tell.
+  std::array<double, 3> length{std::numeric_limits<double>::quiet_NaN(),
+                               std::numeric_limits<double>::quiet_NaN(),
+                               std::numeric_limits<double>::quiet_NaN()};
+  /// It is two voxels, the finest that they can show: the halves agree on all detail.
+  std::array<bool, 3> by_voxels{};
+  std::string unit;
+  friend bool operator==(const MeasuredResolution&, const MeasuredResolution&) = default;
+};
+
 /// What the iterations gave, and by which blur.
 struct DeconvolutionOutcome {
   Deconvolved result;
   std::string description;
+  std::optional<MeasuredResolution> resolution{};
 };
 
 /// What computes a plan on a device: Richardson–Lucy on the values of `input`, from `given` where
@@ -39,7 +55,8 @@ Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, co
 
 /// Runs a plan on the main field of an APR, or on an image. Errors: those of richardson_lucy(); a
 /// truth of another size, a start or a background that does not fit, cannot be read or is not
-/// there.
+/// there; a resolution that is to be measured without a photon gain, or of what goes on from an
+/// earlier result.
 Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dataset& input,
                                         const IterationHooks& hooks, const JobContext& context,
                                         const DeconvolutionEngine& engine = deconvolve_on_cpu);

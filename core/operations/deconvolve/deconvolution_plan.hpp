@@ -24,6 +24,8 @@ struct DeconvolutionPlan {
   std::optional<WienerButterworth> back_projector;
   /// Held-out photons decide how many iterations of all photons there are; none: `options` do.
   std::optional<HoldOutOptions> hold_out;
+  /// By which halves of the photons the resolution of the result is measured; none: it is not.
+  std::optional<HoldOutOptions> resolution;
   /// The earlier result that a start "file" names.
   std::optional<std::string> start_file;
   /// The image of the background that it names; in `options` once iterations begin.

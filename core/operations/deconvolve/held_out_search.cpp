@@ -5,22 +5,13 @@
 #include <utility>
 
 #include "core/operations/deconvolve/photon_parameters.hpp"
-#include "core/operations/engine/result_data.hpp"
+#include "core/operations/deconvolve/thinned_data.hpp"
 
 namespace aprscope {
 namespace {
 
 // Below this many held-out photons chance decides.
 constexpr double kFewestPhotons = 100.0;
-
-std::vector<WeightRun> weights_of(const Dataset& input) {
-  return input.is_apr() ? cell_volumes(*input.apr().access) : std::vector<WeightRun>();
-}
-
-std::shared_ptr<const Dataset> with_values(const Dataset& input, std::vector<float> values) {
-  if (!input.is_apr()) return Dataset::create(filtered_image(input, std::move(values)));
-  return Dataset::create(with_field(input.apr(), std::move(values), "photons held out"));
-}
 
 // The part of a plan that finds the number of iterations.
 struct Search {
@@ -31,9 +22,7 @@ struct Search {
 Result<Search> prepare(const DeconvolutionPlan& plan, const Dataset& input,
                        const JobContext& context) {
   if (Status ok = check_photon_gain(*plan.hold_out, input); !ok) return ok.error();
-  const std::vector<float>& values =
-      input.is_apr() ? input.values().particles() : input.values().pixels().values;
-  auto thinned = hold_out(values, plan.options.offset, weights_of(input), *plan.hold_out, context);
+  auto thinned = hold_out(input, plan.options.offset, *plan.hold_out, context);
   if (!thinned) return thinned.error();
   if (thinned->photons_held_out < kFewestPhotons) {
     return Error{"has only " + std::to_string(static_cast<std::int64_t>(thinned->photons)) +

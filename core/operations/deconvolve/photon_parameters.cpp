@@ -27,16 +27,21 @@ std::vector<ParameterSpec> photon_parameters() {
                 "photons that are held out of the image, which tell when noise is fitted; auto: "
                 "held-out photons where the photon gain is known, unless it goes on from an "
                 "earlier result."));
+  all.push_back(schema::boolean("resolution", "Measure the resolution")
+                    .help("Also deconvolve two halves of the photons apart and say how fine the "
+                          "detail is that they agree on (Fourier shell correlation, 1/7); takes "
+                          "three times as long."));
+  all.push_back(schema::real("photon_gain", "Photon gain")
+                    .range(0, kLargestGain)
+                    .unit("grey values")
+                    .help("Grey values that one photon makes, for held-out photons and for the "
+                          "resolution; 0 guesses it from the "
+                          "noise of the pixels, which is no guide on images that were smoothed or "
+                          "resampled."));
   all.push_back(
-      schema::real("photon_gain", "Photon gain")
-          .range(0, kLargestGain)
-          .unit("grey values")
-          .help("Grey values that one photon makes, for held-out photons; 0 guesses it from the "
-                "noise of the pixels, which is no guide on images that were smoothed or "
-                "resampled."));
-  all.push_back(schema::integer("seed", "Seed", 1)
-                    .range(0, 1'000'000'000)
-                    .help("Which photons are held out: another number, another draw."));
+      schema::integer("seed", "Seed", 1)
+          .range(0, 1'000'000'000)
+          .help("Which photons are held out, or in which half: another number, another draw."));
   return all;
 }
 
@@ -65,10 +70,24 @@ std::optional<HoldOutOptions> hold_out_options(const Operation& complete) {
   return options;
 }
 
+std::optional<HoldOutOptions> resolution_options(const Operation& complete) {
+  if (!parameter<bool>(complete, "resolution")) return std::nullopt;
+  HoldOutOptions options;
+  options.gain = parameter<double>(complete, "photon_gain");
+  options.share = 0.5;
+  options.seed = static_cast<std::uint64_t>(parameter<std::int64_t>(complete, "seed"));
+  return options;
+}
+
+bool lacks_photon_gain(const Operation& complete) {
+  return (ends_by_held_out(complete) || parameter<bool>(complete, "resolution")) &&
+         parameter<double>(complete, "photon_gain") == 0.0;
+}
+
 Operation with_photon_gain(Operation complete, const Dataset& input) {
-  const auto options = hold_out_options(complete);
-  if (!options || options->gain > 0.0 || input.is_apr()) return complete;
+  if (!lacks_photon_gain(complete) || input.is_apr()) return complete;
   if (const auto gain = guess(input)) {
+    if (!ends_by_held_out(complete)) complete.parameters["stop"] = std::string("change");
     complete.parameters["photon_gain"] = std::clamp(*gain, kSmallestGain, kLargestGain);
   }
   return complete;
@@ -76,7 +95,8 @@ Operation with_photon_gain(Operation complete, const Dataset& input) {
 
 Status check_photon_gain(const HoldOutOptions& options, const Dataset& input) {
   if (options.gain > 0.0) return {};
-  const char* const advice = "type it (grey values a photon), or end by the change";
+  const char* const advice =
+      "type it (grey values a photon), or end by the change and without a resolution";
   if (input.is_apr()) {
     return Error{"has no photon gain to hold photons out by: it can be guessed from pixels only",
                  input.name(), advice};

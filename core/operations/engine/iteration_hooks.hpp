@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 #include "core/dataset/dataset.hpp"
 #include "core/filter/stencil.hpp"
@@ -35,6 +36,8 @@ struct IterationHooks {
   std::function<void(LiveMap)> growing{};
   /// The processes that share the work of an operation that can be shared (Traits::is_shared).
   Ranks* ranks = nullptr;
+  /// Called once with what was measured of the result, where the operation was asked for that.
+  std::function<void(const std::vector<NamedFigure>&)> concluded{};
 };
 
 }  // namespace aprscope

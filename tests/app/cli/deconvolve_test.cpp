@@ -76,6 +76,29 @@ TEST_F(Deconvolve, AFewIterationsWithAnotherBackProjector) {
   }
 }
 
+TEST_F(Deconvolve, SaysTheResolution) {
+  run({"synth", "spheres", "-o", path("seen.tif"), "--size", "24,40,48", "--noise", "0", "--signal",
+       "200", "--background", "10", "--blur", "1.5", "--voxel-size", "0.5,0.2,0.2"});
+  const auto with = [&](const std::string& out, std::vector<std::string> more) {
+    std::vector<std::string> all{"deconvolve", path("seen.tif"), "-o",
+                                 path(out),    "--psf",          "gaussian:sigma=1.5,size=9",
+                                 "--stop",     "change",         "--iterations",
+                                 "5",          "--photon-gain",  "1"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  const auto plain = with("plain.tif", {});
+  EXPECT_FALSE(plain.contains("resolution_z"));
+  const auto json = with("with.tif", {"--resolution"});
+  for (const char* axis : {"resolution_z", "resolution_x", "resolution_y"}) {
+    EXPECT_GT(json[axis].get<double>(), 0.3) << axis;
+    EXPECT_LT(json[axis].get<double>(), 6.0) << axis;
+  }
+  EXPECT_EQ(json["resolution_unit"], "µm");
+  EXPECT_EQ(json["resolution_criterion"], "FSC 1/7");
+  expect_same_bytes("plain.tif", "with.tif");
+}
+
 TEST_F(Deconvolve, WhatHasNoSayBesideTheBackProjectorIsRefused) {
   make_data();
   const auto with = [&](std::vector<std::string> more) {
