@@ -1,23 +1,29 @@
 #include "core/pipeline/workspace_json.hpp"
 
 #include "core/pipeline/recipe_json.hpp"
+#include "core/pipeline/workspace_fields.hpp"
 
 namespace aprscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Contrast& c) { return {{"low", c.low}, {"high", c.high}, {"gamma", c.gamma}}; }
+// All fields of a part, see workspace_fields.hpp.
+template <class Part>
+Json fields_json(const Part& part) {
+  Json json;
+  visit_fields([&](const char* key, const auto& value) { json[key] = value; }, part);
+  return json;
+}
 
-void read(JsonReader& in, Contrast& c) {
-  in.read("low", c.low);
-  in.read("high", c.high);
-  in.read("gamma", c.gamma);
+template <class Part>
+void read_fields(JsonReader& in, Part& part) {
+  visit_fields([&](const char* key, auto& value) { in.read(key, value); }, part);
 }
 
 Json to_json(const WorkspaceChannel& channel) {
   Json json{{"visible", channel.visible}, {"colour", channel.colour}};
-  if (channel.contrast) json["contrast"] = to_json(*channel.contrast);
+  if (channel.contrast) json["contrast"] = fields_json(*channel.contrast);
   return json;
 }
 
@@ -33,7 +39,7 @@ WorkspaceChannel read_channel(JsonReader& in) {
   }
   if (in.json().contains("contrast")) {
     channel.contrast.emplace();
-    in.object("contrast", [&](JsonReader& contrast) { read(contrast, *channel.contrast); });
+    in.object("contrast", [&](JsonReader& contrast) { read_fields(contrast, *channel.contrast); });
   }
   return channel;
 }
@@ -42,12 +48,7 @@ Json to_json(const StepCost& cost) {
   Json json{{"operation", cost.operation}, {"seconds", cost.seconds}, {"bytes", cost.bytes}};
   if (cost.peak_bytes) json["peak_bytes"] = *cost.peak_bytes;
   json["backend"] = cost.backend;
-  if (cost.moved) {
-    json["moved"] = {{"asked", cost.moved->asked},
-                     {"device", cost.moved->device},
-                     {"name", cost.moved->name},
-                     {"reason", cost.moved->reason}};
-  }
+  if (cost.moved) json["moved"] = fields_json(*cost.moved);
   return json;
 }
 
@@ -65,10 +66,7 @@ StepCost read_cost(JsonReader& in) {
   if (in.json().contains("moved")) {
     in.object("moved", [&](JsonReader& inner) {
       DeviceMove move;
-      inner.read("asked", move.asked);
-      inner.read("device", move.device);
-      inner.read("name", move.name);
-      inner.read("reason", move.reason);
+      read_fields(inner, move);
       cost.moved = std::move(move);
     });
   }
@@ -89,17 +87,12 @@ Json workspace_json(const WorkspaceItem& item) {
       json["file_crc32"] = item.file_stamp->crc;
     }
   }
-  if (item.voxel) {
-    json["voxel_size"] = {{"z", item.voxel->z},
-                          {"x", item.voxel->x},
-                          {"y", item.voxel->y},
-                          {"unit", item.voxel->unit}};
-  }
+  if (item.voxel) json["voxel_size"] = fields_json(*item.voxel);
   if (!item.left_out.empty()) json["left_out"] = item.left_out;
   json["costs"] = Json::array();
   for (const StepCost& cost : item.costs) json["costs"].push_back(to_json(cost));
   json["display"] = {{"mode", d.mode},
-                     {"contrast", to_json(d.contrast)},
+                     {"contrast", fields_json(d.contrast)},
                      {"colormap", d.colormap},
                      {"scale_bar", d.scale_bar},
                      {"crosshair", d.crosshair}};
@@ -133,10 +126,7 @@ void read(JsonReader& in, WorkspaceItem& item) {
   if (in.json().contains("voxel_size")) {
     in.object("voxel_size", [&](JsonReader& sides) {
       VoxelSize voxel;
-      sides.read("z", voxel.z);
-      sides.read("x", voxel.x);
-      sides.read("y", voxel.y);
-      sides.read("unit", voxel.unit);
+      read_fields(sides, voxel);
       constexpr std::size_t kLongestUnit = 16;
       const bool sound = voxel.z > 0.0 && voxel.x > 0.0 && voxel.y > 0.0;
       if (!sound) return sides.fail("the sides of a voxel must be above 0");
@@ -149,7 +139,7 @@ void read(JsonReader& in, WorkspaceItem& item) {
   in.object("display", [&](JsonReader& display) {
     display.read("mode", item.display.mode);
     display.object("contrast",
-                   [&](JsonReader& contrast) { read(contrast, item.display.contrast); });
+                   [&](JsonReader& contrast) { read_fields(contrast, item.display.contrast); });
     display.read("colormap", item.display.colormap);
     display.read("scale_bar", item.display.scale_bar);
     display.read("crosshair", item.display.crosshair);
@@ -161,51 +151,25 @@ void read(JsonReader& in, WorkspaceItem& item) {
 }
 
 Json workspace_json(const WorkspaceViews& v) {
-  Json json{{"shown", v.shown},
-            {"captions", v.captions},
-            {"heads_up", v.heads_up},
-            {"box", v.box},
-            {"planes", v.planes}};
+  Json json = fields_json(v);
   json["slices"] = Json::array();
-  for (const WorkspaceCamera& c : v.slices) {
-    json["slices"].push_back(
-        {{"fitted", c.fitted}, {"row", c.row}, {"col", c.col}, {"scale", c.scale}});
-  }
-  if (v.camera) {
-    json["camera"] = {{"eye", v.camera->eye},
-                      {"forward", v.camera->forward},
-                      {"up", v.camera->up},
-                      {"perspective", v.camera->perspective},
-                      {"height", v.camera->height_world},
-                      {"view_angle", v.camera->view_angle_degrees}};
-  }
+  for (const WorkspaceCamera& c : v.slices) json["slices"].push_back(fields_json(c));
+  if (v.camera) json["camera"] = fields_json(*v.camera);
   return json;
 }
 
 void read(JsonReader& in, WorkspaceViews& v) {
-  in.read("shown", v.shown);
-  in.read("captions", v.captions);
-  in.read("heads_up", v.heads_up);
-  in.read("box", v.box);
-  in.read("planes", v.planes);
+  read_fields(in, v);
   std::size_t next = 0;
   in.list("slices", [&](JsonReader& camera) {
     if (next == v.slices.size()) return camera.fail("is one slice view too many");
     WorkspaceCamera& c = v.slices[next++];
-    camera.read("fitted", c.fitted);
-    camera.read("row", c.row);
-    camera.read("col", c.col);
-    camera.read("scale", c.scale);
+    read_fields(camera, c);
     if (!(c.scale > 0.0)) camera.fail("\"scale\" must be above 0");
   });
   in.object("camera", [&](JsonReader& camera) {
     RayCamera ray;
-    camera.read("eye", ray.eye);
-    camera.read("forward", ray.forward);
-    camera.read("up", ray.up);
-    camera.read("perspective", ray.perspective);
-    camera.read("height", ray.height_world);
-    camera.read("view_angle", ray.view_angle_degrees);
+    read_fields(camera, ray);
     const bool sound =
         ray.height_world > 0.0 && ray.view_angle_degrees > 0.0 && ray.view_angle_degrees < 180.0;
     if (!sound) return camera.fail("\"height\" and \"view_angle\" must be above 0");
@@ -214,42 +178,16 @@ void read(JsonReader& in, WorkspaceViews& v) {
 }
 
 Json workspace_json(const WorkspaceComparison& c) {
-  Json json{{"active", c.active},
-            {"a", c.a},
-            {"b", c.b},
-            {"mode", c.mode},
-            {"place", c.place},
-            {"same_contrast", c.same_contrast},
-            {"reveal", c.reveal},
-            {"difference_range", c.difference_range},
-            {"line_tool", c.line_tool},
-            {"line_width", c.line_width}};
-  if (c.line) {
-    json["line"] = {{"from_row", c.line->from.row},
-                    {"from_col", c.line->from.col},
-                    {"to_row", c.line->to.row},
-                    {"to_col", c.line->to.col}};
-  }
+  Json json = fields_json(c);
+  if (c.line) json["line"] = fields_json(*c.line);
   return json;
 }
 
 void read(JsonReader& in, WorkspaceComparison& c) {
-  in.read("active", c.active);
-  in.read("a", c.a);
-  in.read("b", c.b);
-  in.read("mode", c.mode);
-  in.read("place", c.place);
-  in.read("same_contrast", c.same_contrast);
-  in.read("reveal", c.reveal);
-  in.read("difference_range", c.difference_range);
-  in.read("line_tool", c.line_tool);
-  in.read("line_width", c.line_width);
+  read_fields(in, c);
   in.object("line", [&](JsonReader& line) {
     PlaneLine ends;
-    line.read("from_row", ends.from.row);
-    line.read("from_col", ends.from.col);
-    line.read("to_row", ends.to.row);
-    line.read("to_col", ends.to.col);
+    read_fields(line, ends);
     c.line = ends;
   });
 }
