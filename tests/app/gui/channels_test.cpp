@@ -1,5 +1,7 @@
 // Channels of a file over each other: colours of the file, eyes, contrast, 3-D, status bar, undo,
 // workspaces.
+#include "app/gui/document/channels.hpp"
+
 #include <QAction>
 #include <QCheckBox>
 #include <QMenu>
