@@ -46,6 +46,7 @@ const std::map<std::string, std::string>& harmless() {
        "a data type: what a view in three dimensions shows of labels"},
       {"core/deconvolution/psf/psf.hpp", "a data type: a PSF with what is to be said of it"},
       {"core/filter/stencil.hpp", "a data type: the value of a parameter"},
+      {"core/image/channel_blend.hpp", "data types: how a channel looks"},
       {"core/image/colormap.hpp", "a look: contrast and colours"},
       {"core/image/difference.hpp", "a look: the picture of B - A and its contrast"},
       {"core/image/figure.hpp", "a look: a figure with captions"},

@@ -1,5 +1,7 @@
 // Channels of a file over each other: colours of the file, eyes, contrast, 3-D, status bar, undo,
 // workspaces.
+#include "app/gui/document/channels.hpp"
+
 #include <QAction>
 #include <QCheckBox>
 #include <QMenu>
@@ -11,6 +13,7 @@
 #include "app/gui/window/status_info.hpp"
 #include "core/apr/convert/conversion.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/filter/stencil_spec.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 #include "tests/support/zarr_maker.hpp"
 
@@ -362,9 +365,9 @@ void ChannelsTest::a_workspace_remembers() {
   const QString path = f_->file("channels.aprscope");
   QVERIFY(f_->window->save_workspace_to(path).ok());
   const DisplaySettings before = f_->document.items().current()->display;
-  QTest::mouseClick(child<QToolButton>(QStringLiteral("channels_together")), Qt::LeftButton);
-  QVERIFY(f_->settle());
+  const std::uint64_t id = f_->document.items().current_id();
   QVERIFY(f_->drop({path}));
+  QVERIFY(f_->document.items().current_id() != id);
   QCOMPARE(f_->document.items().current()->display, before);
   QVERIFY(near(kBoth, QColor(255, 255, 0)));
   QVERIFY(!child<QToolButton>(QStringLiteral("channel_eye_1"))->isChecked());
@@ -424,7 +427,7 @@ void ChannelsTest::channels_converted_one_by_one_lie_over_each_other() {
 void ChannelsTest::a_filter_is_previewed_among_the_others() {
   QVERIFY(open());
   QVERIFY(together());
-  auto blurred = complete({"gaussian", {{"sigma", 3.0}}});
+  const auto blurred = parse_stencil_spec("gaussian:sigma=3");
   QVERIFY(blurred.ok());
   f_->document.preview().set(*blurred);
   QVERIFY(f_->settle());
