@@ -8,6 +8,8 @@
 #include "core/apr/convert/conversion_check.hpp"
 #include "core/apr/convert/conversion_result.hpp"
 #include "core/apr/convert/gradient_scale.hpp"
+#include "core/apr/convert/half_grid.hpp"
+#include "core/apr/convert/half_planes.hpp"
 #include "core/apr/convert/pulling_scheme.hpp"
 #include "core/apr/convert/sampling.hpp"
 #include "core/apr/convert/thresholds.hpp"

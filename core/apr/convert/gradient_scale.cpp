@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/apr/convert/conversion_check.hpp"
+#include "core/apr/convert/half_grid.hpp"
+#include "core/apr/convert/half_planes.hpp"
 #include "core/base/parallel.hpp"
 
 namespace aprscope {

@@ -9,6 +9,7 @@
 
 #include "core/apr/convert/conversion_check.hpp"
 #include "core/apr/convert/gradient_scale.hpp"
+#include "core/apr/convert/half_grid.hpp"
 #include "core/apr/convert/thresholds.hpp"
 #include "core/base/parallel.hpp"
 #include "core/image/parallel_rows.hpp"

@@ -1,3 +1,5 @@
+#include "core/apr/convert/half_planes.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -5,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/apr/convert/gradient_scale.hpp"
+#include "core/apr/convert/half_grid.hpp"
 #include "core/image/synthetic.hpp"
 
 namespace aprscope {

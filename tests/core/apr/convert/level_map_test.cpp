@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "core/apr/convert/gradient_scale.hpp"
+#include "core/apr/convert/half_grid.hpp"
+#include "core/apr/structure/linear_access.hpp"
 
 namespace aprscope {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "core/apr/convert/cell_lists.hpp"
 #include "core/apr/convert/gradient_scale.hpp"
+#include "core/apr/convert/half_grid.hpp"
 #include "core/apr/structure/access.hpp"
 #include "tests/core/apr/conversion_fixtures.hpp"
 
