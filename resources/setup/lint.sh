@@ -3,7 +3,7 @@
 # usage: lint.sh format    clang-format, changes nothing
 #        lint.sh tidy      clang-tidy on what changed in the last commits, in the folders listed below, with the
 #                          compile commands of build/release
-#        lint.sh tidy all  the same on all files of these folders (half an hour of processor time)
+#        lint.sh tidy all  the same on all files of these folders (half an hour of processor time, what is remembered as clean aside)
 #        lint.sh parallel  parallel regions and threads only where they were looked at
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -125,10 +125,7 @@ case "${1:-}" in
       'tests/core/io/*.cpp' 'tests/core/pipeline/*.cpp' 'tests/core/operations/*.cpp' |
       $choose |
       compiled_here |
-      xargs -P "$(nproc)" -n 2 clang-tidy --quiet -p build/tidy \
-        --extra-arg=-Wno-unknown-warning-option 2>build/tidy/tidy.log ||
-      { grep -v 'warnings generated' build/tidy/tidy.log >&2 || true; exit 1; }
-    echo "clang-tidy: clean"
+      xargs -r python3 resources/setup/tidy_cached.py build/tidy
     ;;
   *)
     echo "usage: lint.sh format | tidy [all] | parallel" >&2

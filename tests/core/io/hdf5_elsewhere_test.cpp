@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "core/io/hdf5/hdf5_array.hpp"
 #include "tests/core/io/hdf5_maker.hpp"
 #include "tests/core/io/tiff_maker.hpp"
 #include "tests/core/io/volume_checks.hpp"
@@ -136,17 +137,21 @@ TEST(Hdf5Elsewhere, ExternalStorage) {
   EXPECT_NE(error_of(path).find("shorter"), std::string::npos);
 }
 
-// Between one slice and the next; the file that was opened stays as it is.
+// Between one part and the next; the file that was opened stays as it is.
 void expect_change_is_seen(const std::filesystem::path& path, const std::filesystem::path& other,
                            const std::function<void()>& change) {
-  const auto info = inspect(path.string());
-  ASSERT_TRUE(info.ok()) << info.error().message();
-  auto slices = open_slices(*info);
-  ASSERT_TRUE(slices.ok()) << slices.error().message();
-  std::vector<std::uint16_t> slice(48);
-  ASSERT_TRUE((*slices)->read(0, slice.data(), {}).ok());
+  const auto reader = Hdf5Reader::open(path);
+  ASSERT_TRUE(reader.ok()) << reader.error().message();
+  const auto array = Hdf5Array::open({*reader, "/v"});
+  ASSERT_TRUE(array.ok()) << array.error().message();
+  std::vector<float> slice(48);
+  const auto read = [&](std::uint64_t z) {
+    return array->read({{z, 0, 0}, {1, 6, 8}}, NumberType::f32, slice.data(), {});
+  };
+  ASSERT_TRUE(read(0).ok());
+  ASSERT_TRUE(read(1).ok());
   change();
-  const Status mixed = (*slices)->read(1, slice.data(), {});
+  const Status mixed = read(1);
   ASSERT_FALSE(mixed.ok());
   EXPECT_NE(mixed.error().message().find("while it was read"), std::string::npos)
       << mixed.error().message();
