@@ -5,7 +5,7 @@
 namespace aprscope {
 namespace {
 
-constexpr std::size_t kMostFiles = std::size_t{1} << 20U;
+constexpr std::size_t kMostFiles = std::size_t{1} << 18U;
 
 std::optional<FileState> now(const std::filesystem::path& path) {
   const auto state = state_of(path);
@@ -14,33 +14,32 @@ std::optional<FileState> now(const std::filesystem::path& path) {
 
 }  // namespace
 
-Status ReadFiles::note(const std::filesystem::path& folder, const std::string& name,
-                       const std::optional<FileState>& state) {
-  std::filesystem::path path = folder / name;
+Status ReadFiles::note(const std::string& name, const std::optional<FileState>& state) {
   const std::lock_guard lock(mutex_);
-  const auto found = places_.find(path.native());
-  if (found != places_.end()) {
-    const Noted& before = files_[found->second];
-    return before.state == state ? Status() : changed_file(path, before.state, state);
+  const auto found = files_.find(name);
+  if (found != files_.end()) {
+    if (found->second == state) return {};
+    return changed_file(folder_ / name, found->second, state);
   }
   if (files_.size() >= kMostFiles) return {};
-  places_.emplace(path.native(), files_.size());
-  files_.push_back({std::move(path), state});
+  order_.push_back(&*files_.emplace(name, state).first);
   return {};
 }
 
 Status ReadFiles::unchanged(std::size_t first) const {
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = first; i < files_.size(); ++i) {
-    const auto state = now(files_[i].path);
-    if (state != files_[i].state) return changed_file(files_[i].path, files_[i].state, state);
+  for (std::size_t i = first; i < order_.size(); ++i) {
+    const auto& [name, before] = *order_[i];
+    const std::filesystem::path path = folder_ / name;
+    const auto state = now(path);
+    if (state != before) return changed_file(path, before, state);
   }
   return {};
 }
 
 std::size_t ReadFiles::count() const {
   const std::lock_guard lock(mutex_);
-  return files_.size();
+  return order_.size();
 }
 
 }  // namespace aprscope

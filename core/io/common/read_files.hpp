@@ -18,27 +18,26 @@ namespace aprscope {
 /// everything that was read was there at once: nothing mixes old and new. By any thread.
 class ReadFiles {
  public:
-  /// Remembers a file of the folder (a name below it, or a whole path) as it was when it was read;
-  /// nothing: there was none. Errors: it was another when it was read before.
-  Status note(const std::filesystem::path& folder, const std::string& name,
-              const std::optional<FileState>& state);
+  /// `folder`: what names are below; empty where they are whole paths.
+  explicit ReadFiles(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
+
+  /// Remembers a file as it was when it was read; nothing: there was none. Errors: it was another
+  /// when it was read before.
+  Status note(const std::string& name, const std::optional<FileState>& state);
 
   /// An error that names the first file that is another than it was, of those noted as number
   /// `first` and later.
   [[nodiscard]] Status unchanged(std::size_t first = 0) const;
 
-  /// How many files were noted. Beyond a million no more are: what they take would be felt.
+  /// How many files were noted. Beyond 2^18 no more are, which take some 30 MB.
   [[nodiscard]] std::size_t count() const;
 
  private:
-  struct Noted {
-    std::filesystem::path path;
-    std::optional<FileState> state;
-  };
-
+  std::filesystem::path folder_;
   mutable std::mutex mutex_;
-  std::vector<Noted> files_;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_map<std::string, std::optional<FileState>> files_;
+  // In the order in which they came.
+  std::vector<const decltype(files_)::value_type*> order_;
 };
 
 }  // namespace aprscope

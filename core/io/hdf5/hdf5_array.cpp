@@ -45,7 +45,7 @@ Result<Hdf5Array> Hdf5Array::open(const Hdf5Object& object) {
     if (!file) return file.error();
     const auto state = file->state();
     if (!state) return state.error();
-    if (Status same = array.others_->note({}, path->string(), *state); !same) return same.error();
+    if (Status same = array.others_->note(path->string(), *state); !same) return same.error();
     array.files_.push_back(std::make_shared<RegularFile>(*std::move(file)));
   }
   return array;

@@ -148,7 +148,7 @@ Status Hdf5Array::read_mapped(const Hdf5Box& box, NumberType target, std::uint8_
       reader = *std::move(opened);
       const auto state = reader->file().state();
       if (!state) return state.error();
-      if (Status same = others_->note({}, path->string(), *state); !same) return same;
+      if (Status same = others_->note(path->string(), *state); !same) return same;
     }
     const std::string name =
         mapping.dataset.starts_with('/') ? mapping.dataset : "/" + mapping.dataset;

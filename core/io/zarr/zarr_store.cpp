@@ -70,7 +70,7 @@ Result<std::optional<RegularFile>> ZarrStore::find(const std::string& key) const
       return Error{"is a link to a file that is not there", (path_ / key).string(),
                    "fetch the data that it stands for"};
     }
-    if (Status same = files_->note(real_, key, std::nullopt); !same) return same.error();
+    if (Status same = files_->note(key, std::nullopt); !same) return same.error();
     return std::optional<RegularFile>();
   }
   throw_without_memory(code);
@@ -83,7 +83,7 @@ Result<std::optional<RegularFile>> ZarrStore::find(const std::string& key) const
   if (!file) return file.error();
   const auto state = file->state();
   if (!state) return state.error();
-  if (Status same = files_->note(real_, key, *state); !same) return same.error();
+  if (Status same = files_->note(key, *state); !same) return same.error();
   return std::optional<RegularFile>(*std::move(file));
 }
 

@@ -43,11 +43,13 @@ class ZarrStore {
 
  private:
   explicit ZarrStore(std::filesystem::path path, std::filesystem::path real)
-      : path_(std::move(path)), real_(std::move(real)) {}
+      : path_(std::move(path)),
+        real_(std::move(real)),
+        files_(std::make_shared<ReadFiles>(real_)) {}
   std::filesystem::path path_;
   // Without links.
   std::filesystem::path real_;
-  std::shared_ptr<ReadFiles> files_ = std::make_shared<ReadFiles>();
+  std::shared_ptr<ReadFiles> files_;
 };
 
 /// An error that names the file if it is another than `before`.

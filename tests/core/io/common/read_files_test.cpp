@@ -20,20 +20,20 @@ class ReadFilesTest : public ::testing::Test {
   void SetUp() override {
     for (const char* name : {"a", "b"}) {
       write(folder_ / name, "some bytes");
-      ASSERT_TRUE(files_.note(folder_.path(), name, *state_of(folder_ / name)).ok());
+      ASSERT_TRUE(files_.note(name, *state_of(folder_ / name)).ok());
     }
-    ASSERT_TRUE(files_.note(folder_.path(), "none", std::nullopt).ok());
+    ASSERT_TRUE(files_.note("none", std::nullopt).ok());
   }
 
   TemporaryFolder folder_;
-  ReadFiles files_;
+  ReadFiles files_{folder_.path()};
 };
 
 TEST_F(ReadFilesTest, FilesThatStayTheSameAreUnchanged) {
   EXPECT_EQ(files_.count(), 3U);
   EXPECT_TRUE(files_.unchanged().ok());
   // Once more is no other file.
-  EXPECT_TRUE(files_.note(folder_.path(), "a", *state_of(folder_ / "a")).ok());
+  EXPECT_TRUE(files_.note("a", *state_of(folder_ / "a")).ok());
   EXPECT_EQ(files_.count(), 3U);
 }
 
@@ -46,7 +46,7 @@ TEST_F(ReadFilesTest, TheFileThatChangedIsNamed) {
   EXPECT_NE(changed.error().what.find("replaced"), std::string::npos);
   // Of the last one alone.
   EXPECT_TRUE(files_.unchanged(2).ok());
-  EXPECT_FALSE(files_.note(folder_.path(), "b", *state_of(folder_ / "b")).ok());
+  EXPECT_FALSE(files_.note("b", *state_of(folder_ / "b")).ok());
 }
 
 TEST_F(ReadFilesTest, AFileThatWasNotThereIsNoticed) {
