@@ -110,10 +110,9 @@ Status Hdf5Array::read(const Hdf5Box& box, NumberType target, void* out,
     return Error{"cannot be read in that type", object_.where(), "choose another"};
   }
   if (box.elements() == 0) return {};
-  const Status read = facts_.storage == Hdf5Storage::chunked ? read_chunks(box, target, to, context)
-                      : facts_.storage == Hdf5Storage::mapped
-                          ? read_mapped(box, target, to, context)
-                          : read_plain(box, target, to, context);
+  Status read = facts_.storage == Hdf5Storage::chunked  ? read_chunks(box, target, to, context)
+                : facts_.storage == Hdf5Storage::mapped ? read_mapped(box, target, to, context)
+                                                        : read_plain(box, target, to, context);
   if (!read && read.error().cancelled()) return read;
   // It goes before an error of reading, whose cause it is.
   if (Status same = others_->unchanged(); !same) return same;
