@@ -28,7 +28,7 @@ if [[ "${1:-}" =~ ^[0-9]+$ ]]; then
   shift
 fi
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(recipe workspace stencil spec ome tiff psf_file hdf5 apr em star cs zarr bdv)
+[ ${#targets[@]} -gt 0 ] || targets=(recipe workspace stencil spec ome tiff psf_file hdf5 apr em star cs zarr bdv ims)
 
 "$here/packages.sh" --fuzz
 log="$(mktemp)"
@@ -56,11 +56,13 @@ dictionary_of() {
 # Inputs above it are cut.
 longest_of() {
   case "$1" in
-    hdf5 | apr) echo 65536 ;;
+    hdf5 | apr | ims) echo 65536 ;;
     *) echo 16384 ;;
   esac
 }
 
+# Before OMP_NUM_THREADS is set: nproc heeds it.
+cores="$(nproc)"
 export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive KMP_BLOCKTIME=0
 export UBSAN_OPTIONS=print_stacktrace=1
 
@@ -73,7 +75,7 @@ fuzz() {
   mkdir -p "$corpus/$name" "$build/empty"
   cd "$build/empty"
   case "$name" in
-    hdf5 | apr)
+    hdf5 | apr | ims)
       # What a damaged file makes libhdf5 ask for is refused, no finding; its many reports name the
       # library without a look at its symbols.
       limit=0
@@ -92,13 +94,31 @@ fuzz() {
 }
 
 # Of the reports of helpers: how many are there, and how many whose stack does not pass through
-# libhdf5.
+# libhdf5. A helper that takes too long is killed, if need be while it writes its report: one without
+# a stack is what others were that stopped at the same instruction.
 helper_reports() {
   awk '
-    /ERROR: AddressSanitizer|runtime error:/ { if (open && !library) ours++; open = 1; library = 0; all++; stack = 1 }
+    function close_report() {
+      if (!open) return
+      if (frames == 0) cut[++cuts] = pc
+      else if (library) of_library[pc] = 1
+      else ours++
+    }
+    /ERROR: AddressSanitizer|runtime error:/ {
+      close_report()
+      open = stack = 1
+      library = frames = 0
+      all++
+      pc = match($0, /pc 0x[0-9a-f]+/) ? substr($0, RSTART, RLENGTH) : ""
+    }
     /^$/ { stack = 0 }
+    stack && /^ *#[0-9]/ { frames++ }
     stack && /libhdf5|H5[A-Z][A-Za-z_0-9]* / { library = 1 }
-    END { if (open && !library) ours++; print all + 0, ours + 0 }' "$1"
+    END {
+      close_report()
+      for (i = 1; i <= cuts; i++) if (cut[i] == "" || !(cut[i] in of_library)) ours++
+      print all + 0, ours + 0
+    }' "$1"
 }
 
 # As many at once as there are cores.
@@ -106,7 +126,7 @@ running=0
 for name in "${targets[@]}"; do
   fuzz "$name" &
   running=$((running + 1))
-  if [ "$running" -ge "$(nproc)" ]; then
+  if [ "$running" -ge "$cores" ]; then
     wait -n
     running=$((running - 1))
   fi

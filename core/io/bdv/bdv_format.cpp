@@ -6,6 +6,7 @@
 
 #include "core/io/bdv/bdv_views.hpp"
 #include "core/io/common/file_watch.hpp"
+#include "core/io/common/headed_slices.hpp"
 #include "core/io/hdf5/hdf5_volume.hpp"
 #include "core/io/zarr/zarr_volume.hpp"
 
@@ -142,24 +143,6 @@ Result<Data> read_data(const SourceInfo& info, const SourceSelection& selection,
   return Data(std::move(view->header));
 }
 
-// Slices of an array with what is known of them here.
-class BdvSlices : public SliceSource {
- public:
-  BdvSlices(std::unique_ptr<SliceSource> source, Volume header)
-      : source_(std::move(source)), header_(std::move(header)) {}
-
-  [[nodiscard]] Size3 size() const override { return source_->size(); }
-  [[nodiscard]] SampleKind kind() const override { return source_->kind(); }
-  [[nodiscard]] const Volume& header() const override { return header_; }
-  Status read(std::int64_t z, void* out, const JobContext& context) override {
-    return source_->read(z, out, context);
-  }
-
- private:
-  std::unique_ptr<SliceSource> source_;
-  Volume header_;
-};
-
 Result<std::unique_ptr<SliceSource>> slices_of(const SourceInfo& info,
                                                const SourceSelection& selection) {
   auto view = view_of(info, selection, {});
@@ -169,8 +152,7 @@ Result<std::unique_ptr<SliceSource>> slices_of(const SourceInfo& info,
   const SourceInfo& source = view->pixels.source;
   auto slices = view->pixels.in_n5 ? open_zarr_slices(source, {}) : open_hdf5_slices(source, {});
   if (!slices) return slices;
-  std::unique_ptr<SliceSource> made =
-      std::make_unique<BdvSlices>(*std::move(slices), std::move(view->header));
+  std::unique_ptr<SliceSource> made = headed_slices(*std::move(slices), std::move(view->header));
   if (!*watch) return made;
   return watched_slices(std::move(made), **std::move(watch));
 }

@@ -8,6 +8,10 @@
 
 namespace aprscope {
 
+/// Whether there is memory for the blocks and tables of blosc, which crashes where it gets none,
+/// for chunks of so many bytes. By trying, so that limits of the process count.
+bool has_room_for_blosc(std::size_t chunk_bytes);
+
 /// Bytes that the blosc buffer `source` unpacks to; 0 when its header is not valid or tells of more
 /// bytes than it has.
 std::size_t blosc_unpacked_size(std::span<const std::uint8_t> source);

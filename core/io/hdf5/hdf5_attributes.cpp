@@ -1,8 +1,10 @@
 #include "core/io/hdf5/hdf5_attributes.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <limits>
+#include <system_error>
 
 #include "core/io/hdf5/hdf5_convert.hpp"
 
@@ -10,6 +12,8 @@ namespace aprscope {
 namespace {
 
 constexpr std::size_t kLongestText = 60000;
+// Numbers that are spelled.
+constexpr std::size_t kMostSpelled = 100;
 
 std::optional<Hdf5Attribute> read(const Hdf5Object& object, const char* name) {
   auto attribute = object.reader->attribute(object.path, name);
@@ -118,6 +122,38 @@ std::optional<std::string> read_text_attribute(const Hdf5Object& object, const c
   const auto end = std::find(bytes.begin(), bytes.end(), std::uint8_t{0});
   if (static_cast<std::size_t>(end - bytes.begin()) > kLongestText) return std::nullopt;
   return std::string(bytes.begin(), end);
+}
+
+std::optional<std::string> read_spelled_attribute(const Hdf5Object& object, const char* name) {
+  const auto attribute = read(object, name);
+  if (!attribute) return std::nullopt;
+  if (attribute->type.kind != Hdf5Kind::text) {
+    const auto numbers = read_number_list(object, name);
+    if (!numbers || numbers->size() > kMostSpelled) return std::nullopt;
+    std::string text;
+    for (const double number : *numbers) {
+      char digits[40];
+      const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
+      if (error != std::errc()) return std::nullopt;
+      if (!text.empty()) text += ' ';
+      text.append(digits, end);
+    }
+    return text;
+  }
+  if (attribute->count == 1) return read_text_attribute(object, name);
+  const std::vector<std::uint8_t>& bytes = attribute->values;
+  const std::size_t size = attribute->type.size;
+  if (attribute->type.variable || size == 0 || bytes.size() > kLongestText ||
+      bytes.size() != attribute->count * size) {
+    return std::nullopt;
+  }
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += size) {
+    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(at);
+    text.append(first,
+                std::find(first, first + static_cast<std::ptrdiff_t>(size), std::uint8_t{0}));
+  }
+  return text;
 }
 
 }  // namespace aprscope

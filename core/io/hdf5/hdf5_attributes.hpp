@@ -25,5 +25,9 @@ std::optional<std::vector<double>> read_number_list(const Hdf5Object& object, co
                                                     bool* single = nullptr);
 /// A string attribute (fixed or variable length) up to its first NUL.
 std::optional<std::string> read_text_attribute(const Hdf5Object& object, const char* name);
+/// An attribute as text, however it is kept: a text, a list of texts that are put together (as
+/// Imaris does, a character each), or numbers, which are spelled with blanks between them. Nothing
+/// when it is missing, something else or longer than 60000 characters.
+std::optional<std::string> read_spelled_attribute(const Hdf5Object& object, const char* name);
 
 }  // namespace aprscope

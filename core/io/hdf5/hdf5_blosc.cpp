@@ -47,8 +47,10 @@ std::size_t unpack_chunk(std::size_t client_count, const unsigned* client, std::
 }
 
 // One thread, so that the bytes do not depend on which block is finished first; into as many bytes.
+// 0: they do not shrink, or there is no memory for it.
 int packed_bytes(const void* plain, std::size_t bytes, std::size_t type_size, int level,
                  int shuffle, const char* codec, void* out) {
+  if (!has_room_for_blosc(bytes)) return 0;
   return blosc_compress_ctx(level, shuffle, type_size, bytes, plain, out, bytes, codec, 0, 1);
 }
 

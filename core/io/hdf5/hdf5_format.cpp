@@ -11,7 +11,7 @@ namespace {
 Result<bool> holds_pixels(Probe& probe) {
   const auto held = probe_hdf5(probe);
   if (!held) return held.error();
-  return *held != nullptr && !(*held)->particles;
+  return *held != nullptr && !(*held)->particles && !(*held)->imaris;
 }
 
 Result<SourceInfo> inspect_file(const Probe& probe) {
@@ -23,6 +23,16 @@ Result<Data> read_data(const SourceInfo& info, const SourceSelection& selection,
   auto volume = load_hdf5(info, selection, context);
   if (!volume) return volume.error();
   return Data(*std::move(volume));
+}
+
+Result<std::unique_ptr<SliceSource>> slices_of(const SourceInfo& info,
+                                               const SourceSelection& selection) {
+  return open_hdf5_slices(info, selection);
+}
+
+Status read_exactly(const SourceInfo& info, const SourceSelection& selection,
+                    const SliceVisitor& visit, const JobContext& context) {
+  return read_hdf5_exactly(info, selection, visit, context);
 }
 
 }  // namespace
@@ -37,8 +47,8 @@ Format hdf5_format() {
           .is_it = holds_pixels,
           .inspect = inspect_file,
           .load = read_data,
-          .slices = open_hdf5_slices,
-          .exactly = read_hdf5_exactly};
+          .slices = slices_of,
+          .exactly = read_exactly};
 }
 
 }  // namespace aprscope

@@ -14,6 +14,9 @@ struct ProbedHdf5 {
   std::shared_ptr<Hdf5Reader> reader;
   /// It has a group /ParticleRepr, and no dataset was asked for.
   bool particles = false;
+  /// It has a group /DataSet/ResolutionLevel 0, or says at its root that it is of Imaris, and what
+  /// was asked for is nothing or a level of resolution ("/1").
+  bool imaris = false;
 };
 
 /// Opens the file and looks what it holds when it is asked first, and keeps that in the probe. None

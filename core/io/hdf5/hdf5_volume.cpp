@@ -81,9 +81,25 @@ Result<AnyPixels> read_volume(const OpenDataset& open, const SourceInfo& info,
   return AnyPixels(*std::move(pixels));
 }
 
+// Only the first pixels of a volume are read from now on.
+Status crop(const SourceInfo& info, const Size3& first, DatasetShape& shape) {
+  const Size3 stored = shape.size();
+  if (first.z < 1 || first.x < 1 || first.y < 1 || first.z > stored.z || first.x > stored.x ||
+      first.y > stored.y) {
+    return dataset_error(
+        info.path, info.dataset,
+        "holds " + size_text(stored) + " pixels (z, x, y), not " + size_text(first),
+        "open the file again");
+  }
+  shape.extent[2] = static_cast<std::uint64_t>(first.z);
+  shape.extent[3] = static_cast<std::uint64_t>(first.x);
+  shape.extent[4] = static_cast<std::uint64_t>(first.y);
+  return {};
+}
+
 // Opens the volume and checks that the selection is part of it.
 Result<OpenDataset> open_volume(const SourceInfo& info, const SourceSelection& selection,
-                                const std::stop_token& stop) {
+                                const std::stop_token& stop, const std::optional<Size3>& first) {
   const auto reader = Hdf5Reader::open(info.path, stop);
   if (!reader) return reader.error();
   auto open = open_dataset(*reader, info.dataset);
@@ -97,6 +113,9 @@ Result<OpenDataset> open_volume(const SourceInfo& info, const SourceSelection& s
                              std::to_string(selection.time),
                          "choose channels 0 to " + std::to_string(channels - 1) +
                              ", time points 0 to " + std::to_string(times - 1));
+  }
+  if (first) {
+    if (Status cropped = crop(info, *first, open->shape); !cropped) return cropped.error();
   }
   return open;
 }
@@ -201,8 +220,8 @@ Result<SourceInfo> inspect_hdf5(const std::shared_ptr<Hdf5Reader>& reader,
 }
 
 Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selection,
-                         const JobContext& context) {
-  const auto open = open_volume(info, selection, context.stop_token());
+                         const JobContext& context, const std::optional<Size3>& first) {
+  const auto open = open_volume(info, selection, context.stop_token(), first);
   if (!open) return open.error();
   auto volume = header_of(*open, info, selection);
   if (!volume) return volume;
@@ -217,8 +236,9 @@ Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selectio
 }
 
 Status read_hdf5_exactly(const SourceInfo& info, const SourceSelection& selection,
-                         const SliceVisitor& visit, const JobContext& context) {
-  const auto open = open_volume(info, selection, context.stop_token());
+                         const SliceVisitor& visit, const JobContext& context,
+                         const std::optional<Size3>& first) {
+  const auto open = open_volume(info, selection, context.stop_token(), first);
   if (!open) return open.error();
   const DatasetShape& shape = open->shape;
   const std::uint64_t plane = shape.extent[3] * shape.extent[4];
@@ -241,8 +261,9 @@ Status read_hdf5_exactly(const SourceInfo& info, const SourceSelection& selectio
 }
 
 Result<std::unique_ptr<SliceSource>> open_hdf5_slices(const SourceInfo& info,
-                                                      const SourceSelection& selection) {
-  auto open = open_volume(info, selection, {});
+                                                      const SourceSelection& selection,
+                                                      const std::optional<Size3>& first) {
+  auto open = open_volume(info, selection, {}, first);
   if (!open) return open.error();
   auto header = header_of(*open, info, selection);
   if (!header) return header.error();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/base/job_context.hpp"
@@ -20,15 +21,19 @@ Result<SourceInfo> inspect_hdf5(const std::shared_ptr<Hdf5Reader>& reader,
                                 const std::string& dataset, const JobContext& context);
 
 /// Reads one channel and time point of info.dataset; types that Volume does not keep become f32.
+/// `first`: only so many pixels along z, x, y from the first on, where the rest is padding. An
+/// error where the dataset has fewer.
 Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selection,
-                         const JobContext& context);
+                         const JobContext& context, const std::optional<Size3>& first = {});
 
-/// See Format::exactly.
+/// See Format::exactly; `first` as above.
 Status read_hdf5_exactly(const SourceInfo& info, const SourceSelection& selection,
-                         const SliceVisitor& visit, const JobContext& context);
+                         const SliceVisitor& visit, const JobContext& context,
+                         const std::optional<Size3>& first = {});
 
 /// The same slice by slice.
 Result<std::unique_ptr<SliceSource>> open_hdf5_slices(const SourceInfo& info,
-                                                      const SourceSelection& selection);
+                                                      const SourceSelection& selection,
+                                                      const std::optional<Size3>& first = {});
 
 }  // namespace aprscope

@@ -4,32 +4,13 @@ Installs zarr into a virtual environment below the folder that it is given. Ends
 "skipped", where the network gives none.
 """
 
-import argparse
 import json
-import pathlib
 import subprocess
 import sys
 
-SKIPPED = 77
+from peer_environment import main
+
 PACKAGES = ["zarr==3.1.6", "numcodecs==0.16.5", "tifffile==2025.5.10"]
-
-
-def environment(folder):
-    """The interpreter of an environment with the packages; none where they cannot be had."""
-    python = folder / "bin" / "python"
-    ready = folder / "ready"
-    wanted = " ".join(PACKAGES)
-    if ready.exists() and ready.read_text() == wanted:
-        return python
-    try:
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PACKAGES], check=True,
-                       timeout=300)
-    except (subprocess.CalledProcessError, subprocess.TimeoutExpired, OSError) as error:
-        print(f"SKIPPED: zarr cannot be installed here ({error})")
-        return None
-    ready.write_text(wanted)
-    return python
 
 
 def check(cli, folder):
@@ -108,24 +89,5 @@ def check(cli, folder):
     print("zarr-python", zarr.__version__, "reads both versions")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cli", required=True)
-    parser.add_argument("--folder", required=True, type=pathlib.Path)
-    parser.add_argument("--inside", action="store_true")
-    arguments = parser.parse_args()
-    if arguments.inside:
-        check(arguments.cli, arguments.folder)
-        return 0
-    python = environment(arguments.folder / "environment")
-    if python is None:
-        return SKIPPED
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        return subprocess.run([str(python), __file__, "--inside", "--cli", arguments.cli,
-                               "--folder", folder]).returncode
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__file__, PACKAGES, "zarr", check))

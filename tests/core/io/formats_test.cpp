@@ -12,6 +12,7 @@
 #include "core/io/write.hpp"
 #include "tests/core/io/bdv/bdv_maker.hpp"
 #include "tests/core/io/hdf5_maker.hpp"
+#include "tests/core/io/imaris/imaris_maker.hpp"
 #include "tests/core/io/tiff_maker.hpp"
 #include "tests/core/io/volume_checks.hpp"
 #include "tests/support/em_maker.hpp"
@@ -72,6 +73,8 @@ void make_bdv(const fs::path& path) {
   write_bytes(path, BdvXmlMaker().setup(0, "").text());
 }
 
+void make_imaris(const fs::path& path) { ImarisMaker().write(path); }
+
 // What a file of a format may be called; folders go by any name.
 std::string name_of(const Format& format) {
   return format.endings.empty() ? "folder" : "file" + format.endings.front();
@@ -80,11 +83,11 @@ std::string name_of(const Format& format) {
 // A small file, or folder, of each format.
 const std::map<std::string, std::function<void(const fs::path&)>>& makers() {
   static const std::map<std::string, std::function<void(const fs::path&)>> all{
-      {"tiff", make_tiff},    {"hdf5", make_hdf5},
-      {"apr", make_apr_file}, {"projections", make_projections},
-      {"mrc", make_mrc},      {"spider", make_spider},
-      {"bdv", make_bdv},      {"slices", make_slices},
-      {"zarr", make_zarr}};
+      {"tiff", make_tiff},     {"hdf5", make_hdf5},
+      {"apr", make_apr_file},  {"projections", make_projections},
+      {"mrc", make_mrc},       {"spider", make_spider},
+      {"bdv", make_bdv},       {"imaris", make_imaris},
+      {"slices", make_slices}, {"zarr", make_zarr}};
   return all;
 }
 
@@ -203,6 +206,20 @@ TEST(Formats, AFileIsAskedUntilOneSaysYesAndNoFormatTwice) {
   }
 }
 
+// Of an Imaris file a dataset that is named, and no other, is HDF5's.
+TEST(Formats, HowAnImarisFileIsAskedForDecides) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.h5";
+  make_imaris(path);
+  const std::string data = "/DataSet/ResolutionLevel 0/TimePoint 0/Channel 0/Data";
+  for (const auto& [asked, id] :
+       {std::pair<std::string, std::string>{"", "imaris"}, {"/0", "imaris"}, {data, "hdf5"}}) {
+    const auto info = inspect(path.string() + (asked.empty() ? "" : ":" + asked));
+    ASSERT_TRUE(info.ok()) << info.error().message();
+    EXPECT_EQ(info->format_id, id) << asked;
+  }
+}
+
 // Each answer takes a process of its own.
 TEST(Formats, AnHdf5FileIsOpenedOnceForAllThatAsk) {
   const TemporaryFolder folder;
@@ -257,13 +274,13 @@ TEST(Formats, WhatNobodyLookedAtIsNotRead) {
 
 TEST(Formats, SentencesNameThem) {
   EXPECT_EQ(format_names(),
-            "TIFF, HDF5, APR, STAR, MRC, SPIDER, BigDataViewer, TIFF slices or OME-Zarr");
+            "TIFF, HDF5, APR, STAR, MRC, SPIDER, BigDataViewer, Imaris, TIFF slices or OME-Zarr");
   EXPECT_EQ(format_list(),
             "TIFF (.tif, .tiff, .ome.tif, .btf), HDF5 (.h5, .hdf5), APR (.apr), "
             "STAR (.star, .xmd, .cs), MRC (.mrc, .map, .mrcs, .ccp4, .mrc.gz, .map.gz, .mrc.bz2, "
             ".map.bz2), "
-            "SPIDER (.spi, .stk, .vol), BigDataViewer (.xml), TIFF slices, OME-Zarr (.zarr, "
-            ".ome.zarr, .n5)");
+            "SPIDER (.spi, .stk, .vol), BigDataViewer (.xml), Imaris (.ims), TIFF slices, "
+            "OME-Zarr (.zarr, .ome.zarr, .n5)");
   EXPECT_EQ(format_names(std::span(formats()).first(1)), "TIFF");
   EXPECT_EQ(format_names({}), "");
 }

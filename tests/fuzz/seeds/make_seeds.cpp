@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path root = argv[1];
   for (const char* target : {"tiff", "psf_file", "hdf5", "apr", "em", "star", "cs", "zarr", "bdv",
-                             "recipe", "workspace", "stencil", "spec", "ome"}) {
+                             "ims", "recipe", "workspace", "stencil", "spec", "ome"}) {
     std::filesystem::create_directories(root / target);
   }
   write_tiff_seeds(root / "tiff");
@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   write_cs_seeds(root / "cs");
   write_zarr_seeds(root / "zarr");
   write_bdv_seeds(root / "bdv");
+  write_ims_seeds(root / "ims");
   write_text_seeds(root);
   return 0;
 }

@@ -22,6 +22,8 @@ void write_em_seeds(const std::filesystem::path& folder);
 void write_zarr_seeds(const std::filesystem::path& folder);
 /// XML files of BigDataViewer.
 void write_bdv_seeds(const std::filesystem::path& folder);
+/// Imaris files of one and of several channels, time points and levels, and texts of attributes.
+void write_ims_seeds(const std::filesystem::path& folder);
 /// Tables of RELION and Xmipp, each with the stack that it is about.
 void write_star_seeds(const std::filesystem::path& folder);
 void write_cs_seeds(const std::filesystem::path& folder);
