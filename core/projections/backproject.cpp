@@ -63,6 +63,7 @@ class Job {
     out_.left_out = plan_.left_out;
     out_.partial = out_.images < total();
     out_.notes = plan_.notes;
+    out_.noise = plan_.noise;
     if (Status ok = finish_reconstruction(plan_, settings_, std::move(sums), *solver_, out_,
                                           context_.part(0.85, 1.0));
         !ok) {
@@ -343,6 +344,29 @@ class Job {
   Reconstruction out_;
 };
 
+// σ², and what images are so multiplied with. It is that of all rows, also where only the first
+// ones are inserted: a map that ended early is that of as many images.
+Status measure_noise(const Projections& projections, const BackprojectSettings& settings,
+                     ReconstructionPlan& plan, const JobContext& context) {
+  std::vector<std::int64_t> rows;
+  for (std::size_t i = 0; i < projections.table.rows.size(); ++i) {
+    if (projections.table.rows[i].enabled) rows.push_back(static_cast<std::int64_t>(i));
+  }
+  auto noise = noise_power(projections, rows, settings.noise_images, context);
+  if (!noise) return noise.error();
+  plan.noise = *std::move(noise);
+  plan.insertion.optics.resize(projections.table.optics.size());
+  std::int64_t images = 0;
+  for (const NoisePower& group : plan.noise) {
+    plan.insertion.optics[group.optics].weights = noise_weights(group, plan.noise);
+    images += group.images;
+  }
+  plan.notes.push_back("The weights follow the noise in the corners of " + std::to_string(images) +
+                       " images of " + std::to_string(plan.noise.size()) +
+                       (plan.noise.size() == 1 ? " optics group." : " optics groups."));
+  return {};
+}
+
 }  // namespace
 
 std::uint64_t backproject_bytes(const ProjectionTable& table, const BackprojectSettings& settings) {
@@ -379,7 +403,13 @@ Result<Reconstruction> backproject(const Projections& projections,
     return Error{"several processes have no room for their sums", projections.table.path.string(),
                  "use one process, or fewer of a host"};
   }
-  return Job(projections, settings, hooks, context, std::move(*plan)).run(factory);
+  if (settings.noise == NoiseUse::white) {
+    return Job(projections, settings, hooks, context, std::move(*plan)).run(factory);
+  }
+  const JobContext measuring = context.part(0.0, 0.1);
+  if (Status ok = measure_noise(projections, settings, *plan, measuring); !ok) return ok.error();
+  const JobContext rest = context.part(0.1, 1.0);
+  return Job(projections, settings, hooks, rest, std::move(*plan)).run(factory);
 }
 
 }  // namespace aprscope

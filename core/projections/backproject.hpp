@@ -9,6 +9,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/projections/noise_power.hpp"
 #include "core/projections/projections.hpp"
 
 namespace aprscope {
@@ -17,6 +18,9 @@ enum class InsertionKernel { slab, blob };
 enum class CtfUse { automatic, none, ctf, phase_flipped, premultiplied, xmipp };
 enum class Solve { division, least_squares, weights };
 enum class Halves { automatic, rows, none };
+/// What weights take for the noise of images: the same power at all frequencies of all of them, or
+/// that of their optics group by frequency, measured in their corners (see noise_power()).
+enum class NoiseUse { white, corners };
 
 /// Largest BackprojectSettings::tau: beyond it hardly anything is left of a map.
 inline constexpr double kMostTau = 10.0;
@@ -34,6 +38,10 @@ struct BackprojectSettings {
   /// Side of the padded images ÷ side; 1 … 4.
   double padding = 2.0;
   CtfUse ctf = CtfUse::automatic;
+  /// F and CTF² are divided by its power, σ²(k); corners: with a CTF only.
+  NoiseUse noise = NoiseUse::white;
+  /// Images of each optics group that it is measured in; 0: all.
+  std::int64_t noise_images = 1000;
   Solve solve = Solve::division;
   /// Of least squares and of weights.
   int iterations = 5;
@@ -74,6 +82,8 @@ struct Reconstruction {
   std::vector<double> shell_weight;
   /// Share of Fourier voxels whose W is below 10 % of their shell's mean.
   double thin_share = 0.0;
+  /// Of each optics group, where weights follow it.
+  std::vector<NoisePower> noise;
   /// Images that are in it, of `total` that were to be; rows that were not asked for.
   std::int64_t images = 0;
   std::int64_t total = 0;

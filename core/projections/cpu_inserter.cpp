@@ -113,7 +113,7 @@ void CpuInserter::prepare(std::span<const float> images, std::span<const ImageTe
   if (texels_.size() < static_cast<std::size_t>(count * floats)) {
     texels_.resize(static_cast<std::size_t>(count * floats));
   }
-  for (const ImageTerms& term : terms) planes_.add_scale(term.scale);
+  for (const ImageTerms& term : terms) planes_.add_window(term);
   const int threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, thread_count()));
   std::vector<ImagePlanes::Scratch> scratch;
   for (int i = 0; i < threads; ++i) scratch.push_back(planes_.scratch());

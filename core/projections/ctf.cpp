@@ -10,8 +10,8 @@ double electron_wavelength(double kilovolts) {
   return 12.2643247 / std::sqrt(volts * (1.0 + 0.978466e-6 * volts));
 }
 
-double Ctf::operator()(double x, double y) const {
-  const double value = scale * std::sin(2.0 * std::numbers::pi * turns(x, y));
+double Ctf::with_more(double x, double y, double more) const {
+  const double value = scale * std::sin(2.0 * std::numbers::pi * (turns(x, y) + more));
   return b_factor == 0.0 ? value : value * std::exp(-0.25 * b_factor * (x * x + y * y));
 }
 

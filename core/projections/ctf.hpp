@@ -23,7 +23,9 @@ struct Ctf {
     const double k2 = x * x + y * y;
     return mean * k2 + cosine * (x * x - y * y) + 2.0 * sine * x * y + fourth * k2 * k2 + constant;
   }
-  [[nodiscard]] double operator()(double x, double y) const;
+  [[nodiscard]] double operator()(double x, double y) const { return with_more(x, y, 0.0); }
+  /// With so many turns more in its sine.
+  [[nodiscard]] double with_more(double x, double y, double more) const;
 };
 
 /// The CTF of a row and its optics group; everything must be known (ProjectionTable::has_ctf()).

@@ -15,12 +15,7 @@ constexpr std::int64_t kWidth = LineTransforms::kWidth;
 }  // namespace
 
 ImagePlanes::ImagePlanes(const InsertionPlan& plan, LineTransforms lines)
-    : lines_(std::move(lines)),
-      side_(plan.side),
-      padded_(plan.padded),
-      mode_(static_cast<int>(plan.ctf)),
-      windowed_(plan.kernel == InsertionKernel::slab),
-      blob_(plan.blob) {
+    : lines_(std::move(lines)), plan_(plan), side_(plan.side), padded_(plan.padded) {
   plane_.reach = plan.image_reach;
   plane_.width = plane_.reach + 3;
   plane_.centre = plane_.reach + 2;
@@ -44,23 +39,42 @@ ImagePlanes::Scratch ImagePlanes::scratch() const {
   return s;
 }
 
-void ImagePlanes::add_scale(float scale) {
-  if (windows_.contains(scale)) return;
-  const std::int64_t n = side_;
+WindowKey window_key(const InsertionPlan& plan, const ImageTerms& terms) {
+  const bool magnified =
+      terms.optics >= 0 && plan.optics[static_cast<std::size_t>(terms.optics)].magnification.any;
+  return {terms.scale, magnified ? terms.optics : -1};
+}
+
+std::vector<float> image_window(const InsertionPlan& plan, const WindowKey& key) {
+  const std::int64_t n = plan.side;
   const std::int64_t c = n / 2;
   std::vector<float> window(static_cast<std::size_t>(n * n), 1.0F);
-  if (windowed_) {
-    const std::vector<double> radial = window_table(blob_, 2 * c * c + 1, scale, padded_);
-    std::size_t i = 0;
-    for (std::int64_t y = -c; y < n - c; ++y) {
-      for (std::int64_t x = -c; x < n - c; ++x, ++i) {
-        const double linear = linear_window(static_cast<double>(x), padded_) *
-                              linear_window(static_cast<double>(y), padded_);
-        window[i] = static_cast<float>(radial[static_cast<std::size_t>(x * x + y * y)] / linear);
-      }
+  if (plan.kernel != InsertionKernel::slab) return window;
+  std::vector<double> radial;
+  if (key.optics < 0) radial = window_table(plan.blob, 2 * c * c + 1, key.scale, plan.padded);
+  const auto at = [&](std::int64_t x, std::int64_t y) {
+    if (key.optics < 0) return radial[static_cast<std::size_t>(x * x + y * y)];
+    // M⁻ᵀ x
+    const auto& m = plan.optics[static_cast<std::size_t>(key.optics)].magnification.to_image;
+    const auto fx = static_cast<double>(x);
+    const auto fy = static_cast<double>(y);
+    return plan.blob.window(std::hypot(m[0] * fx + m[2] * fy, m[1] * fx + m[3] * fy) * key.scale /
+                            static_cast<double>(plan.padded));
+  };
+  std::size_t i = 0;
+  for (std::int64_t y = -c; y < n - c; ++y) {
+    for (std::int64_t x = -c; x < n - c; ++x, ++i) {
+      const double linear = linear_window(static_cast<double>(x), plan.padded) *
+                            linear_window(static_cast<double>(y), plan.padded);
+      window[i] = static_cast<float>(at(x, y) / linear);
     }
   }
-  windows_.emplace(scale, std::move(window));
+  return window;
+}
+
+void ImagePlanes::add_window(const ImageTerms& terms) {
+  const WindowKey key = window_key(plan_, terms);
+  if (!windows_.contains(key)) windows_.emplace(key, image_window(plan_, key));
 }
 
 void ImagePlanes::prepare(const float* image, const ImageTerms& terms, float* texels,
@@ -68,7 +82,7 @@ void ImagePlanes::prepare(const float* image, const ImageTerms& terms, float* te
   const std::int64_t n = side_;
   const std::int64_t c = n / 2;
   const std::int64_t pitch = lines_.row_floats();
-  const std::vector<float>& window = windows_.at(terms.scale);
+  const std::vector<float>& window = windows_.at(window_key(plan_, terms));
   for (std::int64_t y = 0; y < n; ++y) {
     float* const row = s.rows.data() + y * pitch;
     std::fill_n(row, padded_, 0.0F);
@@ -80,9 +94,18 @@ void ImagePlanes::prepare(const float* image, const ImageTerms& terms, float* te
   }
 
   const Ctf& ctf = terms.ctf;
+  const GroupOptics* const optics = optics_of(terms);
+  // |Mk|², of the frequency k.
+  double square[3] = {1.0, 0.0, 1.0};
+  if (optics != nullptr) {
+    const double* const m = optics->plane.magnification;
+    square[0] = m[0] * m[0] + m[2] * m[2];
+    square[1] = m[0] * m[1] + m[2] * m[3];
+    square[2] = m[1] * m[1] + m[3] * m[3];
+  }
   const double step = 1.0 / (static_cast<double>(padded_) * terms.pixel_size);
   const auto ramp = [&](std::int64_t first, std::int64_t count, double shift, double factor,
-                        double envelope, float* out) {
+                        double envelope, double along, float* out) {
     for (std::int64_t i = 0; i < count; ++i) {
       std::int64_t k = first + i;
       if (k > padded_ / 2) k -= padded_;
@@ -93,7 +116,7 @@ void ImagePlanes::prepare(const float* image, const ImageTerms& terms, float* te
       out[i] = static_cast<float>(factor * std::cos(angle));
       out[count + i] = static_cast<float>(factor * std::sin(angle));
       out[2 * count + i] = static_cast<float>(
-          envelope * std::exp(-0.25 * ctf.b_factor * frequency * frequency * step * step));
+          envelope * std::exp(-0.25 * ctf.b_factor * along * frequency * frequency * step * step));
     }
   };
   const std::int64_t along_x = plane_.width + kWidth;
@@ -101,8 +124,9 @@ void ImagePlanes::prepare(const float* image, const ImageTerms& terms, float* te
   float* const rx = s.ramps.data();
   float* const ry = rx + 3 * along_x;
   const double scale = terms.scale;
-  ramp(0, along_x, terms.shift_x, scale * scale, ctf.scale, rx);
-  ramp(-plane_.centre, along_y, terms.shift_y, 1.0, 1.0, ry);
+  const double area = optics != nullptr ? optics->magnification.area : 1.0;
+  ramp(0, along_x, terms.shift_x, scale * scale * area, ctf.scale, square[0], rx);
+  ramp(-plane_.centre, along_y, terms.shift_y, 1.0, 1.0, square[2], ry);
 
   TexelTask task;
   task.plane = &plane_;
@@ -116,7 +140,10 @@ void ImagePlanes::prepare(const float* image, const ImageTerms& terms, float* te
   task.fourth = ctf.fourth;
   task.constant = ctf.constant;
   task.step = step;
-  task.mode = mode_;
+  if (optics != nullptr && optics->aberrated) task.optics = &optics->plane;
+  task.mode = static_cast<int>(plan_.ctf);
+  const double skew = -0.5 * ctf.b_factor * square[1] * step * step;
+  if (skew != 0.0) s.cross.resize(static_cast<std::size_t>(along_y * kWidth));
   task.weight = terms.weight;
   task.texels = texels;
   const std::int64_t columns = std::min(plane_.width, padded_ / 2 + 1);
@@ -132,9 +159,46 @@ void ImagePlanes::prepare(const float* image, const ImageTerms& terms, float* te
     task.ramp_x_re = rx + first;
     task.ramp_x_im = rx + along_x + first;
     task.envelope_x = rx + 2 * along_x + first;
+    if (skew != 0.0) {
+      fill_cross(skew, first, s.cross.data());
+      task.cross = s.cross.data();
+    }
     insertion_kernels().texels(task);
   }
+  if (optics != nullptr && !optics->weights.empty()) weigh(optics->weights, texels);
   continue_beyond(texels);
+}
+
+// Of frequencies that the texels of a stretch of columns are of: exp(skew x y).
+void ImagePlanes::fill_cross(double skew, std::int64_t first, float* cross) const {
+  for (std::int64_t row = 0; row <= 2 * plane_.centre; ++row) {
+    std::int64_t y = row - plane_.centre;
+    if (y > padded_ / 2) y -= padded_;
+    if (y < -padded_ / 2) y += padded_;
+    for (std::int64_t j = 0; j < kWidth; ++j) {
+      *cross++ = static_cast<float>(std::exp(skew * static_cast<double>((first + j) * y)));
+    }
+  }
+}
+
+void ImagePlanes::weigh(const std::vector<float>& weights, float* texels) const {
+  const std::int64_t half = padded_ / 2;
+  const std::int64_t columns = std::min(plane_.width, half + 1);
+  const float shells = static_cast<float>(side_) / static_cast<float>(padded_);
+  const float end = static_cast<float>(weights.size() - 1);
+  for (std::int64_t row = 0; row <= 2 * plane_.centre; ++row) {
+    std::int64_t y = row - plane_.centre;
+    if (y > half) y -= padded_;
+    if (y < -half) y += padded_;
+    float* at = texels + 4 * row * plane_.width;
+    for (std::int64_t x = 0; x < columns; ++x, at += 4) {
+      const float k = std::min(shells * std::sqrt(static_cast<float>(x * x + y * y)), end);
+      const auto shell = std::min(static_cast<std::size_t>(k), weights.size() - 2);
+      const float weight =
+          weights[shell] + (k - static_cast<float>(shell)) * (weights[shell + 1] - weights[shell]);
+      for (int i = 0; i < 3; ++i) at[i] *= weight;
+    }
+  }
 }
 
 // Columns beyond Nyquist are those of the periodic transform: F(x, y) = conj F(padded − x, −y).

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "core/base/aligned_vector.hpp"
@@ -11,6 +12,21 @@
 
 namespace aprscope {
 
+/// Images with the same of it have the same window.
+struct WindowKey {
+  float scale = 1.0F;
+  /// Which of InsertionPlan::optics is magnified; −1: none.
+  std::int32_t optics = -1;
+  friend bool operator==(const WindowKey&, const WindowKey&) = default;
+  friend bool operator<(const WindowKey& a, const WindowKey& b) {
+    return std::tie(a.scale, a.optics) < std::tie(b.scale, b.optics);
+  }
+};
+WindowKey window_key(const InsertionPlan& plan, const ImageTerms& terms);
+
+/// What images are multiplied with, side² values: see ImageTerms.
+std::vector<float> image_window(const InsertionPlan& plan, const WindowKey& key);
+
 /// Makes planes of texels of images, as ImageTerms says. Any number of threads may use one, each
 /// with scratch of its own.
 class ImagePlanes {
@@ -18,14 +34,16 @@ class ImagePlanes {
   struct Scratch {
     AlignedVector<float> rows, line, a, b;
     std::vector<float> ramps;
+    // Of an envelope along neither axis.
+    std::vector<float> cross;
   };
 
   static Result<ImagePlanes> create(const InsertionPlan& plan);
 
   [[nodiscard]] const TexelPlane& plane() const { return plane_; }
   [[nodiscard]] Scratch scratch() const;
-  /// Makes ready for images of a scale; not from several threads.
-  void add_scale(float scale);
+  /// Makes ready for images like this; not from several threads.
+  void add_window(const ImageTerms& terms);
   /// `image` has side² values, `texels` plane().floats.
   void prepare(const float* image, const ImageTerms& terms, float* texels, Scratch& scratch) const;
 
@@ -34,15 +52,18 @@ class ImagePlanes {
 
   // Of the padded image, where the pixel at offset d from the centre lies.
   [[nodiscard]] std::int64_t place(std::int64_t d) const { return d < 0 ? d + padded_ : d; }
+  [[nodiscard]] const GroupOptics* optics_of(const ImageTerms& terms) const {
+    return terms.optics < 0 ? nullptr : &plan_.optics[static_cast<std::size_t>(terms.optics)];
+  }
+  void fill_cross(double skew, std::int64_t first, float* cross) const;
+  void weigh(const std::vector<float>& weights, float* texels) const;
   void continue_beyond(float* texels) const;
 
   LineTransforms lines_;
+  InsertionPlan plan_;
   std::int64_t side_, padded_;
-  int mode_;
-  bool windowed_;
-  Blob blob_;
   TexelPlane plane_;
-  std::map<float, std::vector<float>> windows_;  // side² values each
+  std::map<WindowKey, std::vector<float>> windows_;
 };
 
 }  // namespace aprscope

@@ -192,7 +192,23 @@ inline void put_texels(__m256 value, const float* g, const float* w, float* out)
   _mm_storeu_ps(out + 12, _mm256_extractf128_ps(odd, 1));
 }
 
-template <int mode>
+// Eight values of a polynomial, added.
+inline void add_turns(const PhasePolynomial& polynomial, const double* x, const double* y,
+                      double* turns) {
+  double sum[8] = {};
+  for (int a = polynomial.degree; a >= 0; --a) {
+    double inner[8] = {};
+    for (int b = polynomial.degree - a; b >= 0; --b) {
+      const double c = polynomial.c[PhasePolynomial::kSide * a + b];
+      for (int j = 0; j < 8; ++j) inner[j] = inner[j] * y[j] + c;
+    }
+    for (int j = 0; j < 8; ++j) sum[j] = sum[j] * x[j] + inner[j];
+  }
+  for (int j = 0; j < 8; ++j) turns[j] += sum[j];
+}
+
+// `aberrated`: the task has optics.
+template <int mode, bool aberrated>
 void texels_of(const TexelTask& task) {
   const std::int64_t rows = 2 * task.plane->centre + 1;
   const std::int64_t half = task.padded / 2;
@@ -208,19 +224,44 @@ void texels_of(const TexelTask& task) {
     const double fy = static_cast<double>(y) * task.step;
     float g[8];
     float w[8];
+    // Frequencies of the specimen, the CTF's turns that aberrations add, and the factor that takes
+    // the odd ones away.
+    double u[8] = {};
+    double v[8] = {};
+    double even[8] = {};
+    float cosine[8] = {};
+    float sine[8] = {};
+    float cross[8] = {};
+    if constexpr (aberrated) {
+      const double* const m = task.optics->magnification;
+      double odd[8] = {};
+      for (int j = 0; j < 8; ++j) {
+        const double fx = static_cast<double>(task.first + j) * task.step;
+        u[j] = m[0] * fx + m[1] * fy;
+        v[j] = m[2] * fx + m[3] * fy;
+        cross[j] = task.cross != nullptr ? task.cross[8 * row + j] : 1.0F;
+      }
+      add_turns(task.optics->odd, u, v, odd);
+      add_turns(task.optics->even, u, v, even);
+      for (int j = 0; j < 8; ++j) {
+        cosine[j] = sine_of_turns(odd[j] + 0.25);
+        sine[j] = -sine_of_turns(odd[j]);
+      }
+    }
     for (int j = 0; j < 8; ++j) {
       if constexpr (mode == 1) {
         g[j] = task.weight;
         w[j] = task.weight;
       } else {
-        const double fx = static_cast<double>(task.first + j) * task.step;
+        const double fx = aberrated ? u[j] : static_cast<double>(task.first + j) * task.step;
+        const double gy = aberrated ? v[j] : fy;
         const double x2 = fx * fx;
-        const double y2 = fy * fy;
+        const double y2 = gy * gy;
         const double k2 = x2 + y2;
         const float c =
-            task.envelope_x[j] * task.envelope_y[row] *
-            sine_of_turns(task.mean * k2 + task.cosine * (x2 - y2) + 2.0 * task.sine * fx * fy +
-                          task.fourth * k2 * k2 + task.constant);
+            (aberrated ? cross[j] : 1.0F) * task.envelope_x[j] * task.envelope_y[row] *
+            sine_of_turns(task.mean * k2 + task.cosine * (x2 - y2) + 2.0 * task.sine * fx * gy +
+                          task.fourth * k2 * k2 + task.constant + (aberrated ? even[j] : 0.0));
         const float size = __builtin_fabsf(c);
         if constexpr (mode == 5) {
           w[j] = task.weight * size;
@@ -234,15 +275,23 @@ void texels_of(const TexelTask& task) {
     float* const out = task.texels + 4 * (row * task.plane->width + task.first);
     if (task.count == 8) {
       for (int part = 0; part < 2; ++part) {
-        const __m256 value = times(times(_mm256_loadu_ps(in + 8 * part), ramp[part]),
-                                   {_mm256_set1_ps(ry), _mm256_set1_ps(iy)});
+        __m256 value = times(times(_mm256_loadu_ps(in + 8 * part), ramp[part]),
+                             {_mm256_set1_ps(ry), _mm256_set1_ps(iy)});
+        if constexpr (aberrated) {
+          value = times(value, factors_of(cosine + 4 * part, sine + 4 * part));
+        }
         put_texels(value, g + 4 * part, w + 4 * part, out + 16 * part);
       }
       continue;
     }
     for (std::int64_t j = 0; j < task.count; ++j) {
-      const float re = task.ramp_x_re[j] * ry - task.ramp_x_im[j] * iy;
-      const float im = task.ramp_x_re[j] * iy + task.ramp_x_im[j] * ry;
+      float re = task.ramp_x_re[j] * ry - task.ramp_x_im[j] * iy;
+      float im = task.ramp_x_re[j] * iy + task.ramp_x_im[j] * ry;
+      if constexpr (aberrated) {
+        const float turned = re * cosine[j] - im * sine[j];
+        im = re * sine[j] + im * cosine[j];
+        re = turned;
+      }
       const float a = in[2 * j];
       const float b = in[2 * j + 1];
       out[4 * j] = g[j] * (a * re - b * im);
@@ -253,18 +302,23 @@ void texels_of(const TexelTask& task) {
   }
 }
 
+template <int mode>
+void texels_in(const TexelTask& task) {
+  return task.optics != nullptr ? texels_of<mode, true>(task) : texels_of<mode, false>(task);
+}
+
 void texels(const TexelTask& task) {
   switch (task.mode) {
     case 2:
-      return texels_of<2>(task);
+      return texels_in<2>(task);
     case 3:
-      return texels_of<3>(task);
+      return texels_in<3>(task);
     case 4:
-      return texels_of<4>(task);
+      return texels_in<4>(task);
     case 5:
-      return texels_of<5>(task);
+      return texels_in<5>(task);
     default:
-      return texels_of<1>(task);
+      return texels_of<1, false>(task);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "core/projections/plane_optics.hpp"
+
 // The innermost loops of the insertion, compiled for AVX2 and for AVX-512; insertion_kernels()
 // picks at run time. Both give the same bits.
 namespace aprscope {
@@ -76,6 +78,11 @@ struct TexelTask {
   const float* envelope_y = nullptr;
   /// Turns of the CTF for frequencies in 1/Å; step is 1 ÷ (padded · pixel size).
   double mean = 0.0, cosine = 0.0, sine = 0.0, fourth = 0.0, constant = 0.0, step = 0.0;
+  /// Aberrations that are corrected beside the CTF (in all modes but that without a CTF); null:
+  /// none.
+  const PlaneOptics* optics = nullptr;
+  /// With optics: what the CTF is multiplied with beside its envelopes, rows of 8; null: 1.
+  const float* cross = nullptr;
   /// CtfUse as a number.
   int mode = 1;
   float weight = 1.0F;

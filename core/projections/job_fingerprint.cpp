@@ -51,18 +51,23 @@ class Fingerprint {
 // Fields are named all at once: a new one does not compile before somebody thought of it here.
 
 void add_settings(const BackprojectSettings& settings, Fingerprint& out) {
-  const auto& [symmetry, kernel, radius, alpha, order, padding, ctf, solve, iterations, tau,
-               max_resolution, halves, mask_diameter, images, invert] = settings;
+  const auto& [symmetry, kernel, radius, alpha, order, padding, ctf, noise, noise_images, solve,
+               iterations, tau, max_resolution, halves, mask_diameter, images, invert] = settings;
   out.add(std::string_view(symmetry));
-  out.add_all(kernel, radius, alpha, order, padding, ctf, solve, iterations, tau, max_resolution,
-              halves, mask_diameter, images, invert);
+  out.add_all(kernel, radius, alpha, order, padding, ctf, noise, noise_images, solve, iterations,
+              tau, max_resolution, halves, mask_diameter, images, invert);
 }
 
 // Its name is only for sentences.
 void add_group(const OpticsGroup& group, Fingerprint& out) {
   [[maybe_unused]] const auto& [name, voltage_kv, spherical_aberration_mm, amplitude_contrast,
-                                pixel_size, premultiplied] = group;
-  out.add_all(voltage_kv, spherical_aberration_mm, amplitude_contrast, pixel_size, premultiplied);
+                                pixel_size, premultiplied, beam_tilt_x, beam_tilt_y, odd_zernike,
+                                even_zernike, magnification] = group;
+  out.add_all(voltage_kv, spherical_aberration_mm, amplitude_contrast, pixel_size, premultiplied,
+              beam_tilt_x, beam_tilt_y, odd_zernike.size(), even_zernike.size());
+  for (const double value : odd_zernike) out.add(value);
+  for (const double value : even_zernike) out.add(value);
+  for (const double value : magnification) out.add(value);
 }
 
 // And so are lines.

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "core/projections/aberrations.hpp"
+
 namespace aprscope {
 
 namespace {
@@ -50,6 +52,15 @@ std::string trouble(const Projection& row, CtfUse ctf) {
     if (std::abs(value) > kMost) return "its defocus or another number of its CTF is far too large";
   }
   return {};
+}
+
+void note_left_alone(const ProjectionTable& table, const std::vector<bool>& is_used,
+                     std::vector<std::string>& notes) {
+  for (std::size_t i = 0; i < table.optics.size(); ++i) {
+    if (!is_used[i] || !has_aberrations(table.optics[i])) continue;
+    notes.emplace_back("no CTF is corrected, and so are no beam tilt and no other aberration");
+    return;
+  }
 }
 
 // An image in both halves makes them agree where they should not.
@@ -103,7 +114,6 @@ Status choose_rows(const ProjectionTable& table, ReconstructionPlan& plan) {
 
 Result<CtfUse> ctf_use(const ProjectionTable& table, std::span<const std::int64_t> rows,
                        CtfUse wanted, std::vector<std::string>& notes) {
-  if (wanted == CtfUse::none) return CtfUse::none;
   bool seen = false;
   std::vector<bool> is_used(table.optics.size(), false);
   for (const std::int64_t i : rows) {
@@ -111,7 +121,16 @@ Result<CtfUse> ctf_use(const ProjectionTable& table, std::span<const std::int64_
     is_used[row.optics] = true;
     seen = seen || has_defocus(row);
   }
-  if (!seen && wanted == CtfUse::automatic) return CtfUse::none;
+  if (wanted == CtfUse::none || (!seen && wanted == CtfUse::automatic)) {
+    note_left_alone(table, is_used, notes);
+    return CtfUse::none;
+  }
+  for (std::size_t i = 0; i < table.optics.size(); ++i) {
+    const std::string why = is_used[i] ? aberration_trouble(table.optics[i]) : "";
+    if (why.empty()) continue;
+    return Error{"optics group " + table.optics[i].name + " has " + why, table.path.string(),
+                 "mend the table, or use no CTF"};
+  }
   bool known = true;
   std::size_t used = 0;
   std::size_t premultiplied = 0;
@@ -141,6 +160,7 @@ Result<CtfUse> ctf_use(const ProjectionTable& table, std::span<const std::int64_
         "the table has defocus but not voltage, aberration, "
         "amplitude contrast and pixel size of "
         "every optics group: the CTF is left alone");
+    note_left_alone(table, is_used, notes);
     return CtfUse::none;
   }
   if (premultiplied == 0) return CtfUse::ctf;
@@ -207,6 +227,10 @@ Status check_rows(const ProjectionTable& table, const ReconstructionPlan& plan) 
       return Error{"the pixel size of optics group " + group.name +
                        " is more than 64 times larger or smaller than the map's",
                    table.path.string(), "mend the table"};
+    }
+    if (const std::string why = magnification_trouble(group); !why.empty()) {
+      return Error{"optics group " + group.name + " has " + why, table.path.string(),
+                   "mend the table"};
     }
     const std::string what = trouble(row, plan.insertion.ctf);
     if (!what.empty() && bad++ == 0) first = place_of(table, row) + ": " + what;

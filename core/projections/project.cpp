@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -17,6 +18,8 @@
 #include "core/image/fft.hpp"
 #include "core/image/line_transforms.hpp"
 #include "core/image/random.hpp"
+#include "core/projections/aberrations.hpp"
+#include "core/projections/image_planes.hpp"
 #include "core/projections/reconstruction_plan.hpp"
 
 namespace aprscope {
@@ -26,6 +29,22 @@ namespace {
 constexpr std::int64_t kWidth = LineTransforms::kWidth;
 using Complex = std::complex<float>;
 
+// What a microscope multiplies a frequency with: the CTF, and radians beside it.
+struct Transfer {
+  double factor = 1.0;
+  double phase = 0.0;
+};
+
+// Of the frequency (x, y), in 1/Å: see ImageTerms.
+Transfer transfer(const Ctf& ctf, const PlaneOptics* optics, double x, double y) {
+  if (optics == nullptr) return {ctf(x, y), 0.0};
+  const double* const m = optics->magnification;
+  const double u = m[0] * x + m[1] * y;
+  const double v = m[2] * x + m[3] * y;
+  return {ctf.with_more(u, v, turns_of(optics->even, u, v)),
+          2.0 * std::numbers::pi * turns_of(optics->odd, u, v)};
+}
+
 // The spectrum of a padded map, and how planes of it become images.
 class Projector {
  public:
@@ -33,6 +52,9 @@ class Projector {
     std::vector<Complex> plane;
     AlignedVector<float> rows, line, a, b;
   };
+
+  // Of magnified groups, by their number.
+  using Windows = std::map<std::int32_t, std::vector<float>>;
 
   static Result<std::unique_ptr<Projector>> create(std::span<const float> map, std::int64_t side,
                                                    const ProjectSettings& settings,
@@ -48,6 +70,21 @@ class Projector {
     return made;
   }
 
+  [[nodiscard]] Windows windows_of(const ProjectionTable& table, const InsertionPlan& plan) const {
+    InsertionPlan own;
+    own.side = side_;
+    own.padded = padded_;
+    own.blob = blob_;
+    own.optics = plan.optics;
+    Windows windows;
+    for (const Projection& row : table.rows) {
+      const auto group = static_cast<std::int32_t>(row.optics);
+      if (plan.optics.empty() || !plan.optics[row.optics].magnification.any) continue;
+      if (!windows.contains(group)) windows[group] = image_window(own, {1.0F, group});
+    }
+    return windows;
+  }
+
   [[nodiscard]] std::uint64_t bytes() const { return spectrum_.size() * sizeof(float); }
 
   [[nodiscard]] Scratch scratch() const {
@@ -60,11 +97,15 @@ class Projector {
     return s;
   }
 
-  // Times the CTF `times` times: 0, 1 or 2.
-  void project(const Rotation& rotation, const ImageTerms& terms, int times, float* image,
-               Scratch& s) const {
+  // Times the CTF `times` times: 0, 1 or 2. `optics`: null, or what is done beside it.
+  void project(const Rotation& rotation, const ImageTerms& terms, const GroupOptics* group,
+               int times, const Windows& windows, float* image, Scratch& s) const {
     std::fill(s.plane.begin(), s.plane.end(), Complex());
-    add_voxels(rotation, s.plane.data());
+    const bool stretched = group != nullptr && group->magnification.any;
+    add_voxels(stretched ? magnified(rotation, group->magnification) : rotation, stretched,
+               s.plane.data());
+    const PlaneOptics* const optics =
+        group != nullptr && group->aberrated ? &group->plane : nullptr;
     const std::int64_t pitch = lines_.row_floats();
     const auto p = static_cast<double>(padded_);
     const double step = 1.0 / (p * terms.pixel_size);
@@ -78,13 +119,13 @@ class Projector {
           const double angle =
               2.0 * std::numbers::pi *
               (static_cast<double>(x) * terms.shift_x + static_cast<double>(y) * terms.shift_y) / p;
-          double factor = 1.0;
-          if (times > 0) {
-            factor = terms.ctf(static_cast<double>(x) * step, static_cast<double>(y) * step);
-            if (times == 2) factor *= factor;
-          }
+          const Transfer by = times == 0
+                                  ? Transfer()
+                                  : transfer(terms.ctf, optics, static_cast<double>(x) * step,
+                                             static_cast<double>(y) * step);
           const std::complex<double> value =
-              std::complex<double>(pair(s.plane, x, y)) * std::polar(factor, angle);
+              std::complex<double>(pair(s.plane, x, y)) *
+              std::polar(times == 2 ? by.factor * by.factor : by.factor, angle + by.phase);
           float* const to = s.a.data() + 2 * (kWidth * place(y) + j);
           to[0] = static_cast<float>(value.real());
           to[1] = static_cast<float>(value.imag());
@@ -96,12 +137,13 @@ class Projector {
                     s.rows.data() + y * pitch + 2 * first);
       }
     }
+    const std::vector<float>& window = stretched ? windows.at(terms.optics) : window_;
     for (std::int64_t y = 0; y < side_; ++y) {
       float* const row = s.rows.data() + y * pitch;
       lines_.row_inverse(row, s.line.data(), scale_);
       for (std::int64_t x = 0; x < side_; ++x) {
         image[y * side_ + x] =
-            row[place(x - side_ / 2)] * window_[static_cast<std::size_t>(y * side_ + x)];
+            row[place(x - side_ / 2)] * window[static_cast<std::size_t>(y * side_ + x)];
       }
     }
   }
@@ -151,7 +193,8 @@ class Projector {
 
   // Every voxel of the half ball within the slab, into the four pixels round its place; those of
   // the plane x = 0, of which both members of a pair are met, count half: see pair().
-  void add_voxels(const Rotation& rotation, Complex* plane) const {
+  // Of a magnified image some are beyond its frequencies.
+  void add_voxels(const Rotation& rotation, bool stretched, Complex* plane) const {
     const auto& m = rotation.rows;
     const auto h = static_cast<double>(reach_);
     for (std::int64_t z = -reach_; z <= reach_; ++z) {
@@ -171,12 +214,21 @@ class Projector {
         }
         const float* const line = spectrum_.data() + (place(z) * padded_ + place(y)) * row_;
         for (double x = begin; x <= end; x += 1.0) {
+          if (stretched && !is_within(m[0][0] * x + m[0][1] * fy + m[0][2] * fz,
+                                      m[1][0] * x + m[1][1] * fy + m[1][2] * fz)) {
+            continue;
+          }
           add_voxel(plane, m[0][0] * x + m[0][1] * fy + m[0][2] * fz,
                     m[1][0] * x + m[1][1] * fy + m[1][2] * fz, m[2][0] * x + base,
                     line + 2 * static_cast<std::int64_t>(x), x == 0.0 ? 0.5F : 1.0F);
         }
       }
     }
+  }
+
+  [[nodiscard]] bool is_within(double qx, double qy) const {
+    const auto most = static_cast<double>(centre_ - 2);
+    return std::abs(qx) < most && std::abs(qy) < most;
   }
 
   void add_voxel(Complex* plane, double qx, double qy, double qz, const float* value,
@@ -240,9 +292,22 @@ Status check_table(std::int64_t side, const ProjectionTable& table,
                    "projection", "project onto one group at a time"};
     }
   }
-  if (settings.ctf && !table.has_ctf()) {
+  for (const OpticsGroup& group : table.optics) {
+    if (const std::string why = magnification_trouble(group); !why.empty()) {
+      return Error{"optics group " + group.name + " has " + why, table.path.string(),
+                   "mend the table"};
+    }
+  }
+  if (!settings.ctf) return {};
+  if (!table.has_ctf()) {
     return Error{"a CTF is wanted and the table has none", table.path.string(),
                  "use a table with defocus, voltage and aberration"};
+  }
+  for (const OpticsGroup& group : table.optics) {
+    if (const std::string why = aberration_trouble(group); !why.empty()) {
+      return Error{"optics group " + group.name + " has " + why, table.path.string(),
+                   "mend the table, or use no CTF"};
+    }
   }
   return {};
 }
@@ -299,6 +364,8 @@ Status project(const PreparedMap& map, const ProjectionTable& table,
   InsertionPlan plan;
   plan.ctf = settings.ctf ? CtfUse::ctf : CtfUse::none;
   plan.pixel_size = table.pixel_size;
+  plan.optics = group_optics(table, plan.ctf);
+  const Projector::Windows windows = projector->windows_of(table, plan);
 
   const auto rows = static_cast<std::int64_t>(table.rows.size());
   const std::int64_t pixels = side * side;
@@ -316,7 +383,9 @@ Status project(const PreparedMap& map, const ProjectionTable& table,
       ImageTerms terms = image_terms(table, row, plan, false);
       float* const image = images.data() + i * pixels;
       const int times = !settings.ctf ? 0 : table.optics[row.optics].premultiplied ? 2 : 1;
-      projector->project(orientation_of(row), terms, times, image,
+      const GroupOptics* const optics =
+          terms.optics < 0 ? nullptr : &plan.optics[static_cast<std::size_t>(terms.optics)];
+      projector->project(orientation_of(row), terms, optics, times, windows, image,
                          scratch[static_cast<std::size_t>(thread)]);
       if (settings.noise == 0.0) return;
       const CounterRandom random(settings.seed, static_cast<std::uint64_t>(begin + i));

@@ -14,7 +14,8 @@ namespace aprscope {
 
 /// How images are made of a map.
 struct ProjectSettings {
-  /// Multiply with the CTF of the rows; twice in groups that are premultiplied, as those are.
+  /// Multiply with the CTF of the rows; twice in groups that are premultiplied, as those are. With
+  /// it go the aberrations of the groups, once.
   bool ctf = false;
   /// Standard deviation of Gaussian noise, which is that of CounterRandom(seed, row).
   double noise = 0.0;

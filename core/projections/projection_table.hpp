@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -22,6 +23,15 @@ struct OpticsGroup {
   double pixel_size = std::numeric_limits<double>::quiet_NaN();
   /// Images are multiplied with their CTF already.
   bool premultiplied = false;
+  /// Milliradians along the image's axes, see plane_optics_of(). NaN: the file says something that
+  /// is no number.
+  double beam_tilt_x = 0.0;
+  double beam_tilt_y = 0.0;
+  /// Radians, of 1/Å: see plane_optics_of(). Empty: none.
+  std::vector<double> odd_zernike;
+  std::vector<double> even_zernike;
+  /// M by rows: see Magnification.
+  std::array<double, 4> magnification{1.0, 0.0, 0.0, 1.0};
 };
 
 /// One image of a stack and what is known of it: where its molecule lies and how the microscope saw

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/image/line_transforms.hpp"
+#include "core/projections/aberrations.hpp"
 #include "core/projections/plan_rows.hpp"
 
 namespace aprscope {
@@ -58,6 +59,10 @@ Status check(const ProjectionTable& table, const BackprojectSettings& settings) 
   if (!(settings.max_resolution >= 0.0) || !(settings.mask_diameter >= 0.0)) {
     return bad_setting("a length is negative or not a number", "0 stands for none");
   }
+  if (settings.noise_images < 0) {
+    return bad_setting("the images that noise is measured in are fewer than none",
+                       "0 stands for all");
+  }
   if (settings.images < 0) return bad_setting("the images are fewer than none", "0 stands for all");
   return {};
 }
@@ -102,6 +107,11 @@ Result<ReconstructionPlan> plan_reconstruction(const ProjectionTable& table,
   auto ctf = ctf_use(table, plan.rows, settings.ctf, plan.notes);
   if (!ctf) return ctf.error();
   insertion.ctf = *ctf;
+  if (settings.noise != NoiseUse::white && (*ctf == CtfUse::none || *ctf == CtfUse::xmipp)) {
+    return Error{"weights that follow the noise go with a CTF, and " +
+                     std::string(*ctf == CtfUse::none ? "none is corrected" : "Xmipp's have none"),
+                 table.path.string(), "take the noise as white, or another use of the CTF"};
+  }
   choose_halves(table, settings.halves, plan);
   keep_first(settings.images, plan);
 
@@ -125,10 +135,14 @@ Result<ReconstructionPlan> plan_reconstruction(const ProjectionTable& table,
                            " Å leaves nothing of the images",
                        "ask for a finer one");
   }
+  insertion.optics = group_optics(table, insertion.ctf);
   double scale = 0.0;
   for (const std::int64_t i : plan.rows) {
     const Projection& row = table.rows[static_cast<std::size_t>(i)];
-    scale = std::max(scale, pixel_size_of(table, table.optics[row.optics]) / insertion.pixel_size);
+    const double stretched =
+        insertion.optics.empty() ? 1.0 : insertion.optics[row.optics].magnification.largest;
+    scale = std::max(
+        scale, stretched * pixel_size_of(table, table.optics[row.optics]) / insertion.pixel_size);
   }
   insertion.largest_scale = scale;
   insertion.image_reach = std::clamp<std::int64_t>(
@@ -142,6 +156,24 @@ Result<ReconstructionPlan> plan_reconstruction(const ProjectionTable& table,
   return plan;
 }
 
+std::vector<GroupOptics> group_optics(const ProjectionTable& table, CtfUse ctf) {
+  std::vector<GroupOptics> all;
+  bool any = false;
+  for (const OpticsGroup& group : table.optics) {
+    GroupOptics& optics = all.emplace_back();
+    // Of groups that no row is of, anything may be missing.
+    if (!magnification_trouble(group).empty()) continue;
+    optics.magnification = magnification_of(group);
+    any = any || optics.magnification.any;
+    if (ctf == CtfUse::none || !aberration_trouble(group).empty()) continue;
+    optics.aberrated = has_aberrations(group) || optics.magnification.any;
+    if (optics.aberrated) optics.plane = plane_optics_of(group);
+    any = any || optics.aberrated;
+  }
+  if (!any) all.clear();
+  return all;
+}
+
 ImageTerms image_terms(const ProjectionTable& table, const Projection& row,
                        const InsertionPlan& plan, bool invert) {
   const OpticsGroup& group = table.optics[row.optics];
@@ -153,15 +185,32 @@ ImageTerms image_terms(const ProjectionTable& table, const Projection& row,
   terms.pixel_size = pixel_size_of(table, group);
   terms.scale = static_cast<float>(terms.pixel_size / plan.pixel_size);
   if (plan.ctf != CtfUse::none) terms.ctf = ctf_of(row, group);
+  if (!plan.optics.empty()) terms.optics = static_cast<std::int32_t>(row.optics);
   return terms;
+}
+
+Rotation magnified(Rotation rotation, const Magnification& magnification) {
+  if (!magnification.any) return rotation;
+  const auto& m = magnification.to_image;
+  for (std::size_t j = 0; j < 3; ++j) {
+    const double x = rotation.rows[0][j];
+    const double y = rotation.rows[1][j];
+    rotation.rows[0][j] = m[0] * x + m[1] * y;
+    rotation.rows[1][j] = m[2] * x + m[3] * y;
+  }
+  return rotation;
 }
 
 void add_samples(const ReconstructionPlan& plan, const Projection& row, const ImageTerms& terms,
                  std::int32_t image, std::int32_t half, std::vector<InsertionSample>& samples) {
   const Rotation orientation = orientation_of(row);
   const auto most = static_cast<float>(plan.insertion.image_reach + 1);
+  Magnification magnification;
+  if (terms.optics >= 0) {
+    magnification = plan.insertion.optics[static_cast<std::size_t>(terms.optics)].magnification;
+  }
   for (const Rotation& coset : plan.symmetry.cosets) {
-    const Rotation rotation = orientation * coset;
+    const Rotation rotation = magnified(orientation * coset, magnification);
     InsertionSample sample;
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t j = 0; j < 3; ++j) {
@@ -169,8 +218,9 @@ void add_samples(const ReconstructionPlan& plan, const Projection& row, const Im
         sample.rows[3 * i + j] = i < 2 ? terms.scale * entry : entry;
       }
     }
-    sample.radius =
-        std::min(terms.scale * static_cast<float>(plan.insertion.tiles.reach() + 1), most);
+    sample.radius = std::min(terms.scale * static_cast<float>(magnification.largest) *
+                                 static_cast<float>(plan.insertion.tiles.reach() + 1),
+                             most);
     sample.image = image;
     sample.half = half;
     samples.push_back(sample);

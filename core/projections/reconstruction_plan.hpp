@@ -20,6 +20,8 @@ struct ReconstructionPlan {
   std::vector<std::int64_t> rows;
   std::vector<std::int32_t> halves;
   std::int64_t left_out = 0;
+  /// Where weights follow it; measured after all that is decided.
+  std::vector<NoisePower> noise;
   std::vector<std::string> notes;
 };
 
@@ -35,9 +37,16 @@ Result<ReconstructionPlan> plan_reconstruction(const ProjectionTable& table,
 /// say.
 double pixel_size_of(const ProjectionTable& table, const OpticsGroup& group);
 
+/// What images of each group are corrected by beside their CTF; empty: nothing. What cannot be
+/// (see aberration_trouble()) is left alone: rows are looked at before.
+std::vector<GroupOptics> group_optics(const ProjectionTable& table, CtfUse ctf);
+
 /// How an image of the table is read.
 ImageTerms image_terms(const ProjectionTable& table, const Projection& row,
                        const InsertionPlan& plan, bool invert);
+
+/// With rows that give frequencies of the image: M⁻¹ times the first two. No rotation any more.
+Rotation magnified(Rotation rotation, const Magnification& magnification);
 
 /// Adds the samples of an image, one for each coset.
 void add_samples(const ReconstructionPlan& plan, const Projection& row, const ImageTerms& terms,

@@ -126,6 +126,7 @@ PlaneStore::PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t strea
     slot.raw = {image_bytes() + term_bytes(), kWhat, stream};
   }
   make_texels(shape.texel_bytes);
+  upload_optics();
   // Buffers are there for the other stream, too.
   ensure(cudaStreamSynchronize(stream), "making room for planes");
 }
@@ -171,6 +172,29 @@ void PlaneStore::make_texels(std::uint64_t texel_bytes) {
   to_.scales = scales_.data();
 }
 
+void PlaneStore::upload_optics() {
+  if (plan_.optics.empty()) return;
+  std::vector<GroupTerms> groups;
+  std::vector<float> weights;
+  groups.reserve(plan_.optics.size());
+  for (const GroupOptics& group : plan_.optics) {
+    const float most = group.weights.empty()
+                           ? 1.0F
+                           : *std::max_element(group.weights.begin(), group.weights.end());
+    groups.push_back({group.plane, static_cast<std::int32_t>(weights.size()),
+                      static_cast<std::int32_t>(group.weights.size()), most});
+    weights.insert(weights.end(), group.weights.begin(), group.weights.end());
+  }
+  const auto upload = [&](const auto& from, auto& to) {
+    to = {from.size(), kWhat, stream_};
+    ensure(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, stream_),
+           "copying optics");
+  };
+  upload(groups, optics_);
+  if (!weights.empty()) upload(weights, weights_);
+  ensure(cudaStreamSynchronize(stream_), "copying optics");
+}
+
 std::uint64_t PlaneStore::image_bytes() const {
   return static_cast<std::uint64_t>(chunk_ * plan_.side * plan_.side) * sizeof(float);
 }
@@ -192,33 +216,22 @@ PlaneTerms PlaneStore::terms_of(const ImageTerms& from) {
   to.shift_y = from.shift_y;
   to.weight = from.weight;
   to.magnify = from.scale * from.scale;
+  if (from.optics >= 0) {
+    const GroupOptics& optics = plan_.optics[static_cast<std::size_t>(from.optics)];
+    to.magnify *= static_cast<float>(optics.magnification.area);
+  }
   to.step = 1.0 / (static_cast<double>(plan_.padded) * from.pixel_size);
-  const auto [found, added] =
-      windows_.try_emplace(from.scale, static_cast<std::int32_t>(windows_.size()));
+  to.optics = from.optics;
+  const WindowKey key = window_key(plan_, from);
+  const auto [found, added] = windows_.try_emplace(key, static_cast<std::int32_t>(windows_.size()));
   to.window = found->second;
   if (from.scale > kMostScale) {
     throw Failure{
         {"an image's pixels are more than 1.5 times those of the map", kWhat, "use --device cpu"}};
   }
   if (!added) return to;
-  const std::int64_t n = plan_.side;
-  const std::int64_t c = n / 2;
-  std::vector<double> radial(static_cast<std::size_t>(2 * c * c + 1), 1.0);
-  std::vector<double> linear(static_cast<std::size_t>(n), 1.0);
-  if (plan_.kernel == InsertionKernel::slab) {
-    radial = window_table(plan_.blob, 2 * c * c + 1, from.scale, plan_.padded);
-    for (std::int64_t x = 0; x < n; ++x) {
-      linear[static_cast<std::size_t>(x)] = linear_window(static_cast<double>(x - c), plan_.padded);
-    }
-  }
-  for (std::int64_t y = 0; y < n; ++y) {
-    for (std::int64_t x = 0; x < n; ++x) {
-      const std::int64_t r2 = (x - c) * (x - c) + (y - c) * (y - c);
-      window_values_.push_back(static_cast<float>(
-          radial[static_cast<std::size_t>(r2)] /
-          (linear[static_cast<std::size_t>(x)] * linear[static_cast<std::size_t>(y)])));
-    }
-  }
+  const std::vector<float> window = image_window(plan_, key);
+  window_values_.insert(window_values_.end(), window.begin(), window.end());
   return to;
 }
 
@@ -279,6 +292,8 @@ void PlaneStore::transform(const Slot& slot, std::int64_t first_layer, std::int6
   PrepareView view{};
   view.images = reinterpret_cast<const float*>(slot.raw.data());
   view.terms = reinterpret_cast<const PlaneTerms*>(slot.raw.data() + image_bytes());
+  view.optics = plan_.optics.empty() ? nullptr : optics_.data();
+  view.weights = weights_.data();
   view.side = static_cast<std::int32_t>(plan_.side);
   view.padded = static_cast<std::int32_t>(plan_.padded);
   view.columns = static_cast<std::int32_t>(columns_);

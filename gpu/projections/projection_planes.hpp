@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/projections/image_planes.hpp"
 #include "core/projections/inserter.hpp"
 #include "gpu/device/gpu_device.hpp"
 #include "gpu/device/line_plan.hpp"
@@ -75,6 +76,7 @@ class PlaneStore {
   [[nodiscard]] std::uint64_t term_bytes() const;
   PlaneTerms terms_of(const ImageTerms& terms);
   void make_texels(std::uint64_t texel_bytes);
+  void upload_optics();
   void transform(const Slot& slot, std::int64_t first_layer, std::int64_t count);
 
   InsertionPlan plan_;
@@ -89,10 +91,13 @@ class PlaneStore {
   DeviceBuffer<float> scales_, squares_, rows_;
   DeviceBuffer<float2> row_spectra_, spectra_;
   std::unique_ptr<LinePlan> row_plan_, column_plan_;
-  // Windows by scale, and those on the device.
-  std::map<float, std::int32_t> windows_;
+  // Windows by what they are of, and those on the device.
+  std::map<WindowKey, std::int32_t> windows_;
   std::vector<float> window_values_;
   DeviceBuffer<float> device_windows_;
+  // Of the plan's groups; none: no image has any.
+  DeviceBuffer<GroupTerms> optics_;
+  DeviceBuffer<float> weights_;
   Slot slots_[kSlots];
   std::uint64_t pieces_ = 0;
 };

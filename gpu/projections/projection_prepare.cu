@@ -83,30 +83,69 @@ __global__ void __launch_bounds__(kTurned* kTurnedRows)
   }
 }
 
-struct Factors {
-  float value, weight;
-};
-
-// What F is multiplied with, and the weight, see CtfUse.
-template <CtfUse kUse>
-__device__ Factors factors(const PlaneTerms& t, int kx, int ky) {
-  if constexpr (kUse == CtfUse::none) return {t.weight, t.weight};
-  const double x = static_cast<double>(kx) * t.step;
-  const double y = static_cast<double>(ky) * t.step;
-  const double k2 = x * x + y * y;
-  const double turns = t.mean * k2 + t.cosine * (x * x - y * y) + 2.0 * t.sine * x * y +
-                       t.fourth * k2 * k2 + t.constant;
-  float ctf = t.ctf_scale * sinpif(static_cast<float>(2.0 * (turns - rint(turns))));
-  if (t.b_factor != 0.0F) ctf *= expf(-0.25F * t.b_factor * static_cast<float>(k2));
-  if constexpr (kUse == CtfUse::ctf) return {t.weight * ctf, t.weight * ctf * ctf};
-  if constexpr (kUse == CtfUse::phase_flipped) return {t.weight * fabsf(ctf), t.weight * ctf * ctf};
-  if constexpr (kUse == CtfUse::premultiplied) return {t.weight, t.weight * ctf * ctf};
-  // Xmipp's: divided where that is safe.
-  const float size = fabsf(ctf);
-  return {size >= 0.01F ? t.weight * size / ctf : 0.0F, t.weight * size};
+__device__ double turns_of(const PhasePolynomial& polynomial, double x, double y) {
+  double sum = 0.0;
+  for (int a = polynomial.degree; a >= 0; --a) {
+    double inner = 0.0;
+    for (int b = polynomial.degree - a; b >= 0; --b) {
+      inner = inner * y + polynomial.c[PhasePolynomial::kSide * a + b];
+    }
+    sum = sum * x + inner;
+  }
+  return sum;
 }
 
-template <CtfUse kUse, bool kHalves>
+struct Factors {
+  float value, weight;
+  float turns;  // that F has too many
+};
+
+// What F is multiplied with, and the weight, see CtfUse. `optics`: null, or those of the image.
+template <CtfUse kUse>
+__device__ Factors factors(const PlaneTerms& t, const PlaneOptics* optics, int kx, int ky) {
+  if constexpr (kUse == CtfUse::none) return {t.weight, t.weight, 0.0F};
+  double x = static_cast<double>(kx) * t.step;
+  double y = static_cast<double>(ky) * t.step;
+  double even = 0.0;
+  float odd = 0.0F;
+  if (optics != nullptr) {
+    const double* const m = optics->magnification;
+    const double u = m[0] * x + m[1] * y;
+    y = m[2] * x + m[3] * y;
+    x = u;
+    even = turns_of(optics->even, x, y);
+    const double more = turns_of(optics->odd, x, y);
+    odd = static_cast<float>(more - rint(more));
+  }
+  const double k2 = x * x + y * y;
+  const double turns = t.mean * k2 + t.cosine * (x * x - y * y) + 2.0 * t.sine * x * y +
+                       t.fourth * k2 * k2 + t.constant + even;
+  float ctf = t.ctf_scale * sinpif(static_cast<float>(2.0 * (turns - rint(turns))));
+  if (t.b_factor != 0.0F) ctf *= expf(-0.25F * t.b_factor * static_cast<float>(k2));
+  if constexpr (kUse == CtfUse::ctf) return {t.weight * ctf, t.weight * ctf * ctf, odd};
+  if constexpr (kUse == CtfUse::phase_flipped) {
+    return {t.weight * fabsf(ctf), t.weight * ctf * ctf, odd};
+  }
+  if constexpr (kUse == CtfUse::premultiplied) return {t.weight, t.weight * ctf * ctf, odd};
+  // Xmipp's: divided where that is safe.
+  const float size = fabsf(ctf);
+  return {size >= 0.01F ? t.weight * size / ctf : 0.0F, t.weight * size, odd};
+}
+
+// See GroupOptics::weights.
+__device__ float weight_at(const PrepareView& v, const GroupTerms& group, int kx, int ky) {
+  if (group.weight_count == 0) return 1.0F;
+  const float* const weights = v.weights + group.first_weight;
+  const float shells = static_cast<float>(v.side) / static_cast<float>(v.padded);
+  const float x = static_cast<float>(kx);
+  const float y = static_cast<float>(ky);
+  const float k = fminf(shells * sqrtf(x * x + y * y), static_cast<float>(group.weight_count - 1));
+  const int shell = min(static_cast<int>(k), group.weight_count - 2);
+  return weights[shell] + (k - static_cast<float>(shell)) * (weights[shell + 1] - weights[shell]);
+}
+
+// kOptics: images may have some.
+template <CtfUse kUse, bool kHalves, bool kOptics>
 __global__ void __launch_bounds__(kThreads)
     texels(const __grid_constant__ PrepareView v, const __grid_constant__ TexelView to) {
   const int column = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);  // y
@@ -127,18 +166,29 @@ __global__ void __launch_bounds__(kThreads)
   int sy = conjugate ? -ky : ky;
   if (sy < 0) sy += v.padded;
   const float2 f = v.spectra[(static_cast<std::int64_t>(image) * v.columns + sx) * v.padded + sy];
-  const float turns = (static_cast<float>(kx) * t.shift_x + static_cast<float>(ky) * t.shift_y) /
-                      static_cast<float>(v.padded);
+  const GroupTerms* const group = kOptics && t.optics >= 0 ? v.optics + t.optics : nullptr;
+  Factors by = factors<kUse>(t, group != nullptr ? &group->plane : nullptr, kx, ky);
+  [[maybe_unused]] float heaviest = t.weight;
+  if constexpr (kOptics) {
+    if (group != nullptr) {
+      const float weight = weight_at(v, *group, kx, ky);
+      by.value *= weight;
+      by.weight *= weight;
+      heaviest *= group->most_weight;
+    }
+  }
+  float turns = (static_cast<float>(kx) * t.shift_x + static_cast<float>(ky) * t.shift_y) /
+                static_cast<float>(v.padded);
+  if constexpr (kOptics) turns += by.turns;
   float sine = 0.0F;
   float cosine = 0.0F;
   sincospif(-2.0F * (turns - rintf(turns)), &sine, &cosine);
-  const Factors by = factors<kUse>(t, kx, ky);
   float scale = by.value * t.magnify;
   if constexpr (kHalves) {
     // |F| ≤ side · √(sum of squares) (Cauchy and Schwarz): so scaled, it is at most about side.
     float squares = 0.0F;
     for (int i = 0; i < kSquareParts; ++i) squares += v.squares[image * kSquareParts + i];
-    const float size = fmaxf(sqrtf(squares) * t.magnify * t.weight, 1e-30F);
+    const float size = fmaxf(sqrtf(squares) * t.magnify * heaviest, 1e-30F);
     scale /= size;
     if (column == 0 && row == 0) to.scales[layer] = size;
   }
@@ -166,16 +216,24 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-template <CtfUse kUse>
-void launch(const PrepareView& view, const TexelView& to, cudaStream_t stream) {
+template <CtfUse kUse, bool kOptics>
+void launch_on(const PrepareView& view, const TexelView& to, cudaStream_t stream) {
   const dim3 grid(blocks(to.width), static_cast<unsigned>(to.height),
                   static_cast<unsigned>(view.count));
   if (to.texels != nullptr) {
-    texels<kUse, false><<<grid, kThreads, 0, stream>>>(view, to);
+    texels<kUse, false, kOptics><<<grid, kThreads, 0, stream>>>(view, to);
   } else {
-    texels<kUse, true><<<grid, kThreads, 0, stream>>>(view, to);
+    texels<kUse, true, kOptics><<<grid, kThreads, 0, stream>>>(view, to);
   }
   ensure_launched("correcting the transforms of images");
+}
+
+template <CtfUse kUse>
+void launch(const PrepareView& view, const TexelView& to, cudaStream_t stream) {
+  if constexpr (kUse != CtfUse::none) {
+    if (view.optics != nullptr) return launch_on<kUse, true>(view, to, stream);
+  }
+  launch_on<kUse, false>(view, to, stream);
 }
 
 }  // namespace

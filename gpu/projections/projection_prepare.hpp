@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include "core/projections/backproject.hpp"
+#include "core/projections/plane_optics.hpp"
 
 namespace aprscope::gpu {
 
@@ -21,12 +22,25 @@ struct PlaneTerms {
   /// 1/Å from one frequency to the next.
   double step;
   std::int32_t window;  // which
+  /// Which of PrepareView::optics; −1: none.
+  std::int32_t optics;
+};
+
+/// What the images of a group share, see GroupOptics.
+struct GroupTerms {
+  PlaneOptics plane;
+  /// Its first in PrepareView::weights, and how many; 0: weights are 1.
+  std::int32_t first_weight, weight_count;
+  /// The largest of them, or 1.
+  float most_weight;
 };
 
 /// Images on their way to texels: padded rows, their spectra, columns of those.
 struct PrepareView {
   const float* images;  // side² each
   const PlaneTerms* terms;
+  const GroupTerms* optics;  // null: no image has any
+  const float* weights;
   std::int32_t side, padded;
   std::int32_t columns;  // of the spectrum that are used
   std::int32_t count;

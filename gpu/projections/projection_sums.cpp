@@ -10,6 +10,16 @@
 namespace aprscope::gpu {
 namespace {
 
+// By how much frequencies of the map get longer at most in the image: the largest singular value of
+// the rows that give x and y, which a magnification stretches unequally.
+float stretch_of(const InsertionSample& s) {
+  const auto dot = [&](std::size_t i, std::size_t j) {
+    return s.rows[i] * s.rows[j] + s.rows[i + 1] * s.rows[j + 1] + s.rows[i + 2] * s.rows[j + 2];
+  };
+  const float mean = 0.5F * (dot(0, 0) + dot(3, 3));
+  return std::sqrt(mean + std::hypot(0.5F * (dot(0, 0) - dot(3, 3)), dot(0, 3)));
+}
+
 constexpr const char* kWhat = "sums of a reconstruction on the GPU";
 
 int nearest_axis(const InsertionSample& s) {
@@ -112,9 +122,7 @@ PlaneSums::Batch PlaneSums::stage(std::span<const InsertionSample> samples,
     planes[at] = plane;
     const float* const n = plane.rows + 6;
     normals[at] = {n[0], n[1], n[2], std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2])};
-    const float size =
-        std::sqrt(s.rows[0] * s.rows[0] + s.rows[1] * s.rows[1] + s.rows[2] * s.rows[2]);
-    batch.limited = batch.limited || s.radius < size * ball * 1.0001F;
+    batch.limited = batch.limited || s.radius < stretch_of(s) * ball * 1.0001F;
   }
   constexpr std::int64_t kPlaneWords = sizeof(InsertPlane) / sizeof(float4);
   copy_pinned(reinterpret_cast<const float4*>(planes), reinterpret_cast<float4*>(planes_.data()),

@@ -122,6 +122,14 @@ Status save_reconstruction(const Dataset& made, const ReconstructionFiles& files
   if (const auto found = crossing(map.fsc, kGoldStandard, map.side, map.pixel_size)) {
     report["resolution"] = *found;
   }
+  if (!map.noise.empty()) {
+    Json groups = Json::array();
+    for (const NoisePower& group : map.noise) {
+      groups.push_back(
+          {{"optics_group", group.group}, {"images", group.images}, {"power", group.power}});
+    }
+    report["noise_power"] = std::move(groups);
+  }
   if (!map.notes.empty()) report["notes"] = map.notes;
   if (files.names(output).empty()) return {};
   if (map.half1.empty()) {

@@ -1463,6 +1463,8 @@ def backproject(
     *,
     symmetry: str = 'C1',
     ctf: str = 'auto',
+    noise_power: str = 'white',
+    noise_images: int = 1000,
     halves: str = 'auto',
     images: int = 0,
     leave_out: str = '',
@@ -1496,6 +1498,14 @@ def backproject(
         table has a defocus for each; none takes them as they are; phase_flipped and
         premultiplied: it was partly corrected before.
         One of auto, none, ctf, phase_flipped, premultiplied, xmipp; default auto.
+    noise_power : str
+        What the weights of images take for their noise: white, the same at all frequencies of
+        all images; corners: what is measured in their corners for each optics group, by
+        frequency. Worth it where groups differ.
+        One of white, corners; default white.
+    noise_images : int
+        Of each optics group, that the power of noise is measured in; 0: all.
+        0 to 1000000000; 0 is all; default 1000.
     halves : str
         Two maps of half of the images each, whose correlation tells the resolution: auto as the
         table says, else odd and even rows; rows: always these; none.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -13,8 +14,9 @@ namespace aprscope {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Warns of columns that change what images are and that nothing here uses.
-void warn_of_unused(const StarFile& file, const StarTable& table, ProjectionTable& out);
+/// Warns of columns that change what images are and that nothing here uses, `used` not counted.
+void warn_of_unused(const StarFile& file, const StarTable& table, ProjectionTable& out,
+                    std::span<const char* const> used = {});
 void warn_of_missing(const StarColumn& column, const std::string& consequence,
                      ProjectionTable& out);
 

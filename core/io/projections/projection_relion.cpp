@@ -1,9 +1,67 @@
+#include <algorithm>
+#include <array>
 #include <map>
+#include <vector>
 
 #include "core/io/projections/projection_columns.hpp"
 
 namespace aprscope {
 namespace {
+
+// Read of optics groups; the tilts of the rows of tables without such groups, too.
+constexpr std::array kOfGroups{"rlnBeamTiltX", "rlnBeamTiltY", "rlnOddZernike", "rlnEvenZernike",
+                               "rlnMagMat00",  "rlnMagMat01",  "rlnMagMat10",   "rlnMagMat11"};
+constexpr std::array kOfRows{"rlnBeamTiltX", "rlnBeamTiltY"};
+
+// 0 without the column; NaN, and a complaint, where it is no number.
+double milliradians(StarRowReader& reader, const StarColumn& column) {
+  return column.there() ? reader.number(column, kUnknown) : 0.0;
+}
+
+// [a,b,c], with or without blanks; what is no number there is NaN, and a complaint.
+std::vector<double> list_of(StarRowReader& reader, const StarColumn& column) {
+  std::vector<double> values;
+  std::string_view text = reader.text(column);
+  if (text.empty() || text == "None" || text == "null") return values;
+  const bool bracketed = text.size() >= 2 && text.front() == '[' && text.back() == ']';
+  if (bracketed) text = text.substr(1, text.size() - 2);
+  bool sound = bracketed;
+  while (!text.empty()) {
+    const auto end = std::min(text.find_first_of(", "), text.size());
+    if (end > 0) {
+      const auto value = star_number(text.substr(0, end));
+      sound = sound && value && std::isfinite(*value);
+      values.push_back(value.value_or(kUnknown));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (sound) return values;
+  if (!bracketed) values.push_back(kUnknown);
+  reader.complain("its " + column.label + " is not a list of finite numbers (" +
+                  printable_line(utf8_prefix(reader.text(column), 40)) + ")");
+  return values;
+}
+
+// The columns of a group's aberrations.
+class AberrationColumns {
+ public:
+  explicit AberrationColumns(const StarTable& table) : table_(table) {}
+  void read(StarRowReader& reader, OpticsGroup& group) const {
+    group.beam_tilt_x = milliradians(reader, column("rlnBeamTiltX"));
+    group.beam_tilt_y = milliradians(reader, column("rlnBeamTiltY"));
+    group.odd_zernike = list_of(reader, column("rlnOddZernike"));
+    group.even_zernike = list_of(reader, column("rlnEvenZernike"));
+    constexpr std::array kEntries{"rlnMagMat00", "rlnMagMat01", "rlnMagMat10", "rlnMagMat11"};
+    for (std::size_t i = 0; i < kEntries.size(); ++i) {
+      const StarColumn entry = column(kEntries[i]);
+      if (entry.there()) group.magnification[i] = reader.number(entry, kUnknown);
+    }
+  }
+
+ private:
+  [[nodiscard]] StarColumn column(const char* label) const { return find_column(table_, {label}); }
+  const StarTable& table_;
+};
 
 // data_optics of RELION 3.1 and later: which of ProjectionTable::optics a group's number is.
 Result<std::map<std::int64_t, std::uint32_t>> read_optics(const StarFile& file,
@@ -18,6 +76,7 @@ Result<std::map<std::int64_t, std::uint32_t>> read_optics(const StarFile& file,
   const auto side = find_column(table, {"rlnImageSize"});
   const auto dimensions = find_column(table, {"rlnImageDimensionality"});
   const auto premultiplied = find_column(table, {"rlnCtfDataAreCtfPremultiplied"});
+  const AberrationColumns aberrations(table);
   std::map<std::int64_t, std::uint32_t> numbers;
   StarRowReader reader(file, table);
   for (std::size_t i = 0; i < table.row_count(); ++i) {
@@ -30,6 +89,7 @@ Result<std::map<std::int64_t, std::uint32_t>> read_optics(const StarFile& file,
     group.amplitude_contrast = reader.number(contrast, kUnknown);
     group.pixel_size = reader.number(pixel, kUnknown);
     group.premultiplied = reader.number(premultiplied, 0.0) != 0.0;
+    aberrations.read(reader, group);
     const double pixels = reader.number(side, 0.0);
     if (reader.number(dimensions, 2.0) != 2.0) {
       return Error{
@@ -85,9 +145,12 @@ Result<ProjectionRows> read_relion(const StarFile& file, const JobContext& conte
           "is of which",
           file.path.string(), "write the table again with the program that made it"};
     }
-    warn_of_unused(file, *optics, result);
+    warn_of_unused(file, *optics, result, kOfGroups);
+    // As in RELION, what rows say goes for nothing beside optics groups.
+    warn_of_unused(file, table, result);
+  } else {
+    warn_of_unused(file, table, result, kOfRows);
   }
-  warn_of_unused(file, table, result);
 
   const auto image = find_column(table, {"rlnImageName"});
   const auto rot = find_column(table, {"rlnAngleRot"});
@@ -108,6 +171,8 @@ Result<ProjectionRows> read_relion(const StarFile& file, const JobContext& conte
   const auto voltage = find_column(table, {"rlnVoltage"});
   const auto aberration = find_column(table, {"rlnSphericalAberration"});
   const auto contrast = find_column(table, {"rlnAmplitudeContrast"});
+  const auto tilt_x = find_column(table, {"rlnBeamTiltX"});
+  const auto tilt_y = find_column(table, {"rlnBeamTiltY"});
   const auto pixel = find_column(table, {"rlnImagePixelSize", "rlnPixelSize"});
   const auto detector = find_column(table, {"rlnDetectorPixelSize"});
   const auto magnification = find_column(table, {"rlnMagnification"});
@@ -155,7 +220,8 @@ Result<ProjectionRows> read_relion(const StarFile& file, const JobContext& conte
         }
         if (!(size > 0.0) || !std::isfinite(size)) size = kUnknown;
         row.optics = own_optics.group(in.number(voltage, kUnknown), in.number(aberration, kUnknown),
-                                      in.number(contrast, kUnknown), size);
+                                      in.number(contrast, kUnknown), size, milliradians(in, tilt_x),
+                                      milliradians(in, tilt_y));
       });
   if (!read) return read.error();
   return out;

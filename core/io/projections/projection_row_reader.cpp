@@ -46,9 +46,9 @@ void StackNames::put(std::string_view name, StarRowReader& reader, Projection& r
 }
 
 std::uint32_t OpticsOfRows::group(double voltage, double aberration, double contrast,
-                                  double pixel_size) {
+                                  double pixel_size, double beam_tilt_x, double beam_tilt_y) {
   // NaN is equal to nothing, and would make a group of every row.
-  std::vector<double> key{voltage, aberration, contrast, pixel_size};
+  std::vector<double> key{voltage, aberration, contrast, pixel_size, beam_tilt_x, beam_tilt_y};
   for (double& value : key) {
     if (std::isnan(value)) value = -HUGE_VAL;
   }
@@ -61,6 +61,8 @@ std::uint32_t OpticsOfRows::group(double voltage, double aberration, double cont
     group.spherical_aberration_mm = aberration;
     group.amplitude_contrast = contrast;
     group.pixel_size = pixel_size;
+    group.beam_tilt_x = beam_tilt_x;
+    group.beam_tilt_y = beam_tilt_y;
     table_.optics.push_back(std::move(group));
   }
   return found->second;

@@ -87,7 +87,8 @@ class StackNames {
 class OpticsOfRows {
  public:
   explicit OpticsOfRows(ProjectionTable& table) : table_(table) {}
-  std::uint32_t group(double voltage, double aberration, double contrast, double pixel_size);
+  std::uint32_t group(double voltage, double aberration, double contrast, double pixel_size,
+                      double beam_tilt_x = 0.0, double beam_tilt_y = 0.0);
 
  private:
   ProjectionTable& table_;

@@ -6,7 +6,7 @@
 namespace aprscope {
 namespace {
 
-// A column that changes what images are and that nothing here uses.
+// A column that changes what images are, and that is not used wherever it stands.
 struct UnusedPhysics {
   const char* label;
   const char* meaning;
@@ -46,8 +46,13 @@ bool changes(std::string_view text, double neutral) {
 
 }  // namespace
 
-void warn_of_unused(const StarFile& file, const StarTable& table, ProjectionTable& out) {
+void warn_of_unused(const StarFile& file, const StarTable& table, ProjectionTable& out,
+                    std::span<const char* const> used) {
   for (const UnusedPhysics& unused : kUnusedPhysics) {
+    if (std::any_of(used.begin(), used.end(),
+                    [&](std::string_view label) { return label == unused.label; })) {
+      continue;
+    }
     const auto column = find_column(table, {unused.label});
     if (!column.there()) continue;
     StarRowReader reader(file, table);

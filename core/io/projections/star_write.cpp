@@ -65,6 +65,47 @@ void put_row(std::string& out, const std::vector<Column<Item>>& columns, const I
   out += '\n';
 }
 
+std::string list_text(const std::vector<double>& values) {
+  std::string out = "[";
+  for (const double value : values) out += (out.size() > 1 ? "," : "") + text_of(value);
+  return out + "]";
+}
+
+// Those that a group has; others have nothing in these columns.
+void add_aberrations(const ProjectionTable& table, std::vector<Column<OpticsGroup>>& columns) {
+  const auto any = [&](const auto& is) {
+    return std::any_of(table.optics.begin(), table.optics.end(), is);
+  };
+  const auto add = [&](const char* label, double OpticsGroup::*member) {
+    columns.push_back(
+        {label, [member](const OpticsGroup& group) { return text_of(group.*member); }});
+  };
+  if (any([](const OpticsGroup& g) { return g.beam_tilt_x != 0.0 || g.beam_tilt_y != 0.0; })) {
+    add("rlnBeamTiltX", &OpticsGroup::beam_tilt_x);
+    add("rlnBeamTiltY", &OpticsGroup::beam_tilt_y);
+  }
+  const auto add_list = [&](const char* label, std::vector<double> OpticsGroup::*member) {
+    std::size_t most = 0;
+    for (const OpticsGroup& group : table.optics) most = std::max(most, (group.*member).size());
+    if (most == 0) return;
+    columns.push_back({label, [member, most](const OpticsGroup& group) {
+                         // RELION reads no empty list.
+                         const auto& values = group.*member;
+                         return list_text(values.empty() ? std::vector<double>(most) : values);
+                       }});
+  };
+  add_list("rlnOddZernike", &OpticsGroup::odd_zernike);
+  add_list("rlnEvenZernike", &OpticsGroup::even_zernike);
+  if (!any([](const OpticsGroup& g) { return g.magnification != OpticsGroup().magnification; })) {
+    return;
+  }
+  constexpr std::array kEntries{"rlnMagMat00", "rlnMagMat01", "rlnMagMat10", "rlnMagMat11"};
+  for (std::size_t i = 0; i < kEntries.size(); ++i) {
+    columns.push_back(
+        {kEntries[i], [i](const OpticsGroup& group) { return text_of(group.magnification[i]); }});
+  }
+}
+
 std::string optics_text(const ProjectionTable& table) {
   const auto known = [&](double OpticsGroup::*member) {
     return std::all_of(table.optics.begin(), table.optics.end(),
@@ -97,6 +138,7 @@ std::string optics_text(const ProjectionTable& table) {
   columns.push_back({"rlnCtfDataAreCtfPremultiplied", [](const OpticsGroup& group) {
                        return std::string(group.premultiplied ? "1" : "0");
                      }});
+  add_aberrations(table, columns);
   std::string out;
   put_loop(out, "optics", columns);
   for (const OpticsGroup& group : table.optics) put_row(out, columns, group);

@@ -34,6 +34,16 @@ std::vector<ParameterSpec> what_is_summed() {
               .help("What the images went through: auto corrects for the contrast transfer "
                     "function where the table has a defocus for each; none takes them as they "
                     "are; phase_flipped and premultiplied: it was partly corrected before."),
+          choice("noise_power", "Noise power", words_of(kNoiseUses))
+              .described(Described::changed)
+              .help("What the weights of images take for their noise: white, the same at all "
+                    "frequencies of all images; corners: what is measured in their corners for "
+                    "each optics group, by frequency. Worth it where groups differ."),
+          integer("noise_images", "Images for noise", 1000)
+              .range(0.0, kMostImages)
+              .described(Described::changed)
+              .lowest("all")
+              .help("Of each optics group, that the power of noise is measured in; 0: all."),
           choice("halves", "Half maps", words_of(kHalves))
               .help("Two maps of half of the images each, whose correlation tells the resolution: "
                     "auto as the table says, else odd and even rows; rows: always these; none."),
@@ -110,6 +120,10 @@ OperationSchema backproject_schema() {
   made.counts = [](const Operation& operation, const std::string& id) {
     if (id == "iterations") {
       return value_of(kSolves, parameter<std::string>(operation, "solve")) != Solve::division;
+    }
+    if (id == "noise_images") {
+      return value_of(kNoiseUses, parameter<std::string>(operation, "noise_power")) !=
+             NoiseUse::white;
     }
     if (id == "tau") {
       return value_of(kSolves, parameter<std::string>(operation, "solve")) != Solve::least_squares;
@@ -197,6 +211,8 @@ BackprojectSettings backproject_settings(const Operation& complete) {
   s.alpha = number("alpha");
   s.padding = number("padding");
   s.ctf = value_of(kCtfUses, word("ctf"));
+  s.noise = value_of(kNoiseUses, word("noise_power"));
+  s.noise_images = parameter<std::int64_t>(complete, "noise_images");
   s.solve = value_of(kSolves, word("solve"));
   s.iterations = static_cast<int>(parameter<std::int64_t>(complete, "iterations"));
   s.tau = number("tau");

@@ -13,6 +13,8 @@ inline constexpr schema::Word<CtfUse> kCtfUses[] = {{"auto", CtfUse::automatic},
                                                     {"phase_flipped", CtfUse::phase_flipped},
                                                     {"premultiplied", CtfUse::premultiplied},
                                                     {"xmipp", CtfUse::xmipp}};
+inline constexpr schema::Word<NoiseUse> kNoiseUses[] = {{"white", NoiseUse::white},
+                                                        {"corners", NoiseUse::corners}};
 inline constexpr schema::Word<Solve> kSolves[] = {{"division", Solve::division},
                                                   {"least_squares", Solve::least_squares},
                                                   {"weights", Solve::weights}};

@@ -108,6 +108,27 @@ TEST_F(BackprojectCommand, MakesTheMapThatWasProjected) {
   EXPECT_EQ(pixels("one.mrc"), pixels("map.mrc"));
 }
 
+// The curves stand in the report, whose numbers say how many images they are of.
+TEST_F(BackprojectCommand, WeightsThatFollowTheNoise) {
+  make({.images = 60, .noise = 1.0, .defocus = true});
+  const Json done = run({"backproject", path("molecule.star"), "-o", path("map.mrc"),
+                         "--noise-power", "corners", "--noise-images", "50"});
+  ASSERT_EQ(done["noise_power"].size(), 1U);
+  const Json& group = done["noise_power"][0];
+  EXPECT_EQ(group["images"], 50);
+  EXPECT_GT(group["power"].size(), 20U);
+  for (std::size_t k = 3; k < group["power"].size(); ++k) {
+    EXPECT_GT(group["power"][k].get<double>(), 0.0);
+  }
+  EXPECT_NE(done["notes"].dump().find("noise in the corners of 50 images"), std::string::npos);
+  run({"backproject", path("molecule.star"), "-o", path("one.mrc"), "--noise-power", "corners",
+       "--noise-images", "50", "--threads", "1"});
+  EXPECT_EQ(pixels("one.mrc"), pixels("map.mrc"));
+  expect_refused({"backproject", path("molecule.star"), "-o", path("no.mrc"), "--noise-power",
+                  "corners", "--ctf", "none"},
+                 {"go with a CTF", "molecule.star"});
+}
+
 // Where memory is said to be short the sums lie in files, and the images go in several times.
 TEST_F(BackprojectCommand, LittleMemoryGivesTheSameBytesInPasses) {
   make({.images = 20, .side = 96});

@@ -17,38 +17,20 @@
 #include "core/base/system.hpp"
 #include "core/projections/inserter.hpp"
 #include "core/projections/shells.hpp"
+#include "tests/core/projections/atoms.hpp"
 #include "tests/core/projections/batched_inserter.hpp"
 #include "tests/core/projections/cryo_data.hpp"
 
 namespace aprscope {
 namespace {
 
-struct Atom {
-  Vector3 at;
-  double sigma, weight;
-};
+using test::Atom;
+using test::map_of_atoms;
 
 const std::vector<Atom> kAtoms = {
     {{5, 1, -2}, 1.5, 1}, {{-3, 4, 1}, 1.7, .8}, {{0, -5, 3}, 1.6, 1.2}, {{2, 2, 5}, 1.5, .6}};
 
-std::vector<float> truth(std::int64_t n) {
-  std::vector<float> map;
-  for (std::int64_t z = -(n / 2); z < n - n / 2; ++z) {
-    for (std::int64_t y = -(n / 2); y < n - n / 2; ++y) {
-      for (std::int64_t x = -(n / 2); x < n - n / 2; ++x) {
-        double sum = 0;
-        for (const Atom& a : kAtoms) {
-          const double r2 = std::pow(static_cast<double>(x) - a.at[0], 2) +
-                            std::pow(static_cast<double>(y) - a.at[1], 2) +
-                            std::pow(static_cast<double>(z) - a.at[2], 2);
-          sum += a.weight * std::exp(-r2 / (2 * a.sigma * a.sigma));
-        }
-        map.push_back(static_cast<float>(sum));
-      }
-    }
-  }
-  return map;
-}
+std::vector<float> truth(std::int64_t n) { return map_of_atoms(kAtoms, n); }
 
 // Directions spread evenly, images in closed form: the projection along the angles as they stand,
 // moved by minus the shift; where the row says so, its mirror is what lies in the stack.

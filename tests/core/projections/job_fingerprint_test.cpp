@@ -23,7 +23,12 @@ TestJob job() {
   out.table.pixel_size = 2.0;
   out.table.stacks = {"/data/stacks/a.mrcs", "/data/stacks/b.mrcs"};
   out.table.optics.resize(1);
-  out.table.optics[0] = {"one", 300.0, 2.7, 0.1, 2.0, false};
+  OpticsGroup& group = out.table.optics[0];
+  group.name = "one";
+  group.voltage_kv = 300.0;
+  group.spherical_aberration_mm = 2.7;
+  group.amplitude_contrast = 0.1;
+  group.pixel_size = 2.0;
   for (int i = 0; i < 10; ++i) {
     Projection row;
     row.image = i;
@@ -63,12 +68,21 @@ TEST(JobFingerprint, IsAnotherForAnyOtherJob) {
       [](TestJob& j) { j.settings.mask_diameter = 40.0; },
       [](TestJob& j) { j.settings.images = 9; },
       [](TestJob& j) { j.settings.invert = true; },
+      [](TestJob& j) { j.settings.noise = NoiseUse::corners; },
+      [](TestJob& j) { j.settings.noise_images = 7; },
       [](TestJob& j) { j.table.side = 34; },
       [](TestJob& j) { j.table.pixel_size = 2.5; },
       [](TestJob& j) { j.table.stacks[0] = "/data/stacks/c.mrcs"; },
       [](TestJob& j) { j.table.stacks[0] = "/data/other/a.mrcs"; },
       [](TestJob& j) { j.table.optics[0].voltage_kv = 200.0; },
       [](TestJob& j) { j.table.optics[0].amplitude_contrast = 0.07; },
+      [](TestJob& j) { j.table.optics[0].beam_tilt_x = 0.1; },
+      [](TestJob& j) { j.table.optics[0].beam_tilt_y = 0.1; },
+      [](TestJob& j) {
+        j.table.optics[0].odd_zernike = {0.5, 0.0};
+      },
+      [](TestJob& j) { j.table.optics[0].even_zernike = {0.5}; },
+      [](TestJob& j) { j.table.optics[0].magnification[1] = 0.01; },
       [](TestJob& j) { j.table.rows.pop_back(); },
       [](TestJob& j) { std::swap(j.table.rows[3], j.table.rows[4]); },
       [](TestJob& j) { j.table.rows[3].enabled = false; },

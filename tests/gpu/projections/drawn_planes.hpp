@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -11,6 +12,7 @@
 #include "core/projections/inserter.hpp"
 #include "core/projections/orientation.hpp"
 #include "core/projections/projection_table.hpp"
+#include "core/projections/reconstruction_plan.hpp"
 #include "core/projections/symmetry.hpp"
 
 namespace aprscope::test {
@@ -51,6 +53,10 @@ struct DrawnCase {
   const char* symmetry = "C1";
   float scale = 1.0F;
   int images = 60;
+  /// Every other image has aberrations, a magnification, or weights that follow its noise.
+  bool aberrated = false;
+  bool magnified = false;
+  bool weighted = false;
 };
 
 struct DrawnInput {
@@ -72,6 +78,36 @@ inline DrawnInput input_of(const DrawnCase& c, bool drawn) {
   plan.halves = c.halves;
   plan.pixel_size = 2.0;
   plan.image_reach = c.side;
+  const bool has_optics = c.aberrated || c.magnified || c.weighted;
+  if (has_optics) plan.optics.resize(1);
+  if (c.weighted) {
+    for (int k = 0; k < 18; ++k) {
+      plan.optics[0].weights.push_back(0.5F + 2.0F * std::abs(std::sin(0.3F * k)));
+    }
+  }
+  if (c.magnified) {
+    OpticsGroup group;
+    group.magnification = {1.03, 0.02, 0.01, 0.96};
+    GroupOptics& optics = plan.optics[0];
+    optics.aberrated = c.ctf != CtfUse::none;
+    optics.plane = plane_optics_of(group);
+    optics.magnification = magnification_of(group);
+    plan.largest_scale = optics.magnification.largest;
+  }
+  if (c.aberrated) {
+    // Of pixels of 2 Å: up to a turn at the end.
+    GroupOptics& optics = plan.optics[0];
+    optics.aberrated = true;
+    const auto set = [](PhasePolynomial& polynomial, int a, int b, double value) {
+      polynomial.degree = std::max(polynomial.degree, a + b);
+      polynomial.c[PhasePolynomial::kSide * a + b] = value;
+    };
+    set(optics.plane.odd, 1, 0, 2.0);
+    set(optics.plane.odd, 3, 0, 40.0);
+    set(optics.plane.odd, 1, 2, -30.0);
+    set(optics.plane.even, 1, 1, 10.0);
+    set(optics.plane.even, 0, 4, 90.0);
+  }
   const auto group = symmetry_group(c.symmetry);
   std::mt19937 random(7);
   std::uniform_real_distribution<double> even(-1.0, 1.0);
@@ -104,10 +140,13 @@ inline DrawnInput input_of(const DrawnCase& c, bool drawn) {
       optics.amplitude_contrast = 0.1;
       terms.ctf = ctf_of(row, optics);
     }
+    if (has_optics && i % 2 == 0) terms.optics = 0;
     in.images.insert(in.images.end(), image.begin(), image.end());
     in.terms.push_back(terms);
     for (const Rotation& coset : group->cosets) {
-      const Rotation r = rotation * coset;
+      const Rotation r = terms.optics < 0
+                             ? rotation * coset
+                             : magnified(rotation * coset, plan.optics[0].magnification);
       InsertionSample sample;
       for (std::size_t k = 0; k < 9; ++k) {
         sample.rows[k] = static_cast<float>(r.rows[k / 3][k % 3]) * (k < 6 ? c.scale : 1.0F);

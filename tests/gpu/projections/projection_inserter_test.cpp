@@ -70,6 +70,20 @@ const std::vector<Case> kCases = {
     // No voxel lies just at the images' rim, where rounding decides.
     {.name = "larger pixels", .ctf = CtfUse::ctf, .scale = 1.23F},
     {.name = "smaller pixels", .scale = 0.75F},
+    {.name = "aberrations", .ctf = CtfUse::ctf, .aberrated = true},
+    {.name = "aberrations, pre-multiplied, tiles of 16",
+     .tile = 16,
+     .ctf = CtfUse::premultiplied,
+     .aberrated = true},
+    {.name = "a magnification", .magnified = true},
+    {.name = "a magnification with CTF", .ctf = CtfUse::ctf, .magnified = true},
+    {.name = "weights that follow the noise", .ctf = CtfUse::ctf, .weighted = true},
+    {.name = "all of it, phase-flipped",
+     .ctf = CtfUse::phase_flipped,
+     .halves = 2,
+     .aberrated = true,
+     .magnified = true,
+     .weighted = true},
 };
 
 TEST_F(ProjectionInserterTest, ExactSumsAreThoseOfTheProcessor) {

@@ -2,6 +2,7 @@
 #include "core/io/projections/projection_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <numeric>
@@ -133,15 +134,25 @@ TEST(ProjectionFile, OlderAndNewerRelion) {
   const Projections five = must_open(cryo("formats/relion5.star"));
   EXPECT_EQ(five.table.format, "RELION 5 STAR");
   EXPECT_EQ(five.table.side, 448);
-  EXPECT_TRUE(warns(five.table, "rlnBeamTiltX"));
-  EXPECT_TRUE(warns(five.table, "rlnOddZernike"));
-  EXPECT_TRUE(warns(five.table, "rlnMagMat00"));
+  EXPECT_FALSE(warns(five.table, "rlnBeamTiltX"));
+  EXPECT_EQ(five.table.optics[0].beam_tilt_x, 0.043489);
+  EXPECT_EQ(five.table.optics[0].beam_tilt_y, 0.014097);
+  EXPECT_FALSE(warns(five.table, "rlnOddZernike"));
+  EXPECT_FALSE(warns(five.table, "rlnMagMat00"));
+  EXPECT_EQ(
+      five.table.optics[0].odd_zernike,
+      (std::vector{0.0680480107376, 0.0982451014894, -1.79877045848, 0.0, 0.0, -1.36333410593}));
+  ASSERT_EQ(five.table.optics[0].even_zernike.size(), 9U);
+  EXPECT_EQ(five.table.optics[0].even_zernike[8], -5.07283733403);
+  EXPECT_EQ(five.table.optics[0].magnification,
+            (std::array{1.001833, -7.04404e-04, -8.23335e-04, 1.000381}));
   EXPECT_TRUE(warns(five.table, "repeat the image of another"));
   EXPECT_NEAR(five.table.rows[0].shift_x, -3.12578 / 0.89, 1e-9);
 
   const Projections six = must_open(cryo("formats/relion31_6optics.star"));
   ASSERT_EQ(six.table.optics.size(), 6U);
   EXPECT_EQ(six.table.optics[1].pixel_size, 1.24);
+  EXPECT_EQ(six.table.optics[5].beam_tilt_y, 2.446621);
   EXPECT_EQ(six.table.rows[0].optics, 5U);
   EXPECT_EQ(six.table.rows[0].half, 2);
   EXPECT_TRUE(warns(six.table, "differ in pixel size, from 1.24 to 1.25 Å"));
@@ -414,6 +425,64 @@ TEST_F(Relion, StacksOfAllKindsGiveTheSamePixels) {
                            values.begin() + static_cast<std::ptrdiff_t>(image * per_image)))
         << all.table.stacks[asked[k].stack] << " image " << image;
   }
+}
+
+TEST_F(Relion, BeamTiltsAreThoseOfTheOptics) {
+  write_stack(folder_ / "Extract/a.mrcs", 2);
+  write("1 1@Extract/a.mrcs 0 0 1\n2 2@Extract/a.mrcs 0 0 2\n",
+        "data_optics\nloop_\n_rlnOpticsGroup\n_rlnOpticsGroupName\n_rlnBeamTiltX\n"
+        "_rlnBeamTiltY\n1 a 0.25 -1.5\n2 b 0.5 crooked\n\n");
+  const auto read = open_projections(table_.string());
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  ASSERT_EQ(read->table.optics.size(), 2U);
+  EXPECT_EQ(read->table.optics[0].beam_tilt_x, 0.25);
+  EXPECT_EQ(read->table.optics[0].beam_tilt_y, -1.5);
+  EXPECT_TRUE(std::isnan(read->table.optics[1].beam_tilt_y));
+  EXPECT_TRUE(warns(read->table,
+                    "of optics group b its rlnBeamTiltY is not a finite number (crooked) (line "));
+  EXPECT_FALSE(warns(read->table, "is not used"));
+}
+
+TEST_F(Relion, ListsOfAberrations) {
+  write_stack(folder_ / "Extract/a.mrcs", 2);
+  write("1 1@Extract/a.mrcs 0 0 1\n2 2@Extract/a.mrcs 0 0 2\n",
+        "data_optics\nloop_\n_rlnOpticsGroup\n_rlnOpticsGroupName\n_rlnOddZernike\n"
+        "_rlnEvenZernike\n_rlnMagMat01\n1 a [1,-2.5e-1] [3] 0.25\n2 b [1,x] 7 wide\n\n");
+  const auto read = open_projections(table_.string());
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  const OpticsGroup& good = read->table.optics[0];
+  EXPECT_EQ(good.odd_zernike, (std::vector{1.0, -0.25}));
+  EXPECT_EQ(good.even_zernike, std::vector{3.0});
+  EXPECT_EQ(good.magnification, (std::array{1.0, 0.25, 0.0, 1.0}));
+  const OpticsGroup& bad = read->table.optics[1];
+  ASSERT_EQ(bad.odd_zernike.size(), 2U);
+  EXPECT_TRUE(std::isnan(bad.odd_zernike[1]));
+  EXPECT_TRUE(std::isnan(bad.even_zernike.back()));
+  EXPECT_TRUE(std::isnan(bad.magnification[1]));
+  EXPECT_TRUE(warns(read->table,
+                    "of optics group b its rlnOddZernike is not a list of finite numbers ([1,x])"));
+}
+
+// Rows of different tilts are of different groups, as in RELION 3.0; beside optics groups, rows say
+// nothing.
+TEST_F(Relion, BeamTiltsOfRows) {
+  write_stack(folder_ / "Extract/a.mrcs", 3);
+  const std::string rows =
+      "loop_\n_rlnImageName\n_rlnBeamTiltX\n_rlnBeamTiltY\n1@Extract/a.mrcs 0.5 0\n"
+      "2@Extract/a.mrcs 0 0\n3@Extract/a.mrcs 0.5 0\n";
+  write_text_file(table_, "data_\n" + rows);
+  const auto old = open_projections(table_.string());
+  ASSERT_TRUE(old.ok()) << old.error().message();
+  ASSERT_EQ(old->table.optics.size(), 2U);
+  EXPECT_EQ(old->table.optics[old->table.rows[0].optics].beam_tilt_x, 0.5);
+  EXPECT_EQ(old->table.optics[old->table.rows[1].optics].beam_tilt_x, 0.0);
+  EXPECT_EQ(old->table.rows[2].optics, old->table.rows[0].optics);
+  EXPECT_FALSE(warns(old->table, "is not used"));
+  write_text_file(table_, "data_optics\nloop_\n_rlnOpticsGroup\n1\n\ndata_particles\n" + rows);
+  const auto now = open_projections(table_.string());
+  ASSERT_TRUE(now.ok()) << now.error().message();
+  EXPECT_EQ(now->table.optics[0].beam_tilt_x, 0.0);
+  EXPECT_TRUE(warns(now->table, "the column rlnBeamTiltX (beam tilt) is not used"));
 }
 
 }  // namespace

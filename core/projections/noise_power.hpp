@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/base/result.hpp"
+#include "core/projections/projections.hpp"
+
+namespace aprscope {
+
+/// Power of the noise in the images of an optics group.
+struct NoisePower {
+  /// Which of ProjectionTable::optics, and its name.
+  std::uint32_t optics = 0;
+  std::string group;
+  /// Images that it was measured in.
+  std::int64_t images = 0;
+  /// The shell of Nyquist, side ÷ 2.
+  std::int64_t nyquist = 0;
+  /// σ²(k) for k = 0, 1, … cycles over the side of an image, shells round(|k|) up to the corners of
+  /// its transform: of white noise the variance of a pixel, grey values squared, at all k.
+  std::vector<double> power;
+};
+
+/// The noise of images outside a disc of their side's diameter, with an edge of a sixteenth of the
+/// side outwards, less its mean there: the squared transform, averaged over shells and over images.
+/// Divided by what white noise of variance 1 gives on the same pixels, so that neither the mask nor
+/// the mean matters for it; k = 0, which the mean takes away, has the value of k = 1. `rows` are of
+/// the table; of each group at most `most` of them are read, spread evenly (0: all). Groups without
+/// rows are left out. The same bytes for any number of threads. Errors: those of the images, pixels
+/// that are not numbers, a group whose corners are all of one value, no memory, cancelled.
+Result<std::vector<NoisePower>> noise_power(const Projections& projections,
+                                            std::span<const std::int64_t> rows, std::int64_t most,
+                                            const JobContext& context = {});
+
+/// What weights are multiplied with: the mean power of all groups ÷ σ²(k) of one, for shells of
+/// `noise`, in 1/1000 … 1000. The mean is over frequencies up to Nyquist, groups alike.
+std::vector<float> noise_weights(const NoisePower& noise, std::span<const NoisePower> all);
+
+}  // namespace aprscope
