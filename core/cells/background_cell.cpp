@@ -49,9 +49,8 @@ class SeenLabels {
   void add(const SeenLabels& other) {
     for (std::size_t i = 0; i < other.all_.size(); ++i) see(other.met_.labels()[i], other.all_[i]);
   }
+  [[nodiscard]] const std::vector<std::uint32_t>& labels() const { return met_.labels(); }
   [[nodiscard]] const std::vector<Seen>& all() const { return all_; }
-
- private:
   void see(std::uint32_t label, const Seen& some) {
     const std::uint32_t slot = met_.find_or_add(label);
     if (slot == all_.size()) all_.emplace_back();
@@ -59,6 +58,7 @@ class SeenLabels {
     all_[slot].minimum = std::min(all_[slot].minimum, some.minimum);
   }
 
+ private:
   // Labels may be any numbers.
   LabelSlots met_{std::numeric_limits<std::uint32_t>::max()};
   std::vector<Seen> all_;
@@ -97,7 +97,7 @@ double background_share(const std::vector<LabelRow>& rows, const Size3& size) {
 }
 
 template <class T>
-double background_share(const Pixels<T>& image, std::span<const std::uint32_t> labels) {
+SeenObjects seen_objects(const Pixels<T>& image, std::span<const std::uint32_t> labels) {
   const std::vector<std::int64_t> rows = wall_signal_rows(image.size);
   const auto count = static_cast<std::int64_t>(rows.size());
   const int threads = threads_for(count * image.size.y);
@@ -116,19 +116,65 @@ double background_share(const Pixels<T>& image, std::span<const std::uint32_t> l
       }
     }
   });
-  if (has_gaps) return 0.0;
+  SeenObjects out;
+  out.has_gaps = has_gaps;
+  if (out.has_gaps) return out;
   for (std::size_t t = 1; t < seen.size(); ++t) seen.front().add(seen[t]);
   double sum = 0.0;
   for (const double one : sums) sum += one;
-  return share_of_darkest(seen.front().all(), sum / static_cast<double>(count * image.size.y));
+  out.mean = sum / static_cast<double>(count * image.size.y);
+  out.labels = seen.front().labels();
+  for (const Seen& one : seen.front().all()) {
+    out.pixels.push_back(one.pixels);
+    out.minima.push_back(one.minimum);
+  }
+  return out;
+}
+
+SeenObjects seen_objects(const AprAccess& access, std::span<const float> values,
+                         std::span<const std::uint32_t> labels) {
+  const Pixels<std::uint32_t> of_labels = particle_rows(access, labels);
+  return seen_objects(particle_rows(access, values), of_labels.values);
+}
+
+double background_share(const SeenObjects& seen, std::span<const std::uint32_t> region) {
+  if (seen.has_gaps) return 0.0;
+  SeenLabels all;
+  for (std::size_t i = 0; i < seen.labels.size(); ++i) {
+    const std::uint32_t its = region[seen.labels[i]];
+    if (its == 0) return 0.0;
+    all.see(its, {seen.pixels[i], seen.minima[i]});
+  }
+  return share_of_darkest(all.all(), seen.mean);
+}
+
+namespace {
+
+// As they are.
+double share_of(const SeenObjects& seen) {
+  if (seen.has_gaps) return 0.0;
+  std::vector<Seen> all;
+  for (std::size_t i = 0; i < seen.labels.size(); ++i) {
+    all.push_back({seen.pixels[i], seen.minima[i]});
+  }
+  return share_of_darkest(all, seen.mean);
+}
+
+}  // namespace
+
+template <class T>
+double background_share(const Pixels<T>& image, std::span<const std::uint32_t> labels) {
+  return share_of(seen_objects(image, labels));
 }
 
 double background_share(const AprAccess& access, std::span<const float> values,
                         std::span<const std::uint32_t> labels) {
-  const Pixels<std::uint32_t> of_labels = particle_rows(access, labels);
-  return background_share(particle_rows(access, values), of_labels.values);
+  return share_of(seen_objects(access, values, labels));
 }
 
+template SeenObjects seen_objects(const Pixels<std::uint8_t>&, std::span<const std::uint32_t>);
+template SeenObjects seen_objects(const Pixels<std::uint16_t>&, std::span<const std::uint32_t>);
+template SeenObjects seen_objects(const Pixels<float>&, std::span<const std::uint32_t>);
 template double background_share(const Pixels<std::uint8_t>&, std::span<const std::uint32_t>);
 template double background_share(const Pixels<std::uint16_t>&, std::span<const std::uint32_t>);
 template double background_share(const Pixels<float>&, std::span<const std::uint32_t>);

@@ -17,6 +17,32 @@ namespace aprscope {
 /// image is flat. By the grey values of the first channel.
 double background_share(const std::vector<LabelRow>& rows, const Size3& size);
 
+/// What is seen of objects in the rows of wall_signal_rows(), and of what becomes of them when some
+/// of them are united.
+struct SeenObjects {
+  /// Of those that were met, each once, in any order: how many pixels, and their least value.
+  std::vector<std::uint32_t> labels;
+  std::vector<std::int64_t> pixels;
+  std::vector<double> minima;
+  /// Of all pixels that were looked at.
+  double mean = 0.0;
+  /// Some pixels have no label: the rest is not known.
+  bool has_gaps = false;
+};
+
+/// Of labels of the pixels of an image, one a pixel. Equal for any number of threads, but for the
+/// order. Throws std::bad_alloc.
+template <class T>
+SeenObjects seen_objects(const Pixels<T>& image, std::span<const std::uint32_t> labels);
+
+/// Of what particles with these values and labels are painted as.
+SeenObjects seen_objects(const AprAccess& access, std::span<const float> values,
+                         std::span<const std::uint32_t> labels);
+
+/// The share when each object becomes a part of `region` of its label (0: of none), without a look
+/// at the image.
+double background_share(const SeenObjects& seen, std::span<const std::uint32_t> region);
+
 /// The same without a table, from the rows of wall_signal_rows(): some milliseconds for an image of
 /// any size. `labels`: one a pixel. Throws std::bad_alloc.
 template <class T>

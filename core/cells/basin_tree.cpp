@@ -6,7 +6,10 @@
 #include <limits>
 #include <tuple>
 
+#include <immintrin.h>
+
 #include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/cells/pass_table.hpp"
 #include "core/cells/wall_visit.hpp"
 #include "core/topology/disjoint_sets.hpp"
@@ -283,19 +286,40 @@ std::vector<float> basin_depths(const BasinTree& tree) {
   return depths;
 }
 
+namespace {
+
+// Past the caches: reading what is overwritten would cost half as much again, and the caches hold
+// none of it when it is read next.
+void look_up_piece(const std::uint32_t* labels, const std::uint32_t* table, std::size_t count,
+                   std::uint32_t* out) {
+  std::size_t i = 0;
+  for (; i + 1 < count; i += 2) {
+    const std::uint64_t two =
+        std::uint64_t{table[labels[i + 1]]} << 32U | std::uint64_t{table[labels[i]]};
+    _mm_stream_si64(reinterpret_cast<long long*>(out + i), static_cast<long long>(two));
+  }
+  for (; i < count; ++i) out[i] = table[labels[i]];
+  _mm_sfence();
+}
+
+}  // namespace
+
 Status look_up(const std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& table,
                std::vector<std::uint32_t>& out, const JobContext& context) {
-  out.resize(labels.size());
   const auto count = static_cast<std::int64_t>(labels.size());
+  if (out.size() != labels.size()) {
+    out.clear();
+    make_zeros(out, count);
+  }
   constexpr std::int64_t kPiece = std::int64_t{1} << 17;
-  const bool done = parallel_items(
-      (count + kPiece - 1) / kPiece, threads_for(count), context, "labels",
-      [&](std::int64_t piece, int) {
-        const auto end = static_cast<std::size_t>(std::min(count, (piece + 1) * kPiece));
-        for (auto i = static_cast<std::size_t>(piece * kPiece); i < end; ++i) {
-          out[i] = table[labels[i]];
-        }
-      });
+  const bool done =
+      parallel_items((count + kPiece - 1) / kPiece, threads_for(count), context, "labels",
+                     [&](std::int64_t piece, int) {
+                       const std::int64_t begin = piece * kPiece;
+                       look_up_piece(labels.data() + begin, table.data(),
+                                     static_cast<std::size_t>(std::min(count - begin, kPiece)),
+                                     out.data() + begin);
+                     });
   if (!done) return cancelled_error();
   return {};
 }

@@ -7,28 +7,15 @@
 #include <type_traits>
 
 #include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/cells/flood_steps.hpp"
+#include "core/cells/flood_ways.hpp"
 #include "core/topology/disjoint_sets.hpp"
 
 namespace aprscope {
 namespace {
 
-// Where water goes from a pixel: a step (below 26), or one of these.
-constexpr std::uint8_t kMinimum = 64;
-// On a plateau whose way out is not known (yet), and one that is being found.
-constexpr std::uint8_t kInner = 65;
-constexpr std::uint8_t kClaimed = 66;
-constexpr std::uint8_t kOutside = 67;
-constexpr std::uint8_t kMarked = 68;
-// Beside a step: to another pixel of the same flat minimum.
-constexpr std::uint8_t kFlat = 32;
-constexpr std::uint8_t kStep = 31;
-// Beside a step, while plateaus are crossed: how many steps behind the border of its plateau it was
-// found, odd or even; beside none it is the border.
-constexpr std::uint8_t kOdd = 128;
-constexpr std::uint8_t kEven = 128 + 32;
-
-bool leads_on(std::uint8_t way) { return way < kFlat; }
+using namespace flood;  // NOLINT: ways are what this file is about
 
 // Of a pixel in the front of a plateau: not in memory, so that what is beside it is known without
 // dividing.
@@ -42,12 +29,6 @@ struct Place {
 template <class T>
 using Lane = std::conditional_t<sizeof(T) == 1, std::uint8_t,
                                 std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
-
-std::uint32_t chance(std::int64_t i) {
-  auto v = static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15ULL;
-  v = (v ^ (v >> 32U)) * 0xD6E8FEB86659FD93ULL;
-  return static_cast<std::uint32_t>(v >> 32U);
-}
 
 // Pixels in pieces of rows, which threads share.
 constexpr std::int64_t kPiece = std::int64_t{1} << 15;
@@ -70,8 +51,8 @@ class Descent {
         threads_(threads_for(pixels_)) {}
 
   Result<Basins> run() {
-    ways_.resize(static_cast<std::size_t>(pixels_));
-    out_.labels.resize(static_cast<std::size_t>(pixels_), 0);
+    ways_ = Scratch<std::uint8_t>(pixels_, Pages::huge);
+    make_zeros(out_.labels, pixels_);
     if (!find_ways()) return cancelled_error();
     lead_to_markers();
     if (!cross_plateaus()) return cancelled_error();
@@ -102,7 +83,7 @@ class Descent {
     const auto value = static_cast<float>(image_.values[static_cast<std::size_t>(i)]);
     return kBright ? -value : value;
   }
-  [[nodiscard]] std::uint8_t& way(std::int64_t i) { return ways_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::uint8_t& way(std::int64_t i) { return ways_.data()[i]; }
   [[nodiscard]] std::uint32_t& label(std::int64_t i) {
     return out_.labels[static_cast<std::size_t>(i)];
   }
@@ -128,25 +109,32 @@ class Descent {
   }
 
   bool find_ways() {
-    struct Scratch {
+    struct RowScratch {
       std::vector<T> lowest;
       std::vector<Lane<T>> way, tie;
     };
-    std::vector<Scratch> scratch(static_cast<std::size_t>(threads_));
+    std::vector<RowScratch> scratch(static_cast<std::size_t>(threads_));
     const auto row = static_cast<std::size_t>(n_.y);
-    for (Scratch& one : scratch) {
+    for (RowScratch& one : scratch) {
       one.lowest.resize(row);
       one.way.resize(row);
       one.tie.resize(row);
     }
     return each_piece(0.0, 0.3, [&](std::int64_t begin, std::int64_t end, std::int64_t, int t) {
-      Scratch& s = scratch[static_cast<std::size_t>(t)];
+      RowScratch& s = scratch[static_cast<std::size_t>(t)];
       for (std::int64_t i = begin; i < end; i += n_.y) {
-        row_ways(i, s.lowest.data(), s.way.data(), s.tie.data());
+        if (steps_.count <= kFaceCount) {
+          row_ways<true>(i, s.lowest.data(), s.way.data(), s.tie.data());
+        } else {
+          row_ways<false>(i, s.lowest.data(), s.way.data(), s.tie.data());
+        }
       }
     });
   }
 
+  // `ties`: of faces, which of the steps lead to the lowest neighbours; of more steps than a lane
+  // has bits, whether several do.
+  template <bool kFaces>
   void row_ways(std::int64_t start, T* __restrict lowest, Lane<T>* __restrict ways,
                 Lane<T>* __restrict ties) {
     const std::int64_t length = n_.y;
@@ -166,6 +154,7 @@ class Descent {
       const std::int64_t from = s.y < 0 ? 1 : 0;
       const std::int64_t to = s.y > 0 ? length - 1 : length;
       const auto this_way = static_cast<Lane<T>>(k);
+      const auto bit = kFaces ? static_cast<Lane<T>>(1U << static_cast<unsigned>(k)) : Lane<T>{0};
       for (std::int64_t y = from; y < to; ++y) {
         const T value = height(other[y]);
         const bool lower = value < lowest[y];
@@ -173,16 +162,20 @@ class Descent {
         const Lane<T> before = ways[y];
         const bool leads = before < kFlat;
         const Lane<T> same = equal && !leads ? Lane<T>{kInner} : before;
-        const Lane<T> tied = equal && leads ? Lane<T>{1} : ties[y];
+        const Lane<T> more = kFaces ? static_cast<Lane<T>>(ties[y] | bit) : Lane<T>{1};
+        const Lane<T> tied = equal && leads ? more : ties[y];
         lowest[y] = lower ? value : lowest[y];
         ways[y] = lower ? this_way : same;
-        ties[y] = lower ? Lane<T>{0} : tied;
+        ties[y] = lower ? bit : tied;
       }
     }
     std::uint8_t* out = ways_.data() + start;
     for (std::int64_t y = 0; y < length; ++y) out[y] = static_cast<std::uint8_t>(ways[y]);
     for (std::int64_t y = 0; y < length; ++y) {
-      if (ties[y] != 0) {
+      if constexpr (kFaces) {
+        const auto tied = static_cast<std::uint32_t>(ties[y]);
+        if ((tied & (tied - 1U)) != 0) out[y] = one_of_bits(tied, start + y);
+      } else if (ties[y] != 0) {
         const T wanted = lowest[y];
         out[y] = one_of(start + y, [&](std::int64_t j) { return at(j) == wanted; });
       }
@@ -243,29 +236,51 @@ class Descent {
     std::vector<std::vector<Place>> found(static_cast<std::size_t>(pieces_));
     const bool done =
         each_piece(0.3, 0.35, [&](std::int64_t begin, std::int64_t end, std::int64_t piece, int) {
+          std::vector<std::uint8_t> beside;
           each_row(begin, end, [&](std::int64_t start, const Index3& here) {
-            find_front(start, here, found[static_cast<std::size_t>(piece)]);
+            find_front(start, here, beside, found[static_cast<std::size_t>(piece)]);
           });
         });
     if (!done) return false;
     std::vector<Place> front;
+    gather(found, front);
+    for (const Place& p : front) way(pixel_at(p)) = kClaimed;
     std::uint8_t before = 0;
-    for (gather(found, front); !front.empty(); gather(found, front)) {
+    for (; !front.empty(); gather(found, front)) {
       if (context_.stop_requested()) return false;
       advance(front, before, found);
       before = before == kOdd ? kEven : kOdd;
     }
     return true;
   }
-  // Pixels of plateaus in this row that are beside a way out.
-  void find_front(std::int64_t start, Index3 here, std::vector<Place>& found) {
+  [[nodiscard]] std::int64_t pixel_at(const Place& p) const {
+    return (std::int64_t{p.z} * n_.x + p.x) * n_.y + p.y;
+  }
+  // Pixels of plateaus in this row that are beside a way out. Nothing is written meanwhile.
+  void find_front(std::int64_t start, Index3 here, std::vector<std::uint8_t>& beside,
+                  std::vector<Place>& found) const {
+    const std::uint8_t* const ways = ways_.data() + start;
+    beside.assign(static_cast<std::size_t>(n_.y), 0);
+    std::uint8_t* const is_beside = beside.data();
+    for (const FloodStep& s : steps_) {
+      if (here.z + s.z < 0 || here.z + s.z >= n_.z || here.x + s.x < 0 || here.x + s.x >= n_.x) {
+        continue;
+      }
+      const std::uint8_t* const other = ways + s.offset;
+      const std::int64_t to = s.y > 0 ? n_.y - 1 : n_.y;
+      for (std::int64_t y = s.y < 0 ? 1 : 0; y < to; ++y) {
+        is_beside[y] = static_cast<std::uint8_t>(is_beside[y] | (leads_on(other[y]) ? 1U : 0U));
+      }
+    }
+    for (std::int64_t y = 0; y < n_.y; ++y) {
+      is_beside[y] = static_cast<std::uint8_t>(is_beside[y] & (ways[y] == kInner ? 1U : 0U));
+    }
     for (here.y = 0; here.y < n_.y; ++here.y) {
+      if (is_beside[here.y] == 0) continue;
       const std::int64_t i = start + here.y;
-      if (shared_way(i) != kInner) continue;
       for (const FloodStep& s : steps_) {
         const std::int64_t j = i + s.offset;
-        if (s.inside(n_, here) && leads_on(shared_way(j)) && at(j) == at(i)) {
-          std::atomic_ref(way(i)).store(kClaimed, std::memory_order_relaxed);
+        if (s.inside(n_, here) && leads_on(ways_.data()[j]) && at(j) == at(i)) {
           found.push_back({static_cast<std::uint32_t>(here.z), static_cast<std::uint32_t>(here.x),
                            static_cast<std::uint32_t>(here.y)});
           break;
@@ -314,13 +329,11 @@ class Descent {
       const std::int64_t j = i + s.offset;
       const std::uint8_t other = shared_way(j);
       if (other == kInner) {
-        std::uint8_t expected = kInner;
-        if (std::atomic_ref(way(j)).compare_exchange_strong(expected, kClaimed,
-                                                            std::memory_order_relaxed)) {
-          next.push_back({static_cast<std::uint32_t>(here.z + s.z),
-                          static_cast<std::uint32_t>(here.x + s.x),
-                          static_cast<std::uint32_t>(here.y + s.y)});
-        }
+        // Two threads may claim one at once: it finds the same way twice.
+        std::atomic_ref(way(j)).store(kClaimed, std::memory_order_relaxed);
+        next.push_back({static_cast<std::uint32_t>(here.z + s.z),
+                        static_cast<std::uint32_t>(here.x + s.x),
+                        static_cast<std::uint32_t>(here.y + s.y)});
       } else if ((other & ~kStep) == before && (count == 0 || s.reach == reach) &&
                  (before != 0 || at(j) == at(i))) {
         good[count++] = static_cast<std::uint8_t>(k);
@@ -488,7 +501,7 @@ class Descent {
   const FloodSteps steps_;
   const std::int64_t pixels_, rows_, piece_rows_, pieces_;
   const int threads_;
-  std::vector<std::uint8_t> ways_;
+  Scratch<std::uint8_t> ways_;
   // Provisional number of the last minimum before each piece; of the first piece: the last marker.
   std::vector<std::uint64_t> first_;
   // By provisional number.

@@ -4,24 +4,13 @@
 #include <limits>
 #include <utility>
 
+#include "core/cells/correction_points.hpp"
 #include "core/cells/label_boxes.hpp"
 #include "core/cells/label_patch.hpp"
 #include "core/cells/split_flood.hpp"
 
 namespace aprscope {
 namespace {
-
-Size3 size_of(const AnyPixels& pixels) {
-  return std::visit([](const auto& p) { return p.size; }, pixels);
-}
-
-Error refused(std::string what, std::string advice) {
-  return {std::move(what), "the correction", std::move(advice)};
-}
-
-std::string place(const Index3& p) {
-  return "z " + std::to_string(p.z) + ", x " + std::to_string(p.x) + ", y " + std::to_string(p.y);
-}
 
 Region united(const Region& a, const Region& b) {
   return {{std::min(a.begin.z, b.begin.z), std::min(a.begin.x, b.begin.x),
@@ -31,12 +20,12 @@ Region united(const Region& a, const Region& b) {
 
 class Correcting {
  public:
-  Correcting(const Correction& asked, const Labels& labels, const AnyPixels& pixels,
-             const VoxelSize& voxel, const LabelRecords* records, const JobContext& context)
+  Correcting(const Correction& asked, const LabelWindow& in, const VoxelSize& voxel,
+             const LabelRecords* records, const JobContext& context)
       : asked_(asked),
-        labels_(labels),
-        pixels_(pixels),
-        size_(size_of(pixels)),
+        in_(in),
+        labels_(in.labels),
+        size_(in.size),
         voxel_(voxel),
         records_(records),
         context_(context) {}
@@ -64,54 +53,34 @@ class Correcting {
       case CorrectionAction::relabel:
         return relabelled();
     }
-    return refused("is none that is known", "");
+    return refused_correction("is none that is known", "");
   }
 
  private:
   [[nodiscard]] std::size_t at(std::int64_t z, std::int64_t x, std::int64_t y) const {
-    return static_cast<std::size_t>((z * size_.x + x) * size_.y + y);
+    const Index3& from = in_.box.begin;
+    const Size3 n = in_.box.size();
+    return static_cast<std::size_t>(((z - from.z) * n.x + x - from.x) * n.y + y - from.y);
   }
   [[nodiscard]] std::uint32_t label_at(const Index3& p) const {
     return labels_.values[at(p.z, p.x, p.y)];
   }
 
   Status check() const {
-    if (labels_.values.size() != static_cast<std::size_t>(size_.count())) {
-      return refused("has labels of another image", "choose those of this one");
+    if (labels_.values.size() != static_cast<std::size_t>(in_.box.size().count())) {
+      return refused_correction("has labels of another image", "choose those of this one");
     }
-    for (std::size_t i = 0; i < asked_.points.size(); ++i) {
-      const Index3& p = asked_.points[i];
-      if (p.z >= 0 && p.z < size_.z && p.x >= 0 && p.x < size_.x && p.y >= 0 && p.y < size_.y) {
-        continue;
-      }
-      return refused("has point " + std::to_string(i + 1) + " (" + place(p) +
-                         ") outside of the image of " + std::to_string(size_.z) + " × " +
-                         std::to_string(size_.x) + " × " + std::to_string(size_.y) + " pixels",
-                     "choose one inside");
-    }
-    if (asked_.points.empty() && asked_.action != CorrectionAction::relabel) {
-      return refused("has no point", "choose one in the cell that is meant");
-    }
-    const bool by_radius =
-        asked_.action == CorrectionAction::grow || asked_.action == CorrectionAction::shrink;
-    if (by_radius && !(asked_.radius > 0.0)) {
-      return refused("has no radius", "give one above 0");
-    }
-    return {};
+    return check_correction(asked_, size_);
   }
 
+  std::vector<std::uint32_t> at_points() const {
+    std::vector<std::uint32_t> out;
+    for (const Index3& p : asked_.points) out.push_back(label_at(p));
+    return out;
+  }
   // The labels at the points, each once, in the order of the points.
   Result<std::vector<std::uint32_t>> meant() const {
-    std::vector<std::uint32_t> found;
-    for (const Index3& p : asked_.points) {
-      const std::uint32_t label = label_at(p);
-      if (label == 0) {
-        return refused("has no cell at " + place(p) + ", but background",
-                       "choose a point in a cell");
-      }
-      if (std::find(found.begin(), found.end(), label) == found.end()) found.push_back(label);
-    }
-    return found;
+    return labels_meant(asked_.points, at_points());
   }
 
   Result<std::vector<Region>> boxes(const std::vector<std::uint32_t>& wanted) const {
@@ -136,7 +105,7 @@ class Correcting {
   // What becomes of the pixels of a box: `after` of (z, x, y) and the label there.
   template <class After>
   Result<LabelChange> changed(const Region& box, const char* nothing, const After& after) const {
-    LabelChangeBuilder builder(labels_, size_);
+    LabelChangeBuilder builder(labels_, in_.box);
     for (std::int64_t z = box.begin.z; z < box.end.z; ++z) {
       if (context_.stop_requested()) return cancelled_error();
       for (std::int64_t x = box.begin.x; x < box.end.x; ++x) {
@@ -146,30 +115,31 @@ class Correcting {
       }
     }
     LabelChange out = builder.take();
-    if (out.empty()) return refused("changes nothing", nothing);
+    if (out.empty()) return refused_correction("changes nothing", nothing);
     return out;
   }
 
   // The same where it depends on the label alone.
   template <class After>
   Result<LabelChange> renamed(const Region& box, const char* nothing, const After& after) const {
-    LabelChangeBuilder builder(labels_, size_);
+    LabelChangeBuilder builder(labels_, in_.box);
     for (std::int64_t z = box.begin.z; z < box.end.z; ++z) {
       if (context_.stop_requested()) return cancelled_error();
       context_.report(static_cast<double>(z - box.begin.z) / static_cast<double>(box.size().z),
                       "labels");
       for (std::int64_t x = box.begin.x; x < box.end.x; ++x) {
-        const std::uint32_t* const row = labels_.values.data() + at(z, x, 0);
-        for (std::int64_t y = box.begin.y; y < box.end.y;) {
+        const std::uint32_t* const row = labels_.values.data() + at(z, x, box.begin.y);
+        const std::int64_t length = box.end.y - box.begin.y;
+        for (std::int64_t y = 0; y < length;) {
           const std::int64_t begin = y;
-          while (++y < box.end.y && row[y] == row[begin]) {
+          while (++y < length && row[y] == row[begin]) {
           }
-          builder.set_run(z, x, begin, y, after(row[begin]));
+          builder.set_run(z, x, box.begin.y + begin, box.begin.y + y, after(row[begin]));
         }
       }
     }
     LabelChange out = builder.take();
-    if (out.empty()) return refused("changes nothing", nothing);
+    if (out.empty()) return refused_correction("changes nothing", nothing);
     return out;
   }
 
@@ -187,12 +157,8 @@ class Correcting {
   }
 
   Result<LabelChange> merged() const {
-    const auto all = meant();
+    const auto all = labels_to_merge(asked_.points, at_points());
     if (!all) return all.error();
-    if (all->size() < 2) {
-      return refused("has all its points in one cell",
-                     "choose one in each of the cells that belong together");
-    }
     const auto where = box({all->begin() + 1, all->end()});
     if (!where) return where.error();
     return renamed(*where, "", [&](std::uint32_t label) {
@@ -205,15 +171,16 @@ class Correcting {
     const auto all = meant();
     if (!all) return all.error();
     if (all->size() > 1) {
-      return refused("has its points in " + std::to_string(all->size()) + " cells",
-                     "choose all in the one that is to be divided");
+      return refused_correction("has its points in " + std::to_string(all->size()) + " cells",
+                                "choose all in the one that is to be divided");
     }
     std::vector<Index3> seeds;
     for (const Index3& p : asked_.points) {
       if (std::find(seeds.begin(), seeds.end(), p) == seeds.end()) seeds.push_back(p);
     }
     if (seeds.size() < 2) {
-      return refused("has one place to divide from", "choose a point in each part of the cell");
+      return refused_correction("has one place to divide from",
+                                "choose a point in each part of the cell");
     }
     if (Status ok = numbers_left(seeds.size() - 1); !ok) return ok.error();
     const auto where = box(*all);
@@ -243,13 +210,14 @@ class Correcting {
             }
           }
         },
-        pixels_);
+        in_.pixels);
     return out;
   }
 
   Status numbers_left(std::uint64_t wanted) const {
     if (wanted <= std::numeric_limits<std::uint32_t>::max() - labels_.largest) return {};
-    return refused("finds no number left for a new cell", "number the cells from 1 on first");
+    return refused_correction("finds no number left for a new cell",
+                              "number the cells from 1 on first");
   }
 
   Result<LabelChange> removed() const {
@@ -303,9 +271,10 @@ class Correcting {
       const Index3 p = ways.back();
       ways.pop_back();
       if (!bounded && on_border(p)) {
-        return refused("finds the background at " + place(from) +
-                           " open: it reaches the border of the image at " + place(p),
-                       "give a radius, or close the gap by painting");
+        return refused_correction("finds the background at " + place_text(from) +
+                                      " open: it reaches the border of the image at " +
+                                      place_text(p),
+                                  "give a radius, or close the gap by painting");
       }
       taken.push_back(p);
       reach({p.z - 1, p.x, p.y});
@@ -325,8 +294,8 @@ class Correcting {
     if (Status ok = numbers_left(asked_.points.size()); !ok) return ok.error();
     for (const Index3& p : asked_.points) {
       if (label_at(p) != 0) {
-        return refused("has a cell at " + place(p) + " already",
-                       "choose a point in the background, or divide that cell");
+        return refused_correction("has a cell at " + place_text(p) + " already",
+                                  "choose a point in the background, or divide that cell");
       }
       const auto here = std::pair(at(p.z, p.x, p.y), 0U);
       if (std::binary_search(given.begin(), given.end(), here,
@@ -342,10 +311,12 @@ class Correcting {
                               [](const auto& a, const auto& b) { return a.first == b.first; }),
                   given.end());
     }
-    LabelChangeBuilder builder(labels_, size_);
+    LabelChangeBuilder builder(labels_, in_.box);
+    const Index3& from = in_.box.begin;
+    const Size3 n = in_.box.size();
     for (const auto& [i, label] : given) {
       const auto p = static_cast<std::int64_t>(i);
-      builder.set(p / size_.y / size_.x, p / size_.y % size_.x, p % size_.y, label);
+      builder.set(from.z + p / n.y / n.x, from.x + p / n.y % n.x, from.y + p % n.y, label);
     }
     return builder.take();
   }
@@ -411,7 +382,8 @@ class Correcting {
         stays = stays || (other->set[k] == 0 && loss->set[k] == 0);
       }
       if (!stays) {
-        return refused("takes a whole cell away", "give a smaller radius, or delete the cell");
+        return refused_correction("takes a whole cell away",
+                                  "give a smaller radius, or delete the cell");
       }
       where = united(where, loss->box);
       losses.push_back(*std::move(loss));
@@ -429,8 +401,8 @@ class Correcting {
     const bool paints = asked_.action == CorrectionAction::paint;
     const std::uint32_t label = paints ? label_at(asked_.points.front()) : 0;
     if (paints && label == 0) {
-      return refused("begins on background at " + place(asked_.points.front()),
-                     "begin in the cell that is to grow, or make a new one");
+      return refused_correction("begins on background at " + place_text(asked_.points.front()),
+                                "begin in the cell that is to grow, or make a new one");
     }
     Index3 reach = reach_in_pixels(asked_.radius, voxel_);
     const bool ball = asked_.slices < 0;
@@ -469,23 +441,19 @@ class Correcting {
         [&](std::uint32_t label) { return label == 0 ? 0 : numbers.find_or_add(label) + 1; });
     if (!out) return out;
     out->largest_after = static_cast<std::uint32_t>(numbers.size());
-    // What is known of the objects goes with them.
-    out->findings_after.clear();
-    for (LabelFinding one : labels_.findings) {
-      if (one.label > labels_.largest) continue;
-      const std::uint32_t slot = numbers.find(one.label);
-      if (slot == LabelSlots::kNone) continue;
-      one.label = slot + 1;
-      out->findings_after.push_back(one);
-    }
-    std::sort(out->findings_after.begin(), out->findings_after.end(),
-              [](const LabelFinding& a, const LabelFinding& b) { return a.label < b.label; });
+    renumber_findings(
+        labels_,
+        [&](std::uint32_t label) {
+          const std::uint32_t slot = numbers.find(label);
+          return slot == LabelSlots::kNone ? 0 : slot + 1;
+        },
+        *out);
     return out;
   }
 
   const Correction& asked_;
+  const LabelWindow& in_;
   const Labels& labels_;
-  const AnyPixels& pixels_;
   Size3 size_;
   const VoxelSize& voxel_;
   const LabelRecords* records_;
@@ -494,10 +462,17 @@ class Correcting {
 
 }  // namespace
 
+Result<LabelChange> correction_in(const LabelWindow& window, const Correction& asked,
+                                  const VoxelSize& voxel, const LabelRecords* records,
+                                  const JobContext& context) {
+  return Correcting(asked, window, voxel, records, context).made();
+}
+
 Result<LabelChange> correction(const Correction& asked, const Labels& labels,
                                const AnyPixels& pixels, const VoxelSize& voxel,
                                const LabelRecords* records, const JobContext& context) {
-  return Correcting(asked, labels, pixels, voxel, records, context).made();
+  const Size3 size = std::visit([](const auto& p) { return p.size; }, pixels);
+  return correction_in({size, whole(size), labels, pixels}, asked, voxel, records, context);
 }
 
 }  // namespace aprscope

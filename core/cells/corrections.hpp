@@ -60,4 +60,23 @@ Result<LabelChange> correction(const Correction& asked, const Labels& labels,
                                const LabelRecords* records = nullptr,
                                const JobContext& context = {});
 
+/// Labels and values of a box of an image of this size.
+struct LabelWindow {
+  Size3 size{0, 0, 0};
+  Region box{};
+  /// In memory order of the pixels of the box; `largest` is that of the whole image.
+  const Labels& labels;
+  /// Of the box; looked at by split only.
+  const AnyPixels& pixels;
+};
+
+/// The same where only a box of the image is there, which must hold the points, the boxes of the
+/// labels at them (with the radius round them where they grow, a pixel where they shrink) and all
+/// that a brush reaches, or background can be flooded to. `records`: with the boxes of these labels
+/// in the image. Runs of the change are those of the pixels of the box; its own box is one of the
+/// image.
+Result<LabelChange> correction_in(const LabelWindow& window, const Correction& asked,
+                                  const VoxelSize& voxel, const LabelRecords* records,
+                                  const JobContext& context = {});
+
 }  // namespace aprscope

@@ -26,8 +26,8 @@ void LabelChange::revert(Labels& to) const {
   to.findings = findings_before;
 }
 
-LabelChangeBuilder::LabelChangeBuilder(const Labels& labels, const Size3& size)
-    : labels_(labels), size_(size) {
+LabelChangeBuilder::LabelChangeBuilder(const Labels& labels, const Region& of)
+    : labels_(labels), of_(of) {
   change_.largest_before = change_.largest_after = labels.largest;
 }
 
@@ -37,19 +37,24 @@ void LabelChangeBuilder::set(std::int64_t z, std::int64_t x, std::int64_t y, std
 
 void LabelChangeBuilder::set_run(std::int64_t z, std::int64_t x, std::int64_t y0, std::int64_t y1,
                                  std::uint32_t after) {
-  const auto at = static_cast<std::uint64_t>((z * size_.x + x) * size_.y + y0);
-  const auto length = static_cast<std::uint64_t>(y1 - y0);
+  const Size3 n = of_.size();
+  const Index3& from = of_.begin;
+  const auto at = static_cast<std::uint64_t>(((z - from.z) * n.x + x - from.x) * n.y + y0 - from.y);
+  put(at, static_cast<std::uint64_t>(y1 - y0), {{z, x, y0}, {z + 1, x + 1, y1}}, after);
+}
+
+void LabelChangeBuilder::put(std::uint64_t at, std::uint64_t length, const Region& box,
+                             std::uint32_t after) {
   const std::uint32_t before = labels_.values[at];
   if (before == after) return;
-  Region& box = change_.box;
+  Region& all = change_.box;
   if (change_.runs.empty()) {
-    box = {{z, x, y0}, {z + 1, x + 1, y1}};
+    all = box;
   } else {
-    box.end.z = z + 1;
-    box.begin.x = std::min(box.begin.x, x);
-    box.end.x = std::max(box.end.x, x + 1);
-    box.begin.y = std::min(box.begin.y, y0);
-    box.end.y = std::max(box.end.y, y1);
+    all.begin = {std::min(all.begin.z, box.begin.z), std::min(all.begin.x, box.begin.x),
+                 std::min(all.begin.y, box.begin.y)};
+    all.end = {std::max(all.end.z, box.end.z), std::max(all.end.x, box.end.x),
+               std::max(all.end.y, box.end.y)};
     LabelRun& last = change_.runs.back();
     if (last.begin + last.length == at && last.before == before && last.after == after) {
       last.length += length;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace aprscope {
 
-/// Pixels that follow each other in memory, all with one label before and one after.
+/// Pixels (or particles) that follow each other in memory, all with one label before and one after.
 struct LabelRun {
   std::uint64_t begin = 0;
   std::uint64_t length = 0;
@@ -17,11 +18,11 @@ struct LabelRun {
   friend bool operator==(const LabelRun&, const LabelRun&) = default;
 };
 
-/// What an edit changes in the labels of an image, and all that undoing it needs.
+/// What an edit changes in the labels of an image or of particles, and all that undoing it needs.
 struct LabelChange {
   /// The smallest box with all pixels that change.
   Region box{};
-  /// Those that lose or gain a pixel, in ascending order, without background.
+  /// Those that lose or gain a pixel or particle, in ascending order, without background.
   std::vector<std::uint32_t> labels;
   /// In ascending order, without overlap.
   std::vector<LabelRun> runs;
@@ -38,22 +39,39 @@ struct LabelChange {
   void revert(Labels& labels) const;
 };
 
-/// Collects a change, pixel by pixel in ascending order of the image.
+/// Collects a change in ascending order of what has the labels: pixel by pixel, or particle by
+/// particle.
 class LabelChangeBuilder {
  public:
-  /// `labels`: of an image of this size; they are only read.
-  LabelChangeBuilder(const Labels& labels, const Size3& size);
+  /// `labels`: of the pixels of this box of an image, or of particles; they are only read.
+  LabelChangeBuilder(const Labels& labels, const Region& of);
   /// Pixel (z, x, y) gets this label; nothing happens where it has it.
   void set(std::int64_t z, std::int64_t x, std::int64_t y, std::uint32_t after);
   /// The same of pixels [y0, y1) of a row, which have one label.
   void set_run(std::int64_t z, std::int64_t x, std::int64_t y0, std::int64_t y1,
                std::uint32_t after);
+  /// The same of particles [at, at + length), which have one label, and whose cells lie in `box`.
+  void put(std::uint64_t at, std::uint64_t length, const Region& box, std::uint32_t after);
   LabelChange take();
 
  private:
   const Labels& labels_;
-  Size3 size_;
+  Region of_;
   LabelChange change_;
 };
+
+/// What is known of objects goes with them where all get other numbers: `number` of a label from 1
+/// to the largest, 0 where there is none of it.
+template <class Number>
+void renumber_findings(const Labels& before, const Number& number, LabelChange& change) {
+  change.findings_after.clear();
+  for (LabelFinding one : before.findings) {
+    if (one.label > before.largest) continue;
+    one.label = number(one.label);
+    if (one.label != 0) change.findings_after.push_back(one);
+  }
+  std::sort(change.findings_after.begin(), change.findings_after.end(),
+            [](const LabelFinding& a, const LabelFinding& b) { return a.label < b.label; });
+}
 
 }  // namespace aprscope

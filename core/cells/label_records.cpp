@@ -11,6 +11,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/system.hpp"
+#include "core/cells/record_update.hpp"
 
 namespace aprscope {
 namespace {
@@ -130,13 +131,6 @@ Result<LabelRecords> scanned(const LabelPixels& labels, std::span<const AnyPixel
   return all.sorted();
 }
 
-Region grown_to(const Region& box, const Region& more) {
-  return {{std::min(box.begin.z, more.begin.z), std::min(box.begin.x, more.begin.x),
-           std::min(box.begin.y, more.begin.y)},
-          {std::max(box.end.z, more.end.z), std::max(box.end.x, more.end.x),
-           std::max(box.end.y, more.end.y)}};
-}
-
 }  // namespace
 
 Result<LabelRecords> label_records(const LabelPixels& labels,
@@ -150,51 +144,16 @@ Result<LabelRecords> updated_records(LabelRecords before, const LabelPixels& lab
                                      std::span<const AnyPixels* const> channels, const Region& box,
                                      std::span<const std::uint32_t> changed,
                                      const JobContext& context) {
-  std::vector<std::uint32_t> which(changed.begin(), changed.end());
-  std::sort(which.begin(), which.end());
-  which.erase(std::unique(which.begin(), which.end()), which.end());
-  if (!which.empty() && which.front() == 0) which.erase(which.begin());
+  const std::vector<std::uint32_t> which = labels_in_order(changed);
   if (which.empty()) return before;
-  Region where = box;
-  for (const std::uint32_t label : which) {
-    if (const LabelSums* had = before.of(label)) where = grown_to(where, had->box);
-  }
+  Region where = box_of_changed(before, box, which);
   // The vertices of its voxels.
   where.end = {where.end.z + 1, where.end.x + 1, where.end.y + 1};
   LabelPixels looked_at = labels;
   looked_at.largest = std::max(labels.largest, which.back());
-  auto found = scanned(looked_at, channels, where, which, context);
-  if (!found) return found;
-
-  const auto is_changed = [&](std::uint32_t label) {
-    return std::binary_search(which.begin(), which.end(), label);
-  };
-  LabelRecords out;
-  out.intensities.resize(channels.size());
-  std::size_t next = 0;
-  const auto put = [&](LabelRecords& from, std::size_t i) {
-    out.sums.push_back(from.sums[i]);
-    for (std::size_t c = 0; c < channels.size(); ++c) {
-      out.intensities[c].push_back(from.intensities[c][i]);
-    }
-  };
-  for (std::size_t i = 0; i < before.sums.size(); ++i) {
-    if (is_changed(before.sums[i].label)) continue;
-    while (next < found->sums.size() && found->sums[next].label < before.sums[i].label) {
-      put(*found, next++);
-    }
-    put(before, i);
-  }
-  while (next < found->sums.size()) put(*found, next++);
-  std::erase_if(before.contacts,
-                [&](const LabelContact& one) { return is_changed(one.a) || is_changed(one.b); });
-  out.contacts.reserve(before.contacts.size() + found->contacts.size());
-  std::merge(before.contacts.begin(), before.contacts.end(), found->contacts.begin(),
-             found->contacts.end(), std::back_inserter(out.contacts),
-             [](const LabelContact& one, const LabelContact& two) {
-               return std::pair(one.a, one.b) < std::pair(two.a, two.b);
-             });
-  return out;
+  const auto found = scanned(looked_at, channels, where, which, context);
+  if (!found) return found.error();
+  return with_changed(std::move(before), *found, which);
 }
 
 }  // namespace aprscope

@@ -24,4 +24,12 @@ Result<LabelRecords> particle_records(const AprAccess& access,
                                       std::span<const FieldValues* const> channels,
                                       const JobContext& context = {});
 
+/// The records of particles some of whose labels changed, see updated_records(): the same bytes as
+/// particle_records(), from the particles in and round the boxes of the labels that changed.
+/// `largest`: of the labels now. Errors and exceptions as there.
+Result<LabelRecords> updated_particle_records(
+    LabelRecords before, const AprAccess& access, std::span<const std::uint32_t> labels,
+    std::uint32_t largest, std::span<const FieldValues* const> channels, const Region& box,
+    std::span<const std::uint32_t> changed, const JobContext& context = {});
+
 }  // namespace aprscope

@@ -10,7 +10,7 @@ constexpr std::uint32_t kNotFirst = 0b110110110110110110110110110U;
 
 }  // namespace
 
-void RoundWalk::open_row(int level, std::int64_t z, std::int64_t x) {
+void RoundWalk::open_row(int level, std::int64_t z, std::int64_t x, std::int64_t first) {
   level_ = level;
   next_ = -1;
   width_ = cells_.grid(level).y;
@@ -20,23 +20,18 @@ void RoundWalk::open_row(int level, std::int64_t z, std::int64_t x) {
     row = {};
     row.z = z + i / 3 - 1;
     row.x = x + i % 3 - 1;
-    open(row, level, divides);
+    open(row, level, divides, first - 1);
   }
 }
 
-void RoundWalk::open(Row& row, int level, bool divides) const {
+void RoundWalk::open(Row& row, int level, bool divides, std::int64_t first) const {
   const Size3& grid = cells_.grid(level);
   row.inside = row.z >= 0 && row.z < grid.z && row.x >= 0 && row.x < grid.x;
   if (!row.inside) return;
-  const ParticleRange particles = cells_.row(level, row.z, row.x);
-  row.particles = {particles.begin, particles.end};
-  if (divides) {
-    const ParticleRange nodes = tree_.row(level, row.z, row.x);
-    row.divided = {nodes.begin, nodes.end};
-  }
+  row.particles = {cells_.row(level, row.z, row.x), cells_.y(), first};
+  if (divides) row.divided = {tree_.row(level, row.z, row.x), tree_.y(), first};
   if (level > cells_.level_first()) {
-    const ParticleRange above = cells_.row(level - 1, row.z >> 1, row.x >> 1);
-    row.above = {above.begin, above.end};
+    row.above = {cells_.row(level - 1, row.z >> 1, row.x >> 1), cells_.y(), first >> 1};
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -34,7 +35,8 @@ class RoundWalk {
   RoundWalk(const AprAccess& access, std::span<const std::uint16_t> places)
       : cells_(access.particles()), tree_(access.tree()), places_(places) {}
 
-  void open_row(int level, std::int64_t z, std::int64_t x);
+  /// `first`: the y of the first particle that is looked round.
+  void open_row(int level, std::int64_t z, std::int64_t x, std::int64_t first = 0);
   /// `y`: of a particle of the row, rising from call to call.
   const ParticleRound& look(std::int64_t y);
 
@@ -44,6 +46,16 @@ class RoundWalk {
     std::uint64_t at = 0;
     std::uint64_t end = 0;
 
+    // Those of the list in [begin, end) from y on.
+    Lane() = default;
+    Lane(const ParticleRange& range, std::span<const std::uint16_t> ys, std::int64_t y)
+        : at(range.begin), end(range.end) {
+      if (y <= 0) return;
+      const auto from = ys.begin();
+      at = static_cast<std::uint64_t>(std::lower_bound(from + static_cast<std::ptrdiff_t>(at),
+                                                       from + static_cast<std::ptrdiff_t>(end), y) -
+                                      from);
+    }
     bool walk_to(std::span<const std::uint16_t> ys, std::int64_t y) {
       while (at < end && ys[at] < y) ++at;
       return at < end && ys[at] == y;
@@ -62,7 +74,7 @@ class RoundWalk {
     std::uint64_t larger = 0;
   };
 
-  void open(Row& row, int level, bool divides) const;
+  void open(Row& row, int level, bool divides, std::int64_t first) const;
   void add_column(std::int64_t y);
   std::uint64_t larger_at(Row& row, std::int64_t y) const;
   [[nodiscard]] std::uint64_t key_of(std::uint64_t particle) const {

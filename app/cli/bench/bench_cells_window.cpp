@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/cells/amended_labels.hpp"
-#include "core/cells/label_slots.hpp"
 #include "core/dataset/first_pixel.hpp"
 #include "core/operations/engine/known_records.hpp"
 #include "core/operations/engine/registry.hpp"
@@ -22,12 +21,12 @@ Status preview(const OperationType& type, const Operation& step, const Dataset& 
   auto made = type.labels.label(step, data, prepared.get(), context);
   if (!made) return made.error();
   const auto labels = with_spare(*std::move(made), prepared);
-  const std::uint64_t cells = count_labels(labels->values, labels->largest);
-  const std::string note = background_note(background_share_of(data, *labels));
+  const LabelCounts counts = label_counts(type.labels, step, data, prepared.get(), *labels);
+  const std::string note = background_note(counts.background_share);
   const auto parts =
       type.labels.parts != nullptr ? type.labels.parts(step, data, prepared) : nullptr;
   // What was found is used, so that nobody leaves it out.
-  if (cells == 0 && note.empty() && parts == nullptr) {
+  if (counts.cells == 0 && note.empty() && parts == nullptr) {
     return Error{"has no cell", data.name(), "use another image"};
   }
   return {};
@@ -65,7 +64,7 @@ Result<std::optional<Operation>> typical_correction(const Dataset& data,
   return std::optional(correct_step(asked));
 }
 
-// The labels of pixels that are corrected and measured, by turns as they were and as they are.
+// Labels that are corrected and measured, by turns as they were and as they are.
 class CorrectedCells {
  public:
   CorrectedCells(std::shared_ptr<const Dataset> labelled, Session& session)
@@ -75,27 +74,39 @@ class CorrectedCells {
     auto found = change_of(step, *now_, session_.context());
     if (!found) return found.error();
     change_ = std::make_shared<const LabelChange>(*std::move(found));
-    turn(amended_.applied(now_->labels(), change_));
+    before_ = now_;
+    turn(now_->is_apr() ? copied() : amended_.applied(now_->labels(), change_));
     const auto table = session_.backend().measure({"cells", {}}, *now_, session_.context());
     return table ? Status() : table.error();
   }
 
   // Takes it back, and does what the window does in the background while nobody waits.
   Status make_ready() {
-    if (change_ != nullptr) turn(amended_.reverted(now_->labels(), change_));
+    if (now_->is_apr()) {
+      if (before_ != nullptr) now_ = std::exchange(before_, nullptr);
+    } else if (change_ != nullptr) {
+      turn(amended_.reverted(now_->labels(), change_));
+    }
     change_.reset();
     const auto records = records_of(*now_, session_.context());
     if (!records) return records.error();
-    amended_.prepare(now_->labels());
+    if (!now_->is_apr()) amended_.prepare(now_->labels());
     return {};
   }
 
  private:
+  // Labels of particles are few: each state has its own.
+  std::shared_ptr<const Labels> copied() const {
+    auto labels = std::make_shared<Labels>(*now_->labels());
+    change_->apply(*labels);
+    return labels;
+  }
   void turn(std::shared_ptr<const Labels> labels) {
     now_ = now_->with_labels(std::move(labels), {}, known_after(now_->known_labels(), *change_));
   }
 
   std::shared_ptr<const Dataset> now_;
+  std::shared_ptr<const Dataset> before_;
   Session& session_;
   AmendedLabels amended_;
   std::shared_ptr<const LabelChange> change_;
@@ -104,22 +115,8 @@ class CorrectedCells {
 Result<BenchTable::Times> time_correction(const Operation& step,
                                           const std::shared_ptr<const Dataset>& labelled,
                                           const BenchTable& table, Session& session) {
-  if (!labelled->is_apr()) {
-    CorrectedCells cells(labelled, session);
-    return table.measure([&] { return cells.correct(step); }, [&] { return cells.make_ready(); });
-  }
-  std::optional<Execution> run;
-  return table.measure(
-      [&]() -> Status {
-        auto made = execute({step, {"cells", {}}}, labelled, session.backend(), session.context());
-        if (!made) return made.error();
-        run = *std::move(made);
-        return {};
-      },
-      [&]() -> Status {
-        run.reset();
-        return {};
-      });
+  CorrectedCells cells(labelled, session);
+  return table.measure([&] { return cells.correct(step); }, [&] { return cells.make_ready(); });
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ constexpr std::initializer_list<OutputKind> kCellsOutputs{OutputKind::tiff, Outp
 struct MeasuredCells {
   Execution run;
   std::vector<TableFile> tables;
-  Json row;
+  Json row = Json::object();
 };
 
 /// All steps for data of this kind: pixels first where that is asked for, the table last. Labels of

@@ -1,11 +1,10 @@
 // Cells of several files, or time points, as one table.
 #include "app/cli/commands/cell_series.hpp"
 
-#include <charconv>
 #include <filesystem>
-#include <optional>
 
 #include "app/cli/commands/cell_report.hpp"
+#include "app/cli/shared/series.hpp"
 #include "core/base/atomic_file.hpp"
 #include "core/io/write.hpp"
 #include "core/operations/engine/label_write.hpp"
@@ -113,21 +112,6 @@ Status check_columns(const std::vector<TableFile>& files, const NamedTables& bef
   return {};
 }
 
-struct TimeRange {
-  int first = 0;
-  int last = 0;
-};
-
-std::optional<TimeRange> range_from(const std::string& text) {
-  TimeRange range;
-  const char* const end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, range.first);
-  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') return std::nullopt;
-  const auto last = std::from_chars(first.ptr + 1, end, range.last);
-  const bool fits = last.ec == std::errc() && last.ptr == end && range.first >= 0;
-  return fits && range.first <= range.last ? std::optional(range) : std::nullopt;
-}
-
 // 7 of up to 120 is 007: names are in the order of time.
 std::string name_of_time(int time, int last) {
   const std::string digits = std::to_string(time);
@@ -136,12 +120,6 @@ std::string name_of_time(int time, int last) {
 }
 
 }  // namespace
-
-void check_times(const std::string& text) {
-  if (!text.empty() && text != "all" && !range_from(text)) {
-    wrong_usage("--times", text + " is neither all nor FIRST-LAST, as in 0-9");
-  }
-}
 
 Status cells_of_files(const CellsOptions& options, Session& session) {
   namespace fs = std::filesystem;
@@ -198,20 +176,15 @@ Status cells_of_times(const CellsOptions& options, Session& session) {
   input.time = 0;
   const auto info = inspect_input(input, session.context());
   if (!info) return info.error();
-  const TimeRange range = range_from(options.times).value_or(TimeRange{0, info->times - 1});
-  if (range.last >= info->times) {
-    return Error{"has " + std::to_string(info->times) +
-                     (info->times == 1 ? " time point" : " time points") + ", not one " +
-                     std::to_string(range.last),
-                 input.path, "time points are counted from 0 on"};
-  }
+  const auto range = chosen_range(options.times, 0, info->times, "time point", input.path);
+  if (!range) return range.error();
   if (Status ok = make_folder(options.output); !ok) return ok;
   const std::string name = result_names({input.path}).front();
   NamedTables tables;
   FollowedCells follow;
   Failures failed;
   Json& rows = session.report()["rows"] = Json::array();
-  for (int time = range.first; time <= range.last; ++time) {
+  for (int time = range->first; time <= range->last; ++time) {
     input.time = time;
     fs::path output;
     const auto one = [&]() -> Result<MeasuredCells> {
@@ -220,7 +193,7 @@ Status cells_of_times(const CellsOptions& options, Session& session) {
       if (Status ok = check_columns(found->tables, tables, input.path); !ok) return ok.error();
       if (options.output.empty()) return found;
       const Dataset& data = *found->run.data;
-      output = fs::path(options.output) / (name + "-" + name_of_time(time, range.last) +
+      output = fs::path(options.output) / (name + "-" + name_of_time(time, range->last) +
                                            (data.is_apr() ? ".apr" : "-labels.tif"));
       if (Status ok = write_cells(data, output, inputs, session); !ok) return ok.error();
       return found;
@@ -247,7 +220,7 @@ Status cells_of_times(const CellsOptions& options, Session& session) {
       failed.add(found.error());
     }
   }
-  const auto count = static_cast<std::size_t>(range.last - range.first) + 1;
+  const auto count = static_cast<std::size_t>(range->last - range->first) + 1;
   return end_series(options, tables, {"time", "Time", "time points"}, failed, count, session);
 }
 

@@ -13,7 +13,4 @@ Status cells_of_files(const CellsOptions& options, Session& session);
 /// that did not.
 Status cells_of_times(const CellsOptions& options, Session& session);
 
-/// The time points of "all" or "FIRST-LAST"; wrong usage where it is neither.
-void check_times(const std::string& text);
-
 }  // namespace aprscope::cli

@@ -7,6 +7,7 @@
 #include "app/cli/commands/cell_series.hpp"
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
+#include "app/cli/shared/series.hpp"
 #include "core/base/atomic_file.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/measurement_write.hpp"
@@ -115,7 +116,6 @@ void check_usage(CellsOptions& options) {
     wrong_usage("--channels", "goes with one file; --all-channels takes those of each");
   }
   if (options.follow && options.times.empty()) wrong_usage("--follow", "goes with --times");
-  check_times(options.times);
   if (!options.times.empty()) {
     if (several) wrong_usage("--times", "goes with one file");
     if (std::filesystem::path(options.output).has_extension()) {
@@ -182,6 +182,7 @@ void add_cells(CLI::App& app, Chosen& chosen) {
       ->add_option("--times", options->times,
                    "Cells of several time points: all, or FIRST-LAST from 0 on; one table with a "
                    "column for the time, labels into a folder")
+      ->check(check_range)
       ->type_name("all|FIRST-LAST");
   command->add_flag("--follow", options->follow,
                     "With --times: a cell keeps its number while it overlaps with itself at the "

@@ -15,18 +15,30 @@
 namespace aprscope::gui {
 namespace {
 
-// Labels of pixels: what changes is found and changed, the image stays where it is.
+// What changes is found and changed, values stay where they are. Labels of pixels are changed in
+// one of two copies, and taken back there; those of particles are few, so that each state has its
+// own, with its line of history.
 Result<Amendment> amended_by_change(const Operation& step, const Dataset& dataset,
                                     AmendedLabels& amended, const JobContext& context) {
   const auto start = std::chrono::steady_clock::now();
   try {
     auto found = change_of(step, dataset, context);
     if (!found) return found.error();
+    const auto change = std::make_shared<const LabelChange>(*std::move(found));
     Amendment made;
-    made.change = std::make_shared<const LabelChange>(*std::move(found));
-    auto labels = amended.applied(dataset.labels(), made.change);
+    std::shared_ptr<const Labels> labels;
+    std::string history;
+    if (dataset.is_apr()) {
+      auto other = std::make_shared<Labels>(*dataset.labels());
+      change->apply(*other);
+      labels = std::move(other);
+      history = made_by_cpu(step);
+    } else {
+      made.change = change;
+      labels = amended.applied(dataset.labels(), change);
+    }
     made.data = released_elsewhere(dataset.with_labels(
-        std::move(labels), {}, known_after(dataset.known_labels(), *made.change)));
+        std::move(labels), history, known_after(dataset.known_labels(), *change)));
     made.step = step;
     made.cost.operation = step.id;
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -37,19 +49,6 @@ Result<Amendment> amended_by_change(const Operation& step, const Dataset& datase
   } catch (const std::bad_alloc&) {
     return too_little_memory(dataset, dataset.labels()->bytes());
   }
-}
-
-// Those of particles as any other step does it.
-Result<Amendment> amended_by_step(const Operation& step,
-                                  const std::shared_ptr<const Dataset>& dataset,
-                                  const Backend& backend, const JobContext& context) {
-  auto run = execute({step}, dataset, backend, context);
-  if (!run) return run.error();
-  Amendment made;
-  made.data = released_elsewhere(std::move(run->data));
-  made.step = std::move(run->steps.front());
-  made.cost = std::move(run->costs.front());
-  return made;
 }
 
 }  // namespace
@@ -87,10 +86,8 @@ std::uint64_t Corrections::start_next() {
   const QString title = short_text(operation);
   running_ = services_.jobs.post(
       Lane::full, tr("%1 · %2").arg(title, items_.full_name(id)), {}, this,
-      [operation, dataset, backend = services_.backend,
-       amended = amended_](const JobContext& context) {
-        return dataset->is_apr() ? amended_by_step(operation, dataset, *backend, context)
-                                 : amended_by_change(operation, *dataset, *amended, context);
+      [operation, dataset, amended = amended_](const JobContext& context) {
+        return amended_by_change(operation, *dataset, *amended, context);
       },
       [this, id, title, dataset](const Result<Amendment>& made) {
         waiting_.erase(waiting_.begin());
@@ -117,14 +114,14 @@ std::uint64_t Corrections::start_next() {
 
 void Corrections::prepare() {
   const Item* now = items_.current();
-  if (now == nullptr || now->is_apr() || !now->dataset->labels()) return;
+  if (now == nullptr || !now->dataset->labels()) return;
   services_.background.post(
       Lane::preview, tr("Preparing corrections"), "corrections", this,
       [dataset = now->dataset, amended = amended_](const JobContext& context) -> Status {
         const auto records = records_of(*dataset, context);
         if (!records) return records.error();
         // Without it the first one takes longer.
-        if (check_memory(2 * dataset->labels()->bytes(), *dataset)) {
+        if (!dataset->is_apr() && check_memory(2 * dataset->labels()->bytes(), *dataset)) {
           amended->prepare(dataset->labels());
         }
         return {};

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/gui/document/release.hpp"
-#include "core/cells/label_slots.hpp"
 #include "core/operations/engine/registry.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/measure/background_note.hpp"
@@ -68,15 +67,15 @@ void LabelPreview::request(std::shared_ptr<const Dataset> source, const Operatio
     }
     auto labels = type->labels.label(operation, *source, cache->prepared.get(), context);
     if (!labels) return labels.error();
-    const std::uint64_t count = count_labels(labels->values, labels->largest);
-    const QString advice =
-        QString::fromStdString(background_note(background_share_of(*source, *labels)));
+    const LabelCounts counts =
+        label_counts(type->labels, operation, *source, cache->prepared.get(), *labels);
+    const QString advice = QString::fromStdString(background_note(counts.background_share));
     // What they hang on stays in the cache.
     auto parts = type->labels.parts != nullptr
                      ? type->labels.parts(operation, *source, cache->prepared)
                      : nullptr;
     return FoundLabels{released_elsewhere(with_spare(*std::move(labels), cache->prepared)),
-                       std::move(parts), count, advice};
+                       std::move(parts), counts.cells, advice};
   };
   job_ = background_.post(Lane::preview, tr("Finding cells"), "labels", this, work,
                           [this, request](const Result<FoundLabels>& found) {

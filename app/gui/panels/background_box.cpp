@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/document/item.hpp"
 #include "app/gui/document/job_bridge.hpp"
 #include "app/gui/widgets/file_patterns.hpp"
 #include "app/gui/widgets/operation_form.hpp"
@@ -21,10 +22,6 @@ namespace {
 bool is_own(const std::string& id) {
   const auto all = background_parameters();
   return std::any_of(all.begin(), all.end(), [&](const auto& spec) { return spec.id == id; });
-}
-
-bool has_values(const Dataset& data) {
-  return !data.is_apr() || !data.values().particles().empty();
 }
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace {
 
 Result<LabelRecords> found(const Dataset& input, const JobContext& context) {
   const Labels& labels = *input.labels();
+  const KnownLabels known = input.known_labels();
   if (!input.is_apr()) {
     const AnyPixels* const channel = &input.volume().pixels;
     const LabelPixels pixels{input.size(), labels.values, labels.largest};
-    const KnownLabels known = input.known_labels();
     if (!known.records) return label_records(pixels, {&channel, 1}, context);
     return updated_records(*known.records, pixels, {&channel, 1}, known.box, known.changed,
                            context);
@@ -27,7 +27,11 @@ Result<LabelRecords> found(const Dataset& input, const JobContext& context) {
   const FieldValues none =
       std::vector<float>(field ? 0 : apr.access->count(), std::numeric_limits<float>::quiet_NaN());
   const FieldValues* const channel = field ? &field->values : &none;
-  return particle_records(*apr.access, labels.values, labels.largest, {&channel, 1}, context);
+  if (!known.records) {
+    return particle_records(*apr.access, labels.values, labels.largest, {&channel, 1}, context);
+  }
+  return updated_particle_records(*known.records, *apr.access, labels.values, labels.largest,
+                                  {&channel, 1}, known.box, known.changed, context);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -109,6 +111,14 @@ class Prepared {
 std::shared_ptr<const Labels> with_spare(Labels labels,
                                          const std::shared_ptr<const Prepared>& prepared);
 
+/// What a preview says of labels beside them.
+struct LabelCounts {
+  /// How many different ones there are.
+  std::uint64_t cells = 0;
+  /// See background_share().
+  double background_share = 0.0;
+};
+
 /// An operation that gives labels, in two halves: what is dear and does not depend on the quick
 /// parameters, and the rest, which a preview does again at each edit. Both throw std::bad_alloc.
 struct LabelEngine {
@@ -120,6 +130,10 @@ struct LabelEngine {
   /// `prepared` is what prepare() gave for these parameters, but for the quick ones, and this data.
   Result<Labels> (*label)(const Operation&, const Dataset&, const Prepared* prepared,
                           const JobContext&) = nullptr;
+  /// What is known of the labels that label() gave last with these arguments, without a look at
+  /// them. Null, or null result: they have to be looked at, see label_counts().
+  std::optional<LabelCounts> (*counts)(const Operation&, const Dataset&,
+                                       const Prepared& prepared) = nullptr;
   /// What label() made these labels of, with the same arguments, for as long as `prepared` is kept;
   /// null result: of nothing smaller. Null: there are no parts.
   std::shared_ptr<const LabelParts> (*parts)(

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/cells/background_cell.hpp"
+#include "core/cells/label_slots.hpp"
 
 namespace aprscope {
 
@@ -22,6 +23,14 @@ double background_share_of(const Dataset& data, const Labels& labels) {
   const Apr& apr = data.apr();
   if (!apr.main_field()) return 0.0;
   return background_share(*apr.access, data.values().particles(), labels.values);
+}
+
+LabelCounts label_counts(const LabelEngine& engine, const Operation& operation, const Dataset& data,
+                         const Prepared* prepared, const Labels& labels) {
+  if (engine.counts != nullptr && prepared != nullptr) {
+    if (const auto known = engine.counts(operation, data, *prepared)) return *known;
+  }
+  return {count_labels(labels.values, labels.largest), background_share_of(data, labels)};
 }
 
 }  // namespace aprscope

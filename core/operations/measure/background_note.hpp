@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/dataset/dataset.hpp"
+#include "core/operations/engine/operation_type.hpp"
 
 namespace aprscope {
 
@@ -12,5 +13,10 @@ std::string background_note(double share);
 
 /// The share of these labels on this data, without measuring them.
 double background_share_of(const Dataset& data, const Labels& labels);
+
+/// How many labels the second half of an operation gave, and that share, from what its first half
+/// knows or from the labels. `prepared`: may be null.
+LabelCounts label_counts(const LabelEngine& engine, const Operation& operation, const Dataset& data,
+                         const Prepared* prepared, const Labels& labels);
 
 }  // namespace aprscope

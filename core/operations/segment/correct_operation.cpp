@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/cells/corrections.hpp"
+#include "core/cells/particle_corrections.hpp"
 #include "core/operations/engine/known_records.hpp"
 #include "core/operations/engine/label_pixels.hpp"
 #include "core/operations/schema/schema_builder.hpp"
@@ -64,6 +65,7 @@ OperationSchema correct_schema() {
   return schema;
 }
 
+// Of particles: the pixels round the cells that are corrected, which may be those of the image.
 std::uint64_t bytes(const Operation&, const Dataset& input) {
   const std::uint64_t labels = input.labels() ? input.labels()->bytes() : 0;
   return 2 * labels + 2 * PixelsOfLabels::bytes(input);
@@ -83,14 +85,11 @@ Result<Correction> asked_of(const Operation& operation) {
 
 Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared*,
                      const JobContext& context) {
-  const auto asked = asked_of(operation);
-  if (!asked) return asked.error();
-  const PixelsOfLabels pixels(input);
-  Labels labels = pixels.copy();
-  const auto change = correction(*asked, labels, pixels.values(), input.voxel(), nullptr, context);
+  const auto change = change_of(operation, input, context);
   if (!change) return change.error();
+  Labels labels = *input.labels();
   change->apply(labels);
-  return PixelsOfLabels::back(input, std::move(labels));
+  return labels;
 }
 
 }  // namespace
@@ -105,6 +104,10 @@ Result<LabelChange> change_of(const Operation& correct, const Dataset& input,
     auto known = records_of(input, context);
     if (!known) return known.error();
     records = *std::move(known);
+  }
+  if (input.is_apr()) {
+    return particle_correction(*asked, *input.apr().access, *input.labels(),
+                               input.values().particles(), input.voxel(), records.get(), context);
   }
   return correction(*asked, *input.labels(), input.volume().pixels, input.voxel(), records.get(),
                     context);

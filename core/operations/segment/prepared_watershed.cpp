@@ -12,7 +12,35 @@ std::uint64_t PreparedWatershed::bytes() const {
   return basins.bytes() + tree.bytes() + at_border.size() / 8 + 4 * numbers.size() +
          (signal ? 4 * signal->values.size() : 0) + (cut_ ? 4 * cut_->region.size() : 0) +
          (merges_ ? merges_->size() * sizeof(WallMerge) : 0) +
-         (walls_ ? 4 * walls_->regions.region.size() + walls_->walls.bytes() : 0) + spare().bytes();
+         (walls_ ? 4 * walls_->regions.region.size() + walls_->walls.bytes() : 0) +
+         (table_ ? 4 * table_->region.size() : 0) + (seen_ ? 20 * seen_->labels.size() : 0) +
+         spare().bytes();
+}
+
+void PreparedWatershed::keep_table(const Operation& operation,
+                                   std::shared_ptr<const RegionTable> table) const {
+  const std::scoped_lock lock(mutex_);
+  table_of_ = operation;
+  table_ = std::move(table);
+}
+
+std::shared_ptr<const RegionTable> PreparedWatershed::table_for(const Operation& operation) const {
+  const std::scoped_lock lock(mutex_);
+  return table_of_ == operation ? table_ : nullptr;
+}
+
+std::shared_ptr<const SeenObjects> PreparedWatershed::seen_on(const Dataset& input) const {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (seen_ != nullptr) return seen_;
+  }
+  const auto look = [&](const auto& pixels) { return seen_objects(pixels, basins.labels); };
+  auto made = std::make_shared<const SeenObjects>(
+      input.is_apr() ? seen_objects(*input.apr().access, input.values().particles(), basins.labels)
+                     : std::visit(look, input.volume().pixels));
+  const std::scoped_lock lock(mutex_);
+  seen_ = made;
+  return made;
 }
 
 std::shared_ptr<const RegionTable> PreparedWatershed::cut_at(double depth) const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/cells/background_cell.hpp"
 #include "core/cells/basin_tree.hpp"
 #include "core/cells/wall_merges.hpp"
 #include "core/cells/wall_signal.hpp"
@@ -39,6 +40,13 @@ class PreparedWatershed : public Prepared {
                                                                   const Dataset& input,
                                                                   const JobContext& context) const;
 
+  /// The region of each basin that labels were made of last, and for which operation; null: for
+  /// another one.
+  void keep_table(const Operation& operation, std::shared_ptr<const RegionTable> table) const;
+  [[nodiscard]] std::shared_ptr<const RegionTable> table_for(const Operation& operation) const;
+  /// What is seen of the basins on their image, looked at once.
+  [[nodiscard]] std::shared_ptr<const SeenObjects> seen_on(const Dataset& input) const;
+
  private:
   struct Walls {
     RegionTable regions;
@@ -54,6 +62,9 @@ class PreparedWatershed : public Prepared {
   mutable double strongest_ = 0.0;
   mutable std::shared_ptr<const std::vector<WallMerge>> merges_;
   mutable std::shared_ptr<const Walls> walls_;
+  mutable std::optional<Operation> table_of_;
+  mutable std::shared_ptr<const RegionTable> table_;
+  mutable std::shared_ptr<const SeenObjects> seen_;
 };
 
 }  // namespace aprscope

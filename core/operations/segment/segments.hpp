@@ -21,8 +21,9 @@ OperationType open_labels_operation();
 /// Corrections of labels by hand, and the step that makes one.
 OperationType correct_operation();
 Operation correct_step(const Correction& asked);
-/// What such a step (complete) changes in the labels of an image, which has some: the same that the
-/// operation does, without another image. Errors: those of correction(). Throws std::bad_alloc.
+/// What such a step (complete) changes in the labels of an image or of particles, which have some:
+/// the same that the operation does, without other labels. Errors: those of correction(). Throws
+/// std::bad_alloc.
 Result<LabelChange> change_of(const Operation& correct, const Dataset& input,
                               const JobContext& context = {});
 

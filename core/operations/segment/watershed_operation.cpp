@@ -1,28 +1,26 @@
 // Cells between walls, or blobs that touch: the basins of a membrane or of less the distance to
 // what is outside, merged over passes and walls that are weak.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/parallel.hpp"
-#include "core/base/system.hpp"
+#include "core/cells/background_cell.hpp"
 #include "core/cells/distance.hpp"
+#include "core/cells/label_slots.hpp"
 #include "core/cells/particle_basins.hpp"
 #include "core/cells/particle_walls.hpp"
-#include "core/cells/wall_signal.hpp"
 #include "core/filter/pixel_filter.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/operations/schema/words.hpp"
+#include "core/operations/segment/flood_levels.hpp"
 #include "core/operations/segment/kept_parameters.hpp"
 #include "core/operations/segment/point_table.hpp"
 #include "core/operations/segment/prepared_watershed.hpp"
@@ -44,17 +42,7 @@ constexpr Word<FloodSignal> kSignals[] = {{"membrane", FloodSignal::membrane},
 // All that pixels can be, and lengths and volumes of the largest images.
 constexpr double kGreyLimit = 3.4e38;
 constexpr double kLengthLimit = 1e9;
-// What is chosen without asking, measured on tissues of three kinds with eight mixtures of noise
-// and voxels, and on two real ones: noise that is left beside the contrast between walls and what
-// they enclose, what a wall needs of that contrast to be taken for one, and of the noise.
-constexpr double kNoiseLeft = 1.0 / 30.0;
-constexpr double kWallContrast = 1.0 / 5.0;
-constexpr double kWallNoise = 4.0;
-// More smoothing than this many voxels of the coarsest axis is never chosen.
-constexpr double kMostSmoothing = 2.0;
 constexpr double kAutomatic = -1.0;
-// Distances are known to about half a voxel on each side of a neck.
-constexpr double kNeckVoxels = 1.0;
 
 FloodSignal signal_of(const Operation& operation) {
   return value_of(kSignals, parameter<std::string>(operation, "signal"));
@@ -138,97 +126,10 @@ OperationSchema watershed_schema() {
   return schema;
 }
 
-// Nothing is smoothed along a dimension of one pixel.
-std::array<double, 3> sigma_in_pixels(double sigma, const Dataset& input) {
-  const VoxelSize& voxel = input.voxel();
-  const Size3 n = input.size();
-  return {n.z > 1 ? sigma / voxel.z : 0.0, n.x > 1 ? sigma / voxel.x : 0.0,
-          n.y > 1 ? sigma / voxel.y : 0.0};
-}
-
-// What a Gaussian leaves of the standard deviation of white noise.
-double noise_left(double sigma, const Dataset& input) {
-  double left = 1.0;
-  for (const double along : sigma_in_pixels(sigma, input)) {
-    if (!(along > 0.0)) continue;
-    double squares = 0.0;
-    for (const double w : gaussian_stencil({0.0, 0.0, along}).weights) squares += w * w;
-    left *= std::sqrt(squares);
-  }
-  return left;
-}
-
-// The least that leaves so little noise, to a thousandth of the coarsest voxel.
-double smoothing_for(const WallSignal& signal, const Dataset& input) {
-  const double wanted = kNoiseLeft * signal.contrast;
-  if (signal.noise <= wanted) return 0.0;
-  const VoxelSize& voxel = input.voxel();
-  const double unit = std::max({voxel.z, voxel.x, voxel.y}) / 1000.0;
-  int little = 0;
-  int much = static_cast<int>(1000.0 * kMostSmoothing);
-  while (much - little > 1) {
-    const int middle = (little + much) / 2;
-    (signal.noise * noise_left(unit * middle, input) > wanted ? little : much) = middle;
-  }
-  return unit * much;
-}
-
-// Three digits: numbers that read well.
-double rounded(double v) {
-  std::array<char, 32> text{};
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), v, std::chars_format::general, 3).ptr;
-  double out = v;
-  std::from_chars(text.data(), end, out);
-  return out;
-}
-
-// With the numbers that its words stand for.
-struct FloodLevels {
-  double smooth = 0.0;
-  double depth = 0.0;
-  double merge = 0.0;
-};
-
-FloodLevels asked_levels(const Operation& operation) {
-  return {parameter<double>(operation, "smooth"), parameter<double>(operation, "depth"),
-          parameter<double>(operation, "merge")};
-}
-
-// Whether nothing is to be chosen from the image.
-bool are_given(const FloodLevels& levels) {
-  return levels.smooth >= 0.0 && levels.depth > 0.0 && levels.merge >= 0.0;
-}
-
-WallSignal signal_of(const Dataset& input) {
-  if (input.is_apr()) return particle_signal(*input.apr().access, input.values().particles());
-  return std::visit([](const auto& pixels) { return wall_signal(pixels); }, input.volume().pixels);
-}
-
-// `known`: the signal of the input, where it was found before.
 FloodLevels flood_levels(const Operation& operation, const Dataset& input,
                          const std::optional<WallSignal>& known = {}) {
-  FloodLevels out = asked_levels(operation);
-  if (signal_of(operation) == FloodSignal::distance) {
-    const VoxelSize& voxel = input.voxel();
-    const Size3 n = input.size();
-    double coarsest = std::max(voxel.x, voxel.y);
-    if (n.z > 1) coarsest = std::max(coarsest, voxel.z);
-    out.smooth = 0.0;
-    if (out.depth == 0.0) out.depth = rounded(kNeckVoxels * coarsest);
-    out.merge = std::max(0.0, out.merge);
-    return out;
-  }
-  if (are_given(out)) return out;
-  const WallSignal signal = known ? *known : signal_of(input);
-  // Particles are averages of many pixels where there is little but noise.
-  if (out.smooth < 0.0) out.smooth = input.is_apr() ? 0.0 : rounded(smoothing_for(signal, input));
-  const double noise = signal.noise * noise_left(out.smooth, input);
-  if (out.depth == 0.0) out.depth = rounded(noise);
-  if (out.merge < 0.0) {
-    out.merge = rounded(std::max(kWallContrast * signal.contrast, kWallNoise * noise));
-  }
-  return out;
+  return chosen_levels(asked_levels(operation), signal_of(operation) == FloodSignal::distance,
+                       input, known);
 }
 
 Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
@@ -339,7 +240,7 @@ Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, cons
   const bool distance = signal_of(operation) == FloodSignal::distance;
   out->rule.near = value_of(kNeighbours, parameter<std::string>(operation, "connectivity"));
   out->rule.bright = !distance && parameter<bool>(operation, "dark");
-  if (!distance && !are_given(asked_levels(operation))) out->grey = signal_of(input);
+  if (!distance && !are_given(asked_levels(operation))) out->grey = wall_signal_of(input);
   if (input.is_apr()) return prepare_particles(operation, input, *markers, std::move(out), context);
   const double sigma = flood_levels(operation, input, out->grey).smooth;
   if (distance) {
@@ -388,9 +289,9 @@ void drop_at_border(const std::vector<bool>& at_border, bool renumber, RegionTab
   for (std::uint32_t& one : table.region) one = number[one];
 }
 
-Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared* prepared,
-                     const JobContext& context) {
-  const auto& made = static_cast<const PreparedWatershed&>(*prepared);
+// The region of each basin.
+Result<RegionTable> table_of(const Operation& operation, const Dataset& input,
+                             const PreparedWatershed& made, const JobContext& context) {
   const bool seeded = !made.tree.markers.empty();
   RegionTable table;
   if (seeded) {
@@ -399,8 +300,7 @@ Result<Labels> label(const Operation& operation, const Dataset& input, const Pre
     const FloodLevels levels = flood_levels(operation, input, made.grey);
     const auto cut = made.cut_at(levels.depth);
     if (levels.merge > 0.0) {
-      const auto merges =
-          made.merges_at(levels.depth, levels.merge, *cut, input, context.part(0.0, 0.6));
+      const auto merges = made.merges_at(levels.depth, levels.merge, *cut, input, context);
       if (!merges) return merges.error();
       table = cut_walls(*cut, **merges, levels.merge);
     } else {
@@ -418,14 +318,35 @@ Result<Labels> label(const Operation& operation, const Dataset& input, const Pre
     for (std::uint32_t& one : table.region) one = made.numbers[one];
     table.count = made.numbers.back();
   }
+  return table;
+}
+
+Result<Labels> label(const Operation& operation, const Dataset& input, const Prepared* prepared,
+                     const JobContext& context) {
+  const auto& made = static_cast<const PreparedWatershed&>(*prepared);
+  auto table = table_of(operation, input, made, context.part(0.0, 0.6));
+  if (!table) return table.error();
   Labels out;
-  out.largest = table.count;
+  out.largest = table->count;
   out.values = made.spare().take(made.basins.labels.size());
-  if (Status ok = look_up(made.basins.labels, table.region, out.values, context.part(0.6, 1.0));
+  if (Status ok = look_up(made.basins.labels, table->region, out.values, context.part(0.6, 1.0));
       !ok) {
     return ok.error();
   }
+  made.keep_table(operation, std::make_shared<const RegionTable>(*std::move(table)));
   return out;
+}
+
+// Of the basins, of which there are fewer than pixels; each has some.
+std::optional<LabelCounts> counts(const Operation& operation, const Dataset& input,
+                                  const Prepared& prepared) {
+  const auto& made = static_cast<const PreparedWatershed&>(prepared);
+  const auto table = made.table_for(operation);
+  if (table == nullptr) return {};
+  // Particles may have no values.
+  const bool is_seen = !input.is_apr() || input.apr().main_field() != nullptr;
+  return LabelCounts{count_labels(table->region, table->count),
+                     is_seen ? background_share(*made.seen_on(input), table->region) : 0.0};
 }
 
 // The cells as they are before weak walls are taken away; those at the border are none where they
@@ -479,6 +400,7 @@ OperationType watershed_operation() {
   type.labels.quick = {"depth", "merge", "min_volume", "drop_border"};
   type.labels.prepare = prepare;
   type.labels.label = label;
+  type.labels.counts = counts;
   type.labels.parts = parts;
   type.settled = settled;
   return type;

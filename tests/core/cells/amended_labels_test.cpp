@@ -22,7 +22,7 @@ std::shared_ptr<const Labels> start() {
 
 // Some runs get other labels.
 std::shared_ptr<const LabelChange> random_change(const Labels& of, std::mt19937_64& random) {
-  LabelChangeBuilder builder(of, kSize);
+  LabelChangeBuilder builder(of, whole(kSize));
   for (std::int64_t z = 0; z < kSize.z; ++z) {
     for (std::int64_t x = 0; x < kSize.x; ++x) {
       const auto y = static_cast<std::int64_t>(random() % 9);

@@ -85,6 +85,77 @@ TEST(Correct, ChangesMadeInPlaceGiveTheBytesOfTheSteps) {
   EXPECT_EQ(*records_of(*changed), *known);
 }
 
+// Particles that are a tissue of cells, every third value a wall.
+std::shared_ptr<const Dataset> tissue_on_particles(const Size3& size) {
+  Apr apr = test::random_apr({size, 3, 0.75, true});
+  const auto map = test::particle_map(*apr.access);
+  const auto pixels = test::tissue(size, 30, 8);
+  Labels labels;
+  labels.values.resize(apr.access->count());
+  for (std::size_t i = 0; i < map.index.values.size(); ++i) {
+    labels.values[map.index.values[i]] = pixels.values[i];
+  }
+  labels.largest = 30;
+  apr.labels = std::make_shared<const Labels>(std::move(labels));
+  return Dataset::create(std::move(apr));
+}
+
+TEST(Correct, ChangesOfParticlesGiveTheBytesOfTheSteps) {
+  const Size3 n{24, 40, 36};
+  const auto input = tissue_on_particles(n);
+  const auto map = test::particle_map(*input->apr().access);
+  const auto label = [&](const Dataset& of, std::int64_t i) {
+    return of.labels()->values[map.index.values[static_cast<std::size_t>(i)]];
+  };
+  const auto at = [&](std::int64_t i) { return Index3{i / n.y / n.x, i / n.y % n.x, i % n.y}; };
+  // Pixels of a cell that has most, its last one, one of another cell beside it, and background.
+  const auto first_where = [&](const auto& good) {
+    for (std::int64_t i = 0; i < n.count(); ++i) {
+      if (good(i)) return at(i);
+    }
+    return Index3{-1, -1, -1};
+  };
+  auto changed = input;
+  ASSERT_TRUE(records_of(*input).ok());
+  std::vector<Operation> steps;
+  const auto make = [&](const Correction& asked) {
+    const Operation step = *complete(correct_step(asked));
+    const auto change = change_of(step, *changed);
+    ASSERT_TRUE(change.ok()) << step.id << ": " << change.error().message();
+    Labels labels = *changed->labels();
+    change->apply(labels);
+    changed = changed->with_labels(std::make_shared<const Labels>(std::move(labels)), {},
+                                   known_after(changed->known_labels(), *change));
+    steps.push_back(step);
+    const auto replayed = execute(steps, input, *cpu_backend(), {});
+    ASSERT_TRUE(replayed.ok()) << replayed.error().message();
+    ASSERT_EQ(*changed->labels(), *replayed->data->labels());
+    // What was looked at in part, and all of it.
+    const auto known = records_of(*changed);
+    const auto whole = records_of(*input->with_labels(changed->labels()));
+    ASSERT_TRUE(known.ok() && whole.ok());
+    ASSERT_TRUE(**known == **whole);
+  };
+  const Index3 cell = first_where([&](std::int64_t i) { return label(*changed, i) != 0; });
+  const auto label_at = [&](const Index3& p) {
+    return label(*changed, (p.z * n.x + p.x) * n.y + p.y);
+  };
+  const Index3 other = first_where([&](std::int64_t i) {
+    return label(*changed, i) != 0 && label(*changed, i) != label_at(cell);
+  });
+  const Index3 none = first_where([&](std::int64_t i) { return label(*changed, i) == 0; });
+  make({CorrectionAction::merge, {cell, other}});
+  make({CorrectionAction::split, {cell, other}});
+  make({CorrectionAction::create, {none}, 3.0});
+  make({CorrectionAction::grow, {none}, 2.0});
+  make({CorrectionAction::shrink, {none}, 1.0});
+  make({CorrectionAction::paint, {cell, {12, 20, 18}}, 4.0});
+  make({CorrectionAction::erase, {{12, 20, 18}}, 3.0});
+  make({CorrectionAction::fill_holes, {cell}});
+  make({CorrectionAction::remove, {cell}});
+  make({CorrectionAction::relabel, {}});
+}
+
 TEST(Correct, RefusalsComeThrough) {
   Volume volume;
   volume.name = "image";

@@ -9,10 +9,13 @@
 #include "core/cells/agreement.hpp"
 #include "core/io/image_source.hpp"
 #include "core/operations/engine/registry.hpp"
+#include "core/operations/measure/background_note.hpp"
+#include "core/operations/segment/flood_levels.hpp"
 #include "core/operations/segment/segments.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/execution.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/random_apr.hpp"
 #include "tests/support/tissue_phantom.hpp"
 
 namespace aprscope {
@@ -130,6 +133,56 @@ TEST(Watershed, SlidersGiveWhatRunsGive) {
   }
   EXPECT_GT(counts.size(), 6U) << "sliders hardly change anything";
   EXPECT_EQ((*prepared)->spare().bytes(), 4U * 20 * 40 * 40);
+}
+
+// What the basins say of labels without a look at them, beside a look; also on particles.
+TEST(Watershed, CountsOfLabelsAreThoseOfALook) {
+  test::TissuePhantom phantom;
+  phantom.size = {20, 40, 40};
+  const Volume image = make_tissue(phantom).image;
+  Apr apr = test::random_apr({{18, 33, 40}, 4, 0.7, true});
+  const LabelEngine& engine = operations().find("watershed")->labels;
+  LabelEngine looking = engine;
+  looking.counts = nullptr;
+  int shares = 0;
+  for (const auto& input : {Dataset::create(image), Dataset::create(std::move(apr))}) {
+    for (const char* const seeds : {"", "2,3,4; 10,20,30; 15,30,2"}) {
+      const auto asked = [&](double depth, double merge, double least, bool drop) {
+        return *complete({"watershed",
+                          {{"smooth", 0.0},
+                           {"depth", depth},
+                           {"merge", merge},
+                           {"min_volume", least},
+                           {"drop_border", drop},
+                           {"seeds", std::string(seeds)}}});
+      };
+      const auto prepared = engine.prepare(asked(1.0, 0.0, 0.0, false), *input, {});
+      ASSERT_TRUE(prepared.ok());
+      // Of nothing that was made so far nothing is known.
+      EXPECT_FALSE(engine.counts(asked(1.0, 0.0, 0.0, false), *input, **prepared));
+      for (const double depth : {1.0, 200.0}) {
+        for (const double merge : {0.0, 30.0, 400.0, 1e6}) {
+          for (const double least : {0.0, 50.0}) {
+            for (const bool drop : {false, true}) {
+              const Operation step = asked(depth, merge, least, drop);
+              const auto labels = engine.label(step, *input, prepared->get(), {});
+              ASSERT_TRUE(labels.ok());
+              ASSERT_TRUE(engine.counts(step, *input, **prepared));
+              const LabelCounts found =
+                  label_counts(engine, step, *input, prepared->get(), *labels);
+              const LabelCounts seen =
+                  label_counts(looking, step, *input, prepared->get(), *labels);
+              EXPECT_EQ(found.cells, seen.cells);
+              EXPECT_EQ(found.cells, count(labels->values));
+              EXPECT_EQ(found.background_share, seen.background_share);
+              shares += found.background_share > 0.0 ? 1 : 0;
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(shares, 3);
 }
 
 TEST(Watershed, PartsOfDroppedCellsAreNone) {

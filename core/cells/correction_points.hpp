@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/cells/corrections.hpp"
+
+namespace aprscope {
+
+/// An error of a correction.
+Error refused_correction(std::string what, std::string advice);
+
+/// "z 1, x 2, y 3".
+std::string place_text(const Index3& p);
+
+/// Whether all that a correction needs is given, for an image of this size. Errors: a point outside
+/// of it, no point, no radius.
+Status check_correction(const Correction& asked, const Size3& size);
+
+/// The labels at the points (one each, in their order), each once. Errors: a point on background.
+Result<std::vector<std::uint32_t>> labels_meant(std::span<const Index3> points,
+                                                std::span<const std::uint32_t> labels);
+
+/// Those that become one, the one that stays first. Errors: those of labels_meant(), fewer than
+/// two.
+Result<std::vector<std::uint32_t>> labels_to_merge(std::span<const Index3> points,
+                                                   std::span<const std::uint32_t> labels);
+
+}  // namespace aprscope

@@ -1,0 +1,112 @@
+#include "core/operations/segment/flood_levels.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <variant>
+
+#include "core/cells/particle_walls.hpp"
+#include "core/filter/pixel_filter.hpp"
+#include "core/operations/schema/schema_builder.hpp"
+
+namespace aprscope {
+namespace {
+
+// What is chosen without asking, measured on tissues of three kinds with eight mixtures of noise
+// and voxels, and on two real ones: noise that is left beside the contrast between walls and what
+// they enclose, what a wall needs of that contrast to be taken for one, and of the noise.
+constexpr double kNoiseLeft = 1.0 / 30.0;
+constexpr double kWallContrast = 1.0 / 5.0;
+constexpr double kWallNoise = 4.0;
+// More smoothing than this many voxels of the coarsest axis is never chosen.
+constexpr double kMostSmoothing = 2.0;
+// Distances are known to about half a voxel on each side of a neck.
+constexpr double kNeckVoxels = 1.0;
+
+// What a Gaussian leaves of the standard deviation of white noise.
+double noise_left(double sigma, const Dataset& input) {
+  double left = 1.0;
+  for (const double along : sigma_in_pixels(sigma, input)) {
+    if (!(along > 0.0)) continue;
+    double squares = 0.0;
+    for (const double w : gaussian_stencil({0.0, 0.0, along}).weights) squares += w * w;
+    left *= std::sqrt(squares);
+  }
+  return left;
+}
+
+// The least that leaves so little noise, to a thousandth of the coarsest voxel.
+double smoothing_for(const WallSignal& signal, const Dataset& input) {
+  const double wanted = kNoiseLeft * signal.contrast;
+  if (signal.noise <= wanted) return 0.0;
+  const VoxelSize& voxel = input.voxel();
+  const double unit = std::max({voxel.z, voxel.x, voxel.y}) / 1000.0;
+  int little = 0;
+  int much = static_cast<int>(1000.0 * kMostSmoothing);
+  while (much - little > 1) {
+    const int middle = (little + much) / 2;
+    (signal.noise * noise_left(unit * middle, input) > wanted ? little : much) = middle;
+  }
+  return unit * much;
+}
+
+// Three digits: numbers that read well.
+double three_digits(double v) {
+  std::array<char, 32> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), v, std::chars_format::general, 3).ptr;
+  double out = v;
+  std::from_chars(text.data(), end, out);
+  return out;
+}
+
+}  // namespace
+
+std::array<double, 3> sigma_in_pixels(double sigma, const Dataset& input) {
+  const VoxelSize& voxel = input.voxel();
+  const Size3 n = input.size();
+  return {n.z > 1 ? sigma / voxel.z : 0.0, n.x > 1 ? sigma / voxel.x : 0.0,
+          n.y > 1 ? sigma / voxel.y : 0.0};
+}
+
+FloodLevels asked_levels(const Operation& operation) {
+  return {parameter<double>(operation, "smooth"), parameter<double>(operation, "depth"),
+          parameter<double>(operation, "merge")};
+}
+
+bool are_given(const FloodLevels& levels) {
+  return levels.smooth >= 0.0 && levels.depth > 0.0 && levels.merge >= 0.0;
+}
+
+WallSignal wall_signal_of(const Dataset& input) {
+  if (input.is_apr()) return particle_signal(*input.apr().access, input.values().particles());
+  return std::visit([](const auto& pixels) { return wall_signal(pixels); }, input.volume().pixels);
+}
+
+FloodLevels chosen_levels(const FloodLevels& asked, bool of_distance, const Dataset& input,
+                          const std::optional<WallSignal>& known) {
+  FloodLevels out = asked;
+  if (of_distance) {
+    const VoxelSize& voxel = input.voxel();
+    const Size3 n = input.size();
+    double coarsest = std::max(voxel.x, voxel.y);
+    if (n.z > 1) coarsest = std::max(coarsest, voxel.z);
+    out.smooth = 0.0;
+    if (out.depth == 0.0) out.depth = three_digits(kNeckVoxels * coarsest);
+    out.merge = std::max(0.0, out.merge);
+    return out;
+  }
+  if (are_given(out)) return out;
+  const WallSignal signal = known ? *known : wall_signal_of(input);
+  // Particles are averages of many pixels where there is little but noise.
+  if (out.smooth < 0.0)
+    out.smooth = input.is_apr() ? 0.0 : three_digits(smoothing_for(signal, input));
+  const double noise = signal.noise * noise_left(out.smooth, input);
+  if (out.depth == 0.0) out.depth = three_digits(noise);
+  if (out.merge < 0.0) {
+    out.merge = three_digits(std::max(kWallContrast * signal.contrast, kWallNoise * noise));
+  }
+  return out;
+}
+
+}  // namespace aprscope
