@@ -175,6 +175,13 @@ void MipView::request_picture(bool moving) {
       request.level = std::max(request.level, one.raycaster->level_max());
     }
   }
+  // Coarse pictures of a projection need no cells that lie between their rays: with those of about
+  // the rays' distance they are cast several times as fast. Surfaces would swell.
+  const bool projection = !request.surface && !request.labels && !request.difference;
+  if (moving && projection) {
+    request.level =
+        level_of_rays(request.camera, impl_->size, impl_->voxel, request.height, request.level);
+  }
   request.exact = !moving;
   request.generation = ++impl_->generation;
   // A coarse picture may finish while the next one waits, or a camera that moves all the time would

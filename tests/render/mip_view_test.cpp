@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QSignalSpy>
 #include <cmath>
+#include <vector>
 
 #include "tests/render/mip_view_fixture.hpp"
 
@@ -63,6 +64,33 @@ class MipViewTest : public QObject {
     QVERIFY2(shown >= 3, qPrintable(QString::number(shown)));
     bright.expect_in_place();
     QVERIFY(view.frame().exact);
+  }
+
+  void while_it_moves_cells_are_as_large_as_the_distance_of_rays() {
+    BrightView bright;
+    MipView& view = bright.view;
+    QVERIFY(show(view, {420, 340}));
+    QVERIFY(view.wait_until_exact(20s));
+    std::vector<MipFrame> moving;
+    connect(&view, &MipView::frame_shown, &view, [&](const MipFrame& frame) {
+      if (!frame.exact) moving.push_back(frame);
+    });
+    QElapsedTimer clock;
+    clock.start();
+    for (int i = 0; moving.size() < 3 && clock.elapsed() < 20'000; ++i) {
+      // So far off that several cells lie between two rays even where each pixel of a dense screen
+      // is one: a fast machine casts that many while it moves.
+      view.navigation().set_orbit(3.0 * i, 20.0, 0.02);
+      QTest::qWait(15);
+    }
+    QVERIFY(moving.size() >= 3);
+    for (const MipFrame& frame : moving) {
+      QCOMPARE(frame.level, level_of_rays(view.navigation().ray_camera(), kSize, kVoxel,
+                                          frame.height, frame.level_max));
+      QVERIFY(frame.level < frame.level_max);
+    }
+    QVERIFY(view.wait_until_exact(20s));
+    QCOMPARE(view.frame().level, view.frame().level_max);
   }
 
   void box_moves_together_with_the_picture() {

@@ -5,6 +5,8 @@ namespace aprscope::cli {
 namespace {
 
 constexpr int kSide = 512;
+// A quarter of the rays in each direction.
+constexpr int kMovingSide = 128;
 
 }  // namespace
 
@@ -47,6 +49,20 @@ Status bench_raycast(const BenchCase& item, BenchTable& table, Session& session)
   if (!frames) return frames.error();
   row.op = "mip_frame_512";
   table.add(row, *frames);
+
+  // What a view that is as large shows while it is turned.
+  const auto moving = table.measure([&]() -> Status {
+    angle += 17.0;
+    const RayCamera camera = orbit_camera(data.size(), data.voxel(), angle, 0.5 * angle, 1.0);
+    const int level =
+        level_of_rays(camera, data.size(), data.voxel(), kMovingSide, raycaster->level_max());
+    const auto image =
+        raycaster->render(camera, kMovingSide, kMovingSide, level, session.context());
+    return image ? Status() : image.error();
+  });
+  if (!moving) return moving.error();
+  row.op = "mip_frame_moving_128";
+  table.add(row, *moving);
 
   row.bytes = data.apr().bytes();
   const std::pair<const char*, Axis> axes[] = {

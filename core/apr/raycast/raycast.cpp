@@ -102,9 +102,11 @@ class RayMaker {
   // Side of the cells that a tile's list is made of, in pixels of the image: a third of the width
   // of a tile at the middle of the volume, found by trying.
   [[nodiscard]] double entry_side() const {
-    return 0.3 * kTile * pixel_ * (camera_.perspective ? reach_ : 1.0) /
-           std::min({steps_[0], steps_[1], steps_[2]});
+    return 0.3 * kTile * spacing() / std::min({steps_[0], steps_[1], steps_[2]});
   }
+
+  // Distance of neighbouring rays at the middle of the volume, in world units.
+  [[nodiscard]] double spacing() const { return pixel_ * (camera_.perspective ? reach_ : 1.0); }
 
  private:
   RayCamera camera_;
@@ -223,6 +225,16 @@ RayCamera orbit_camera(const Size3& size, const VoxelSize& voxel, double azimuth
   camera.view_angle_degrees =
       2.0 * std::atan(std::tan(radians(half_angle)) / magnified) * 180.0 / std::numbers::pi;
   return camera;
+}
+
+int level_of_rays(const RayCamera& camera, const Size3& size, const VoxelSize& voxel, int height,
+                  int level_max) {
+  const Vector steps = world_steps(voxel);
+  const RayMaker maker(camera, size, steps, 1, std::max(height, 1));
+  const double pixels = maker.spacing() / std::cbrt(steps[0] * steps[1] * steps[2]);
+  if (!(pixels >= 2.0)) return std::max(level_max, 1);
+  const double coarser = std::min(std::floor(std::log2(pixels)), static_cast<double>(level_max));
+  return std::max(level_max - static_cast<int>(coarser), 1);
 }
 
 Result<std::shared_ptr<const MipRaycaster>> MipRaycaster::build(

@@ -32,6 +32,13 @@ struct RayCamera {
 RayCamera orbit_camera(const Size3& size, const VoxelSize& voxel, double azimuth_degrees,
                        double elevation_degrees, double zoom);
 
+/// The coarsest level whose cells are no larger than the distance of neighbouring rays where they
+/// pass the middle of the volume, in a picture of `height` rows; from 1 to level_max. Cells of
+/// voxels that are not cubes count by the side of a cube as large. Rays through the finest level
+/// pass by most of what is smaller than their distance, and other things in each picture of a turn.
+int level_of_rays(const RayCamera& camera, const Size3& size, const VoxelSize& voxel, int height,
+                  int level_max);
+
 /// Result of a raycast: maximum along each ray; NaN where the ray misses the volume or meets no
 /// value that is a number. Row 0 is top.
 struct RayImage {

@@ -350,5 +350,52 @@ TEST(MipRaycaster, RefusesWhatDoesNotFit) {
   EXPECT_FALSE((*caster)->render(camera, 1 << 20, 10, kFinest).ok());
 }
 
+// By hand: a cube of 512 pixels seen orthographically, 512 world units tall in so many rows.
+TEST(LevelOfRays, CellsAreNoLargerThanTheDistanceOfRays) {
+  const Size3 size{512, 512, 512};
+  RayCamera camera;
+  camera.height_world = 512.0;
+  const std::pair<int, int> levels[] = {{1024, 9}, {512, 9}, {257, 9}, {256, 8}, {129, 8},
+                                        {128, 7},  {2, 1},   {1, 1},   {0, 1}};
+  for (const auto& [rows, level] : levels) {
+    EXPECT_EQ(level_of_rays(camera, size, kCube, rows, 9), level) << rows;
+  }
+  // Eight times as large a voxel, in one direction: the side of a cube as large is twice as long.
+  EXPECT_EQ(level_of_rays(camera, size, {8.0, 1.0, 1.0, "µm"}, 128, 9), 8);
+  EXPECT_EQ(level_of_rays(camera, size, {0.5, 0.5, 0.5, "µm"}, 256, 9), 7);
+  // In perspective that is so at the middle: 512 away, at an angle that sees 512 of height there.
+  camera.perspective = true;
+  camera.eye = {256.0, 256.0, -256.0};
+  camera.view_angle_degrees = 2.0 * std::atan(0.5) * 180.0 / std::numbers::pi;
+  EXPECT_EQ(level_of_rays(camera, size, kCube, 257, 9), 9);
+  EXPECT_EQ(level_of_rays(camera, size, kCube, 255, 9), 8);
+}
+
+// Rays 11 pixels apart, and a single bright pixel: through the finest level they pass it by.
+TEST(LevelOfRays, SmallThingsAreMostlyMet) {
+  const Size3 size{128, 128, 128};
+  const RayCamera camera = orbit_camera(size, kCube, 31.0, 17.0, 1.0);
+  int met = 0;
+  int met_at_the_finest = 0;
+  for (int i = 0; i < 20; ++i) {
+    auto volume = std::make_shared<Volume>();
+    Pixels<std::uint8_t> pixels(size);
+    pixels.at((i * 37 + 5) % 128, (i * 53 + 7) % 128, (i * 71 + 11) % 128) = 200;
+    volume->pixels = std::move(pixels);
+    const auto caster = MipRaycaster::build(volume);
+    ASSERT_TRUE(caster.ok());
+    const auto brightest = [&](int level) {
+      const auto image = (*caster)->render(camera, 20, 20, level);
+      float best = 0.0F;
+      for (const float v : image->values) best = std::isnan(v) ? best : std::max(best, v);
+      return best;
+    };
+    if (brightest(level_of_rays(camera, size, kCube, 20, 7)) == 200.0F) ++met;
+    if (brightest(7) == 200.0F) ++met_at_the_finest;
+  }
+  EXPECT_GT(met, 10);
+  EXPECT_LT(met_at_the_finest, 3);
+}
+
 }  // namespace
 }  // namespace aprscope
