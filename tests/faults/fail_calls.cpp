@@ -2,10 +2,10 @@
 //   APRSCOPE_FAIL=CALL:N:ERROR   CALL malloc | write | fsync | rename | read; the N-th one, from 1,
 //                                that the program makes after main() begins; ERROR ENOMEM, ENOSPC,
 //                                EIO, EINTR
-//   APRSCOPE_WHERE=FILE          says "library" there where libhdf5, libtiff or the OpenMP runtime
-//                                made the call, not what they called back: they may end a program
-//                                that has no memory for them (libtiff 4.5.0 crashes in
-//                                TIFFReadDirectory() then)
+//   APRSCOPE_WHERE=FILE          says "library" there where libhdf5, libtiff, libblosc or the
+//                                OpenMP runtime made the call, not what they called back: they may
+//                                end a program that has no memory for them (libtiff 4.5.0 crashes
+//                                in TIFFReadDirectory() then)
 //   APRSCOPE_COUNT=FILE          writes "CALL number" lines there at the end instead
 // Calls on standard input, output and error do not count.
 #include <atomic>
@@ -68,6 +68,7 @@ int keep_library(dl_phdr_info* info, std::size_t, void*) {
   }
   const bool wanted = std::strstr(info->dlpi_name, "libhdf5") != nullptr ||
                       std::strstr(info->dlpi_name, "libtiff") != nullptr ||
+                      std::strstr(info->dlpi_name, "libblosc") != nullptr ||
                       std::strstr(info->dlpi_name, "libgomp") != nullptr ||
                       std::strstr(info->dlpi_name, "libomp") != nullptr;
   for (int i = 0; wanted && i < info->dlpi_phnum && library_count < std::size(libraries); ++i) {

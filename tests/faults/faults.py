@@ -1,8 +1,9 @@
 """Kills, starves and disturbs the programs, and prints what became of the files as a table.
 
-usage: faults.py --cli PROGRAM --tool PROGRAM --preload LIBRARY [--long] [SECTION…]
+usage: faults.py --cli PROGRAM --tool PROGRAM --preload LIBRARY [--long] [--most N] [SECTION…]
 Sections: kills, allocations, calls, memory, truncation; all of them without. The short form takes a
-sample of each. Exit code 1 when anything that SECURITY.md promises does not hold.
+sample of each; --most: no more allocations than these of a command, spread evenly. Exit code 1
+when anything that SECURITY.md promises does not hold.
 """
 import argparse
 import sys
@@ -18,6 +19,7 @@ def main():
     for name in ("cli", "tool", "preload"):
         parser.add_argument("--" + name, type=Path, required=True)
     parser.add_argument("--long", action="store_true")
+    parser.add_argument("--most", type=int, default=10**9, metavar="N")
     parser.add_argument("sections", nargs="*", metavar="SECTION")
     options = parser.parse_args()
     unknown = [name for name in options.sections if name not in SECTIONS]
@@ -27,7 +29,7 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory(prefix="aprscope-inputs-") as folder:
         programs = Programs(options.cli.resolve(), options.tool.resolve(),
-                            options.preload.resolve(), Path(folder), options.long)
+                            options.preload.resolve(), Path(folder), options.long, options.most)
         make_inputs(programs)
         all_cases = cases(programs)
         print(f"{'fault':22} {'command':12} {'runs':>6} {'whole':>6} {'refused':>8} {'ended':>6} "

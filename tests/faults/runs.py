@@ -1,4 +1,5 @@
 """Runs of the programs under test, and what must hold after each."""
+import json
 import os
 import resource
 import shutil
@@ -20,6 +21,7 @@ class Programs:
     preload: Path
     inputs: Path
     long: bool
+    most: int
 
 
 @dataclass
@@ -29,6 +31,9 @@ class Case:
     arguments: list
     output: str = ""
     reference: bytes = b""
+    # Where memory is short blosc leaves chunks plain that it would have packed: then an .apr with
+    # the same particles, values and facts is the new file, too.
+    by_content: bool = False
 
 
 @dataclass
@@ -56,19 +61,34 @@ def cases(programs):
         Case("export", [cli, "reconstruct", apr, "-o"], "out.tif"),
         Case("save", [str(programs.tool), "save-workspace"], "out.aprscope"),
     ]
-    for case in made:
-        with Folder(case) as folder:
-            done = folder.run()
-            if done.returncode != 0:
-                raise SystemExit(f"{case.name} fails by itself: {done.stderr.decode()}")
-            case.reference = folder.bytes()
-    return made
+    return [with_reference(case) for case in made]
+
+
+def with_reference(case):
+    with Folder(case) as folder:
+        done = folder.run()
+        if done.returncode != 0:
+            raise SystemExit(f"{case.name} fails by itself: {done.stderr.decode()}")
+        case.reference = folder.bytes()
+    return case
+
+
+def reading_cases(programs):
+    """Other formats, for what goes wrong while they are read."""
+    cli, inputs = str(programs.cli), programs.inputs
+    return [with_reference(Case(name, [cli, "convert", str(inputs / file), "--no-error-report",
+                                       "-o"], "out.apr"))
+            for name, file in (("few pages", "few.tif"), ("HDF5", "large.h5"),
+                               ("OME-Zarr", "image.zarr"))]
 
 
 def make_inputs(programs):
     subprocess.run([programs.tool, "inputs", programs.inputs], check=True)
-    subprocess.run([programs.cli, "convert", programs.inputs / "image.tif", "-o",
-                    programs.inputs / "image.apr", "--quiet", "--no-error-report"], check=True)
+    subprocess.run([programs.cli, "synth", "spheres", "-o", programs.inputs / "few.tif", "--size",
+                    "4,16,16", "--voxel-size", "2,0.5,0.25", "--quiet"], check=True)
+    for name in ("image.apr", "image.zarr"):
+        subprocess.run([programs.cli, "convert", programs.inputs / "image.tif", "-o",
+                        programs.inputs / name, "--quiet", "--no-error-report"], check=True)
 
 
 class Folder:
@@ -117,9 +137,32 @@ class Folder:
             return None
         if not self.output.exists():
             return "the old file is gone"
-        if self.bytes() not in (OLD, self.case.reference):
+        if self.bytes() != OLD and not self.is_new():
             return "the file is neither the old one nor the new one"
         return None
+
+    def is_new(self):
+        if self.bytes() == self.case.reference:
+            return True
+        if not self.case.by_content or not self.case.output.endswith(".apr"):
+            return False
+        cli = self.case.arguments[0]
+        with tempfile.NamedTemporaryFile(suffix=".apr") as reference:
+            reference.write(self.case.reference)
+            reference.flush()
+
+            def report(*arguments):
+                done = subprocess.run([cli, *arguments, "--json"], stdout=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL, check=False)
+                return json.loads(done.stdout) if done.returncode == 0 else None
+
+            def facts(file):
+                own = ("path", "file_bytes", "peak_rss_bytes", "seconds")
+                return {name: value for name, value in (report("info", str(file)) or {}).items()
+                        if name not in own}
+            compared = report("compare", reference.name, str(self.output))
+            return (compared is not None and compared["identical"] is True
+                    and facts(self.output) == facts(reference.name) != {})
 
     def leftovers(self):
         return sorted(p.name for p in self.path.iterdir() if p != self.output)
@@ -133,7 +176,7 @@ def judge(folder, done, row, mark):
     problem = folder.file_problem()
     if done.returncode == 0:
         row.whole += 1
-        if folder.output and folder.bytes() != folder.case.reference:
+        if folder.output and not folder.is_new():
             problem = problem or "exit code 0 without the new file"
     elif done.returncode == 1:
         row.refused += 1

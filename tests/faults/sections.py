@@ -1,11 +1,12 @@
-"""The kinds of faults; each returns rows of the table."""
+"""The kinds of faults; each yields rows of the table."""
 import os
 import random
 import shutil
 import time
+from dataclasses import replace
 from subprocess import CompletedProcess
 
-from runs import Case, Folder, Row, in_parallel, judge, judge_ended, spread
+from runs import Case, Folder, Row, in_parallel, judge, judge_ended, reading_cases, spread
 
 
 def lasting(case):
@@ -24,7 +25,6 @@ def lasting(case):
 
 def kills(programs, all_cases):
     """kill -9 at random moments; the next run that is left alone leaves the output and no more."""
-    rows = []
     generator = random.Random(1)
     for case in (c for c in all_cases if c.output):
         row = Row("kill -9", case.name)
@@ -41,8 +41,7 @@ def kills(programs, all_cases):
                 judge_ended(folder, process, row, f"after {delay:.4f} s")
 
         in_parallel(kill_after, delays)
-        rows.append(row)
-    return rows
+        yield row
 
 
 def counts(programs, case):
@@ -77,47 +76,53 @@ def fail_in_turn(programs, case, call, error, most):
 
 def allocations(programs, all_cases):
     """Every allocation fails in turn; the short form takes some of them."""
-    rows = []
     for case in all_cases:
         if case.name in ("open", "convert", "filter", "save"):
-            rows += fail_in_turn(programs, case, "malloc", "ENOMEM",
-                                 10**9 if programs.long else 40)
-    return rows
+            yield from fail_in_turn(programs, replace(case, by_content=True), "malloc", "ENOMEM",
+                                    programs.most if programs.long else 40)
 
 
 def calls(programs, all_cases):
     """A full disk, a broken one and a signal in each call that writes."""
-    rows = []
     for case in (c for c in all_cases if c.output):
         for call in ("write", "fsync", "rename"):
             for error in ("ENOSPC", "EIO", "EINTR"):
-                rows += fail_in_turn(programs, case, call, error, 400 if programs.long else 3)
-    for case in all_cases:
+                yield from fail_in_turn(programs, case, call, error, 400 if programs.long else 3)
+    for case in all_cases + reading_cases(programs):
+        # So small a file has each reading fail also in the short form: a page or a size that goes
+        # missing shows nowhere else.
+        few = 3 if case.name != "few pages" else 400
         for error in ("EIO", "EINTR"):
-            rows += fail_in_turn(programs, case, "read", error, 400 if programs.long else 3)
-    return rows
+            yield from fail_in_turn(programs, case, "read", error, 400 if programs.long else few)
+
+
+def starts(case, memory):
+    """Whether the program of a command comes as far as saying what it is."""
+    with Folder(Case("", [case.arguments[0], "--version"])) as folder:
+        return folder.run(memory=memory).returncode >= 0
 
 
 def memory(programs, all_cases):
-    """Less address space than is needed, from hardly any to enough."""
-    rows = []
-    for case in all_cases:
+    """Less address space than is needed, from hardly any to enough. Libraries that are loaded end a
+    program that has not begun yet with signals of their own."""
+    for case in (replace(case, by_content=True) for case in all_cases):
         # The system ends a program that it cannot even load, with a signal of its own.
         least = max(24, (os.path.getsize(case.arguments[0]) >> 20) + 8)
         row = Row(f"memory {least} to 400 MB", case.name)
 
         def run_with(megabytes, case=case, row=row):
             with Folder(case) as folder:
-                judge(folder, folder.run(memory=megabytes << 20), row, f"{megabytes} MB")
+                done = folder.run(memory=megabytes << 20)
+                early = done.returncode < 0 and not starts(case, megabytes << 20)
+                elsewhere = early or b"libgomp: Out of memory" in done.stderr
+                (judge_ended if elsewhere else judge)(folder, done, row, f"{megabytes} MB")
 
         in_parallel(run_with, range(least, 401, 2 if programs.long else 60))
-        rows.append(row)
-    return rows
+        yield row
 
 
 def truncation(programs, _):
     """An input that shrinks while it is streamed gives an error, or was read whole before."""
-    rows = []
     generator = random.Random(2)
     for name in ("large.tif", "large.h5"):
         source = programs.inputs / name
@@ -147,8 +152,7 @@ def truncation(programs, _):
 
         in_parallel(shrink, [(generator.uniform(0, seconds), generator.uniform(0, 1))
                              for _ in range(100 if programs.long else 4)])
-        rows.append(row)
-    return rows
+        yield row
 
 
 SECTIONS = {"kills": kills, "allocations": allocations, "calls": calls, "memory": memory,

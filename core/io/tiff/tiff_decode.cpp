@@ -115,7 +115,10 @@ template <class T>
 Status read_tiff_page(const TiffFile& file, const TiffPage& page, int sample, T* out,
                       const JobContext& context) {
   TIFF* const tiff = file.get();
-  if (TIFFSetSubDirectory(tiff, page.directory) == 0) return damaged(file, page, 0);
+  if (TIFFSetSubDirectory(tiff, page.directory) == 0) {
+    if (Status read = file.reading(); !read) return read;
+    return damaged(file, page, 0);
+  }
   std::uint16_t compression = COMPRESSION_NONE;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
   // JPEG keeps colours as YCbCr; let the codec give RGB.
@@ -123,8 +126,11 @@ Status read_tiff_page(const TiffFile& file, const TiffPage& page, int sample, T*
     TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   }
   const RowLayout layout(page, sample);
-  return page.tiled ? read_tiles(file, page, layout, out, context)
-                    : read_strips(file, page, layout, out, context);
+  Status done = page.tiled ? read_tiles(file, page, layout, out, context)
+                           : read_strips(file, page, layout, out, context);
+  // The reason behind what the library says, and what it did not notice.
+  if (Status read = file.reading(); !read) return read;
+  return done;
 }
 
 template <class T>

@@ -79,11 +79,15 @@ tmsize_t TiffFile::on_read(thandle_t source, void* out, tmsize_t bytes) {
   auto& from = *static_cast<Source*>(source);
   try {
     const auto got = from.file->read_at(from.at, out, static_cast<std::size_t>(bytes));
-    if (!got) return -1;
+    if (!got) {
+      if (!from.failed) from.failed = got.error();
+      return -1;
+    }
     from.at += *got;
     from.read += *got;
     return static_cast<tmsize_t>(*got);
   } catch (const std::bad_alloc&) {  // for the error's text; the library is C
+    from.no_memory = true;
     return -1;
   }
 }
@@ -112,7 +116,9 @@ Result<TiffFile> TiffFile::another() const {
 Result<TiffFile> TiffFile::open_for_reading(const std::filesystem::path& path,
                                             std::shared_ptr<const RegularFile> regular,
                                             std::uint64_t bytes) {
-  auto source = std::make_unique<Source>(Source{std::move(regular), bytes});
+  auto source = std::make_unique<Source>();
+  source->file = std::move(regular);
+  source->bytes = bytes;
   // What libtiff takes in one piece while reading is a strip or tile as stored, or a table of them:
   // never more than the file, but for a margin for codecs' work space.
   constexpr std::int64_t margin = 64 << 20;
@@ -136,6 +142,12 @@ Result<TiffFile> TiffFile::open_for_writing(const std::filesystem::path& path, b
   return open(path, 0, failure, [&](TIFFOpenOptions* options) {
     return TIFFOpenExt(path.c_str(), big ? "w8" : "w", options);
   });
+}
+
+Status TiffFile::reading() const {
+  if (source_ && source_->failed) return *source_->failed;
+  if (source_ && source_->no_memory) return memory_error(path_.string());
+  return {};
 }
 
 bool TiffFile::has_error() const { return log_ && !log_->last.empty(); }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <tiffio.h>
@@ -34,6 +35,10 @@ class TiffFile {
   [[nodiscard]] std::uint64_t bytes_read() const { return source_->read; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
+  /// The first reading that the system refused since the file was opened (a broken disk, a network
+  /// that is away): the library takes a table that it cannot read for one that is not there.
+  [[nodiscard]] Status reading() const;
+
   /// "path: what (library's last error); advice", and forgets that error.
   [[nodiscard]] Error error(const std::string& what, const std::string& advice) const;
   /// True when libtiff reported an error since the start or the last error().
@@ -60,6 +65,9 @@ class TiffFile {
     std::uint64_t bytes = 0;
     std::uint64_t at = 0;
     std::uint64_t read = 0;
+    std::optional<Error> failed;
+    // There was not even memory for the reason.
+    bool no_memory = false;
   };
 
   TiffFile() = default;

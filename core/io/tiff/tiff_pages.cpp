@@ -181,11 +181,15 @@ Result<TiffPages> read_tiff_pages(const TiffFile& file, const JobContext& contex
                    file.path().string(), kDamagedAdvice};
     }
     all.pages.push_back(read_page(tiff, all.file_bytes));
-    // A table of strips that there was no memory for looks like an empty one.
+    // A table of strips that there was no memory for, or that could not be read, looks like an
+    // empty one.
     if (file.out_of_memory()) return file.error("", "");
+    if (Status read = file.reading(); !read) return read.error();
     if (all.pages.size() == 1) all.run_offset = contiguous_offset(tiff, all.pages.front());
     if (TIFFLastDirectory(tiff) != 0) return all;
-    if (TIFFReadDirectory(tiff) == 0) {
+    const bool there = TIFFReadDirectory(tiff) != 0;
+    if (Status read = file.reading(); !read) return read.error();
+    if (!there) {
       return file.error(
           "is damaged or cut off: page " + std::to_string(all.pages.size() + 1) + " cannot be read",
           kDamagedAdvice);
