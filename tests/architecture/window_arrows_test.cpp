@@ -122,8 +122,6 @@ const Known& exceptions() {
        "what is told of beads has no data type of its own yet"},
       {{"app/gui/document/corrections.hpp", "core/cells/amended_labels.hpp"},
        "corrections one after another are made in place, not as runs of an operation"},
-      {{"app/gui/document/label_preview.cpp", "core/cells/label_slots.hpp"},
-       "counts the labels that a preview has"},
       {{"app/gui/panels/cells_panel.cpp", "core/operations/segment/segments.hpp"}, panel},
       {{"app/gui/document/corrections.cpp", "core/operations/segment/segments.hpp"},
        "corrections one after another are made in place, not as runs of an operation"},

@@ -12,7 +12,7 @@ Document::Document(std::shared_ptr<const Backend> backend, QObject* parent)
       preview_(items_, services_),
       labels_(items_, preview_),
       corrections_(items_, services_),
-      runner_(items_, preview_, corrections_, services_),
+      runner_(items_, channels_, preview_, corrections_, services_),
       growing_(items_),
       opener_(items_, runner_, channels_, services_),
       exporter_(items_, services_),

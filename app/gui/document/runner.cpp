@@ -1,8 +1,11 @@
 #include "app/gui/document/runner.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "app/gui/document/channel_items.hpp"
 #include "app/gui/document/device_text.hpp"
 #include "app/gui/document/release.hpp"
 #include "app/gui/document/supports.hpp"
@@ -60,10 +63,23 @@ Result<Execution> taken_over(const ConversionPreview::Made& made,
   return run;
 }
 
+// Labels and measurements are of one channel.
+bool gives_data(const std::vector<Operation>& steps) {
+  return std::none_of(steps.begin(), steps.end(), [](const Operation& step) {
+    const Gives gives = traits_of(step).gives;
+    return gives == Gives::labels || gives == Gives::measurement;
+  });
+}
+
 }  // namespace
 
-Runner::Runner(ItemList& items, PreviewState& preview, Corrections& corrections, Services& services)
-    : items_(items), preview_(preview), corrections_(corrections), services_(services) {}
+Runner::Runner(ItemList& items, const Channels& channels, PreviewState& preview,
+               Corrections& corrections, Services& services)
+    : items_(items),
+      channels_(channels),
+      preview_(preview),
+      corrections_(corrections),
+      services_(services) {}
 
 Status Runner::supports(const Operation& operation) const {
   return gui::supports(items_.current(), operation, *services_.backend);
@@ -80,7 +96,7 @@ std::uint64_t Runner::apply(const Operation& operation) {
     return 0;
   }
   if (Corrections::amends(*whole)) return corrections_.amend(*whole);
-  return start(*items_.current(), {*whole}, QString::fromStdString(find_schema(whole->id)->label));
+  return start_current({*whole}, QString::fromStdString(find_schema(whole->id)->label));
 }
 
 std::uint64_t Runner::apply(const Recipe& recipe) {
@@ -92,25 +108,59 @@ std::uint64_t Runner::apply(const Recipe& recipe) {
     services_.messages.say(ok.error());
     return 0;
   }
-  return start(*items_.current(), steps_for(recipe.steps, items_.current()->recipe.input),
-               tr("Recipe of %n step(s)", nullptr, static_cast<int>(recipe.steps.size())));
+  return start_current(steps_for(recipe.steps, items_.current()->recipe.input),
+                       tr("Recipe of %n step(s)", nullptr, static_cast<int>(recipe.steps.size())));
 }
 
-std::uint64_t Runner::add_result(Item item, const QString& what, std::uint64_t choice) {
+std::uint64_t Runner::start_current(const std::vector<Operation>& steps, const QString& title) {
+  const Item item = *items_.current();
+  const std::uint64_t job = start(item, steps, title, items_.choices());
+  if (to_all_channels_) start_other_channels(item, steps, title);
+  return job;
+}
+
+void Runner::set_to_all_channels(bool all) {
+  if (all == to_all_channels_) return;
+  to_all_channels_ = all;
+  emit to_all_channels_changed(all);
+}
+
+void Runner::start_other_channels(const Item& item, const std::vector<Operation>& steps,
+                                  const QString& title) {
+  if (!gives_data(steps)) return;
+  const ChannelItems others = other_channels(item, channels_);
+  for (const Item& other : others.items) {
+    if (const Status ok = gui::supports(&other, steps.front(), *services_.backend); ok) {
+      start(other, steps, title, std::nullopt);
+    } else {
+      services_.messages.say(ok.error());
+    }
+  }
+  if (others.missing.isEmpty()) return;
+  services_.messages.say(MessageKind::warning,
+                         tr("%1: not there yet, and left out; do it again when you see it.")
+                             .arg(others.missing.join(QStringLiteral(", "))));
+}
+
+std::uint64_t Runner::add_result(Item item, const QString& what, Choice choice) {
   const bool stayed = choice == items_.choices();
   const std::uint64_t id = items_.add(std::move(item), what, stayed);
-  if (!stayed) emit announced(id, tr("Done: %1").arg(items_.full_name(id)));
+  if (choice && !stayed) emit announced(id, tr("Done: %1").arg(items_.full_name(id)));
   return id;
 }
 
 // Runs steps one after the other on an item. The last data becomes an item, and so does all that
 // was measured on the way; `done` gets the id of the first of them.
 std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, const QString& title,
-                            std::function<void(std::uint64_t)> done) {
+                            Choice choice, std::function<void(std::uint64_t)> done) {
   const Item from = items_.data_of(origin);
   const auto taken = previewed(preview_.conversion_preview(), *services_.backend, from, steps);
-  const QString job_title = tr("%1 · %2").arg(
-      title, items_.full_name(items_.find(from.id) != nullptr ? from.id : origin.id));
+  const Item* const listed = items_.find(from.id);
+  const bool is_listed = listed != nullptr && listed->recipe.channel == from.recipe.channel;
+  const QString job_title =
+      tr("%1 · %2").arg(title, listed != nullptr && !is_listed
+                                   ? tr("%1 (%2)").arg(from.name, part_text(from))
+                                   : items_.full_name(listed != nullptr ? from.id : origin.id));
   return services_.jobs.post(
       Lane::full, job_title, {}, this,
       [steps, from, taken,
@@ -146,7 +196,7 @@ std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, co
             data,   std::move(histogram),        std::move(run->measured), std::move(between),
             pixels, std::move(deconvolved_from), std::move(run->costs),    std::move(run->steps)};
       },
-      [this, from, title, done, choice = items_.choices()](const Result<Outcome>& outcome) {
+      [this, from, title, done, choice](const Result<Outcome>& outcome) {
         if (!outcome) {
           services_.messages.say(outcome.error());
           return;
@@ -172,7 +222,7 @@ std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, co
 
 // The data that steps led to.
 std::uint64_t Runner::add_data(const Item& from, const Outcome& outcome, const QString& title,
-                               std::uint64_t choice) {
+                               Choice choice) {
   Item result;
   result.dataset = outcome.data;
   result.histogram = outcome.histogram;
@@ -212,8 +262,7 @@ std::uint64_t Runner::add_data(const Item& from, const Outcome& outcome, const Q
 
 // What a step measured: below the data that it was measured on.
 std::uint64_t Runner::add_measurement(const Item& from, const StepMeasurement& measured,
-                                      const Outcome& outcome, std::uint64_t data,
-                                      std::uint64_t choice) {
+                                      const Outcome& outcome, std::uint64_t data, Choice choice) {
   const Item* of = measured.of == outcome.data ? items_.find(data) : items_.find(from.id);
   Item result = of != nullptr && of->dataset == measured.of ? *of : from;
   const Item origin = result;

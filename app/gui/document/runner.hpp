@@ -3,8 +3,10 @@
 #include <QObject>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "app/gui/document/channels.hpp"
 #include "app/gui/document/corrections.hpp"
 #include "app/gui/document/item_list.hpp"
 #include "app/gui/document/preview_state.hpp"
@@ -26,7 +28,8 @@ class Runner : public QObject {
   Q_OBJECT
 
  public:
-  Runner(ItemList& items, PreviewState& preview, Corrections& corrections, Services& services);
+  Runner(ItemList& items, const Channels& channels, PreviewState& preview, Corrections& corrections,
+         Services& services);
 
   /// Success when the current item can take the operation; else why not.
   [[nodiscard]] Status supports(const Operation& operation) const;
@@ -36,6 +39,11 @@ class Runner : public QObject {
   std::uint64_t apply(const Operation& operation);
   /// Replays all steps of a recipe on the current item.
   std::uint64_t apply(const Recipe& recipe);
+  /// Whether apply() does the same to the other channels that are seen with the current item: each
+  /// in a job of its own, after that of the item. Their results are not made current. What finds
+  /// cells or measures is done to the current item alone.
+  [[nodiscard]] bool to_all_channels() const { return to_all_channels_; }
+  void set_to_all_channels(bool all);
   /// Finds, or makes in the background, what the steps after the conversion of an APR give on the
   /// pixels that it was made from (of an APR from a file: on its reconstruction), and calls `ready`
   /// with the id of that item. Says why where there is no such thing.
@@ -48,21 +56,31 @@ class Runner : public QObject {
  signals:
   /// A result came that was not made current.
   void announced(std::uint64_t id, const QString& text);
+  void to_all_channels_changed(bool all);
 
  private:
-  std::uint64_t add_result(Item item, const QString& what, std::uint64_t choice);
+  // What was chosen when a job began, see ItemList::choices(); none: its result is neither shown
+  // nor announced.
+  using Choice = std::optional<std::uint64_t>;
+
+  std::uint64_t add_result(Item item, const QString& what, Choice choice);
   std::uint64_t start(const Item& from, std::vector<Operation> steps, const QString& title,
-                      std::function<void(std::uint64_t)> done = {});
+                      Choice choice, std::function<void(std::uint64_t)> done = {});
+  std::uint64_t start_current(const std::vector<Operation>& steps, const QString& title);
+  void start_other_channels(const Item& item, const std::vector<Operation>& steps,
+                            const QString& title);
   struct Outcome;
   std::uint64_t add_data(const Item& from, const Outcome& outcome, const QString& title,
-                         std::uint64_t choice);
+                         Choice choice);
   std::uint64_t add_measurement(const Item& from, const StepMeasurement& measured,
-                                const Outcome& outcome, std::uint64_t data, std::uint64_t choice);
+                                const Outcome& outcome, std::uint64_t data, Choice choice);
 
   ItemList& items_;
+  const Channels& channels_;
   PreviewState& preview_;
   Corrections& corrections_;
   Services& services_;
+  bool to_all_channels_ = false;
 };
 
 }  // namespace aprscope::gui

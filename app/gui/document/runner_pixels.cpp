@@ -92,7 +92,7 @@ void Runner::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> re
   const QString title = traits_of(steps.back()).gives == Gives::pixels
                             ? tr("pixels")
                             : tr("%1 on pixels").arg(QString::fromStdString(schema->label));
-  start(from, std::move(steps), title, std::move(ready));
+  start(from, std::move(steps), title, items_.choices(), std::move(ready));
 }
 
 }  // namespace aprscope::gui

@@ -79,6 +79,8 @@ ConvertControls::ConvertControls(QWidget* parent) : QWidget(parent) {
   convert_->setToolTip(tr("Make an APR of the whole image in the background"));
   buttons->addWidget(reset_);
   buttons->addWidget(convert_, 1);
+  choices_ = new QVBoxLayout;
+  layout->addLayout(choices_);
   layout->addLayout(buttons);
 
   connect(form_, &OperationForm::operation_edited, this, [this] {
@@ -108,6 +110,8 @@ void ConvertControls::set_operation(const Operation& operation) {
   was_automatic_ = parameter<bool>(form_->operation(), "auto_thresholds");
   update_enabled();
 }
+
+void ConvertControls::add_choice(QWidget* choice) { choices_->addWidget(choice); }
 
 const Operation& ConvertControls::operation() const { return form_->operation(); }
 

@@ -11,6 +11,7 @@ class QCheckBox;
 class QLabel;
 class QPushButton;
 class QRadioButton;
+class QVBoxLayout;
 
 namespace aprscope::gui {
 
@@ -28,6 +29,8 @@ class ConvertControls : public QWidget {
   void set_operation(const Operation& operation);
   [[nodiscard]] const Operation& operation() const;
   [[nodiscard]] OperationForm* form() const { return form_; }
+  /// Another choice, above the buttons.
+  void add_choice(QWidget* choice);
 
   /// Whether the shown data can be converted; else why not.
   void set_available(bool available, const QString& reason = {});
@@ -56,6 +59,7 @@ class ConvertControls : public QWidget {
   QCheckBox* preview_ = nullptr;
   QRadioButton* show_image_ = nullptr;
   QRadioButton* show_levels_ = nullptr;
+  QVBoxLayout* choices_ = nullptr;
   QPushButton* convert_ = nullptr;
   QPushButton* reset_ = nullptr;
   bool was_automatic_ = true;

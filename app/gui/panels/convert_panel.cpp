@@ -5,6 +5,7 @@
 
 #include "app/gui/document/conversion_preview.hpp"
 #include "app/gui/document/document.hpp"
+#include "app/gui/panels/all_channels_box.hpp"
 #include "app/gui/panels/convert_controls.hpp"
 #include "core/operations/engine/registry.hpp"
 
@@ -15,6 +16,7 @@ ConvertPanel::ConvertPanel(Document& document, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(controls_);
+  controls_->add_choice(new AllChannelsBox(document, this));
 
   connect(controls_, &ConvertControls::preview_changed, this, &ConvertPanel::renew_preview);
   connect(controls_, &ConvertControls::convert_requested, this,

@@ -117,6 +117,8 @@ FilterControls::FilterControls(QWidget* parent) : QWidget(parent) {
   apply_->setObjectName(QStringLiteral("filter_apply"));
   apply_->setProperty("primary", true);
   apply_->setToolTip(tr("Filter the whole data in the background"));
+  choices_ = new QVBoxLayout;
+  layout->addLayout(choices_);
   layout->addWidget(apply_);
 
   connect(choice_, &QComboBox::currentIndexChanged, this,
@@ -162,6 +164,8 @@ void FilterControls::set_operation(const Operation& operation) {
   help_->setText(QString::fromStdString(find_schema(operation.id)->help));
   show_stencils();
 }
+
+void FilterControls::add_choice(QWidget* choice) { choices_->addWidget(choice); }
 
 const Operation& FilterControls::operation() const { return form_->operation(); }
 

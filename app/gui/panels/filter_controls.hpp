@@ -8,6 +8,7 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QVBoxLayout;
 
 namespace aprscope::gui {
 
@@ -41,6 +42,8 @@ class FilterControls : public QWidget {
   void set_operation(const Operation& operation);
   [[nodiscard]] const Operation& operation() const;
   [[nodiscard]] OperationForm* form() const { return form_; }
+  /// Another choice, above the buttons.
+  void add_choice(QWidget* choice);
   [[nodiscard]] bool preview_wanted() const;
   /// What the preview is doing: "preview in 12 ms", an error …
   void set_note(const QString& note);
@@ -66,6 +69,7 @@ class FilterControls : public QWidget {
   QPushButton* by_hand_ = nullptr;
   QCheckBox* preview_ = nullptr;
   ElidedLabel* note_ = nullptr;
+  QVBoxLayout* choices_ = nullptr;
   QPushButton* apply_ = nullptr;
 };
 

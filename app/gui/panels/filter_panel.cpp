@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 
 #include "app/gui/document/document.hpp"
+#include "app/gui/panels/all_channels_box.hpp"
 #include "app/gui/panels/filter_controls.hpp"
 #include "core/operations/engine/registry.hpp"
 
@@ -14,6 +15,7 @@ FilterPanel::FilterPanel(Document& document, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(controls_);
+  controls_->add_choice(new AllChannelsBox(document, this));
 
   connect(controls_, &FilterControls::preview_changed, this, &FilterPanel::renew_preview);
   connect(controls_, &FilterControls::apply_requested, this,

@@ -8,6 +8,8 @@
 #include <QSlider>
 #include <QToolButton>
 
+#include "app/gui/document/channel_items.hpp"
+#include "app/gui/panels/all_channels_box.hpp"
 #include "app/gui/widgets/channel_rows.hpp"
 #include "app/gui/widgets/number_field.hpp"
 #include "app/gui/window/status_info.hpp"
@@ -73,19 +75,24 @@ void write_two_channels(const QString& path) {
           Json::array({channel("GFP", "00FF00", 4000), channel("mCherry", "FF00FF", 3000)})}}}});
 }
 
+// A channel of the first time point.
+Volume first_image(int channel) {
+  Pixels<std::uint16_t> pixels({16, 24, 32});
+  for (std::int64_t z = 0; z < 16; ++z) {
+    for (std::int64_t x = 0; x < 24; ++x) {
+      for (std::int64_t y = 0; y < 32; ++y) pixels.at(z, x, y) = value_at(0, channel, x, y);
+    }
+  }
+  Volume volume;
+  volume.pixels = std::move(pixels);
+  return volume;
+}
+
 // Two channels of particles in one file, as convert() makes them.
 void write_two_channel_apr(const QString& path) {
   std::vector<Apr> series;
   for (int channel = 0; channel < 2; ++channel) {
-    Pixels<std::uint16_t> pixels({16, 24, 32});
-    for (std::int64_t z = 0; z < 16; ++z) {
-      for (std::int64_t x = 0; x < 24; ++x) {
-        for (std::int64_t y = 0; y < 32; ++y) pixels.at(z, x, y) = value_at(0, channel, x, y);
-      }
-    }
-    Volume volume;
-    volume.pixels = std::move(pixels);
-    auto apr = convert(volume, {});
+    auto apr = convert(first_image(channel), {});
     if (!apr) qFatal("%s", apr.error().message().c_str());
     apr->channel = channel == 0 ? "GFP" : "mCherry";
     apr->channel_index = channel;
@@ -120,12 +127,15 @@ class ChannelsTest : public QObject {
   void a_workspace_remembers();
   void particles_of_a_file_lie_over_each_other();
   void channels_converted_one_by_one_lie_over_each_other();
+  void one_click_converts_and_filters_all_that_are_seen();
+  void hidden_channels_are_left_alone();
   void a_filter_is_previewed_among_the_others();
   void one_that_cannot_be_read_closes_its_eye();
 
  private:
   bool open(const char* name = "two.ome.zarr");
   bool together();
+  bool press(const QString& panel, const QString& button);
   template <class T>
   T* child(const QString& name) {
     return f_->window->findChild<T*>(name);
@@ -155,6 +165,18 @@ bool ChannelsTest::together() {
   if (!button->isVisible()) return false;
   QTest::mouseClick(button, Qt::LeftButton);
   return f_->settle() && button->isChecked();
+}
+
+// A button of a panel, with the box for all channels checked.
+bool ChannelsTest::press(const QString& panel, const QString& button) {
+  if (!f_->window->show_panel(panel)) return false;
+  auto* pressed = child<QAbstractButton>(button);
+  auto* box = pressed->parentWidget()->findChild<AllChannelsBox*>();
+  if (box == nullptr || !box->isVisible()) return false;
+  if (!box->isChecked()) QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(8, box->height() / 2));
+  if (!box->isChecked() || !f_->settle()) return false;
+  QTest::mouseClick(pressed, Qt::LeftButton);
+  return f_->settle();
 }
 
 QColor ChannelsTest::at(const Index3& p, Axis axis) {
@@ -404,6 +426,10 @@ void ChannelsTest::channels_converted_one_by_one_lie_over_each_other() {
   QVERIFY(f_->settle());
   const std::uint64_t first = f_->document.items().current_id();
   // The other channel is nowhere yet.
+  const ChannelItems others =
+      other_channels(*f_->document.items().current(), f_->document.channels());
+  QVERIFY(others.items.empty());
+  QCOMPARE(others.missing, QStringList(QStringLiteral("channel 2")));
   QVERIFY(f_->document.items().find(first)->is_apr());
   QVERIFY(near(kSecond, QColor(0, 26, 0), Axis::z, 8));
   QVERIFY(!f_->window->findChild<ChannelRows*>()->rows()[1].there);
@@ -422,6 +448,62 @@ void ChannelsTest::channels_converted_one_by_one_lie_over_each_other() {
   QVERIFY(f_->settle());
   QCOMPARE(f_->document.items().current_id(), first);
   QVERIFY(near(kBoth, QColor(255, 255, 255), Axis::z, 8));
+}
+
+void ChannelsTest::one_click_converts_and_filters_all_that_are_seen() {
+  QVERIFY(open());
+  QVERIFY(together());
+  const ItemList& items = f_->document.items();
+  QVERIFY(press(QStringLiteral("convert"), QStringLiteral("convert_button")));
+  QCOMPARE(items.all().size(), std::size_t{3});
+  QVERIFY(other_channels(*items.current(), f_->document.channels()).missing.isEmpty());
+  // That of the channel that was chosen is looked at, and the other is seen with it.
+  QCOMPARE(items.current_id(), items.all()[1].id);
+  QCOMPARE(items.current()->recipe.channel, 0);
+  QVERIFY(near(kBoth, QColor(255, 255, 255), Axis::z, 8));
+  QVERIFY(near(kFirst, QColor(0, 255, 0), Axis::z, 8));
+  QVERIFY(near(kSecond, QColor(255, 26, 255), Axis::z, 8));
+  // Each is what converting its channel gives.
+  for (int channel = 0; channel < 2; ++channel) {
+    const Item& made = items.all()[static_cast<std::size_t>(channel) + 1];
+    QCOMPARE(made.recipe.channel, channel);
+    QCOMPARE(made.parent, items.all()[0].id);
+    QCOMPARE(made.recipe.steps.size(), std::size_t{1});
+    const auto wanted = convert(first_image(channel), {});
+    QVERIFY(wanted.ok());
+    QCOMPARE(made.dataset->apr().access->count(), wanted->access->count());
+    const auto both = Dataset::create(Data(*wanted));
+    QVERIFY(std::ranges::equal(made.dataset->values().particles(), both->values().particles()));
+  }
+  // A filter of the results: again both.
+  QVERIFY(press(QStringLiteral("filter"), QStringLiteral("filter_apply")));
+  QCOMPARE(items.all().size(), std::size_t{5});
+  QCOMPARE(items.all()[4].recipe.channel, 1);
+  QCOMPARE(items.all()[4].recipe.steps, items.all()[3].recipe.steps);
+  QCOMPARE(items.all()[4].parent, items.all()[2].id);
+  QCOMPARE(items.current_id(), items.all()[3].id);
+}
+
+void ChannelsTest::hidden_channels_are_left_alone() {
+  QVERIFY(open());
+  // One channel alone: there is nothing to choose.
+  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
+  auto* convert = child<QAbstractButton>(QStringLiteral("convert_button"));
+  auto* box = convert->parentWidget()->findChild<AllChannelsBox*>();
+  QVERIFY(box != nullptr && !box->isVisible());
+  QVERIFY(together());
+  QVERIFY(press(QStringLiteral("convert"), QStringLiteral("convert_button")));
+  QCOMPARE(f_->document.items().all().size(), std::size_t{3});
+  f_->document.items().set_current(f_->document.items().all()[0].id);
+  QVERIFY(f_->settle());
+  QVERIFY(f_->window->show_panel(QStringLiteral("display")));
+  QTest::mouseClick(child<QToolButton>(QStringLiteral("channel_eye_1")), Qt::LeftButton);
+  QVERIFY(f_->settle());
+  QVERIFY(f_->window->show_panel(QStringLiteral("convert")));
+  QVERIFY(!box->isVisible());
+  QTest::mouseClick(convert, Qt::LeftButton);
+  QVERIFY(f_->settle());
+  QCOMPARE(f_->document.items().all().size(), std::size_t{4});
 }
 
 void ChannelsTest::a_filter_is_previewed_among_the_others() {
