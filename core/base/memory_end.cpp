@@ -1,5 +1,6 @@
 #include "core/base/memory_end.hpp"
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -17,16 +18,32 @@ void say(const char* text) {
   if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
+[[noreturn]] void end_without_memory() {
+  say(name);
+  say(": there is not enough memory; close other programs or use smaller data.\n");
+  ::_exit(1);
+}
+
+// Where there was no memory for an exception either, nobody threw one.
+bool is_memory_left() {
+  constexpr std::size_t kSome = std::size_t{1} << 16U;
+  void* const some = std::malloc(kSome);
+  if (some == nullptr) return false;
+  // Used, so that no compiler leaves it out.
+  *static_cast<volatile char*>(some) = 1;
+  std::free(some);
+  return true;
+}
+
 [[noreturn]] void end() {
   try {
     if (const auto error = std::current_exception()) std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
-    say(name);
-    say(": there is not enough memory; close other programs or use smaller data.\n");
-    ::_exit(1);
+    end_without_memory();
   } catch (...) {
     std::abort();
   }
+  if (!is_memory_left()) end_without_memory();
   std::abort();
 }
 

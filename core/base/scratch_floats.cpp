@@ -1,7 +1,6 @@
 #include "core/base/scratch_floats.hpp"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -9,11 +8,9 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
+#include "core/base/nameless_file.hpp"
 #include "core/base/system.hpp"
-#include "core/base/temporary.hpp"
 
 namespace aprscope {
 
@@ -21,38 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of statfs(): file systems that are memory.
-constexpr long kTmpfs = 0x01021994;
-constexpr long kRamfs = 0x858458f6;
-
 constexpr const char* kAdvice = "set TMPDIR to a folder on a disk with more room";
 
 Error refused(const fs::path& folder, const std::string& what, int code) {
   return {what + " (" + std::strerror(code) + ")", folder.string(), kAdvice};
-}
-
-fs::path folder_for_scratch() {
-  const char* const named = std::getenv("TMPDIR");
-  return named != nullptr && *named != '\0' ? named : "/var/tmp";
-}
-
-// Where the file system has no files without names, one whose name is taken away at once.
-Result<OpenFile> open_nameless(const fs::path& folder) {
-  OpenFile file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (file || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) {
-    if (!file) return refused(folder, "no temporary file can be made", errno);
-    return file;
-  }
-  constexpr std::size_t kLongest = 64;
-  const auto name = temporary_name(folder / "aprscope", kLongest);
-  if (!name) return name.error();
-  const fs::path path = folder / *name;
-  OpenFile named(
-      ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (!named || ::unlink(path.c_str()) != 0) {
-    return refused(folder, "no temporary file can be made", errno);
-  }
-  return named;
 }
 
 }  // namespace
@@ -62,15 +31,12 @@ Result<ScratchFloats> ScratchFloats::create(std::uint64_t count) {
   if (count == 0) return made;
   const fs::path folder = folder_for_scratch();
   const std::uint64_t bytes = count * sizeof(float);
-  struct statfs facts {};
-  if (::statfs(folder.c_str(), &facts) != 0) {
-    return refused(folder, "no temporary file can be made", errno);
-  }
-  const auto kind = static_cast<unsigned long>(facts.f_type) & 0xffffffffUL;
-  if (kind == kTmpfs || kind == kRamfs) {
+  const auto in_memory = lies_in_memory(folder);
+  if (!in_memory) return refused(folder, "no temporary file can be made", errno);
+  if (*in_memory) {
     return Error{"lies in memory, which is too small already", folder.string(), kAdvice};
   }
-  const auto file = open_nameless(folder);
+  const auto file = NamelessFile::create(folder, kAdvice);
   if (!file) return file.error();
   // Room that is missing shows now: a page that cannot be written later would end the program.
   const int code = ::posix_fallocate(file->get(), 0, static_cast<off_t>(bytes));

@@ -122,8 +122,8 @@ Status local_statistic(const FilterInput& input, LocalStatistic statistic, const
     return Error{"the size of the neighbourhood is not odd", "filter", "use odd sizes"};
   }
   LevelFilters filters;
-  const int finest = input.access->level_max();
-  for (int l = 0; l <= finest; ++l) {
+  const int finest = input.access->level_max() + box.finer_levels;
+  for (int l = 0; l <= input.access->level_max(); ++l) {
     const bool weighed = statistic == LocalStatistic::mean && box.mode == StencilMode::restricted;
     filters.push_back(
         weighed ? detail::make_correlation(restrict_stencil(wide_box_stencil(size), finest - l))

@@ -48,6 +48,8 @@ Status convolve_with_tree(const AprAccess& access, std::span<const float> partic
 struct StatisticBox {
   Size3 size{1, 1, 1};
   StencilMode mode = StencilMode::same;
+  /// Levels that the image has below the finest one of the particles: of a coarse part of it.
+  int finer_levels = 0;
   StatisticBox(const Size3& n) : size(n) {}  // NOLINT(google-explicit-constructor): a plain size
   StatisticBox(const Size3& n, StencilMode m) : size(n), mode(m) {}
 };

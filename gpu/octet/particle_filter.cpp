@@ -4,6 +4,7 @@
 
 #include "core/apr/structure/part.hpp"
 #include "core/base/system.hpp"
+#include "core/operations/filter/filter_reach.hpp"
 #include "gpu/octet/octet_arithmetic.hpp"
 
 namespace aprscope::gpu {
@@ -28,21 +29,6 @@ std::vector<StencilPyramid> pyramids(const FilterPlan& plan, int level_max, int 
 
 bool is_statistic(const FilterPlan& plan) {
   return plan.kind == FilterPlan::Kind::statistic && plan.statistic != LocalStatistic::mean;
-}
-
-// Pixels along z that neighbourhoods of the levels from `coarsest` on reach over.
-std::int64_t reach(const FilterPlan& plan, int level_max, int coarsest) {
-  std::int64_t most = 0;
-  const auto all =
-      is_statistic(plan) ? std::vector<StencilPyramid>() : pyramids(plan, level_max, 0);
-  for (int l = coarsest; l <= level_max; ++l) {
-    const std::int64_t side = std::int64_t{1} << (level_max - l);
-    std::int64_t radius =
-        is_statistic(plan) ? statistic_size({plan.size, plan.mode}, level_max - l).z / 2 : 0;
-    for (const StencilPyramid& pyramid : all) radius = std::max(radius, pyramid.at(l).size.z / 2);
-    most = std::max(most, radius * side);
-  }
-  return most;
 }
 
 // Cuts an APR into parts that fit.
@@ -78,7 +64,7 @@ class PartFilter {
     const std::int64_t nz = access_.size().z;
     const std::int64_t side = std::int64_t{1} << (access_.level_max() - coarsest_);
     const auto whole_cells = [&](std::int64_t n) { return (n + side - 1) / side * side; };
-    const std::int64_t around = whole_cells(reach(plan_, access_.level_max(), coarsest_));
+    const std::int64_t around = whole_cells(slices_reached(plan_, access_.level_max(), coarsest_));
     std::int64_t thickness = whole_cells(nz / 2);
     too_thick_ = false;
     for (std::int64_t z = 0; z < nz;) {

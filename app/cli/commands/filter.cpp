@@ -1,6 +1,8 @@
+#include "app/cli/commands/filter_slabs.hpp"
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
+#include "app/cli/shared/series.hpp"
 #include "core/operations/filter/stencil_spec.hpp"
 
 namespace aprscope::cli {
@@ -8,8 +10,10 @@ namespace {
 
 struct StepOptions {
   InputOptions input;
+  SeriesOptions series;
   std::string output;
   bool with_tree = false;
+  std::uint64_t memory = 0;
   std::string spec;
   std::string mode;
   std::string boundary;
@@ -31,10 +35,22 @@ Status run_filter(const StepOptions& options, Session& session) {
   if (output_kind(options.output, kFilterOutputs) == OutputKind::recipe) {
     return save_step(options.input, options.operation, options.output, session);
   }
+  if (options.series.given()) {
+    return run_series(options.series, options.input, {options.operation}, options.output,
+                      options.with_tree, "filter", session);
+  }
+  const bool to_apr = output_kind(options.output, kFilterOutputs) == OutputKind::apr;
+  if (to_apr) {
+    const auto in_slabs = filter_in_slabs(
+        {options.input, options.operation, options.output, options.memory, options.with_tree},
+        session);
+    if (!in_slabs) return in_slabs.error();
+    if (*in_slabs) return {};
+  }
   auto input = load_input(options.input, session);
   if (!input) return input.error();
   const auto dataset = Dataset::create(*std::move(input));
-  if (output_kind(options.output, kFilterOutputs) == OutputKind::apr && !dataset->is_apr()) {
+  if (to_apr && !dataset->is_apr()) {
     return no_particles_error(options.output);  // before a long computation
   }
   const auto result = session.timed("filter", [&] {
@@ -85,9 +101,11 @@ void add_filter(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<StepOptions>();
   options->input.add_to(*command);
   options->input.add_voxel_size(*command);
+  options->series.add_to(*command);
   add_output(*command, options->output,
              "The result: .apr, .tif, .mrc, .zarr or .png, or .json: the recipe, without running");
   add_tree_option(*command, options->with_tree);
+  add_memory_option(*command, options->memory);
   command
       ->add_option(
           "--stencil", options->spec,
@@ -106,8 +124,9 @@ void add_filter(CLI::App& app, Chosen& chosen) {
       ->check(CLI::IsMember({"reflect", "zero"}));
   auto* normalize = command->add_flag("--normalize,!--no-normalize", options->normalize,
                                       "Scale the stencil of each level to sum 1");
-  command->callback([options, normalize, &chosen] {
+  command->callback([options, normalize, command, &chosen] {
     output_kind(options->output, kFilterOutputs);
+    options->series.check(*command, options->output);
     options->normalize_given = normalize->count() > 0;
     // What is wrong with a file is no wrong usage: it is looked at later.
     if (options->spec.compare(0, 5, "file:") != 0) {

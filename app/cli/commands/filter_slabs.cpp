@@ -1,0 +1,62 @@
+#include "app/cli/commands/filter_slabs.hpp"
+
+#include <algorithm>
+
+#include "core/base/system.hpp"
+#include "core/operations/filter/file_filter.hpp"
+#include "core/operations/filter/filter_plan.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+// Of what is free; the rest is for the system's own cache of the files.
+constexpr double kShareOfFree = 0.8;
+
+}  // namespace
+
+void add_memory_option(CLI::App& command, std::uint64_t& memory) {
+  command
+      .add_option(
+          "--memory", memory,
+          "Filter an .apr slab by slab within this much memory, as 4GB, if it does not fit; "
+          "without it, within what is free")
+      ->transform(CLI::AsSizeValue(true))
+      ->type_name("SIZE");
+}
+
+Result<bool> filter_in_slabs(const SlabFilterOptions& options, Session& session) {
+  const auto info = inspect_input(options.input, session.context());
+  if (!info) return info.error();
+  if (!info->is_apr || !is_filter(options.operation)) return false;
+  const std::uint64_t free = available_bytes();
+  std::uint64_t memory = options.memory;
+  if (memory == 0) memory = static_cast<std::uint64_t>(kShareOfFree * static_cast<double>(free));
+  // Where the system does not tell, all is tried in memory.
+  if (memory == 0) return false;
+  auto file = session.timed("read", [&] {
+    return AprFileSlabs::open(*info, {options.input.channel, options.input.time},
+                              session.context());
+  });
+  if (!file) return file.error();
+  if (!*file || bytes_to_filter(**file) <= memory) return false;
+  if (options.with_tree && !(*file)->has_tree()) {
+    return Error{"has no tree, which a filter within " + format_bytes(memory) + " would need",
+                 options.input.path, "convert the image with --tree, or leave --tree out"};
+  }
+  (*file)->set_voxel(chosen_voxel_size(options.input, (*file)->facts().voxel));
+  const auto done = session.timed("filter", [&] {
+    return filter_apr_file(options.operation, **file, {memory, options.with_tree}, options.output,
+                           session.context());
+  });
+  if (!done) return done.error();
+  Json& report = session.report();
+  report["size"] = to_json((*file)->size());
+  report["voxel_size"] = to_json((*file)->facts().voxel);
+  report["particles"] = (*file)->count();
+  report["slabs"] = done->slabs;
+  report["slices_around"] = done->around;
+  describe_output(options.output, session);
+  return true;
+}
+
+}  // namespace aprscope::cli

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/apr/sample/cell_rows.hpp"
+#include "core/io/apr/apr_hdf5.hpp"
+#include "core/io/apr/apr_header.hpp"
+
+// Private to core/io: rows of an .apr file, without the rest of it.
+
+namespace aprscope {
+
+/// Particles or tree cells of one channel and time point in the linear layout.
+class AprCells {
+ public:
+  /// The cells of `group` on the levels [first, last] with their `field` (empty: none). Nothing
+  /// where its datasets do not fit the levels and each other. Errors: one is missing or damaged.
+  static Result<std::optional<AprCells>> open(const Hdf5Object& group, const AprHeader& header,
+                                              int first, int last, const std::string& field);
+
+  [[nodiscard]] std::uint64_t count() const { return y_->count(); }
+  /// Index of the field's type in FieldValues; −1 without a field.
+  [[nodiscard]] int value_type() const { return values_ ? values_->type() : -1; }
+
+  /// Rows of the planes [z0, z1) of a level; their ends count from the first cell of all. Errors:
+  /// rows that are out of order, no memory, cancelled.
+  Result<CellRows> read(int level, std::int64_t z0, std::int64_t z1, const FieldCoding& coding,
+                        const JobContext& context) const;
+
+  /// Where row (z, 0) of a level begins, for each plane and the end of the last: grid z + 1 values.
+  Result<std::vector<std::uint64_t>> plane_ends(int level, const JobContext& context) const;
+
+  /// The datasets themselves.
+  [[nodiscard]] const Hdf5Vector& y() const { return *y_; }
+  [[nodiscard]] const Hdf5Vector& ends() const { return *ends_; }
+
+ private:
+  AprCells(const AprHeader& header, std::string where)
+      : size_(header.size), level_max_(header.level_max), where_(std::move(where)) {}
+  Status read_ends(int level, std::int64_t z0, std::int64_t z1, std::vector<std::uint64_t>& ends,
+                   const JobContext& context) const;
+
+  Size3 size_;
+  int level_max_;
+  std::string where_;
+  std::vector<std::uint64_t> first_rows_;
+  std::optional<Hdf5Vector> y_, ends_, values_;
+};
+
+/// The tree in the file, with the means of field `name`, and how they are coded; nothing without.
+Result<std::optional<AprCells>> open_apr_tree(const Hdf5Object& root, const Hdf5Object& group,
+                                              const AprHeader& header, const std::string& name,
+                                              FieldCoding& coding);
+
+}  // namespace aprscope

@@ -1,0 +1,169 @@
+#include "core/io/apr/apr_rewrite.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/atomic_file.hpp"
+#include "core/io/apr/apr_group_write.hpp"
+#include "core/io/apr/apr_labels.hpp"
+#include "core/io/apr/apr_slabs_impl.hpp"
+#include "core/io/apr/vector_writer.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr int kU32 = 2;
+// Values that are copied at once: some chunks for each thread.
+constexpr std::uint64_t kCopied = 2'000'000;
+// Of the time for the structure.
+constexpr double kStructureShare = 0.15;
+
+// A dataset as it is in the source.
+Status copy_vector(const Hdf5Vector& from, hid_t to, const std::string& name, int type,
+                   unsigned level, const std::string& where, const JobContext& context) {
+  auto writer = VectorWriter::create(to, name, type, from.count(), level, where);
+  if (!writer) return writer.error();
+  const JobContext quiet(context.stop_token());
+  std::vector<std::uint8_t> values;
+  for (std::uint64_t at = 0; at < from.count(); at += kCopied) {
+    const std::uint64_t count = std::min(kCopied, from.count() - at);
+    values.resize(count * from.type_size());
+    context.report(static_cast<double>(at) / static_cast<double>(from.count()), "writing");
+    if (Status read = from.read(at, count, values.data(), quiet); !read) return read;
+    if (Status done = writer->write(at, values.data(), count, quiet); !done) {
+      return done;
+    }
+  }
+  return writer->finish();
+}
+
+Status copy_structure(const AprCells& cells, hid_t to, const std::string& where,
+                      const JobContext& context) {
+  if (Status done =
+          copy_vector(cells.y(), to, "y_vec", kU16, kStructureLevel, where, context.part(0.0, 0.8));
+      !done) {
+    return done;
+  }
+  return copy_vector(cells.ends(), to, "xz_end_vec", kU64, kStructureLevel, where,
+                     context.part(0.8, 1.0));
+}
+
+// Labels of the particles, if the source has any; nothing without.
+Result<std::optional<Hdf5Vector>> labels_of(const AprFileSlabs::Impl& source) {
+  const auto& fields = source.header.fields;
+  if (source.field == kLabelsField ||
+      std::find(fields.begin(), fields.end(), kLabelsField) == fields.end()) {
+    return std::optional<Hdf5Vector>();
+  }
+  auto labels = Hdf5Vector::open(source.group, kLabelsField);
+  if (!labels) return labels.error();
+  if (labels->type() != kU32 || labels->count() != source.header.particles) {
+    return std::optional<Hdf5Vector>();
+  }
+  return std::optional(std::move(*labels));
+}
+
+class FileSink : public AprValueSink {
+ public:
+  // Progress is that of whoever fills it.
+  FileSink(VectorWriter values, std::optional<VectorWriter> tree, const JobContext& context)
+      : values_(std::move(values)), tree_(std::move(tree)), context_(context.stop_token()) {}
+
+  Status put(std::uint64_t begin, std::span<const float> values) override {
+    return values_.write(begin, values.data(), values.size(), context_);
+  }
+  Status put_tree(std::uint64_t begin, std::span<const float> means) override {
+    return tree_ ? tree_->write(begin, means.data(), means.size(), context_) : Status();
+  }
+  Status finish() {
+    if (Status done = values_.finish(); !done || !tree_) return done;
+    return tree_->finish();
+  }
+
+ private:
+  VectorWriter values_;
+  std::optional<VectorWriter> tree_;
+  JobContext context_;
+};
+
+Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& options,
+                       const std::filesystem::path& temporary, const std::string& where,
+                       const FillAprValues& fill, const JobContext& context) {
+  const AprFileSlabs::Impl& from = source.impl();
+  auto file = NewAprFile::create(temporary, where);
+  if (!file) return file.error();
+  Apr facts = from.facts;
+  facts.history.push_back(options.history);
+  const auto name = GroupNames().next(facts, where);
+  if (!name) return name.error();
+  auto group = create_apr_group(file->root.get(), *name, facts,
+                                {source.size(), source.level_max(), source.count()}, where);
+  if (!group) return group.error();
+  const bool with_tree = options.with_tree && from.tree;
+  if (Status done =
+          copy_structure(from.particles, group->get(), where,
+                         context.part(0.0, with_tree ? 0.8 * kStructureShare : kStructureShare));
+      !done) {
+    return done;
+  }
+  auto labels = labels_of(from);
+  if (!labels) return labels.error();
+  if (*labels) {
+    if (Status order = write_field_order(group->get(), {from.field, kLabelsField}, where); !order) {
+      return order;
+    }
+    if (Status done = copy_vector(**labels, group->get(), kLabelsField, kU32, kFieldLevel, where,
+                                  context.part(kStructureShare, kStructureShare));
+        !done) {
+      return done;
+    }
+  }
+  auto values =
+      VectorWriter::create(group->get(), from.field, kF32, source.count(), kFieldLevel, where);
+  if (!values) return values.error();
+  Hdf5Handle tree_group;
+  std::optional<VectorWriter> means;
+  if (with_tree) {
+    auto tree = create_tree_group(group->get(), from.tree->count(), where);
+    if (!tree) return tree.error();
+    tree_group = std::move(*tree);
+    if (Status done = copy_structure(*from.tree, tree_group.get(), where,
+                                     context.part(0.8 * kStructureShare, kStructureShare));
+        !done) {
+      return done;
+    }
+    auto writer = VectorWriter::create(tree_group.get(), from.field, kF32, from.tree->count(),
+                                       kFieldLevel, where);
+    if (!writer) return writer.error();
+    means = std::move(*writer);
+  }
+  FileSink sink(std::move(*values), std::move(means), context);
+  if (Status done = fill(sink, context.part(kStructureShare, 1.0)); !done) return done;
+  if (Status done = sink.finish(); !done) return done;
+  tree_group.reset();
+  group->reset();
+  if (Status closed = file->close(where); !closed) return closed;
+  // Old and new values of a source that changed must not be mixed.
+  return source.unchanged();
+}
+
+}  // namespace
+
+Status rewrite_apr(const AprFileSlabs& source, const AprRewriteOptions& options,
+                   const std::filesystem::path& path, const FillAprValues& fill,
+                   const JobContext& context) {
+  const std::string where = path.string();
+  try {
+    return write_atomically(path, [&](const std::filesystem::path& temporary) -> Status {
+      if (context.stop_requested()) return cancelled_error();
+      return write_rewritten(source, options, temporary, where, fill, context);
+    });
+  } catch (const std::exception&) {
+    return Error{"there is too little memory to write it", where, "close other data"};
+  }
+}
+
+}  // namespace aprscope

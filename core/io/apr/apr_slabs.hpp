@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/apr/structure/apr.hpp"
+#include "core/apr/structure/part.hpp"
+#include "core/base/job_context.hpp"
+#include "core/io/common/source_info.hpp"
+
+namespace aprscope {
+
+/// The particles of one channel and time point of an .apr file, read slab by slab: what is never
+/// whole in memory. One thread at a time.
+class AprFileSlabs {
+ public:
+  /// Nothing where a file cannot be read in parts (the older layout, no field, an image of two
+  /// pixels): load_apr() it.
+  /// Errors: those of load_apr().
+  static Result<std::optional<AprFileSlabs>> open(const SourceInfo& info,
+                                                  const SourceSelection& selection,
+                                                  const JobContext& context = {});
+  AprFileSlabs(AprFileSlabs&&) noexcept;
+  AprFileSlabs& operator=(AprFileSlabs&&) noexcept;
+  ~AprFileSlabs();
+
+  /// Name, voxel size, parameters, history and so on; no structure and no fields.
+  [[nodiscard]] const Apr& facts() const;
+  /// In place of what the file says.
+  void set_voxel(const VoxelSize& voxel);
+  [[nodiscard]] const Size3& size() const;
+  [[nodiscard]] int level_max() const;
+  [[nodiscard]] std::uint64_t count() const;
+  /// The field that is read, see Apr::main_field().
+  [[nodiscard]] const std::string& field() const;
+  /// Whether the file holds the tree of these particles with the means of the field.
+  [[nodiscard]] bool has_tree() const;
+  /// Interior cells in it; 0 without.
+  [[nodiscard]] std::uint64_t tree_count() const;
+
+  /// Index of the first particle of a level in its plane z, 0 to the number of planes.
+  [[nodiscard]] std::uint64_t first_in_plane(int level, std::int64_t z) const;
+  /// The same of the interior cells in the tree of the file, levels 0 to level_max − 1.
+  [[nodiscard]] std::uint64_t first_of_tree(int level, std::int64_t z) const;
+
+  /// Reads the levels 1 to `coarsest`, which slab() and coarse_cells() then take from memory.
+  /// Errors: rows that are out of order, no memory, cancelled.
+  Status read_coarse(int coarsest, const JobContext& context);
+  /// Those levels and their values.
+  [[nodiscard]] const LinearAccess& coarse_cells() const;
+  [[nodiscard]] const std::vector<float>& coarse_values() const;
+
+  /// See slab_of(), for the level that read_coarse() was given. Errors: also those of load_apr().
+  Result<AprPart> slab(std::int64_t begin, std::int64_t end, std::int64_t keep_begin,
+                       std::int64_t keep_end, const JobContext& context) const;
+
+  /// An error if the file is another than when it was opened.
+  [[nodiscard]] Status unchanged() const;
+
+  /// Private to core/io.
+  struct Impl;
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  explicit AprFileSlabs(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,156 @@
+// Filters from file to file against the same filters in memory.
+#include "core/operations/filter/file_filter.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/io/image_source.hpp"
+#include "core/io/write.hpp"
+#include "core/operations/filter/filter_reach.hpp"
+#include "core/operations/filter/slab_plan.hpp"
+#include "core/operations/filter/stencil_spec.hpp"
+#include "core/pipeline/execution.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/random_apr.hpp"
+
+namespace aprscope::test {
+namespace {
+
+AprFileSlabs open_slabs(const std::filesystem::path& path) {
+  const auto info = inspect(path.string());
+  EXPECT_TRUE(info.ok());
+  auto slabs = AprFileSlabs::open(*info, {});
+  EXPECT_TRUE(slabs.ok() && *slabs);
+  return std::move(**slabs);
+}
+
+Apr read_apr(const std::filesystem::path& path) {
+  auto data = load_file(path.string());
+  EXPECT_TRUE(data.ok()) << data.error().message();
+  return data ? std::get<Apr>(*std::move(data)) : Apr{};
+}
+
+Operation filter_of(const std::string& spec, const std::string& mode, const std::string& boundary) {
+  Operation operation = *parse_stencil_spec(spec);
+  operation.parameters["mode"] = mode;
+  operation.parameters["boundary"] = boundary;
+  return *complete(operation);
+}
+
+class FileFilter : public testing::Test {
+ protected:
+  // Filters with the least memory that goes.
+  FileFilterReport filter_in_thin_slabs(const Operation& operation, bool with_tree) {
+    AprFileSlabs file = open_slabs(source_);
+    const FilterPlan plan = *plan_filter(operation, file.facts().voxel, file.size());
+    const auto reached = [&](int coarsest) {
+      return slices_reached(plan, file.level_max(), coarsest);
+    };
+    std::uint64_t memory = std::uint64_t{12} << 20U;
+    while (!plan_slabs(file, reached, memory) && memory < std::uint64_t{64} << 20U) memory += 5000;
+    const auto done = filter_apr_file(operation, file, {memory, with_tree}, result_);
+    EXPECT_TRUE(done.ok()) << done.error().message();
+    return done ? *done : FileFilterReport{};
+  }
+
+  void expect_same_as_in_memory(const Operation& operation) {
+    const Apr apr = read_apr(source_);
+    const auto whole = execute({operation}, Dataset::create(apr), *cpu_backend());
+    ASSERT_TRUE(whole.ok()) << whole.error().message();
+    const Apr& expected = whole->data->apr();
+    const Apr got = read_apr(result_);
+    ASSERT_EQ(got.fields.size(), 1U);
+    EXPECT_EQ(got.main_field()->name, expected.main_field()->name);
+    EXPECT_EQ(got.access->particles(), expected.access->particles());
+    EXPECT_EQ(got.main_field()->values, expected.main_field()->values);
+    EXPECT_EQ(got.history, expected.history);
+    EXPECT_EQ(got.voxel, expected.voxel);
+    EXPECT_EQ(got.name, expected.name);
+    ASSERT_EQ(got.labels != nullptr, expected.labels != nullptr);
+    if (expected.labels) {
+      EXPECT_EQ(got.labels->values, expected.labels->values);
+    }
+    if (got.tree_fields.empty()) return;
+    const auto tree = fill_tree(*got.access, expected.main_field()->to_float(), Reduction::mean);
+    EXPECT_EQ(got.tree_fields.front()->to_float(), *tree);
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path source_ = folder_ / "source.apr";
+  std::filesystem::path result_ = folder_ / "result.apr";
+};
+
+// Every kind of filter, on structures of many shapes: flat, tall, with sides that are no powers of
+// two, with neighbours that differ by several levels.
+TEST_F(FileFilter, ValuesAreThoseOfTheWholeBitForBit) {
+  const Operation filters[] = {
+      filter_of("gaussian:sigma=1.5,size=5", "restricted", "reflect"),
+      filter_of("box:size=9", "same", "zero"),
+      filter_of("sobel:axis=z", "rescaled", "reflect"),
+      filter_of("gradient", "rescaled", "reflect"),
+      filter_of("mean:size=5", "restricted", "reflect"),
+      filter_of("median:size=3", "restricted", "reflect"),
+      filter_of("max:size=5", "same", "zero"),
+  };
+  const RandomAprOptions shapes[] = {{{70, 40, 52}, 1, 0.6, true},
+                                     {{130, 24, 20}, 2, 0.7, true},
+                                     {{33, 100, 90}, 3, 0.55, false},
+                                     {{64, 64, 64}, 4, 0.62, true},
+                                     {{3, 90, 120}, 5, 0.7, true}};
+  std::int64_t most_slabs = 0;
+  for (const RandomAprOptions& shape : shapes) {
+    Apr apr = random_apr(shape);
+    apr.history = {"made by chance"};
+    apr.voxel = {2.0, 0.5, 0.5, "µm"};
+    ASSERT_TRUE(write_apr(apr, source_, {.with_tree = true}).ok());
+    for (const Operation& operation : filters) {
+      SCOPED_TRACE(describe(operation) + " of " + std::to_string(shape.size.z) + " slices");
+      const FileFilterReport report = filter_in_thin_slabs(operation, true);
+      most_slabs = std::max(most_slabs, report.slabs);
+      EXPECT_GE(report.slabs, shape.size.z > 60 ? 2 : 1);
+      ASSERT_EQ(read_apr(result_).tree_fields.size(), 1U);
+      expect_same_as_in_memory(operation);
+    }
+  }
+  EXPECT_GE(most_slabs, 10);
+}
+
+TEST_F(FileFilter, LabelsStayAndTreesAreLeftOutUnlessAskedFor) {
+  Apr apr = random_apr({.size = {60, 50, 40}, .seed = 9});
+  auto labels = std::make_shared<Labels>();
+  labels->values.resize(apr.access->count(), 2);
+  labels->values.front() = 1;
+  labels->largest = 2;
+  apr.labels = std::move(labels);
+  ASSERT_TRUE(write_apr(apr, source_, {.with_tree = true}).ok());
+  const Operation operation = filter_of("gaussian:sigma=1,size=5", "restricted", "reflect");
+  filter_in_thin_slabs(operation, false);
+  EXPECT_TRUE(read_apr(result_).tree_fields.empty());
+  EXPECT_NE(read_apr(result_).labels, nullptr);
+  expect_same_as_in_memory(operation);
+}
+
+TEST_F(FileFilter, WhatCannotBeDoneIsSaidAndNothingIsWritten) {
+  Apr apr = random_apr({.size = {60, 50, 40}, .seed = 9});
+  std::vector<float> values = apr.main_field()->to_float();
+  values[values.size() / 2] = std::numeric_limits<float>::quiet_NaN();
+  apr.fields = {std::make_shared<const Field>(Field{"particles", values})};
+  ASSERT_TRUE(write_apr(apr, source_).ok());
+  const Operation operation = filter_of("gaussian:sigma=1,size=5", "restricted", "reflect");
+  AprFileSlabs file = open_slabs(source_);
+  const auto nan = filter_apr_file(operation, file, {std::uint64_t{1} << 30U, false}, result_);
+  ASSERT_FALSE(nan.ok());
+  EXPECT_NE(nan.error().what.find("not finite"), std::string::npos) << nan.error().message();
+  const auto short_of = filter_apr_file(operation, file, {1000, false}, result_);
+  ASSERT_FALSE(short_of.ok());
+  EXPECT_NE(short_of.error().what.find("needs at least"), std::string::npos);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto cancelled = filter_apr_file(operation, file, {std::uint64_t{1} << 30U, false}, result_,
+                                         JobContext(stop.get_token()));
+  ASSERT_FALSE(cancelled.ok());
+  EXPECT_TRUE(cancelled.error().cancelled());
+  EXPECT_FALSE(std::filesystem::exists(result_));
+}
+
+}  // namespace
+}  // namespace aprscope::test
