@@ -179,7 +179,7 @@ int work(int argc, char** argv) {
   if (launch.count > 1) {
     if (chosen.is_shared && chosen.is_shared()) {
       // The first of them is the one that is seen and that tells how it went.
-      if (launch.rank > 0) interrupt.settle();
+      if (launch.rank > 0) interrupt.be_quiet();
       auto connected = connect_ranks(launch);
       if (!connected) return launch.rank > 0 ? kFailed : fail(connected.error());
       ranks = *std::move(connected);

@@ -1,5 +1,7 @@
 #include "core/pipeline/workspace_json.hpp"
 
+#include <utility>
+
 #include "core/pipeline/recipe_json.hpp"
 #include "core/pipeline/workspace_fields.hpp"
 
@@ -11,7 +13,8 @@ using Json = nlohmann::ordered_json;
 // All fields of a part, see workspace_fields.hpp.
 template <class Part>
 Json fields_json(const Part& part) {
-  Json json;
+  // An object from the start: one that becomes it by its first key crashes where memory ends then.
+  Json json = Json::object();
   visit_fields([&](const char* key, const auto& value) { json[key] = value; }, part);
   return json;
 }
@@ -97,8 +100,10 @@ Json workspace_json(const WorkspaceItem& item) {
                      {"scale_bar", d.scale_bar},
                      {"crosshair", d.crosshair}};
   if (d.composite) json["display"]["composite"] = true;
-  for (const WorkspaceChannel& channel : d.channels) {
-    json["display"]["channels"].push_back(to_json(channel));
+  if (!d.channels.empty()) {
+    Json channels = Json::array();
+    for (const WorkspaceChannel& channel : d.channels) channels.push_back(to_json(channel));
+    json["display"]["channels"] = std::move(channels);
   }
   return json;
 }

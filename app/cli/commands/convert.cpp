@@ -3,19 +3,23 @@
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
+#include "app/cli/shared/series.hpp"
 #include "core/apr/convert/conversion.hpp"
 #include "core/apr/convert/conversion_check.hpp"
+#include "core/apr/convert/conversion_result.hpp"
 #include "core/apr/convert/gradient_scale.hpp"
 #include "core/apr/convert/report.hpp"
 #include "core/base/system.hpp"
 #include "core/io/zarr/zarr_write.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
+#include "core/operations/particles/file_conversion.hpp"
 
 namespace aprscope::cli {
 namespace {
 
 struct ConvertOptions {
   InputOptions input;
+  SeriesOptions series;
   std::string output;
   SchemaOptions schema;
   Operation operation;
@@ -63,6 +67,34 @@ Status report_error(const Dataset& image, const Apr& apr, const Operation& opera
   });
 }
 
+// What describe_data() says of particles in memory.
+void describe_conversion(const FileConversionReport& made, Json& report) {
+  const int level_max = static_cast<int>(made.particles_per_level.size()) - 1;
+  int level_min = 1;
+  while (made.particles_per_level[static_cast<std::size_t>(level_min)] == 0) ++level_min;
+  constexpr const char* names[] = {"u8", "u16", "f32"};
+  const double pixels = static_cast<double>(made.size.count());
+  report["size"] = to_json(made.size);
+  report["voxel_size"] = to_json(made.facts.voxel);
+  report["dtype"] = names[static_cast<std::size_t>(made.kind)];
+  report["levels"] = {{"min", level_min}, {"max", level_max}};
+  report["particles"] = made.particles;
+  Json levels = Json::object();
+  for (std::size_t level = 1; level < made.particles_per_level.size(); ++level) {
+    levels[std::to_string(level)] = made.particles_per_level[level];
+  }
+  report["particles_per_level"] = std::move(levels);
+  report["cr"] = pixels / static_cast<double>(made.particles);
+  report["bytes"] = made.bytes;
+  report["pixel_bytes"] = static_cast<std::uint64_t>(made.size.count()) * sample_bytes(made.kind);
+  report["fields"] = Json::array({kParticlesField});
+  const std::string& channel = made.facts.channel;
+  report["channels"] = Json::array({channel.empty() ? "0" : channel});
+  report["times"] = 1;
+  report["sigma_th"] = made.facts.parameters.sigma_th;
+  report["grad_th"] = made.facts.parameters.grad_th;
+}
+
 // Whether the conversion in memory would take more than this machine gives comfortably.
 bool too_large(const SourceInfo& info) {
   const std::uint64_t available = available_bytes();
@@ -70,24 +102,63 @@ bool too_large(const SourceInfo& info) {
   return !info.is_apr && available > 0 && conversion_bytes(info.size, sample) > available / 5 * 4;
 }
 
+// Slice by slice, straight from file to file.
+Status convert_file(const ConvertOptions& options, SliceSource& source, const VoxelSize& voxel,
+                    Session& session) {
+  const auto made = session.timed("convert", [&] {
+    return convert_to_file(options.operation, source, voxel, options.output, options.with_tree,
+                           session.context());
+  });
+  if (!made) return made.error();
+  describe_conversion(*made, session.report());
+  describe_output(options.output, session);
+  return {};
+}
+
 // Slice by slice, straight from the file.
 Status convert_streamed(const ConvertOptions& options, const SourceInfo& info, Session& session) {
   auto source = open_slices(info, {options.input.channel, options.input.time});
   if (!source) return source.error();
   const VoxelSize voxel = chosen_voxel_size(options.input, (*source)->header().voxel);
+  session.report()["streamed"] = true;
+  if (!is_zarr_name(options.output) && converts_to_file((*source)->size())) {
+    return convert_file(options, **source, voxel, session);
+  }
   auto apr = session.timed("convert", [&] {
     return convert_source(options.operation, **source, voxel, session.context().part(0.0, 0.9));
   });
   if (!apr) return apr.error();
-  session.report()["streamed"] = true;
   describe_data(*apr, session.report());
   session.report()["sigma_th"] = apr->parameters.sigma_th;
   session.report()["grad_th"] = apr->parameters.grad_th;
   return save_output(*std::move(apr), options.output, session, options.with_tree);
 }
 
+// Each channel and time point as it would be by itself, streamed where that has to be.
+Status convert_all(const ConvertOptions& options, Session& session) {
+  if (!options.stream) {
+    const auto info = inspect_input(options.input, session.context());
+    if (!info) return info.error();
+    if (info->is_apr || !too_large(*info)) {
+      return run_series(options.series, options.input, {options.operation}, options.output,
+                        options.with_tree, "convert", session);
+    }
+  }
+  session.report()["streamed"] = true;
+  const MakePart make = [&](const SourceInfo& info, const SourceSelection& selection,
+                            const JobContext& context) -> Result<Apr> {
+    auto source = open_slices(info, selection);
+    if (!source) return source.error();
+    const VoxelSize voxel = chosen_voxel_size(options.input, (*source)->header().voxel);
+    return convert_source(options.operation, **source, voxel, context);
+  };
+  return write_series(options.series, options.input, make, options.output, options.with_tree,
+                      "convert", session);
+}
+
 Status convert(const ConvertOptions& options, Session& session) {
   if (Status ok = check_output(options.output, {options.input.path}, session); !ok) return ok;
+  if (options.series.given()) return convert_all(options, session);
   if (writes_recipe(options.output)) {
     return save_step(options.input, options.operation, options.output, session);
   }
@@ -121,19 +192,22 @@ void add_convert(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<ConvertOptions>();
   options->input.add_to(*command);
   options->input.add_voxel_size(*command);
+  options->series.add_to(*command);
   add_output(
       *command, options->output,
       "The .apr to write, .zarr: its levels as OME-Zarr, or .json: the recipe, without running");
   add_tree_option(*command, options->with_tree);
   options->schema.add_to(*command, "convert");
   command->add_flag("--no-error-report", options->no_error_report,
-                    "Leave out the largest relative error, which costs a second look at the image");
+                    "Leave out the largest relative error, which costs a second look at the image; "
+                    "several parts never have it");
   command->add_flag("--stream", options->stream,
                     "Read the image slice by slice, several times, instead of keeping it in memory "
                     "(chosen by itself for images that would not fit); the same APR, without the "
                     "largest relative error");
-  command->callback([options, &chosen] {
+  command->callback([options, command, &chosen] {
     writes_recipe(options->output);  // or wrong usage
+    options->series.check(*command, options->output);
     const SchemaOptions& schema = options->schema;
     options->operation = schema.operation();
     // Whoever names a threshold means it.

@@ -6,6 +6,7 @@
 #include "app/cli/shared/data_io.hpp"
 #include "core/io/apr/apr_summary.hpp"
 #include "core/io/projections/projection_file.hpp"
+#include "core/projections/aberrations.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -41,6 +42,21 @@ Json halves_of(const ProjectionTable& table) {
   return {{"1", rows[1]}, {"2", rows[2]}, {"none", rows[0]}};
 }
 
+// What a group has beside its CTF.
+void describe_aberrations(const OpticsGroup& group, Json& report) {
+  const auto list = [](const auto& values) {
+    Json out = Json::array();
+    for (const double value : values) out.push_back(number_or_null(value));
+    return out;
+  };
+  if (group.beam_tilt_x != 0.0 || group.beam_tilt_y != 0.0) {
+    report["beam_tilt_mrad"] = list(std::array{group.beam_tilt_x, group.beam_tilt_y});
+  }
+  if (!group.odd_zernike.empty()) report["odd_zernike"] = list(group.odd_zernike);
+  if (!group.even_zernike.empty()) report["even_zernike"] = list(group.even_zernike);
+  if (magnification_of(group).any) report["magnification"] = list(group.magnification);
+}
+
 // A table of projections: its images are looked for, not read.
 Status info_of_projections(const InputOptions& input, Session& session) {
   const auto opened = open_projections(input.path, {}, session.context());
@@ -66,6 +82,7 @@ Status info_of_projections(const InputOptions& input, Session& session) {
                       {"amplitude_contrast", number_or_null(group.amplitude_contrast)},
                       {"pixel_size", number_or_null(group.pixel_size)},
                       {"premultiplied", group.premultiplied}});
+    describe_aberrations(group, groups.back());
   }
   report["optics_groups"] = std::move(groups);
   auto stacks = Json::array();

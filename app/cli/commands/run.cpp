@@ -101,6 +101,13 @@ Status replay(const RunOptions& options, Session& session) {
     session.report()["output"] = options.output;
     return save_recipe(*recipe, options.output);
   }
+  if (options.series.given()) {
+    if (measures(recipe->steps)) {
+      return Error{"has steps that measure, which the .apr of several parts cannot hold",
+                   options.recipe, "leave out --channels and --times, or those steps"};
+    }
+    return run_series(options.series, input, recipe->steps, options.output, false, "run", session);
+  }
   auto data = load_input(input, session);
   if (!data) return data.error();
   const auto dataset = Dataset::create(*std::move(data));
@@ -145,6 +152,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<RunOptions>();
   command->add_option("RECIPE", options->recipe, "The recipe (.json)")->required();
   options->input.add_series_to(*command);
+  options->series.add_to(*command);
   command->add_option("IN", options->inputs,
                       format_names() + " files; FILE.h5:/path picks a volume of an HDF5 file");
   add_output(
@@ -187,6 +195,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
       if (command->get_option(name)->count() > 0 && value->empty()) wrong_usage(name, "is empty");
     }
     if (is_batch(*options)) {
+      if (options->series.given()) wrong_usage("--channels, --times", "go with one file");
       if (options->inputs.empty()) wrong_usage("IN", "name the files to run the recipe on");
       if (options->output.empty()) wrong_usage("--output", "name a folder for the results");
       if (options->submit.empty()) {
@@ -208,6 +217,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
     }
     if (options->dry_run || options->parts > 0) wrong_usage("--submit", "is not given");
     if (!options->output.empty()) output_kind(options->output, kRunOutputs);
+    options->series.check(*command, options->output);
     if (!options->inputs.empty()) options->input.path = options->inputs.front();
     chosen.is_shared = [options] { return is_shared(*options); };
     chosen.run = [options](Session& session) { return replay(*options, session); };

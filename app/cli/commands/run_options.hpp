@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/shared/data_io.hpp"
+#include "app/cli/shared/series.hpp"
 #include "core/pipeline/batch.hpp"
 
 namespace aprscope::cli {
@@ -14,6 +14,7 @@ struct RunOptions {
   std::vector<std::string> inputs;
   /// The first input, with channel and time.
   InputOptions input;
+  SeriesOptions series;
   bool channel_given = false;
   bool time_given = false;
   std::string output;

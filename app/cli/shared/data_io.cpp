@@ -223,16 +223,12 @@ void add_tree_option(CLI::App& command, bool& with_tree) {
                    "Write the tree and its means into an .apr, too (other programs may want them)");
 }
 
-namespace {
-
 void describe_output(const std::string& path, Session& session) {
   session.report()["output"] = path;
   std::error_code code;
   const auto bytes = std::filesystem::file_size(path, code);
   if (!code) session.report()["file_bytes"] = static_cast<std::uint64_t>(bytes);
 }
-
-}  // namespace
 
 Status save_output(const Data& data, const std::string& path, Session& session, bool with_tree) {
   const OutputKind kind = output_kind(path, {OutputKind::apr, OutputKind::tiff, OutputKind::png});

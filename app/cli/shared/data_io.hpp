@@ -69,6 +69,9 @@ Status save_step(const InputOptions& input, const Operation& operation, const st
 Status save_output(const Data& data, const std::string& path, Session& session,
                    bool with_tree = false);
 
+/// Adds "output" and "file_bytes" of a file that was written.
+void describe_output(const std::string& path, Session& session);
+
 /// Writes labels as .tif; seconds.write; "output" in the report. Errors: there are none.
 Status save_labels(const Dataset& data, const std::string& path, Session& session);
 /// Writes what came of these steps: save_output(), but where they end in labels and the output is a

@@ -40,7 +40,8 @@ InterruptWatcher::InterruptWatcher(Error on_term) : on_term_(std::move(on_term))
         const bool signalled = got > 0;
         const auto now = std::chrono::steady_clock::now();
         if (source_.stop_requested()) {
-          if (signalled || (!patient_ && now - asked > kPatience)) end_process();
+          const bool waits = patient_ || settled_;
+          if (signalled || (!waits && now - asked > kPatience)) end_process();
         } else if (signalled) {
           asked = now;
           terminated_ = got == SIGTERM;
@@ -53,13 +54,18 @@ InterruptWatcher::InterruptWatcher(Error on_term) : on_term_(std::move(on_term))
   }
 }
 
-void InterruptWatcher::settle() {
-  if (!settled_.exchange(true)) return;
+void InterruptWatcher::be_quiet() {
+  if (!quiet_.exchange(true)) return;
   for (;;) ::pause();
 }
 
+void InterruptWatcher::settle() {
+  settled_ = true;
+  be_quiet();
+}
+
 void InterruptWatcher::end_process() {
-  if (!settled_.exchange(true)) {
+  if (!quiet_.exchange(true)) {
     // What stands in the line of the terminal is progress.
     const std::string line = std::string(::isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "") +
                              "aprscope-cli: " + reason().message() + "\n";

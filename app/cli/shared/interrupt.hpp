@@ -24,8 +24,11 @@ class InterruptWatcher {
 
   /// The job takes its time after the first signal, and ends with the second.
   void be_patient() { patient_ = true; }
-  /// The job has ended and says so itself: from now on the process ends without a word. Does not
-  /// return where the process is already ending, which has been said.
+  /// Another process says how the job ended: this one ends without a word. Does not return where
+  /// the process is already ending, which has been said.
+  void be_quiet();
+  /// The job has ended, and says how itself: nothing but a second signal ends the process from now
+  /// on, without a word. Does not return where the process is already ending.
   void settle();
 
  private:
@@ -35,6 +38,7 @@ class InterruptWatcher {
   std::stop_source source_;
   std::atomic<bool> terminated_ = false;
   std::atomic<bool> patient_ = false;
+  std::atomic<bool> quiet_ = false;
   std::atomic<bool> settled_ = false;
   std::jthread watcher_;
 };

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "core/apr/convert/conversion_parameters.hpp"
-#include "core/apr/convert/slice_source.hpp"
 #include "core/apr/structure/apr.hpp"
 #include "core/base/job_context.hpp"
 
@@ -25,11 +24,5 @@ Result<std::shared_ptr<const AprAccess>> build_access(const GradientScale& input
 /// voxel size, channel and parameters filled in.
 Result<Apr> convert(const Volume& volume, const ConversionParameters& parameters,
                     const JobContext& context = {});
-
-/// The same APR from an image that need not fit in memory: reads it two to four times (statistics,
-/// levels, particle values), and holds the slices that the smoothing reaches over, a few planes of
-/// the half grid, two bits for each 2×2×2 pixels, and the APR. Errors: also those of reading.
-Result<Apr> convert_slices(SliceSource& source, const ConversionParameters& parameters,
-                           const JobContext& context = {});
 
 }  // namespace aprscope

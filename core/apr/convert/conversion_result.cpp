@@ -25,7 +25,7 @@ Apr converted_apr(std::shared_ptr<const AprAccess> access, FieldValues values, c
                   const ConversionParameters& used) {
   Apr apr;
   apr.access = std::move(access);
-  apr.fields.push_back(std::make_shared<const Field>(Field{"particles", std::move(values)}));
+  apr.fields.push_back(std::make_shared<const Field>(Field{kParticlesField, std::move(values)}));
   apr.voxel = image.voxel;
   apr.parameters.lambda = used.lambda;
   apr.parameters.sigma_th = used.sigma_th;

@@ -17,6 +17,10 @@ class Builder {
   explicit Builder(const Size3& size) : size_(size) { xz_end_.push_back(0); }
 
   [[nodiscard]] std::uint64_t count() const { return y_.size(); }
+  void reserve(std::uint64_t cells) {
+    y_.reserve(cells);
+    values_.reserve(cells);
+  }
   void add(std::uint16_t y, float value) {
     y_.push_back(y);
     values_.push_back(value);
@@ -30,21 +34,13 @@ class Builder {
     }
   }
 
-  // Rows [begin, end) of slices of a level, as they are.
-  void copy_slices(const LinearAccess& cells, std::span<const float> values, int level,
-                   std::int64_t begin, std::int64_t end) {
-    const std::int64_t rows = cells.grid(level).x;
-    const std::uint64_t first = cells.first_row(level) + static_cast<std::uint64_t>(begin * rows);
-    const auto count = static_cast<std::uint64_t>((end - begin) * rows);
-    const std::uint64_t from = cells.xz_end()[first - 1];
-    const std::uint64_t to = cells.xz_end()[first + count - 1];
+  // Rows of slices of a level, as they are.
+  void copy(const LevelSlices& rows) {
+    const std::uint64_t from = rows.ends.front();
     const std::uint64_t at = y_.size();
-    const auto part = [&](auto span) { return span.subspan(from, to - from); };
-    y_.insert(y_.end(), part(cells.y()).begin(), part(cells.y()).end());
-    values_.insert(values_.end(), part(values).begin(), part(values).end());
-    for (std::uint64_t r = first; r < first + count; ++r) {
-      xz_end_.push_back(cells.xz_end()[r] - from + at);
-    }
+    y_.insert(y_.end(), rows.y.begin(), rows.y.end());
+    values_.insert(values_.end(), rows.values.begin(), rows.values.end());
+    for (const std::uint64_t end : rows.ends.subspan(1)) xz_end_.push_back(end - from + at);
   }
 
   Status finish(AprPart& out) {
@@ -64,6 +60,17 @@ class Builder {
   std::vector<std::uint64_t> xz_end_;
   std::vector<float> values_;
 };
+
+// Slices [begin, end) of a level that is in memory.
+LevelSlices slices_of(const LinearAccess& cells, std::span<const float> values, int level,
+                      std::int64_t begin, std::int64_t end) {
+  const std::int64_t rows = cells.grid(level).x;
+  const std::uint64_t first = cells.first_row(level) + static_cast<std::uint64_t>(begin * rows);
+  const auto ends =
+      cells.xz_end().subspan(first - 1, static_cast<std::size_t>((end - begin) * rows) + 1);
+  const std::uint64_t count = ends.back() - ends.front();
+  return {ends, cells.y().subspan(ends.front(), count), values.subspan(ends.front(), count)};
+}
 
 // A cell of a row that is put together from several sources.
 struct RowCell {
@@ -103,15 +110,14 @@ void gather_row(const LinearAccess& cells, std::span<const float> values, int co
   std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
 }
 
-Result<AprPart> make_slab(const AprAccess& access, std::span<const float> values, int coarsest,
-                          const Size3& size, std::int64_t begin, std::int64_t keep_begin,
-                          std::int64_t keep_end) {
-  const LinearAccess& cells = access.particles();
-  const int level_max = access.level_max();
+Result<AprPart> make_slab(const SlabSource& source, int coarsest, const Size3& size,
+                          std::int64_t begin, std::int64_t keep_begin, std::int64_t keep_end) {
+  const int level_max = source.level_max;
   AprPart out;
   out.level_shift = level_max - finest_level(size);
   Builder part(size);
   part.leave_empty(coarsest - out.level_shift);
+  part.reserve(source.expected_cells);
   std::vector<RowCell> row;
   for (int l = coarsest; l <= level_max; ++l) {
     const Size3 grid = level_grid(size, level_max, l);
@@ -120,9 +126,11 @@ Result<AprPart> make_slab(const AprAccess& access, std::span<const float> values
     const std::int64_t keep1 = ((keep_end - 1) >> (level_max - l)) + 1;
     if (l > coarsest) {
       const std::uint64_t from = part.count();
-      part.copy_slices(cells, values, l, z0, z0 + grid.z);
+      auto rows = source.slices(l, z0, z0 + grid.z);
+      if (!rows) return rows.error();
+      part.copy(*rows);
       const auto first_of = [&](std::int64_t z) {
-        return z < cells.grid(l).z ? cells.row(l, z, 0).begin : cells.level(l).end;
+        return rows->ends[static_cast<std::size_t>((z - z0) * grid.x)];
       };
       keep(out.kept, from + first_of(keep0) - first_of(z0), first_of(keep0),
            first_of(keep1) - first_of(keep0));
@@ -130,7 +138,7 @@ Result<AprPart> make_slab(const AprAccess& access, std::span<const float> values
     }
     for (std::int64_t z = z0; z < z0 + grid.z; ++z) {
       for (std::int64_t x = 0; x < grid.x; ++x) {
-        gather_row(cells, values, coarsest, z, x, row);
+        gather_row(*source.coarse, source.coarse_values, coarsest, z, x, row);
         for (const RowCell& cell : row) {
           if (cell.own && z >= keep0 && z < keep1) keep(out.kept, part.count(), cell.index, 1);
           part.add(cell.y, cell.value);
@@ -181,15 +189,14 @@ Result<AprPart> make_box(const AprAccess& access, std::span<const float> values,
   return out;
 }
 
-Result<AprPart> make_coarse(const AprAccess& access, std::span<const float> values,
-                            std::span<const float> tree, int finest) {
-  const LinearAccess& cells = access.particles();
-  const LinearAccess& interior = access.tree();
-  const Size3 size = level_grid(access.size(), access.level_max(), finest);
+Result<AprPart> make_coarse(const LinearAccess& cells, std::span<const float> values,
+                            const LinearAccess& interior, std::span<const float> means,
+                            int finest) {
+  const Size3 size = level_grid(cells.size(), cells.level_max(), finest);
   AprPart out;
   out.level_shift = 0;
   Builder part(size);
-  for (int l = 1; l < finest; ++l) part.copy_slices(cells, values, l, 0, cells.grid(l).z);
+  for (int l = 1; l < finest; ++l) part.copy(slices_of(cells, values, l, 0, cells.grid(l).z));
   keep(out.kept, 0, 0, part.count());
   std::vector<RowCell> row;
   for (std::int64_t z = 0; z < size.z; ++z) {
@@ -202,7 +209,7 @@ Result<AprPart> make_coarse(const AprAccess& access, std::span<const float> valu
         }
       };
       add(cells, values);
-      add(interior, tree);
+      add(interior, means);
       std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
       for (const RowCell& cell : row) part.add(cell.y, cell.value);
       part.end_row();
@@ -214,14 +221,13 @@ Result<AprPart> make_coarse(const AprAccess& access, std::span<const float> valu
 
 }  // namespace
 
-Result<AprPart> slab_of(const AprAccess& access, std::span<const float> values, int coarsest,
-                        std::int64_t begin, std::int64_t end, std::int64_t keep_begin,
-                        std::int64_t keep_end) {
-  const int level_max = access.level_max();
+Result<AprPart> slab_of(const SlabSource& source, int coarsest, std::int64_t begin,
+                        std::int64_t end, std::int64_t keep_begin, std::int64_t keep_end) {
+  const int level_max = source.level_max;
   const std::int64_t side = std::int64_t{1} << (level_max - coarsest);
-  const std::int64_t nz = access.size().z;
+  const std::int64_t nz = source.size.z;
   const auto bound = [&](std::int64_t z) { return z == nz || z % side == 0; };
-  const Size3 size{end - begin, access.size().x, access.size().y};
+  const Size3 size{end - begin, source.size.x, source.size.y};
   if (coarsest < 1 || coarsest > level_max || begin < 0 || begin >= end || end > nz ||
       keep_begin < begin || keep_begin >= keep_end || keep_end > end || begin % side != 0 ||
       !bound(end) || !bound(keep_begin) || !bound(keep_end) ||
@@ -231,10 +237,21 @@ Result<AprPart> slab_of(const AprAccess& access, std::span<const float> values, 
                  "particles", "cut at cells of that level"};
   }
   try {
-    return make_slab(access, values, coarsest, size, begin, keep_begin, keep_end);
+    return make_slab(source, coarsest, size, begin, keep_begin, keep_end);
   } catch (const std::bad_alloc&) {
     return no_memory();
   }
+}
+
+Result<AprPart> slab_of(const AprAccess& access, std::span<const float> values, int coarsest,
+                        std::int64_t begin, std::int64_t end, std::int64_t keep_begin,
+                        std::int64_t keep_end) {
+  const LinearAccess& cells = access.particles();
+  const auto slices = [&](int level, std::int64_t z0, std::int64_t z1) -> Result<LevelSlices> {
+    return slices_of(cells, values, level, z0, z1);
+  };
+  return slab_of({access.size(), access.level_max(), &cells, values, slices, 0}, coarsest, begin,
+                 end, keep_begin, keep_end);
 }
 
 Result<AprPart> box_of(const AprAccess& access, std::span<const float> values, int coarsest,
@@ -261,8 +278,14 @@ Result<AprPart> box_of(const AprAccess& access, std::span<const float> values, i
 
 Result<AprPart> coarse_part_of(const AprAccess& access, std::span<const float> values,
                                std::span<const float> tree, int finest) {
+  return coarse_part_of(access.particles(), values, access.tree(), tree, finest);
+}
+
+Result<AprPart> coarse_part_of(const LinearAccess& cells, std::span<const float> values,
+                               const LinearAccess& interior, std::span<const float> means,
+                               int finest) {
   try {
-    return make_coarse(access, values, tree, finest);
+    return make_coarse(cells, values, interior, means, finest);
   } catch (const std::bad_alloc&) {
     return no_memory();
   }

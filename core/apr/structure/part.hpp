@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,6 +35,32 @@ Result<AprPart> slab_of(const AprAccess& access, std::span<const float> values, 
                         std::int64_t begin, std::int64_t end, std::int64_t keep_begin,
                         std::int64_t keep_end);
 
+/// Rows of cells of one level in some slices: where the first begins and where each ends, counted
+/// in the whole, and the y and the values of the cells in them.
+struct LevelSlices {
+  std::span<const std::uint64_t> ends;
+  std::span<const std::uint16_t> y;
+  std::span<const float> values;
+};
+
+/// An APR that is never whole in memory.
+struct SlabSource {
+  Size3 size{1, 1, 1};
+  int level_max = 1;
+  /// Cells of the levels 1 to `coarsest` at least, and their values.
+  const LinearAccess* coarse = nullptr;
+  std::span<const float> coarse_values;
+  /// The cells of a finer level in its slices [z0, z1); they are used before the next are asked
+  /// for.
+  std::function<Result<LevelSlices>(int level, std::int64_t z0, std::int64_t z1)> slices;
+  /// Cells of the slab to come, for which memory is taken at once; 0: as they come.
+  std::uint64_t expected_cells = 0;
+};
+
+/// slab_of() of such a one. Errors: also those of `slices`.
+Result<AprPart> slab_of(const SlabSource& source, int coarsest, std::int64_t begin,
+                        std::int64_t end, std::int64_t keep_begin, std::int64_t keep_end);
+
 /// The same of a box of pixels [begin, end), multiples of that side in each dimension or the end of
 /// the image. Kept are all particles in it that are no coarser. Neighbourhoods that reach out of
 /// the box see its border.
@@ -44,5 +71,9 @@ Result<AprPart> box_of(const AprAccess& access, std::span<const float> values, i
 /// are the particles coarser than that. Errors: no memory.
 Result<AprPart> coarse_part_of(const AprAccess& access, std::span<const float> values,
                                std::span<const float> tree, int finest);
+/// The same of cells of the levels 1 to `finest` at least, and of interior cells of that level.
+Result<AprPart> coarse_part_of(const LinearAccess& cells, std::span<const float> values,
+                               const LinearAccess& interior, std::span<const float> means,
+                               int finest);
 
 }  // namespace aprscope

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/apr/structure/access.hpp"
+#include "core/apr/structure/apr.hpp"
 #include "core/base/job_context.hpp"
 
 namespace aprscope {
@@ -15,6 +16,11 @@ enum class Reduction { mean, min, max };
 /// exist (particles of the next level and interior cells of it), each child with equal weight.
 /// `particles` has one value a particle. Errors: cancelled. Same bytes for any thread count.
 Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const float> particles,
+                                     Reduction reduction, const JobContext& context = {});
+
+/// The same of a field of any type: each value as f32, without a copy of all of them as f32.
+/// Errors: wrong lengths, no memory, cancelled.
+Result<std::vector<float>> fill_tree(const AprAccess& access, const Field& particles,
                                      Reduction reduction, const JobContext& context = {});
 
 /// The same into memory that the caller keeps: one value for each cell of access.tree(). Takes no

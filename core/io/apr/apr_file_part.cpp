@@ -7,123 +7,11 @@
 #include <utility>
 #include <variant>
 
-#include "core/apr/sample/cell_rows.hpp"
-#include "core/base/system.hpp"
-#include "core/io/apr/apr_hdf5.hpp"
-#include "core/io/apr/apr_header.hpp"
+#include "core/io/apr/apr_cells.hpp"
 #include "core/io/common/file_watch.hpp"
 
 namespace aprscope {
 namespace {
-
-Error damaged(const std::string& what, const std::string& where) {
-  return {what, where, "the file is damaged"};
-}
-
-// Particles or tree of one channel and time point: its datasets, and where its rows begin.
-class CellFile {
- public:
-  // `first` is the first level that has rows. False when the datasets are not those of `count`
-  // cells, where that is known.
-  static Result<std::optional<CellFile>> open(const Hdf5Object& group, const AprHeader& header,
-                                              int first, int last, const std::string& field) {
-    CellFile out(header, group.where());
-    std::uint64_t rows = 1;
-    for (int l = first; l <= last; ++l) {
-      out.first_rows_.resize(static_cast<std::size_t>(l) + 1, 0);
-      out.first_rows_.back() = rows;
-      const Size3 grid = level_grid(header.size, header.level_max, l);
-      rows += static_cast<std::uint64_t>(grid.z * grid.x);
-    }
-    auto y = Hdf5Vector::open(group, "y_vec");
-    if (!y) return y.error();
-    auto ends = Hdf5Vector::open(group, "xz_end_vec");
-    if (!ends) return ends.error();
-    if (ends->count() != rows || ends->type_size() != 8 || ends->type() >= 8 ||
-        y->type_size() != 2 || y->type() >= 8) {
-      return std::optional<CellFile>();
-    }
-    out.y_ = std::move(*y);
-    out.ends_ = std::move(*ends);
-    if (!field.empty()) {
-      auto values = Hdf5Vector::open(group, field);
-      if (!values) return values.error();
-      if (values->count() != out.y_->count()) return std::optional<CellFile>();
-      out.values_ = std::move(*values);
-    }
-    return std::optional<CellFile>(std::move(out));
-  }
-
-  [[nodiscard]] std::uint64_t count() const { return y_->count(); }
-  [[nodiscard]] int value_type() const { return values_ ? values_->type() : -1; }
-
-  // Rows of the planes [z0, z1) of a level.
-  Result<CellRows> read(int level, std::int64_t z0, std::int64_t z1, const FieldCoding& coding,
-                        const JobContext& context) const {
-    const Size3 grid = level_grid(size_, level_max_, level);
-    const std::uint64_t first =
-        first_rows_[static_cast<std::size_t>(level)] - 1 + static_cast<std::uint64_t>(z0 * grid.x);
-    CellRows rows;
-    rows.level = level;
-    rows.z0 = z0;
-    rows.z1 = z1;
-    rows.ends.resize(static_cast<std::size_t>((z1 - z0) * grid.x) + 1);
-    if (Status got = ends_->read(first, rows.ends.size(), rows.ends.data(), context); !got) {
-      return got.error();
-    }
-    for (std::size_t r = 1; r < rows.ends.size(); ++r) {
-      if (rows.ends[r] < rows.ends[r - 1]) return damaged("its rows are out of order", where_);
-    }
-    if (rows.ends.back() > count()) return damaged("its rows do not fit its particles", where_);
-    const std::uint64_t begin = rows.ends.front();
-    const std::uint64_t n = rows.count();
-    const std::uint64_t bytes = n * (2 + sizeof(float) + (values_ ? values_->type_size() : 0));
-    if (const std::uint64_t left = available_bytes(); left != 0 && bytes > left) {
-      return Error{
-          "needs " + format_bytes(bytes) + " of memory where " + format_bytes(left) + " are free",
-          where_, "take a smaller region or a coarser level"};
-    }
-    rows.y.resize(n);
-    if (Status got = y_->read(begin, n, rows.y.data(), context); !got) return got.error();
-    if (!values_) return rows;
-    auto values = read_values(*values_, begin, n, context);
-    if (!values) return values.error();
-    if (auto* grey = std::get_if<std::vector<std::uint16_t>>(&*values); coding.wnl && grey) {
-      if (Status got = wnl_decode(std::span(*grey), coding.parameters, context); !got) {
-        return damaged(got.error().what, where_);
-      }
-    }
-    rows.values = Field{"", std::move(*values)}.to_float();
-    return rows;
-  }
-
- private:
-  CellFile(const AprHeader& header, std::string where)
-      : size_(header.size), level_max_(header.level_max), where_(std::move(where)) {}
-
-  Size3 size_;
-  int level_max_;
-  std::string where_;
-  std::vector<std::uint64_t> first_rows_;
-  std::optional<Hdf5Vector> y_, ends_, values_;
-};
-
-// The tree in the file, with the means of field `name`; nothing without.
-Result<std::optional<CellFile>> open_tree(const Hdf5Object& root, const Hdf5Object& group,
-                                          const AprHeader& header, const std::string& name,
-                                          FieldCoding& coding) {
-  const Hdf5Object tree = group.child(kAprTree);
-  for (const Hdf5Object& needed :
-       {tree, tree.child("y_vec"), tree.child("xz_end_vec"), tree.child(name)}) {
-    const auto kind = needed.reader->kind(needed.path);
-    if (!kind) return kind.error();
-    if (!*kind) return std::optional<CellFile>();
-  }
-  auto stated = read_field_coding(tree, root, header.parameters);
-  if (!stated) return stated.error();
-  coding = *stated;
-  return CellFile::open(tree, header, 0, header.level_max - 1, name);
-}
 
 // The cells of a level that a region of pixels touches.
 Region cells_of(const Region& region, int shift) {
@@ -177,13 +65,13 @@ Result<std::optional<AprFilePart>> load_group(const AprFile& file, const std::st
                             (request.levels && level < finest);
   if (whole_needed) return std::optional<AprFilePart>();
 
-  auto particles = CellFile::open(group, header, 1, finest, field);
+  auto particles = AprCells::open(group, header, 1, finest, field);
   if (!particles) return particles.error();
   if (!*particles || (*particles)->count() != header.particles) return std::optional<AprFilePart>();
-  std::optional<CellFile> tree;
+  std::optional<AprCells> tree;
   FieldCoding tree_coding;
   if (level < finest) {
-    auto cells = open_tree(file.root, group, header, field, tree_coding);
+    auto cells = open_apr_tree(file.root, group, header, field, tree_coding);
     if (!cells) return cells.error();
     if (!*cells) return std::optional<AprFilePart>();
     tree = std::move(*cells);

@@ -240,4 +240,16 @@ Result<FieldCoding> read_field_coding(const Hdf5Object& group, const Hdf5Object&
   return coding;
 }
 
+Apr described_apr(const AprHeader& header) {
+  Apr apr;
+  apr.voxel = header.voxel;
+  apr.parameters = header.parameters;
+  apr.name = header.name;
+  apr.history = header.history;
+  for (const std::string& ignored : header.ignored) {
+    apr.history.push_back("open: left out dataset " + ignored + ", which is no particle field");
+  }
+  return apr;
+}
+
 }  // namespace aprscope

@@ -51,6 +51,9 @@ struct AprHeader {
   std::vector<std::string> ignored;
 };
 
+/// What a group says of its APR, without structure and fields; its history tells what is left out.
+Apr described_apr(const AprHeader& header);
+
 /// An opened .apr file and its table of contents.
 struct AprFile {
   std::string path;

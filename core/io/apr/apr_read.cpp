@@ -216,14 +216,7 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
   } else {
     APRSCOPE_READ(linear, read_linear(group, header, structure_part));
   }
-  Apr apr;
-  apr.voxel = header.voxel;
-  apr.parameters = header.parameters;
-  apr.name = header.name;
-  apr.history = header.history;
-  for (const std::string& ignored : header.ignored) {
-    apr.history.push_back("open: left out dataset " + ignored + ", which is no particle field");
-  }
+  Apr apr = described_apr(header);
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     const double n = static_cast<double>(vectors.size());
     const double from = 0.4 + 0.3 * static_cast<double>(i) / n;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "core/apr/structure/apr.hpp"
@@ -20,5 +22,12 @@ Status write_apr(const Apr& apr, const std::filesystem::path& path,
 /// Several channels and time points of one data set in one file.
 Status write_apr_series(const std::vector<Apr>& series, const std::filesystem::path& path,
                         const AprWriteOptions& options = {}, const JobContext& context = {});
+
+/// Makes part `index` of a file; its context is of its share of the progress.
+using MakeApr = std::function<Result<Apr>(std::size_t index, const JobContext& context)>;
+/// The same of parts that are made one after the other while the file is written, so that one is in
+/// memory at a time. Errors: also those of making them; then nothing is written.
+Status write_apr_parts(std::size_t count, const MakeApr& part, const std::filesystem::path& path,
+                       const AprWriteOptions& options = {}, const JobContext& context = {});
 
 }  // namespace aprscope

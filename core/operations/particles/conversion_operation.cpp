@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/apr/convert/conversion_result.hpp"
+#include "core/apr/convert/slice_conversion.hpp"
 #include "core/cells/carried_labels.hpp"
 #include "core/operations/engine/run_checks.hpp"
 
@@ -44,10 +45,14 @@ Result<Apr> convert_source(const Operation& convert, SliceSource& source, const 
   if (!whole) return whole.error();
   auto apr = convert_slices(source, conversion_parameters(*whole, voxel), context);
   if (!apr) return apr.error();
-  apr->voxel = voxel;
-  name_channel(*apr);
-  apr->history = {describe(*whole) + " [cpu]"};
-  return apr;
+  return streamed_facts(*whole, *std::move(apr), voxel);
+}
+
+Apr streamed_facts(const Operation& complete, Apr converted, const VoxelSize& voxel) {
+  converted.voxel = voxel;
+  name_channel(converted);
+  converted.history = {describe(complete) + " [cpu]"};
+  return converted;
 }
 
 Apr conversion_result(const Operation& convert, const Volume& image,

@@ -17,6 +17,10 @@ ConversionParameters conversion_parameters(const Operation& convert, const Voxel
 Result<Apr> convert_source(const Operation& convert, SliceSource& source, const VoxelSize& voxel,
                            const JobContext& context = {});
 
+/// What is known about particles that came of a complete "convert" operation, read slice by slice,
+/// as convert_source() says it.
+Apr streamed_facts(const Operation& complete, Apr converted, const VoxelSize& voxel);
+
 /// What the CPU backend makes of a complete "convert" operation on an image, byte for byte and but
 /// for labels, from its particles, see build_access() (which says what was `used`) and
 /// sample_particles().

@@ -85,7 +85,7 @@ TEST_F(Chain, ThreadsDoNotChangeTheBytes) {
 TEST_F(Chain, StreamedConversionGivesTheSameBytes) {
   synthesize("a.tif");
   for (const std::vector<std::string>& more :
-       {std::vector<std::string>{}, {"--lambda", "0"}, {"--voxel-size", "1,2,3"}}) {
+       {std::vector<std::string>{}, {"--lambda", "0"}, {"--voxel-size", "1,2,3"}, {"--tree"}}) {
     std::vector<std::string> whole{"convert", path("a.tif"), "-o", path("whole.apr")};
     std::vector<std::string> streamed{"convert", path("a.tif"), "-o", path("streamed.apr"),
                                       "--stream"};
@@ -96,7 +96,11 @@ TEST_F(Chain, StreamedConversionGivesTheSameBytes) {
     EXPECT_FALSE(expected.contains("streamed"));
     EXPECT_EQ(found["streamed"], true);
     EXPECT_EQ(found["particles"], expected["particles"]);
-    EXPECT_EQ(found["sigma_th"], expected["sigma_th"]);
+    for (const char* key :
+         {"sigma_th", "grad_th", "size", "voxel_size", "dtype", "levels", "particles_per_level",
+          "cr", "bytes", "pixel_bytes", "fields", "channels", "times", "file_bytes"}) {
+      EXPECT_EQ(found[key], expected[key]) << key;
+    }
     expect_same_bytes("whole.apr", "streamed.apr");
   }
 }

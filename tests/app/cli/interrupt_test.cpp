@@ -39,6 +39,7 @@ class Watched {
     if (child_ == 0) {
       ::dup2(::open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
       cli::InterruptWatcher watcher(on_term);
+      watcher_of_child = &watcher;
       work([&] {
         if (::write(busy_[1], "b", 1) != 1) ::_exit(9);
       });
@@ -53,6 +54,9 @@ class Watched {
   }
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
+  /// In the child alone.
+  static inline cli::InterruptWatcher* watcher_of_child = nullptr;
+
   void interrupt(int signal = SIGINT) const { ::kill(child_, signal); }
   int exit_code() {
     int state = 0;
@@ -157,6 +161,28 @@ TEST_F(Interrupt, ProgramsThatWereStartedEndToo) {
   while (!gone() && seconds_since(start) < 10.0) std::this_thread::sleep_for(milliseconds(20));
   EXPECT_TRUE(gone());
   EXPECT_EQ(names_in(folder_.path()), (std::vector<std::string>{"err", "started"}));
+}
+
+// What takes long to tidy up after its work is not ended with a code that says it failed.
+TEST_F(Interrupt, AJobThatHasEndedSaysItselfHow) {
+  Watched child(folder_ / "err", [&](const auto& busy) {
+    Watched::watcher_of_child->settle();
+    busy();
+    std::this_thread::sleep_for(milliseconds(800));
+  });
+  child.interrupt();
+  EXPECT_EQ(child.exit_code(), 0);
+  EXPECT_EQ(bytes_of(folder_ / "err"), "");
+  // A second signal ends it all the same.
+  Watched slow(folder_ / "err", [&](const auto& busy) {
+    Watched::watcher_of_child->settle();
+    busy();
+    hear_nothing();
+  });
+  slow.interrupt();
+  std::this_thread::sleep_for(milliseconds(200));
+  slow.interrupt();
+  EXPECT_EQ(slow.exit_code(), 1);
 }
 
 // When a command is interrupted: while it reads, computes or writes. The sanitizers, which take

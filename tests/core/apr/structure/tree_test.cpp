@@ -1,5 +1,6 @@
 #include "core/apr/structure/tree.hpp"
 
+#include <cstdint>
 #include <limits>
 #include <stop_token>
 #include <tuple>
@@ -46,6 +47,31 @@ TEST_P(Tree, KeepsAConstantExactly) {
     ASSERT_TRUE(tree.ok());
     for (const float v : *tree) ASSERT_EQ(v, 123.456F);
   }
+}
+
+// Values as f32 first, then the tree of them.
+template <class T>
+void expect_the_tree_of_floats(const AprAccess& access, double low, double high) {
+  const auto drawn =
+      test::random_values(access.count(), 9, static_cast<float>(low), static_cast<float>(high));
+  const Field field{"values", std::vector<T>(drawn.begin(), drawn.end())};
+  for (const Reduction r : {Reduction::mean, Reduction::min, Reduction::max}) {
+    const auto expected = fill_tree(access, field.to_float(), r);
+    const auto tree = fill_tree(access, field, r);
+    ASSERT_TRUE(expected.ok() && tree.ok());
+    EXPECT_EQ(*tree, *expected) << field.dtype();
+  }
+}
+
+TEST_P(Tree, OfAFieldOfAnyTypeIsThatOfItsFloats) {
+  const auto& [size, split, balanced] = GetParam();
+  const auto access = test::random_access({size, 6, split, balanced});
+  expect_the_tree_of_floats<std::uint8_t>(*access, 0, 255);
+  expect_the_tree_of_floats<std::uint16_t>(*access, 0, 65535);
+  expect_the_tree_of_floats<std::int32_t>(*access, -2e9, 2e9);
+  expect_the_tree_of_floats<std::uint64_t>(*access, 0, 1e19);
+  expect_the_tree_of_floats<float>(*access, -1, 1);
+  expect_the_tree_of_floats<double>(*access, -1, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -96,6 +122,8 @@ TEST(FillTree, RefusesValuesOfAnotherApr) {
   const auto access = test::random_access({.size = {16, 16, 16}});
   const std::vector<float> values(access->count() + 1);
   EXPECT_FALSE(fill_tree(*access, values, Reduction::mean).ok());
+  const Field field{"values", std::vector<std::uint16_t>(access->count() + 1)};
+  EXPECT_FALSE(fill_tree(*access, field, Reduction::mean).ok());
 }
 
 }  // namespace

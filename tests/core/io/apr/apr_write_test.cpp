@@ -1,4 +1,5 @@
 // What is written: read back by us.
+#include <algorithm>
 #include <fstream>
 #include <functional>
 
@@ -12,6 +13,11 @@ namespace aprscope::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::string bytes_at(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
 
 TEST(WriteApr, ReadBackIsIdentical) {
   const TemporaryFolder folder;
@@ -118,6 +124,40 @@ TEST(WriteApr, SeriesOfChannelsAndTimes) {
   }
 }
 
+TEST(WriteApr, PartsAreMadeOneAfterTheOther) {
+  const TemporaryFolder folder;
+  std::vector<Apr> series;
+  for (int time = 0; time < 3; ++time) {
+    series.push_back(rich_apr({9, 8, 7}, static_cast<unsigned>(time)));
+    series.back().time = time;
+  }
+  std::vector<std::size_t> asked;
+  std::vector<double> progress;
+  const JobContext context(
+      std::stop_token{}, [&](double fraction, std::string_view) { progress.push_back(fraction); });
+  const MakeApr part = [&](std::size_t i, const JobContext& share) -> Result<Apr> {
+    asked.push_back(i);
+    share.report(1.0, "made");
+    return series[i];
+  };
+  ASSERT_TRUE(write_apr_parts(3, part, folder / "parts.apr", {}, context).ok());
+  EXPECT_EQ(asked, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_TRUE(std::is_sorted(progress.begin(), progress.end()));
+  ASSERT_TRUE(write_apr_series(series, folder / "series.apr").ok());
+  EXPECT_EQ(bytes_at(folder / "parts.apr"), bytes_at(folder / "series.apr"));
+  // One that cannot be made leaves the file as it was.
+  const MakeApr fails = [&](std::size_t i, const JobContext&) -> Result<Apr> {
+    if (i < 2) return series[i];
+    return Error{"cannot be made", "part 2", "do nothing"};
+  };
+  const Status failed = write_apr_parts(3, fails, folder / "parts.apr");
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.error().where, "part 2");
+  EXPECT_EQ(bytes_at(folder / "parts.apr"), bytes_at(folder / "series.apr"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 2);
+  EXPECT_FALSE(write_apr_parts(0, part, folder / "none.apr").ok());
+}
+
 // Channel "a1" at time 0 and channel "a" at time 1 have the same name in the reference's scheme;
 // a slash cannot stand in a name at all.
 TEST(WriteApr, ChannelsWithDifficultNamesStayApart) {
@@ -156,11 +196,7 @@ TEST(WriteApr, TheSameBytesAgain) {
   const Apr apr = rich_apr();
   ASSERT_TRUE(write_apr(apr, folder / "a.apr").ok());
   ASSERT_TRUE(write_apr(apr, folder / "b.apr").ok());
-  const auto bytes = [](const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  };
-  EXPECT_EQ(bytes(folder / "a.apr"), bytes(folder / "b.apr"));
+  EXPECT_EQ(bytes_at(folder / "a.apr"), bytes_at(folder / "b.apr"));
 }
 
 TEST(WriteApr, WhatCannotBeWrittenIsRefused) {

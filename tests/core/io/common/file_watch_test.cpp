@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "core/apr/convert/conversion.hpp"
+#include "core/apr/convert/slice_conversion.hpp"
 #include "core/io/image_source.hpp"
 #include "core/io/write.hpp"
 #include "tests/core/io/tiff_maker.hpp"

@@ -183,6 +183,10 @@ TEST(MrcWrite, AStackAndItsTableComeBackAsTheyWere) {
   group.premultiplied = true;
   table.optics = {group, group};
   table.optics[1].pixel_size = 2.0;
+  table.optics[1].beam_tilt_x = -0.125;
+  table.optics[1].odd_zernike = {0.5, -1e-3};
+  table.optics[0].even_zernike = {1.0 / 3};
+  table.optics[0].magnification = {1.01, 0.002, -0.003, 0.99};
   for (int i = 0; i < 3; ++i) {
     Projection row;
     row.image = 2 - i;
@@ -213,6 +217,13 @@ TEST(MrcWrite, AStackAndItsTableComeBackAsTheyWere) {
   EXPECT_EQ(read->table.optics[0].name, "a group");
   EXPECT_TRUE(read->table.optics[0].premultiplied);
   EXPECT_EQ(read->table.optics[1].pixel_size, 2.0);
+  EXPECT_EQ(read->table.optics[0].beam_tilt_x, 0.0);
+  EXPECT_EQ(read->table.optics[1].beam_tilt_x, -0.125);
+  EXPECT_EQ(read->table.optics[1].odd_zernike, table.optics[1].odd_zernike);
+  EXPECT_EQ(read->table.optics[0].odd_zernike, (std::vector{0.0, 0.0}));
+  EXPECT_EQ(read->table.optics[0].even_zernike, table.optics[0].even_zernike);
+  EXPECT_EQ(read->table.optics[0].magnification, table.optics[0].magnification);
+  EXPECT_EQ(read->table.optics[1].magnification, table.optics[1].magnification);
   ASSERT_EQ(read->table.rows.size(), 2U);
   for (const std::size_t i : {0U, 1U}) {
     const Projection& before = table.rows[2 * i];

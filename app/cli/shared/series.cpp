@@ -1,0 +1,141 @@
+#include "app/cli/shared/series.hpp"
+
+#include <charconv>
+#include <utility>
+
+#include "app/cli/shared/options.hpp"
+#include "core/io/apr/apr_write.hpp"
+#include "core/pipeline/execution.hpp"
+
+namespace aprscope::cli {
+namespace {
+
+std::optional<IndexRange> range_from(const std::string& text) {
+  IndexRange range;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, range.first);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') return std::nullopt;
+  const auto last = std::from_chars(first.ptr + 1, end, range.last);
+  const bool fits = last.ec == std::errc() && last.ptr == end && range.first >= 0;
+  return fits && range.first <= range.last ? std::optional(range) : std::nullopt;
+}
+
+Result<std::vector<SourceSelection>> selections_of(const SeriesOptions& series,
+                                                   const InputOptions& input,
+                                                   const SourceInfo& info) {
+  const auto channels = chosen_range(series.channels, input.channel,
+                                     static_cast<int>(info.channels.size()), "channel", input.path);
+  if (!channels) return channels.error();
+  const auto times = chosen_range(series.times, input.time, info.times, "time point", input.path);
+  if (!times) return times.error();
+  std::vector<SourceSelection> all;
+  for (int time = times->first; time <= times->last; ++time) {
+    for (int channel = channels->first; channel <= channels->last; ++channel) {
+      all.push_back({channel, time});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string check_range(const std::string& text) {
+  if (text == "all" || range_from(text)) return {};
+  return text + " is neither all nor FIRST-LAST, as in 0-9";
+}
+
+Result<IndexRange> chosen_range(const std::string& text, int otherwise, int count,
+                                const std::string& what, const std::string& path) {
+  if (text == "all") return IndexRange{0, count - 1};
+  const IndexRange range = range_from(text).value_or(IndexRange{otherwise, otherwise});
+  if (range.last < count) return range;
+  return Error{"has " + std::to_string(count) + " " + what + (count == 1 ? "" : "s") +
+                   ", not one " + std::to_string(range.last),
+               path, what + "s are counted from 0 on"};
+}
+
+void SeriesOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--channels", channels,
+                  "All channels, or a range of them, into one .apr with structures of their own")
+      ->check(check_range)
+      ->type_name("all|FIRST-LAST");
+  command
+      .add_option("--times", times,
+                  "All time points, or a range of them, into one .apr; one is in memory at a time")
+      ->check(check_range)
+      ->type_name("all|FIRST-LAST");
+}
+
+void SeriesOptions::check(const CLI::App& command, const std::string& output) const {
+  if (!given()) return;
+  const std::string option = channels.empty() ? "--times" : "--channels";
+  if (!channels.empty() && command.get_option("--channel")->count() > 0) {
+    wrong_usage("--channel", "leave it out beside --channels");
+  }
+  if (!times.empty() && command.get_option("--time")->count() > 0) {
+    wrong_usage("--time", "leave it out beside --times");
+  }
+  if (std::filesystem::path(output).extension() != ".apr") {
+    wrong_usage(option, "goes with an output that ends in .apr");
+  }
+}
+
+Status write_series(const SeriesOptions& series, const InputOptions& input, const MakePart& make,
+                    const std::string& output, bool with_tree, const char* stage,
+                    Session& session) {
+  const auto info = inspect_input(input, session.context());
+  if (!info) return info.error();
+  const auto selections = selections_of(series, input, *info);
+  if (!selections) return selections.error();
+  Json parts = Json::array();
+  std::uint64_t particles = 0;
+  const MakeApr part = [&](std::size_t i, const JobContext& context) -> Result<Apr> {
+    const SourceSelection& selection = (*selections)[i];
+    auto apr = make(*info, selection, context);
+    if (!apr) {
+      Error error = apr.error();
+      if (!error.cancelled()) {
+        error.where += " (channel " + std::to_string(selection.channel) + ", time point " +
+                       std::to_string(selection.time) + ")";
+      }
+      return error;
+    }
+    Json one = Json::object();
+    one["channel"] = selection.channel;
+    one["time"] = selection.time;
+    one["particles"] = apr->access->count();
+    parts.push_back(std::move(one));
+    particles += apr->access->count();
+    return apr;
+  };
+  AprWriteOptions options;
+  options.with_tree = with_tree;
+  Status written = session.timed(stage, [&] {
+    return write_apr_parts(selections->size(), part, output, options, session.context());
+  });
+  if (!written) return written;
+  session.report()["parts"] = std::move(parts);
+  session.report()["particles"] = particles;
+  session.report()["output"] = output;
+  return {};
+}
+
+Status run_series(const SeriesOptions& series, const InputOptions& input,
+                  const std::vector<Operation>& steps, const std::string& output, bool with_tree,
+                  const char* stage, Session& session) {
+  const MakePart make = [&](const SourceInfo& info, const SourceSelection& selection,
+                            const JobContext& context) -> Result<Apr> {
+    auto data = load(info, selection, context.part(0.0, 0.2));
+    if (!data) return data.error();
+    std::visit([&](auto& one) { one.voxel = chosen_voxel_size(input, one.voxel); }, *data);
+    const auto run = execute(steps, Dataset::create(*std::move(data)), session.backend(),
+                             context.part(0.2, 1.0));
+    if (!run) return run.error();
+    if (!run->data->is_apr()) return no_particles_error(output);
+    return run->data->apr();
+  };
+  return write_series(series, input, make, output, with_tree, stage, session);
+}
+
+}  // namespace aprscope::cli

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/apr/convert/cell_slabs.hpp"
+#include "core/apr/convert/conversion_parameters.hpp"
+#include "core/apr/convert/slice_source.hpp"
+#include "core/apr/structure/apr.hpp"
+#include "core/apr/structure/apr_sink.hpp"
+#include "core/base/job_context.hpp"
+
+namespace aprscope {
+
+/// The same APR as convert() makes, from an image that need not fit in memory: reads it two to four
+/// times (statistics, levels, particle values), and holds the slices that the smoothing reaches
+/// over, a few planes of the half grid, two bits for each 2×2×2 pixels, and the APR. Errors: also
+/// those of reading.
+Result<Apr> convert_slices(SliceSource& source, const ConversionParameters& parameters,
+                           const JobContext& context = {});
+
+/// The same of an APR that need not fit in memory either: its cells stay two bits for each 2×2×2
+/// pixels, and its particles exist 16 slices at a time.
+class SliceConversion {
+ public:
+  /// Reads the image one to three times for thresholds and cells. `source` must outlive this.
+  /// Errors: those of convert_slices(), and no dimension of the image has more than 2 pixels: it
+  /// has no cells to choose from.
+  static Result<SliceConversion> create(SliceSource& source, const ConversionParameters& parameters,
+                                        const JobContext& context = {});
+
+  /// What is known about it, without structure and values.
+  [[nodiscard]] const Apr& facts() const { return facts_; }
+  [[nodiscard]] const CellSlabs& particles() const { return particles_; }
+  /// Interior cells.
+  [[nodiscard]] std::uint64_t tree_cells() const { return tree_.count(); }
+
+  /// Reads the image once more and gives it to `sink`, called as `facts` say, with the tree and the
+  /// means of the values on it if wanted. Errors: those of the source and of `sink`, too little
+  /// memory, cancelled.
+  Status write(const Apr& facts, bool with_tree, AprSink& sink,
+               const JobContext& context = {}) const;
+
+ private:
+  SliceConversion(SliceSource& source, SamplingRounding rounding, Apr facts, CellSlabs particles,
+                  CellSlabs tree);
+
+  SliceSource* source_;
+  SamplingRounding rounding_;
+  Apr facts_;
+  CellSlabs particles_;
+  CellSlabs tree_;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,171 @@
+#include "core/io/apr/apr_pieces.hpp"
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/base/atomic_file.hpp"
+#include "core/io/apr/apr_group_write.hpp"
+#include "core/io/apr/vector_writer.hpp"
+
+namespace aprscope {
+namespace {
+
+// Of the time for all that `put` does; the rest is for what waited meanwhile.
+constexpr double kPutShare = 0.93;
+
+// Rows of cells on the levels [first, last], and the 0 that their ends begin with.
+std::uint64_t ends_of(const AprOutline& outline, int first, int last) {
+  std::uint64_t rows = 1;
+  for (int l = first; l <= last; ++l) {
+    const Size3 grid = level_grid(outline.size, outline.level_max, l);
+    rows += static_cast<std::uint64_t>(grid.z * grid.x);
+  }
+  return rows;
+}
+
+// The lists of a structure as they come.
+class CellWriters {
+ public:
+  CellWriters(VectorWriter y, VectorWriter ends) : y_(std::move(y)), ends_(std::move(ends)) {}
+
+  Status write(std::span<const std::uint16_t> y, std::span<const std::uint64_t> ends,
+               const JobContext& context) {
+    if (rows_ == 0) {
+      const std::uint64_t zero = 0;
+      if (Status first = ends_.write(rows_++, &zero, 1, context); !first) return first;
+    }
+    if (Status done = y_.write(cells_, y.data(), y.size(), context); !done) return done;
+    cells_ += y.size();
+    Status done = ends_.write(rows_, ends.data(), ends.size(), context);
+    rows_ += ends.size();
+    return done;
+  }
+  VectorWriter& y() { return y_; }
+  VectorWriter& ends() { return ends_; }
+
+ private:
+  VectorWriter y_, ends_;
+  std::uint64_t cells_ = 0;
+  std::uint64_t rows_ = 0;
+};
+
+// In the order of write_apr() each dataset begins behind the one before: the first goes straight
+// into the file, the others wait.
+class PiecesFile : public AprSink {
+ public:
+  PiecesFile(NewAprFile& file, std::filesystem::path folder, std::string where,
+             const JobContext& context)
+      : file_(file),
+        folder_(std::move(folder)),
+        where_(std::move(where)),
+        context_(context.stop_token()) {}
+
+  Status begin(const AprOutline& outline) override {
+    const auto name = GroupNames().next(outline.facts, where_);
+    if (!name) return name.error();
+    auto group = create_apr_group(file_.root.get(), *name, outline.facts,
+                                  {outline.size, outline.level_max, outline.particles}, where_);
+    if (!group) return group.error();
+    group_ = std::move(*group);
+    tree_cells_ = outline.tree_cells;
+    auto y = VectorWriter::create(group_.get(), "y_vec", kU16, outline.particles, kStructureLevel,
+                                  where_);
+    if (!y) return y.error();
+    auto ends =
+        waiting("xz_end_vec", kU64, ends_of(outline, 1, outline.level_max), kStructureLevel);
+    if (!ends) return ends.error();
+    particles_.emplace(std::move(*y), std::move(*ends));
+    auto values = waiting(outline.field, outline.type, outline.particles, kFieldLevel);
+    if (!values) return values.error();
+    values_ = std::move(*values);
+    return tree_cells_ == 0 ? Status() : begin_tree(outline);
+  }
+
+  Status cells(Part part, std::span<const std::uint16_t> y,
+               std::span<const std::uint64_t> ends) override {
+    auto& writers = part == Part::particles ? particles_ : tree_;
+    return writers ? writers->write(y, ends, context_) : Status();
+  }
+
+  Status values(std::uint64_t begin, const void* values, std::uint64_t count) override {
+    return values_->write(begin, values, count, context_);
+  }
+
+  Status means(std::uint64_t begin, std::span<const float> means) override {
+    return means_ ? means_->write(begin, means.data(), means.size(), context_) : Status();
+  }
+
+  // Everything that waits, in order.
+  Status finish(const JobContext& context) {
+    if (!particles_) {
+      return Error{"nothing was put into it", where_, "report this: the program is wrong"};
+    }
+    if (Status done = particles_->y().finish(); !done) return done;
+    const hid_t group = group_.get();
+    if (Status done = particles_->ends().store(group, context.part(0.0, 0.1)); !done) return done;
+    if (Status done = values_->store(group, context.part(0.1, 0.7)); !done) return done;
+    if (tree_) {
+      auto tree = create_tree_group(group, tree_cells_, where_);
+      if (!tree) return tree.error();
+      const hid_t to = tree->get();
+      if (Status done = tree_->y().store(to, context.part(0.7, 0.8)); !done) return done;
+      if (Status done = tree_->ends().store(to, context.part(0.8, 0.85)); !done) return done;
+      if (Status done = means_->store(to, context.part(0.85, 1.0)); !done) return done;
+    }
+    group_.reset();
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Result<VectorWriter> waiting(const std::string& name, int type, std::uint64_t count,
+                                             unsigned level) const {
+    return VectorWriter::spooled(folder_, name, type, count, level, where_);
+  }
+
+  Status begin_tree(const AprOutline& outline) {
+    auto y = waiting("y_vec", kU16, tree_cells_, kStructureLevel);
+    if (!y) return y.error();
+    auto ends =
+        waiting("xz_end_vec", kU64, ends_of(outline, 0, outline.level_max - 1), kStructureLevel);
+    if (!ends) return ends.error();
+    tree_.emplace(std::move(*y), std::move(*ends));
+    auto means = waiting(outline.field, kF32, tree_cells_, kFieldLevel);
+    if (!means) return means.error();
+    means_ = std::move(*means);
+    return {};
+  }
+
+  NewAprFile& file_;
+  std::filesystem::path folder_;
+  std::string where_;
+  // Progress is that of whoever puts.
+  JobContext context_;
+  Hdf5Handle group_;
+  std::uint64_t tree_cells_ = 0;
+  std::optional<CellWriters> particles_, tree_;
+  std::optional<VectorWriter> values_, means_;
+};
+
+}  // namespace
+
+Status write_apr_pieces(const std::filesystem::path& path, const PutApr& put,
+                        const JobContext& context) {
+  const std::string where = path.string();
+  try {
+    return write_atomically(path, [&](const std::filesystem::path& temporary) -> Status {
+      if (context.stop_requested()) return cancelled_error();
+      auto file = NewAprFile::create(temporary, where);
+      if (!file) return file.error();
+      PiecesFile pieces(*file, temporary.parent_path(), where, context);
+      if (Status done = put(pieces, context.part(0.0, kPutShare)); !done) return done;
+      if (Status done = pieces.finish(context.part(kPutShare, 1.0)); !done) return done;
+      return file->close(where);
+    });
+  } catch (const std::exception&) {
+    return Error{"there is too little memory to write it", where, "close other data"};
+  }
+}
+
+}  // namespace aprscope

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/base/nameless_file.hpp"
+#include "core/io/hdf5/hdf5_handle.hpp"
+
+// Private to core/io: one-dimensional datasets of .apr files, written piece by piece.
+
+namespace aprscope {
+
+/// A new dataset of `count` values that arrive in any order, each once: what fills no chunk yet is
+/// kept until the rest of the chunk is there. Chunks are packed by all threads.
+class VectorWriter {
+ public:
+  /// Creates dataset `name` (chunks of min(count, 100000) values, blosc/zstd at `level`) of
+  /// `count` > 0 values of FieldValues type `type`. Error: it cannot be created.
+  static Result<VectorWriter> create(hid_t group, const std::string& name, int type,
+                                     std::uint64_t count, unsigned level, const std::string& where);
+
+  /// The same of a dataset that store() creates, for a file whose datasets follow each other: until
+  /// then its packed chunks wait in a file without a name in `folder`. Error: that cannot be made.
+  static Result<VectorWriter> spooled(const std::filesystem::path& folder, const std::string& name,
+                                      int type, std::uint64_t count, unsigned level,
+                                      const std::string& where);
+
+  /// The values [begin, begin + count). Errors: the disk is full, cancelled.
+  Status write(std::uint64_t begin, const void* values, std::uint64_t count,
+               const JobContext& context);
+
+  /// After the last value. Errors: some are missing, the disk is full.
+  Status finish();
+  /// The same of a spooled one, whose dataset comes into `group`, chunk after chunk. Errors: also
+  /// cancelled.
+  Status store(hid_t group, const JobContext& context);
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+ private:
+  struct Pending {
+    std::vector<std::uint8_t> bytes;
+    std::uint64_t filled = 0;
+  };
+
+  // Where a packed chunk waits.
+  struct Waiting {
+    std::uint64_t offset = 0;
+    std::size_t bytes = 0;
+    std::uint32_t skipped = 0;
+  };
+
+  VectorWriter(std::string name, int type, std::uint64_t count, unsigned level, std::string where);
+  [[nodiscard]] Error failed() const;
+  Status create_dataset(hid_t group);
+  [[nodiscard]] Status complete() const;
+  Status write_chunk(std::uint64_t chunk, std::uint32_t skipped, const std::uint8_t* stored,
+                     std::size_t bytes);
+  [[nodiscard]] std::uint64_t values_in(std::uint64_t chunk) const;
+  Status put(std::uint64_t chunk, std::uint32_t skipped, const std::uint8_t* stored,
+             std::size_t bytes);
+  Status write_chunks(std::uint64_t first, std::uint64_t end, const std::uint8_t* values,
+                      const JobContext& context);
+  Status write_part(std::uint64_t begin, const std::uint8_t* values, std::uint64_t count);
+
+  Hdf5Handle dataset_;
+  std::optional<NamelessFile> spool_;
+  std::map<std::uint64_t, Waiting> waiting_;
+  std::string name_, where_;
+  int type_ = 0;
+  std::uint64_t count_ = 0;
+  std::uint64_t chunk_ = 1;
+  std::size_t size_ = 1;
+  unsigned level_ = 0;
+  std::uint64_t written_ = 0;
+  std::map<std::uint64_t, Pending> pending_;
+};
+
+}  // namespace aprscope

@@ -1,0 +1,141 @@
+#include "core/io/apr/apr_pieces.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/apr/structure/tree.hpp"
+#include "core/io/apr/apr_write.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/random_apr.hpp"
+
+namespace aprscope {
+namespace {
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Cells in pieces of some rows.
+Status put_cells(AprSink& sink, AprSink::Part part, const LinearAccess& cells) {
+  const auto ends = cells.xz_end();
+  for (std::size_t row = 1; row < ends.size(); row += 1000) {
+    const std::size_t end = std::min(row + 1000, ends.size());
+    const std::uint64_t first = ends[row - 1];
+    Status put = sink.cells(part, cells.y().subspan(first, ends[end - 1] - first),
+                            ends.subspan(row, end - row));
+    if (!put) return put;
+  }
+  return {};
+}
+
+// Values from the end to the beginning, in pieces that do not meet the chunks.
+template <class T, class Put>
+Status put_backwards(const std::vector<T>& values, const Put& put) {
+  for (std::uint64_t end = values.size(); end > 0;) {
+    const std::uint64_t begin = end - std::min<std::uint64_t>(end, 77'777);
+    if (Status done = put(begin, values.data() + begin, end - begin); !done) return done;
+    end = begin;
+  }
+  return {};
+}
+
+PutApr pieces_of(const Apr& apr, bool with_tree) {
+  return [&apr, with_tree](AprSink& sink, const JobContext&) -> Status {
+    const AprAccess& access = *apr.access;
+    const Field& field = *apr.main_field();
+    Apr facts = apr;
+    facts.access = nullptr;
+    facts.fields.clear();
+    if (Status done = sink.begin({facts, access.size(), access.level_max(), access.count(),
+                                  with_tree ? access.tree().count() : 0, field.name,
+                                  static_cast<int>(field.values.index())});
+        !done) {
+      return done;
+    }
+    if (Status done = put_cells(sink, AprSink::Part::particles, access.particles()); !done) {
+      return done;
+    }
+    if (with_tree) {
+      if (Status done = put_cells(sink, AprSink::Part::tree, access.tree()); !done) {
+        return done;
+      }
+      const auto tree = fill_tree(access, field, Reduction::mean);
+      if (!tree) return tree.error();
+      Status done = put_backwards(*tree, [&](auto begin, const float* values, auto count) {
+        return sink.means(begin, {values, count});
+      });
+      if (!done) return done;
+    }
+    return std::visit(
+        [&](const auto& values) {
+          return put_backwards(values, [&](auto begin, const auto* first, auto count) {
+            return sink.values(begin, first, count);
+          });
+        },
+        field.values);
+  };
+}
+
+class AprPieces : public testing::Test {
+ protected:
+  static Apr some_apr() {
+    // Several chunks of each.
+    Apr apr = test::random_apr({.size = {90, 91, 93}, .seed = 3, .split = 0.95});
+    apr.name = "pieces";
+    apr.channel = "GFP";
+    apr.time = 3;
+    apr.voxel = {2.0, 0.5, 0.5, "µm"};
+    apr.history = {"made for a test"};
+    return apr;
+  }
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(AprPieces, AreTheFileOfTheWhole) {
+  const Apr apr = some_apr();
+  ASSERT_GT(apr.access->count(), 200'000U);
+  const auto whole = folder_ / "whole.apr";
+  const auto pieces = folder_ / "pieces.apr";
+  for (const bool with_tree : {false, true}) {
+    AprWriteOptions options;
+    options.with_tree = with_tree;
+    ASSERT_TRUE(write_apr(apr, whole, options));
+    const Status written = write_apr_pieces(pieces, pieces_of(apr, with_tree));
+    ASSERT_TRUE(written) << written.error().message();
+    EXPECT_TRUE(bytes_of(pieces) == bytes_of(whole));
+  }
+}
+
+TEST_F(AprPieces, OfWhichSomeAreMissingLeaveTheOldFile) {
+  const Apr apr = some_apr();
+  const auto path = folder_ / "out.apr";
+  std::ofstream(path) << "old";
+  const PutApr half = [&](AprSink& sink, const JobContext&) -> Status {
+    const AprAccess& access = *apr.access;
+    Status begun =
+        sink.begin({apr, access.size(), access.level_max(), access.count(), 0, "particles", 1});
+    return begun ? put_cells(sink, AprSink::Part::particles, access.particles()) : begun;
+  };
+  EXPECT_FALSE(write_apr_pieces(path, half));
+  EXPECT_FALSE(write_apr_pieces(path, [](AprSink&, const JobContext&) { return Status(); }));
+  const PutApr broken = [](AprSink&, const JobContext&) -> Status {
+    return Error{"is cut off", "stack.tif", "get it again"};
+  };
+  const Status failed = write_apr_pieces(path, broken);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().where, "stack.tif");
+  EXPECT_EQ(bytes_of(path), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
+}
+
+}  // namespace
+}  // namespace aprscope

@@ -1,0 +1,100 @@
+#include "core/operations/particles/file_conversion.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/apr/convert/report.hpp"
+#include "core/io/apr/apr_write.hpp"
+#include "core/operations/particles/conversion_operation.hpp"
+#include "tests/core/apr/conversion_fixtures.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/volume_slices.hpp"
+
+namespace aprscope {
+namespace {
+
+using test::VolumeSlices;
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const Operation kConvert{"convert", {}};
+
+void expect_the_file(const Volume& volume, const test::TemporaryFolder& folder) {
+  const VoxelSize voxel{2.0, 0.5, 0.5, "µm"};
+  VolumeSlices whole(volume);
+  const auto apr = convert_source(kConvert, whole, voxel);
+  ASSERT_TRUE(apr) << apr.error().message();
+  // Before writing keeps more than it holds now.
+  const AprReport facts = report(*apr);
+  for (const bool with_tree : {false, true}) {
+    AprWriteOptions options;
+    options.with_tree = with_tree;
+    ASSERT_TRUE(write_apr(*apr, folder / "whole.apr", options));
+    VolumeSlices slices(volume);
+    const auto made = convert_to_file(kConvert, slices, voxel, folder / "pieces.apr", with_tree);
+    ASSERT_TRUE(made) << made.error().message();
+    EXPECT_TRUE(bytes_of(folder / "pieces.apr") == bytes_of(folder / "whole.apr"));
+    EXPECT_EQ(made->particles, facts.particles);
+    EXPECT_EQ(made->particles_per_level, facts.particles_per_level);
+    EXPECT_EQ(made->bytes, facts.bytes_apr);
+    EXPECT_EQ(made->facts.voxel, voxel);
+  }
+}
+
+TEST(FileConversion, WritesTheFileOfTheConversionInMemory) {
+  const test::TemporaryFolder folder;
+  // The first has several chunks of values.
+  expect_the_file(test::blobs<std::uint16_t>({80, 90, 100}, 0.0, 60000.0), folder);
+  expect_the_file(test::blobs<float>({17, 40, 35}, -10.0, 10.0), folder);
+  expect_the_file(test::blobs<std::uint8_t>({3, 3, 4}, 0.0, 255.0), folder);
+}
+
+TEST(FileConversion, IsForImagesWithCellsToChooseFrom) {
+  EXPECT_FALSE(converts_to_file({1, 1, 1}));
+  EXPECT_FALSE(converts_to_file({2, 2, 1}));
+  EXPECT_TRUE(converts_to_file({1, 1, 3}));
+}
+
+TEST(FileConversion, LeavesTheOldFileWhereReadingFailsOrIsCancelled) {
+  const test::TemporaryFolder folder;
+  const auto path = folder / "out.apr";
+  std::ofstream(path) << "old";
+  // One thread: several may report at the same time, in any order.
+  const test::Threads threads(1);
+  const Volume volume = test::blobs<std::uint16_t>({40, 41, 42}, 0.0, 1000.0);
+  test::Progress whole;
+  VolumeSlices all(volume);
+  ASSERT_TRUE(convert_to_file(kConvert, all, {}, folder / "other.apr", true, whole.context()));
+  EXPECT_TRUE(std::ranges::is_sorted(whole.fractions()));
+  for (const int after : {0, 45, all.reads() - 1}) {
+    VolumeSlices slices(volume);
+    slices.fail_after(after);
+    const auto made = convert_to_file(kConvert, slices, {}, path, true);
+    ASSERT_FALSE(made) << after;
+    EXPECT_EQ(made.error().where, "stack.tif");
+    EXPECT_EQ(bytes_of(path), "old");
+  }
+  const auto reports = static_cast<int>(whole.fractions().size());
+  for (int after = 0; after < reports - 8; after += std::max(1, reports / 7)) {
+    test::Progress progress(after);
+    VolumeSlices slices(volume);
+    const auto made = convert_to_file(kConvert, slices, {}, path, true, progress.context());
+    ASSERT_FALSE(made) << "after " << after << " of " << reports << " reports";
+    EXPECT_TRUE(made.error().cancelled());
+    EXPECT_EQ(bytes_of(path), "old");
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+}
+
+}  // namespace
+}  // namespace aprscope
