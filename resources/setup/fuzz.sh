@@ -33,7 +33,7 @@ targets=("$@")
 "$here/packages.sh" --fuzz
 log="$(mktemp)"
 trap 'rm -f "$log"' EXIT
-cmake --preset fuzz "${cmake_options[@]}" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+cmake --preset fuzz "${cmake_options[@]}" ${APRSCOPE_UNITY:+"-DAPRSCOPE_UNITY=$APRSCOPE_UNITY"} >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 cmake --build "$build" --target fuzz_seeds "${targets[@]/#/fuzz_}" >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
 
 programs="$PWD/$build/tests/fuzz"

@@ -18,7 +18,7 @@ fi
 "$here/packages.sh" --fuzz
 log="$(mktemp)"
 trap 'rm -f "$log"' EXIT
-cmake --preset tsan >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+cmake --preset tsan ${APRSCOPE_UNITY:+"-DAPRSCOPE_UNITY=$APRSCOPE_UNITY"} >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 targets=()
 for folder in "${folders[@]}"; do targets+=("core_${folder}_tests"); done
 cmake --build build/tsan --target "${targets[@]}" >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }

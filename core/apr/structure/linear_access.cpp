@@ -24,6 +24,15 @@ Size3 level_grid(const Size3& size, int level_max, int level) {
   return {(size.z + round) >> shift, (size.x + round) >> shift, (size.y + round) >> shift};
 }
 
+std::uint64_t row_entries(const Size3& size, int level_max, int first, int last) {
+  std::uint64_t entries = 1;
+  for (int l = first; l <= last; ++l) {
+    const Size3 grid = level_grid(size, level_max, l);
+    entries += static_cast<std::uint64_t>(grid.z * grid.x);
+  }
+  return entries;
+}
+
 Result<LinearAccess> LinearAccess::create(Size3 size, int level_max, int level_first,
                                           int level_last, std::vector<std::uint16_t> y,
                                           std::vector<std::uint64_t> xz_end) {
@@ -88,12 +97,9 @@ LinearAccess LinearAccess::of_ordered(Size3 size, int level_max, int level_first
 
 LinearAccess::LinearAccess(Size3 size, int level_max, int level_first, int level_last)
     : size_(size), level_max_(level_max), level_first_(level_first), level_last_(level_last) {
-  std::uint64_t rows = 1;
   for (int l = level_first; l <= level_last; ++l) {
-    const Size3 grid = level_grid(size, level_max, l);
-    grids_.push_back(grid);
-    first_rows_.push_back(rows);
-    rows += static_cast<std::uint64_t>(grid.z * grid.x);
+    grids_.push_back(level_grid(size, level_max, l));
+    first_rows_.push_back(row_entries(size, level_max, level_first, l - 1));
   }
 }
 

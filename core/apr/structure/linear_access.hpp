@@ -21,6 +21,9 @@ int finest_level(const Size3& size);
 /// Size of the grid of cells of `level`: ceil(n / 2^(level_max − level)) in each dimension.
 Size3 level_grid(const Size3& size, int level_max, int level);
 
+/// Entries of xz_end of the levels [first, last]: a 0, and one for each row. 1 where first > last.
+std::uint64_t row_entries(const Size3& size, int level_max, int first, int last);
+
 /// A half-open range of particle indices.
 struct ParticleRange {
   std::uint64_t begin = 0;

@@ -60,21 +60,12 @@ Result<LinearAccess> repeat_cells(const LinearAccess& cells, const Repeats& repe
   const int level_max = cells.level_max() + shift;
   std::vector<std::uint16_t> ys;
   ys.reserve(cells.count() * static_cast<std::size_t>(repeats.z * repeats.x * repeats.y));
-  std::uint64_t rows = 1;
-  for (int l = 1; l <= level_max; ++l) {
-    const Size3 grid = level_grid(size, level_max, l);
-    rows += static_cast<std::uint64_t>(grid.z * grid.x);
-  }
   std::vector<std::uint64_t> xz_end;
-  xz_end.reserve(rows);
+  xz_end.reserve(row_entries(size, level_max, 1, level_max));
   xz_end.push_back(0);
   // Levels without particles have as many (empty) rows as their grid says.
   const auto skip_to = [&](int level) {
-    std::uint64_t before = 1;
-    for (int l = 1; l < level; ++l) {
-      const Size3 grid = level_grid(size, level_max, l);
-      before += static_cast<std::uint64_t>(grid.z * grid.x);
-    }
+    const std::uint64_t before = row_entries(size, level_max, 1, level - 1);
     if (xz_end.size() < before) xz_end.resize(before, xz_end.back());
   };
   int current = 0;

@@ -22,19 +22,19 @@ Error damaged(const std::string& what, const std::string& where) {
 Result<std::optional<AprCells>> AprCells::open(const Hdf5Object& group, const AprHeader& header,
                                                int first, int last, const std::string& field) {
   AprCells out(header, group.where());
-  std::uint64_t rows = 1;
+  const auto entries = [&](int to) {
+    return row_entries(header.size, header.level_max, first, to);
+  };
+  out.first_rows_.resize(static_cast<std::size_t>(last) + 1, 0);
   for (int l = first; l <= last; ++l) {
-    out.first_rows_.resize(static_cast<std::size_t>(l) + 1, 0);
-    out.first_rows_.back() = rows;
-    const Size3 grid = level_grid(header.size, header.level_max, l);
-    rows += static_cast<std::uint64_t>(grid.z * grid.x);
+    out.first_rows_[static_cast<std::size_t>(l)] = entries(l - 1);
   }
   auto y = Hdf5Vector::open(group, "y_vec");
   if (!y) return y.error();
   auto ends = Hdf5Vector::open(group, "xz_end_vec");
   if (!ends) return ends.error();
-  if (ends->count() != rows || ends->type_size() != 8 || ends->type() >= 8 || y->type_size() != 2 ||
-      y->type() >= 8) {
+  if (ends->count() != entries(last) || ends->type_size() != 8 || ends->type() >= 8 ||
+      y->type_size() != 2 || y->type() >= 8) {
     return std::optional<AprCells>();
   }
   out.y_ = std::move(*y);

@@ -15,16 +15,6 @@ namespace {
 // Of the time for all that `put` does; the rest is for what waited meanwhile.
 constexpr double kPutShare = 0.93;
 
-// Rows of cells on the levels [first, last], and the 0 that their ends begin with.
-std::uint64_t ends_of(const AprOutline& outline, int first, int last) {
-  std::uint64_t rows = 1;
-  for (int l = first; l <= last; ++l) {
-    const Size3 grid = level_grid(outline.size, outline.level_max, l);
-    rows += static_cast<std::uint64_t>(grid.z * grid.x);
-  }
-  return rows;
-}
-
 // The lists of a structure as they come.
 class CellWriters {
  public:
@@ -73,8 +63,9 @@ class PiecesFile : public AprSink {
     auto y = VectorWriter::create(group_.get(), "y_vec", kU16, outline.particles, kStructureLevel,
                                   where_);
     if (!y) return y.error();
-    auto ends =
-        waiting("xz_end_vec", kU64, ends_of(outline, 1, outline.level_max), kStructureLevel);
+    auto ends = waiting("xz_end_vec", kU64,
+                        row_entries(outline.size, outline.level_max, 1, outline.level_max),
+                        kStructureLevel);
     if (!ends) return ends.error();
     particles_.emplace(std::move(*y), std::move(*ends));
     auto values = waiting(outline.field, outline.type, outline.particles, kFieldLevel);
@@ -127,8 +118,9 @@ class PiecesFile : public AprSink {
   Status begin_tree(const AprOutline& outline) {
     auto y = waiting("y_vec", kU16, tree_cells_, kStructureLevel);
     if (!y) return y.error();
-    auto ends =
-        waiting("xz_end_vec", kU64, ends_of(outline, 0, outline.level_max - 1), kStructureLevel);
+    auto ends = waiting("xz_end_vec", kU64,
+                        row_entries(outline.size, outline.level_max, 0, outline.level_max - 1),
+                        kStructureLevel);
     if (!ends) return ends.error();
     tree_.emplace(std::move(*y), std::move(*ends));
     auto means = waiting(outline.field, kF32, tree_cells_, kFieldLevel);

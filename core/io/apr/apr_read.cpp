@@ -22,15 +22,6 @@ Error at(const std::string& where, Error error) {
   return error;
 }
 
-std::uint64_t row_entries(const Size3& size, int level_max) {
-  std::uint64_t rows = 1;
-  for (int l = 1; l <= level_max; ++l) {
-    const Size3 grid = level_grid(size, level_max, l);
-    rows += static_cast<std::uint64_t>(grid.z * grid.x);
-  }
-  return rows;
-}
-
 Status check_memory(std::uint64_t bytes, const std::string& where) {
   const std::uint64_t available = available_bytes();
   if (available == 0 || bytes <= available) return {};
@@ -76,7 +67,8 @@ Result<LinearFromRandom> read_linear(const Hdf5Object& group, const AprHeader& h
   APRSCOPE_READ(
       out.y, read_structure<std::uint16_t>(group, "y_vec", header.particles, context.part(0, 0.5)));
   APRSCOPE_READ(out.xz_end, read_structure<std::uint64_t>(
-                                group, "xz_end_vec", row_entries(header.size, header.level_max),
+                                group, "xz_end_vec",
+                                row_entries(header.size, header.level_max, 1, header.level_max),
                                 context.part(0.5, 1)));
   return out;
 }
@@ -194,8 +186,9 @@ Result<Apr> load_group(const AprFile& file, const std::string& name, const JobCo
   const auto& [where, group, header] = *opened;
 
   std::vector<Hdf5Vector> vectors;
-  std::uint64_t bytes = header.particles * sizeof(std::uint16_t) +
-                        row_entries(header.size, header.level_max) * sizeof(std::uint64_t);
+  std::uint64_t bytes =
+      header.particles * sizeof(std::uint16_t) +
+      row_entries(header.size, header.level_max, 1, header.level_max) * sizeof(std::uint64_t);
   for (const std::string& field : header.fields) {
     auto vector = Hdf5Vector::open(group, field);
     if (!vector) return vector.error();

@@ -31,8 +31,7 @@ Result<std::optional<AprSummary>> summarize_group(const AprFile& file, const std
   out.particles_per_level.push_back(0);
   std::uint64_t before = 0;
   for (int l = 1; l <= header.level_max; ++l) {
-    const Size3 grid = level_grid(header.size, header.level_max, l);
-    rows += static_cast<std::uint64_t>(grid.z * grid.x);
+    rows = row_entries(header.size, header.level_max, 1, l);
     if (rows > ends->count() || ends->type_size() != sizeof(std::uint64_t) || ends->type() >= 8) {
       return damaged("dataset xz_end_vec does not fit its levels", where);
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/memory_error.hpp"
+
 namespace aprscope {
 namespace {
 
@@ -161,7 +163,9 @@ Result<TiffPages> read_tiff_pages(const TiffFile& file, const JobContext& contex
   all.file_bytes = file.bytes();
   all.byte_swapped = TIFFIsByteSwapped(tiff) != 0;
   const char* description = nullptr;
-  if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1 && description != nullptr) {
+  if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1) {
+    // It is there, but there was no memory for its text, about which the library says nothing.
+    if (description == nullptr) return memory_error(file.path().string());
     all.description = description;
   }
   all.resolution_x = static_cast<double>(field<float>(tiff, TIFFTAG_XRESOLUTION, 0.0F));

@@ -263,11 +263,7 @@ Result<FileFilterReport> filter_apr_file(const Operation& complete, AprFileSlabs
 }
 
 std::uint64_t bytes_to_filter(const AprFileSlabs& file) {
-  std::uint64_t rows = 0;
-  for (int l = 1; l <= file.level_max(); ++l) {
-    const Size3 grid = level_grid(file.size(), file.level_max(), l);
-    rows += static_cast<std::uint64_t>(grid.z * grid.x);
-  }
+  const std::uint64_t rows = row_entries(file.size(), file.level_max(), 1, file.level_max());
   // y and value as they are read, f32 values, result, tree and its share of lists and means.
   return file.count() * 20 + rows * 12 + static_cast<std::uint64_t>(file.size().count()) / 50;
 }

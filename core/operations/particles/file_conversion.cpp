@@ -16,12 +16,8 @@ constexpr double kCellsShare = 0.55;
 // Lists of y, and of the ends of rows with their 0.
 std::uint64_t bytes_of_lists(const Size3& size, int level_max, int first, int last,
                              std::uint64_t cells) {
-  std::uint64_t rows = 1;
-  for (int l = first; l <= last; ++l) {
-    const Size3 grid = level_grid(size, level_max, l);
-    rows += static_cast<std::uint64_t>(grid.z * grid.x);
-  }
-  return cells * sizeof(std::uint16_t) + rows * sizeof(std::uint64_t);
+  return cells * sizeof(std::uint16_t) +
+         row_entries(size, level_max, first, last) * sizeof(std::uint64_t);
 }
 
 }  // namespace

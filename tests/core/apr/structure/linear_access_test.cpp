@@ -26,6 +26,16 @@ TEST(LevelGrid, RoundsUp) {
   EXPECT_EQ(level_grid(size, 4, 0), (Size3{1, 1, 1}));
 }
 
+TEST(RowEntries, AreOneMoreThanTheRowsOfTheLevels) {
+  const Size3 size{5, 3, 9};  // grids (z, x) of levels 4 to 0: 5 × 3, 3 × 2, 2 × 1, 1 × 1, 1 × 1
+  EXPECT_EQ(row_entries(size, 4, 4, 4), 16U);
+  EXPECT_EQ(row_entries(size, 4, 1, 4), 1U + 1 + 2 + 6 + 15);
+  EXPECT_EQ(row_entries(size, 4, 0, 3), 1U + 1 + 1 + 2 + 6);
+  EXPECT_EQ(row_entries(size, 4, 1, 0), 1U);
+  // More than 32 bits hold.
+  EXPECT_EQ(row_entries({65536, 65536, 1}, 16, 16, 16), (std::uint64_t{1} << 32U) + 1);
+}
+
 // 1 × 2 × 4 pixels: level 2 is 1 × 2 × 4, level 1 is 1 × 1 × 2. One coarse cell over the left half,
 // four fine ones over the right.
 std::vector<std::uint16_t> good_y() { return {0, 2, 3, 2, 3}; }

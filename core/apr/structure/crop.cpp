@@ -1,0 +1,317 @@
+#include "core/apr/structure/crop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
+
+namespace aprscope {
+namespace {
+
+constexpr std::array<std::int64_t Size3::*, 3> kDimensions{&Size3::z, &Size3::x, &Size3::y};
+
+std::string text_of(const Size3& size) {
+  return std::to_string(size.z) + " × " + std::to_string(size.x) + " × " + std::to_string(size.y);
+}
+
+// Cells up to this shift (log2 of the side) begin at a multiple of their side in the box, too.
+int kept_shift(const Index3& begin) {
+  const auto bits = static_cast<std::uint64_t>(begin.z | begin.x | begin.y);
+  return bits == 0 ? 62 : std::countr_zero(bits);
+}
+
+// The grid of the box, and which of its cells lie within a cell of the whole.
+class Pieces {
+ public:
+  Pieces(const Region& box, int level_max)
+      : box_(box),
+        size_(box.size()),
+        level_max_(level_max),
+        finest_(finest_level(size_)),
+        kept_(std::min(kept_shift(box.begin), finest_ - 1)) {
+    for (int l = 1; l <= finest_; ++l) {
+      grids_.push_back(level_grid(size_, finest_, l));
+      first_rows_.push_back(row_entries(size_, finest_, 1, l - 1));
+    }
+  }
+
+  [[nodiscard]] const Size3& size() const { return size_; }
+  [[nodiscard]] int finest() const { return finest_; }
+  // Entries of xz_end.
+  [[nodiscard]] std::uint64_t entries() const { return row_entries(size_, finest_, 1, finest_); }
+  [[nodiscard]] int shift_of(int level) const { return level_max_ - level; }
+  [[nodiscard]] bool stays(int shift) const { return shift <= kept_; }
+
+  // Cells of a level that the box touches.
+  [[nodiscard]] Region touched(int shift) const {
+    Region out;
+    for (const auto d : kDimensions) {
+      out.begin.*d = box_.begin.*d >> shift;
+      out.end.*d = ((box_.end.*d - 1) >> shift) + 1;
+    }
+    return out;
+  }
+
+  // Index into xz_end of the row (z, x) of the cells with that shift.
+  [[nodiscard]] std::uint64_t row(int shift, std::int64_t z, std::int64_t x) const {
+    const auto level = static_cast<std::size_t>(finest_ - shift - 1);
+    return first_rows_[level] + static_cast<std::uint64_t>(z * grids_[level].x + x);
+  }
+
+  // Where a cell that stays lies in the new grid.
+  [[nodiscard]] Index3 place(int shift, const Index3& cell) const {
+    return {cell.z - (box_.begin.z >> shift), cell.x - (box_.begin.x >> shift),
+            cell.y - (box_.begin.y >> shift)};
+  }
+
+  // Calls visit(shift, place) for the largest cells of the new grid that lie in a cell of the whole.
+  template <class Visit>
+  void for_each_piece(int shift, const Index3& cell, const Visit& visit) const {
+    Region inside;
+    for (const auto d : kDimensions) {
+      inside.begin.*d = std::max<std::int64_t>(0, (cell.*d << shift) - box_.begin.*d);
+      inside.end.*d = std::min(size_.*d, ((cell.*d + 1) << shift) - box_.begin.*d);
+    }
+    const int largest = std::min(shift, finest_ - 1);
+    Region blocks;
+    for (const auto d : kDimensions) {
+      blocks.begin.*d = inside.begin.*d >> largest;
+      blocks.end.*d = ((inside.end.*d - 1) >> largest) + 1;
+    }
+    visit_blocks(largest, blocks, inside, visit);
+  }
+
+ private:
+  template <class Visit>
+  void visit_blocks(int shift, const Region& blocks, const Region& inside,
+                    const Visit& visit) const {
+    Index3 at;
+    for (at.z = blocks.begin.z; at.z < blocks.end.z; ++at.z) {
+      for (at.x = blocks.begin.x; at.x < blocks.end.x; ++at.x) {
+        for (at.y = blocks.begin.y; at.y < blocks.end.y; ++at.y) {
+          Region halves;
+          bool fits = true;
+          bool meets = true;
+          for (const auto d : kDimensions) {
+            const std::int64_t begin = at.*d << shift;
+            const std::int64_t end = std::min(size_.*d, (at.*d + 1) << shift);
+            fits = fits && begin >= inside.begin.*d && end <= inside.end.*d;
+            meets = meets && end > inside.begin.*d && begin < inside.end.*d;
+            halves.begin.*d = at.*d << 1;
+            halves.end.*d = std::min((at.*d + 1) << 1, ((size_.*d - 1) >> (shift - 1)) + 1);
+          }
+          if (fits) {
+            visit(shift, at);
+          } else if (meets) {
+            visit_blocks(shift - 1, halves, inside, visit);
+          }
+        }
+      }
+    }
+  }
+
+  Region box_;
+  Size3 size_;
+  int level_max_;
+  int finest_;
+  // Larger ones are cut, or there are none so large.
+  int kept_;
+  std::vector<Size3> grids_;
+  std::vector<std::uint64_t> first_rows_;
+};
+
+Status check_box(const Size3& size, const Region& box) {
+  for (const auto d : kDimensions) {
+    if (box.begin.*d < 0 || box.end.*d > size.*d || box.begin.*d >= box.end.*d) {
+      return Error{"the image of " + text_of(size) + " pixels has no such box", "",
+                   "choose one inside"};
+    }
+  }
+  return {};
+}
+
+Error uncovered() {
+  return {"its rows do not cover the box", "particle structure", "the file is damaged"};
+}
+
+// Whether the rows are those of the planes that the box touches, in order.
+bool fits(const CropRows& rows, const Region& touched, const Size3& grid) {
+  const std::int64_t planes = rows.ends.empty() || grid.x == 0
+                                  ? -1
+                                  : (static_cast<std::int64_t>(rows.ends.size()) - 1) / grid.x;
+  return !rows.ends.empty() && rows.z0 <= touched.begin.z && rows.z0 + planes >= touched.end.z &&
+         std::is_sorted(rows.ends.begin(), rows.ends.end()) &&
+         rows.ends.back() - rows.ends.front() == rows.y.size();
+}
+
+// Calls visit(place row, y, count, first cell, stays) for stretches of cells, in parallel: cells of
+// a row that stay, and others one by one.
+class Walk {
+ public:
+  Walk(const Pieces& pieces, const Size3& size, int level_max, std::span<const CropRows> rows)
+      : pieces_(pieces), rows_(rows) {
+    std::uint64_t before = 0;
+    for (const CropRows& level : rows) {
+      grids_.push_back(level_grid(size, level_max, level.level));
+      before_.push_back(before);
+      before += level.y.size();
+    }
+  }
+
+  [[nodiscard]] bool covers() const {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!fits(rows_[i], pieces_.touched(pieces_.shift_of(rows_[i].level)), grids_[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // run(row, shift of y, first y, end of y in the rows' level, level index) …
+  template <class Stretch, class Piece>
+  void for_each(std::size_t level, const Stretch& stretch, const Piece& piece) const {
+    const CropRows& rows = rows_[level];
+    const int shift = pieces_.shift_of(rows.level);
+    const Region touched = pieces_.touched(shift);
+    const std::int64_t across = touched.end.x - touched.begin.x;
+    const std::int64_t count = (touched.end.z - touched.begin.z) * across;
+    parallel_each(count, threads_for(static_cast<std::int64_t>(rows.y.size())),
+                  [&](std::int64_t i, int) {
+                    const Index3 at{touched.begin.z + i / across, touched.begin.x + i % across, 0};
+                    const auto row =
+                        static_cast<std::size_t>((at.z - rows.z0) * grids_[level].x + at.x);
+                    const std::uint64_t start = rows.ends.front();
+                    const auto all = rows.y.subspan(rows.ends[row] - start,
+                                                    rows.ends[row + 1] - rows.ends[row]);
+                    const auto low = std::lower_bound(all.begin(), all.end(), touched.begin.y);
+                    const auto high = std::lower_bound(low, all.end(), touched.end.y);
+                    if (low == high) return;
+                    const std::uint64_t first =
+                        before_[level] + (rows.ends[row] - start) +
+                        static_cast<std::uint64_t>(low - all.begin());
+                    visit_row(shift, at, {low, high}, first, stretch, piece);
+                  });
+  }
+
+ private:
+  template <class Stretch, class Piece>
+  void visit_row(int shift, Index3 at, std::span<const std::uint16_t> y, std::uint64_t first,
+                 const Stretch& stretch, const Piece& piece) const {
+    if (pieces_.stays(shift)) {
+      const Index3 place = pieces_.place(shift, {at.z, at.x, 0});
+      stretch(pieces_.row(shift, place.z, place.x), place.y, y, first);
+      return;
+    }
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      at.y = y[i];
+      pieces_.for_each_piece(shift, at, [&](int smaller, const Index3& place) {
+        piece(pieces_.row(smaller, place.z, place.x), place.y, first + i);
+      });
+    }
+  }
+
+  const Pieces& pieces_;
+  std::span<const CropRows> rows_;
+  std::vector<Size3> grids_;
+  std::vector<std::uint64_t> before_;
+};
+
+std::uint64_t add(std::uint64_t& to, std::uint64_t count) {
+  return std::atomic_ref<std::uint64_t>(to).fetch_add(count, std::memory_order_relaxed);
+}
+
+// Cells come to a row from several rows of the whole where larger ones were cut: in any order.
+void sort_rows(const std::vector<std::uint64_t>& xz_end, std::vector<std::uint16_t>& y,
+               std::vector<std::uint64_t>& from) {
+  const auto rows = static_cast<std::int64_t>(xz_end.size()) - 1;
+  parallel_stretches(
+      rows, threads_for(static_cast<std::int64_t>(y.size())),
+      [&](std::int64_t begin, std::int64_t end, int) {
+        std::vector<std::pair<std::uint16_t, std::uint64_t>> row;
+        for (std::int64_t r = begin; r < end; ++r) {
+          const std::uint64_t first = xz_end[static_cast<std::size_t>(r)];
+          const std::uint64_t last = xz_end[static_cast<std::size_t>(r) + 1];
+          if (std::is_sorted(y.begin() + static_cast<std::ptrdiff_t>(first),
+                             y.begin() + static_cast<std::ptrdiff_t>(last))) {
+            continue;
+          }
+          row.clear();
+          for (std::uint64_t i = first; i < last; ++i) row.emplace_back(y[i], from[i]);
+          std::sort(row.begin(), row.end());
+          for (std::uint64_t i = first; i < last; ++i) {
+            y[i] = row[i - first].first;
+            from[i] = row[i - first].second;
+          }
+        }
+      });
+}
+
+}  // namespace
+
+Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& box,
+                                std::span<const CropRows> rows, const JobContext& context) {
+  if (Status inside = check_box(size, box); !inside) return inside.error();
+  const Pieces pieces(box, level_max);
+  const Walk walk(pieces, size, level_max, rows);
+  if (!walk.covers()) return uncovered();
+  // How many come to each row; then where each goes on.
+  std::vector<std::uint64_t> ends(pieces.entries(), 0);
+  for (std::size_t l = 0; l < rows.size(); ++l) {
+    if (context.stop_requested()) return cancelled_error();
+    walk.for_each(
+        l, [&](std::uint64_t row, std::int64_t, std::span<const std::uint16_t> y,
+               std::uint64_t) { add(ends[row], y.size()); },
+        [&](std::uint64_t row, std::int64_t, std::uint64_t) { add(ends[row], 1); });
+    context.report(0.4 * static_cast<double>(l + 1) / static_cast<double>(rows.size()), "cropping");
+  }
+  for (std::size_t r = 1; r < ends.size(); ++r) ends[r] += ends[r - 1];
+  std::vector<std::uint64_t> next(ends.begin(), ends.end() - 1);
+  CroppedCells out;
+  std::vector<std::uint16_t> ys(ends.back());
+  out.from.resize(ends.back());
+  for (std::size_t l = 0; l < rows.size(); ++l) {
+    if (context.stop_requested()) return cancelled_error();
+    walk.for_each(
+        l,
+        [&](std::uint64_t row, std::int64_t begin, std::span<const std::uint16_t> y,
+            std::uint64_t first) {
+          std::uint64_t at = add(next[row - 1], y.size());
+          for (std::size_t i = 0; i < y.size(); ++i, ++at) {
+            ys[at] = static_cast<std::uint16_t>(y[i] + begin);
+            out.from[at] = first + i;
+          }
+        },
+        [&](std::uint64_t row, std::int64_t y, std::uint64_t cell) {
+          const std::uint64_t at = add(next[row - 1], 1);
+          ys[at] = static_cast<std::uint16_t>(y);
+          out.from[at] = cell;
+        });
+    context.report(0.4 + 0.4 * static_cast<double>(l + 1) / static_cast<double>(rows.size()),
+                   "cropping");
+  }
+  sort_rows(ends, ys, out.from);
+  context.report(0.9, "checking");
+  // What came of a damaged file is no structure, and says so here.
+  auto cells = LinearAccess::create(pieces.size(), pieces.finest(), 1, pieces.finest(),
+                                    std::move(ys), std::move(ends));
+  if (!cells) return cells.error();
+  out.cells = *std::move(cells);
+  return out;
+}
+
+std::vector<CropRows> all_rows(const LinearAccess& cells) {
+  std::vector<CropRows> out;
+  for (int l = cells.level_first(); l <= cells.level_last(); ++l) {
+    const auto rows = static_cast<std::size_t>(cells.grid(l).z * cells.grid(l).x);
+    const auto ends = cells.xz_end().subspan(cells.first_row(l) - 1, rows + 1);
+    out.push_back({l, 0, ends, cells.y().subspan(ends.front(), ends.back() - ends.front())});
+  }
+  return out;
+}
+
+}  // namespace aprscope
