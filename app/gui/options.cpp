@@ -64,6 +64,11 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
   app.add_option("--threads", options.threads, "Threads to use; 0 = all cores (default)")
       ->type_name("N")
       ->check(CLI::Range(0, 4096));
+  app.add_option("--memory", options.memory,
+                 "Memory that data may take to be shown, e.g. 4GB; larger files are shown in part "
+                 "(default: what is free)")
+      ->type_name("BYTES")
+      ->transform(CLI::AsSizeValue(true));
   app.add_option("--theme", options.theme, "dark | light")->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--view", options.view,
                  "View that fills the window, or is compared: all | xy | 3d | yz | xz")

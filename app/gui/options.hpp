@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +14,8 @@ struct Options {
   bool demo = false;
   std::string device = "auto";
   int threads = 0;
+  /// Bytes that data may take to be shown; 0: what is free.
+  std::uint64_t memory = 0;
   /// "dark", "light"; empty: as it was.
   std::string theme;
   /// "all", "xy", "3d", "yz", "xz": which view fills the window.

@@ -41,6 +41,13 @@ void Tasks::open() {
     QObject::disconnect(&document_.opener(), &Opener::dataset_choice_needed, &window_, nullptr);
     QObject::connect(&document_.opener(), &Opener::dataset_choice_needed, &window_,
                      [this](const SourceInfo& info) { document_.opener().open(info); });
+    QObject::disconnect(&document_.opener(), &Opener::conversion_needed, &window_, nullptr);
+    QObject::connect(&document_.opener(), &Opener::conversion_needed, &window_,
+                     [this](const SourceInfo& info) {
+                       document_.messages().say(
+                           {"does not fit into memory", info.path.string(),
+                            "convert it to particles first: aprscope-cli convert --stream"});
+                     });
   }
   if (options_.files.empty()) {
     // The start page offers it; a script has nobody who would ask for it.

@@ -105,6 +105,11 @@ Result<Data> load(const SourceInfo& info, const SourceSelection& selection,
   });
 }
 
+bool reads_slices(const SourceInfo& info) {
+  const Format* format = format_by_id(info.format_id);
+  return format != nullptr && static_cast<bool>(format->slices);
+}
+
 Result<std::unique_ptr<SliceSource>> open_slices(const SourceInfo& info,
                                                  const SourceSelection& selection) {
   using Opened = Result<std::unique_ptr<SliceSource>>;

@@ -32,6 +32,9 @@ Result<Data> load(const SourceInfo& info, const SourceSelection& selection = {},
 Result<std::unique_ptr<SliceSource>> open_slices(const SourceInfo& info,
                                                  const SourceSelection& selection = {});
 
+/// Whether open_slices() reads images of this kind of file.
+bool reads_slices(const SourceInfo& info);
+
 /// inspect() and load() of the first channel and time point.
 Result<Data> load_file(const std::string& path, const JobContext& context = {});
 

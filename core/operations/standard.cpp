@@ -14,6 +14,7 @@ Registry standard_operations() {
   Registry all;
   all.add(convert_operation());
   all.add(reconstruct_operation());
+  all.add(crop_operation());
   for (OperationType& filter : convolution_operations()) all.add(std::move(filter));
   for (OperationType& filter : statistic_operations()) all.add(std::move(filter));
   all.add(threshold_operation());

@@ -52,6 +52,7 @@ const std::map<std::string, std::string>& harmless() {
       {"core/image/figure.hpp", "a look: a figure with captions"},
       {"core/image/histogram.hpp", "a data type, and the contrast that follows from it"},
       {"core/image/level_set.hpp", "a data type: which side of a threshold"},
+      {"core/image/region.hpp", "a data type: a box of pixels"},
       {"core/image/profile.hpp", "a data type: a line in a slice, and the values along it"},
       {"core/image/scale_bar.hpp", "a look: a round length"},
       {"core/image/volume.hpp", "a data type: pixels"},

@@ -8,7 +8,7 @@
 #include "app/cli/shared/projection_output.hpp"
 #include "app/cli/shared/second_file.hpp"
 #include "core/operations/engine/registry.hpp"
-#include "core/pipeline/execution.hpp"
+#include "core/pipeline/file_execution.hpp"
 
 namespace aprscope::cli {
 namespace {
@@ -26,6 +26,16 @@ struct MakeOptions {
 
 constexpr std::initializer_list<OutputKind> kMakeOutputs{OutputKind::apr, OutputKind::tiff,
                                                          OutputKind::png, OutputKind::recipe};
+
+Status save_made(const Execution& done, const MakeOptions& options, Session& session) {
+  // With the numbers that its words stood for.
+  session.report()["operation"] = describe(done.steps.back());
+  describe_data(done.data->data(), session.report());
+  if (Status ok = save_output(done.data->data(), options.output, session, options.with_tree); !ok) {
+    return ok;
+  }
+  return save_reconstruction(*done.data, options.beside, options.output, session);
+}
 
 Status make(const MakeOptions& options, Session& session) {
   std::vector<std::string> inputs = files_of(options.operation);
@@ -46,6 +56,17 @@ Status make(const MakeOptions& options, Session& session) {
     return save_step(options.input, options.operation, options.output, session);
   }
   if (Status ok = check_beside(options.beside, options.output, options.operation); !ok) return ok;
+  if (may_take_part({options.operation}) && options.input.voxel_size.empty()) {
+    const auto info = inspect_input(options.input, session.context());
+    if (!info) return info.error();
+    if (info->is_apr) {
+      const auto done = session.timed("compute", [&] {
+        return execute_file({options.operation}, *info, {options.input.channel, options.input.time},
+                            session.backend(), session.context());
+      });
+      return done ? save_made(*done, options, session) : Status(done.error());
+    }
+  }
   auto input = load_input(options.input, session);
   if (!input) return input.error();
   const auto dataset = Dataset::create(*std::move(input));
@@ -60,15 +81,7 @@ Status make(const MakeOptions& options, Session& session) {
     run.hooks.ranks = session.ranks();
     return execute({options.operation}, dataset, session.backend(), run);
   });
-  if (!done) return done.error();
-  // With the numbers that its words stood for.
-  session.report()["operation"] = describe(done->steps.back());
-  describe_data(done->data->data(), session.report());
-  if (Status ok = save_output(done->data->data(), options.output, session, options.with_tree);
-      !ok) {
-    return ok;
-  }
-  return save_reconstruction(*done->data, options.beside, options.output, session);
+  return done ? save_made(*done, options, session) : Status(done.error());
 }
 
 }  // namespace

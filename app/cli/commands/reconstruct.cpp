@@ -3,6 +3,7 @@
 #include "app/cli/shared/commands.hpp"
 #include "app/cli/shared/data_io.hpp"
 #include "app/cli/shared/options.hpp"
+#include "core/image/crop.hpp"
 #include "core/io/apr/apr_file_part.hpp"
 
 namespace aprscope::cli {
@@ -49,23 +50,12 @@ Status check_region(const Region& region, const Size3& size, const std::string& 
 
 // The cells of 2^shift pixels that a region touches.
 Volume cut(const Volume& volume, const Region& region, int shift) {
-  const Index3 begin{region.begin.z >> shift, region.begin.x >> shift, region.begin.y >> shift};
-  const Size3 size{((region.end.z - 1) >> shift) + 1 - begin.z,
-                   ((region.end.x - 1) >> shift) + 1 - begin.x,
-                   ((region.end.y - 1) >> shift) + 1 - begin.y};
-  Volume out = volume;
-  std::visit(
-      [&](const auto& from) {
-        std::decay_t<decltype(from)> to(size);
-        for (std::int64_t z = 0; z < size.z; ++z) {
-          for (std::int64_t x = 0; x < size.x; ++x) {
-            const auto* const row = &from.at(begin.z + z, begin.x + x, begin.y);
-            std::copy_n(row, size.y, &to.at(z, x, 0));
-          }
-        }
-        out.pixels = std::move(to);
-      },
-      volume.pixels);
+  const auto last = [shift](std::int64_t end) { return ((end - 1) >> shift) + 1; };
+  const Region cells{{region.begin.z >> shift, region.begin.x >> shift, region.begin.y >> shift},
+                     {last(region.end.z), last(region.end.x), last(region.end.y)}};
+  Volume out = crop(volume, cells);
+  // As of what is read from a part of the file.
+  out.origin = volume.origin;
   return out;
 }
 

@@ -6,7 +6,7 @@
 #include "app/cli/shared/slurm_script.hpp"
 #include "core/io/formats.hpp"
 #include "core/operations/engine/registry.hpp"
-#include "core/pipeline/execution.hpp"
+#include "core/pipeline/file_execution.hpp"
 #include "core/pipeline/recipe.hpp"
 
 namespace aprscope::cli {
@@ -108,16 +108,28 @@ Status replay(const RunOptions& options, Session& session) {
     }
     return run_series(options.series, input, recipe->steps, options.output, false, "run", session);
   }
-  auto data = load_input(input, session);
-  if (!data) return data.error();
-  const auto dataset = Dataset::create(*std::move(data));
-  const std::vector<std::string> stacks = stacks_of(*dataset);
-  inputs.insert(inputs.end(), stacks.begin(), stacks.end());
-  if (Status ok = check_again(!stacks.empty() || projects(recipe->steps)); !ok) return ok;
+  // Of particles the first step may need but a part of the file.
+  std::optional<SourceInfo> particles;
+  if (may_take_part(recipe->steps)) {
+    auto info = inspect_input(input, session.context());
+    if (!info) return info.error();
+    if (info->is_apr) particles = *std::move(info);
+  }
+  std::shared_ptr<const Dataset> dataset;
+  if (!particles) {
+    auto data = load_input(input, session);
+    if (!data) return data.error();
+    dataset = Dataset::create(*std::move(data));
+    const std::vector<std::string> stacks = stacks_of(*dataset);
+    inputs.insert(inputs.end(), stacks.begin(), stacks.end());
+    if (Status ok = check_again(!stacks.empty() || projects(recipe->steps)); !ok) return ok;
+  }
   const auto result = session.timed("run", [&] {
     RunContext run(session.context());
     run.hooks.ranks = session.ranks();
-    return execute(recipe->steps, dataset, session.backend(), run);
+    return particles ? execute_file(recipe->steps, *particles, {input.channel, input.time},
+                                    session.backend(), run)
+                     : execute(recipe->steps, dataset, session.backend(), run);
   });
   if (!result) return result.error();
   session.report()["step_seconds"] = step_seconds(result->costs);

@@ -14,7 +14,8 @@ Document::Document(std::shared_ptr<const Backend> backend, QObject* parent)
       corrections_(items_, services_),
       runner_(items_, channels_, preview_, corrections_, services_),
       growing_(items_),
-      opener_(items_, runner_, channels_, services_),
+      large_files_(items_, services_),
+      opener_(items_, runner_, channels_, large_files_, services_),
       exporter_(items_, services_),
       workspace_(items_, view_, services_) {
   services_.backend = std::move(backend);
@@ -26,6 +27,8 @@ Document::~Document() = default;
 // Whoever hears that other data is current finds crosshair and previews that belong to it; what
 // follows from the data begins when all have heard.
 void Document::keep_in_step() {
+  connect(&large_files_, &LargeFiles::converted, &opener_,
+          [this](const QString& path) { opener_.open(QStringList{path}); });
   connect(&items_, &ItemList::current_set, this, [this](const Size3& before) {
     view_.centre_crosshair(before);
     labels_.forget();

@@ -9,6 +9,7 @@
 #include "app/gui/document/growing_item.hpp"
 #include "app/gui/document/item_edits.hpp"
 #include "app/gui/document/item_list.hpp"
+#include "app/gui/document/large_files.hpp"
 #include "app/gui/document/opener.hpp"
 #include "app/gui/document/preview_state.hpp"
 #include "app/gui/document/runner.hpp"
@@ -34,6 +35,7 @@ class Document : public QObject {
   [[nodiscard]] const ItemList& items() const { return items_; }
   [[nodiscard]] ItemEdits& edits() { return edits_; }
   [[nodiscard]] Opener& opener() { return opener_; }
+  [[nodiscard]] LargeFiles& large_files() { return large_files_; }
   [[nodiscard]] Runner& runner() { return runner_; }
   [[nodiscard]] Corrections& corrections() { return corrections_; }
   [[nodiscard]] Exporter& exporter() { return exporter_; }
@@ -75,6 +77,7 @@ class Document : public QObject {
   Corrections corrections_;
   Runner runner_;
   GrowingItem growing_;
+  LargeFiles large_files_;
   Opener opener_;
   Exporter exporter_;
   WorkspaceState workspace_;

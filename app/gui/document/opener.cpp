@@ -6,12 +6,20 @@
 
 #include "app/gui/document/release.hpp"
 #include "core/image/synthetic.hpp"
+#include "core/io/image_source.hpp"
+#include "core/pipeline/file_execution.hpp"
 
 namespace aprscope::gui {
 namespace {
 
 // Data with what the window needs to show it at once.
 using Prepared = Channels::Kept;
+
+// What came of opening a file.
+struct Opened {
+  Execution run;
+  std::shared_ptr<const Histogram> histogram;
+};
 
 // A channel, and those that are shown with it.
 struct Loaded {
@@ -41,17 +49,13 @@ QString stem(const SourceInfo& info) {
   return name;
 }
 
-std::string recipe_input(const SourceInfo& info) {
-  const std::string path = info.path.string();
-  return info.dataset.empty() ? path : path + ":" + info.dataset;
-}
-
 QString ending_of(const QString& path) { return QFileInfo(path).suffix().toLower(); }
 
 }  // namespace
 
-Opener::Opener(ItemList& items, Runner& runner, Channels& channels, Services& services)
-    : items_(items), runner_(runner), channels_(channels), services_(services) {}
+Opener::Opener(ItemList& items, Runner& runner, Channels& channels, LargeFiles& large,
+               Services& services)
+    : items_(items), runner_(runner), channels_(channels), large_(large), services_(services) {}
 
 void Opener::open(const QStringList& paths) {
   for (const QString& given : paths) {
@@ -87,7 +91,12 @@ void Opener::open(const QStringList& paths) {
 }
 
 void Opener::open(const SourceInfo& info, const SourceSelection& selection) {
-  load_into(0, info, selection);
+  // Particles show a level then.
+  if (reads_slices(info) && !image_fits(info, large_.memory())) {
+    emit conversion_needed(info, selection);
+  } else {
+    load_new(info, selection);
+  }
 }
 
 void Opener::open_demo() {
@@ -157,21 +166,46 @@ void Opener::show_selected(std::uint64_t id, const SourceSelection& selection,
   });
 }
 
-// Loads a part of a file as a new item (id 0), or in the place of the data of item `id`.
+void Opener::load_new(const SourceInfo& info, const SourceSelection& selection) {
+  services_.background.post(
+      Lane::full, tr("Reading %1").arg(stem(info)), {}, this,
+      [info, selection, memory = large_.memory(),
+       backend = services_.backend](const JobContext& context) -> Result<Opened> {
+        auto run = open_file(info, selection, memory, *backend, context);
+        if (!run) return run.error();
+        Opened out{*std::move(run), {}};
+        out.run.data = released_elsewhere(std::move(out.run.data));
+        out.histogram = histogram_of(*out.run.data);
+        return out;
+      },
+      [this, info, selection](const Result<Opened>& read) {
+        if (!read) {
+          services_.messages.say(read.error());
+          return;
+        }
+        Item item = large_.item_of(info, selection, read->run);
+        item.histogram = read->histogram;
+        item.display = first_display({item.dataset, item.histogram, {}});
+        const QString name = item.name;
+        const QString input = QString::fromStdString(item.recipe.input);
+        items_.add(std::move(item), tr("Open %1").arg(name));
+        emit opened(input);
+      });
+}
+
+// Loads a part of its file in the place of the data of an item.
 void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection) {
-  const QString title = tr("Reading %1").arg(stem(info));
-  // Sliders ask for many parts: the newest wins.
-  JobBridge& bridge = id == 0 ? services_.background : services_.jobs;
   const Item* before = items_.find(id);
-  const auto typed = before == nullptr ? std::nullopt : before->typed_voxel;
+  if (before == nullptr) return;
+  const auto typed = before->typed_voxel;
   std::vector<int> others;
-  if (before != nullptr && before->selection.time != selection.time) {
+  if (before->selection.time != selection.time) {
     others = Channels::others_seen(*before, selection.channel);
   }
-  if (id != 0) ++selecting_[id];
-  bridge.post(
-      id == 0 ? Lane::full : Lane::preview, title,
-      id == 0 ? std::string() : "select" + std::to_string(id), this,
+  ++selecting_[id];
+  // Sliders ask for many parts: the newest wins.
+  services_.jobs.post(
+      Lane::preview, tr("Reading %1").arg(stem(info)), "select" + std::to_string(id), this,
       [info, selection, typed, others](const JobContext& context) -> Result<Loaded> {
         Loaded out;
         const double count = static_cast<double>(others.size()) + 1.0;
@@ -189,34 +223,15 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
         }
         return out;
       },
-      [this, id, info, selection](const Result<Loaded>& loaded) {
-        if (id != 0 && --selecting_[id] == 0) selecting_.erase(id);
+      [this, id, selection](const Result<Loaded>& loaded) {
+        if (--selecting_[id] == 0) selecting_.erase(id);
         if (!loaded) {
           services_.messages.say(loaded.error());
-          if (id != 0 && !loaded.error().cancelled()) emit not_selected(id);
+          if (!loaded.error().cancelled()) emit not_selected(id);
           return;
         }
-        const Prepared* data = &loaded->chosen;
-        if (id != 0) {
-          channels_.put(id, selection.time, loaded->others);
-          show_selected(id, selection, *data);
-          return;
-        }
-        Item item;
-        item.name = stem(info);
-        item.dataset = data->dataset;
-        item.histogram = data->histogram;
-        item.display = first_display(*data);
-        item.source = info;
-        item.selection = selection;
-        item.file_channels = static_cast<int>(info.channels.size());
-        item.file_times = info.times;
-        item.recipe.input = recipe_input(info);
-        item.recipe.channel = selection.channel;
-        item.recipe.time = selection.time;
-        const QString name = item.name;
-        items_.add(std::move(item), tr("Open %1").arg(name));
-        emit opened(QString::fromStdString(recipe_input(info)));
+        channels_.put(id, selection.time, loaded->others);
+        show_selected(id, selection, loaded->chosen);
       });
 }
 

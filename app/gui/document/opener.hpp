@@ -6,6 +6,7 @@
 
 #include "app/gui/document/channels.hpp"
 #include "app/gui/document/item_list.hpp"
+#include "app/gui/document/large_files.hpp"
 #include "app/gui/document/runner.hpp"
 #include "app/gui/document/services.hpp"
 
@@ -16,7 +17,8 @@ class Opener : public QObject {
   Q_OBJECT
 
  public:
-  Opener(ItemList& items, Runner& runner, Channels& channels, Services& services);
+  Opener(ItemList& items, Runner& runner, Channels& channels, LargeFiles& large,
+         Services& services);
 
   /// Opens files in the background, one job each. "file.h5:/path" picks a dataset; an HDF5 file
   /// with several and none picked emits dataset_choice_needed instead. A recipe (.json) is
@@ -36,6 +38,9 @@ class Opener : public QObject {
   void not_selected(std::uint64_t id);
   /// A file holds several volumes: ask, then call open() with the chosen info.dataset.
   void dataset_choice_needed(const aprscope::SourceInfo& info);
+  /// An image does not fit into memory: ask whether it is to become particles, see LargeFiles.
+  void conversion_needed(const aprscope::SourceInfo& info,
+                         const aprscope::SourceSelection& selection);
   /// A workspace (.aprscope) was dropped or opened as a file.
   void workspace_dropped(const QString& path);
   /// A file was opened.
@@ -45,11 +50,13 @@ class Opener : public QObject {
   void open_recipe(const QString& path);
   void show_selected(std::uint64_t id, const SourceSelection& selection,
                      const Channels::Kept& data);
+  void load_new(const SourceInfo& info, const SourceSelection& selection);
   void load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection);
 
   ItemList& items_;
   Runner& runner_;
   Channels& channels_;
+  LargeFiles& large_;
   Services& services_;
   // Of each item that is loaded anew: by how many jobs, the newest of which counts.
   std::map<std::uint64_t, int> selecting_;

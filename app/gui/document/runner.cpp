@@ -186,7 +186,8 @@ std::uint64_t Runner::start(const Item& origin, std::vector<Operation> steps, co
         }
         auto pixels =
             run->converted_from ? released_elsewhere(std::move(run->converted_from)) : from.pixels;
-        if (!data->is_apr()) pixels.reset();
+        // A part of them, or a level, has others.
+        if (!data->is_apr() || (pixels && pixels->size() != data->size())) pixels.reset();
         auto deconvolved_from = std::move(run->deconvolved_from);
         if (deconvolved_from) {
           deconvolved_from = released_elsewhere(std::move(deconvolved_from));

@@ -9,6 +9,7 @@
 #include "app/gui/widgets/show_mode_names.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/operations/engine/registry.hpp"
+#include "core/pipeline/file_execution.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -45,6 +46,15 @@ Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo
   if (!data) return data.error();
   source = *info;
   return dataset(*std::move(data));
+}
+
+// Steps of which the first may need but a part of the file, which may be larger than memory.
+Result<Execution> of_file(const WorkspaceItem& wanted, const Backend& backend,
+                          const JobContext& context) {
+  const auto info = inspect(wanted.recipe.input, context);
+  if (!info) return info.error();
+  return execute_file(wanted.recipe.steps, *info, {wanted.recipe.channel, wanted.recipe.time},
+                      backend, context, wanted.voxel);
 }
 
 // The file that a result was written to, if it still holds the same bytes. Error: why it is not to
@@ -216,14 +226,16 @@ Status WorkspaceRestorer::replay(const WorkspaceItem& wanted, const Restored* pa
     item.deconvolved_from = parent->item.deconvolved_from;
     converted_from = parent->item.pixels;
     done = parent->item.recipe.steps.size();
-  } else {
+  } else if (!may_take_part(steps) || wanted.recipe.input.empty()) {
     auto begin = original(wanted, item.source, context.part(0.0, 0.3));
     if (!begin) return begin.error();
     item.dataset = std::move(begin->data);
   }
   if (done == steps.size()) return {};
   const std::vector<Operation> rest(steps.begin() + static_cast<std::ptrdiff_t>(done), steps.end());
-  auto run = execute(rest, item.dataset, *backend_, context.part(0.3, 1.0), item.deconvolved_from);
+  auto run = item.dataset ? execute(rest, item.dataset, *backend_, context.part(0.3, 1.0),
+                                    item.deconvolved_from)
+                          : of_file(wanted, *backend_, context);
   if (!run) return run.error();
   item.deconvolved_from = std::move(run->deconvolved_from);
   item.dataset = std::move(run->data);

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/gui/document/label_choice.hpp"
@@ -17,6 +18,7 @@
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/cells/label_colours.hpp"
 #include "core/pipeline/brightest.hpp"
+#include "render/slice_transform.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -196,6 +198,34 @@ void ViewsArea::showEvent(QShowEvent* event) {
 }
 
 // Another view is maximised, another page is in front, or the window is minimised.
+Region ViewsArea::seen() const {
+  const Item* item = document_.items().current();
+  if (item == nullptr) return {};
+  Region box = whole(item->dataset->size());
+  for (const Axis axis : {Axis::z, Axis::x, Axis::y}) {
+    const SliceView& view = *slices_[static_cast<std::size_t>(axis)];
+    if (!view.isVisible()) continue;
+    const QPointF origin = view.to_widget(0.0, 0.0);
+    const QPointF step = view.to_widget(1.0, 1.0) - origin;
+    const auto narrow = [&](Axis along, double from, double side, double extent) {
+      std::int64_t& begin = component(box.begin, along);
+      std::int64_t& end = component(box.end, along);
+      const auto first = static_cast<std::int64_t>(std::floor(-from / side));
+      const auto last = static_cast<std::int64_t>(std::ceil((extent - from) / side));
+      // Views that show different parts have nothing in common: the last one counts.
+      const std::int64_t size = component(item->dataset->size(), along);
+      const std::int64_t a = std::clamp<std::int64_t>(first, 0, size - 1);
+      const std::int64_t b = std::clamp<std::int64_t>(last, a + 1, size);
+      const bool meet = std::max(begin, a) < std::min(end, b);
+      begin = meet ? std::max(begin, a) : a;
+      end = meet ? std::min(end, b) : b;
+    };
+    narrow(row_axis(axis), origin.y(), step.y(), view.height());
+    narrow(col_axis(axis), origin.x(), step.x(), view.width());
+  }
+  return box;
+}
+
 void ViewsArea::follow_seen() {
   for (const Axis axis : kAxes) {
     feed_->set_seen(axis, slice(axis).isVisible() && !window()->isMinimized());

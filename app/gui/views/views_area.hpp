@@ -8,6 +8,7 @@
 
 #include "app/gui/views/slice_feed.hpp"
 #include "app/gui/widgets/theme.hpp"
+#include "core/image/region.hpp"
 #include "render/mip_view.hpp"
 #include "render/slice_view.hpp"
 
@@ -57,6 +58,9 @@ class ViewsArea : public QWidget {
 
   /// While it is on, drags in slices are strokes.
   void set_brush(bool on);
+
+  /// The pixels of the current item that all slices show which show any of these dimensions.
+  [[nodiscard]] Region seen() const;
 
   /// The label on screen at a voxel; 0: none is drawn there.
   [[nodiscard]] std::uint32_t shown_label(const Index3& position) const;

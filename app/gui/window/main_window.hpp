@@ -125,6 +125,10 @@ class MainWindow : public QMainWindow {
   void ask_export_comparison();
   void ask_dataset(const SourceInfo& info);
   void ask_recipe();
+  void ask_crop();
+  void show_crop_dialog(std::uint64_t id, const Size3& size, const SourceInfo* of_level);
+  void ask_conversion(const SourceInfo& info, const SourceSelection& selection);
+  void ask_converted_name(const SourceInfo& info, const SourceSelection& selection);
   void ask_voxel_size();
   // In main_window_workspace.cpp
   void build_workspace_actions(QMenu& menu);

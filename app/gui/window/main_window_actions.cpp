@@ -238,6 +238,12 @@ void MainWindow::build_data_actions(QMenu& menu) {
             document_.runner().apply(Operation{"reconstruct", {}});
           });
   menu.addSeparator();
+  QAction* crop = add_action(menu, "crop", tr("Cro&p …"), QKeySequence(tr("Ctrl+Shift+X")));
+  crop->setToolTip(
+      tr("A box as data of its own; of a file that does not fit into memory, at full "
+         "resolution"));
+  connect(crop, &QAction::triggered, this, &MainWindow::ask_crop);
+  menu.addSeparator();
   connect(add_action(menu, "automatic_contrast", tr("&Automatic contrast"),
                      QKeySequence(tr("Ctrl+Shift+C"))),
           &QAction::triggered, this, [this] {
@@ -295,6 +301,8 @@ void MainWindow::update_actions() {
        {"export", "remove", "go_to_maximum", "automatic_contrast", "apply_recipe"}) {
     action(QLatin1String(name))->setEnabled(item != nullptr);
   }
+  action(QStringLiteral("crop"))
+      ->setEnabled(item != nullptr && !item->is_measurement() && !item->growing);
   action(QStringLiteral("voxel_size"))->setEnabled(item != nullptr && item->recipe.steps.empty());
   action(QStringLiteral("play_time"))
       ->setEnabled(item != nullptr && item->source && item->source->times > 1);

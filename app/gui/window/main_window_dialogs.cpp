@@ -3,6 +3,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QRegularExpression>
 
 #include "app/gui/document/turn_export.hpp"
@@ -11,11 +12,13 @@
 #include "app/gui/widgets/profile_plot.hpp"
 #include "app/gui/widgets/settings.hpp"
 #include "app/gui/window/compare_export_dialog.hpp"
+#include "app/gui/window/crop_dialog.hpp"
 #include "app/gui/window/dataset_dialog.hpp"
 #include "app/gui/window/export_dialog.hpp"
 #include "app/gui/window/main_window.hpp"
 #include "app/gui/window/shortcuts_dialog.hpp"
 #include "app/gui/window/voxel_dialog.hpp"
+#include "core/operations/schema/region_text.hpp"
 #include "render/screenshot.hpp"
 
 namespace aprscope::gui {
@@ -143,6 +146,83 @@ void MainWindow::ask_recipe() {
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this,
           [this](const QString& file) { document_.opener().open(QStringList{file}); });
+  dialog->open();
+}
+
+void MainWindow::ask_crop() {
+  const Item* item = document_.items().current();
+  if (item == nullptr) return;
+  // A level stands for all of its file.
+  if (file_level(*item)) return document_.large_files().look_up(item->id);
+  show_crop_dialog(item->id, item->dataset->size(), nullptr);
+}
+
+void MainWindow::show_crop_dialog(std::uint64_t id, const Size3& size, const SourceInfo* of_level) {
+  const Item* item = document_.items().find(id);
+  if (item == nullptr || item != document_.items().current()) return;
+  Region seen = views_->seen();
+  const Size3 shown = item->dataset->size();
+  for (const auto d : {&Size3::z, &Size3::x, &Size3::y}) {
+    // From pixels of a level to those of the full image.
+    std::int64_t side = 1;
+    while (shown.*d * side < size.*d) side *= 2;
+    seen.begin.*d = std::min(seen.begin.*d * side, size.*d - 1);
+    seen.end.*d = std::min(seen.end.*d * side, size.*d);
+  }
+  const QString name = document_.items().full_name(id);
+  auto* dialog = new CropDialog(
+      of_level != nullptr ? tr("%1, read from its file at full resolution").arg(name) : name, size,
+      seen, of_level != nullptr || item->is_apr(), document_.view().options().axes, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog, id, info = of_level != nullptr ? std::optional(*of_level) : std::nullopt] {
+            const Item* now = document_.items().find(id);
+            if (now == nullptr) return;
+            if (info) {
+              document_.large_files().open_box(*now, *info, dialog->box());
+            } else {
+              document_.items().set_current(id);
+              document_.runner().apply(Operation{"crop", {{"region", region_text(dialog->box())}}});
+            }
+          });
+  dialog->open();
+}
+
+void MainWindow::ask_conversion(const SourceInfo& info, const SourceSelection& selection) {
+  auto* box = new QMessageBox(this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setObjectName(QStringLiteral("conversion_box"));
+  box->setIcon(QMessageBox::Question);
+  box->setWindowTitle(tr("Larger than memory"));
+  box->setTextFormat(Qt::PlainText);
+  box->setText(
+      tr("%1 (%2 × %3 × %4 pixels) does not fit into memory.\n\nIt can be converted to "
+         "particles slice by slice, with the thresholds of the Convert panel. What comes of "
+         "it is a file that opens at once.")
+          .arg(QString::fromStdString(info.path.filename().string()))
+          .arg(info.size.z)
+          .arg(info.size.x)
+          .arg(info.size.y));
+  box->setStandardButtons(QMessageBox::Cancel);
+  QPushButton* convert = box->addButton(tr("Convert …"), QMessageBox::AcceptRole);
+  box->setDefaultButton(convert);
+  connect(convert, &QPushButton::clicked, this,
+          [this, info, selection] { ask_converted_name(info, selection); });
+  box->open();
+}
+
+void MainWindow::ask_converted_name(const SourceInfo& info, const SourceSelection& selection) {
+  const QString name = QString::fromStdString(info.path.stem().string()) + QStringLiteral(".apr");
+  const QString folder = QString::fromStdString(info.path.parent_path().string());
+  auto* dialog = new QFileDialog(this, tr("Convert to"), folder, tr("Particles (*.apr)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("apr"));
+  dialog->selectFile(name);
+  connect(dialog, &QFileDialog::fileSelected, this, [this, info, selection](const QString& path) {
+    remember_folder(path);
+    document_.large_files().convert(info, selection, document_.preview().convert_operation(), path);
+  });
   dialog->open();
 }
 

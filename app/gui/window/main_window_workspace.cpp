@@ -87,7 +87,8 @@ QStringList MainWindow::unsaved() const {
   } else {
     QStringList results;
     for (const Item& item : document_.items().all()) {
-      if (!item.recipe.steps.empty() && item.saved_as.empty() && !item.exported) {
+      if (!item.recipe.steps.empty() && item.saved_as.empty() && !item.exported &&
+          !is_file_part(item)) {
         results << document_.items().full_name(item.id);
       }
     }

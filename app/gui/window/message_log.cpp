@@ -13,7 +13,7 @@ constexpr qsizetype kMost = 50;
 constexpr int kColumns = 64;
 constexpr int kRows = 12;
 // The status bar is no higher for it.
-constexpr int kIcon = 14;
+constexpr int kMessageIcon = 14;
 
 QString kind_text(MessageKind kind) {
   return kind == MessageKind::error     ? MessageLog::tr("Error: ")
@@ -25,7 +25,7 @@ QString kind_text(MessageKind kind) {
 
 MessageLog::MessageLog(Theme& theme, QWidget* parent) : QToolButton(parent) {
   setObjectName(QStringLiteral("message_log"));
-  setIconSize(QSize(kIcon, kIcon));
+  setIconSize(QSize(kMessageIcon, kMessageIcon));
   setToolTip(tr("The last messages"));
   setAccessibleName(toolTip());
   const auto renew_icon = [this, &theme] { setIcon(theme.icon(QStringLiteral("messages"))); };

@@ -10,6 +10,7 @@ from ._measured import Measurement
 __all__ = [
     "convert",
     "reconstruct",
+    "crop",
     "gaussian",
     "box",
     "sharpen",
@@ -150,6 +151,36 @@ def reconstruct(
     Returns
     -------
     Image
+    """
+
+def crop(
+    data: Data | numpy.ndarray,
+    *,
+    region: str = '',
+    voxel: float | Sequence[float] | None = None,
+    device: str = 'auto',
+    progress: Callable[[float, str], Any] | None = None,
+) -> Data:
+    """Cuts out a box. Pixels keep their values; of particles those stay whole whose cells begin at a
+    multiple of their side in the box.
+
+    Parameters
+    ----------
+    data : Data or numpy.ndarray
+        An image or array or particles.
+    region : str
+        The box in pixels: Z0:Z1,X0:X1,Y0:Y1, each from the first to before the second; of
+        particles most stay whole where the first ones are multiples of 16.
+    voxel : float or Sequence[float], optional
+        Voxel size in z, x, y instead of the data's; in µm for an array.
+    device : str
+        Where it is computed: auto, cpu, cuda:N, cuda:0,1 or cuda:all.
+    progress : Callable[[float, str], Any], optional
+        progress(fraction, text), while it is computed.
+
+    Returns
+    -------
+    Data
     """
 
 def gaussian(

@@ -7,8 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "core/base/memory_error.hpp"
 #include "core/base/parallel.hpp"
-#include "core/base/scratch.hpp"
+#include "core/base/system.hpp"
+#include "core/image/labels.hpp"
 
 namespace aprscope {
 namespace {
@@ -69,7 +71,8 @@ class Pieces {
             cell.y - (box_.begin.y >> shift)};
   }
 
-  // Calls visit(shift, place) for the largest cells of the new grid that lie in a cell of the whole.
+  // Calls visit(shift, place) for the largest cells of the new grid that lie in a cell of the
+  // whole.
   template <class Visit>
   void for_each_piece(int shift, const Index3& cell, const Visit& visit) const {
     Region inside;
@@ -87,6 +90,16 @@ class Pieces {
   }
 
  private:
+  // The cells of half the side in one, in the image.
+  [[nodiscard]] Region halves_of(int shift, const Index3& at) const {
+    Region out;
+    for (const auto d : kDimensions) {
+      out.begin.*d = at.*d << 1;
+      out.end.*d = std::min((at.*d + 1) << 1, ((size_.*d - 1) >> (shift - 1)) + 1);
+    }
+    return out;
+  }
+
   template <class Visit>
   void visit_blocks(int shift, const Region& blocks, const Region& inside,
                     const Visit& visit) const {
@@ -94,7 +107,6 @@ class Pieces {
     for (at.z = blocks.begin.z; at.z < blocks.end.z; ++at.z) {
       for (at.x = blocks.begin.x; at.x < blocks.end.x; ++at.x) {
         for (at.y = blocks.begin.y; at.y < blocks.end.y; ++at.y) {
-          Region halves;
           bool fits = true;
           bool meets = true;
           for (const auto d : kDimensions) {
@@ -102,13 +114,11 @@ class Pieces {
             const std::int64_t end = std::min(size_.*d, (at.*d + 1) << shift);
             fits = fits && begin >= inside.begin.*d && end <= inside.end.*d;
             meets = meets && end > inside.begin.*d && begin < inside.end.*d;
-            halves.begin.*d = at.*d << 1;
-            halves.end.*d = std::min((at.*d + 1) << 1, ((size_.*d - 1) >> (shift - 1)) + 1);
           }
           if (fits) {
             visit(shift, at);
-          } else if (meets) {
-            visit_blocks(shift - 1, halves, inside, visit);
+          } else if (meets) {  // a pixel that meets fits
+            visit_blocks(shift - 1, halves_of(shift, at), inside, visit);
           }
         }
       }
@@ -125,14 +135,15 @@ class Pieces {
   std::vector<std::uint64_t> first_rows_;
 };
 
-Status check_box(const Size3& size, const Region& box) {
-  for (const auto d : kDimensions) {
-    if (box.begin.*d < 0 || box.end.*d > size.*d || box.begin.*d >= box.end.*d) {
-      return Error{"the image of " + text_of(size) + " pixels has no such box", "",
-                   "choose one inside"};
-    }
+// The rows of all levels.
+std::vector<CropRows> all_rows(const LinearAccess& cells) {
+  std::vector<CropRows> out;
+  for (int l = cells.level_first(); l <= cells.level_last(); ++l) {
+    const auto rows = static_cast<std::size_t>(cells.grid(l).z * cells.grid(l).x);
+    const auto ends = cells.xz_end().subspan(cells.first_row(l) - 1, rows + 1);
+    out.push_back({l, 0, ends, cells.y().subspan(ends.front(), ends.back() - ends.front())});
   }
-  return {};
+  return out;
 }
 
 Error uncovered() {
@@ -149,8 +160,9 @@ bool fits(const CropRows& rows, const Region& touched, const Size3& grid) {
          rows.ends.back() - rows.ends.front() == rows.y.size();
 }
 
-// Calls visit(place row, y, count, first cell, stays) for stretches of cells, in parallel: cells of
-// a row that stay, and others one by one.
+// The way through the rows that the box touches, in parallel: stretch(row, offset, ys, first) for
+// cells of a row that stay, where `offset` takes their y to the new grid; piece(row, y, cell) for
+// each of those that a larger one is cut into. `row` is an index into xz_end.
 class Walk {
  public:
   Walk(const Pieces& pieces, const Size3& size, int level_max, std::span<const CropRows> rows)
@@ -172,30 +184,29 @@ class Walk {
     return true;
   }
 
-  // run(row, shift of y, first y, end of y in the rows' level, level index) …
   template <class Stretch, class Piece>
-  void for_each(std::size_t level, const Stretch& stretch, const Piece& piece) const {
+  void for_each(std::size_t level, const JobContext& context, const Stretch& stretch,
+                const Piece& piece) const {
     const CropRows& rows = rows_[level];
     const int shift = pieces_.shift_of(rows.level);
     const Region touched = pieces_.touched(shift);
     const std::int64_t across = touched.end.x - touched.begin.x;
     const std::int64_t count = (touched.end.z - touched.begin.z) * across;
-    parallel_each(count, threads_for(static_cast<std::int64_t>(rows.y.size())),
-                  [&](std::int64_t i, int) {
-                    const Index3 at{touched.begin.z + i / across, touched.begin.x + i % across, 0};
-                    const auto row =
-                        static_cast<std::size_t>((at.z - rows.z0) * grids_[level].x + at.x);
-                    const std::uint64_t start = rows.ends.front();
-                    const auto all = rows.y.subspan(rows.ends[row] - start,
-                                                    rows.ends[row + 1] - rows.ends[row]);
-                    const auto low = std::lower_bound(all.begin(), all.end(), touched.begin.y);
-                    const auto high = std::lower_bound(low, all.end(), touched.end.y);
-                    if (low == high) return;
-                    const std::uint64_t first =
-                        before_[level] + (rows.ends[row] - start) +
-                        static_cast<std::uint64_t>(low - all.begin());
-                    visit_row(shift, at, {low, high}, first, stretch, piece);
-                  });
+    parallel_each(
+        count, threads_for(static_cast<std::int64_t>(rows.y.size())), [&](std::int64_t i, int) {
+          if (context.stop_requested()) return;
+          const Index3 at{touched.begin.z + i / across, touched.begin.x + i % across, 0};
+          const auto row = static_cast<std::size_t>((at.z - rows.z0) * grids_[level].x + at.x);
+          const std::uint64_t start = rows.ends.front();
+          const auto all =
+              rows.y.subspan(rows.ends[row] - start, rows.ends[row + 1] - rows.ends[row]);
+          const auto low = std::lower_bound(all.begin(), all.end(), touched.begin.y);
+          const auto high = std::lower_bound(low, all.end(), touched.end.y);
+          if (low == high) return;
+          const std::uint64_t first = before_[level] + (rows.ends[row] - start) +
+                                      static_cast<std::uint64_t>(low - all.begin());
+          visit_row(shift, at, {low, high}, first, stretch, piece);
+        });
   }
 
  private:
@@ -229,29 +240,39 @@ std::uint64_t add(std::uint64_t& to, std::uint64_t count) {
 void sort_rows(const std::vector<std::uint64_t>& xz_end, std::vector<std::uint16_t>& y,
                std::vector<std::uint64_t>& from) {
   const auto rows = static_cast<std::int64_t>(xz_end.size()) - 1;
-  parallel_stretches(
-      rows, threads_for(static_cast<std::int64_t>(y.size())),
-      [&](std::int64_t begin, std::int64_t end, int) {
-        std::vector<std::pair<std::uint16_t, std::uint64_t>> row;
-        for (std::int64_t r = begin; r < end; ++r) {
-          const std::uint64_t first = xz_end[static_cast<std::size_t>(r)];
-          const std::uint64_t last = xz_end[static_cast<std::size_t>(r) + 1];
-          if (std::is_sorted(y.begin() + static_cast<std::ptrdiff_t>(first),
-                             y.begin() + static_cast<std::ptrdiff_t>(last))) {
-            continue;
-          }
-          row.clear();
-          for (std::uint64_t i = first; i < last; ++i) row.emplace_back(y[i], from[i]);
-          std::sort(row.begin(), row.end());
-          for (std::uint64_t i = first; i < last; ++i) {
-            y[i] = row[i - first].first;
-            from[i] = row[i - first].second;
-          }
-        }
-      });
+  parallel_stretches(rows, threads_for(static_cast<std::int64_t>(y.size())),
+                     [&](std::int64_t begin, std::int64_t end, int) {
+                       std::vector<std::pair<std::uint16_t, std::uint64_t>> row;
+                       for (std::int64_t r = begin; r < end; ++r) {
+                         const std::uint64_t first = xz_end[static_cast<std::size_t>(r)];
+                         const std::uint64_t last = xz_end[static_cast<std::size_t>(r) + 1];
+                         if (std::is_sorted(y.begin() + static_cast<std::ptrdiff_t>(first),
+                                            y.begin() + static_cast<std::ptrdiff_t>(last))) {
+                           continue;
+                         }
+                         row.clear();
+                         for (std::uint64_t i = first; i < last; ++i)
+                           row.emplace_back(y[i], from[i]);
+                         std::sort(row.begin(), row.end());
+                         for (std::uint64_t i = first; i < last; ++i) {
+                           y[i] = row[i - first].first;
+                           from[i] = row[i - first].second;
+                         }
+                       }
+                     });
 }
 
 }  // namespace
+
+Status check_box(const Size3& size, const Region& box) {
+  for (const auto d : kDimensions) {
+    if (box.begin.*d < 0 || box.end.*d > size.*d || box.begin.*d >= box.end.*d) {
+      return Error{"the image of " + text_of(size) + " pixels has no such box", "",
+                   "choose one inside"};
+    }
+  }
+  return {};
+}
 
 Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& box,
                                 std::span<const CropRows> rows, const JobContext& context) {
@@ -264,12 +285,22 @@ Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& 
   for (std::size_t l = 0; l < rows.size(); ++l) {
     if (context.stop_requested()) return cancelled_error();
     walk.for_each(
-        l, [&](std::uint64_t row, std::int64_t, std::span<const std::uint16_t> y,
-               std::uint64_t) { add(ends[row], y.size()); },
+        l, context,
+        [&](std::uint64_t row, std::int64_t, std::span<const std::uint16_t> y, std::uint64_t) {
+          add(ends[row], y.size());
+        },
         [&](std::uint64_t row, std::int64_t, std::uint64_t) { add(ends[row], 1); });
     context.report(0.4 * static_cast<double>(l + 1) / static_cast<double>(rows.size()), "cropping");
   }
+  if (context.stop_requested()) return cancelled_error();
   for (std::size_t r = 1; r < ends.size(); ++r) ends[r] += ends[r - 1];
+  const std::uint64_t bytes = ends.back() * 10 + ends.size() * sizeof(ends[0]);
+  if (const std::uint64_t left = available_bytes(); left != 0 && bytes > left) {
+    return Error{"cropped to this box has " + std::to_string(ends.back()) +
+                     " particles, which need " + format_bytes(bytes) + " of memory where " +
+                     format_bytes(left) + " are free",
+                 "", "take a smaller box, or one that begins at multiples of 16 pixels"};
+  }
   std::vector<std::uint64_t> next(ends.begin(), ends.end() - 1);
   CroppedCells out;
   std::vector<std::uint16_t> ys(ends.back());
@@ -277,7 +308,7 @@ Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& 
   for (std::size_t l = 0; l < rows.size(); ++l) {
     if (context.stop_requested()) return cancelled_error();
     walk.for_each(
-        l,
+        l, context,
         [&](std::uint64_t row, std::int64_t begin, std::span<const std::uint16_t> y,
             std::uint64_t first) {
           std::uint64_t at = add(next[row - 1], y.size());
@@ -294,6 +325,7 @@ Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& 
     context.report(0.4 + 0.4 * static_cast<double>(l + 1) / static_cast<double>(rows.size()),
                    "cropping");
   }
+  if (context.stop_requested()) return cancelled_error();
   sort_rows(ends, ys, out.from);
   context.report(0.9, "checking");
   // What came of a damaged file is no structure, and says so here.
@@ -304,14 +336,46 @@ Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& 
   return out;
 }
 
-std::vector<CropRows> all_rows(const LinearAccess& cells) {
-  std::vector<CropRows> out;
-  for (int l = cells.level_first(); l <= cells.level_last(); ++l) {
-    const auto rows = static_cast<std::size_t>(cells.grid(l).z * cells.grid(l).x);
-    const auto ends = cells.xz_end().subspan(cells.first_row(l) - 1, rows + 1);
-    out.push_back({l, 0, ends, cells.y().subspan(ends.front(), ends.back() - ends.front())});
-  }
-  return out;
+FieldValues values_of(const FieldValues& values, std::span<const std::uint64_t> from) {
+  const auto count = static_cast<std::int64_t>(from.size());
+  return std::visit(
+      [&](const auto& in) -> FieldValues {
+        std::decay_t<decltype(in)> out(from.size());
+        parallel_for(count, threads_for(count), [&](std::int64_t i) {
+          const auto at = static_cast<std::size_t>(i);
+          out[at] = in[from[at]];
+        });
+        return out;
+      },
+      values);
+}
+
+Result<Apr> crop(const Apr& apr, const Region& box, const JobContext& context) {
+  return with_memory_errors(apr.name, [&]() -> Result<Apr> {
+    const LinearAccess& cells = apr.access->particles();
+    auto cut =
+        crop_cells(cells.size(), cells.level_max(), box, all_rows(cells), context.part(0.0, 0.7));
+    if (!cut) return cut.error();
+    auto access = AprAccess::create(std::move(cut->cells));
+    if (!access) return access.error();
+    Apr out = apr;
+    out.access = *access;
+    out.tree_fields.clear();
+    for (auto& field : out.fields) {
+      if (context.stop_requested()) return cancelled_error();
+      field =
+          std::make_shared<const Field>(Field{field->name, values_of(field->values, cut->from)});
+    }
+    if (apr.labels) {
+      Labels labels;
+      labels.values =
+          std::get<std::vector<std::uint32_t>>(values_of(apr.labels->values, cut->from));
+      labels.largest = *std::max_element(labels.values.begin(), labels.values.end());
+      out.labels = std::make_shared<const Labels>(std::move(labels));
+    }
+    context.report(1.0, "cropping");
+    return out;
+  });
 }
 
 }  // namespace aprscope

@@ -4,11 +4,15 @@
 #include <span>
 #include <vector>
 
+#include "core/apr/structure/apr.hpp"
 #include "core/apr/structure/linear_access.hpp"
 #include "core/base/job_context.hpp"
 #include "core/image/region.hpp"
 
 namespace aprscope {
+
+/// Errors: a box that is empty or reaches out of an image of this size.
+Status check_box(const Size3& size, const Region& box);
 
 /// Rows of cells of one level, those of its planes from z0 on, all that a box touches at least.
 struct CropRows {
@@ -32,11 +36,17 @@ struct CroppedCells {
 /// becomes the fewest cells of that grid that lie in it, so that each pixel keeps the particle that
 /// it had. Which cells stay whole depends on the first pixel of the box: those of at most the
 /// largest power of two that divides it in each dimension. Errors: a box that is empty or reaches
-/// out of the image, rows that do not cover it or are damaged, cancelled. Throws std::bad_alloc.
+/// out of the image, rows that do not fit their level or are damaged, not enough memory, cancelled.
+/// Throws std::bad_alloc.
 Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& box,
                                 std::span<const CropRows> rows, const JobContext& context = {});
 
-/// The rows of all levels of a structure, for boxes of it.
-std::vector<CropRows> all_rows(const LinearAccess& cells);
+/// Values of the cells that others lie in: values[from[i]].
+FieldValues values_of(const FieldValues& values, std::span<const std::uint64_t> from);
+
+/// The APR of a box of pixels, see crop_cells(), with all fields and labels. What was known of
+/// labels beside their pixels, and fields of the tree, are those of the whole and left out. Errors:
+/// a box that is empty or reaches out of the image, not enough memory, cancelled.
+Result<Apr> crop(const Apr& apr, const Region& box, const JobContext& context = {});
 
 }  // namespace aprscope

@@ -1,14 +1,13 @@
 #include "core/io/apr/apr_file_part.hpp"
 
 #include <cmath>
-#include <exception>
 #include <span>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "core/io/apr/apr_cells.hpp"
-#include "core/io/common/file_watch.hpp"
+#include "core/io/apr/apr_watched.hpp"
 
 namespace aprscope {
 namespace {
@@ -140,20 +139,7 @@ Result<std::optional<AprFilePart>> load_apr_file_part(const SourceInfo& info,
                                                       const SourceSelection& selection,
                                                       const AprFilePartRequest& request,
                                                       const JobContext& context) {
-  try {
-    const auto watch = FileWatch::begin(info.path);
-    if (!watch) return watch.error();
-    auto part = load_checked(info, selection, request, context);
-    // What a file that changes makes of reading it is not the file's fault.
-    if (Status same = watch->unchanged(); !same && (part || !part.error().cancelled())) {
-      return same.error();
-    }
-    return part;
-  } catch (const std::exception&) {
-    // They can only mean that memory is short.
-    return Error{"does not fit into memory", info.path.string(),
-                 "take a smaller region or a coarser level"};
-  }
+  return load_watched(info, [&] { return load_checked(info, selection, request, context); });
 }
 
 }  // namespace aprscope

@@ -8,24 +8,19 @@
 #include "core/io/apr/apr_hdf5.hpp"
 
 namespace aprscope {
-namespace {
-
-constexpr int kU32 = 2;
-
-}  // namespace
 
 Status put_labels_last(const Hdf5Object& group, std::vector<std::string>& fields) {
   const auto found = std::find(fields.begin(), fields.end(), kLabelsField);
   if (found == fields.end()) return {};
   const auto vector = Hdf5Vector::open(group, kLabelsField);
   if (!vector) return vector.error();
-  if (vector->type() == kU32) std::rotate(found, found + 1, fields.end());
+  if (vector->type() == kLabelsType) std::rotate(found, found + 1, fields.end());
   return {};
 }
 
 void take_labels(Apr& apr) {
   const auto found = std::find_if(apr.fields.begin(), apr.fields.end(), [](const auto& field) {
-    return field->name == kLabelsField && field->values.index() == kU32;
+    return field->name == kLabelsField && field->values.index() == kLabelsType;
   });
   if (found == apr.fields.end()) return;
   const auto& values = std::get<std::vector<std::uint32_t>>((*found)->values);

@@ -12,8 +12,9 @@
 
 namespace aprscope {
 
-/// The field that labels are written into.
+/// The field that labels are written into, and its type as an index of FieldValues: u32.
 inline constexpr const char* kLabelsField = "labels";
+inline constexpr int kLabelsType = 2;
 
 /// Puts the field that holds labels, if there is one among the names of fields of a group, behind
 /// all others: it is not what is shown. Errors: it cannot be opened.

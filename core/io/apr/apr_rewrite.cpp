@@ -15,7 +15,6 @@
 namespace aprscope {
 namespace {
 
-constexpr int kU32 = 2;
 // Values that are copied at once: some chunks for each thread.
 constexpr std::uint64_t kCopied = 2'000'000;
 // Of the time for the structure.
@@ -60,7 +59,7 @@ Result<std::optional<Hdf5Vector>> labels_of(const AprFileSlabs::Impl& source) {
   }
   auto labels = Hdf5Vector::open(source.group, kLabelsField);
   if (!labels) return labels.error();
-  if (labels->type() != kU32 || labels->count() != source.header.particles) {
+  if (labels->type() != kLabelsType || labels->count() != source.header.particles) {
     return std::optional<Hdf5Vector>();
   }
   return std::optional(std::move(*labels));
@@ -115,7 +114,7 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
     if (Status order = write_field_order(group->get(), {from.field, kLabelsField}, where); !order) {
       return order;
     }
-    if (Status done = copy_vector(**labels, group->get(), kLabelsField, kU32, kFieldLevel, where,
+    if (Status done = copy_vector(**labels, group->get(), kLabelsField, kLabelsType, kFieldLevel, where,
                                   context.part(kStructureShare, kStructureShare));
         !done) {
       return done;

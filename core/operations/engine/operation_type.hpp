@@ -12,6 +12,7 @@
 #include "core/data/measurement.hpp"
 #include "core/image/label_parts.hpp"
 #include "core/image/spare_labels.hpp"
+#include "core/io/common/source_info.hpp"
 #include "core/operations/engine/iteration_hooks.hpp"
 #include "core/operations/schema/operation.hpp"
 
@@ -159,6 +160,11 @@ struct OperationType {
   /// and history say what was done; as it is where there are none, or the job is cancelled. Empty:
   /// as it is. Throws std::bad_alloc.
   std::function<Operation(Operation, const Dataset&, const JobContext&)> settled{};
+  /// What it makes (complete operation) of a channel and time point of a file of which it needs but
+  /// a part, as of what load() gives of it. Null result: it needs all of this file. Empty: of any.
+  std::function<Result<std::optional<Data>>(const Operation&, const SourceInfo&,
+                                            const SourceSelection&, const JobContext&)>
+      of_file{};
   /// Of a complete operation. Empty: that of the input.
   std::function<Range(const Operation&)> range{};
 };

@@ -8,5 +8,7 @@ namespace aprscope {
 OperationType convert_operation();
 /// "reconstruct": particles to a pixel image.
 OperationType reconstruct_operation();
+/// "crop": a box of either.
+OperationType crop_operation();
 
 }  // namespace aprscope

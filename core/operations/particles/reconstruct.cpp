@@ -2,9 +2,11 @@
 #include <cmath>
 #include <utility>
 
+#include "core/io/apr/apr_file_part.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
+#include "core/operations/particles/overview.hpp"
 #include "core/operations/particles/particle_words.hpp"
 #include "core/operations/particles/particles.hpp"
 #include "core/operations/schema/schema_builder.hpp"
@@ -78,7 +80,31 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   return with_labels_of(apr, std::move(out), context);
 }
 
+// The image of a level lies in the first rows of each level and in the tree.
+Result<std::optional<Data>> of_file(const Operation& operation, const SourceInfo& info,
+                                    const SourceSelection& selection, const JobContext& context) {
+  const auto level = level_of(operation);
+  // At the finest one a part of a file keeps the type of the particles.
+  if (!info.is_apr || !level || *level >= finest_level(info.size)) return std::optional<Data>();
+  auto part = load_apr_file_part(info, selection, {*level, std::nullopt, false}, context);
+  if (!part) return part.error();
+  if (!*part) return std::optional<Data>();
+  return std::optional<Data>(std::move((*part)->image));
+}
+
 }  // namespace
+
+Operation level_step(int level) {
+  return {"reconstruct", {{"at_level", static_cast<std::int64_t>(level)}}};
+}
+
+std::optional<int> level_of(const Operation& step) {
+  if (step.id != "reconstruct") return std::nullopt;
+  const auto whole = complete(step);
+  if (!whole || mode_of(*whole) != ReconstructionMode::constant) return std::nullopt;
+  const auto level = static_cast<int>(parameter<std::int64_t>(*whole, "at_level"));
+  return level == 0 ? std::nullopt : std::optional(level);
+}
 
 OperationType reconstruct_operation() {
   OperationType type;
@@ -86,6 +112,7 @@ OperationType reconstruct_operation() {
   type.traits.gives = Gives::pixels;
   type.traits.family = "reconstruct";
   type.cpu = {bytes, run, nullptr};
+  type.of_file = of_file;
   type.structure_only = [](const Operation& operation) {
     return mode_of(operation) == ReconstructionMode::level;
   };

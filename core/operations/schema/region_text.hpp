@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/apr/sample/reconstruction.hpp"
 #include "core/base/result.hpp"
+#include "core/image/region.hpp"
 
 namespace aprscope {
 
@@ -11,7 +11,11 @@ namespace aprscope {
 /// text, with it.
 Result<Region> region_from_text(const std::string& text);
 
-/// The same, for an image of this size; empty: all of it. Errors: it reaches out of the image.
+/// The text of a box.
+std::string region_text(const Region& box);
+
+/// region_from_text(), for an image of this size; empty: all of it. Errors: it reaches out of the
+/// image.
 Result<Region> region_in(const std::string& text, const Size3& size);
 
 }  // namespace aprscope

@@ -1,4 +1,4 @@
-#include "core/operations/measure/region_text.hpp"
+#include "core/operations/schema/region_text.hpp"
 
 #include <array>
 #include <charconv>
@@ -28,6 +28,14 @@ Result<Region> region_from_text(const std::string& text) {
     at = is_last ? end : read.ptr + 1;
   }
   return Region{{v[0], v[2], v[4]}, {v[1], v[3], v[5]}};
+}
+
+std::string region_text(const Region& box) {
+  const auto range = [](std::int64_t begin, std::int64_t end) {
+    return std::to_string(begin) + ":" + std::to_string(end);
+  };
+  return range(box.begin.z, box.end.z) + "," + range(box.begin.x, box.end.x) + "," +
+         range(box.begin.y, box.end.y);
 }
 
 Result<Region> region_in(const std::string& text, const Size3& size) {

@@ -1,0 +1,155 @@
+#include "app/gui/document/large_files.hpp"
+
+#include <QFileInfo>
+#include <utility>
+
+#include "app/gui/document/release.hpp"
+#include "core/base/system.hpp"
+#include "core/io/image_source.hpp"
+#include "core/operations/schema/region_text.hpp"
+#include "core/pipeline/file_execution.hpp"
+
+namespace aprscope::gui {
+namespace {
+
+// What the rest of the program and its views take is not for data.
+constexpr std::uint64_t kShareOfFree = 5;
+
+// An item's data, with what the window needs to show it at once.
+struct Shown {
+  Execution run;
+  std::shared_ptr<const Histogram> histogram;
+};
+
+QString file_name(const SourceInfo& info) {
+  QString name = QString::fromStdString(info.path.stem().string());
+  if (info.datasets.size() > 1) {
+    name += QStringLiteral(" ") + QString::fromStdString(info.dataset);
+  }
+  return name;
+}
+
+// "z 65–96, rows 1–512, columns 129–300".
+QString box_text(const Region& box) {
+  const auto range = [](std::int64_t begin, std::int64_t end) {
+    return QStringLiteral("%1–%2").arg(begin + 1).arg(end);
+  };
+  return LargeFiles::tr("z %1, rows %2, columns %3")
+      .arg(range(box.begin.z, box.end.z), range(box.begin.x, box.end.x),
+           range(box.begin.y, box.end.y));
+}
+
+}  // namespace
+
+bool is_file_part(const Item& item) {
+  const Recipe& made = item.recipe;
+  return item.parent == 0 && !item.is_measurement() && !made.input.empty() &&
+         made.steps.size() == 1 && may_take_part(made.steps);
+}
+
+std::optional<int> file_level(const Item& item) {
+  return is_file_part(item) ? shown_level(item.recipe.steps) : std::nullopt;
+}
+
+LargeFiles::LargeFiles(ItemList& items, Services& services) : items_(items), services_(services) {}
+
+std::uint64_t LargeFiles::memory() const {
+  if (memory_ != 0) return memory_;
+  const std::uint64_t free = available_bytes();
+  return free == 0 ? UINT64_MAX : free / kShareOfFree * (kShareOfFree - 1);
+}
+
+Item LargeFiles::item_of(const SourceInfo& info, const SourceSelection& selection,
+                         const Execution& opened) {
+  Item item;
+  item.name = file_name(info);
+  item.dataset = opened.data;
+  item.selection = selection;
+  item.file_channels = static_cast<int>(info.channels.size());
+  item.file_times = info.times;
+  item.recipe.input = info.path.string();
+  if (!info.dataset.empty()) item.recipe.input += ":" + info.dataset;
+  item.recipe.channel = selection.channel;
+  item.recipe.time = selection.time;
+  item.recipe.steps = opened.steps;
+  item.costs = opened.costs;
+  // Only what shows all of its file shows other parts of it.
+  if (opened.steps.empty()) {
+    item.source = info;
+    return item;
+  }
+  if (const auto level = file_level(item)) {
+    const QString which = tr("level %1 of %2").arg(*level).arg(finest_level(info.size));
+    services_.messages.say(
+        // It stays until one has seen it.
+        MessageKind::warning,
+        tr("%1 does not fit into memory: this is an overview, %2. Zoom in, and Process → Crop "
+           "reads what you see at full resolution.")
+            .arg(item.name, which));
+    item.name = tr("%1 (%2)").arg(item.name, which);
+  }
+  return item;
+}
+
+void LargeFiles::look_up(std::uint64_t id) {
+  const Item* item = items_.find(id);
+  if (item == nullptr) return;
+  services_.background.post(
+      Lane::full, tr("Reading %1").arg(item->name), {}, this,
+      [input = item->recipe.input](const JobContext& context) { return inspect(input, context); },
+      [this, id](const Result<SourceInfo>& info) {
+        if (!info) {
+          services_.messages.say(info.error());
+        } else {
+          emit looked_up(id, *info);
+        }
+      });
+}
+
+void LargeFiles::open_box(const Item& level, const SourceInfo& info, const Region& box) {
+  const QString title = tr("Crop %1").arg(box_text(box));
+  const Operation step{"crop", {{"region", region_text(box)}}};
+  services_.background.post(
+      Lane::full, title, {}, this,
+      [info, step, selection = level.selection,
+       backend = services_.backend](const JobContext& context) -> Result<Shown> {
+        auto run = execute_file({step}, info, selection, *backend, context);
+        if (!run) return run.error();
+        Shown out{*std::move(run), {}};
+        out.run.data = released_elsewhere(std::move(out.run.data));
+        out.histogram = histogram_of(*out.run.data);
+        return out;
+      },
+      [this, info, box, title, selection = level.selection,
+       display = level.display](const Result<Shown>& shown) {
+        if (!shown) {
+          services_.messages.say(shown.error());
+          return;
+        }
+        Item item = item_of(info, selection, shown->run);
+        item.name = tr("%1 (%2)").arg(item.name, box_text(box));
+        item.histogram = shown->histogram;
+        item.display = display;
+        item.display.mode = first_mode(*item.dataset);
+        items_.add(std::move(item), title);
+      });
+}
+
+void LargeFiles::convert(const SourceInfo& info, const SourceSelection& selection,
+                         const Operation& convert, const QString& path) {
+  services_.jobs.post(
+      Lane::full, tr("Converting %1 to %2").arg(file_name(info), QFileInfo(path).fileName()), {},
+      this,
+      [info, selection, convert, path = path.toStdString()](const JobContext& context) {
+        return convert_file(convert, info, selection, path, context);
+      },
+      [this, path](const Result<std::uint64_t>& particles) {
+        if (!particles) {
+          services_.messages.say(particles.error());
+        } else {
+          emit converted(path);
+        }
+      });
+}
+
+}  // namespace aprscope::gui

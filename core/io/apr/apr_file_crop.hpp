@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "core/apr/structure/apr.hpp"
+#include "core/base/job_context.hpp"
+#include "core/image/region.hpp"
+#include "core/io/common/source_info.hpp"
+
+namespace aprscope {
+
+/// The particles of a box of an .apr file, as crop() makes them of what load_apr() gives, from the
+/// planes of rows that the box touches: however large the rest of the file is. Nothing when the
+/// file cannot be read in parts (the older layout, a selection that it does not hold): load() it
+/// whole then. Errors: those of load() and of crop(), among them that the file changes meanwhile.
+Result<std::optional<Apr>> load_apr_crop(const SourceInfo& info, const SourceSelection& selection,
+                                         const Region& box, const JobContext& context = {});
+
+}  // namespace aprscope
