@@ -75,7 +75,7 @@ int show_window(int argc, char** argv) {
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aprscope.svg")));
   theme.apply(chosen_theme(options));
   Document document(chosen->backend);
-  document.large_files().set_memory(options.memory);
+  document.opener().large_files().set_memory(options.memory);
   MainWindow window(document, theme);
   QObject::connect(&application, &MeasuredApplication::memory_ran_out, &document, [&document] {
     emit document.messages().said(

@@ -8,16 +8,12 @@
 #include "core/operations/engine/registry.hpp"
 
 namespace aprscope {
-namespace {
-
-Error of_step(Error error, std::size_t index, const std::string& id, std::size_t count) {
+Error error_of_step(Error error, std::size_t step, const std::string& id, std::size_t count) {
   if (error.cancelled() || count < 2) return error;
-  const std::string step = "step " + std::to_string(index + 1) + " (" + id + ")";
-  error.where = step + (error.where.empty() ? "" : ", " + error.where);
+  const std::string which = "step " + std::to_string(step + 1) + " (" + id + ")";
+  error.where = which + (error.where.empty() ? "" : ", " + error.where);
   return error;
 }
-
-}  // namespace
 
 std::uint64_t own_bytes(const Data& data) {
   const auto* apr = std::get_if<Apr>(&data);
@@ -59,6 +55,9 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
   const auto beside = [&] {
     return run.beside ? run.beside() : std::chrono::duration<double>(0.0);
   };
+  const auto failed = [&](const Error& error, std::size_t i) {
+    return error_of_step(error, run.steps_before + i, steps[i].id, run.steps_before + steps.size());
+  };
   Execution out;
   out.data = std::move(input);
   out.deconvolved_from = std::move(deconvolved_from);
@@ -87,7 +86,7 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     if (traits_of(steps[i]).gives == Gives::measurement) {
       const Operation step = settled(steps[i], *out.data, part.part(0.0, 0.3));
       auto found = backend.measure(step, *out.data, part);
-      if (!found) return of_step(found.error(), i, step.id, steps.size());
+      if (!found) return failed(found.error(), i);
       note_cost(step.id, found->bytes());
       out.measured.push_back({i, out.data, std::make_shared<const Measurement>(*std::move(found))});
       out.steps.push_back(step);
@@ -103,7 +102,7 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
     if (continued) hooks.start = out.data;
     if (traits.gives == Gives::labels) {
       auto labelled = backend.find_labels(step, *out.data, part);
-      if (!labelled) return of_step(labelled.error(), i, step.id, steps.size());
+      if (!labelled) return failed(labelled.error(), i);
       note_cost(step.id, own_bytes((*labelled)->data()));
       out.steps.push_back(step);
       out.data = *std::move(labelled);
@@ -114,7 +113,7 @@ Result<Execution> execute(const std::vector<Operation>& steps, std::shared_ptr<c
         traits.iterates || traits.is_watched
             ? backend.iterate(step, continued ? *out.deconvolved_from : *out.data, hooks, part)
             : backend.run(step, *out.data, part);
-    if (!result) return of_step(result.error(), i, step.id, steps.size());
+    if (!result) return failed(result.error(), i);
     note_cost(step.id, own_bytes(*result));
     out.steps.push_back(step);
     if (traits.gives == Gives::apr) out.converted_from = out.data;

@@ -82,7 +82,12 @@ struct RunContext {
   /// How long the host's own work in its observer took so far, which is not the step's; empty: no
   /// time.
   std::function<std::chrono::duration<double>()> beside{};
+  /// Steps that were done before these, which errors count, too.
+  std::size_t steps_before = 0;
 };
+
+/// The error of one of several steps, from 0, with its number; of a single one as it is.
+Error error_of_step(Error error, std::size_t step, const std::string& id, std::size_t count);
 
 /// Runs steps one after the other; the executor of window, command line and batches. A
 /// deconvolution that goes on from the one before it takes the image that was deconvolved there,

@@ -1,6 +1,8 @@
 #include "core/pipeline/file_execution.hpp"
 
 #include <chrono>
+#include <cmath>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -17,30 +19,65 @@ namespace {
 // Reading against computing.
 constexpr double kReadingShare = 0.4;
 
-// What the first step makes of the part that it needs, and what that took; nothing where it needs
-// the whole.
-Result<std::optional<Execution>> first_step(const Operation& step, const SourceInfo& info,
-                                            const SourceSelection& selection,
-                                            const JobContext& context) {
-  const OperationType* type = operations().find(step.id);
-  const auto whole = complete(step);
-  if (type == nullptr || !type->of_file || !whole) return std::optional<Execution>();
+using Part = Result<std::optional<Data>>;
+
+// What a step makes of a part of a file, and what that took; nothing where it needs the whole. The
+// CPU reads, whatever device was asked for.
+Result<std::optional<Execution>> part_of_file(const Operation& step, const Backend& backend,
+                                              const JobContext& context,
+                                              const std::function<Part(const JobContext&)>& read) {
+  const std::shared_ptr<const Backend> cpu = cpu_backend();
   const PeakMeter memory;
   const auto start = std::chrono::steady_clock::now();
-  auto made = type->of_file(*whole, info, selection, context);
+  std::optional<DeviceMove> moved;
+  auto made = read(context);
   if (!made) return made.error();
   if (!*made) return std::optional<Execution>();
+  Data data = *std::move(*made);
+  if (backend.id() != cpu->id()) {
+    const JobContext heard = context.listening([&](const DeviceMove& move) { moved = move; });
+    data = *compute_elsewhere(backend, *cpu, "a part of a file is read by the CPU", heard,
+                              [&]() -> Result<Data> { return std::move(data); });
+  }
   Execution out;
   StepCost cost;
   cost.operation = step.id;
   cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  cost.bytes = own_bytes(**made);
+  cost.bytes = own_bytes(data);
   cost.peak_bytes = memory.extra();
-  cost.backend = cpu_backend()->name();
+  cost.backend = cpu->name();
+  cost.moved = std::move(moved);
   out.costs.push_back(std::move(cost));
   out.steps.push_back(step);
-  out.data = Dataset::create(*std::move(*made));
+  out.data = Dataset::create(std::move(data));
   return std::optional<Execution>(std::move(out));
+}
+
+Result<std::optional<Execution>> first_step(const Operation& step, const SourceInfo& info,
+                                            const SourceSelection& selection,
+                                            const Backend& backend, const JobContext& context) {
+  const OperationType* type = operations().find(step.id);
+  const auto whole = complete(step);
+  if (type == nullptr || !type->of_file || !whole) return std::optional<Execution>();
+  return part_of_file(step, backend, context, [&](const JobContext& reading) {
+    return type->of_file(*whole, info, selection, reading);
+  });
+}
+
+// What a first step made, had the whole had this voxel size: that of a level is as many times larger
+// as its cells.
+std::shared_ptr<const Dataset> with_voxel(const std::shared_ptr<const Dataset>& made,
+                                          const Operation& step, const SourceInfo& info,
+                                          const VoxelSize& voxel) {
+  const auto level = level_of(step);
+  const double side = level ? std::exp2(finest_level(info.size) - *level) : 1.0;
+  Data data = made->data();
+  std::visit(
+      [&](auto& one) {
+        one.voxel = {voxel.z * side, voxel.x * side, voxel.y * side, voxel.unit};
+      },
+      data);
+  return Dataset::create(std::move(data));
 }
 
 // What came after, behind what came first.
@@ -67,12 +104,13 @@ Result<Execution> execute_file(const std::vector<Operation>& steps, const Source
   const JobContext reading = run.job.part(0.0, kReadingShare);
   RunContext computing = run;
   computing.job = run.job.part(kReadingShare, 1.0);
-  // A voxel size that is typed belongs to the image before the step.
-  if (!voxel && info.is_apr && may_take_part(steps)) {
-    auto first = first_step(steps.front(), info, selection, reading);
-    if (!first) return first.error();
+  if (info.is_apr && may_take_part(steps)) {
+    auto first = first_step(steps.front(), info, selection, backend, reading);
+    if (!first) return error_of_step(first.error(), 0, steps.front().id, steps.size());
     if (*first) {
       const std::vector<Operation> rest(steps.begin() + 1, steps.end());
+      computing.steps_before = 1;
+      if (voxel) (*first)->data = with_voxel((*first)->data, steps.front(), info, *voxel);
       auto done = execute(rest, (*first)->data, backend, computing);
       if (!done) return done.error();
       return joined(std::move(**first), *std::move(done));
@@ -86,22 +124,23 @@ Result<Execution> execute_file(const std::vector<Operation>& steps, const Source
 
 Result<Execution> open_file(const SourceInfo& info, const SourceSelection& selection,
                             std::uint64_t memory, const Backend& backend, const RunContext& run) {
-  if (info.is_apr) {
-    const auto bytes = particle_bytes_to_show(info, selection);
-    if (!bytes) return bytes.error();
-    if (*bytes > memory) {
-      // The projection holds what it shows once more.
-      const Operation step = level_step(overview_level(info.size, memory / 2));
-      auto shown = first_step(step, info, selection, run.job);
-      if (!shown) return shown.error();
-      if (*shown) return *std::move(*shown);
-      return Error{"takes " + format_bytes(*bytes) + " of memory where there are " +
-                       format_bytes(memory) + ", and has no tree of which a part could be shown",
-                   info.path.string(),
-                   "write it anew with --tree, or crop it with aprscope-cli crop"};
-    }
-  }
-  return execute_file({}, info, selection, backend, run);
+  if (!info.is_apr) return execute_file({}, info, selection, backend, run);
+  const auto bytes = particle_bytes_to_show(info, selection);
+  if (!bytes) return bytes.error();
+  if (*bytes <= memory) return execute_file({}, info, selection, backend, run);
+  // The projection holds what it shows once more.
+  const int level = overview_level(info.size, memory / 2);
+  auto shown = part_of_file(level_step(level), backend, run.job, [&](const JobContext& reading) {
+    return level_of_file(info, selection, level, reading);
+  });
+  if (!shown) return shown.error();
+  if (*shown) return *std::move(*shown);
+  // Without a tree there is nothing between all of it and nothing.
+  auto all = execute_file({}, info, selection, backend, run);
+  if (all || all.error().cancelled()) return all;
+  Error error = all.error();
+  error.advice = "write it anew with --tree for an overview, or crop it with aprscope-cli crop";
+  return error;
 }
 
 bool image_fits(const SourceInfo& info, std::uint64_t memory) {

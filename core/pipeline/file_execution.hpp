@@ -24,7 +24,7 @@ Result<Execution> execute_file(const std::vector<Operation>& steps, const Source
 
 /// What can be shown of a channel and time point of a file: what load() gives, where that takes no
 /// more than `memory` bytes to show; else, of particles, the image of the finest level that does,
-/// as a step. Errors: those of load(); particles that do not fit and have no tree in the file.
+/// a step; all of them where the file has no tree. Errors: those of load().
 Result<Execution> open_file(const SourceInfo& info, const SourceSelection& selection,
                             std::uint64_t memory, const Backend& backend,
                             const RunContext& run = {});

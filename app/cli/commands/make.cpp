@@ -56,13 +56,18 @@ Status make(const MakeOptions& options, Session& session) {
     return save_step(options.input, options.operation, options.output, session);
   }
   if (Status ok = check_beside(options.beside, options.output, options.operation); !ok) return ok;
-  if (may_take_part({options.operation}) && options.input.voxel_size.empty()) {
+  if (may_take_part({options.operation})) {
     const auto info = inspect_input(options.input, session.context());
     if (!info) return info.error();
     if (info->is_apr) {
+      const std::optional<VoxelSize> voxel =
+          options.input.voxel_size.empty()
+              ? std::nullopt
+              : std::optional(chosen_voxel_size(options.input, info->voxel));
       const auto done = session.timed("compute", [&] {
-        return execute_file({options.operation}, *info, {options.input.channel, options.input.time},
-                            session.backend(), session.context());
+        return execute_file({options.operation}, *info,
+                            {options.input.channel, options.input.time}, session.backend(),
+                            session.context(), voxel);
       });
       return done ? save_made(*done, options, session) : Status(done.error());
     }

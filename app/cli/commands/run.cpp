@@ -115,6 +115,9 @@ Status replay(const RunOptions& options, Session& session) {
     if (!info) return info.error();
     if (info->is_apr) particles = *std::move(info);
   }
+  if (particles) {
+    if (Status ok = check_again(projects(recipe->steps)); !ok) return ok;
+  }
   std::shared_ptr<const Dataset> dataset;
   if (!particles) {
     auto data = load_input(input, session);

@@ -5,6 +5,7 @@
 
 #include "app/gui/document/release.hpp"
 #include "core/image/channel_blend.hpp"
+#include "core/pipeline/file_execution.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -60,7 +61,10 @@ std::vector<ChannelDisplay> first_channels(const Item& item) {
 
 bool same_kinds(const Recipe& a, const Recipe& b) {
   return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(),
-                    [](const Operation& x, const Operation& y) { return x.id == y.id; });
+                    [](const Operation& x, const Operation& y) {
+                      // Boxes lie where their numbers say.
+                      return may_take_part({x}) ? x == y : x.id == y.id;
+                    });
 }
 
 }  // namespace

@@ -35,7 +35,6 @@ class Document : public QObject {
   [[nodiscard]] const ItemList& items() const { return items_; }
   [[nodiscard]] ItemEdits& edits() { return edits_; }
   [[nodiscard]] Opener& opener() { return opener_; }
-  [[nodiscard]] LargeFiles& large_files() { return large_files_; }
   [[nodiscard]] Runner& runner() { return runner_; }
   [[nodiscard]] Corrections& corrections() { return corrections_; }
   [[nodiscard]] Exporter& exporter() { return exporter_; }

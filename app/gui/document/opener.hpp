@@ -26,10 +26,16 @@ class Opener : public QObject {
   void open(const QStringList& paths);
   /// Opens what inspect() found.
   void open(const SourceInfo& info, const SourceSelection& selection = {});
+  /// The same without asking whether it fits into memory.
+  void open_whole(const SourceInfo& info, const SourceSelection& selection) {
+    load_new(info, selection);
+  }
   /// Opens the built-in demo image.
   void open_demo();
   /// Loads another channel or time point of an original in its place, in the background.
   void select(std::uint64_t id, const SourceSelection& selection);
+  /// What becomes of files that do not fit into memory.
+  [[nodiscard]] LargeFiles& large_files() { return large_; }
   /// Whether one that was selected is still being read.
   [[nodiscard]] bool selecting(std::uint64_t id) const { return selecting_.contains(id); }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/document/large_files.hpp"
 #include "app/gui/document/runner.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/operations/engine/registry.hpp"
@@ -35,18 +36,24 @@ void Runner::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> re
   const auto first = static_cast<std::ptrdiff_t>(after_conversion(all));
   Steps steps(all.begin() + first, all.end());
 
-  // The item that holds those pixels, or the APR from a file that they are reconstructed from.
+  // The item that holds those pixels, or the APR from a file that they are reconstructed from. A
+  // box of particles has none of its own: those of the whole are cropped like it.
   Item from;
-  if (found->pixels) {
+  const Item* with = found;
+  while (!with->pixels && items_.find(with->parent) != nullptr &&
+         items_.find(with->parent)->is_apr()) {
+    with = items_.find(with->parent);
+  }
+  if (with->pixels) {
     const auto holder =
         std::find_if(items_.all().begin(), items_.all().end(), [&](const Item& other) {
-          return !other.is_measurement() && other.dataset == found->pixels;
+          return !other.is_measurement() && other.dataset == with->pixels;
         });
     if (holder != items_.all().end()) {
       from = *holder;
     } else {  // it was removed from the list
       from.name = tr("pixels");
-      from.dataset = found->pixels;
+      from.dataset = with->pixels;
       from.histogram = histogram_of(*from.dataset);
       from.display = found->display;
       from.display.mode = ShowMode::pixel;
@@ -58,16 +65,14 @@ void Runner::find_pixels(std::uint64_t id, std::function<void(std::uint64_t)> re
       }
     }
   } else {
-    const Item* root = found;
-    while (items_.find(root->parent) != nullptr && items_.find(root->parent)->is_apr()) {
-      root = items_.find(root->parent);
-    }
-    if (!root->recipe.steps.empty()) {
+    const Item* const root = with;
+    if (!root->recipe.steps.empty() && !is_file_part(*root)) {
       services_.messages.say(Error{"its pixels are not there any more", found->name.toStdString(),
                                    "open the image again and repeat the steps"});
       return;
     }
     from = *root;
+    steps.assign(all.begin() + static_cast<std::ptrdiff_t>(root->recipe.steps.size()), all.end());
     steps.insert(steps.begin(), *complete({"reconstruct", {}}));
   }
 

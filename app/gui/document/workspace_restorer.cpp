@@ -49,10 +49,11 @@ Result<Execution> original(const WorkspaceItem& wanted, std::optional<SourceInfo
 }
 
 // Steps of which the first may need but a part of the file, which may be larger than memory.
-Result<Execution> of_file(const WorkspaceItem& wanted, const Backend& backend,
-                          const JobContext& context) {
+Result<Execution> of_file(const WorkspaceItem& wanted, std::optional<SourceInfo>& source,
+                          const Backend& backend, const JobContext& context) {
   const auto info = inspect(wanted.recipe.input, context);
   if (!info) return info.error();
+  source = *info;
   return execute_file(wanted.recipe.steps, *info, {wanted.recipe.channel, wanted.recipe.time},
                       backend, context, wanted.voxel);
 }
@@ -179,7 +180,10 @@ Status WorkspaceRestorer::restore(const WorkspaceItem& wanted, bool repeats,
   }
   if (doubt) doubts_.push_back(*std::move(doubt));
   item.dataset = released_elsewhere(std::move(item.dataset));
-  if (item.is_apr()) item.pixels = std::move(converted_from);
+  // Those of a whole are not those of a box of it.
+  if (item.is_apr() && converted_from && converted_from->size() == item.dataset->size()) {
+    item.pixels = std::move(converted_from);
+  }
   item.histogram = histogram_of(*item.dataset);
   item.name = QString::fromStdString(wanted.name);
   item.origin = QString::fromStdString(wanted.origin);
@@ -235,7 +239,7 @@ Status WorkspaceRestorer::replay(const WorkspaceItem& wanted, const Restored* pa
   const std::vector<Operation> rest(steps.begin() + static_cast<std::ptrdiff_t>(done), steps.end());
   auto run = item.dataset ? execute(rest, item.dataset, *backend_, context.part(0.3, 1.0),
                                     item.deconvolved_from)
-                          : of_file(wanted, *backend_, context);
+                          : of_file(wanted, item.source, *backend_, context);
   if (!run) return run.error();
   item.deconvolved_from = std::move(run->deconvolved_from);
   item.dataset = std::move(run->data);

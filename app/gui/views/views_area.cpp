@@ -197,7 +197,6 @@ void ViewsArea::showEvent(QShowEvent* event) {
   window()->installEventFilter(this);
 }
 
-// Another view is maximised, another page is in front, or the window is minimised.
 Region ViewsArea::seen() const {
   const Item* item = document_.items().current();
   if (item == nullptr) return {};
@@ -226,6 +225,7 @@ Region ViewsArea::seen() const {
   return box;
 }
 
+// Another view is maximised, another page is in front, or the window is minimised.
 void ViewsArea::follow_seen() {
   for (const Axis axis : kAxes) {
     feed_->set_seen(axis, slice(axis).isVisible() && !window()->isMinimized());

@@ -307,7 +307,7 @@ void MainWindow::connect_document() {
   connect(&document_.opener(), &Opener::dataset_choice_needed, this, &MainWindow::ask_dataset);
   connect(&document_.opener(), &Opener::conversion_needed, this, &MainWindow::ask_conversion);
   connect(
-      &document_.large_files(), &LargeFiles::looked_up, this,
+      &document_.opener().large_files(), &LargeFiles::looked_up, this,
       [this](std::uint64_t id, const SourceInfo& info) { show_crop_dialog(id, info.size, &info); });
   connect(&document_.opener(), &Opener::opened, this,
           [](const QString& path) { add_recent_file(path); });

@@ -153,7 +153,7 @@ void MainWindow::ask_crop() {
   const Item* item = document_.items().current();
   if (item == nullptr) return;
   // A level stands for all of its file.
-  if (file_level(*item)) return document_.large_files().look_up(item->id);
+  if (file_level(*item)) return document_.opener().large_files().look_up(item->id);
   show_crop_dialog(item->id, item->dataset->size(), nullptr);
 }
 
@@ -179,7 +179,7 @@ void MainWindow::show_crop_dialog(std::uint64_t id, const Size3& size, const Sou
             const Item* now = document_.items().find(id);
             if (now == nullptr) return;
             if (info) {
-              document_.large_files().open_box(*now, *info, dialog->box());
+              document_.opener().large_files().open_box(*now, *info, dialog->box());
             } else {
               document_.items().set_current(id);
               document_.runner().apply(Operation{"crop", {{"region", region_text(dialog->box())}}});
@@ -195,17 +195,19 @@ void MainWindow::ask_conversion(const SourceInfo& info, const SourceSelection& s
   box->setIcon(QMessageBox::Question);
   box->setWindowTitle(tr("Larger than memory"));
   box->setTextFormat(Qt::PlainText);
-  box->setText(
-      tr("%1 (%2 × %3 × %4 pixels) does not fit into memory.\n\nIt can be converted to "
-         "particles slice by slice, with the thresholds of the Convert panel. What comes of "
-         "it is a file that opens at once.")
-          .arg(QString::fromStdString(info.path.filename().string()))
-          .arg(info.size.z)
-          .arg(info.size.x)
-          .arg(info.size.y));
+  const QString size =
+      QStringLiteral("%1 × %2 × %3").arg(info.size.z).arg(info.size.x).arg(info.size.y);
+  box->setText(tr("%1 (%2 pixels) does not fit into memory.\n\nIt can be converted to particles "
+                  "slice by slice, with the thresholds of the Convert panel. What comes of it is a "
+                  "file that opens at once.")
+                   .arg(QString::fromStdString(info.path.filename().string()), size));
   box->setStandardButtons(QMessageBox::Cancel);
   QPushButton* convert = box->addButton(tr("Convert …"), QMessageBox::AcceptRole);
   box->setDefaultButton(convert);
+  // Who knows better may.
+  QPushButton* all = box->addButton(tr("Open it all the same"), QMessageBox::ActionRole);
+  connect(all, &QPushButton::clicked, this,
+          [this, info, selection] { document_.opener().open_whole(info, selection); });
   connect(convert, &QPushButton::clicked, this,
           [this, info, selection] { ask_converted_name(info, selection); });
   box->open();
@@ -221,7 +223,8 @@ void MainWindow::ask_converted_name(const SourceInfo& info, const SourceSelectio
   dialog->selectFile(name);
   connect(dialog, &QFileDialog::fileSelected, this, [this, info, selection](const QString& path) {
     remember_folder(path);
-    document_.large_files().convert(info, selection, document_.preview().convert_operation(), path);
+    document_.opener().large_files().convert(info, selection,
+                                             document_.preview().convert_operation(), path);
   });
   dialog->open();
 }

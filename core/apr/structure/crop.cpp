@@ -49,15 +49,7 @@ class Pieces {
   [[nodiscard]] int shift_of(int level) const { return level_max_ - level; }
   [[nodiscard]] bool stays(int shift) const { return shift <= kept_; }
 
-  // Cells of a level that the box touches.
-  [[nodiscard]] Region touched(int shift) const {
-    Region out;
-    for (const auto d : kDimensions) {
-      out.begin.*d = box_.begin.*d >> shift;
-      out.end.*d = ((box_.end.*d - 1) >> shift) + 1;
-    }
-    return out;
-  }
+  [[nodiscard]] Region touched(int level) const { return touched_cells(box_, level_max_, level); }
 
   // Index into xz_end of the row (z, x) of the cells with that shift.
   [[nodiscard]] std::uint64_t row(int shift, std::int64_t z, std::int64_t x) const {
@@ -141,21 +133,31 @@ std::vector<CropRows> all_rows(const LinearAccess& cells) {
   for (int l = cells.level_first(); l <= cells.level_last(); ++l) {
     const auto rows = static_cast<std::size_t>(cells.grid(l).z * cells.grid(l).x);
     const auto ends = cells.xz_end().subspan(cells.first_row(l) - 1, rows + 1);
-    out.push_back({l, 0, ends, cells.y().subspan(ends.front(), ends.back() - ends.front())});
+    out.push_back({l, 0, 0, cells.grid(l).x, ends,
+                   cells.y().subspan(ends.front(), ends.back() - ends.front())});
   }
   return out;
+}
+
+Status check_room(std::uint64_t bytes) {
+  const std::uint64_t left = available_bytes();
+  if (left == 0 || bytes <= left) return {};
+  return Error{
+      "needs " + format_bytes(bytes) + " of memory where " + format_bytes(left) + " are free", "",
+      "take a smaller box, or one that begins at multiples of 16 pixels"};
 }
 
 Error uncovered() {
   return {"its rows do not cover the box", "particle structure", "the file is damaged"};
 }
 
-// Whether the rows are those of the planes that the box touches, in order.
-bool fits(const CropRows& rows, const Region& touched, const Size3& grid) {
-  const std::int64_t planes = rows.ends.empty() || grid.x == 0
-                                  ? -1
-                                  : (static_cast<std::int64_t>(rows.ends.size()) - 1) / grid.x;
-  return !rows.ends.empty() && rows.z0 <= touched.begin.z && rows.z0 + planes >= touched.end.z &&
+// Whether the rows are those that the box touches, in order.
+bool fits(const CropRows& rows, const Region& touched) {
+  const std::int64_t across = rows.x1 - rows.x0;
+  if (rows.ends.empty() || across < 1) return false;
+  const std::int64_t planes = (static_cast<std::int64_t>(rows.ends.size()) - 1) / across;
+  return rows.z0 <= touched.begin.z && rows.z0 + planes >= touched.end.z &&
+         rows.x0 <= touched.begin.x && rows.x1 >= touched.end.x &&
          std::is_sorted(rows.ends.begin(), rows.ends.end()) &&
          rows.ends.back() - rows.ends.front() == rows.y.size();
 }
@@ -165,23 +167,18 @@ bool fits(const CropRows& rows, const Region& touched, const Size3& grid) {
 // each of those that a larger one is cut into. `row` is an index into xz_end.
 class Walk {
  public:
-  Walk(const Pieces& pieces, const Size3& size, int level_max, std::span<const CropRows> rows)
-      : pieces_(pieces), rows_(rows) {
+  Walk(const Pieces& pieces, std::span<const CropRows> rows) : pieces_(pieces), rows_(rows) {
     std::uint64_t before = 0;
     for (const CropRows& level : rows) {
-      grids_.push_back(level_grid(size, level_max, level.level));
       before_.push_back(before);
       before += level.y.size();
     }
   }
 
   [[nodiscard]] bool covers() const {
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (!fits(rows_[i], pieces_.touched(pieces_.shift_of(rows_[i].level)), grids_[i])) {
-        return false;
-      }
-    }
-    return true;
+    return std::all_of(rows_.begin(), rows_.end(), [&](const CropRows& level) {
+      return fits(level, pieces_.touched(level.level));
+    });
   }
 
   template <class Stretch, class Piece>
@@ -189,14 +186,15 @@ class Walk {
                 const Piece& piece) const {
     const CropRows& rows = rows_[level];
     const int shift = pieces_.shift_of(rows.level);
-    const Region touched = pieces_.touched(shift);
+    const Region touched = pieces_.touched(rows.level);
     const std::int64_t across = touched.end.x - touched.begin.x;
     const std::int64_t count = (touched.end.z - touched.begin.z) * across;
     parallel_each(
         count, threads_for(static_cast<std::int64_t>(rows.y.size())), [&](std::int64_t i, int) {
           if (context.stop_requested()) return;
           const Index3 at{touched.begin.z + i / across, touched.begin.x + i % across, 0};
-          const auto row = static_cast<std::size_t>((at.z - rows.z0) * grids_[level].x + at.x);
+          const auto row =
+              static_cast<std::size_t>((at.z - rows.z0) * (rows.x1 - rows.x0) + at.x - rows.x0);
           const std::uint64_t start = rows.ends.front();
           const auto all =
               rows.y.subspan(rows.ends[row] - start, rows.ends[row + 1] - rows.ends[row]);
@@ -228,7 +226,6 @@ class Walk {
 
   const Pieces& pieces_;
   std::span<const CropRows> rows_;
-  std::vector<Size3> grids_;
   std::vector<std::uint64_t> before_;
 };
 
@@ -274,12 +271,25 @@ Status check_box(const Size3& size, const Region& box) {
   return {};
 }
 
+Region touched_cells(const Region& box, int level_max, int level) {
+  const int shift = level_max - level;
+  Region out;
+  for (const auto d : kDimensions) {
+    out.begin.*d = box.begin.*d >> shift;
+    out.end.*d = ((box.end.*d - 1) >> shift) + 1;
+  }
+  return out;
+}
+
 Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& box,
                                 std::span<const CropRows> rows, const JobContext& context) {
   if (Status inside = check_box(size, box); !inside) return inside.error();
   const Pieces pieces(box, level_max);
-  const Walk walk(pieces, size, level_max, rows);
+  const Walk walk(pieces, rows);
   if (!walk.covers()) return uncovered();
+  if (Status room = check_room(pieces.entries() * 2 * sizeof(std::uint64_t)); !room) {
+    return room.error();
+  }
   // How many come to each row; then where each goes on.
   std::vector<std::uint64_t> ends(pieces.entries(), 0);
   for (std::size_t l = 0; l < rows.size(); ++l) {
@@ -294,13 +304,7 @@ Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& 
   }
   if (context.stop_requested()) return cancelled_error();
   for (std::size_t r = 1; r < ends.size(); ++r) ends[r] += ends[r - 1];
-  const std::uint64_t bytes = ends.back() * 10 + ends.size() * sizeof(ends[0]);
-  if (const std::uint64_t left = available_bytes(); left != 0 && bytes > left) {
-    return Error{"cropped to this box has " + std::to_string(ends.back()) +
-                     " particles, which need " + format_bytes(bytes) + " of memory where " +
-                     format_bytes(left) + " are free",
-                 "", "take a smaller box, or one that begins at multiples of 16 pixels"};
-  }
+  if (Status room = check_room(ends.back() * 10); !room) return room.error();
   std::vector<std::uint64_t> next(ends.begin(), ends.end() - 1);
   CroppedCells out;
   std::vector<std::uint16_t> ys(ends.back());

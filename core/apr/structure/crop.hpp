@@ -14,15 +14,21 @@ namespace aprscope {
 /// Errors: a box that is empty or reaches out of an image of this size.
 Status check_box(const Size3& size, const Region& box);
 
-/// Rows of cells of one level, those of its planes from z0 on, all that a box touches at least.
+/// Rows of cells of one level: rows [x0, x1) of its planes from z0 on, all that a box touches at
+/// least.
 struct CropRows {
   int level = 0;
   std::int64_t z0 = 0;
-  /// Where row (z0, 0) begins, then where each row ends, counted from any start.
+  std::int64_t x0 = 0;
+  std::int64_t x1 = 0;
+  /// Where row (z0, x0) begins, then where each row ends, counted from any start.
   std::span<const std::uint64_t> ends;
-  /// y of the cells in these rows.
+  /// y of the cells in these rows; what the box does not touch may be missing.
   std::span<const std::uint16_t> y;
 };
+
+/// The cells of a level that a box of pixels touches.
+Region touched_cells(const Region& box, int level_max, int level);
 
 /// The cells of a box of pixels as a structure of its own, with its own finest level.
 struct CroppedCells {

@@ -9,10 +9,12 @@
 
 namespace aprscope {
 
-/// The particles of a box of an .apr file, as crop() makes them of what load_apr() gives, from the
-/// planes of rows that the box touches: however large the rest of the file is. Nothing when the
-/// file cannot be read in parts (the older layout, a selection that it does not hold): load() it
-/// whole then. Errors: those of load() and of crop(), among them that the file changes meanwhile.
+/// The particles of a box of an .apr file, as crop() makes them of what load_apr() gives (but for
+/// what the history of that tells of a tree in the file that does not belong to its particles).
+/// Read some planes at a time, of which what the box touches is kept, so that the rest of the file
+/// may be of any size. Nothing when the file cannot be read in parts (the older layout, a selection
+/// that it does not hold): load() it whole then. Errors: those of load() and of crop(), among them
+/// that the file changes meanwhile.
 Result<std::optional<Apr>> load_apr_crop(const SourceInfo& info, const SourceSelection& selection,
                                          const Region& box, const JobContext& context = {});
 

@@ -1,6 +1,4 @@
 // A box of an image or of particles.
-#include "core/operations/particles/crop_operation.hpp"
-
 #include <utility>
 
 #include "core/apr/structure/crop.hpp"
@@ -84,8 +82,6 @@ Result<std::optional<Data>> of_file(const Operation& operation, const SourceInfo
 
 }  // namespace
 
-Operation crop_step(const Region& box) { return {"crop", {{"region", region_text(box)}}}; }
-
 OperationType crop_operation() {
   OperationType type;
   type.schema = crop_schema();
@@ -95,6 +91,7 @@ OperationType crop_operation() {
   type.cpu.run = run;
   type.takes = takes;
   type.of_file = of_file;
+  type.structure_only = [](const Operation&) { return true; };
   return type;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/apr/structure/linear_access.hpp"
+#include "core/io/apr/apr_file_part.hpp"
 #include "core/io/apr/apr_summary.hpp"
 
 namespace aprscope {
@@ -39,6 +40,16 @@ int overview_level(const Size3& size, std::uint64_t bytes) {
     --level;
   }
   return level;
+}
+
+Result<std::optional<Data>> level_of_file(const SourceInfo& info, const SourceSelection& selection,
+                                          int level, const JobContext& context) {
+  // At the finest one a part of a file keeps the type of the particles, and is no smaller.
+  if (!info.is_apr || level >= finest_level(info.size)) return std::optional<Data>();
+  auto part = load_apr_file_part(info, selection, {level, std::nullopt, false}, context);
+  if (!part) return part.error();
+  if (!*part) return std::optional<Data>();
+  return std::optional<Data>(std::move((*part)->image));
 }
 
 }  // namespace aprscope

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
+#include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
 #include "core/io/common/source_info.hpp"
 #include "core/operations/schema/operation.hpp"
@@ -20,6 +22,12 @@ Result<std::uint64_t> particle_bytes_to_show(const SourceInfo& info,
 /// The finest level, but not the very finest, whose image of an APR of this size has no more than
 /// 2^25 pixels and takes no more than `bytes` to show; 1 where none is small enough.
 int overview_level(const Size3& size, std::uint64_t bytes);
+
+/// The image of a level, of which no more of the file is read than that takes: the tree in the file
+/// has its means. Null result: it has none, or is no file of particles with such a level. Errors:
+/// those of load_apr_file_part().
+Result<std::optional<Data>> level_of_file(const SourceInfo& info, const SourceSelection& selection,
+                                          int level, const JobContext& context = {});
 
 /// The step that makes the image of a level.
 Operation level_step(int level);

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/io/apr/apr_file_part.hpp"
+#include "core/base/system.hpp"
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/operations/particles/conversion_operation.hpp"
@@ -80,16 +80,17 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   return with_labels_of(apr, std::move(out), context);
 }
 
-// The image of a level lies in the first rows of each level and in the tree.
+// The image of a level of particles that memory has no room for, of the means that the file has.
+// What fits has its means computed, whatever tree there is.
 Result<std::optional<Data>> of_file(const Operation& operation, const SourceInfo& info,
                                     const SourceSelection& selection, const JobContext& context) {
   const auto level = level_of(operation);
-  // At the finest one a part of a file keeps the type of the particles.
-  if (!info.is_apr || !level || *level >= finest_level(info.size)) return std::optional<Data>();
-  auto part = load_apr_file_part(info, selection, {*level, std::nullopt, false}, context);
-  if (!part) return part.error();
-  if (!*part) return std::optional<Data>();
-  return std::optional<Data>(std::move((*part)->image));
+  if (!info.is_apr || !level) return std::optional<Data>();
+  const auto bytes = particle_bytes_to_show(info, selection);
+  if (!bytes) return bytes.error();
+  const std::uint64_t left = available_bytes();
+  if (left == 0 || *bytes <= left) return std::optional<Data>();
+  return level_of_file(info, selection, *level, context);
 }
 
 }  // namespace

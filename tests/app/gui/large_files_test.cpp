@@ -26,7 +26,8 @@ using namespace aprscope::gui::test;
 namespace {
 
 constexpr Size3 kSize{64, 96, 128};
-// Less than the image takes with its f32 copy (4.7 MB), or its particles; more than a level of these.
+// Less than the image takes with its f32 copy (4.7 MB), or its particles; more than a level of
+// these.
 constexpr std::uint64_t kLittle = 100'000;
 const Index3 kBright{40, 70, 90};
 
@@ -51,7 +52,9 @@ class LargeFilesTest : public QObject {
   void one_may_leave_it();
   void what_one_zooms_in_on_comes_at_full_resolution();
   void a_workspace_brings_both_back();
-  void particles_without_a_tree_say_what_to_do();
+  void particles_without_a_tree_are_read_whole();
+  void the_image_may_be_opened_all_the_same();
+  void a_box_of_converted_particles_meets_its_pixels();
   void pixels_are_cropped();
   void particles_are_cropped_with_whole_cells_or_without();
   void a_dialog_follows_the_words_of_the_axes();
@@ -103,7 +106,7 @@ CropDialog* LargeFilesTest::crop_dialog() {
 }
 
 void LargeFilesTest::an_image_becomes_particles_that_show_an_overview() {
-  f_->document.large_files().set_memory(kLittle);
+  f_->document.opener().large_files().set_memory(kLittle);
   QVERIFY(f_->drop({f_->file("block.tif")}));
   auto* box = f_->window->findChild<QMessageBox*>(QStringLiteral("conversion_box"));
   QVERIFY(box != nullptr);
@@ -127,8 +130,7 @@ void LargeFilesTest::an_image_becomes_particles_that_show_an_overview() {
   QTRY_COMPARE(f_->document.items().all().size(), std::size_t{1});
   QVERIFY(f_->settle());
   QVERIFY(!current().is_apr());
-  QVERIFY2(current().name.startsWith(QStringLiteral("made (level ")),
-           qPrintable(current().name));
+  QVERIFY2(current().name.startsWith(QStringLiteral("made (level ")), qPrintable(current().name));
   QVERIFY(current().name.endsWith(QStringLiteral(" of 7)")));
   QVERIFY2(f_->window->message_bar().text().contains(QStringLiteral("does not fit into memory")),
            qPrintable(f_->window->message_bar().text()));
@@ -149,7 +151,7 @@ void LargeFilesTest::an_image_becomes_particles_that_show_an_overview() {
 }
 
 void LargeFilesTest::one_may_leave_it() {
-  f_->document.large_files().set_memory(kLittle);
+  f_->document.opener().large_files().set_memory(kLittle);
   QVERIFY(f_->drop({f_->file("block.tif")}));
   auto* box = f_->window->findChild<QMessageBox*>(QStringLiteral("conversion_box"));
   QVERIFY(box != nullptr);
@@ -161,7 +163,7 @@ void LargeFilesTest::one_may_leave_it() {
 
 void LargeFilesTest::what_one_zooms_in_on_comes_at_full_resolution() {
   const QString path = particles("large.apr");
-  f_->document.large_files().set_memory(kLittle);
+  f_->document.opener().large_files().set_memory(kLittle);
   QVERIFY(f_->drop({path}));
   QVERIFY(file_level(current()));
   const auto shift = kSize.y / current().dataset->size().y;
@@ -222,7 +224,7 @@ void LargeFilesTest::what_one_zooms_in_on_comes_at_full_resolution() {
 
 void LargeFilesTest::a_workspace_brings_both_back() {
   const QString path = particles("large.apr");
-  f_->document.large_files().set_memory(kLittle);
+  f_->document.opener().large_files().set_memory(kLittle);
   QVERIFY(f_->drop({path}));
   CropDialog* dialog = crop_dialog();
   QVERIFY(dialog != nullptr);
@@ -244,14 +246,57 @@ void LargeFilesTest::a_workspace_brings_both_back() {
   QVERIFY(second.dataset->apr().access->particles() == box.dataset->apr().access->particles());
 }
 
-void LargeFilesTest::particles_without_a_tree_say_what_to_do() {
+void LargeFilesTest::particles_without_a_tree_are_read_whole() {
   const QString path = particles("bare.apr", false);
-  f_->document.large_files().set_memory(kLittle);
+  f_->document.opener().large_files().set_memory(kLittle);
   QVERIFY(f_->drop({path}));
-  QCOMPARE(f_->document.items().all().size(), std::size_t{0});
-  const QString said = f_->window->message_bar().text();
-  QVERIFY2(said.contains(QStringLiteral("no tree")) && said.contains(QStringLiteral("--tree")),
-           qPrintable(said));
+  QVERIFY(current().is_apr());
+  QVERIFY(!is_file_part(current()));
+}
+
+void LargeFilesTest::the_image_may_be_opened_all_the_same() {
+  f_->document.opener().large_files().set_memory(kLittle);
+  QVERIFY(f_->drop({f_->file("block.tif")}));
+  auto* box = f_->window->findChild<QMessageBox*>(QStringLiteral("conversion_box"));
+  QVERIFY(box != nullptr);
+  for (QAbstractButton* button : box->buttons()) {
+    if (box->buttonRole(button) == QMessageBox::ActionRole) click(button);
+  }
+  QVERIFY(f_->settle());
+  QVERIFY(current().dataset->size() == kSize);
+  QVERIFY(current().source);
+}
+
+void LargeFilesTest::a_box_of_converted_particles_meets_its_pixels() {
+  QVERIFY(f_->drop({f_->file("block.tif")}));
+  f_->trigger("convert_now");
+  QVERIFY(f_->settle());
+  CropDialog* dialog = crop_dialog();
+  QVERIFY(dialog != nullptr);
+  type_into(field(dialog, "crop_first_z"), 33);
+  accept(dialog);
+  const std::uint64_t id = f_->document.items().current_id();
+  const Size3 size = current().dataset->size();
+  QVERIFY(size == (Size3{32, 96, 128}));
+  // The image before is of another size: it is not offered.
+  QVERIFY(current().pixels == nullptr && !current().supports(ShowMode::pixel));
+  // The same on pixels is the box of the image.
+  f_->trigger("compare_pixels");
+  QVERIFY(f_->settle());
+  const Item* other = nullptr;
+  for (const Item& item : f_->document.items().all()) {
+    if (!item.is_apr() && item.dataset->size() == size) other = &item;
+  }
+  QVERIFY(other != nullptr);
+  QCOMPARE(other->dataset->volume().value({kBright.z - 32, kBright.x, kBright.y}), 4000.0F);
+  // And after a workspace, too.
+  QVERIFY(f_->window->save_workspace_to(f_->file("w.aprscope")).ok());
+  WindowFixture again;
+  QVERIFY(again.drop({f_->file("w.aprscope")}));
+  for (const Item& item : again.document.items().all()) {
+    QVERIFY(!item.pixels || item.pixels->size() == item.dataset->size());
+  }
+  QVERIFY(f_->document.items().find(id) != nullptr);
 }
 
 void LargeFilesTest::pixels_are_cropped() {

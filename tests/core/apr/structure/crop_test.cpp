@@ -193,7 +193,8 @@ TEST(CropRowsOfAFile, ThatAreDamagedAreRefused) {
   for (int l = 1; l <= cells.level_max(); ++l) {
     const auto count = static_cast<std::size_t>(cells.grid(l).z * cells.grid(l).x);
     const auto ends = cells.xz_end().subspan(cells.first_row(l) - 1, count + 1);
-    rows.push_back({l, 0, ends, cells.y().subspan(ends.front(), ends.back() - ends.front())});
+    rows.push_back({l, 0, 0, cells.grid(l).x, ends,
+                    cells.y().subspan(ends.front(), ends.back() - ends.front())});
   }
   ASSERT_TRUE(crop_cells(cells.size(), cells.level_max(), box, rows).ok());
   const auto refused = [&](auto&& damage) {
@@ -207,6 +208,9 @@ TEST(CropRowsOfAFile, ThatAreDamagedAreRefused) {
   EXPECT_TRUE(refused([](CropRows& one) { one.ends = one.ends.first(40); }));
   EXPECT_TRUE(refused([](CropRows& one) { one.y = one.y.first(one.y.size() - 1); }));
   EXPECT_TRUE(refused([](CropRows& one) { one.ends = {}; }));
+  EXPECT_TRUE(refused([](CropRows& one) { one.x0 = 3; }));
+  EXPECT_TRUE(refused([](CropRows& one) { one.x1 = 8; }));
+  EXPECT_TRUE(refused([](CropRows& one) { one.x1 = 0; }));
   // y out of order or of the grid.
   std::vector<std::uint16_t> y(rows.back().y.begin(), rows.back().y.end());
   std::fill(y.begin(), y.end(), std::uint16_t{5});

@@ -36,8 +36,9 @@ TEST(AprFileCrop, IsThatOfTheWholeFileWithAllItsFields) {
   labels.largest = 49;
   apr.labels = std::make_shared<const Labels>(std::move(labels));
   const SourceInfo info = written(apr, folder / "a.apr");
-  for (const Region& box : {whole(size), Region{{8, 16, 0}, {24, 48, 43}},
-                            Region{{3, 5, 7}, {28, 41, 40}}, Region{{28, 49, 42}, size}}) {
+  for (const Region& box :
+       {whole(size), Region{{8, 16, 0}, {24, 48, 43}}, Region{{3, 5, 7}, {28, 41, 40}},
+        Region{{28, 49, 42}, size}, Region{{0, 20, 20}, {29, 24, 24}}}) {
     const auto part = load_apr_crop(info, {}, box);
     ASSERT_TRUE(part.ok()) << part.error().message();
     ASSERT_TRUE(part->has_value());
@@ -82,15 +83,11 @@ TEST(AprFileCrop, RefusesABoxOutsideAndADamagedFile) {
 
 TEST(AprFileCrop, OfTheOlderLayoutIsNotReadInParts) {
   APRSCOPE_NEEDS_DATA();
-  const auto path = data_dir() / "apr" / "sphere_2D" / "sphere_2D.apr";
-  const auto info = inspect_apr(path);
+  const auto info = inspect_apr(data_dir() / "apr" / "benchmark" / "cr_1000.apr");
   ASSERT_TRUE(info.ok()) << info.error().message();
   const auto part = load_apr_crop(*info, {}, {{0, 0, 0}, {1, 4, 4}});
   ASSERT_TRUE(part.ok()) << part.error().message();
-  const Apr all = load(path);
-  if (part->has_value()) {
-    expect_same(*crop(all, {{0, 0, 0}, {1, 4, 4}}), **part);
-  }
+  EXPECT_FALSE(part->has_value());
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
-#include "core/operations/particles/crop_operation.hpp"
-
 #include <gtest/gtest.h>
 
 #include "core/image/crop.hpp"
 #include "core/io/write.hpp"
+#include "core/operations/schema/region_text.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/projections/projections.hpp"
@@ -12,6 +11,8 @@
 
 namespace aprscope {
 namespace {
+
+Operation crop_step(const Region& box) { return {"crop", {{"region", region_text(box)}}}; }
 
 constexpr Region kBox{{2, 4, 8}, {13, 20, 21}};
 
