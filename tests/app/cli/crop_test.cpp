@@ -21,8 +21,9 @@ TEST_F(CropCommand, GivesTheSamePixelsOnEveryWay) {
   const auto report = run({"crop", path("a.apr"), "-o", path("b.apr"), "--region", box_});
   EXPECT_EQ(report["size"], (nlohmann::json{{"z", 16}, {"x", 24}, {"y", 32}}));
   run({"reconstruct", path("b.apr"), "-o", path("3.tif")});
-  expect_same_bytes("1.tif", "2.tif");
-  expect_same_bytes("1.tif", "3.tif");
+  // A box of an image knows where it lay in it.
+  EXPECT_EQ(run({"compare", path("1.tif"), path("2.tif")})["identical"], true);
+  expect_same_bytes("2.tif", "3.tif");
 }
 
 TEST_F(CropCommand, AndItsRecipeGiveTheSameFile) {

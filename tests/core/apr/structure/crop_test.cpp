@@ -72,7 +72,8 @@ struct Case {
 class Crop : public testing::TestWithParam<Case> {};
 
 TEST_P(Crop, EachPixelKeepsItsParticleInTheFewestCells) {
-  const auto& [size, box] = GetParam();
+  const Size3 size = GetParam().size;
+  const Region box = GetParam().box;
   SCOPED_TRACE(text_of(box));
   const Apr apr = random_apr({.size = size, .seed = 11, .split = 0.65, .balanced = false});
   const ParticleMap whole_map = particle_map(*apr.access);
