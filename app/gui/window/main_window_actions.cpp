@@ -238,7 +238,7 @@ void MainWindow::build_data_actions(QMenu& menu) {
             document_.runner().apply(Operation{"reconstruct", {}});
           });
   menu.addSeparator();
-  QAction* crop = add_action(menu, "crop", tr("Cro&p …"), QKeySequence(tr("Ctrl+Shift+X")));
+  QAction* crop = add_action(menu, "crop", tr("Cro&p …"), QKeySequence(tr("Ctrl+Shift+D")));
   crop->setToolTip(
       tr("A box as data of its own; of a file that does not fit into memory, at full "
          "resolution"));

@@ -97,7 +97,7 @@ QString LargeFilesTest::particles(const char* name, bool with_tree) {
 }
 
 CropDialog* LargeFilesTest::crop_dialog() {
-  f_->trigger("crop");
+  QTest::keyClick(f_->window.get(), Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
   CropDialog* dialog = nullptr;
   // Of a level, the file is looked up first.
   const bool there = QTest::qWaitFor(

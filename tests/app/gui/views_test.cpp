@@ -28,6 +28,7 @@ class ViewsTest : public QObject {
   void the_theme_changes_everything();
   void the_layout_is_restored();
   void shortcuts_are_listed_as_they_are();
+  void no_key_does_two_things();
   void display_settings_reach_the_picture();
   void levels_and_dots_are_drawn();
   void the_level_map_explains_its_colours();
@@ -190,6 +191,20 @@ void ViewsTest::the_layout_is_restored() {
   QCOMPARE(f_->window->shown_panel(), QStringLiteral("display"));
   f_->trigger("reset_layout");
   QVERIFY(f_->window->findChild<QDockWidget*>(QStringLiteral("history_dock"))->isVisible());
+}
+
+// Qt does neither then.
+void ViewsTest::no_key_does_two_things() {
+  QMap<QString, QString> seen;
+  for (const QAction* action : f_->window->findChildren<QAction*>()) {
+    for (const QKeySequence& key : action->shortcuts()) {
+      const QString text = key.toString();
+      QVERIFY2(!seen.contains(text),
+               qPrintable(text + ": " + seen[text] + " and " + action->objectName()));
+      seen.insert(text, action->objectName());
+    }
+  }
+  QVERIFY(seen.size() > 30);
 }
 
 void ViewsTest::shortcuts_are_listed_as_they_are() {
