@@ -64,8 +64,8 @@ Result<std::optional<Execution>> first_step(const Operation& step, const SourceI
   });
 }
 
-// What a first step made, had the whole had this voxel size: that of a level is as many times larger
-// as its cells.
+// What a first step made, had the whole had this voxel size: that of a level is as many times
+// larger as its cells.
 std::shared_ptr<const Dataset> with_voxel(const std::shared_ptr<const Dataset>& made,
                                           const Operation& step, const SourceInfo& info,
                                           const VoxelSize& voxel) {

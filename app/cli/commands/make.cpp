@@ -65,9 +65,8 @@ Status make(const MakeOptions& options, Session& session) {
               ? std::nullopt
               : std::optional(chosen_voxel_size(options.input, info->voxel));
       const auto done = session.timed("compute", [&] {
-        return execute_file({options.operation}, *info,
-                            {options.input.channel, options.input.time}, session.backend(),
-                            session.context(), voxel);
+        return execute_file({options.operation}, *info, {options.input.channel, options.input.time},
+                            session.backend(), session.context(), voxel);
       });
       return done ? save_made(*done, options, session) : Status(done.error());
     }

@@ -114,8 +114,8 @@ Status write_rewritten(const AprFileSlabs& source, const AprRewriteOptions& opti
     if (Status order = write_field_order(group->get(), {from.field, kLabelsField}, where); !order) {
       return order;
     }
-    if (Status done = copy_vector(**labels, group->get(), kLabelsField, kLabelsType, kFieldLevel, where,
-                                  context.part(kStructureShare, kStructureShare));
+    if (Status done = copy_vector(**labels, group->get(), kLabelsField, kLabelsType, kFieldLevel,
+                                  where, context.part(kStructureShare, kStructureShare));
         !done) {
       return done;
     }

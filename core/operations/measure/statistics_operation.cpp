@@ -6,8 +6,8 @@
 
 #include "core/image/summary.hpp"
 #include "core/operations/measure/measures.hpp"
-#include "core/operations/schema/region_text.hpp"
 #include "core/operations/measure/value_sources.hpp"
+#include "core/operations/schema/region_text.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 
 namespace aprscope {
