@@ -36,6 +36,12 @@ class AprCells {
   /// The datasets themselves.
   [[nodiscard]] const Hdf5Vector& y() const { return *y_; }
   [[nodiscard]] const Hdf5Vector& ends() const { return *ends_; }
+  /// Of the field that they were opened with; none without.
+  [[nodiscard]] const std::optional<Hdf5Vector>& values() const { return values_; }
+  /// Index into ends() of where the first row of a level begins.
+  [[nodiscard]] std::uint64_t first_entry(int level) const {
+    return first_rows_[static_cast<std::size_t>(level)] - 1;
+  }
 
  private:
   AprCells(const AprHeader& header, std::string where)

@@ -6,7 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "core/io/apr/apr_cells.hpp"
+#include "core/base/system.hpp"
+#include "core/io/apr/apr_box_cells.hpp"
 #include "core/io/apr/apr_watched.hpp"
 
 namespace aprscope {
@@ -50,6 +51,27 @@ Status check_request(const AprHeader& header, const AprFilePartRequest& request,
   return {};
 }
 
+// The cells of a level in a box of them. Errors: also too little memory.
+Result<CellRows> read_box(const AprCells& cells, const AprHeader& header, const Region& box,
+                          int level, const FieldCoding& coding, const std::string& where,
+                          const JobContext& context) {
+  BoxCells in_box(cells, header, box, level);
+  if (Status read = in_box.read(where, context.part(0.0, 0.5)); !read) return read.error();
+  const std::uint64_t bytes = in_box.count() * (2 + 2 * sizeof(float));
+  if (const std::uint64_t left = available_bytes(); left != 0 && bytes > left) {
+    return Error{
+        "needs " + format_bytes(bytes) + " of memory where " + format_bytes(left) + " are free",
+        where, "take a smaller region or a coarser level"};
+  }
+  auto rows = in_box.planes(coding, context.part(0.5, 1.0));
+  if (!rows && !rows.error().cancelled() && rows.error().where.empty()) {
+    Error error = rows.error();
+    error.where = where;
+    return error;
+  }
+  return rows;
+}
+
 Result<std::optional<AprFilePart>> load_group(const AprFile& file, const std::string& name,
                                               const AprFilePartRequest& request,
                                               const JobContext& context) {
@@ -84,16 +106,14 @@ Result<std::optional<AprFilePart>> load_group(const AprFile& file, const std::st
   for (int l = 1; l <= level; ++l) {
     const double from = 0.7 * static_cast<double>(l - 1) / static_cast<double>(level);
     const Region cells = cells_of(region, level - l);
-    auto read = (*particles)
-                    ->read(l, cells.begin.z, cells.end.z, header.coding,
-                           context.part(from, from + 0.7 / static_cast<double>(level)));
+    auto read = read_box(**particles, header, cells, l, header.coding, where,
+                         context.part(from, from + 0.7 / static_cast<double>(level)));
     if (!read) return read.error();
     out.cells_read += read->count();
     rows.push_back(std::move(*read));
   }
   if (tree) {
-    auto read =
-        tree->read(level, region.begin.z, region.end.z, tree_coding, context.part(0.7, 0.8));
+    auto read = read_box(*tree, header, region, level, tree_coding, where, context.part(0.7, 0.8));
     if (!read) return read.error();
     out.cells_read += read->count();
     rows.push_back(std::move(*read));
