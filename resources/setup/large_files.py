@@ -4,7 +4,7 @@
 usage: large_files.py [--size Z,X,Y] [--memory BYTES] [--folder FOLDER] [--page PAGE.md]
   --size     of 16-bit pixels, multiples of 256, 512, 512; default 1024,2048,2048 (8.6 GB);
              64 GB: 2048,4096,4096. The file is smaller: it is deflated
-  --memory   address space that each command may take (a limit as of ulimit -v); default 1 GB
+  --memory   address space that each command may take (a limit as of ulimit -v); default 1.4 GB
   --folder   where files go, and are removed in the end; default: a temporary one
 APRSCOPE_CLI: the program; default: build/release/app/cli/aprscope-cli
 """
@@ -107,7 +107,7 @@ def processor():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--size", default="1024,2048,2048")
-    parser.add_argument("--memory", type=int, default=10**9)
+    parser.add_argument("--memory", type=int, default=14 * 10**8)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--page", type=Path)
     options = parser.parse_args()
@@ -136,7 +136,8 @@ def measure(folder, size, memory):
     box = f"{z // 2}:{z // 2 + 128},{x // 2}:{x // 2 + 256},{y // 2}:{y // 2 + 256}"
     finest = max(size).bit_length() - (max(size) & (max(size) - 1) == 0)
     at_level = str(finest - max(1, (max(size) // 256).bit_length() - 1))
-    share = str(memory // 2)
+    # The program itself and its libraries take the rest.
+    share = str(memory - 400_000_000)
     cases = [
         ("convert, with the tree", ["convert", str(image), "-o", str(apr), "--stream", "--tree"], apr),
         (f"overview: the image of level {at_level} of {finest}",
