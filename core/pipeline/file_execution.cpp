@@ -16,7 +16,7 @@
 namespace aprscope {
 namespace {
 
-// Reading against computing.
+// Reading against computing, where anything is computed.
 constexpr double kReadingShare = 0.4;
 
 using Part = Result<std::optional<Data>>;
@@ -101,9 +101,11 @@ bool may_take_part(const std::vector<Operation>& steps) {
 Result<Execution> execute_file(const std::vector<Operation>& steps, const SourceInfo& info,
                                const SourceSelection& selection, const Backend& backend,
                                const RunContext& run, const std::optional<VoxelSize>& voxel) {
-  const JobContext reading = run.job.part(0.0, kReadingShare);
+  const bool computes = steps.size() > (info.is_apr && may_take_part(steps) ? 1U : 0U);
+  const double share = computes ? kReadingShare : 1.0;
+  const JobContext reading = run.job.part(0.0, share);
   RunContext computing = run;
-  computing.job = run.job.part(kReadingShare, 1.0);
+  computing.job = run.job.part(share, 1.0);
   if (info.is_apr && may_take_part(steps)) {
     auto first = first_step(steps.front(), info, selection, backend, reading);
     if (!first) return error_of_step(first.error(), 0, steps.front().id, steps.size());

@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <utility>
 
+#include "app/gui/document/file_title.hpp"
 #include "app/gui/document/release.hpp"
 #include "core/base/system.hpp"
 #include "core/io/image_source.hpp"
@@ -20,14 +21,6 @@ struct Shown {
   Execution run;
   std::shared_ptr<const Histogram> histogram;
 };
-
-QString file_name(const SourceInfo& info) {
-  QString name = QString::fromStdString(info.path.stem().string());
-  if (info.datasets.size() > 1) {
-    name += QStringLiteral(" ") + QString::fromStdString(info.dataset);
-  }
-  return name;
-}
 
 // "z 65–96, rows 1–512, columns 129–300".
 QString box_text(const Region& box) {
@@ -62,7 +55,7 @@ std::uint64_t LargeFiles::memory() const {
 Item LargeFiles::item_of(const SourceInfo& info, const SourceSelection& selection,
                          const Execution& opened) {
   Item item;
-  item.name = file_name(info);
+  item.name = file_title(info);
   item.dataset = opened.data;
   item.selection = selection;
   item.file_channels = static_cast<int>(info.channels.size());
@@ -138,7 +131,7 @@ void LargeFiles::open_box(const Item& level, const SourceInfo& info, const Regio
 void LargeFiles::convert(const SourceInfo& info, const SourceSelection& selection,
                          const Operation& convert, const QString& path) {
   services_.jobs.post(
-      Lane::full, tr("Converting %1 to %2").arg(file_name(info), QFileInfo(path).fileName()), {},
+      Lane::full, tr("Converting %1 to %2").arg(file_title(info), QFileInfo(path).fileName()), {},
       this,
       [info, selection, convert, path = path.toStdString()](const JobContext& context) {
         return convert_file(convert, info, selection, path, context);

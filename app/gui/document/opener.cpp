@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <utility>
 
+#include "app/gui/document/file_title.hpp"
 #include "app/gui/document/release.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/io/image_source.hpp"
@@ -39,14 +40,6 @@ DisplaySettings first_display(const Prepared& data) {
   display.mode = first_mode(*data.dataset);
   display.contrast = automatic_contrast(*data.histogram);
   return display;
-}
-
-QString stem(const SourceInfo& info) {
-  QString name = QString::fromStdString(info.path.stem().string());
-  if (info.datasets.size() > 1) {
-    name += QStringLiteral(" ") + QString::fromStdString(info.dataset);
-  }
-  return name;
 }
 
 QString ending_of(const QString& path) { return QFileInfo(path).suffix().toLower(); }
@@ -168,7 +161,7 @@ void Opener::show_selected(std::uint64_t id, const SourceSelection& selection,
 
 void Opener::load_new(const SourceInfo& info, const SourceSelection& selection) {
   services_.background.post(
-      Lane::full, tr("Reading %1").arg(stem(info)), {}, this,
+      Lane::full, tr("Reading %1").arg(file_title(info)), {}, this,
       [info, selection, memory = large_.memory(),
        backend = services_.backend](const JobContext& context) -> Result<Opened> {
         auto run = open_file(info, selection, memory, *backend, context);
@@ -205,7 +198,7 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
   ++selecting_[id];
   // Sliders ask for many parts: the newest wins.
   services_.jobs.post(
-      Lane::preview, tr("Reading %1").arg(stem(info)), "select" + std::to_string(id), this,
+      Lane::preview, tr("Reading %1").arg(file_title(info)), "select" + std::to_string(id), this,
       [info, selection, typed, others](const JobContext& context) -> Result<Loaded> {
         Loaded out;
         const double count = static_cast<double>(others.size()) + 1.0;
