@@ -114,18 +114,18 @@ class ParticleDescent {
       return std::uint64_t{ordered(heights_[i])} << 32U | i * kMixer;
     };
     return near_.each(context_.part(0.0, 0.4), "basins", [&](std::int64_t, int) {
-      return [&](std::uint32_t i, const ParticleRound& round, std::uint32_t steps, std::int64_t,
-                 std::int64_t) {
-        const std::uint64_t own = key(i);
-        std::uint64_t lowest = kNobody;
-        for (; steps != 0; steps &= steps - 1) {
-          const int step = std::countr_zero(steps);
-          const std::uint32_t other = round.particle(step);
-          lowest = std::min(lowest, key(other));
-          if ((round.larger >> step & 1U) != 0) take_lower(lowest_[other], own);
-        }
-        take_lower(lowest_[i], lowest);
-      };
+      return
+          [&](std::uint32_t i, const auto& round, std::uint32_t steps, std::int64_t, std::int64_t) {
+            const std::uint64_t own = key(i);
+            std::uint64_t lowest = kNobody;
+            for (; steps != 0; steps &= steps - 1) {
+              const int step = std::countr_zero(steps);
+              const std::uint32_t other = round.particle(step);
+              lowest = std::min(lowest, key(other));
+              if ((round.larger >> step & 1U) != 0) take_lower(lowest_[other], own);
+            }
+            take_lower(lowest_[i], lowest);
+          };
     });
   }
 
@@ -182,19 +182,20 @@ class ParticleDescent {
       };
     });
     if (!joined) return false;
-    std::vector<bool> open(values_.size(), false);
-    bool any = false;
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      if (ways_[i] != Way::border) continue;
-      open[flats.find(i)] = true;
-      any = true;
-    }
+    std::vector<std::uint8_t> open(values_.size(), 0);
+    std::atomic<bool> any{false};
+    parallel_for(count_, near_.threads(), [&](std::int64_t at) {
+      const auto i = static_cast<std::uint32_t>(at);
+      if (ways_[i] != Way::border) return;
+      std::atomic_ref(open[flats.find(i)]).store(1, std::memory_order_relaxed);
+      any.store(true, std::memory_order_relaxed);
+    });
     // What has no way out is a minimum, for which its first particle stands.
     parallel_for(count_, near_.threads(), [&](std::int64_t at) {
       const auto i = static_cast<std::uint32_t>(at);
       if (!is_flat(ways_[i])) return;
       const std::uint32_t set = flats.find(i);
-      if (open[set]) return;
+      if (open[set] != 0) return;
       ways_[i] = Way::minimum;
       down_[i] = set;
     });
@@ -210,22 +211,30 @@ class ParticleDescent {
       };
     });
     if (!done) return false;
-    // Neighbours of each particle of these plateaus.
+    // Neighbours of each particle of these plateaus, in any order.
     std::vector<std::uint64_t> begin(values_.size() + 1, 0);
-    for (const auto& some : found) {
-      for (const std::uint64_t pair : some) ++begin[(pair >> 32U) + 1];
-    }
+    const auto each_found = [&](const auto& work) {
+      parallel_each(static_cast<std::int64_t>(found.size()), near_.threads(),
+                    [&](std::int64_t item, int) {
+                      for (const std::uint64_t pair : found[static_cast<std::size_t>(item)]) {
+                        work(pair);
+                      }
+                    });
+    };
+    each_found([&](std::uint64_t pair) {
+      std::atomic_ref(begin[(pair >> 32U) + 1]).fetch_add(1, std::memory_order_relaxed);
+    });
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     std::vector<std::uint32_t> beside(begin.back());
     if (context_.stop_requested()) return false;
     // From the last on, after which each begins where its own begin.
     std::vector<std::uint64_t> end(begin.begin() + 1, begin.end());
-    for (auto& some : found) {
-      for (const std::uint64_t pair : some) {
-        beside[--end[pair >> 32U]] = static_cast<std::uint32_t>(pair);
-      }
-      some = {};
-    }
+    each_found([&](std::uint64_t pair) {
+      const std::uint64_t at =
+          std::atomic_ref(end[pair >> 32U]).fetch_sub(1, std::memory_order_relaxed) - 1;
+      beside[at] = static_cast<std::uint32_t>(pair);
+    });
+    found = {};
     if (context_.stop_requested()) return false;
     return follow_plateaus(begin, beside);
   }
@@ -236,6 +245,7 @@ class ParticleDescent {
                        const std::vector<std::uint32_t>& beside) {
     std::map<std::uint64_t, std::vector<PlateauStep>> fronts;
     for (std::uint32_t i = 0; i < count_; ++i) {
+      if (ways_[i] != Way::border) continue;
       for (std::uint64_t k = begin[i]; k < begin[i + std::size_t{1}]; ++k) {
         if (ways_[beside[k]] == Way::on) fronts[length(i, beside[k])].push_back({i, beside[k]});
       }

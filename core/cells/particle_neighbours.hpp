@@ -8,6 +8,7 @@
 #include "core/base/parallel.hpp"
 #include "core/cells/particle_runs.hpp"
 #include "core/image/labels.hpp"
+#include "core/topology/face_walk.hpp"
 #include "core/topology/growth.hpp"
 #include "core/topology/particle_round.hpp"
 
@@ -32,22 +33,12 @@ class ParticleNeighbours {
   ParticleNeighbours(const AprAccess& access, Connectivity near)
       : access_(access),
         steps_(steps_to(near)),
-        places_(access.count(), 0),
+        places_(near == Connectivity::faces ? 0 : access.count(), 0),
         layers_(layers_of(access.particles())),
         threads_(growth_threads(access.count())) {}
 
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] const std::vector<CellLayer>& layers() const { return layers_; }
-
-  /// Calls work(layer number, thread, walk) for all layers. False: cancelled.
-  template <class Work>
-  bool each_layer(const JobContext& context, std::string_view stage, const Work& work) const {
-    return parallel_items(static_cast<std::int64_t>(layers_.size()), threads_, context, stage,
-                          [&](std::int64_t item, int thread) {
-                            RoundWalk walk(access_, places_);
-                            work(item, thread, walk);
-                          });
-  }
 
   /// Calls visit(particle, round, steps, x, y) for all particles, at (x, y) of their layer, where
   /// the steps are those that lead to neighbours of the same side or larger: each pair of unlike
@@ -55,22 +46,24 @@ class ParticleNeighbours {
   /// number, thread) gives what visits a layer. False: cancelled.
   template <class Make>
   bool each(const JobContext& context, std::string_view stage, const Make& make) const {
-    return each_layer(context, stage, [&](std::int64_t item, int thread, RoundWalk& walk) {
-      const CellLayer& layer = layers_[static_cast<std::size_t>(item)];
-      const LinearAccess& cells = access_.particles();
-      auto visit = make(item, thread);
-      for (std::int64_t x = 0; x < cells.grid(layer.level).x; ++x) {
-        const ParticleRange row = cells.row(layer.level, layer.z, x);
-        if (row.empty()) continue;
-        if (context.stop_requested()) return;
-        walk.open_row(layer.level, layer.z, x);
-        for (std::uint64_t i = row.begin; i < row.end; ++i) {
-          const std::int64_t y = cells.y()[i];
-          const ParticleRound& round = walk.look(y);
-          visit(static_cast<std::uint32_t>(i), round, steps_ & (round.same | round.larger), x, y);
-        }
-      }
-    });
+    return parallel_items(static_cast<std::int64_t>(layers_.size()), threads_, context, stage,
+                          [&](std::int64_t item, int thread) {
+                            const CellLayer& layer = layers_[static_cast<std::size_t>(item)];
+                            auto visit = make(item, thread);
+                            if (steps_ == kFaceSteps) {
+                              FaceWalk walk(access_);
+                              const auto look = [&](std::uint64_t i) -> const auto& {
+                                return walk.look(i);
+                              };
+                              each_of(layer, context, walk, look, visit);
+                            } else {
+                              RoundWalk walk(access_, places_);
+                              const auto look = [&](std::uint64_t i) -> const auto& {
+                                return walk.look(access_.particles().y()[i]);
+                              };
+                              each_of(layer, context, walk, look, visit);
+                            }
+                          });
   }
 
   /// The same for pairs: visit(particle, other, whether they are of the same side). Other is
@@ -78,8 +71,8 @@ class ParticleNeighbours {
   template <class Make>
   bool each_pair(const JobContext& context, std::string_view stage, const Make& make) const {
     return each(context, stage, [&](std::int64_t item, int thread) {
-      return [visit = make(item, thread)](std::uint32_t i, const ParticleRound& round,
-                                          std::uint32_t steps, std::int64_t, std::int64_t) mutable {
+      return [visit = make(item, thread)](std::uint32_t i, const auto& round, std::uint32_t steps,
+                                          std::int64_t, std::int64_t) mutable {
         for (; steps != 0; steps &= steps - 1) {
           const int step = std::countr_zero(steps);
           visit(i, round.particle(step), (round.same >> step & 1U) != 0);
@@ -89,9 +82,26 @@ class ParticleNeighbours {
   }
 
  private:
+  template <class Walk, class Look, class Visit>
+  void each_of(const CellLayer& layer, const JobContext& context, Walk& walk, const Look& look,
+               Visit& visit) const {
+    const LinearAccess& cells = access_.particles();
+    for (std::int64_t x = 0; x < cells.grid(layer.level).x; ++x) {
+      const ParticleRange row = cells.row(layer.level, layer.z, x);
+      if (row.empty()) continue;
+      if (context.stop_requested()) return;
+      walk.open_row(layer.level, layer.z, x, cells.y()[row.begin]);
+      for (std::uint64_t i = row.begin; i < row.end; ++i) {
+        const auto& round = look(i);
+        visit(static_cast<std::uint32_t>(i), round, steps_ & (round.same | round.larger), x,
+              std::int64_t{cells.y()[i]});
+      }
+    }
+  }
+
   const AprAccess& access_;
   std::uint32_t steps_;
-  // All alike: nothing is asked of their order.
+  // All alike: nothing is asked of their order. None where only faces are looked at.
   std::vector<std::uint16_t> places_;
   std::vector<CellLayer> layers_;
   int threads_;

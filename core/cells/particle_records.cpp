@@ -15,51 +15,12 @@
 #include "core/cells/label_slots.hpp"
 #include "core/cells/particle_layer_counter.hpp"
 #include "core/cells/particle_region.hpp"
+#include "core/cells/particle_wall_pixels.hpp"
 #include "core/cells/record_update.hpp"
 #include "core/topology/growth.hpp"
 
 namespace aprscope {
 namespace {
-
-// Pixels of walls, once it is known which cells have any: of these the pixels of the surface are
-// looked at one by one.
-class WallCounter {
- public:
-  explicit WallCounter(const ParticleObjects& in) : in_(in), size_(in.access.size()) {}
-
-  [[nodiscard]] std::int64_t pixels(const Region& box, std::uint32_t label) const {
-    if (box.size().count() == 1) return 1;
-    std::int64_t found = 0;
-    for (std::int64_t z = box.begin.z; z < box.end.z; ++z) {
-      for (std::int64_t x = box.begin.x; x < box.end.x; ++x) {
-        const bool ends_row =
-            z == box.begin.z || z + 1 == box.end.z || x == box.begin.x || x + 1 == box.end.x;
-        const std::int64_t step = ends_row ? 1 : std::max<std::int64_t>(1, box.size().y - 1);
-        for (std::int64_t y = box.begin.y; y < box.end.y; y += step) {
-          found += is_wall(box, {z, x, y}, label) ? 1 : 0;
-        }
-      }
-    }
-    return found;
-  }
-
- private:
-  [[nodiscard]] bool is_wall(const Region& box, const Index3& p, std::uint32_t label) const {
-    const auto differs = [&](bool at_face, const Index3& q) {
-      return at_face && q.z >= 0 && q.x >= 0 && q.y >= 0 && q.z < size_.z && q.x < size_.x &&
-             q.y < size_.y && in_.labels[in_.access.find(q).index] != label;
-    };
-    return differs(p.z == box.begin.z, {p.z - 1, p.x, p.y}) ||
-           differs(p.z + 1 == box.end.z, {p.z + 1, p.x, p.y}) ||
-           differs(p.x == box.begin.x, {p.z, p.x - 1, p.y}) ||
-           differs(p.x + 1 == box.end.x, {p.z, p.x + 1, p.y}) ||
-           differs(p.y == box.begin.y, {p.z, p.x, p.y - 1}) ||
-           differs(p.y + 1 == box.end.y, {p.z, p.x, p.y + 1});
-  }
-
-  const ParticleObjects& in_;
-  Size3 size_;
-};
 
 // What layers add up to, in their order.
 class AllLayers {
@@ -190,18 +151,23 @@ class RecordMaker {
       std::int64_t pixels = 0;
     };
     std::vector<std::vector<Wall>> found(layers_.size());
-    const WallCounter counter(in_);
     const bool done = parallel_items(
         static_cast<std::int64_t>(layers_.size()), threads_, context_.part(0.8, 1.0), "walls",
         [&](std::int64_t item, int) {
           const CellLayer& layer = layers_[static_cast<std::size_t>(item)];
+          FaceWalk walk(in_.access);
+          WallPixels counter(in_.access, in_.labels);
           each_row(layer, [&](std::int64_t x, const ParticleRange& row) {
+            walk.open_row(layer.level, layer.z, x, cells_.y()[row.begin]);
             for (std::uint64_t i = row.begin; i < row.end; ++i) {
               const std::uint32_t label = in_.labels[i];
               if (walls_[i] == 0 || label == 0 || !in_.looks_at(label)) continue;
+              const Region box = cell_box(cells_, {layer.level, layer.z, x}, i);
+              // The one pixel of a smallest cell is known to be at a wall.
+              const std::int64_t pixels =
+                  box.size().count() == 1 ? 1 : counter.count(box, label, walk.look(i));
               found[static_cast<std::size_t>(item)].push_back(
-                  {static_cast<std::uint32_t>(i),
-                   counter.pixels(cell_box(cells_, {layer.level, layer.z, x}, i), label)});
+                  {static_cast<std::uint32_t>(i), pixels});
             }
           });
         });

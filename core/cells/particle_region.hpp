@@ -73,6 +73,21 @@ inline Region united_box(const Region& a, const Region& b) {
           {std::max(a.end.z, b.end.z), std::max(a.end.x, b.end.x), std::max(a.end.y, b.end.y)}};
 }
 
+/// The sides of a box: before and behind it along z, x and y.
+inline constexpr std::size_t kSides = 6;
+
+/// The pixels beyond a side of a box, one deep; none outside of the image.
+inline Region layer_beyond(Region box, std::size_t side, const Size3& size) {
+  std::int64_t* const begin[] = {&box.begin.z, &box.begin.x, &box.begin.y};
+  std::int64_t* const end[] = {&box.end.z, &box.end.x, &box.end.y};
+  const std::int64_t extent[] = {size.z, size.x, size.y};
+  const std::size_t axis = side / 2;
+  const std::int64_t at = side % 2 == 0 ? *begin[axis] - 1 : *end[axis];
+  *begin[axis] = std::clamp<std::int64_t>(at, 0, extent[axis]);
+  *end[axis] = std::clamp<std::int64_t>(at + 1, 0, extent[axis]);
+  return box;
+}
+
 /// One value a particle, in all pixels of its cell that are in `box`: those of the box in memory
 /// order. Throws std::bad_alloc.
 template <class T>

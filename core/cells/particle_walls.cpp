@@ -4,6 +4,7 @@
 #include <bit>
 #include <memory>
 
+#include "core/base/parallel.hpp"
 #include "core/cells/particle_neighbours.hpp"
 
 namespace aprscope {
@@ -51,7 +52,7 @@ WallSource particle_walls(const AprAccess& access, std::span<const float> values
       const CellLayer& layer = near->layers()[static_cast<std::size_t>(item)];
       const LayerGeometry g(cells, layer);
       const std::int64_t deep = std::min(g.side, size.z - g.z * g.side);
-      return [&, g, deep, thread](std::uint32_t i, const ParticleRound& round, std::uint32_t steps,
+      return [&, g, deep, thread](std::uint32_t i, const auto& round, std::uint32_t steps,
                                   std::int64_t x, std::int64_t y) {
         const std::uint32_t own = basins.labels[i];
         if (own == 0) return;
@@ -80,8 +81,10 @@ Pixels<T> particle_rows(const AprAccess& access, std::span<const T> of_particles
   const Size3& size = cells.size();
   const std::vector<std::int64_t> rows = wall_signal_rows(size);
   Pixels<T> image(Size3{1, static_cast<std::int64_t>(rows.size()), size.y});
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    T* const to = image.values.data() + static_cast<std::int64_t>(k) * size.y;
+  const auto count = static_cast<std::int64_t>(rows.size());
+  parallel_for(count, threads_for(count * size.y), [&](std::int64_t at) {
+    const auto k = static_cast<std::size_t>(at);
+    T* const to = image.values.data() + at * size.y;
     for (int level = cells.level_first(); level <= cells.level_last(); ++level) {
       if (cells.level(level).empty()) continue;
       const int shift = cells.level_max() - level;
@@ -92,7 +95,7 @@ Pixels<T> particle_rows(const AprAccess& access, std::span<const T> of_particles
         std::fill(to + y, to + std::min(size.y, y + (std::int64_t{1} << shift)), of_particles[i]);
       }
     }
-  }
+  });
   return image;
 }
 

@@ -1,9 +1,14 @@
 #include "core/cells/wall_signal.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
+
+#include "core/base/parallel.hpp"
 
 namespace aprscope {
 namespace {
@@ -13,47 +18,82 @@ constexpr std::int64_t kMost = std::int64_t{1} << 22;
 constexpr std::size_t kBins = 4096;
 // From the median magnitude of normal deviates to their standard deviation.
 constexpr double kNormal = 1.4826;
+// As many parts for any number of threads, so that sums are taken in one order.
+constexpr std::int64_t kParts = 8;
+// Magnitudes are counted by the upper half of their bits, then those of one upper half by the lower
+// one: floats that are not negative have the order of their bits.
+constexpr unsigned kHalf = 16;
+constexpr std::size_t kUppers = std::size_t{1} << (31 - kHalf);
+constexpr std::size_t kLowers = std::size_t{1} << kHalf;
 
-double noise_of(std::vector<float> magnitudes) {
-  if (magnitudes.empty()) return 0.0;
-  const auto middle = magnitudes.begin() + static_cast<std::ptrdiff_t>(magnitudes.size() / 2);
-  std::nth_element(magnitudes.begin(), middle, magnitudes.end());
-  return kNormal * static_cast<double>(*middle) / std::sqrt(6.0);
+struct Bin {
+  double count = 0.0;
+  double sum = 0.0;
+};
+
+// What a part of the rows tells at the first look.
+struct FirstLook {
+  float low = std::numeric_limits<float>::infinity();
+  float high = -std::numeric_limits<float>::infinity();
+  std::vector<std::uint32_t> uppers = std::vector<std::uint32_t>(kUppers, 0);
+};
+// And, when the range and the upper half of the median are known, at the second.
+struct SecondLook {
+  std::vector<Bin> bins = std::vector<Bin>(kBins);
+  std::vector<std::uint32_t> lowers = std::vector<std::uint32_t>(kLowers, 0);
+};
+
+// Of a number of counts: the one with the element of this rank, which is counted down to its rank
+// there.
+std::size_t bin_of(const std::vector<std::uint32_t>& counts, std::uint64_t& rank) {
+  std::size_t bin = 0;
+  while (bin + 1 < counts.size() && rank >= counts[bin]) rank -= counts[bin++];
+  return bin;
+}
+
+void add(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& some) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += some[i];
 }
 
 // Otsu (1979): the cut of a histogram that leaves the least variance within both parts.
-double contrast_of(const std::vector<float>& values) {
-  if (values.empty()) return 0.0;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const auto from = static_cast<double>(*low);
-  const double width = (static_cast<double>(*high) - from) / static_cast<double>(kBins);
-  if (!(width > 0.0)) return 0.0;
-  std::vector<double> count(kBins, 0.0);
-  std::vector<double> sum(kBins, 0.0);
-  double all = 0.0;
-  for (const float value : values) {
-    const double v = static_cast<double>(value) - from;
-    const auto bin = std::min(kBins - 1, static_cast<std::size_t>(v / width));
-    count[bin] += 1.0;
-    sum[bin] += v;
-    all += v;
-  }
-  const auto n = static_cast<double>(values.size());
-  double below = 0.0;
-  double below_sum = 0.0;
+double contrast_of(const std::vector<Bin>& bins) {
+  Bin all;
+  for (const Bin& one : bins) all = {all.count + one.count, all.sum + one.sum};
+  Bin below;
   double best = -1.0;
   double contrast = 0.0;
-  for (std::size_t bin = 0; bin + 1 < kBins; ++bin) {
-    below += count[bin];
-    below_sum += sum[bin];
-    if (below == 0.0 || below == n) continue;
-    const double apart = (all - below_sum) / (n - below) - below_sum / below;
-    const double between = below * (n - below) * apart * apart;
+  for (std::size_t i = 0; i + 1 < bins.size(); ++i) {
+    below = {below.count + bins[i].count, below.sum + bins[i].sum};
+    if (below.count == 0.0 || below.count == all.count) continue;
+    const double apart =
+        (all.sum - below.sum) / (all.count - below.count) - below.sum / below.count;
+    const double between = below.count * (all.count - below.count) * apart * apart;
     if (between <= best) continue;
     best = between;
     contrast = apart;
   }
   return contrast;
+}
+
+// Calls look(part of kParts, row, its length) for rows that are looked at.
+template <class T, class Look>
+void each_row_of_parts(const Pixels<T>& image, const std::vector<std::int64_t>& rows,
+                       const Look& look) {
+  const std::int64_t length = std::min(image.size.y, kMost);
+  const auto count = static_cast<std::int64_t>(rows.size());
+  parallel_for(kParts, std::min<int>(kParts, threads_for(count * length)), [&](std::int64_t part) {
+    for (std::int64_t k = count * part / kParts; k < count * (part + 1) / kParts; ++k) {
+      look(static_cast<std::size_t>(part),
+           image.values.data() + rows[static_cast<std::size_t>(k)] * image.size.y, length);
+    }
+  });
+}
+
+// The magnitude of the second difference at y.
+template <class T>
+float bend_at(const T* row, std::int64_t y) {
+  return std::abs(static_cast<float>(row[y - 1]) - 2.0F * static_cast<float>(row[y]) +
+                  static_cast<float>(row[y + 1]));
 }
 
 }  // namespace
@@ -73,22 +113,59 @@ std::vector<std::int64_t> wall_signal_rows(const Size3& size) {
 
 template <class T>
 WallSignal wall_signal(const Pixels<T>& image) {
-  const std::int64_t length = std::min(image.size.y, kMost);
-  std::vector<float> values;
-  std::vector<float> magnitudes;
-  for (const std::int64_t r : wall_signal_rows(image.size)) {
-    const T* row = image.values.data() + r * image.size.y;
+  const std::vector<std::int64_t> rows = wall_signal_rows(image.size);
+  std::array<FirstLook, kParts> first;
+  each_row_of_parts(image, rows, [&](std::size_t part, const T* row, std::int64_t length) {
+    FirstLook& mine = first[part];
     for (std::int64_t y = 0; y < length; ++y) {
       const auto here = static_cast<float>(row[y]);
       if (!std::isfinite(here)) continue;
-      values.push_back(here);
+      mine.low = std::min(mine.low, here);
+      mine.high = std::max(mine.high, here);
       if (y == 0 || y + 1 >= length) continue;
-      const float bend =
-          std::abs(static_cast<float>(row[y - 1]) - 2.0F * here + static_cast<float>(row[y + 1]));
-      if (std::isfinite(bend)) magnitudes.push_back(bend);
+      const float bend = bend_at(row, y);
+      if (std::isfinite(bend)) ++mine.uppers[std::bit_cast<std::uint32_t>(bend) >> kHalf];
     }
+  });
+  for (std::size_t k = 1; k < first.size(); ++k) {
+    first[0].low = std::min(first[0].low, first[k].low);
+    first[0].high = std::max(first[0].high, first[k].high);
+    add(first[0].uppers, first[k].uppers);
   }
-  return {noise_of(std::move(magnitudes)), contrast_of(values)};
+  std::uint64_t bends = 0;
+  for (const std::uint32_t some : first[0].uppers) bends += some;
+  std::uint64_t rank = bends / 2;
+  const std::size_t upper = bin_of(first[0].uppers, rank);
+  const auto from = static_cast<double>(first[0].low);
+  const double width = (static_cast<double>(first[0].high) - from) / static_cast<double>(kBins);
+  // Of one value only, or none.
+  const bool is_flat = !(width > 0.0);
+
+  std::array<SecondLook, kParts> second;
+  each_row_of_parts(image, rows, [&](std::size_t part, const T* row, std::int64_t length) {
+    SecondLook& mine = second[part];
+    for (std::int64_t y = 0; y < length; ++y) {
+      const auto here = static_cast<float>(row[y]);
+      if (is_flat || !std::isfinite(here)) continue;
+      const double v = static_cast<double>(here) - from;
+      Bin& bin = mine.bins[std::min(kBins - 1, static_cast<std::size_t>(v / width))];
+      bin = {bin.count + 1.0, bin.sum + v};
+      if (y == 0 || y + 1 >= length) continue;
+      const auto bend = std::bit_cast<std::uint32_t>(bend_at(row, y));
+      if (bend >> kHalf == upper) ++mine.lowers[bend & (kLowers - 1)];
+    }
+  });
+  for (std::size_t k = 1; k < second.size(); ++k) {
+    for (std::size_t i = 0; i < kBins; ++i) {
+      Bin& bin = second[0].bins[i];
+      bin = {bin.count + second[k].bins[i].count, bin.sum + second[k].bins[i].sum};
+    }
+    add(second[0].lowers, second[k].lowers);
+  }
+  if (is_flat || bends == 0) return {0.0, is_flat ? 0.0 : contrast_of(second[0].bins)};
+  const auto bits = static_cast<std::uint32_t>(upper << kHalf | bin_of(second[0].lowers, rank));
+  const auto median = static_cast<double>(std::bit_cast<float>(bits));
+  return {kNormal * median / std::sqrt(6.0), contrast_of(second[0].bins)};
 }
 
 template WallSignal wall_signal(const Pixels<std::uint8_t>&);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
 
 #include "core/apr/structure/access.hpp"
 #include "core/topology/cell_links.hpp"
+#include "core/topology/row_lanes.hpp"
 
 namespace aprscope {
 
@@ -33,7 +33,7 @@ class RoundWalk {
  public:
   /// `places`: one a particle.
   RoundWalk(const AprAccess& access, std::span<const std::uint16_t> places)
-      : cells_(access.particles()), tree_(access.tree()), places_(places) {}
+      : access_(access), places_(places) {}
 
   /// `first`: the y of the first particle that is looked round.
   void open_row(int level, std::int64_t z, std::int64_t x, std::int64_t first = 0);
@@ -41,52 +41,15 @@ class RoundWalk {
   const ParticleRound& look(std::int64_t y);
 
  private:
-  // A row of the lists, and how far it was walked.
-  struct Lane {
-    std::uint64_t at = 0;
-    std::uint64_t end = 0;
-
-    // Those of the list in [begin, end) from y on.
-    Lane() = default;
-    Lane(const ParticleRange& range, std::span<const std::uint16_t> ys, std::int64_t y)
-        : at(range.begin), end(range.end) {
-      if (y <= 0) return;
-      const auto from = ys.begin();
-      at = static_cast<std::uint64_t>(std::lower_bound(from + static_cast<std::ptrdiff_t>(at),
-                                                       from + static_cast<std::ptrdiff_t>(end), y) -
-                                      from);
-    }
-    bool walk_to(std::span<const std::uint16_t> ys, std::int64_t y) {
-      while (at < end && ys[at] < y) ++at;
-      return at < end && ys[at] == y;
-    }
-  };
-  // One of the nine rows round the row: particles, divided cells and particles one level up.
-  struct Row {
-    bool inside = false;
-    std::int64_t z = 0;
-    std::int64_t x = 0;
-    Lane particles;
-    Lane divided;
-    Lane above;
-    // The larger particle that was found last, and where it ends.
-    std::int64_t end = 0;
-    std::uint64_t larger = 0;
-  };
-
-  void open(Row& row, int level, bool divides, std::int64_t first) const;
   void add_column(std::int64_t y);
-  std::uint64_t larger_at(Row& row, std::int64_t y) const;
   [[nodiscard]] std::uint64_t key_of(std::uint64_t particle) const {
     return std::uint64_t{places_[particle]} << 32U | particle;
   }
 
-  const LinearAccess& cells_;
-  const LinearAccess& tree_;
+  const AprAccess& access_;
   std::span<const std::uint16_t> places_;
-  int level_ = 0;
-  std::int64_t width_ = 0;
-  std::array<Row, 9> rows_{};
+  // The rows round the row, in the order of steps.
+  std::array<RowLanes, 9> rows_{};
   // The columns y − 1 … y + 1 of the rows; what comes next.
   ParticleRound round_;
   std::int64_t next_ = 0;
