@@ -1,6 +1,7 @@
 #include "core/cells/correction_points.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace aprscope {
@@ -11,6 +12,31 @@ Error refused_correction(std::string what, std::string advice) {
 
 std::string place_text(const Index3& p) {
   return "z " + std::to_string(p.z) + ", x " + std::to_string(p.x) + ", y " + std::to_string(p.y);
+}
+
+bool is_on_border(const Region& box, const Size3& size) {
+  const auto touches = [](std::int64_t begin, std::int64_t end, std::int64_t n) {
+    return begin == 0 || end == n;
+  };
+  return (size.z > 1 && touches(box.begin.z, box.end.z, size.z)) ||
+         touches(box.begin.x, box.end.x, size.x) || touches(box.begin.y, box.end.y, size.y);
+}
+
+Error open_background(const Index3& from) {
+  return refused_correction(
+      "finds the background at " + place_text(from) + " open: it reaches the border of the image",
+      "give a radius, or close the gap by painting");
+}
+
+Error cell_there(const Index3& p) {
+  return refused_correction("has a cell at " + place_text(p) + " already",
+                            "choose a point in the background, or divide that cell");
+}
+
+Status numbers_left(std::uint64_t wanted, std::uint32_t largest) {
+  if (wanted <= std::numeric_limits<std::uint32_t>::max() - largest) return {};
+  return refused_correction("finds no number left for a new cell",
+                            "number the cells from 1 on first");
 }
 
 Status check_correction(const Correction& asked, const Size3& size) {

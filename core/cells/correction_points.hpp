@@ -16,6 +16,16 @@ Error refused_correction(std::string what, std::string advice);
 /// "z 1, x 2, y 3".
 std::string place_text(const Index3& p);
 
+/// Whether a box touches the border of an image; along a dimension of one there is none.
+bool is_on_border(const Region& box, const Size3& size);
+
+/// What a new cell cannot be made of: background that is not enclosed / a cell.
+Error open_background(const Index3& from);
+Error cell_there(const Index3& p);
+
+/// Whether so many cells more can be numbered.
+Status numbers_left(std::uint64_t wanted, std::uint32_t largest);
+
 /// Whether all that a correction needs is given, for an image of this size. Errors: a point outside
 /// of it, no point, no radius.
 Status check_correction(const Correction& asked, const Size3& size);

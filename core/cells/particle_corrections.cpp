@@ -8,6 +8,7 @@
 #include "core/cells/correction_points.hpp"
 #include "core/cells/label_patch.hpp"
 #include "core/cells/label_slots.hpp"
+#include "core/cells/particle_flood.hpp"
 #include "core/cells/particle_region.hpp"
 
 namespace aprscope {
@@ -41,6 +42,8 @@ class CorrectingParticles {
         return removed();
       case CorrectionAction::relabel:
         return relabelled();
+      case CorrectionAction::create:
+        return asked_.radius > 0.0 ? made_on_pixels() : created();
       default:
         return made_on_pixels();
     }
@@ -119,6 +122,36 @@ class CorrectingParticles {
     });
   }
 
+  // All of the background round the points, which may be most of the image: it is not painted.
+  Result<LabelChange> created() const {
+    if (Status ok = numbers_left(asked_.points.size(), labels_.largest); !ok) return ok.error();
+    struct Given {
+      ParticleCell cell;
+      std::uint32_t label = 0;
+    };
+    std::vector<Given> given;
+    std::uint32_t next = labels_.largest;
+    for (std::size_t k = 0; k < asked_.points.size(); ++k) {
+      const Index3& p = asked_.points[k];
+      if (at_points_[k] != 0) return cell_there(p);
+      const std::uint64_t here = access_.find(p).index;
+      const bool has_one = std::any_of(given.begin(), given.end(),
+                                       [&](const Given& one) { return one.cell.index == here; });
+      if (has_one) continue;
+      const auto taken = enclosed_background(access_, labels_.values, p, context_);
+      if (!taken) return taken.error();
+      ++next;
+      for (const ParticleCell& one : *taken) given.push_back({one, next});
+    }
+    std::sort(given.begin(), given.end(),
+              [](const Given& a, const Given& b) { return a.cell.index < b.cell.index; });
+    LabelChangeBuilder builder(labels_, whole(access_.size()));
+    for (const Given& one : given) {
+      builder.put(one.cell.index, 1, cell_box(cells_, one.cell.row, one.cell.index), one.label);
+    }
+    return builder.take();
+  }
+
   // In the order of first pixels, which is not that of particles.
   Result<LabelChange> relabelled() const {
     constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
@@ -164,8 +197,6 @@ class CorrectingParticles {
   [[nodiscard]] Region window() const {
     const Size3& n = access_.size();
     const Index3 reach = reach_in_pixels(asked_.radius, voxel_);
-    const bool bounded = asked_.radius > 0.0;
-    if (asked_.action == CorrectionAction::create && !bounded) return whole(n);
     const auto round = [&](const Region& box, const Index3& margin) {
       return box_with_margin(box, margin, n);
     };

@@ -1,82 +1,23 @@
 // Corrections against what they mean, pixel by pixel.
 #include "core/cells/corrections.hpp"
 
-#include <set>
+#include <random>
 
 #include <gtest/gtest.h>
 
-#include "tests/core/cells/label_phantoms.hpp"
+#include "tests/core/cells/correction_cases.hpp"
 
 namespace aprscope {
 namespace {
 
+using test::boxes;
+using test::count;
+using test::flat_signal;
+using test::kCorrectedVoxel;
 using test::labels_of;
+using test::made;
 using test::painted;
-
-const VoxelSize kVoxel{2.0, 0.5, 0.5, "µm"};
-
-AnyPixels flat_signal(Size3 size) { return Pixels<std::uint8_t>(size, 7); }
-
-struct Made {
-  Labels labels;
-  LabelChange change;
-};
-
-Result<Made> made(const Pixels<std::uint32_t>& p, const Correction& asked,
-                  const AnyPixels* signal = nullptr, const VoxelSize& voxel = kVoxel) {
-  Labels labels = labels_of(p);
-  const AnyPixels flat = flat_signal(p.size);
-  auto change = correction(asked, labels, signal != nullptr ? *signal : flat, voxel);
-  if (!change) return change.error();
-  const auto records = label_records({p.size, labels.values, labels.largest}, {});
-  const auto again =
-      correction(asked, labels, signal != nullptr ? *signal : flat, voxel, &*records);
-  EXPECT_TRUE(again.ok());
-  EXPECT_EQ(again->runs, change->runs);
-  const Labels before = labels;
-  change->apply(labels);
-  Labels back = labels;
-  change->revert(back);
-  EXPECT_EQ(back, before);
-  // Box and labels are those of the difference.
-  std::set<std::uint32_t> changed;
-  for (std::size_t i = 0; i < p.values.size(); ++i) {
-    if (labels.values[i] == p.values[i]) continue;
-    changed.insert(labels.values[i]);
-    changed.insert(p.values[i]);
-    const auto at = static_cast<std::int64_t>(i);
-    const std::int64_t z = at / p.size.y / p.size.x;
-    const std::int64_t x = at / p.size.y % p.size.x;
-    const std::int64_t y = at % p.size.y;
-    const Region& box = change->box;
-    EXPECT_TRUE(z >= box.begin.z && z < box.end.z && x >= box.begin.x && x < box.end.x &&
-                y >= box.begin.y && y < box.end.y);
-  }
-  changed.erase(0);
-  EXPECT_EQ(change->labels, std::vector<std::uint32_t>(changed.begin(), changed.end()));
-  for (const std::uint32_t l : labels.values) EXPECT_LE(l, labels.largest);
-  return Made{std::move(labels), *std::move(change)};
-}
-
-std::string refusal(const Pixels<std::uint32_t>& p, const Correction& asked) {
-  const auto got = made(p, asked);
-  EXPECT_FALSE(got.ok());
-  return got ? "" : got.error().message();
-}
-
-std::int64_t count(const Labels& labels, std::uint32_t of) {
-  return std::count(labels.values.begin(), labels.values.end(), of);
-}
-
-// Two boxes side by side, with a cavity in the first.
-Pixels<std::uint32_t> boxes() {
-  auto p = painted({7, 12, 20}, [](auto z, auto x, auto y) -> std::uint32_t {
-    if (z < 1 || z > 5 || x < 2 || x > 9) return 0;
-    return y >= 2 && y < 9 ? 3 : y >= 9 && y < 15 ? 8 : 0;
-  });
-  p.at(3, 5, 5) = 0;
-  return p;
-}
+using test::refusal;
 
 TEST(Corrections, MergeGivesTheLabelAtTheFirstPoint) {
   const auto p = boxes();
@@ -139,8 +80,6 @@ TEST(Corrections, RefusalsSayWhat) {
   EXPECT_NE(refusal(p, {CorrectionAction::remove, {{0, 0, -1}}}).find("outside of the image"),
             std::string::npos);
   EXPECT_NE(refusal(p, {CorrectionAction::remove, {}}).find("no point"), std::string::npos);
-  EXPECT_NE(refusal(p, {CorrectionAction::create, {{0, 0, 0}}}).find("border"), std::string::npos);
-  EXPECT_NE(refusal(p, {CorrectionAction::create, {{2, 4, 3}}}).find("already"), std::string::npos);
   EXPECT_NE(refusal(p, {CorrectionAction::fill_holes, {{2, 4, 10}}}).find("no holes"),
             std::string::npos);
   EXPECT_NE(refusal(p, {CorrectionAction::grow, {{2, 4, 10}}}).find("no radius"),
@@ -165,92 +104,12 @@ TEST(Corrections, NoNumberBeyondThe32Bits) {
   EXPECT_EQ(count(got->labels, 2), 5 * 8 * 6);
 }
 
-TEST(Corrections, DeleteNewAndHoles) {
+TEST(Corrections, DeleteMakesBackground) {
   const auto p = boxes();
   const auto gone = made(p, {CorrectionAction::remove, {{2, 4, 10}}});
   ASSERT_TRUE(gone.ok());
   EXPECT_EQ(count(gone->labels, 8), 0);
   EXPECT_EQ(count(gone->labels, 3), 5 * 8 * 7 - 1);
-  const auto made_new = made(p, {CorrectionAction::create, {{3, 5, 5}, {3, 5, 5}}});
-  ASSERT_TRUE(made_new.ok()) << made_new.error().message();
-  EXPECT_EQ(count(made_new->labels, 9), 1);
-  const auto filled = made(p, {CorrectionAction::fill_holes, {{2, 4, 4}}});
-  ASSERT_TRUE(filled.ok());
-  EXPECT_EQ(count(filled->labels, 3), 5 * 8 * 7);
-  // With a radius the background may go on beyond it: 1 µm is two pixels, and no other slice.
-  const auto disc = made(p, {CorrectionAction::create, {{0, 6, 6}}, 1.0});
-  ASSERT_TRUE(disc.ok());
-  EXPECT_EQ(count(disc->labels, 9), 13);
-}
-
-// By distances between all pairs of pixels.
-TEST(Corrections, GrowAndShrinkByMicrometres) {
-  const auto p = test::tissue({6, 14, 15}, 9, 13);
-  const auto radii = {0.5, 0.8, 1.6, 2.0, 2.1};
-  for (const double r : radii) {
-    for (const bool grows : {true, false}) {
-      const Index3 at{3, 7, 7};
-      const std::uint32_t label = p.at(at.z, at.x, at.y);
-      ASSERT_NE(label, 0U);
-      auto want = p;
-      for (std::int64_t z = 0; z < p.size.z; ++z) {
-        for (std::int64_t x = 0; x < p.size.x; ++x) {
-          for (std::int64_t y = 0; y < p.size.y; ++y) {
-            const bool mine = p.at(z, x, y) == label;
-            if (grows ? p.at(z, x, y) != 0 : !mine) continue;
-            bool near = false;
-            for (std::int64_t i = 0; i < p.size.count(); ++i) {
-              const std::int64_t oz = i / p.size.y / p.size.x;
-              const std::int64_t ox = i / p.size.y % p.size.x;
-              const std::int64_t oy = i % p.size.y;
-              if ((p.at(oz, ox, oy) == label) != grows) continue;
-              const double d =
-                  std::hypot(2.0 * static_cast<double>(z - oz), 0.5 * static_cast<double>(x - ox),
-                             0.5 * static_cast<double>(y - oy));
-              near = near || d <= r + 1e-9;
-            }
-            if (near) want.at(z, x, y) = grows ? label : 0;
-          }
-        }
-      }
-      const auto got =
-          made(p, {grows ? CorrectionAction::grow : CorrectionAction::shrink, {at}, r});
-      if (!got) {
-        // Nothing to grow into, or nothing left.
-        EXPECT_TRUE(want.values == p.values ||
-                    std::count(want.values.begin(), want.values.end(), label) == 0)
-            << got.error().message();
-        continue;
-      }
-      EXPECT_EQ(got->labels.values, want.values) << r << grows;
-    }
-  }
-}
-
-TEST(Corrections, BrushesOfMicrometres) {
-  const auto p = boxes();
-  Correction ball{CorrectionAction::erase, {{3, 5, 10}}, 2.0};
-  const auto erased = made(p, ball);
-  ASSERT_TRUE(erased.ok());
-  for (std::int64_t z = 0; z < 7; ++z) {
-    for (std::int64_t x = 0; x < 12; ++x) {
-      for (std::int64_t y = 0; y < 20; ++y) {
-        const double d =
-            std::hypot(2.0 * static_cast<double>(z - 3), 0.5 * static_cast<double>(x - 5),
-                       0.5 * static_cast<double>(y - 10));
-        EXPECT_EQ(erased->labels.values[static_cast<std::size_t>((z * 12 + x) * 20 + y)],
-                  d <= 2.0 ? 0U : p.at(z, x, y));
-      }
-    }
-  }
-  // In the slice, and in one more on either side: discs of 13 pixels.
-  for (const std::int64_t slices : {0, 1}) {
-    Correction disc{CorrectionAction::paint, {{3, 5, 13}, {3, 5, 17}}, 1.0, slices};
-    const auto drawn = made(p, disc);
-    ASSERT_TRUE(drawn.ok());
-    // Six pixels of the second disc and of the first lie beyond the cell: y 15; y 15 to 19.
-    EXPECT_EQ(count(drawn->labels, 8), 5 * 8 * 6 + (2 * slices + 1) * 13);
-  }
 }
 
 TEST(Corrections, ManyUndoneAndDoneAgainAreTheSameBytes) {
@@ -273,7 +132,7 @@ TEST(Corrections, ManyUndoneAndDoneAgainAreTheSameBytes) {
                               static_cast<std::int64_t>(random() % 30)});
     }
     asked.radius = 0.5 + static_cast<double>(random() % 4);
-    const auto change = correction(asked, labels, signal, kVoxel);
+    const auto change = correction(asked, labels, signal, kCorrectedVoxel);
     if (!change) continue;
     change->apply(labels);
     changes.push_back(*change);
@@ -298,7 +157,7 @@ TEST(Corrections, WhatIsKnownOfAChangedLabelGoesAndOfOthersStays) {
     labels.findings.push_back(one);
   }
   const auto change = correction({CorrectionAction::fill_holes, {{2, 4, 4}}}, labels,
-                                 flat_signal({7, 12, 20}), kVoxel);
+                                 flat_signal({7, 12, 20}), kCorrectedVoxel);
   ASSERT_TRUE(change.ok());
   change->apply(labels);
   ASSERT_EQ(labels.findings.size(), 1U);

@@ -34,7 +34,7 @@ inline LabelPixels view(const Pixels<std::uint32_t>& labels) {
 }
 
 inline Labels labels_of(const Pixels<std::uint32_t>& pixels) {
-  return {pixels.values, largest_of(pixels), {}};
+  return {pixels.values, largest_of(pixels), {}, {}};
 }
 
 /// An ellipsoid of semi-axes a (z, x, y in the unit) about `centre` (unit): label 1.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/cells/correction_frame.hpp"
+
+namespace aprscope {
+
+/// Background that the labels at the points enclose gets their label. Errors, here and below: those
+/// of correction().
+Result<LabelChange> holes_filled(const CorrectionFrame& frame);
+
+/// Background near the labels at the points gets their label; where two want it, that of the first.
+Result<LabelChange> grown(const CorrectionFrame& frame);
+
+/// What is at the rim of the labels at the points becomes background.
+Result<LabelChange> shrunk(const CorrectionFrame& frame);
+
+}  // namespace aprscope
