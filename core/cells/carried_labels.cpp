@@ -111,6 +111,7 @@ Result<Labels> pixel_labels(const AprAccess& access, const Labels& particles,
   make_zeros(out.values, size.count());
   out.largest = particles.largest;
   out.findings = particles.findings;
+  out.open = particles.open;
   const bool done = parallel_items(
       size.z, threads_for(size.count()), context, "labels", [&](std::int64_t z, int) {
         for (int level = cells.level_first(); level <= cells.level_last(); ++level) {
@@ -153,6 +154,7 @@ Result<Labels> particle_labels(const AprAccess& access, const Labels& pixels,
   if (!done) return cancelled_error();
   out.largest = *std::max_element(out.values.begin(), out.values.end());
   out.findings = findings_left(pixels, out);
+  out.open = pixels.open;
   return out;
 }
 

@@ -21,6 +21,7 @@ Labels kept_labels(const Labels& labels, const std::vector<std::int64_t>& counts
     one.label = number[one.label];
     if (one.label != 0) out.findings.push_back(one);
   }
+  out.open = labels.open;
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "core/cells/label_change.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace aprscope {
@@ -77,11 +78,24 @@ LabelChange LabelChangeBuilder::take() {
   std::sort(which.begin(), which.end());
   which.erase(std::unique(which.begin(), which.end()), which.end());
   change_.findings_before = labels_.findings;
+  // What was filled is checked no more once it is changed, nor is what is made of it.
+  bool filled = false;
   for (const LabelFinding& one : labels_.findings) {
     if (!std::binary_search(which.begin(), which.end(), one.label)) {
       change_.findings_after.push_back(one);
+    } else {
+      filled = filled || one.unchecked || !std::isnan(one.leak_radius);
     }
   }
+  if (!filled) return std::move(change_);
+  for (const std::uint32_t label : which) {
+    LabelFinding its;
+    its.label = label;
+    its.unchecked = true;
+    change_.findings_after.push_back(its);
+  }
+  std::sort(change_.findings_after.begin(), change_.findings_after.end(),
+            [](const LabelFinding& a, const LabelFinding& b) { return a.label < b.label; });
   return std::move(change_);
 }
 

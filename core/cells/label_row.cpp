@@ -63,6 +63,7 @@ std::string LabelRow::flags() const {
     if (is) out += (out.empty() ? "" : ", ") + std::string(word);
   };
   add(leaks(), "leaks");
+  add(finding.unchecked, kUnchecked);
   add(shape.touches_border, "border");
   add(per_slice_ratio < 1.0 - kSameVolume, "open");
   return out;

@@ -37,8 +37,11 @@ struct LabelRow {
   /// Its voxels ÷ those of filling each slice by itself; NaN: not looked at.
   double per_slice_ratio = 0.0;
 
+  /// Among the flags of a cell that may leak.
+  static constexpr const char* kUnchecked = "leaks not checked";
+
   [[nodiscard]] bool leaks() const { return finding.leak_radius > 0.0; }
-  /// What makes it untrustworthy, in words: "border, leaks"; empty: nothing that is known.
+  /// What makes it untrustworthy, in words: "border, leaks"; empty: nothing, of what is looked at.
   [[nodiscard]] std::string flags() const;
 };
 

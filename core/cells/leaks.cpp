@@ -293,19 +293,22 @@ std::uint64_t leak_bytes(const Size3& size) {
   return static_cast<std::uint64_t>(size.count()) * (3 * sizeof(std::uint32_t) + 2);
 }
 
-void attach_leaks(const std::vector<Leak>& leaks, double closed,
-                  const std::vector<std::uint32_t>& labels, const Size3& size,
-                  const VoxelSize& voxel, std::vector<LabelFinding>& findings) {
+std::vector<std::uint32_t> attach_leaks(const std::vector<Leak>& leaks,
+                                        const std::vector<std::uint32_t>& labels, const Size3& size,
+                                        const VoxelSize& voxel,
+                                        std::vector<LabelFinding>& findings) {
   for (LabelFinding& one : findings) one.leak_radius = 0.0;
+  std::vector<std::uint32_t> of;
   for (const Leak& leak : leaks) {
-    if (leak.radius <= closed) continue;
     const std::uint32_t label = label_near(leak, labels, size, voxel);
+    of.push_back(label);
     if (label == 0 || label > findings.size()) continue;
     LabelFinding& its = findings[label - 1];
     if (leak.radius <= its.leak_radius) continue;
     its.leak_radius = leak.radius;
     its.leak_at = leak.at;
   }
+  return of;
 }
 
 }  // namespace aprscope

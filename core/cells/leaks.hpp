@@ -31,11 +31,12 @@ Result<std::vector<Leak>> find_leaks(const CellParts& parts, const VoxelSize& vo
 /// Bytes that find_leaks() takes beyond its input.
 std::uint64_t leak_bytes(const Size3& size);
 
-/// Writes the widest leak of more than `closed` of each label into its finding (0 where it has
-/// none): a leak belongs to the label of the pixel that is nearest to it. `findings` has all labels
-/// in order.
-void attach_leaks(const std::vector<Leak>& leaks, double closed,
-                  const std::vector<std::uint32_t>& labels, const Size3& size,
-                  const VoxelSize& voxel, std::vector<LabelFinding>& findings);
+/// Writes the widest leak of each label into its finding (0 where it has none): a leak belongs to
+/// the label of the pixel that is nearest to it. `findings` has all labels in order. Returns which
+/// label each leak has, 0: none.
+std::vector<std::uint32_t> attach_leaks(const std::vector<Leak>& leaks,
+                                        const std::vector<std::uint32_t>& labels, const Size3& size,
+                                        const VoxelSize& voxel,
+                                        std::vector<LabelFinding>& findings);
 
 }  // namespace aprscope

@@ -60,8 +60,7 @@ void mask_slice(const Pixels<T>& pixels, std::int64_t z, const Size3& reach, dou
       if (y - reach.y > 0) sum -= sums.rows[static_cast<std::size_t>(y - reach.y - 1)];
       const double mean = sum / (lines * static_cast<double>(in_y.end - in_y.begin));
       const auto value = static_cast<double>(values[y]);
-      const bool in =
-          sets == LevelSets::superlevel ? value >= mean + offset : value <= mean - offset;
+      const bool in = sets == LevelSets::superlevel ? value > mean + offset : value < mean - offset;
       out[x * n.y + y] = in ? 1 : 0;
     }
   }

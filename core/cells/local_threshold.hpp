@@ -9,7 +9,7 @@
 
 namespace aprscope {
 
-/// 1 where a pixel is at least `offset` above the mean of the box of (2 reach + 1) pixels round it
+/// 1 where a pixel is more than `offset` above the mean of the box of (2 reach + 1) pixels round it
 /// (sublevel: below), without what of the box lies outside the image. Sums in f64, of u8 and u16
 /// exact; the same bytes for any number of threads. Errors: cancelled. Throws std::bad_alloc.
 Result<Pixels<std::uint8_t>> local_mask(const Volume& image, const Size3& reach, double offset,

@@ -13,11 +13,13 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 
 bool operator==(const LabelFinding& a, const LabelFinding& b) {
   return a.label == b.label && same(a.leak_radius, b.leak_radius) && a.leak_at == b.leak_at &&
-         same(a.voxels_per_slice, b.voxels_per_slice) && a.most_open_slice == b.most_open_slice;
+         same(a.voxels_per_slice, b.voxels_per_slice) && a.most_open_slice == b.most_open_slice &&
+         a.unchecked == b.unchecked;
 }
 
 std::uint64_t Labels::bytes() const {
-  return values.size() * sizeof(values[0]) + findings.size() * sizeof(findings[0]);
+  return values.size() * sizeof(values[0]) + findings.size() * sizeof(findings[0]) +
+         open.size() * sizeof(open[0]);
 }
 
 const LabelFinding* Labels::finding(std::uint32_t label) const {

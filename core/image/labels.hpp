@@ -24,8 +24,19 @@ struct LabelFinding {
   double voxels_per_slice = std::numeric_limits<double>::quiet_NaN();
   /// The z slice in which those differ most from its own voxels; -1: none.
   std::int64_t most_open_slice = -1;
+  /// It was made by filling a membrane, which may leak, and nobody looked whether it does, or it
+  /// was changed since.
+  bool unchecked = false;
 
   friend bool operator==(const LabelFinding& a, const LabelFinding& b);
+};
+
+/// A cell that has no label, since water gets in: through the widest opening at this pixel, which
+/// closing by the radius (in the unit of the voxel size) closes.
+struct OpenCell {
+  Index3 at{0, 0, 0};
+  double radius = 0.0;
+  friend bool operator==(const OpenCell&, const OpenCell&) = default;
 };
 
 /// Which object each pixel of an image, or each particle of an APR, belongs to. Labels belong to
@@ -38,6 +49,8 @@ struct Labels {
   std::uint32_t largest = 0;
   /// In ascending order of labels; of those about which something is known.
   std::vector<LabelFinding> findings;
+  /// What is missing among them, the largest first.
+  std::vector<OpenCell> open;
 
   [[nodiscard]] std::uint64_t bytes() const;
   /// Null where nothing is known of this label.

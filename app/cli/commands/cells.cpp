@@ -195,6 +195,13 @@ void add_cells(CLI::App& app, Chosen& chosen) {
   command->callback([options, &chosen] {
     check_usage(*options);
     if (!options->truth.empty() && !options->find.asked()) {
+      // Nothing is found or measured: labels are compared.
+      for (const auto& [name, file] :
+           {std::pair("--csv", options->csv), std::pair("--output", options->output)}) {
+        if (!file.empty()) {
+          wrong_usage(name, "--truth alone compares labels; add --method or --labels");
+        }
+      }
       chosen.run = [options](Session& session) { return compare_files(*options, session); };
       return;
     }

@@ -18,6 +18,7 @@
 #include "app/gui/panels/cell_check_box.hpp"
 #include "app/gui/panels/cell_table_options.hpp"
 #include "app/gui/panels/correction_bar.hpp"
+#include "app/gui/panels/leak_box.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/elided_label.hpp"
 #include "app/gui/widgets/operation_form.hpp"
@@ -27,6 +28,9 @@
 
 namespace aprscope::gui {
 namespace {
+
+// The parameter of those that fill a membrane.
+constexpr const char* kClose = "close";
 
 // What measures the cells of this panel.
 const OperationType* table_type() {
@@ -70,6 +74,7 @@ CellsPanel::CellsPanel(const PanelHost& host, QWidget* parent)
     if (document_.preview().operation()) document_.preview().clear();
     document_.corrections().amend(*complete(correct_step(asked)));
   });
+  connect(leak_, &LeakBox::close_asked, this, &CellsPanel::close_holes);
   connect(&views_, &ViewsArea::clicked, this, &CellsPanel::click);
   // Enter in a slice, too, says that a cell is fine.
   for (const Axis axis : {Axis::z, Axis::x, Axis::y}) views_.slice(axis).installEventFilter(this);
@@ -82,7 +87,7 @@ CellsPanel::CellsPanel(const PanelHost& host, QWidget* parent)
   });
   connect(&views_, &ViewsArea::stroke, corrections_, &CorrectionBar::stroke);
   connect(corrections_, &CorrectionBar::tool_changed, this,
-          [this] { views_.set_brush(corrections_->paints()); });
+          [this] { views_.set_brush(corrections_->takes_strokes()); });
   connect(&document_.items(), &ItemList::current_changed, this, &CellsPanel::follow_item);
   connect(&document_.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
     if (document_.items().current() != nullptr && document_.items().current()->id == id)
@@ -132,6 +137,8 @@ void CellsPanel::build() {
   middle->addStretch(1);
   look_ = new CellsLook(document_, labels_, inner);
   middle->addWidget(look_);
+  leak_ = new LeakBox(document_, labels_, inner);
+  middle->addWidget(leak_);
   corrections_ = new CorrectionBar(inner);
   middle->addWidget(corrections_);
   table_ = new CellTableOptions(inner);
@@ -274,6 +281,26 @@ void CellsPanel::say_count() {
     note_->setText(preview.advice().isEmpty() ? count
                                               : count + QStringLiteral(": ") + preview.advice());
   }
+}
+
+// As the cells were found that are there, with larger holes closed.
+void CellsPanel::close_holes(double radius) {
+  const auto closes = [](const Operation& step) {
+    return traits_of(step).panel == "cells" && step.parameters.contains(kClose);
+  };
+  const Item* item = document_.items().current();
+  std::optional<Operation> wanted;
+  if (item != nullptr) {
+    for (const Operation& step : item->recipe.steps) {
+      if (closes(step)) wanted = step;
+    }
+  }
+  if (!wanted || !find_schema(wanted->id)) return;
+  choose(QString::fromStdString(wanted->id));
+  edited_ = true;
+  form_->set_operation(*wanted);
+  form_->set_real(kClose, radius);
+  renew();
 }
 
 void CellsPanel::click(const Index3& place) {

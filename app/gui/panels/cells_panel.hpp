@@ -18,6 +18,7 @@ class CellsLook;
 class CorrectionBar;
 class ElidedLabel;
 class LabelChoice;
+class LeakBox;
 class MeasurementPreview;
 class OperationForm;
 class SteadyLabel;
@@ -48,6 +49,7 @@ class CellsPanel : public QWidget {
   void renew_table();
   [[nodiscard]] std::optional<Operation> table_operation() const;
   void say_count();
+  void close_holes(double radius);
   void click(const Index3& place);
   void click_in_3d(std::uint32_t label, const std::optional<Index3>& place, bool add);
 
@@ -67,6 +69,7 @@ class CellsPanel : public QWidget {
   CellTableOptions* table_ = nullptr;
   CellCheckBox* check_ = nullptr;
   CellsLook* look_ = nullptr;
+  LeakBox* leak_ = nullptr;
   CorrectionBar* corrections_ = nullptr;
 };
 

@@ -32,7 +32,9 @@ struct Tool {
 
 constexpr std::array<Tool, 9> kTools{{
     {CorrectionAction::merge, "merge", QT_TRANSLATE_NOOP("CorrectionBar", "Merge"),
-     QT_TRANSLATE_NOOP("CorrectionBar", "Click two cells that are one."), 2, false},
+     QT_TRANSLATE_NOOP("CorrectionBar",
+                       "Click two cells that are one, or drag from one into the other."),
+     2, false},
     {CorrectionAction::split, "split", QT_TRANSLATE_NOOP("CorrectionBar", "Split"),
      QT_TRANSLATE_NOOP("CorrectionBar",
                        "Click once in each part of a cell, then Do it (or Enter): it is divided "
@@ -187,9 +189,18 @@ bool CorrectionBar::paints() const {
   return tool() == CorrectionAction::paint || tool() == CorrectionAction::erase;
 }
 
+bool CorrectionBar::takes_strokes() const { return paints() || tool() == CorrectionAction::merge; }
+
 // The cell to paint with is where the stroke begins, unless one was clicked before.
 void CorrectionBar::stroke(const std::vector<Index3>& places) {
-  if (!paints() || places.empty()) return;
+  if (!takes_strokes() || places.empty()) return;
+  if (!paints()) {
+    // From one cell over the wall into the other.
+    points_ = {places.front(), places.back()};
+    finish();
+    asked_ = false;
+    return;
+  }
   const bool cell_clicked = !points_.empty();
   points_.insert(points_.end(), places.begin(), places.end());
   finish();

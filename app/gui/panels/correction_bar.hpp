@@ -27,11 +27,12 @@ class CorrectionBar : public QWidget {
   [[nodiscard]] std::optional<CorrectionAction> tool() const;
   /// A place was clicked while a tool is on, and that was the first half of a double click.
   void click(const Index3& place);
-  /// Places of a stroke of the brush: one correction.
+  /// Places of a drag: one correction, of the brush, or of the cells where it began and ended.
   void stroke(const std::vector<Index3>& places);
   /// The last click was the first half of a double click. True: it has made a correction already.
   bool take_back();
-  [[nodiscard]] bool paints() const;
+  /// Whether drags are strokes.
+  [[nodiscard]] bool takes_strokes() const;
   /// What was clicked so far belongs to other data.
   void forget_places();
   /// Goes back to choosing.
@@ -51,6 +52,7 @@ class CorrectionBar : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  [[nodiscard]] bool paints() const;
   void build();
   void choose_tool(int tool, bool on);
   void say();

@@ -12,6 +12,7 @@
 #include "app/gui/widgets/curve_view.hpp"
 #include "app/gui/widgets/table_view.hpp"
 #include "core/cells/label_colours.hpp"
+#include "core/data/column_histogram.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -49,23 +50,27 @@ CellLink::CellLink(Document& document, LabelChoice& labels, MeasurementPreview& 
   connect(&view.table(), &TableView::rows_chosen, this, &CellLink::rows_to_labels);
   connect(&view.table(), &TableView::row_opened, this, &CellLink::go_to);
   connect(&view.curve(), &CurveView::brushed, this, &CellLink::choose_range);
+  connect(&view, &MeasurementView::curve_shown, this, &CellLink::follow_curve);
   connect(&labels, &LabelChoice::chosen_changed, this, &CellLink::labels_to_rows);
   connect(&document.items(), &ItemList::current_changed, this, [this] { visited_.clear(); });
 }
 
 void CellLink::follow_measurement() {
   const auto shown = measured_.shown();
-  // A drag in the histogram of volumes chooses the cells of that size.
-  const Curve* curve = shown && !shown->curves.empty() ? &shown->curves.front() : nullptr;
-  const Table& rows = view_.table().table();
-  view_.curve().set_brush(curve != nullptr && whole_numbers(rows, "label") != nullptr &&
-                          numbers(rows, curve->x.id) != nullptr);
+  follow_curve();
   const Item* item = document_.items().current();
   if (!shown || item == nullptr || !item->dataset->labels()) return;
   const auto contacts = contacts_of(*shown);
   labels_.set_colours(
       colour_indices(contacts, item->dataset->labels()->largest, labels_.colours()));
   labels_to_rows();
+}
+
+// A drag in a histogram chooses the cells with values in that range.
+void CellLink::follow_curve() {
+  const Table& rows = view_.table().table();
+  const Column* const values = rows.column(view_.curve().curve().x.id);
+  view_.curve().set_brush(whole_numbers(rows, "label") != nullptr && values != nullptr);
 }
 
 void CellLink::rows_to_labels() {
@@ -99,11 +104,11 @@ void CellLink::labels_to_rows() {
 void CellLink::choose_range(double low, double high) {
   const Table& table = view_.table().table();
   const auto* labels = whole_numbers(table, "label");
-  const auto* values = numbers(table, view_.curve().curve().x.id);
+  const Column* const values = table.column(view_.curve().curve().x.id);
   if (labels == nullptr || values == nullptr) return;
   std::vector<std::uint32_t> chosen;
   for (std::size_t i = 0; i < labels->size() && low < high; ++i) {
-    const double value = (*values)[i];
+    const double value = cell_number(*values, i);
     if (value >= low && value <= high) chosen.push_back(static_cast<std::uint32_t>((*labels)[i]));
   }
   labels_.choose(std::move(chosen));

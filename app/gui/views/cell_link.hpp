@@ -30,6 +30,7 @@ class CellLink : public QObject {
 
  private:
   void follow_measurement();
+  void follow_curve();
   void rows_to_labels();
   void labels_to_rows();
   void go_to(std::size_t row);

@@ -16,6 +16,7 @@
 #include "app/gui/widgets/elided_label.hpp"
 #include "app/gui/widgets/table_view.hpp"
 #include "app/gui/widgets/threshold_line.hpp"
+#include "core/data/column_histogram.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -54,6 +55,14 @@ const CurveThreshold* threshold_of(const Measurement* measurement) {
   if (measurement == nullptr || measurement->curves.empty()) return nullptr;
   const auto& threshold = measurement->curves.front().threshold;
   return threshold ? &*threshold : nullptr;
+}
+
+// Whether its first curve counts the values of a column of its first table.
+bool has_histogram(const Measurement& measurement) {
+  if (measurement.curves.empty() || measurement.tables.empty()) return false;
+  const Curve& first = measurement.curves.front();
+  return first.shape == CurveShape::steps &&
+         measurement.tables.front().column(first.x.id) != nullptr;
 }
 
 double middle_of(const Curve& curve) {
@@ -139,7 +148,7 @@ void MeasurementView::set_measurement(std::shared_ptr<const Measurement> measure
   if (!measurement_) return;
   left_->setVisible(!measurement_->curves.empty());
   right_->setVisible(!measurement_->tables.empty());
-  fill(*curves_, measurement_->curves);
+  offer_curves();
   fill(*tables_, measurement_->tables);
 }
 
@@ -190,11 +199,33 @@ void MeasurementView::follow_threshold() {
                                         : QString());
 }
 
-void MeasurementView::show_curve(int index) {
-  if (measurement_ && index >= 0) {
-    curve_->set_curve(measurement_->curves[static_cast<std::size_t>(index)]);
-    follow_threshold();
+void MeasurementView::offer_curves() {
+  offered_.clear();
+  for (const Curve& one : measurement_->curves) offered_.push_back({one.id, one.label});
+  if (has_histogram(*measurement_)) {
+    const std::vector<Column>& columns = measurement_->tables.front().columns;
+    // The first names the rows.
+    for (std::size_t i = 1; i < columns.size(); ++i) {
+      const bool has_words = std::holds_alternative<std::vector<std::string>>(columns[i].cells);
+      if (has_words || columns[i].id == measurement_->curves.front().x.id) continue;
+      offered_.push_back({columns[i].id, head_of(columns[i])});
+    }
   }
+  fill(*curves_, offered_);
+}
+
+void MeasurementView::show_curve(int index) {
+  if (!measurement_ || index < 0) return;
+  const auto at = static_cast<std::size_t>(index);
+  if (at < measurement_->curves.size()) {
+    curve_->set_curve(measurement_->curves[at]);
+  } else {
+    const Column* const column = measurement_->tables.front().column(offered_[at].id);
+    const auto made = column != nullptr ? column_histogram(*column) : std::nullopt;
+    curve_->set_curve(made.value_or(Curve{}));
+  }
+  follow_threshold();
+  emit curve_shown();
 }
 
 void MeasurementView::show_table(int index) {

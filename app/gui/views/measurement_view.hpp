@@ -3,6 +3,7 @@
 #include <QWidget>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/data/measurement.hpp"
@@ -19,8 +20,9 @@ class TableView;
 class ThresholdBar;
 
 /// Shows what was measured, whatever it is: its curves on the left, its tables on the right, each
-/// of several by its name. Where a curve runs over grey values, a threshold can be put among them,
-/// which other views follow.
+/// of several by its name. Where its curve is a histogram of a column of its table, those of other
+/// columns are offered, too. Where a curve runs over grey values, a threshold can be put among
+/// them, which other views follow.
 class MeasurementView : public QWidget {
   Q_OBJECT
 
@@ -39,6 +41,8 @@ class MeasurementView : public QWidget {
   [[nodiscard]] ThresholdBar& threshold() { return *bar_; }
 
  signals:
+  /// Another curve is shown, or the same of other values.
+  void curve_shown();
   void export_requested();
   /// A mask of what the threshold keeps.
   void mask_requested();
@@ -53,6 +57,7 @@ class MeasurementView : public QWidget {
   void want_threshold(bool on);
   void move_threshold(double at);
   void follow_threshold();
+  void offer_curves();
   void show_curve(int index);
   void show_table(int index);
 
@@ -62,6 +67,13 @@ class MeasurementView : public QWidget {
   /// Where it was when it was turned off, of the same data.
   std::optional<double> last_;
   std::shared_ptr<const Measurement> measurement_;
+  // The curves of the measurement, then histograms of its columns, which are made when they are
+  // asked for.
+  struct Offered {
+    std::string id;
+    std::string label;
+  };
+  std::vector<Offered> offered_;
   ElidedLabel* title_ = nullptr;
   QPushButton* export_ = nullptr;
   QComboBox* curves_ = nullptr;

@@ -65,7 +65,7 @@ const AnyPixels& PixelsOfLabels::values() const {
 Labels PixelsOfLabels::copy() const {
   const Labels& known = *input_.labels();
   if (!input_.is_apr()) return known;
-  return {painted_labels_, known.largest, known.findings};
+  return {painted_labels_, known.largest, known.findings, known.open};
 }
 
 Labels PixelsOfLabels::back(const Dataset& input, Labels of_pixels) {

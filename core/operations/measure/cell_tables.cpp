@@ -170,11 +170,11 @@ class CellColumns {
       return z < 0 ? kUnknown : static_cast<double>(z);
     });
   }
-  void of_review() {
+  void of_review(std::span<const double> wall_strengths) {
     // Why and how urgently a row should be looked at; empty and 0 where nothing is odd.
     std::vector<std::string> reasons(rows_.size());
     std::vector<double> scores(rows_.size(), 0.0);
-    for (const Suspicion& one : suspicions(rows_)) {
+    for (const Suspicion& one : suspicions(rows_, wall_strengths)) {
       const auto at =
           std::lower_bound(rows_.begin(), rows_.end(), one.label,
                            [](const LabelRow& r, std::uint32_t label) { return r.label < label; });
@@ -238,7 +238,8 @@ void put(Table& table, std::string id, std::string label, std::string unit, Colu
 }  // namespace
 
 Table cell_table(const std::vector<LabelRow>& rows, const std::vector<std::string>& channels,
-                 const Size3& size, const VoxelSize& voxel, const std::array<double, 3>& origin) {
+                 const Size3& size, const VoxelSize& voxel, const std::array<double, 3>& origin,
+                 std::span<const double> wall_strengths) {
   CellColumns columns(rows, size, voxel);
   columns.of_size();
   columns.of_surface();
@@ -247,7 +248,7 @@ Table cell_table(const std::vector<LabelRow>& rows, const std::vector<std::strin
   columns.of_values(channels);
   columns.of_neighbours();
   columns.of_findings();
-  columns.of_review();
+  columns.of_review(wall_strengths);
   return columns.take();
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "core/cells/label_row.hpp"
@@ -12,8 +15,10 @@ namespace aprscope {
 /// One row an object, in the order of the rows: every column has its unit in the head; the flags
 /// stand beside the volume. `channels`: names of those whose grey values the rows have, as many as
 /// these; a single one has columns without its name, of several mean_dapi, mean_channel_1.
+/// `wall_strengths`: see suspicions().
 Table cell_table(const std::vector<LabelRow>& rows, const std::vector<std::string>& channels,
-                 const Size3& size, const VoxelSize& voxel, const std::array<double, 3>& origin);
+                 const Size3& size, const VoxelSize& voxel, const std::array<double, 3>& origin,
+                 std::span<const double> wall_strengths = {});
 
 /// One row: how many objects there are, how many of them are flagged, and what they have together.
 Table total_table(const std::vector<LabelRow>& rows, const Size3& size, const VoxelSize& voxel);

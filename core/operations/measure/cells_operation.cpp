@@ -6,13 +6,13 @@
 #include <string>
 #include <utility>
 
-#include "core/cells/background_cell.hpp"
 #include "core/cells/label_records.hpp"
 #include "core/cells/label_slots.hpp"
+#include "core/cells/wall_strengths.hpp"
 #include "core/operations/engine/channel_read.hpp"
 #include "core/operations/engine/known_records.hpp"
 #include "core/operations/engine/label_pixels.hpp"
-#include "core/operations/measure/background_note.hpp"
+#include "core/operations/measure/cell_notes.hpp"
 #include "core/operations/measure/cell_tables.hpp"
 #include "core/operations/measure/measures.hpp"
 #include "core/operations/measure/wall_tables.hpp"
@@ -150,16 +150,22 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   std::vector<std::string> names{input.is_apr() ? input.apr().channel : input.volume().channel};
   if (!records->names.empty()) names = records->names;
   Measurement out;
-  out.tables.push_back(cell_table(rows, names, size, voxel, origin));
+  const bool dark = parameter<bool>(operation, "dark_walls");
+  WallTables on_walls;
+  std::vector<double> strengths;
+  if (walls) {
+    auto found =
+        wall_statistics(pixels->labels(), pixels->values(), dark, context.part(first, first + 0.3));
+    if (!found) return found.error();
+    on_walls = *std::move(found);
+    strengths = wall_strengths(rows, on_walls.between, dark);
+  }
+  out.tables.push_back(cell_table(rows, names, size, voxel, origin, strengths));
   out.tables.push_back(total_table(rows, size, voxel));
   out.tables.push_back(contact_table(*records->records, rows, size, voxel));
   if (walls) {
-    const auto found =
-        wall_statistics(pixels->labels(), pixels->values(),
-                        parameter<bool>(operation, "dark_walls"), context.part(first, first + 0.3));
-    if (!found) return found.error();
-    add_walls(found->of_objects, out.tables[0]);
-    add_contacts(found->between, out.tables[2]);
+    add_walls(on_walls.of_objects, out.tables[0]);
+    add_contacts(on_walls.between, out.tables[2]);
   }
   if (per_slice) {
     const auto outlines = slice_outlines(pixels->labels(), voxel, context.part(0.7, 1.0));
@@ -168,17 +174,7 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   }
   out.curves.push_back(volume_histogram(
       rows, size, voxel, static_cast<int>(parameter<std::int64_t>(operation, "bins"))));
-  if (voxel.unit == "px") {
-    out.notes.emplace_back("the image has no unit of length: sizes are in pixels");
-  }
-  if (std::string note = background_note(background_share(rows, size)); !note.empty()) {
-    out.notes.push_back(std::move(note));
-  }
-  const bool flagged =
-      std::any_of(rows.begin(), rows.end(), [](const LabelRow& r) { return !r.flags().empty(); });
-  if (flagged) {
-    out.notes.emplace_back("some volumes are not to be trusted: see the flags beside them");
-  }
+  out.notes = cell_notes(rows, input.labels()->open, size, voxel);
   return out;
 }
 

@@ -45,7 +45,7 @@ OperationSchema fill_schema() {
                           "the nearest lumen or to the exterior."))
           .with(boolean("per_slice", "Slice by slice")
                     .help("Fills each z slice by itself, which closes handles and cups, and hides "
-                          "holes that are open elsewhere."))
+                          "holes that are open elsewhere; leaks are told all the same."))
           .with(boolean("lumens", "Label lumens one by one")
                     .help("Each room of an island of cells gets a label of its own."))
           .with(min_volume_parameter("Objects that are smaller are left out"));
@@ -104,18 +104,50 @@ Result<CellParts> filled(const Operation& operation, const Dataset& input,
   return error;
 }
 
-// What is known of labels beside their pixels.
-Status find_out(const Operation& operation, const Dataset& input, const Pixels<std::uint8_t>& mask,
-                const std::vector<Leak>& leaks, Labels& labels, const JobContext& context) {
+// Openings of the membrane as it is, but those that were closed.
+Result<std::vector<Leak>> leaks_of(const Operation& operation, const Dataset& input,
+                                   const Pixels<std::uint8_t>& mask, const CellParts& parts,
+                                   const JobContext& context) {
+  const auto closed = parameter<double>(operation, "close");
+  const Connectivity membrane = connectivity_of(operation);
+  const bool is_filled = !(closed > 0.0) && !parameter<bool>(operation, "per_slice");
+  const auto open = is_filled ? Result<CellParts>(parts)
+                              : fill_from_outside(mask, membrane, context.part(0.0, 0.07));
+  if (!open) return open.error();
+  auto leaks = find_leaks(*open, input.voxel(), membrane, context.part(0.07, 1.0));
+  if (leaks) std::erase_if(*leaks, [&](const Leak& one) { return one.radius <= closed; });
+  return leaks;
+}
+
+// Which labels leak, and which cells have none since they do. `labels` still have the membrane.
+void note_leaks(const Operation& operation, const Dataset& input, const std::vector<Leak>& leaks,
+                const CellParts& parts, Labels& labels) {
   labels.findings.resize(labels.largest);
   for (std::uint32_t i = 0; i < labels.largest; ++i) labels.findings[i].label = i + 1;
-  attach_leaks(leaks, parameter<double>(operation, "close"), labels.values, input.size(),
-               input.voxel(), labels.findings);
-  if (input.size().z == 1) return {};
-  const auto slices = filled(operation, input, mask, true, context.part(0.0, 0.6));
-  if (!slices) return slices.error();
-  return compare_slices(labels, *slices, parameter<bool>(operation, "lumens"),
-                        connectivity_of(operation), labels.findings, context.part(0.6, 1.0));
+  const bool lumens = parameter<bool>(operation, "lumens");
+  const bool inside =
+      value_of(kShares, parameter<std::string>(operation, "membrane")) == MembraneShare::inside;
+  // Filled slice by slice, a lumen that leaks in 3-D is one all the same.
+  const bool only_closed = lumens && !parameter<bool>(operation, "per_slice");
+  std::vector<std::uint32_t> label_of(leaks.size(), 0);
+  if (only_closed) {
+    for (LabelFinding& one : labels.findings) one.leak_radius = 0.0;
+  } else {
+    label_of = attach_leaks(leaks, labels.values, input.size(), input.voxel(), labels.findings);
+  }
+  // An object without a lumen is a membrane, which only `inside` counts.
+  std::vector<bool> stays(std::size_t{labels.largest} + 1, inside || lumens);
+  stays[0] = false;
+  if (!inside && !lumens) {
+    for (std::size_t i = 0; i < parts.values.size(); ++i) {
+      if (parts.values[i] == static_cast<std::uint8_t>(CellPart::lumen)) {
+        stays[labels.values[i]] = true;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < leaks.size(); ++i) {
+    if (!stays[label_of[i]]) labels.open.push_back({leaks[i].at, leaks[i].radius});
+  }
 }
 
 Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, const Dataset& input,
@@ -137,28 +169,23 @@ Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, cons
   const bool lumens = parameter<bool>(operation, "lumens");
   const auto parts = filled(operation, input, *mask, per_slice, context.part(0.1, 0.35));
   if (!parts) return parts.error();
-  // Leaks of the membrane as it is, but those that were closed.
-  std::vector<Leak> leaks;
-  if (!per_slice) {
-    const auto open = parameter<double>(operation, "close") > 0.0
-                          ? fill_from_outside(*mask, connectivity, context.part(0.35, 0.37))
-                          : Result<CellParts>(*parts);
-    if (!open) return open.error();
-    auto found = find_leaks(*open, input.voxel(), connectivity, context.part(0.37, 0.65));
-    if (!found) return found.error();
-    leaks = std::move(*found);
-  }
+  const auto leaks = leaks_of(operation, input, *mask, *parts, context.part(0.35, 0.65));
+  if (!leaks) return leaks.error();
   const JobContext labelling = context.part(0.65, 0.75);
   auto labels = lumens ? label_lumens(*parts, connectivity, labelling)
                        : label_objects(*parts, connectivity, labelling);
   if (!labels) return labels.error();
+  note_leaks(operation, input, *leaks, *parts, *labels);
   const auto share = value_of(kShares, parameter<std::string>(operation, "membrane"));
   labels = share_membrane(std::move(*labels), *parts, lumens, share, connectivity, input.voxel(),
                           context.part(0.75, 0.9));
   if (!labels) return labels.error();
-  if (labels->largest == 0) return nothing_closed(input, leaks);
-  if (!per_slice) {
-    Status known = find_out(operation, input, *mask, leaks, *labels, context.part(0.9, 1.0));
+  if (labels->largest == 0) return nothing_closed(input, *leaks);
+  if (!per_slice && input.size().z > 1) {
+    const auto slices = filled(operation, input, *mask, true, context.part(0.9, 0.96));
+    if (!slices) return slices.error();
+    const Status known = compare_slices(*labels, *slices, lumens, connectivity, labels->findings,
+                                        context.part(0.96, 1.0));
     if (!known) return known.error();
   }
   return std::shared_ptr<const Prepared>(std::make_shared<const AllLabels>(std::move(*labels)));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/cells/connected_components.hpp"
+#include "core/operations/engine/run_checks.hpp"
 #include "core/operations/schema/schema_builder.hpp"
 #include "core/operations/segment/kept_parameters.hpp"
 #include "core/operations/segment/particle_fill.hpp"
@@ -30,6 +31,7 @@ std::uint64_t bytes(const Operation&, const Dataset& input) {
 
 Result<std::shared_ptr<const Prepared>> prepare(const Operation& operation, const Dataset& input,
                                                 const JobContext& context) {
+  if (Status ok = check_finite(input); !ok) return ok.error();
   if (input.is_apr()) return label_particle_mask(operation, input, context);
   Pixels<std::uint8_t> mask(input.size());
   std::visit(

@@ -97,6 +97,12 @@ Result<std::shared_ptr<const Prepared>> fill_particle_cells(const Operation& ope
     return Error{"has no membrane that encloses anything: all is exterior", input.name(),
                  "choose another threshold, or reconstruct pixels and close holes"};
   }
+  // Leaks take pixels: their distances.
+  labels->findings.resize(labels->largest);
+  for (std::uint32_t i = 0; i < labels->largest; ++i) {
+    labels->findings[i].label = i + 1;
+    labels->findings[i].unchecked = true;
+  }
   return prepared(access, *std::move(labels), context.part(0.9, 1.0));
 }
 

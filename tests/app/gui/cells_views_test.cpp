@@ -81,6 +81,8 @@ class CellsViewsTest : public QObject {
   void enter_goes_to_the_next_suspicious_cell();
   void the_status_line_tells_of_the_cell_under_the_pointer();
   void a_range_of_the_histogram_chooses_its_cells();
+  void any_column_has_a_histogram();
+  void a_drag_over_a_wall_merges();
   void cells_lie_over_other_data_of_the_same_size();
   void cells_of_other_data_go_and_change_with_it();
 
@@ -451,6 +453,58 @@ void CellsViewsTest::a_range_of_the_histogram_chooses_its_cells() {
   QTRY_COMPARE(w_->view().table().chosen_rows().size(), std::size_t{4});
   drag(200.0, 700.0);
   QTRY_VERIFY(w_->chosen().empty());
+}
+
+void CellsViewsTest::any_column_has_a_histogram() {
+  w_->find_cells(4);
+  auto* curves = w_->find<QComboBox>("measurement_curves");
+  QVERIFY(curves->isVisible());
+  curves->setFocus();
+  // Of places in the image: two cells have lower ones of each.
+  QTest::keyClicks(curves, QStringLiteral("Centroid y (px"));
+  QTRY_COMPARE(w_->view().curve().curve().x.id, std::string("y"));
+  auto& plot = w_->view().curve().plot();
+  const int y = plot.axisRect()->center().y();
+  const QPoint a(qRound(plot.xAxis->coordToPixel(8.0)), y);
+  const QPoint b(qRound(plot.xAxis->coordToPixel(20.0)), y);
+  QTest::mousePress(&plot, Qt::LeftButton, {}, a);
+  QTest::mouseMove(&plot, (a + b) / 2);
+  QTest::mouseMove(&plot, b);
+  QTest::mouseRelease(&plot, Qt::LeftButton, {}, b);
+  QTRY_COMPARE(w_->chosen().size(), std::size_t{2});
+  for (const std::uint32_t label : w_->chosen()) {
+    QVERIFY(label == w_->label({5, 8, 8}) || label == w_->label({5, 30, 8}));
+  }
+  // It stays when the table changes.
+  w_->press("correct_merge");
+  w_->click(8, 8);
+  w_->click(30, 8);
+  QTRY_COMPARE(w_->table().rows(), std::size_t{3});
+  QVERIFY(w_->window.settle());
+  QCOMPARE(w_->view().curve().curve().x.id, std::string("y"));
+}
+
+void CellsViewsTest::a_drag_over_a_wall_merges() {
+  w_->find_cells(4);
+  w_->press("correct_merge");
+  SliceView& slice = w_->window.slice(Axis::z);
+  const auto drag = [&](const QPoint& from, const QPoint& to) {
+    QTest::mousePress(&slice, Qt::LeftButton, {}, from);
+    QTest::mouseMove(&slice, (from + to) / 2);
+    QTest::mouseMove(&slice, to);
+    QTest::mouseRelease(&slice, Qt::LeftButton, {}, to);
+  };
+  drag(w_->place(8, 8), w_->place(8, 33));
+  QTRY_COMPARE(w_->table().rows(), std::size_t{3});
+  QCOMPARE(w_->label({5, 8, 8}), w_->label({5, 8, 33}));
+  QVERIFY(w_->window.settle());
+  // Within one cell there is nothing to merge, which is said; clicks do as before.
+  drag(w_->place(30, 6), w_->place(30, 12));
+  QVERIFY(w_->window.settle());
+  QCOMPARE(w_->table().rows(), std::size_t{3});
+  w_->click(30, 8);
+  w_->click(30, 33);
+  QTRY_COMPARE(w_->table().rows(), std::size_t{2});
 }
 
 void CellsViewsTest::cells_lie_over_other_data_of_the_same_size() {

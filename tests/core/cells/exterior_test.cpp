@@ -283,9 +283,10 @@ TEST(Leaks, AreAsWideAsTheHoleAndWhereItIs) {
       // It belongs to the shell.
       auto labels = good(label_objects(parts, Connectivity::corners));
       labels.findings = {LabelFinding{1}};
-      attach_leaks(leaks, 0.0, labels.values, mask.size, kCube, labels.findings);
+      const auto of = attach_leaks(leaks, labels.values, mask.size, kCube, labels.findings);
+      EXPECT_EQ(of, std::vector<std::uint32_t>{1});
       EXPECT_EQ(labels.findings[0].leak_radius, leaks[0].radius);
-      attach_leaks(leaks, leaks[0].radius, labels.values, mask.size, kCube, labels.findings);
+      EXPECT_TRUE(attach_leaks({}, labels.values, mask.size, kCube, labels.findings).empty());
       EXPECT_EQ(labels.findings[0].leak_radius, 0.0);
     }
   }

@@ -198,7 +198,7 @@ TEST(Cells, OfParticlesAreThoseOfTheirReconstruction) {
   const std::vector<float> as_values(labels.values.begin(), labels.values.end());
   const auto painted = test::naive_reconstruct(*apr.access, as_values).values;
   volume.labels = std::make_shared<const Labels>(
-      Labels{std::vector<std::uint32_t>(painted.begin(), painted.end()), 4, {}});
+      Labels{std::vector<std::uint32_t>(painted.begin(), painted.end()), 4, {}, {}});
   apr.labels = std::make_shared<const Labels>(std::move(labels));
   const auto native = measured(Dataset::create(std::move(apr)), true);
   const auto pixels = measured(Dataset::create(std::move(volume)), true);

@@ -128,6 +128,51 @@ TEST(FillExterior, SlicesByThemselvesCloseWhatIsOpenElsewhere) {
   const auto whole = cells(input, {});
   ASSERT_TRUE(slices.ok() && whole.ok());
   EXPECT_EQ(static_cast<double>(label_counts(**slices)[1]), (*whole)->finding(1)->voxels_per_slice);
+  // What slices hide is told.
+  EXPECT_EQ((*slices)->finding(1)->leak_radius, (*whole)->finding(1)->leak_radius);
+  EXPECT_EQ((*slices)->finding(2)->leak_radius, 0.0);
+}
+
+TEST(FillExterior, ACellThatIsMissingSinceItLeaksIsTold) {
+  const auto input = dataset(shells(2.5));
+  const auto whole = cells(input, {});
+  ASSERT_TRUE(whole.ok());
+  EXPECT_TRUE((*whole)->open.empty());
+  for (const Parameters& parameters :
+       {Parameters{{"lumens", true}},
+        Parameters{{"lumens", true}, {"membrane", std::string("half")}},
+        Parameters{{"membrane", std::string("outside")}},
+        Parameters{{"membrane", std::string("half")}}}) {
+    const auto found = cells(input, parameters);
+    ASSERT_TRUE(found.ok()) << found.error().message();
+    // The other one is not blamed for it.
+    EXPECT_EQ((*found)->largest, 1U);
+    EXPECT_EQ((*found)->findings.at(0).leak_radius, 0.0);
+    ASSERT_EQ((*found)->open.size(), 1U);
+    EXPECT_EQ((*found)->open[0].radius, (*whole)->finding(1)->leak_radius);
+    EXPECT_EQ((*found)->open[0].at, (*whole)->finding(1)->leak_at);
+    Parameters closing = parameters;
+    closing["close"] = (*found)->open[0].radius;
+    const auto closed = cells(input, closing);
+    ASSERT_TRUE(closed.ok());
+    EXPECT_EQ((*closed)->largest, 2U);
+    EXPECT_TRUE((*closed)->open.empty());
+  }
+}
+
+TEST(FillExterior, ACorrectedCellIsNotCheckedAnyMore) {
+  const auto input = dataset(shells(2.5));
+  const auto run =
+      execute({*complete({"fill_exterior", {}}), *complete({"correct",
+                                                            {{"action", std::string("grow")},
+                                                             {"points", std::string("15,15,5")},
+                                                             {"radius", 1.0}}})},
+              input, *cpu_backend(), {});
+  ASSERT_TRUE(run.ok()) << run.error().message();
+  const Labels& labels = *run->data->labels();
+  EXPECT_TRUE(labels.finding(1)->unchecked);
+  EXPECT_TRUE(std::isnan(labels.finding(1)->leak_radius));
+  EXPECT_FALSE(labels.finding(2)->unchecked);
 }
 
 TEST(FillExterior, WhatCannotBeFoundIsSaid) {
@@ -181,6 +226,24 @@ TEST(LabelOperation, NumbersObjectsOfAMask) {
             std::string::npos);
   EXPECT_NE(message_of(dataset(Pixels<float>(Size3{2, 2, 2})), {}, "label").find("zero everywhere"),
             std::string::npos);
+  mask.at(1, 1, 1) = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NE(message_of(dataset(mask), {}, "label").find("not finite"), std::string::npos);
+}
+
+TEST(LocalThreshold, WhatIsFlatIsNoMembrane) {
+  Pixels<float> pixels(Size3{9, 9, 9});
+  pixels.at(4, 4, 4) = 5.0F;
+  for (const char* sets : {"superlevel", "sublevel"}) {
+    const auto run = execute(
+        {*complete(
+            {"threshold",
+             {{"method", std::string("local")}, {"window", 3.0}, {"sets", std::string(sets)}}})},
+        dataset(pixels), *cpu_backend(), {});
+    ASSERT_TRUE(run.ok()) << run.error().message();
+    const auto& mask = std::get<Pixels<std::uint8_t>>(run->data->volume().pixels);
+    EXPECT_EQ(mask.at(0, 0, 0), 0);
+    EXPECT_EQ(mask.at(4, 4, 4), std::string(sets) == "superlevel" ? 1 : 0);
+  }
 }
 
 // The mean of a box against adding it up.
@@ -219,7 +282,7 @@ TEST(LocalThreshold, IsTheMeanOfWhatIsRoundAPixel) {
           const double mean = sum / count;
           const bool bright = std::string(sets) == "superlevel";
           const bool in =
-              bright ? pixels.at(z, x, y) >= mean + 20.0 : pixels.at(z, x, y) <= mean - 20.0;
+              bright ? pixels.at(z, x, y) > mean + 20.0 : pixels.at(z, x, y) < mean - 20.0;
           ASSERT_EQ(mask.at(z, x, y), in ? 1 : 0) << z << " " << x << " " << y;
         }
       }

@@ -41,6 +41,10 @@ struct Both {
     ASSERT_TRUE(painted.ok());
     EXPECT_EQ(painted->largest, expected->largest) << describe(op);
     EXPECT_EQ(painted->values, expected->values) << describe(op);
+    // Pixels are needed to see whether one leaks, which is said.
+    if (op.id != "fill_exterior") return;
+    EXPECT_EQ(native->findings.size(), native->largest);
+    for (const LabelFinding& one : native->findings) EXPECT_TRUE(one.unchecked);
   }
 };
 

@@ -12,6 +12,7 @@
 #include "core/operations/measure/background_note.hpp"
 #include "core/operations/segment/flood_levels.hpp"
 #include "core/operations/segment/segments.hpp"
+#include "core/operations/segment/watershed_parameters.hpp"
 #include "core/pipeline/backend.hpp"
 #include "core/pipeline/execution.hpp"
 #include "tests/support/paths.hpp"
@@ -384,11 +385,32 @@ TEST(Watershed, OfDistancesInNucleiWithItsDefaults) {
   EXPECT_GE(found.mean_best_iou, 0.38);
 }
 
-TEST(Watershed, TakesAllSampleTypesOnePixelAndNothingButFlatness) {
-  EXPECT_EQ(labels_of(flooded(image_of(Pixels<std::uint8_t>({1, 1, 1}, 3)))),
-            std::vector<std::uint32_t>{1});
-  EXPECT_EQ(count(labels_of(flooded(image_of(Pixels<std::uint16_t>({5, 6, 7}, 3))))), 1U);
-  EXPECT_EQ(count(labels_of(flooded(image_of(Pixels<float>({5, 6, 7}, -3.0F))))), 1U);
+TEST(Watershed, OneValueEverywhereHasNoWalls) {
+  const auto refused = [](const std::shared_ptr<const Dataset>& input) {
+    const auto run = flooded(input);
+    ASSERT_FALSE(run.ok());
+    EXPECT_NE(run.error().message().find("no walls"), std::string::npos) << run.error().message();
+  };
+  refused(image_of(Pixels<std::uint8_t>({1, 1, 1}, 3)));
+  refused(image_of(Pixels<std::uint16_t>({5, 6, 7}, 0)));
+  refused(image_of(Pixels<float>({5, 6, 7}, -3.0F)));
+  Apr apr = test::random_apr({{9, 10, 11}, 3, 0.6, true});
+  apr.fields = {std::make_shared<const Field>(
+      Field{"particles", std::vector<float>(apr.access->count(), 1.0F)})};
+  refused(Dataset::create(std::move(apr)));
+  // From seeds it is divided by distance.
+  const auto seeded = flooded(image_of(Pixels<std::uint16_t>({5, 6, 7}, 1)),
+                              {{"seeds", std::string("0,0,0; 4,5,6")}});
+  EXPECT_EQ(count(labels_of(seeded)), 2U);
+}
+
+TEST(Watershed, TakesAllSampleTypes) {
+  Pixels<std::uint8_t> bytes({5, 6, 7}, 3);
+  bytes.values[7] = 4;
+  EXPECT_EQ(count(labels_of(flooded(image_of(bytes)))), 1U);
+  Pixels<float> reals({5, 6, 7}, -3.0F);
+  reals.values[7] = -2.5F;
+  EXPECT_EQ(count(labels_of(flooded(image_of(reals)))), 1U);
   Pixels<float> bad({5, 6, 7});
   bad.values[3] = std::nanf("");
   EXPECT_FALSE(flooded(image_of(bad)).ok());

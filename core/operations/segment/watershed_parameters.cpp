@@ -1,0 +1,113 @@
+#include "core/operations/segment/watershed_parameters.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/operations/schema/schema_builder.hpp"
+#include "core/operations/schema/words.hpp"
+#include "core/operations/segment/kept_parameters.hpp"
+#include "core/operations/segment/threshold_parameters.hpp"
+
+namespace aprscope {
+namespace {
+
+using namespace schema;  // NOLINT: its words are what this file is written in
+
+constexpr Word<Connectivity> kNeighbours[] = {
+    {"6", Connectivity::faces}, {"18", Connectivity::edges}, {"26", Connectivity::corners}};
+constexpr Word<FloodSignal> kSignals[] = {{"membrane", FloodSignal::membrane},
+                                          {"distance", FloodSignal::distance}};
+// All that pixels can be, and lengths and volumes of the largest images.
+constexpr double kGreyLimit = 3.4e38;
+constexpr double kLengthLimit = 1e9;
+constexpr double kAutomatic = -1.0;
+
+}  // namespace
+
+FloodSignal signal_of(const Operation& operation) {
+  return value_of(kSignals, parameter<std::string>(operation, "signal"));
+}
+bool is_seeded(const Operation& operation) {
+  return !parameter<std::string>(operation, "seeds").empty() ||
+         !parameter<std::string>(operation, "seed_file").empty();
+}
+LevelSets objects_of(const Operation& operation) {
+  return parameter<bool>(operation, "dark") ? LevelSets::sublevel : LevelSets::superlevel;
+}
+
+Connectivity flood_connectivity(const Operation& operation) {
+  return value_of(kNeighbours, parameter<std::string>(operation, "connectivity"));
+}
+
+OperationSchema watershed_schema() {
+  OperationSchema schema =
+      operation_schema("watershed", "Watershed", "Segment", {DataKind::pixels, DataKind::apr},
+                       "Cells between bright walls (or dark ones), or bright blobs that touch: "
+                       "water rises in all of them at once and stops where it meets.")
+          .with(choice("signal", "Water rises in", words_of(kSignals))
+                    .main()
+                    .help("membrane: the image, so that every pixel belongs to a cell between "
+                          "walls; distance: objects brighter than a threshold, from where they are "
+                          "thickest, so that they part at their necks (of pixels only)."))
+          .with(boolean("dark", "Dark")
+                    .help("Walls are darker than what they enclose; with signal distance: "
+                          "objects are darker than what is round them."))
+          .with(threshold_parameters())
+          .with(choice("connectivity", "Neighbours", words_of(kNeighbours))
+                    .described(Described::changed)
+                    .help("Through how many neighbours water flows: 6 share a face, 18 also an "
+                          "edge, 26 also a corner (in one slice 4, 8, 8)."))
+          .with(real("smooth", "Smooth", kAutomatic)
+                    .range(kAutomatic, kLengthLimit)
+                    .lowest("automatic")
+                    .unit(kLengthUnit)
+                    .help("Standard deviation of a Gaussian that the image is smoothed with first, "
+                          "in the unit of the voxel size (µm; px where the file has none); 0: "
+                          "none; below 0: as little as leaves noise of a thirtieth of the "
+                          "contrast. Particles are taken as they are."))
+          .with(real("depth", "Depth")
+                    .range(0.0, kGreyLimit)
+                    .lowest("automatic")
+                    .unit("grey values")
+                    .main()
+                    .help("How deep a cell must be below the lowest gap in its walls (h-minima); "
+                          "0: as deep as the noise of the image. With signal distance: by how much "
+                          "the radius of an object must be larger than that of its neck, in the "
+                          "unit of the voxel size (µm; px where the file has none); 0: by a voxel "
+                          "of the coarsest axis."))
+          .with(real("merge", "Merge walls up to", kAutomatic)
+                    .range(kAutomatic, kGreyLimit)
+                    .lowest("automatic")
+                    .unit("grey values")
+                    .main()
+                    .help("Walls that are weaker than this are taken away, the weakest first: the "
+                          "geometric mean of how high the lowest place of the wall is above the "
+                          "shallower cell, and the median of the wall above the deeper one. 0: "
+                          "none; below 0: a fifth of the contrast of the image, or four times its "
+                          "noise where that is more; with signal distance, none."))
+          .with(text("seeds", "Seeds")
+                    .help("One cell for each of these points, whatever the depth and the walls: "
+                          "z,x,y; z,x,y; and so on, in whole pixels from 0 on."))
+          .with(text("seed_file", "Seeds from a file")
+                    .names_file()
+                    .help("One cell for each seed of this file: a label image of the same size "
+                          "(TIFF or HDF5; cells get the numbers of its labels), or a table of "
+                          "points (.csv, .tsv, .txt), a point a line: z,x,y in pixels from 0 on, "
+                          "or under a head that names them with their unit, as in z (µm)."))
+          .with(min_volume_parameter("A smaller cell becomes part of the one behind the lowest "
+                                     "gap in its walls"))
+          .with(boolean("drop_border", "Drop cells at the border")
+                    .help("Cells that touch the border of the image get no label."));
+  schema.counts = [](const Operation& operation, const std::string& id) {
+    const bool distance = signal_of(operation) == FloodSignal::distance;
+    const auto thresholds = threshold_parameters();
+    const bool of_threshold = std::any_of(thresholds.begin(), thresholds.end(),
+                                          [&](const ParameterSpec& spec) { return spec.id == id; });
+    if (of_threshold) return distance && threshold_counts(operation, id);
+    if (distance && id == "smooth") return false;
+    return !is_seeded(operation) || (id != "depth" && id != "merge" && id != "min_volume");
+  };
+  return schema;
+}
+
+}  // namespace aprscope
