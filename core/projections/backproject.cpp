@@ -12,6 +12,7 @@
 #include "core/projections/finite.hpp"
 #include "core/projections/inserter.hpp"
 #include "core/projections/job_fingerprint.hpp"
+#include "core/projections/left_out_rows.hpp"
 #include "core/projections/live_map.hpp"
 #include "core/projections/reconstruction_plan.hpp"
 #include "core/projections/whole_sums.hpp"
@@ -28,6 +29,10 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+Unsound unsound_of(const BackprojectSettings& settings) {
+  return settings.skip_unsound ? Unsound::left_out : Unsound::refused;
+}
+
 using Sums = std::vector<std::unique_ptr<HeldSums>>;
 
 class Job {
@@ -42,7 +47,8 @@ class Job {
         plan_(std::move(plan)),
         ranks_(hooks.ranks != nullptr && !hooks.ranks->parted() ? hooks.ranks : nullptr),
         share_{0, static_cast<std::int64_t>(plan_.rows.size())},
-        reader_(projections_, plan_, context_) {
+        reader_(projections_, plan_, context_, unsound_of(settings)),
+        unsound_(table_.rows.size(), false) {
     if (ranks_ == nullptr) return;
     share_ = share_of(share_.end, ranks_->place().rank, ranks_->place().count);
   }
@@ -63,6 +69,7 @@ class Job {
     out_.left_out = plan_.left_out;
     out_.partial = out_.images < total();
     out_.notes = plan_.notes;
+    if (Status ok = leave_out_unsound(); !ok) return ok.error();
     out_.noise = plan_.noise;
     if (Status ok = finish_reconstruction(plan_, settings_, std::move(sums), *solver_, out_,
                                           context_.part(0.85, 1.0));
@@ -117,7 +124,11 @@ class Job {
     if (Status ok = ranks_->agree({}); !ok) return ok;
     context_.report(0.85, "Sum over processes");
     for (auto& half : sums) ranks_->sum_on_first(half);
+    // With how many were left out, which is one number more.
+    out_.directions.counts.push_back(static_cast<double>(unsound_here()));
     ranks_->sum_on_first(out_.directions.counts);
+    unsound_elsewhere_ = static_cast<std::int64_t>(out_.directions.counts.back()) - unsound_here();
+    out_.directions.counts.pop_back();
     out_.images = total();
     if (Status ok = ranks_->part({}); !ok) return ok;
     for (std::size_t i = 0; i < held.size(); ++i) {
@@ -140,14 +151,40 @@ class Job {
     }
   }
 
+  [[nodiscard]] std::int64_t unsound_here() const {
+    return std::count(unsound_.begin(), unsound_.end(), true);
+  }
+  // They were counted as if they were in the map.
+  Status leave_out_unsound() {
+    const std::int64_t count = unsound_here() + unsound_elsewhere_;
+    if (count == 0) return {};
+    if (count >= out_.images) {
+      return Error{"no image is left: all have pixels that are not numbers", table_.path.string(),
+                   "mend the stacks"};
+    }
+    out_.images -= count;
+    out_.total -= count;
+    out_.left_out += count;
+    std::string note = std::to_string(count) + (count == 1 ? " image was" : " images were") +
+                       " left out, with pixels that are not numbers";
+    if (unsound_elsewhere_ == 0) note += ": rows " + row_ranges(unsound_);
+    out_.notes.push_back(std::move(note) + ".");
+    return {};
+  }
+
   Status insert(const Batch& batch, Inserter& inserter, bool first_time) {
     std::vector<ImageTerms> terms;
     std::vector<InsertionSample> samples;
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const Projection& row = batch.rows[i];
       terms.push_back(image_terms(table_, row, plan_.insertion, settings_.invert));
-      add_samples(plan_, row, terms.back(), static_cast<std::int32_t>(i),
-                  plan_.halves[static_cast<std::size_t>(batch.begin) + i], samples);
+      const std::size_t place = static_cast<std::size_t>(batch.begin) + i;
+      if (batch.sound[i] == 0) {
+        unsound_[static_cast<std::size_t>(plan_.rows[place])] = true;
+        continue;
+      }
+      add_samples(plan_, row, terms.back(), static_cast<std::int32_t>(i), plan_.halves[place],
+                  samples);
       if (first_time) count_directions(plan_.symmetry, row, out_.directions);
     }
     return inserter.insert(batch.images, terms, samples, context_);
@@ -341,6 +378,9 @@ class Job {
   // Rows of the plan that are inserted here.
   Share share_;
   BatchReader reader_;
+  // By row of the table: images with pixels that are not numbers; of other ranks only how many.
+  std::vector<bool> unsound_;
+  std::int64_t unsound_elsewhere_ = 0;
   Reconstruction out_;
 };
 
@@ -352,7 +392,7 @@ Status measure_noise(const Projections& projections, const BackprojectSettings& 
   for (std::size_t i = 0; i < projections.table.rows.size(); ++i) {
     if (projections.table.rows[i].enabled) rows.push_back(static_cast<std::int64_t>(i));
   }
-  auto noise = noise_power(projections, rows, settings.noise_images, context);
+  auto noise = noise_power(projections, rows, settings.noise_images, context, unsound_of(settings));
   if (!noise) return noise.error();
   plan.noise = *std::move(noise);
   plan.insertion.optics.resize(projections.table.optics.size());

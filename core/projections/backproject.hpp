@@ -57,6 +57,8 @@ struct BackprojectSettings {
   std::int64_t images = 0;
   /// Images are dark on bright.
   bool invert = false;
+  /// Leaves out images with pixels that are not numbers, instead of naming them.
+  bool skip_unsound = false;
 };
 
 /// Viewing directions, counted in cells of equal area: `rows` bands of equal height in cos tilt

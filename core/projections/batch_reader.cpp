@@ -9,8 +9,31 @@
 
 #include "core/base/parallel.hpp"
 #include "core/projections/finite.hpp"
+#include "core/projections/left_out_rows.hpp"
 
 namespace aprscope {
+namespace {
+
+// A list that is longer is cut: nobody reads it.
+constexpr std::size_t kLongestList = 200;
+
+Error unsound_images(const ProjectionTable& table, const Projection& first, std::int64_t count,
+                     std::string list) {
+  const std::string stack = first.stack < table.stacks.size()
+                                ? table.stacks[first.stack].filename().string()
+                                : std::string("a stack");
+  const std::string name = "image " + std::to_string(first.image + 1) + " of " + stack;
+  const std::string advice = "mend the stack, or leave unusable rows out";
+  if (count == 1) {
+    return {name + " has pixels that are not numbers", place_of(table, first), advice};
+  }
+  if (list.size() > kLongestList) list = list.substr(0, list.rfind(',', kLongestList)) + ", …";
+  return {std::to_string(count) + " images have pixels that are not numbers, the first of them " +
+              name + ": rows " + list,
+          place_of(table, first), advice};
+}
+
+}  // namespace
 
 void BatchReader::start(Share share, std::int64_t size, bool keep, const Room& room) {
   wait();
@@ -85,6 +108,13 @@ Result<const Batch*> BatchReader::next() {
 }
 
 Status BatchReader::read(Share rows, Batch& batch) const {
+  if (Status ok = read_images(rows, batch); !ok) return ok;
+  if (unsound_ == Unsound::left_out) return {};
+  if (std::find(batch.sound.begin(), batch.sound.end(), 0) == batch.sound.end()) return {};
+  return unsound_from(batch);
+}
+
+Status BatchReader::read_images(Share rows, Batch& batch) const {
   const ProjectionTable& table = projections_.table;
   batch.begin = rows.begin;
   batch.rows.clear();
@@ -98,23 +128,40 @@ Status BatchReader::read(Share rows, Batch& batch) const {
   }
   batch.images = {batch.room.get(), static_cast<std::size_t>(rows.size() * pixels)};
   if (Status ok = projections_.images->read(batch.rows, batch.images, context_); !ok) return ok;
-  std::vector<std::uint8_t> sound(batch.rows.size());
+  batch.sound.assign(batch.rows.size(), 1);
   parallel_for(rows.size(), threads_for(rows.size() * pixels), [&](std::int64_t i) {
-    const std::span<const float> image(batch.images.data() + i * pixels,
-                                       static_cast<std::size_t>(pixels));
-    sound[static_cast<std::size_t>(i)] = are_finite(image) ? 1 : 0;
+    const std::span<float> image = batch.images.subspan(static_cast<std::size_t>(i * pixels),
+                                                        static_cast<std::size_t>(pixels));
+    if (are_finite(image)) return;
+    batch.sound[static_cast<std::size_t>(i)] = 0;
+    std::fill(image.begin(), image.end(), 0.0F);
   });
-  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-    if (sound[i] != 0) continue;
-    const Projection& bad = batch.rows[i];
-    const std::string stack = bad.stack < table.stacks.size()
-                                  ? table.stacks[bad.stack].filename().string()
-                                  : std::string("a stack");
-    return Error{"image " + std::to_string(bad.image + 1) + " of " + stack +
-                     " has pixels that are not numbers",
-                 place_of(table, bad), "leave the row out or mend the stack"};
-  }
   return {};
+}
+
+// Names those of the batch and of all that follow, which are read for this alone: whoever mends a
+// stack, or leaves rows out, wants to know all.
+Error BatchReader::unsound_from(Batch& batch) const {
+  std::vector<bool> rows(projections_.table.rows.size(), false);
+  const Projection first = batch.rows[static_cast<std::size_t>(
+      std::find(batch.sound.begin(), batch.sound.end(), 0) - batch.sound.begin())];
+  std::int64_t count = 0;
+  const auto note = [&] {
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      if (batch.sound[i] != 0) continue;
+      ++count;
+      rows[static_cast<std::size_t>(plan_.rows[static_cast<std::size_t>(batch.begin) + i])] = true;
+    }
+  };
+  note();
+  for (;;) {
+    const Share more = piece_of(share_, batch.end() - share_.begin, size_);
+    if (more.size() == 0) break;
+    if (context_.stop_requested()) return cancelled_error();
+    if (Status ok = read_images(more, batch); !ok) return ok.error();
+    note();
+  }
+  return unsound_images(projections_.table, first, count, row_ranges(rows));
 }
 
 }  // namespace aprscope

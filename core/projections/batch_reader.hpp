@@ -22,6 +22,8 @@ struct Batch {
   std::int64_t begin = 0;
   std::vector<Projection> rows;
   std::span<float> images;
+  /// One a row: whether all of its pixels are numbers; else they are 0 now.
+  std::vector<std::uint8_t> sound;
   /// Where they are, with room for as many as a batch has at most.
   std::shared_ptr<float[]> room;
 
@@ -36,8 +38,8 @@ class BatchReader {
   using Room = std::function<std::shared_ptr<float[]>(std::size_t floats)>;
 
   BatchReader(const Projections& projections, const ReconstructionPlan& plan,
-              const JobContext& context)
-      : projections_(projections), plan_(plan), context_(context) {}
+              const JobContext& context, Unsound unsound = Unsound::refused)
+      : projections_(projections), plan_(plan), context_(context), unsound_(unsound) {}
   ~BatchReader() { wait(); }
   BatchReader(const BatchReader&) = delete;
   BatchReader& operator=(const BatchReader&) = delete;
@@ -47,7 +49,8 @@ class BatchReader {
   /// `room` makes the memory for images, now; ordinary memory where it is empty, or has none.
   void start(Share share, std::int64_t size, bool keep, const Room& room = {});
   /// The next batch, which is there until the next call; null after the last. Errors: an image that
-  /// cannot be read, or with pixels that are not numbers.
+  /// cannot be read; images with pixels that are not numbers, where they are refused: of the whole
+  /// share.
   Result<const Batch*> next();
   /// Ends what is read ahead, and lets go of all images.
   void end();
@@ -56,12 +59,15 @@ class BatchReader {
   void wait();
   [[nodiscard]] Share following(std::int64_t begin) const { return piece_of(share_, begin, size_); }
   Status read(Share rows, Batch& batch) const;
+  Status read_images(Share rows, Batch& batch) const;
+  [[nodiscard]] Error unsound_from(Batch& batch) const;
   [[nodiscard]] std::size_t batch_floats() const;
   void read_ahead();
 
   const Projections& projections_;
   const ReconstructionPlan& plan_;
   const JobContext& context_;
+  Unsound unsound_;
   Share share_;
   std::int64_t size_ = 1;
   std::int64_t at_ = 0;  // rows of the share that were given

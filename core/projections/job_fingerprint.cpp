@@ -52,19 +52,20 @@ class Fingerprint {
 
 void add_settings(const BackprojectSettings& settings, Fingerprint& out) {
   const auto& [symmetry, kernel, radius, alpha, order, padding, ctf, noise, noise_images, solve,
-               iterations, tau, max_resolution, halves, mask_diameter, images, invert] = settings;
+               iterations, tau, max_resolution, halves, mask_diameter, images, invert,
+               skip_unsound] = settings;
   out.add(std::string_view(symmetry));
   out.add_all(kernel, radius, alpha, order, padding, ctf, noise, noise_images, solve, iterations,
-              tau, max_resolution, halves, mask_diameter, images, invert);
+              tau, max_resolution, halves, mask_diameter, images, invert, skip_unsound);
 }
 
 // Its name is only for sentences.
 void add_group(const OpticsGroup& group, Fingerprint& out) {
   [[maybe_unused]] const auto& [name, voltage_kv, spherical_aberration_mm, amplitude_contrast,
-                                pixel_size, premultiplied, beam_tilt_x, beam_tilt_y, odd_zernike,
-                                even_zernike, magnification] = group;
+                                pixel_size, premultiplied, phase_flipped, beam_tilt_x, beam_tilt_y,
+                                odd_zernike, even_zernike, magnification] = group;
   out.add_all(voltage_kv, spherical_aberration_mm, amplitude_contrast, pixel_size, premultiplied,
-              beam_tilt_x, beam_tilt_y, odd_zernike.size(), even_zernike.size());
+              phase_flipped, beam_tilt_x, beam_tilt_y, odd_zernike.size(), even_zernike.size());
   for (const double value : odd_zernike) out.add(value);
   for (const double value : even_zernike) out.add(value);
   for (const double value : magnification) out.add(value);

@@ -80,6 +80,15 @@ Result<std::vector<bool>> rows_of_ranges(std::string_view words, std::size_t row
   return marked;
 }
 
+bool names_unusable_rows(std::string_view words) {
+  bool found = false;
+  (void)each_word(words, [&](std::string_view word) -> Status {
+    found = found || word == kUnusableRows;
+    return {};
+  });
+  return found;
+}
+
 Status leave_out_rows(ProjectionTable& table, std::string_view words) {
   std::vector<bool> marked(table.rows.size(), false);
   bool unusable = false;

@@ -20,6 +20,9 @@ Result<std::vector<bool>> rows_of_ranges(std::string_view words, std::size_t row
 /// The word for all rows that cannot be used, see leave_out_unusable().
 inline constexpr std::string_view kUnusableRows = "unusable";
 
+/// Whether kUnusableRows is among the words.
+bool names_unusable_rows(std::string_view words);
+
 /// Disables the rows that `words` name: ranges, and kUnusableRows among them. Errors: as above.
 Status leave_out_rows(ProjectionTable& table, std::string_view words);
 

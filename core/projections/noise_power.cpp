@@ -217,7 +217,7 @@ Status finish(const ProjectionTable& table, const CornerPower& corners,
 
 Result<std::vector<NoisePower>> measured(const Projections& projections,
                                          std::span<const std::int64_t> rows, std::int64_t most,
-                                         const JobContext& context) {
+                                         const JobContext& context, Unsound unsound) {
   const ProjectionTable& table = projections.table;
   const auto corners = CornerPower::create(table.side);
   if (!corners) return corners.error();
@@ -238,7 +238,7 @@ Result<std::vector<NoisePower>> measured(const Projections& projections,
   const int threads = static_cast<int>(std::clamp<std::int64_t>(batch, 1, thread_count()));
   for (int i = 0; i < threads; ++i) scratch.push_back(corners->scratch());
   std::vector<double> sums(static_cast<std::size_t>(batch) * corners->shells());
-  BatchReader reader(projections, sample, context);
+  BatchReader reader(projections, sample, context, unsound);
   reader.start({0, count}, batch, false, {});
   for (;;) {
     const auto next = reader.next();
@@ -253,6 +253,7 @@ Result<std::vector<NoisePower>> measured(const Projections& projections,
     if (context.stop_requested()) return cancelled_error();
     // One image after the other: the same bytes always.
     for (std::size_t i = 0; i < now.rows.size(); ++i) {
+      if (now.sound[i] == 0) continue;
       NoisePower& group = groups[now.rows[i].optics];
       ++group.images;
       for (std::size_t shell = 0; shell < corners->shells(); ++shell) {
@@ -281,9 +282,9 @@ double mean_power(const NoisePower& noise) {
 
 Result<std::vector<NoisePower>> noise_power(const Projections& projections,
                                             std::span<const std::int64_t> rows, std::int64_t most,
-                                            const JobContext& context) {
+                                            const JobContext& context, Unsound unsound) {
   return with_memory_errors(projections.table.path.string(),
-                            [&] { return measured(projections, rows, most, context); });
+                            [&] { return measured(projections, rows, most, context, unsound); });
 }
 
 std::vector<float> noise_weights(const NoisePower& noise, std::span<const NoisePower> all) {

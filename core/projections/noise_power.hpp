@@ -34,7 +34,8 @@ struct NoisePower {
 /// that are not numbers, a group whose corners are all of one value, no memory, cancelled.
 Result<std::vector<NoisePower>> noise_power(const Projections& projections,
                                             std::span<const std::int64_t> rows, std::int64_t most,
-                                            const JobContext& context = {});
+                                            const JobContext& context = {},
+                                            Unsound unsound = Unsound::refused);
 
 /// What weights are multiplied with: the mean power of all groups ÷ σ²(k) of one, for shells of
 /// `noise`, in 1/1000 … 1000. The mean is over frequencies up to Nyquist, groups alike.

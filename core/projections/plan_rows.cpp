@@ -134,6 +134,7 @@ Result<CtfUse> ctf_use(const ProjectionTable& table, std::span<const std::int64_
   bool known = true;
   std::size_t used = 0;
   std::size_t premultiplied = 0;
+  std::size_t flipped = 0;
   for (std::size_t i = 0; i < table.optics.size(); ++i) {
     if (!is_used[i]) continue;
     const OpticsGroup& group = table.optics[i];
@@ -146,6 +147,7 @@ Result<CtfUse> ctf_use(const ProjectionTable& table, std::span<const std::int64_
     }
     ++used;
     premultiplied += group.premultiplied ? 1U : 0U;
+    flipped += group.phase_flipped ? 1U : 0U;
   }
   if (wanted != CtfUse::automatic) {
     if (known && seen) return wanted;
@@ -163,8 +165,17 @@ Result<CtfUse> ctf_use(const ProjectionTable& table, std::span<const std::int64_
     note_left_alone(table, is_used, notes);
     return CtfUse::none;
   }
-  if (premultiplied == 0) return CtfUse::ctf;
+  if (premultiplied > 0 && flipped > 0) {
+    return Error{"images are multiplied with their CTF, and their phases are flipped, too",
+                 table.path.string(), "say with ctf what was done to them"};
+  }
   if (premultiplied == used) return CtfUse::premultiplied;
+  if (flipped == used) return CtfUse::phase_flipped;
+  if (premultiplied == 0 && flipped == 0) return CtfUse::ctf;
+  if (flipped > 0) {
+    return Error{"phases of images of some optics groups are flipped and those of others are not",
+                 table.path.string(), "reconstruct them apart"};
+  }
   return Error{
       "images of some optics groups are multiplied with their CTF and "
       "others are not",

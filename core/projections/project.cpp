@@ -45,6 +45,38 @@ Transfer transfer(const Ctf& ctf, const PlaneOptics* optics, double x, double y)
           2.0 * std::numbers::pi * turns_of(optics->odd, u, v)};
 }
 
+// What an image is multiplied with: nothing, its CTF, the CTF again where that was done afterwards,
+// or the CTF with its signs flipped.
+enum class CtfTimes { none, once, twice, flipped };
+CtfTimes times_of(const OpticsGroup& group) {
+  return group.premultiplied   ? CtfTimes::twice
+         : group.phase_flipped ? CtfTimes::flipped
+                               : CtfTimes::once;
+}
+// polar() takes no negative magnitudes: the sign is that of the value.
+double applied(double factor, CtfTimes times) {
+  return times == CtfTimes::twice     ? factor * factor
+         : times == CtfTimes::flipped ? std::abs(factor)
+                                      : factor;
+}
+
+// An image's pixel beside a voxel of the map.
+double scale_of(const ProjectionTable& table, const Projection& row) {
+  const double size = table.optics[row.optics].pixel_size;
+  return std::isfinite(size) && std::isfinite(table.pixel_size) ? size / table.pixel_size : 1.0;
+}
+// From frequencies of the map to those of an image.
+Rotation to_plane(const ProjectionTable& table, const Projection& row, const GroupOptics* group) {
+  Rotation out = orientation_of(row);
+  if (group != nullptr) out = magnified(out, group->magnification);
+  const double scale = scale_of(table, row);
+  for (double& entry : out.rows[0]) entry *= scale;
+  for (double& entry : out.rows[1]) entry *= scale;
+  return out;
+}
+// Voxels are summed one by one, which leaves gaps between pixels that are much finer.
+constexpr double kMostScale = 0.1;
+
 // The spectrum of a padded map, and how planes of it become images.
 class Projector {
  public:
@@ -53,7 +85,7 @@ class Projector {
     AlignedVector<float> rows, line, a, b;
   };
 
-  // Of magnified groups, by their number.
+  // Of groups that are magnified or have another pixel size than the map, by their number.
   using Windows = std::map<std::int32_t, std::vector<float>>;
 
   static Result<std::unique_ptr<Projector>> create(std::span<const float> map, std::int64_t side,
@@ -79,8 +111,11 @@ class Projector {
     Windows windows;
     for (const Projection& row : table.rows) {
       const auto group = static_cast<std::int32_t>(row.optics);
-      if (plan.optics.empty() || !plan.optics[row.optics].magnification.any) continue;
-      if (!windows.contains(group)) windows[group] = image_window(own, {1.0F, group});
+      const auto scale = static_cast<float>(scale_of(table, row));
+      const bool magnified = !plan.optics.empty() && plan.optics[row.optics].magnification.any;
+      if (!magnified && scale == 1.0F) continue;
+      if (windows.contains(group)) continue;
+      windows[group] = image_window(own, {scale, magnified ? group : -1});
     }
     return windows;
   }
@@ -97,13 +132,12 @@ class Projector {
     return s;
   }
 
-  // Times the CTF `times` times: 0, 1 or 2. `optics`: null, or what is done beside it.
-  void project(const Rotation& rotation, const ImageTerms& terms, const GroupOptics* group,
-               int times, const Windows& windows, float* image, Scratch& s) const {
+  // `to_plane`: from frequencies of the map to those of the image, and the distance from its plane.
+  // `group`: null, or what the microscope does beside the CTF. `window`: of a group that has one.
+  void project(const Rotation& to_plane, const ImageTerms& terms, const GroupOptics* group,
+               CtfTimes times, const std::vector<float>* window, float* image, Scratch& s) const {
     std::fill(s.plane.begin(), s.plane.end(), Complex());
-    const bool stretched = group != nullptr && group->magnification.any;
-    add_voxels(stretched ? magnified(rotation, group->magnification) : rotation, stretched,
-               s.plane.data());
+    add_voxels(to_plane, window != nullptr, s.plane.data());
     const PlaneOptics* const optics =
         group != nullptr && group->aberrated ? &group->plane : nullptr;
     const std::int64_t pitch = lines_.row_floats();
@@ -119,13 +153,13 @@ class Projector {
           const double angle =
               2.0 * std::numbers::pi *
               (static_cast<double>(x) * terms.shift_x + static_cast<double>(y) * terms.shift_y) / p;
-          const Transfer by = times == 0
+          const Transfer by = times == CtfTimes::none
                                   ? Transfer()
                                   : transfer(terms.ctf, optics, static_cast<double>(x) * step,
                                              static_cast<double>(y) * step);
           const std::complex<double> value =
               std::complex<double>(pair(s.plane, x, y)) *
-              std::polar(times == 2 ? by.factor * by.factor : by.factor, angle + by.phase);
+              std::polar(applied(by.factor, times), angle + by.phase);
           float* const to = s.a.data() + 2 * (kWidth * place(y) + j);
           to[0] = static_cast<float>(value.real());
           to[1] = static_cast<float>(value.imag());
@@ -137,13 +171,13 @@ class Projector {
                     s.rows.data() + y * pitch + 2 * first);
       }
     }
-    const std::vector<float>& window = stretched ? windows.at(terms.optics) : window_;
+    const std::vector<float>& divided = window != nullptr ? *window : window_;
     for (std::int64_t y = 0; y < side_; ++y) {
       float* const row = s.rows.data() + y * pitch;
       lines_.row_inverse(row, s.line.data(), scale_);
       for (std::int64_t x = 0; x < side_; ++x) {
         image[y * side_ + x] =
-            row[place(x - side_ / 2)] * window[static_cast<std::size_t>(y * side_ + x)];
+            row[place(x - side_ / 2)] * divided[static_cast<std::size_t>(y * side_ + x)];
       }
     }
   }
@@ -287,8 +321,8 @@ Status check_table(std::int64_t side, const ProjectionTable& table,
   }
   for (const OpticsGroup& group : table.optics) {
     if (std::isfinite(group.pixel_size) && std::isfinite(table.pixel_size) &&
-        std::abs(group.pixel_size - table.pixel_size) > 1e-4 * table.pixel_size) {
-      return Error{"optics group " + group.name + " has another pixel size than the first",
+        std::abs(group.pixel_size - table.pixel_size) > kMostScale * table.pixel_size) {
+      return Error{"optics group " + group.name + " has quite another pixel size than the first",
                    "projection", "project onto one group at a time"};
     }
   }
@@ -382,10 +416,12 @@ Status project(const PreparedMap& map, const ProjectionTable& table,
       const Projection& row = table.rows[static_cast<std::size_t>(begin + i)];
       ImageTerms terms = image_terms(table, row, plan, false);
       float* const image = images.data() + i * pixels;
-      const int times = !settings.ctf ? 0 : table.optics[row.optics].premultiplied ? 2 : 1;
+      const CtfTimes times = settings.ctf ? times_of(table.optics[row.optics]) : CtfTimes::none;
       const GroupOptics* const optics =
           terms.optics < 0 ? nullptr : &plan.optics[static_cast<std::size_t>(terms.optics)];
-      projector->project(orientation_of(row), terms, optics, times, windows, image,
+      const auto window = windows.find(static_cast<std::int32_t>(row.optics));
+      projector->project(to_plane(table, row, optics), terms, optics, times,
+                         window != windows.end() ? &window->second : nullptr, image,
                          scratch[static_cast<std::size_t>(thread)]);
       if (settings.noise == 0.0) return;
       const CounterRandom random(settings.seed, static_cast<std::uint64_t>(begin + i));

@@ -30,12 +30,18 @@ bool all_enabled(const std::vector<Projection>& rows, const Is& is) {
 }  // namespace
 
 bool ProjectionTable::has_ctf() const {
-  return all_enabled(rows, [this](const Projection& row) {
+  std::vector<bool> is_usable(rows.size(), true);
+  for (const UnusableRow& one : unusable) is_usable[static_cast<std::size_t>(one.row)] = false;
+  bool any = false;
+  const bool all = all_enabled(rows, [&](const Projection& row) {
+    if (!is_usable[static_cast<std::size_t>(&row - rows.data())]) return true;
+    any = true;
     const OpticsGroup& group = optics[row.optics];
     return !std::isnan(row.defocus_u) && !std::isnan(row.defocus_v) &&
            !std::isnan(group.voltage_kv) && !std::isnan(group.spherical_aberration_mm) &&
            !std::isnan(group.amplitude_contrast) && !std::isnan(group.pixel_size);
   });
+  return all && any;
 }
 
 bool ProjectionTable::has_halves() const {

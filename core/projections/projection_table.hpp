@@ -23,6 +23,8 @@ struct OpticsGroup {
   double pixel_size = std::numeric_limits<double>::quiet_NaN();
   /// Images are multiplied with their CTF already.
   bool premultiplied = false;
+  /// Images have their phases flipped already where the CTF is negative.
+  bool phase_flipped = false;
   /// Milliradians along the image's axes, see plane_optics_of(). NaN: the file says something that
   /// is no number.
   double beam_tilt_x = 0.0;
@@ -112,6 +114,8 @@ struct ProjectionTable {
   double pixel_size = std::numeric_limits<double>::quiet_NaN();
   /// The file has its shifts in Å: with another pixel size they are other numbers of pixels.
   bool shifts_in_angstrom = false;
+  /// Whether the file has orientations at all: one of the angles at least.
+  bool has_angles = true;
   std::vector<std::filesystem::path> stacks;
   /// At least one.
   std::vector<OpticsGroup> optics;
@@ -124,8 +128,8 @@ struct ProjectionTable {
   std::vector<UnusableRow> unusable;
   std::vector<StackProblem> stack_problems;
 
-  /// Whether every enabled row has a defocus, and a group with voltage, aberration, amplitude
-  /// contrast and pixel size.
+  /// Whether every enabled row that can be used has a defocus, and a group with voltage,
+  /// aberration, amplitude contrast and pixel size; and there is one.
   [[nodiscard]] bool has_ctf() const;
   /// Whether every enabled row is of half 1 or 2.
   [[nodiscard]] bool has_halves() const;

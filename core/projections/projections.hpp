@@ -32,4 +32,8 @@ struct Projections {
   std::shared_ptr<ProjectionImages> images;
 };
 
+/// What becomes of images with pixels that are not numbers: an error that names all of them, or
+/// they are left out.
+enum class Unsound { refused, left_out };
+
 }  // namespace aprscope

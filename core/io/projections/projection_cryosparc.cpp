@@ -96,6 +96,7 @@ class Reader {
       if (field != nullptr) return;
       out_.table.warnings.push_back(std::string("there is no field ") + name + ": " + consequence);
     };
+    out_.table.has_angles = pose_ != nullptr;
     missing(pose_, "alignments3D/pose", "all angles are taken as 0");
     missing(shift_, "alignments3D/shift", "shifts are taken as 0");
     missing(u_, "ctf/df1_A", "the CTF is not known");

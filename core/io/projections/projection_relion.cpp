@@ -9,8 +9,10 @@ namespace aprscope {
 namespace {
 
 // Read of optics groups; the tilts of the rows of tables without such groups, too.
-constexpr std::array kOfGroups{"rlnBeamTiltX", "rlnBeamTiltY", "rlnOddZernike", "rlnEvenZernike",
-                               "rlnMagMat00",  "rlnMagMat01",  "rlnMagMat10",   "rlnMagMat11"};
+constexpr const char* kFlipped = "rlnCtfDataArePhaseFlipped";
+constexpr std::array kOfGroups{"rlnBeamTiltX",   "rlnBeamTiltY", "rlnOddZernike",
+                               "rlnEvenZernike", "rlnMagMat00",  "rlnMagMat01",
+                               "rlnMagMat10",    "rlnMagMat11",  kFlipped};
 constexpr std::array kOfRows{"rlnBeamTiltX", "rlnBeamTiltY"};
 
 // 0 without the column; NaN, and a complaint, where it is no number.
@@ -76,6 +78,7 @@ Result<std::map<std::int64_t, std::uint32_t>> read_optics(const StarFile& file,
   const auto side = find_column(table, {"rlnImageSize"});
   const auto dimensions = find_column(table, {"rlnImageDimensionality"});
   const auto premultiplied = find_column(table, {"rlnCtfDataAreCtfPremultiplied"});
+  const auto flipped = find_column(table, {kFlipped});
   const AberrationColumns aberrations(table);
   std::map<std::int64_t, std::uint32_t> numbers;
   StarRowReader reader(file, table);
@@ -89,6 +92,7 @@ Result<std::map<std::int64_t, std::uint32_t>> read_optics(const StarFile& file,
     group.amplitude_contrast = reader.number(contrast, kUnknown);
     group.pixel_size = reader.number(pixel, kUnknown);
     group.premultiplied = reader.number(premultiplied, 0.0) != 0.0;
+    group.phase_flipped = reader.number(flipped, 0.0) != 0.0;
     aberrations.read(reader, group);
     const double pixels = reader.number(side, 0.0);
     if (reader.number(dimensions, 2.0) != 2.0) {
@@ -179,6 +183,7 @@ Result<ProjectionRows> read_relion(const StarFile& file, const JobContext& conte
   result.shifts_in_angstrom = x_angstrom.there() || y_angstrom.there();
   const StarColumn& x = result.shifts_in_angstrom ? x_angstrom : x_pixels;
   const StarColumn& y = result.shifts_in_angstrom ? y_angstrom : y_pixels;
+  result.has_angles = rot.there() || tilt.there() || psi.there();
   for (const StarColumn* column : {&rot, &tilt, &psi, &x, &y}) {
     warn_of_missing(*column, "it is taken as 0", result);
   }

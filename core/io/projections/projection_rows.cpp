@@ -14,7 +14,7 @@ struct UnusedPhysics {
   double neutral;
 };
 
-constexpr std::array<UnusedPhysics, 12> kUnusedPhysics{{
+constexpr std::array<UnusedPhysics, 13> kUnusedPhysics{{
     {"rlnBeamTiltX", "beam tilt", 0.0},
     {"rlnBeamTiltY", "beam tilt", 0.0},
     {"rlnOddZernike", "antisymmetric aberrations", 0.0},
@@ -25,6 +25,7 @@ constexpr std::array<UnusedPhysics, 12> kUnusedPhysics{{
     {"rlnMagMat11", "anisotropic magnification", 1.0},
     {"rlnMtfFileName", "the detector's transfer function", 0.0},
     {"rlnCtfDataArePhaseFlipped", "phases that were flipped", 0.0},
+    {"scale", "a scale of the image", 1.0},
     {"ctfModel", "a CTF in a further file", 0.0},
     {"CTFModel", "a CTF in a further file", 0.0},
 }};

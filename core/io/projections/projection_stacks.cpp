@@ -12,7 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where names of stacks may start: the project's folder, the table's, those above it.
+// Where names of stacks may start: the project's folder, the table's, those above it, and the
+// folder that the program was started in, as programs of the field have it.
 std::vector<fs::path> starting_points(const fs::path& table_path, const fs::path& root) {
   std::vector<fs::path> folders;
   if (!root.empty()) folders.push_back(root);
@@ -25,6 +26,7 @@ std::vector<fs::path> starting_points(const fs::path& table_path, const fs::path
     if (above == folder || above.empty()) break;
     folder = above;
   }
+  if (const fs::path here = fs::current_path(code); !code) folders.push_back(here);
   return folders;
 }
 

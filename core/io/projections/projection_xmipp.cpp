@@ -28,6 +28,7 @@ Result<ProjectionRows> read_xmipp(const StarFile& file, const JobContext& contex
   const auto aberration = find_column(table, {"ctfSphericalAberration"});
   const auto contrast = find_column(table, {"ctfQ0"});
   const auto pixel = find_column(table, {"samplingRate", "ctfSamplingRate"});
+  result.has_angles = rot.there() || tilt.there() || psi.there();
   for (const StarColumn* column : {&rot, &tilt, &psi, &x, &y}) {
     warn_of_missing(*column, "it is taken as 0", result);
   }

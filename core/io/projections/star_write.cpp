@@ -138,6 +138,12 @@ std::string optics_text(const ProjectionTable& table) {
   columns.push_back({"rlnCtfDataAreCtfPremultiplied", [](const OpticsGroup& group) {
                        return std::string(group.premultiplied ? "1" : "0");
                      }});
+  if (std::any_of(table.optics.begin(), table.optics.end(),
+                  [](const OpticsGroup& group) { return group.phase_flipped; })) {
+    columns.push_back({"rlnCtfDataArePhaseFlipped", [](const OpticsGroup& group) {
+                         return std::string(group.phase_flipped ? "1" : "0");
+                       }});
+  }
   add_aberrations(table, columns);
   std::string out;
   put_loop(out, "optics", columns);

@@ -57,8 +57,9 @@ std::vector<ParameterSpec> what_is_summed() {
               .help("Rows that are not used, counted from 1, as 3,17-20; the word unusable stands "
                     "for all that cannot be used."),
           boolean("skip_unusable", "Skip unusable rows")
-              .help("Leaves out rows whose angles or defocus are no numbers, or whose images "
-                    "cannot be used; otherwise they are named and nothing is done.")};
+              .help("Leaves out rows whose angles or defocus are no numbers, or whose images are "
+                    "missing or have pixels that are no numbers; otherwise they are named and "
+                    "nothing is done.")};
 }
 
 std::vector<ParameterSpec> how_it_is_solved() {
@@ -136,7 +137,12 @@ OperationSchema backproject_schema() {
 // What cannot be used is named: images that are missing silently would spoil a map unseen. Rows
 // that are disabled are no matter.
 Status check_rows(const ProjectionTable& table) {
-  const std::string advice = "mend the table, or leave unusable rows out";
+  if (!table.has_angles) {
+    return Error{"has no angles: a map takes images whose orientations are known",
+                 table.path.string(), "choose the table that a refinement wrote"};
+  }
+  const std::string advice =
+      "mend the table, start in the project's folder, or leave unusable rows out";
   // The first enabled row of each stack; no stack has none.
   std::vector<const Projection*> first_of(table.stacks.size(), nullptr);
   for (const Projection& row : table.rows) {
@@ -221,6 +227,8 @@ BackprojectSettings backproject_settings(const Operation& complete) {
   s.mask_diameter = number("mask_diameter");
   s.images = parameter<std::int64_t>(complete, "images");
   s.invert = parameter<bool>(complete, "invert");
+  s.skip_unsound =
+      parameter<bool>(complete, "skip_unusable") || names_unusable_rows(word("leave_out"));
   return s;
 }
 
@@ -281,6 +289,12 @@ Result<Data> backproject_with(const Operation& complete, const Dataset& input,
   }
   auto made = backproject(projections, settings, own, context, inserters);
   if (!made) return made.error();
+  // What the reader of the table had to say concerns the map, too.
+  std::vector<std::string> notes;
+  for (const std::string& one : projections.table.warnings) {
+    notes.push_back(projections.table.path.filename().string() + ": " + one + ".");
+  }
+  made->notes.insert(made->notes.begin(), notes.begin(), notes.end());
   return Data{map_image(std::make_shared<const Reconstruction>(*std::move(made)), input.name())};
 }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -230,6 +231,49 @@ TEST_F(BackprojectCommand, WhatCannotBeUsedIsNamedAndLeftOutWhenAsked) {
       run({"backproject", path("molecule.star"), "-o", path("map.mrc"), "--skip-unusable"});
   EXPECT_EQ(done["images"], 39);
   EXPECT_EQ(done["left_out"], 1);
+}
+
+TEST_F(BackprojectCommand, PixelsThatAreNoNumbersAreLeftOutWhenAsked) {
+  make({.images = 40});
+  std::fstream stack(path("molecule.mrcs"), std::ios::in | std::ios::out | std::ios::binary);
+  const float bad = std::numeric_limits<float>::quiet_NaN();
+  for (const std::int64_t image : {11, 37}) {
+    stack.seekp(1024 + (image - 1) * 32 * 32 * 4 + 100);
+    stack.write(reinterpret_cast<const char*>(&bad), sizeof bad);  // NOLINT: bytes of a file
+  }
+  stack.close();
+  expect_refused({"backproject", path("molecule.star"), "-o", path("map.mrc")},
+                 {"molecule.star", "2 images", "image 11 of molecule.mrcs", "rows 11,37"});
+  for (const std::vector<std::string>& asked :
+       {std::vector<std::string>{"--skip-unusable"}, {"--leave-out", "unusable"}}) {
+    std::vector<std::string> arguments{"backproject", path("molecule.star"), "-o", path("map.mrc")};
+    arguments.insert(arguments.end(), asked.begin(), asked.end());
+    const Json done = run(arguments);
+    EXPECT_EQ(done["images"], 38);
+    EXPECT_EQ(done["left_out"], 2);
+    EXPECT_NE(done["notes"].dump().find("rows 11,37"), std::string::npos) << done["notes"];
+  }
+}
+
+TEST_F(BackprojectCommand, WhatTheTableLacksIsSaidOfTheMap) {
+  make({.images = 40});
+  const auto without = [&](const std::vector<std::string>& columns) {
+    auto text = *read_text(path("molecule.star"));
+    for (const std::string& column : columns) {
+      const auto at = text.find("_" + column + " ");
+      ASSERT_NE(at, std::string::npos) << column;
+      text.replace(at, 4, "_xyz");
+    }
+    std::ofstream(path("lacks.star")) << text;
+  };
+  without({"rlnAnglePsi"});
+  const Json done = run({"backproject", path("lacks.star"), "-o", path("map.mrc")});
+  EXPECT_NE(done["notes"].dump().find("lacks.star: there is no column rlnAnglePsi: it is taken"),
+            std::string::npos)
+      << done["notes"];
+  without({"rlnAngleRot", "rlnAngleTilt", "rlnAnglePsi"});
+  expect_refused({"backproject", path("lacks.star"), "-o", path("no.mrc")},
+                 {"lacks.star", "no angles", "refinement"});
 }
 
 TEST_F(BackprojectCommand, RowsAreLeftOutAsIfTheTableDidNotHaveThem) {

@@ -315,6 +315,84 @@ TEST(Backproject, UnusedOpticsGroupsDoNotSwitchTheCtfOff) {
   EXPECT_EQ(map->notes, expected->notes);
 }
 
+// What the table says of its images is taken, and a mixture of both is not.
+TEST(Backproject, PhasesThatWereFlippedAreTakenAsSuch) {
+  Projections set = with_ctf();
+  const auto plain = backproject(set, {});
+  const auto expected = backproject(set, {.ctf = CtfUse::phase_flipped});
+  set.table.optics[0].phase_flipped = true;
+  const auto flipped = backproject(set, {});
+  ASSERT_TRUE(plain.ok() && expected.ok() && flipped.ok());
+  EXPECT_EQ(flipped->map, expected->map);
+  EXPECT_NE(flipped->map, plain->map);
+  set.table.optics.push_back(set.table.optics[0]);
+  set.table.optics[1].phase_flipped = false;
+  set.table.rows[3].optics = 1;
+  const auto mixed = backproject(set, {});
+  ASSERT_FALSE(mixed.ok());
+  EXPECT_NE(mixed.error().message().find("flipped"), std::string::npos);
+  set.table.optics[0].premultiplied = set.table.optics[1].premultiplied = true;
+  EXPECT_FALSE(backproject(set, {}).ok());
+}
+
+// All of them are named at once, or left out as if the table did not have them.
+TEST(Backproject, ImagesThatAreNoNumbersAreNamedOrLeftOut) {
+  constexpr std::int64_t n = 24;
+  constexpr std::int64_t count = 600;
+  const Projections whole = closed_form(n, count, false);
+  std::vector<float> values(static_cast<std::size_t>(n * n * count));
+  ASSERT_TRUE(whole.images->read(whole.table.rows, values, {}).ok());
+  const std::vector<std::int64_t> bad = {4, 5, 300, 599};
+  Projections without = whole;
+  for (const std::int64_t row : bad) {
+    values[static_cast<std::size_t>(row * n * n + 7)] = std::numeric_limits<float>::quiet_NaN();
+    without.table.rows[static_cast<std::size_t>(row)].enabled = false;
+  }
+  const Projections set{whole.table, std::make_shared<test::MemoryImages>(n, std::move(values))};
+  BackprojectSettings settings;
+  settings.halves = Halves::none;
+  const auto refused = backproject(set, settings);
+  ASSERT_FALSE(refused.ok());
+  const std::string why = refused.error().message();
+  EXPECT_NE(why.find("4 images have pixels that are not numbers"), std::string::npos) << why;
+  EXPECT_NE(why.find("image 5 of closed.mrcs"), std::string::npos) << why;
+  EXPECT_NE(why.find("rows 5-6,301,600"), std::string::npos) << why;
+  EXPECT_NE(why.find("closed.star, line 14"), std::string::npos) << why;
+  settings.skip_unsound = true;
+  const auto skipped = backproject(set, settings);
+  const auto expected = backproject(without, settings);
+  ASSERT_TRUE(skipped.ok() && expected.ok());
+  EXPECT_LT(worst_difference(skipped->map, expected->map), 1e-5);
+  EXPECT_EQ(skipped->images, count - 4);
+  EXPECT_EQ(skipped->total, count - 4);
+  EXPECT_EQ(skipped->left_out, 4);
+  EXPECT_FALSE(skipped->partial);
+  EXPECT_EQ(skipped->directions.counts, expected->directions.counts);
+  ASSERT_EQ(skipped->notes.size(), 1U);
+  EXPECT_NE(skipped->notes[0].find("rows 5-6,301,600"), std::string::npos) << skipped->notes[0];
+  const Projections none{whole.table,
+                         std::make_shared<test::MemoryImages>(
+                             n, std::vector<float>(static_cast<std::size_t>(n * n * count),
+                                                   std::numeric_limits<float>::quiet_NaN()))};
+  const auto empty = backproject(none, settings);
+  ASSERT_FALSE(empty.ok());
+  EXPECT_NE(empty.error().message().find("no image is left"), std::string::npos);
+}
+
+// Rows that cannot be used do not hide the CTF of the others.
+TEST(ProjectionTable, HasACtfWhereAllThatCanBeUsedHaveOne) {
+  ProjectionTable table = with_ctf().table;
+  EXPECT_TRUE(table.has_ctf());
+  table.rows[2].defocus_u = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(table.has_ctf());
+  table.unusable.push_back({2, "its defocus is not a number"});
+  EXPECT_TRUE(table.has_ctf());
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (i != 2) table.rows[i].enabled = false;
+  }
+  EXPECT_FALSE(table.has_ctf());
+}
+
 TEST(Backproject, SettingsThatDoNotFitAreErrors) {
   const Projections set = closed_form(12, 4, false);
   const auto fails = [&](const BackprojectSettings& settings) {

@@ -267,6 +267,18 @@ TEST_F(Relion, ARootIsLookedInFirst) {
   EXPECT_EQ(must_open(table_, folder_ / "elsewhere").table.stacks[0], folder_ / "elsewhere/s.mrcs");
 }
 
+TEST_F(Relion, TheWorkingDirectoryIsLookedInLast) {
+  write("1 1@Extract/s.mrcs 0 0 1\n");
+  write_stack(folder_ / "elsewhere/Extract/s.mrcs", 1);
+  EXPECT_EQ(must_open(table_).table.stack_problems.size(), 1U);
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_ / "elsewhere");
+  const Projections found = must_open(table_);
+  std::filesystem::current_path(before);
+  EXPECT_TRUE(found.table.stack_problems.empty());
+  EXPECT_EQ(found.table.stacks[0], folder_ / "elsewhere/Extract/s.mrcs");
+}
+
 TEST_F(Relion, WhatCannotBeUsedIsListedAndLeftOutOnDemand) {
   write(
       "1 1@s.mrcs 0 0 1\n1 2@s.mrcs nan 0 1\n1 9@s.mrcs 0 0 1\n1 0@s.mrcs 0 0 1\n"
@@ -440,6 +452,20 @@ TEST_F(Relion, BeamTiltsAreThoseOfTheOptics) {
   EXPECT_TRUE(std::isnan(read->table.optics[1].beam_tilt_y));
   EXPECT_TRUE(warns(read->table,
                     "of optics group b its rlnBeamTiltY is not a finite number (crooked) (line "));
+  EXPECT_FALSE(warns(read->table, "is not used"));
+}
+
+TEST_F(Relion, WhatWasDoneToTheImagesIsOfTheOptics) {
+  write_stack(folder_ / "Extract/a.mrcs", 2);
+  write("1 1@Extract/a.mrcs 0 0 1\n2 2@Extract/a.mrcs 0 0 2\n",
+        "data_optics\nloop_\n_rlnOpticsGroup\n_rlnOpticsGroupName\n_rlnCtfDataArePhaseFlipped\n"
+        "_rlnCtfDataAreCtfPremultiplied\n1 a 1 0\n2 b 0 1\n\n");
+  const auto read = open_projections(table_.string());
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  EXPECT_TRUE(read->table.optics[0].phase_flipped);
+  EXPECT_FALSE(read->table.optics[0].premultiplied);
+  EXPECT_FALSE(read->table.optics[1].phase_flipped);
+  EXPECT_TRUE(read->table.optics[1].premultiplied);
   EXPECT_FALSE(warns(read->table, "is not used"));
 }
 
