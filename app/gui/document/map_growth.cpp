@@ -1,6 +1,7 @@
 #include "app/gui/document/map_growth.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -28,6 +29,18 @@ Volume image_of(LiveMap&& live, const std::string& name) {
   return out;
 }
 
+double contour_of(const std::vector<float>& map) {
+  double sum = 0.0;
+  double squares = 0.0;
+  for (const float value : map) {
+    sum += double{value};
+    squares += double{value} * double{value};
+  }
+  const auto n = static_cast<double>(map.size());
+  const double mean = sum / n;
+  return mean + 3.0 * std::sqrt(std::max(0.0, squares / n - mean * mean));
+}
+
 }  // namespace
 
 // What the worker and the window exchange.
@@ -43,6 +56,7 @@ struct MapGrowth::Frame {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const Histogram> histogram;
   std::shared_ptr<const Raycaster> raycaster;
+  double contour = 0.0;
 };
 
 MapGrowth::MapGrowth(Document& document, QObject* parent) : QObject(parent), document_(document) {
@@ -116,24 +130,26 @@ void MapGrowth::poll() {
     live = std::exchange(run_->newest, std::nullopt);
   }
   if (!live) return;
-  State state{live->done, live->total, live->pixel_size, live->side, live->fsc};
+  State state{live->done, live->total, live->pixel_size, live->side, live->fsc, 0.0, {}};
   drawing_ = true;
   document_.background().post(
       Lane::preview, tr("Showing the map"), "growing map", this,
       [live = std::make_shared<LiveMap>(*std::move(live)),
        name = from_.dataset->name()](const JobContext& context) -> Result<Frame> {
+        const double contour = contour_of(live->map);
         auto dataset = Dataset::create(image_of(std::move(*live), name));
         auto raycaster = dataset->raycaster(context);
         if (!raycaster) return raycaster.error();
         auto counts = histogram_of(*dataset);
         return Frame{released_elsewhere(std::move(dataset)), std::move(counts),
-                     *std::move(raycaster)};
+                     *std::move(raycaster), contour};
       },
       [this, state = std::move(state), of = run_](const Result<Frame>& frame) {
         drawing_ = false;
         // It ended meanwhile, or another has begun.
         if (!frame || of != run_) return;
         state_ = state;
+        state_.contour = frame->contour;
         const QString name = tr("growing map, %L1 of %L2 images").arg(state.done).arg(state.total);
         document_.growing().show(from_, name, frame->dataset, frame->histogram, frame->raycaster);
         emit changed();
@@ -159,7 +175,8 @@ void MapGrowth::finish(const Item& from, const Operation& operation, const Resul
   QString name = tr("map");
   Operation done = operation;
   if (made) {
-    state_ = {made->images, made->total, made->pixel_size, made->side, made->fsc};
+    state_ = {made->images, made->total, made->pixel_size, made->side,
+              made->fsc,    0.0,         made->thin_share};
   }
   if (made && made->partial) {
     name = tr("map (partial, %L1 of %L2 images)").arg(made->images).arg(state_.total);

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QTimer>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/gui/document/document.hpp"
@@ -27,6 +28,10 @@ class MapGrowth : public QObject {
     std::int64_t side = 0;
     /// Of the half maps, by shell; empty without.
     std::vector<double> fsc;
+    /// Three standard deviations above its mean, where its surface is looked for.
+    double contour = 0.0;
+    /// Of a map that is done: see Reconstruction::thin_share.
+    std::optional<double> thin_share{};
   };
 
   /// Starts on all images of an item; the result becomes a new item. Returns the job's id, 0 if

@@ -13,6 +13,7 @@
 #include "app/gui/document/document.hpp"
 #include "app/gui/document/map_growth.hpp"
 #include "app/gui/document/measurement_preview.hpp"
+#include "app/gui/panels/growing_surface.hpp"
 #include "app/gui/panels/reprojection_box.hpp"
 #include "app/gui/widgets/ctf_view.hpp"
 #include "app/gui/widgets/direction_map.hpp"
@@ -72,7 +73,7 @@ ReconstructPanel::ReconstructPanel(const PanelHost& host, QWidget* parent)
       document_(host.document),
       measured_(&host.measured),
       growth_(new MapGrowth(host.document, this)) {
-  build();
+  build(host.views);
   connect(form_, &OperationForm::operation_edited, this, [this] {
     form_->show_what_counts();
     renew_directions();
@@ -109,7 +110,7 @@ ReconstructPanel::ReconstructPanel(const PanelHost& host, QWidget* parent)
   follow_growth();
 }
 
-void ReconstructPanel::build() {
+void ReconstructPanel::build(ViewsArea& views) {
   auto* layout = new QVBoxLayout(this);
   target_ = new ElidedLabel(this);
   target_->setObjectName(QStringLiteral("reconstruct_target"));
@@ -167,6 +168,7 @@ void ReconstructPanel::build() {
   layout->addLayout(pictures);
   reprojection_ = new ReprojectionBox(document_, this);
   layout->addWidget(reprojection_);
+  layout->addWidget(new GrowingSurface(document_, views, *growth_, this));
   progress_ = new SteadyLabel(this);
   progress_->setObjectName(QStringLiteral("reconstruct_progress"));
   progress_->setProperty("muted", true);
@@ -433,6 +435,10 @@ void ReconstructPanel::follow_growth() {
     text = tr("Reading images …");
   } else if (state.total > 0) {
     text = tr("%L1 of %L2 images").arg(state.done).arg(state.total);
+    // Views are missing there: a cone of them, where it is much.
+    if (state.thin_share) {
+      text += tr(", %1 % of frequencies hardly seen").arg(100.0 * *state.thin_share, 0, 'f', 1);
+    }
     const auto found = crossing(state.fsc, kGoldStandard, state.side, state.pixel_size);
     if (found && state.pixel_size > 0.0) {
       text +=

@@ -55,7 +55,7 @@ class ReconstructPanel : public QWidget {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  void build();
+  void build(ViewsArea& views);
   void follow_item();
   void follow_growth();
   void say_target();

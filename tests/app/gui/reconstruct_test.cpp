@@ -16,6 +16,7 @@
 #include <qcustomplot.h>
 
 #include "app/gui/document/map_growth.hpp"
+#include "app/gui/panels/growing_surface.hpp"
 #include "app/gui/panels/reconstruct_panel.hpp"
 #include "app/gui/panels/reprojection_box.hpp"
 #include "app/gui/views/measurement_view.hpp"
@@ -268,6 +269,13 @@ void ReconstructTest::the_map_grows_and_is_kept_early() {
   const Item* item = f_->document.items().find(f_->document.growing().id());
   QVERIFY(item != nullptr && item->growing);
   QCOMPARE(f_->document.items().current(), item);
+  // Its surface is seen in 3-D, unless its projection is wanted.
+  MipView& mip = f_->window->views().mip();
+  QTRY_VERIFY(mip.shows_surface());
+  press("reconstruct_surface");
+  QTRY_VERIFY(!mip.shows_surface());
+  press("reconstruct_surface");
+  QTRY_VERIFY(mip.shows_surface());
   // What grows is in the slices, and nothing can be done to it.
   QVERIFY(!f_->document.runner().supports({"statistics", {}}));
   // Of what grows nothing is left to undo.
@@ -287,6 +295,7 @@ void ReconstructTest::the_map_grows_and_is_kept_early() {
   QVERIFY(f_->settle());
   QTRY_VERIFY(map() != nullptr);
   QVERIFY(map()->partial);
+  QVERIFY(!mip.shows_surface());
   QVERIFY(map()->images > 0 && map()->images < 6000);
   QCOMPARE(f_->document.growing().id(), 0U);
   // The recipe gives this map again.
