@@ -66,6 +66,31 @@ TEST(WallTables, SayWhereAWallIsWeakest) {
   }
 }
 
+// A row of five rooms of 8 pixels; the wall between the last two is nearly as dark as they are.
+TEST(WallTables, ACellWithAWeakWallIsSuspicious) {
+  constexpr Size3 kRow{8, 8, 40};
+  Pixels<std::uint16_t> grey(kRow, 100);
+  for (std::int64_t z = 0; z < kRow.z; ++z) {
+    for (std::int64_t x = 0; x < kRow.x; ++x) {
+      for (std::int64_t room = 1; room < 5; ++room) grey.at(z, x, 8 * room) = room < 4 ? 900 : 130;
+    }
+  }
+  Volume volume;
+  volume.pixels = std::move(grey);
+  volume.labels = std::make_shared<const Labels>(test::labels_of(test::painted(
+      kRow, [](auto, auto, auto y) { return static_cast<std::uint32_t>(y / 8 + 1); })));
+  const auto rooms = Dataset::create(std::move(volume));
+  for (const bool walls : {false, true}) {
+    const auto found = cpu_backend()->measure(*complete({"cells", {{"walls", walls}}}), *rooms, {});
+    ASSERT_TRUE(found.ok()) << found.error().message();
+    const auto& reasons =
+        std::get<std::vector<std::string>>(found->tables[0].column("reason")->cells);
+    EXPECT_EQ(reasons[1], "border");
+    EXPECT_EQ(reasons[3], walls ? "weak walls" : "border");
+    EXPECT_EQ(reasons[4], walls ? "weak walls" : "border");
+  }
+}
+
 TEST(WallTables, AreNotMadeUnlessTheyAreAskedFor) {
   const auto found = cpu_backend()->measure(*complete({"cells", {}}), *rooms(false), {});
   ASSERT_TRUE(found.ok());
