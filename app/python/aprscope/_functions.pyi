@@ -895,7 +895,7 @@ def fill_exterior(
         One of inside, outside, half; default inside.
     per_slice : bool
         Fills each z slice by itself, which closes handles and cups, and hides holes that are
-        open elsewhere.
+        open elsewhere; leaks are told all the same.
         Default False.
     lumens : bool
         Each room of an island of cells gets a label of its own.
@@ -1548,8 +1548,8 @@ def backproject(
         Rows that are not used, counted from 1, as 3,17-20; the word unusable stands for all
         that cannot be used.
     skip_unusable : bool
-        Leaves out rows whose angles or defocus are no numbers, or whose images cannot be used;
-        otherwise they are named and nothing is done.
+        Leaves out rows whose angles or defocus are no numbers, or whose images are missing or
+        have pixels that are no numbers; otherwise they are named and nothing is done.
         Default False.
     solve : str
         division: weighted by the resolution, for noisy images; least_squares: several times
