@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/digits.hpp"
+
 namespace aprscope {
 namespace {
 
@@ -16,6 +18,14 @@ bool operator==(const LabelFinding& a, const LabelFinding& b) {
          same(a.voxels_per_slice, b.voxels_per_slice) && a.most_open_slice == b.most_open_slice &&
          a.unchecked == b.unchecked;
 }
+
+std::vector<LabelFinding> unknown_findings(std::uint32_t largest) {
+  std::vector<LabelFinding> all(largest);
+  for (std::uint32_t i = 0; i < largest; ++i) all[i].label = i + 1;
+  return all;
+}
+
+double closing_radius(double leak) { return up_to_digits(leak, 3); }
 
 std::uint64_t Labels::bytes() const {
   return values.size() * sizeof(values[0]) + findings.size() * sizeof(findings[0]) +

@@ -31,6 +31,9 @@ struct LabelFinding {
   friend bool operator==(const LabelFinding& a, const LabelFinding& b);
 };
 
+/// One of each label from 1 on, about which nothing is known yet.
+std::vector<LabelFinding> unknown_findings(std::uint32_t largest);
+
 /// A cell that has no label, since water gets in: through the widest opening at this pixel, which
 /// closing by the radius (in the unit of the voxel size) closes.
 struct OpenCell {
@@ -38,6 +41,10 @@ struct OpenCell {
   double radius = 0.0;
   friend bool operator==(const OpenCell&, const OpenCell&) = default;
 };
+
+/// The radius to close holes with where a leak has this one: three digits, not less, which would
+/// close nothing.
+double closing_radius(double leak);
 
 /// Which object each pixel of an image, or each particle of an APR, belongs to. Labels belong to
 /// the data that they were found on and are immutable like it. They are names, not quantities:

@@ -165,6 +165,7 @@ class Job {
     out_.images -= count;
     out_.total -= count;
     out_.left_out += count;
+    out_.unsound = count;
     std::string note = std::to_string(count) + (count == 1 ? " image was" : " images were") +
                        " left out, with pixels that are not numbers";
     if (unsound_elsewhere_ == 0) note += ": rows " + row_ranges(unsound_);

@@ -90,6 +90,8 @@ struct Reconstruction {
   std::int64_t images = 0;
   std::int64_t total = 0;
   std::int64_t left_out = 0;
+  /// Of those left out: images with pixels that are not numbers, which is seen when they are read.
+  std::int64_t unsound = 0;
   /// Ended before all images were in.
   bool partial = false;
   std::vector<std::string> notes;

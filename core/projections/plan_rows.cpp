@@ -165,14 +165,11 @@ Result<CtfUse> ctf_use(const ProjectionTable& table, std::span<const std::int64_
     note_left_alone(table, is_used, notes);
     return CtfUse::none;
   }
-  if (premultiplied > 0 && flipped > 0) {
-    return Error{"images are multiplied with their CTF, and their phases are flipped, too",
-                 table.path.string(), "say with ctf what was done to them"};
-  }
+  // What was multiplied has its phases right, whether they were flipped before or not.
   if (premultiplied == used) return CtfUse::premultiplied;
-  if (flipped == used) return CtfUse::phase_flipped;
+  if (premultiplied == 0 && flipped == used) return CtfUse::phase_flipped;
   if (premultiplied == 0 && flipped == 0) return CtfUse::ctf;
-  if (flipped > 0) {
+  if (premultiplied == 0) {
     return Error{"phases of images of some optics groups are flipped and those of others are not",
                  table.path.string(), "reconstruct them apart"};
   }

@@ -180,8 +180,8 @@ void MapGrowth::finish(const Item& from, const Operation& operation, const Resul
   }
   if (made && made->partial) {
     name = tr("map (partial, %L1 of %L2 images)").arg(made->images).arg(state_.total);
-    // Replayed, the recipe gives this map.
-    done.parameters["images"] = made->images;
+    // Replayed, the recipe gives this map, and leaves out again what it left out.
+    done.parameters["images"] = made->images + made->unsound;
   }
   document_.runner().add_made(from, *result, done, name, choice);
   document_.growing().end();

@@ -5,22 +5,11 @@
 #include <QLocale>
 #include <QPushButton>
 #include <QVBoxLayout>
-#include <cmath>
 
 #include "app/gui/document/document.hpp"
 #include "app/gui/document/label_choice.hpp"
 
 namespace aprscope::gui {
-namespace {
-
-// Three digits, not below it: closing by less closes nothing.
-double rounded_up(double radius) {
-  const double unit = std::pow(10.0, std::floor(std::log10(radius)) - 2.0);
-  return std::ceil(radius / unit - 1e-9) * unit;
-}
-
-}  // namespace
-
 LeakBox::LeakBox(Document& document, LabelChoice& labels, QWidget* parent)
     : QWidget(parent), document_(document), labels_(labels) {
   auto* rows = new QVBoxLayout(this);
@@ -69,9 +58,9 @@ void LeakBox::renew() {
   } else {
     return;
   }
-  radius_ = rounded_up(radius_);
+  radius_ = closing_radius(radius_);
   words_->setText(tr("%1 through a hole of radius %2 %3.")
-                      .arg(who, QLocale().toString(radius_, 'g', 3),
+                      .arg(who, QLocale().toString(radius_, 'g', 6),
                            QString::fromStdString(item->dataset->voxel().unit)));
   show();
 }

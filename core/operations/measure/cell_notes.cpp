@@ -1,9 +1,8 @@
 #include "core/operations/measure/cell_notes.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
+#include "core/base/printed.hpp"
 #include "core/cells/background_cell.hpp"
 #include "core/operations/measure/background_note.hpp"
 
@@ -13,25 +12,12 @@ namespace {
 // A program that counts in 16 bits begins anew after this number.
 constexpr std::size_t kMostOf16Bits = 65535;
 
-// Three digits, not below the value: closing by less would close nothing.
-std::string at_least(double value) {
-  std::array<char, 32> text{};
-  for (const double one : {value, value * 1.005}) {
-    const auto end = std::to_chars(text.data(), text.data() + text.size() - 1, one,
-                                   std::chars_format::general, 3)
-                         .ptr;
-    double read = 0.0;
-    std::from_chars(text.data(), end, read);
-    if (read >= value) return {text.data(), end};
-  }
-  return std::to_string(value);
-}
-
 std::string open_note(std::span<const OpenCell> open, const VoxelSize& voxel) {
   const OpenCell& first = open.front();
   const std::string where = "z " + std::to_string(first.at.z) + ", x " +
                             std::to_string(first.at.x) + ", y " + std::to_string(first.at.y);
-  const std::string advice = ": close holes with " + at_least(first.radius) + " " + voxel.unit;
+  const std::string advice =
+      ": close holes with " + printed("%g ", closing_radius(first.radius)) + voxel.unit;
   if (open.size() == 1) return "a cell is missing: it leaks at " + where + advice;
   return std::to_string(open.size()) + " cells are missing: they leak, the largest at " + where +
          advice;

@@ -148,7 +148,7 @@ void forget_ctf(ProjectionTable& table) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   for (Projection& row : table.rows) row.defocus_u = row.defocus_v = kUnknown;
   for (OpticsGroup& group : table.optics) {
-    group.premultiplied = false;
+    group.premultiplied = group.phase_flipped = false;
     group.beam_tilt_x = group.beam_tilt_y = 0.0;
     group.odd_zernike.clear();
     group.even_zernike.clear();

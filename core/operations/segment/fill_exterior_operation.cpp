@@ -1,8 +1,8 @@
 // Cells from their membranes: what cannot be reached from outside.
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
+#include "core/base/printed.hpp"
 #include "core/cells/closing.hpp"
 #include "core/cells/connected_components.hpp"
 #include "core/cells/exterior.hpp"
@@ -72,13 +72,6 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   return 4 * pixels + most + threshold_bytes(operation, input);
 }
 
-std::string number_text(double value) {
-  std::string text = std::to_string(std::round(value * 1000.0) / 1000.0);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
-
 Error nothing_closed(const Dataset& input, const std::vector<Leak>& leaks) {
   if (leaks.empty()) {
     return {"has no membrane that encloses anything: all is exterior", input.name(),
@@ -88,8 +81,7 @@ Error nothing_closed(const Dataset& input, const std::vector<Leak>& leaks) {
   return {"has no closed cell: the largest leaks at z " + std::to_string(leak.at.z) + ", x " +
               std::to_string(leak.at.x) + ", y " + std::to_string(leak.at.y),
           input.name(),
-          "close holes with " + number_text(std::ceil(leak.radius * 1000.0) / 1000.0) + " " +
-              input.voxel().unit};
+          "close holes with " + printed("%g ", closing_radius(leak.radius)) + input.voxel().unit};
 }
 
 Result<CellParts> filled(const Operation& operation, const Dataset& input,
@@ -122,8 +114,7 @@ Result<std::vector<Leak>> leaks_of(const Operation& operation, const Dataset& in
 // Which labels leak, and which cells have none since they do. `labels` still have the membrane.
 void note_leaks(const Operation& operation, const Dataset& input, const std::vector<Leak>& leaks,
                 const CellParts& parts, Labels& labels) {
-  labels.findings.resize(labels.largest);
-  for (std::uint32_t i = 0; i < labels.largest; ++i) labels.findings[i].label = i + 1;
+  labels.findings = unknown_findings(labels.largest);
   const bool lumens = parameter<bool>(operation, "lumens");
   const bool inside =
       value_of(kShares, parameter<std::string>(operation, "membrane")) == MembraneShare::inside;

@@ -1,10 +1,10 @@
 #include "core/operations/segment/flood_levels.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <variant>
 
+#include "core/base/digits.hpp"
 #include "core/cells/particle_walls.hpp"
 #include "core/filter/pixel_filter.hpp"
 #include "core/operations/schema/schema_builder.hpp"
@@ -22,6 +22,8 @@ constexpr double kWallNoise = 4.0;
 constexpr double kMostSmoothing = 2.0;
 // Distances are known to about half a voxel on each side of a neck.
 constexpr double kNeckVoxels = 1.0;
+// Of the numbers that are chosen.
+constexpr int kDigits = 3;
 
 // What a Gaussian leaves of the standard deviation of white noise.
 double noise_left(double sigma, const Dataset& input) {
@@ -48,16 +50,6 @@ double smoothing_for(const WallSignal& signal, const Dataset& input) {
     (signal.noise * noise_left(unit * middle, input) > wanted ? little : much) = middle;
   }
   return unit * much;
-}
-
-// Three digits: numbers that read well.
-double three_digits(double v) {
-  std::array<char, 32> text{};
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), v, std::chars_format::general, 3).ptr;
-  double out = v;
-  std::from_chars(text.data(), end, out);
-  return out;
 }
 
 }  // namespace
@@ -92,7 +84,7 @@ FloodLevels chosen_levels(const FloodLevels& asked, bool of_distance, const Data
     double coarsest = std::max(voxel.x, voxel.y);
     if (n.z > 1) coarsest = std::max(coarsest, voxel.z);
     out.smooth = 0.0;
-    if (out.depth == 0.0) out.depth = three_digits(kNeckVoxels * coarsest);
+    if (out.depth == 0.0) out.depth = to_digits(kNeckVoxels * coarsest, kDigits);
     out.merge = std::max(0.0, out.merge);
     return out;
   }
@@ -100,11 +92,11 @@ FloodLevels chosen_levels(const FloodLevels& asked, bool of_distance, const Data
   const WallSignal signal = known ? *known : wall_signal_of(input);
   // Particles are averages of many pixels where there is little but noise.
   if (out.smooth < 0.0)
-    out.smooth = input.is_apr() ? 0.0 : three_digits(smoothing_for(signal, input));
+    out.smooth = input.is_apr() ? 0.0 : to_digits(smoothing_for(signal, input), kDigits);
   const double noise = signal.noise * noise_left(out.smooth, input);
-  if (out.depth == 0.0) out.depth = three_digits(noise);
+  if (out.depth == 0.0) out.depth = to_digits(noise, kDigits);
   if (out.merge < 0.0) {
-    out.merge = three_digits(std::max(kWallContrast * signal.contrast, kWallNoise * noise));
+    out.merge = to_digits(std::max(kWallContrast * signal.contrast, kWallNoise * noise), kDigits);
   }
   return out;
 }

@@ -98,11 +98,8 @@ Result<std::shared_ptr<const Prepared>> fill_particle_cells(const Operation& ope
                  "choose another threshold, or reconstruct pixels and close holes"};
   }
   // Leaks take pixels: their distances.
-  labels->findings.resize(labels->largest);
-  for (std::uint32_t i = 0; i < labels->largest; ++i) {
-    labels->findings[i].label = i + 1;
-    labels->findings[i].unchecked = true;
-  }
+  labels->findings = unknown_findings(labels->largest);
+  for (LabelFinding& one : labels->findings) one.unchecked = true;
   return prepared(access, *std::move(labels), context.part(0.9, 1.0));
 }
 

@@ -500,7 +500,7 @@ void CellsViewsTest::a_drag_over_a_wall_merges() {
   QTRY_COMPARE(w_->table().rows(), std::size_t{3});
   QCOMPARE(w_->label({5, 8, 8}), w_->label({5, 8, 33}));
   QVERIFY(w_->window.settle());
-  // Within one cell there is nothing to merge, which is said; clicks do as before.
+  // Within one cell there is nothing to merge; clicks do as before.
   drag(w_->place(30, 6), w_->place(30, 12));
   QVERIFY(w_->window.settle());
   QCOMPARE(w_->table().rows(), std::size_t{3});

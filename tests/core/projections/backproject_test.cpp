@@ -331,8 +331,14 @@ TEST(Backproject, PhasesThatWereFlippedAreTakenAsSuch) {
   const auto mixed = backproject(set, {});
   ASSERT_FALSE(mixed.ok());
   EXPECT_NE(mixed.error().message().find("flipped"), std::string::npos);
-  set.table.optics[0].premultiplied = set.table.optics[1].premultiplied = true;
+  set.table.optics[0].premultiplied = true;
   EXPECT_FALSE(backproject(set, {}).ok());
+  // Multiplied with the CTF they are all alike, flipped before or not.
+  set.table.optics[1].premultiplied = true;
+  const auto multiplied = backproject(set, {});
+  const auto as_such = backproject(with_ctf(), {.ctf = CtfUse::premultiplied});
+  ASSERT_TRUE(multiplied.ok() && as_such.ok());
+  EXPECT_EQ(multiplied->map, as_such->map);
 }
 
 // All of them are named at once, or left out as if the table did not have them.
@@ -366,6 +372,7 @@ TEST(Backproject, ImagesThatAreNoNumbersAreNamedOrLeftOut) {
   EXPECT_EQ(skipped->images, count - 4);
   EXPECT_EQ(skipped->total, count - 4);
   EXPECT_EQ(skipped->left_out, 4);
+  EXPECT_EQ(skipped->unsound, 4);
   EXPECT_FALSE(skipped->partial);
   EXPECT_EQ(skipped->directions.counts, expected->directions.counts);
   ASSERT_EQ(skipped->notes.size(), 1U);
