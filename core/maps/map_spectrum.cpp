@@ -22,6 +22,28 @@ Result<MapSpectrum> MapSpectrum::of(std::span<const float> map, std::int64_t sid
                      " values",
                  "Fourier transform", "use a cubic map"};
   }
+  auto made = zeros(side);
+  if (!made) return made;
+  try {
+    if (Status ok = made->fill(map, context); !ok) return ok.error();
+  } catch (const std::bad_alloc&) {
+    return no_memory(side);
+  }
+  return made;
+}
+
+Status MapSpectrum::fill(std::span<const float> map, const JobContext& context) {
+  const std::int64_t side = side_;
+  const std::int64_t pitch = fft_->row();
+  parallel_for(side, threads_for(side * side * side), [&](std::int64_t z) {
+    for (std::int64_t y = z * side; y < (z + 1) * side; ++y) {
+      std::copy_n(map.data() + y * side, side, buffer_.data() + y * pitch);
+    }
+  });
+  return fft_->forward(buffer_, context);
+}
+
+Result<MapSpectrum> MapSpectrum::zeros(std::int64_t side) {
   auto fft = Fft3::create({side, side, side});
   if (!fft) return fft.error();
   try {
@@ -29,13 +51,6 @@ Result<MapSpectrum> MapSpectrum::of(std::span<const float> map, std::int64_t sid
     made.side_ = side;
     made.fft_ = std::move(*fft);
     made.buffer_.resize(static_cast<std::size_t>(made.fft_->buffer_count()));
-    const std::int64_t pitch = made.fft_->row();
-    parallel_for(side, threads_for(side * side * side), [&](std::int64_t z) {
-      for (std::int64_t y = z * side; y < (z + 1) * side; ++y) {
-        std::copy_n(map.data() + y * side, side, made.buffer_.data() + y * pitch);
-      }
-    });
-    if (Status ok = made.fft_->forward(made.buffer_, context); !ok) return ok.error();
     return made;
   } catch (const std::bad_alloc&) {
     return no_memory(side);

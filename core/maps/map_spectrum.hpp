@@ -22,6 +22,8 @@ class MapSpectrum {
   /// Of `side`³ values. Errors: another number of values, no memory, cancelled.
   static Result<MapSpectrum> of(std::span<const float> map, std::int64_t side,
                                 const JobContext& context = {});
+  /// Of zeros, to be filled. Errors: no memory.
+  static Result<MapSpectrum> zeros(std::int64_t side);
 
   [[nodiscard]] std::int64_t side() const { return side_; }
   /// Shells 0 … side / 2.
@@ -53,6 +55,9 @@ class MapSpectrum {
   Result<std::vector<float>> to_map(const JobContext& context = {}) &&;
 
  private:
+  /// Zeros become the spectrum of a map.
+  Status fill(std::span<const float> map, const JobContext& context);
+
   std::int64_t side_ = 0;
   std::unique_ptr<Fft3> fft_;
   AlignedVector<float> buffer_;

@@ -57,17 +57,23 @@ Result<SharpenedMap> sharpened(std::span<const float> map, std::int64_t side, do
                      " shells, the map has " + std::to_string(side / 2 + 1),
                  "sharpening", "use half maps of the map's size"};
   }
+  const double length = static_cast<double>(side) * voxel;
+  const double limit = length / out.low_pass;
+  const double fit_to = settings.fit_to.value_or(out.low_pass);
+  if (settings.mtf) {
+    const double kept = (limit + kLowPassEdge / 2.0) / length;
+    const double fitted = settings.b_factor ? 0.0 : std::min(1.0 / fit_to, 1.0 / nyquist);
+    if (Status ok = check_mtf(*settings.mtf, std::max(kept, fitted)); !ok) return ok.error();
+  }
   auto spectrum = MapSpectrum::of(map, side, context.part(0.0, 0.45));
   if (!spectrum) return spectrum.error();
+  if (settings.mtf) divide_by_mtf(*spectrum, *settings.mtf, voxel);
   if (!settings.fsc.empty()) {
     spectrum->multiply([&](double k) { return weight_at(settings.fsc, k); });
   }
-  out.guinier = guinier(radial_amplitude(*spectrum), side, voxel, settings.fit_from,
-                        settings.fit_to.value_or(out.low_pass));
+  out.guinier = guinier(radial_amplitude(*spectrum), side, voxel, settings.fit_from, fit_to);
   if (!settings.b_factor && !out.guinier.line) return too_few(out.guinier);
   out.b_factor = settings.b_factor ? *settings.b_factor : out.guinier.line->b_factor();
-  const double length = static_cast<double>(side) * voxel;
-  const double limit = length / out.low_pass;
   spectrum->multiply([&](double k) {
     const double weight = low_pass_weight(k, limit);
     // Beyond the limit the factor may be beyond all numbers.

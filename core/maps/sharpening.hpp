@@ -7,6 +7,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
+#include "core/maps/detector_mtf.hpp"
 #include "core/maps/guinier.hpp"
 
 namespace aprscope {
@@ -22,20 +23,23 @@ struct SharpenSettings {
   std::optional<double> fit_to{};
   /// Correlation of the half maps, one value a shell; empty: none is known, and nothing is weighed.
   std::vector<double> fsc{};
+  /// Of the detector; none: amplitudes are taken as they are.
+  std::optional<DetectorMtf> mtf{};
 };
 
 struct SharpenedMap {
   std::vector<float> map;
-  /// Of the weighed map before sharpening.
+  /// Of the map before sharpening, divided by the MTF and weighed.
   Guinier guinier;
   double b_factor = 0.0;
   double low_pass = 0.0;
 };
 
-/// Weighs a cubic map of `side`³ values of `voxel` Å by √(2 FSC ÷ (1 + FSC)), multiplies by
-/// exp(−B k²/4) and cuts at the resolution with a raised cosine of two shells (Rosenthal &
-/// Henderson 2003, J. Mol. Biol. 333:721). Errors: too few shells to fit B to, a limit beyond
-/// Nyquist, no memory, cancelled.
+/// Divides a cubic map of `side`³ values of `voxel` Å by the MTF of the detector, weighs it by
+/// √(2 FSC ÷ (1 + FSC)), multiplies by exp(−B k²/4) and cuts at the resolution with a raised cosine
+/// of two shells (Rosenthal & Henderson 2003, J. Mol. Biol. 333:721), in the order of
+/// relion_postprocess. Errors: too few shells to fit B to, a limit beyond Nyquist, an MTF below
+/// kLeastMtf at frequencies that are kept or fitted to, no memory, cancelled.
 Result<SharpenedMap> sharpened(std::span<const float> map, std::int64_t side, double voxel,
                                const SharpenSettings& settings, const JobContext& context = {});
 

@@ -27,6 +27,7 @@ Registry standard_operations() {
   all.add(map_sharpen_operation());
   all.add(map_mask_operation());
   all.add(map_flip_operation());
+  all.add(map_upsample_operation());
   all.add(local_resolution_operation());
   all.add(deconvolve_operation());
   all.add(backproject_operation());

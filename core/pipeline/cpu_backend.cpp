@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "core/base/system.hpp"
@@ -8,6 +9,7 @@
 #include "core/operations/engine/result_data.hpp"
 #include "core/operations/engine/run_checks.hpp"
 #include "core/pipeline/backend.hpp"
+#include "core/projections/projections.hpp"
 
 namespace aprscope {
 namespace {
@@ -97,6 +99,14 @@ Status CpuBackend::supports_complete(const Operation& operation, const Dataset& 
   if (type.traits.takes_projections && (input.is_apr() || !input.volume().projections)) {
     return Error{"is no set of projections, and " + operation.id + " takes one", input.name(),
                  "open the .star, .xmd or .cs file that names its images and their orientations"};
+  }
+  // Recipes name a file, and not which of its images were looked at.
+  if (!type.traits.takes_projections && !input.is_apr() && input.volume().projections &&
+      input.volume().projections->first_shown > 0) {
+    return Error{"shows images from number " +
+                     std::to_string(input.volume().projections->first_shown + 1) + " on, and " +
+                     operation.id + " is for the first ones of a set",
+                 input.name(), "go back to the first images, or open the stack that has these"};
   }
   if (type.takes) {
     if (Status ok = type.takes(operation, input); !ok) return ok;

@@ -47,7 +47,7 @@ class Job {
         plan_(std::move(plan)),
         ranks_(hooks.ranks != nullptr && !hooks.ranks->parted() ? hooks.ranks : nullptr),
         share_{0, static_cast<std::int64_t>(plan_.rows.size())},
-        reader_(projections_, plan_, context_, unsound_of(settings)),
+        reader_(projections_, plan_, context_, unsound_of(settings), hooks.unsound),
         unsound_(table_.rows.size(), false) {
     if (ranks_ == nullptr) return;
     share_ = share_of(share_.end, ranks_->place().rank, ranks_->place().count);
@@ -388,12 +388,14 @@ class Job {
 // σ², and what images are so multiplied with. It is that of all rows, also where only the first
 // ones are inserted: a map that ended early is that of as many images.
 Status measure_noise(const Projections& projections, const BackprojectSettings& settings,
-                     ReconstructionPlan& plan, const JobContext& context) {
+                     const BackprojectHooks& hooks, ReconstructionPlan& plan,
+                     const JobContext& context) {
   std::vector<std::int64_t> rows;
   for (std::size_t i = 0; i < projections.table.rows.size(); ++i) {
     if (projections.table.rows[i].enabled) rows.push_back(static_cast<std::int64_t>(i));
   }
-  auto noise = noise_power(projections, rows, settings.noise_images, context, unsound_of(settings));
+  auto noise = noise_power(projections, rows, settings.noise_images, context, unsound_of(settings),
+                           hooks.unsound);
   if (!noise) return noise.error();
   plan.noise = *std::move(noise);
   plan.insertion.optics.resize(projections.table.optics.size());
@@ -448,7 +450,8 @@ Result<Reconstruction> backproject(const Projections& projections,
     return Job(projections, settings, hooks, context, std::move(*plan)).run(factory);
   }
   const JobContext measuring = context.part(0.0, 0.1);
-  if (Status ok = measure_noise(projections, settings, *plan, measuring); !ok) return ok.error();
+  if (Status ok = measure_noise(projections, settings, hooks, *plan, measuring); !ok)
+    return ok.error();
   const JobContext rest = context.part(0.1, 1.0);
   return Job(projections, settings, hooks, rest, std::move(*plan)).run(factory);
 }

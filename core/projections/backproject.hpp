@@ -24,6 +24,8 @@ enum class NoiseUse { white, corners };
 
 /// Largest BackprojectSettings::tau: beyond it hardly anything is left of a map.
 inline constexpr double kMostTau = 10.0;
+/// Largest BackprojectSettings::order.
+inline constexpr int kMostBlobOrder = 4;
 
 /// How a map is made from projections: 3-D Fourier reconstruction in the manner of Střelák et al.
 /// 2019, by planes ("slabs") instead of blobs.
@@ -34,6 +36,7 @@ struct BackprojectSettings {
   /// The blob behind both kernels, in frequencies of the padded transform.
   double radius = 1.5;
   double alpha = 10.0;
+  /// 0 … kMostBlobOrder.
   int order = 0;
   /// Side of the padded images ÷ side; 1 … 4.
   double padding = 2.0;
@@ -124,6 +127,9 @@ struct BackprojectHooks {
   /// Processes that share the images: each inserts its share of the rows, and the first gets the
   /// map. `live` and `keep` are not for these. A null pointer, or ranks that have parted: none.
   Ranks* ranks = nullptr;
+  /// Is told which images have pixels that are not numbers, before the error that names them; of
+  /// ranks each is told of those in its share.
+  UnsoundRows unsound{};
 };
 
 class Inserter;

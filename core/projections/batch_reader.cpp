@@ -94,7 +94,10 @@ Result<const Batch*> BatchReader::next() {
     return &kept_[number];
   }
   const Status ok = reading_.get();
-  if (!ok) return ok.error();
+  if (!ok) {
+    if (tell_refused_ && !refused_.empty()) tell_refused_(std::exchange(refused_, {}));
+    return ok.error();
+  }
   const Batch* now = &batches_[filling_];
   if (keep_) {
     kept_.push_back(std::move(batches_[filling_]));
@@ -107,7 +110,7 @@ Result<const Batch*> BatchReader::next() {
   return now;
 }
 
-Status BatchReader::read(Share rows, Batch& batch) const {
+Status BatchReader::read(Share rows, Batch& batch) {
   if (Status ok = read_images(rows, batch); !ok) return ok;
   if (unsound_ == Unsound::left_out) return {};
   if (std::find(batch.sound.begin(), batch.sound.end(), 0) == batch.sound.end()) return {};
@@ -141,7 +144,7 @@ Status BatchReader::read_images(Share rows, Batch& batch) const {
 
 // Names those of the batch and of all that follow, which are read for this alone: whoever mends a
 // stack, or leaves rows out, wants to know all.
-Error BatchReader::unsound_from(Batch& batch) const {
+Error BatchReader::unsound_from(Batch& batch) {
   std::vector<bool> rows(projections_.table.rows.size(), false);
   const Projection first = batch.rows[static_cast<std::size_t>(
       std::find(batch.sound.begin(), batch.sound.end(), 0) - batch.sound.begin())];
@@ -161,7 +164,8 @@ Error BatchReader::unsound_from(Batch& batch) const {
     if (Status ok = read_images(more, batch); !ok) return ok.error();
     note();
   }
-  return unsound_images(projections_.table, first, count, row_ranges(rows));
+  refused_ = std::move(rows);
+  return unsound_images(projections_.table, first, count, row_ranges(refused_));
 }
 
 }  // namespace aprscope

@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/job_context.hpp"
@@ -38,8 +39,13 @@ class BatchReader {
   using Room = std::function<std::shared_ptr<float[]>(std::size_t floats)>;
 
   BatchReader(const Projections& projections, const ReconstructionPlan& plan,
-              const JobContext& context, Unsound unsound = Unsound::refused)
-      : projections_(projections), plan_(plan), context_(context), unsound_(unsound) {}
+              const JobContext& context, Unsound unsound = Unsound::refused,
+              UnsoundRows refused = {})
+      : projections_(projections),
+        plan_(plan),
+        context_(context),
+        unsound_(unsound),
+        tell_refused_(std::move(refused)) {}
   ~BatchReader() { wait(); }
   BatchReader(const BatchReader&) = delete;
   BatchReader& operator=(const BatchReader&) = delete;
@@ -58,9 +64,9 @@ class BatchReader {
  private:
   void wait();
   [[nodiscard]] Share following(std::int64_t begin) const { return piece_of(share_, begin, size_); }
-  Status read(Share rows, Batch& batch) const;
+  Status read(Share rows, Batch& batch);
   Status read_images(Share rows, Batch& batch) const;
-  [[nodiscard]] Error unsound_from(Batch& batch) const;
+  [[nodiscard]] Error unsound_from(Batch& batch);
   [[nodiscard]] std::size_t batch_floats() const;
   void read_ahead();
 
@@ -68,6 +74,9 @@ class BatchReader {
   const ReconstructionPlan& plan_;
   const JobContext& context_;
   Unsound unsound_;
+  UnsoundRows tell_refused_;
+  // Those that the error of a batch names, by row of the table; written by what reads ahead.
+  std::vector<bool> refused_;
   Share share_;
   std::int64_t size_ = 1;
   std::int64_t at_ = 0;  // rows of the share that were given

@@ -217,7 +217,8 @@ Status finish(const ProjectionTable& table, const CornerPower& corners,
 
 Result<std::vector<NoisePower>> measured(const Projections& projections,
                                          std::span<const std::int64_t> rows, std::int64_t most,
-                                         const JobContext& context, Unsound unsound) {
+                                         const JobContext& context, Unsound unsound,
+                                         const UnsoundRows& refused) {
   const ProjectionTable& table = projections.table;
   const auto corners = CornerPower::create(table.side);
   if (!corners) return corners.error();
@@ -238,7 +239,7 @@ Result<std::vector<NoisePower>> measured(const Projections& projections,
   const int threads = static_cast<int>(std::clamp<std::int64_t>(batch, 1, thread_count()));
   for (int i = 0; i < threads; ++i) scratch.push_back(corners->scratch());
   std::vector<double> sums(static_cast<std::size_t>(batch) * corners->shells());
-  BatchReader reader(projections, sample, context, unsound);
+  BatchReader reader(projections, sample, context, unsound, refused);
   reader.start({0, count}, batch, false, {});
   for (;;) {
     const auto next = reader.next();
@@ -282,9 +283,11 @@ double mean_power(const NoisePower& noise) {
 
 Result<std::vector<NoisePower>> noise_power(const Projections& projections,
                                             std::span<const std::int64_t> rows, std::int64_t most,
-                                            const JobContext& context, Unsound unsound) {
-  return with_memory_errors(projections.table.path.string(),
-                            [&] { return measured(projections, rows, most, context, unsound); });
+                                            const JobContext& context, Unsound unsound,
+                                            const UnsoundRows& refused) {
+  return with_memory_errors(projections.table.path.string(), [&] {
+    return measured(projections, rows, most, context, unsound, refused);
+  });
 }
 
 std::vector<float> noise_weights(const NoisePower& noise, std::span<const NoisePower> all) {

@@ -30,12 +30,14 @@ struct NoisePower {
 /// Divided by what white noise of variance 1 gives on the same pixels, so that neither the mask nor
 /// the mean matters for it; k = 0, which the mean takes away, has the value of k = 1. `rows` are of
 /// the table; of each group at most `most` of them are read, spread evenly (0: all). Groups without
-/// rows are left out. The same bytes for any number of threads. Errors: those of the images, pixels
-/// that are not numbers, a group whose corners are all of one value, no memory, cancelled.
+/// rows are left out; `refused` is told of images that are. The same bytes for any number of
+/// threads. Errors: those of the images, pixels that are not numbers, a group whose corners are all
+/// of one value, no memory, cancelled.
 Result<std::vector<NoisePower>> noise_power(const Projections& projections,
                                             std::span<const std::int64_t> rows, std::int64_t most,
                                             const JobContext& context = {},
-                                            Unsound unsound = Unsound::refused);
+                                            Unsound unsound = Unsound::refused,
+                                            const UnsoundRows& refused = {});
 
 /// What weights are multiplied with: the mean power of all groups ÷ σ²(k) of one, for shells of
 /// `noise`, in 1/1000 … 1000. The mean is over frequencies up to Nyquist, groups alike.

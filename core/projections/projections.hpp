@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/base/job_context.hpp"
 #include "core/base/result.hpp"
@@ -30,10 +32,16 @@ class ProjectionImages {
 struct Projections {
   ProjectionTable table;
   std::shared_ptr<ProjectionImages> images;
+  /// The row that the first slice of the image shows that goes with them.
+  std::int64_t first_shown = 0;
 };
 
 /// What becomes of images with pixels that are not numbers: an error that names all of them, or
 /// they are left out.
 enum class Unsound { refused, left_out };
+
+/// Is told which images are refused, in the thread of whoever is about to get the error: one a row
+/// of the table, true where the image has pixels that are not numbers.
+using UnsoundRows = std::function<void(const std::vector<bool>& rows)>;
 
 }  // namespace aprscope

@@ -41,8 +41,9 @@ Status check(const ProjectionTable& table, const BackprojectSettings& settings) 
   if (!(settings.alpha >= 0.0 && settings.alpha <= 50.0)) {
     return bad_setting("the kernel's alpha is not in 0 … 50", "10 is the usual one");
   }
-  if (settings.order < 0 || settings.order > 4) {
-    return bad_setting("the kernel's order is not in 0 … 4", "0 is the usual one");
+  if (settings.order < 0 || settings.order > kMostBlobOrder) {
+    return bad_setting("the kernel's order is not in 0 … " + std::to_string(kMostBlobOrder),
+                       "0 is the usual one");
   }
   if (!(settings.padding >= 1.0 && settings.padding <= 4.0)) {
     return bad_setting("the padding is not in 1 … 4", "2 is the usual one");

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "core/base/aligned_vector.hpp"
 #include "core/base/parallel.hpp"
+#include "core/base/scratch.hpp"
 #include "core/base/system.hpp"
 #include "core/image/fft.hpp"
 
@@ -14,13 +14,18 @@ namespace aprscope {
 
 namespace {
 
-Result<AlignedVector<float>> spectrum(std::span<const float> map, std::int64_t side, Fft3& fft,
-                                      const JobContext& context) {
-  AlignedVector<float> buffer(static_cast<std::size_t>(fft.buffer_count()));
-  for (std::int64_t row = 0; row < side * side; ++row) {
-    std::copy_n(map.data() + row * side, side, buffer.data() + row * fft.row());
-  }
-  if (Status ok = fft.forward(buffer, context); !ok) return ok.error();
+Result<Scratch<float>> spectrum(std::span<const float> map, std::int64_t side, Fft3& fft,
+                                const JobContext& context) {
+  Scratch<float> buffer(fft.buffer_count(), Pages::huge);
+  float* const to = buffer.data();
+  parallel_for(side, threads_for(side * side * side), [&](std::int64_t z) {
+    for (std::int64_t row = z * side; row < (z + 1) * side; ++row) {
+      std::copy_n(map.data() + row * side, side, to + row * fft.row());
+      std::fill(to + row * fft.row() + side, to + (row + 1) * fft.row(), 0.0F);
+    }
+  });
+  const auto count = static_cast<std::size_t>(buffer.count());
+  if (Status ok = fft.forward(std::span(to, count), context); !ok) return ok.error();
   return buffer;
 }
 
@@ -49,8 +54,9 @@ Result<std::vector<double>> map_shell_correlation(std::span<const float> a,
       const float* const f = one->data() + (z * side + y) * row_floats;
       const float* const g = two->data() + (z * side + y) * row_floats;
       for (std::int64_t x = 0; x <= side / 2; ++x) {
-        const std::int64_t shell =
-            std::lround(std::sqrt(static_cast<double>(x * x + ky * ky + kz * kz)));
+        // Rounded by cutting off, which compiles to no call: a root is never a half.
+        const auto shell = static_cast<std::int64_t>(
+            std::sqrt(static_cast<double>(x * x + ky * ky + kz * kz)) + 0.5);
         if (shell >= shells) continue;
         const double pair = x == 0 || 2 * x == side ? 1.0 : 2.0;
         const double fr = f[2 * x];

@@ -4,22 +4,15 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <future>
 #include <memory>
-#include <new>
 #include <optional>
 #include <utility>
 
-#include "core/base/side_thread.hpp"
+#include "core/projections/side_inserters.hpp"
 
 namespace aprscope {
 
 namespace {
-
-Error no_memory() {
-  return {"not enough memory for the sums of a map", "reconstruction",
-          "close other data, limit the resolution or use less padding"};
-}
 
 // A part of the tiles and who sums them.
 struct Part {
@@ -30,7 +23,7 @@ struct Part {
 class SplitInserter final : public Inserter {
  public:
   SplitInserter(const InsertionPlan& plan, TileRange tiles, std::vector<Part> parts)
-      : plan_(plan), tiles_(tiles), parts_(std::move(parts)), others_(parts_.size() - 1) {}
+      : plan_(plan), tiles_(tiles), parts_(std::move(parts)), together_(parts_.size()) {}
 
   [[nodiscard]] std::int64_t batch() const override {
     std::int64_t least = parts_.front().inserter->batch();
@@ -45,13 +38,8 @@ class SplitInserter final : public Inserter {
 
   Status insert(std::span<const float> images, std::span<const ImageTerms> terms,
                 std::span<const InsertionSample> samples, const JobContext& context) override {
-    std::vector<std::future<Status>> others;
-    Status done = insert_in_all(images, terms, samples, context, others);
-    for (auto& other : others) {
-      Status ok = other.get();
-      if (done && !ok) done = std::move(ok);
-    }
-    return done;
+    return together_.insert(
+        [&](std::size_t i) { return parts_[i].inserter->insert(images, terms, samples, context); });
   }
   Status sums(int half, std::span<const std::int32_t> tiles, std::span<float> out) override {
     const std::int64_t stride = plan_.tiles.stride();
@@ -127,38 +115,13 @@ class SplitInserter final : public Inserter {
     kept_[static_cast<std::size_t>(half)] = std::move(all);
     return {};
   }
-  // Begins the others, and does the first one's here. Memory that runs out must not unwind past the
-  // others, who read what the caller has.
-  Status insert_in_all(std::span<const float> images, std::span<const ImageTerms> terms,
-                       std::span<const InsertionSample> samples, const JobContext& context,
-                       std::vector<std::future<Status>>& others) {
-    // Copies of what this call was given: it ends before the others do.
-    const auto insert_in = [=, &context](Inserter& inserter) -> Status {
-      try {
-        return inserter.insert(images, terms, samples, context);
-      } catch (const std::bad_alloc&) {
-        return no_memory();
-      }
-    };
-    try {
-      others.reserve(others_.size());
-      for (std::size_t i = 1; i < parts_.size(); ++i) {
-        others.push_back(others_[i - 1].start(
-            [insert_in, inserter = parts_[i].inserter.get()] { return insert_in(*inserter); }));
-      }
-    } catch (const std::bad_alloc&) {
-      return no_memory();
-    }
-    return insert_in(*parts_.front().inserter);
-  }
 
   InsertionPlan plan_;
   /// Of halves that the solver could not hold.
   std::array<std::vector<float>, 2> kept_;
   TileRange tiles_;
   std::vector<Part> parts_;
-  // A thread for each part but the first, which is the caller's.
-  std::vector<SideThread> others_;
+  SideInserters together_;
 };
 
 struct Made {

@@ -80,8 +80,13 @@ class ProjectionBench {
       : device_(std::move(device)), repeats_(repeats) {}
 
   // Planes that are resident: the kernel alone.
-  void kernel(std::int64_t side, CtfUse ctf, bool exact, std::span<const std::int64_t> batches) {
-    const InsertionPlan plan = plan_of(side, ctf);
+  void kernel(std::int64_t side, CtfUse ctf, bool exact, std::span<const std::int64_t> batches,
+              InsertionKernel which = InsertionKernel::slab) {
+    InsertionPlan plan = plan_of(side, ctf);
+    plan.kernel = which;
+    const std::string name = which == InsertionKernel::blob ? "insert, blob"
+                             : exact                        ? "insert, exact"
+                                                            : "insert";
     gpu::PlaneStore planes(plan, exact, device_->main());
     gpu::PlaneSums sums(plan, device_->main());
     for (const std::int64_t batch : batches) {
@@ -90,7 +95,7 @@ class ProjectionBench {
       Drawn in = drawn(side, ctf, images, static_cast<int>(batch / images));
       planes.fill(in.images, in.terms, {});
       const auto staged = sums.stage(in.samples, in.terms, 0);
-      add(exact ? "insert, exact" : "insert", side, ctf, std::to_string(batch),
+      add(name, side, ctf, std::to_string(batch),
           gpu::measure(*device_, repeats_, [&] { sums.add(staged, planes); }), batch, 0);
     }
   }
@@ -173,6 +178,9 @@ Result<std::vector<GpuTiming>> gpu_projection_benchmark(const std::string& id, i
           bench.kernel(64, ctf, exact, small);
           bench.kernel(420, ctf, exact, large);
         }
+        const std::int64_t once[] = {1024};
+        bench.kernel(64, ctf, true, once, InsertionKernel::blob);
+        bench.kernel(420, ctf, true, once, InsertionKernel::blob);
         bench.parts(64, ctf);
         bench.parts(420, ctf);
       }

@@ -16,9 +16,6 @@ std::uint64_t bytes(const EngineHost& host, const Operation& operation, const Da
 // Images are inserted on all devices.
 Result<Data> run(const EngineHost& host, const Operation& operation, const Dataset& input,
                  const IterationHooks& hooks, const JobContext& context) {
-  if (backproject_settings(operation).kernel == InsertionKernel::blob) {
-    return host.run_on_cpu(operation, input, "the blob kernel is the processor's", hooks, context);
-  }
   std::optional<Error> refused;
   const auto inserters = [&](const InsertionPlan& plan, const JobContext& job) {
     {

@@ -22,7 +22,6 @@ Result<InserterFactory> inserters_on(const std::string& device, InsertionReading
   }
   return InserterFactory(
       [gpus = std::move(devices), reading](const InsertionPlan& plan, const JobContext& context) {
-        if (plan.kernel == InsertionKernel::blob) return make_cpu_inserter(plan, context);
         return gpu::make_cuda_inserter(gpus, plan, reading == InsertionReading::exact, context);
       });
 }

@@ -98,6 +98,39 @@ __device__ __forceinline__ float kernel_of(const InsertView& view, float t) {
   return k * u;
 }
 
+// A row of a plane's matrix times a tile's first voxel.
+__device__ __forceinline__ float row_at(const InsertPlane& p, int row, float ox, float oy,
+                                        float oz) {
+  return fmaf(p.rows[row], ox, fmaf(p.rows[row + 1], oy, p.rows[row + 2] * oz));
+}
+
+// Where a plane crosses the columns of a tile along an axis: w = x + y u + z v, and half a voxel
+// less than how far it reaches from there.
+template <int kAxis>
+__device__ __forceinline__ float4 crossing(const InsertView& view, const InsertPlane& p, float ox,
+                                           float oy, float oz) {
+  constexpr int kU = kAxis == 0 ? 1 : 0;
+  constexpr int kV = kAxis == 2 ? 1 : 2;
+  const float over = -1.0F / p.rows[6 + kAxis];
+  return {row_at(p, 6, ox, oy, oz) * over, p.rows[6 + kU] * over, p.rows[6 + kV] * over,
+          fabsf(over) * view.radius - 0.5F};
+}
+
+// Which of 32 staged planes from `base` on touch the columns of this thread's warp. (u, v): this
+// thread's column.
+template <int T>
+__device__ __forceinline__ unsigned touching(const Shared<T>& shared, int base, int count, int u,
+                                             int v) {
+  const int lane = static_cast<int>(threadIdx.x) & 31;
+  const float mu = static_cast<float>(u - (lane & 7)) + 3.5F;
+  const float mv = static_cast<float>(v - (lane >> 3)) + 1.5F;
+  const float4 mine = shared.stage[0][base + lane];
+  const float middle = fmaf(mine.y, mu, fmaf(mine.z, mv, mine.x));
+  const float reach = fmaf(3.5F, fabsf(mine.y), fmaf(1.5F, fabsf(mine.z), mine.w + 0.5F));
+  return __ballot_sync(~0U, base + lane < count && middle + reach >= 0.0F &&
+                                middle - reach <= static_cast<float>(T - 1));
+}
+
 // Constants of one plane in one tile, with local coordinates u, v across and w along the axis:
 // where it crosses a column and by how much it lies around there, image coordinates, scales.
 template <int T, int kAxis>
@@ -105,12 +138,8 @@ __device__ __forceinline__ void stage_plane(const InsertView& view, const Insert
                                             float oy, float oz, Shared<T>& shared, int at) {
   constexpr int kU = kAxis == 0 ? 1 : 0;
   constexpr int kV = kAxis == 2 ? 1 : 2;
-  const auto along = [&](int row) {
-    return fmaf(p.rows[row], ox, fmaf(p.rows[row + 1], oy, p.rows[row + 2] * oz));
-  };
-  const float over = -1.0F / p.rows[6 + kAxis];
-  shared.stage[0][at] = {along(6) * over, p.rows[6 + kU] * over, p.rows[6 + kV] * over,
-                         fabsf(over) * view.radius - 0.5F};
+  const auto along = [&](int row) { return row_at(p, row, ox, oy, oz); };
+  shared.stage[0][at] = crossing<kAxis>(view, p, ox, oy, oz);
   shared.stage[1][at] = {along(0), p.rows[kU], p.rows[kV], p.rows[kAxis]};
   shared.stage[2][at] = {along(3), p.rows[3 + kU], p.rows[3 + kV], p.rows[3 + kAxis]};
   const float stored = view.scales != nullptr ? view.scales[p.layer] : 1.0F;
@@ -129,19 +158,11 @@ __device__ __forceinline__ void add_staged(const InsertView& view, Shared<T>& sh
   constexpr int kTerms = kExact ? kKernelTerms : kFilteredTerms;
   constexpr bool kWeighted = kTexels == Texels::filtered_ctf || kTexels == Texels::exact_ctf;
   const Reader<kTexels> read{view};
-  const int lane = static_cast<int>(threadIdx.x) & 31;
   const float fu = static_cast<float>(u);
   const float fv = static_cast<float>(v);
-  const float mu = static_cast<float>(u - (lane & 7)) + 3.5F;
-  const float mv = static_cast<float>(v - (lane >> 3)) + 1.5F;
   float* const column = shared.sums + threadIdx.x;
   for (int base = 0; base < count; base += 32) {
-    // Which of 32 planes touch the warp's columns.
-    const float4 mine = shared.stage[0][base + lane];
-    const float middle = fmaf(mine.y, mu, fmaf(mine.z, mv, mine.x));
-    const float reach = fmaf(3.5F, fabsf(mine.y), fmaf(1.5F, fabsf(mine.z), mine.w + 0.5F));
-    unsigned touched = __ballot_sync(~0U, base + lane < count && middle + reach >= 0.0F &&
-                                              middle - reach <= static_cast<float>(T - 1));
+    unsigned touched = touching<T>(shared, base, count, u, v);
     while (touched != 0) {
       const int s = base + __ffs(static_cast<int>(touched)) - 1;
       touched &= touched - 1;
@@ -202,8 +223,26 @@ __device__ __forceinline__ void add_staged(const InsertView& view, Shared<T>& sh
   }
 }
 
+// What a thread does with planes: it stages one for its block, and adds those that are staged to
+// its column. Of slabs; see BlobColumns for blobs.
+template <int T, Texels kTexels, bool kLimited, int kFlight>
+struct SlabColumns {
+  template <int kAxis>
+  static __device__ __forceinline__ void stage(const InsertView& view, const InsertPlane& plane,
+                                               float ox, float oy, float oz, Shared<T>& shared,
+                                               int at) {
+    stage_plane<T, kAxis>(view, plane, ox, oy, oz, shared, at);
+  }
+  template <int kAxis>
+  static __device__ __forceinline__ void add(const InsertView& view, Shared<T>& shared,
+                                             const InsertTile& /*tile*/, int count, int u, int v,
+                                             float low, float high) {
+    add_staged<T, kTexels, kLimited, kFlight>(view, shared, count, u, v, low, high);
+  }
+};
+
 // Planes whose normals are nearest to one axis.
-template <int T, int kAxis, Texels kTexels, bool kLimited, int kFlight>
+template <int T, int kAxis, class Columns>
 __device__ __forceinline__ bool add_axis(const InsertView& view, Shared<T>& shared,
                                          const InsertTile& tile, int begin, int end, bool started) {
   using Of = Tile<T>;
@@ -261,10 +300,11 @@ __device__ __forceinline__ bool add_axis(const InsertView& view, Shared<T>& shar
       const int count = min(kStaged, listed - first);
       __syncthreads();
       if (t < count) {
-        stage_plane<T, kAxis>(view, view.planes[shared.list[first + t]], ox, oy, oz, shared, t);
+        Columns::template stage<kAxis>(view, view.planes[shared.list[first + t]], ox, oy, oz,
+                                       shared, t);
       }
       __syncthreads();
-      add_staged<T, kTexels, kLimited, kFlight>(view, shared, count, u, v, low, high);
+      Columns::template add<kAxis>(view, shared, tile, count, u, v, low, high);
     }
     listed = 0;
     __syncthreads();
@@ -301,7 +341,7 @@ __device__ __forceinline__ void turn(Shared<T>& shared) {
   __syncthreads();
 }
 
-template <int T, Texels kTexels, bool kLimited, int kFlight, int kBlocks>
+template <int T, class Columns, int kBlocks>
 __global__ void __launch_bounds__(T* T, kBlocks) insert(const __grid_constant__ InsertView view) {
   extern __shared__ __align__(16) char memory[];
   auto& shared = *reinterpret_cast<Shared<T>*>(memory);
@@ -313,14 +353,11 @@ __global__ void __launch_bounds__(T* T, kBlocks) insert(const __grid_constant__ 
                                     gridDim.y);
   };
   const unsigned y = blockIdx.y;
-  bool started = add_axis<T, 0, kTexels, kLimited, kFlight>(view, shared, tile, part(0, y),
-                                                            part(0, y + 1), false);
+  bool started = add_axis<T, 0, Columns>(view, shared, tile, part(0, y), part(0, y + 1), false);
   if (started) turn<T, false>(shared);
-  started = add_axis<T, 1, kTexels, kLimited, kFlight>(view, shared, tile, part(1, y),
-                                                       part(1, y + 1), started);
+  started = add_axis<T, 1, Columns>(view, shared, tile, part(1, y), part(1, y + 1), started);
   if (started) turn<T, true>(shared);
-  started = add_axis<T, 2, kTexels, kLimited, kFlight>(view, shared, tile, part(2, y),
-                                                       part(2, y + 1), started);
+  started = add_axis<T, 2, Columns>(view, shared, tile, part(2, y), part(2, y + 1), started);
   if (!started) return;
   __syncthreads();
   constexpr int kCount = 3 * Tile<T>::kVoxels / 4;

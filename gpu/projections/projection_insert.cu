@@ -1,25 +1,33 @@
 #include "gpu/device/cuda_check.hpp"
+#include "gpu/projections/blob_columns.cuh"
 #include "gpu/projections/projection_columns.cuh"
 
 namespace aprscope::gpu {
 namespace {
 
+using insertion::BlobColumns;
 using insertion::Shared;
+using insertion::SlabColumns;
 using insertion::Tile;
 
-template <int T, Texels kTexels, bool kLimited>
-void launch(const InsertView& view, int parts, cudaStream_t stream) {
-  // Voxels of a column whose reads are in flight at once; all of most columns where the texture
-  // unit does the arithmetic.
-  constexpr int kFlight = kTexels == Texels::exact_ctf ? 1 : kTexels == Texels::exact ? 2 : 4;
+template <int T, class Columns>
+void launch_columns(const InsertView& view, int parts, cudaStream_t stream) {
   constexpr int kBlocks = T == 8 ? 16 : 4;
-  const auto kernel = insertion::insert<T, kTexels, kLimited, kFlight, kBlocks>;
+  const auto kernel = insertion::insert<T, Columns, kBlocks>;
   constexpr int kBytes = sizeof(Shared<T>);
   ensure(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes),
          "inserting planes");
   kernel<<<dim3(static_cast<unsigned>(view.tile_count), static_cast<unsigned>(parts)),
            Tile<T>::kThreads, kBytes, stream>>>(view);
   ensure_launched("inserting planes");
+}
+
+template <int T, Texels kTexels, bool kLimited>
+void launch(const InsertView& view, int parts, cudaStream_t stream) {
+  // Voxels of a column whose reads are in flight at once; all of most columns where the texture
+  // unit does the arithmetic.
+  constexpr int kFlight = kTexels == Texels::exact_ctf ? 1 : kTexels == Texels::exact ? 2 : 4;
+  launch_columns<T, SlabColumns<T, kTexels, kLimited, kFlight>>(view, parts, stream);
 }
 
 template <int T, bool kLimited>
@@ -69,6 +77,19 @@ void insert_planes(const InsertView& view, int side, Texels texels, bool limited
   } else {
     limited ? launch<16, true>(view, texels, parts, stream)
             : launch<16, false>(view, texels, parts, stream);
+  }
+}
+
+void insert_blob_planes(const InsertView& view, int side, Texels texels, int parts,
+                        cudaStream_t stream) {
+  if (view.first[3] == view.first[0]) return;
+  const bool weighted = texels == Texels::exact_ctf;
+  if (side == 8) {
+    weighted ? launch_columns<8, BlobColumns<8, true>>(view, parts, stream)
+             : launch_columns<8, BlobColumns<8, false>>(view, parts, stream);
+  } else {
+    weighted ? launch_columns<16, BlobColumns<16, true>>(view, parts, stream)
+             : launch_columns<16, BlobColumns<16, false>>(view, parts, stream);
   }
 }
 

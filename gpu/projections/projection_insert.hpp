@@ -35,6 +35,16 @@ constexpr int kKernelTerms = 8;
 /// Of them where images are filtered, whose own error is larger than what the last would add.
 constexpr int kFilteredTerms = 7;
 
+/// Terms of a blob, as many as BlobTable has.
+constexpr int kBlobTerms = 10;
+
+/// A blob that is summed up over the pixels of a plane, see BlobTable.
+struct InsertBlob {
+  float radius;          // image frequencies
+  float inverse_square;  // of the radius
+  float c[kBlobTerms];   // of the powers of 1 − (r ÷ radius)², from the constant one
+};
+
 /// Planes and where they go.
 struct InsertView {
   const InsertPlane* planes;
@@ -47,7 +57,7 @@ struct InsertView {
   float* sums;
   std::int32_t tile_count;
   std::int32_t ball;  // radius, voxels
-  float radius;       // of the kernel, voxels
+  float radius;       // of the kernel, voxels; where the blob is summed up, a little more
   float kernel[kKernelTerms];
   cudaTextureObject_t texture;
   const float* texels;
@@ -55,6 +65,8 @@ struct InsertView {
   std::int64_t layer_texels;
   /// Where frequency 0 lies in a texture, whose rows are of one x and run along y.
   float zero_x, zero_y;
+  /// Of insert_blob_planes().
+  InsertBlob blob;
 };
 
 /// Adds planes to the tiles of `side` 8 or 16; of several `parts` of the sums, each takes a share
@@ -62,6 +74,11 @@ struct InsertView {
 /// planes.
 void insert_planes(const InsertView& view, int side, Texels texels, bool limited, int parts,
                    cudaStream_t stream);
+
+/// Adds what insert_blobs() of the processor adds, of exact texels: for each voxel the sum over all
+/// pixels of a plane within the blob, of those not beyond the plane's radius.
+void insert_blob_planes(const InsertView& view, int side, Texels texels, int parts,
+                        cudaStream_t stream);
 
 /// Copies from pinned memory of the host by a kernel: the copy engine, where large transfers wait,
 /// would keep the work behind it waiting, too.

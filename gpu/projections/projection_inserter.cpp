@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/system.hpp"
+#include "core/projections/dealt_inserter.hpp"
 #include "core/projections/split_inserter.hpp"
 #include "gpu/projections/projection_planes.hpp"
 #include "gpu/projections/projection_solver.hpp"
@@ -183,10 +184,6 @@ Result<TileRange> fitting_tiles(const GpuDevice& device, const InsertionPlan& pl
 
 Result<std::unique_ptr<Inserter>> make_cuda_inserter(std::shared_ptr<GpuDevice> device,
                                                      const InsertionPlan& plan, bool exact) {
-  if (plan.kernel == InsertionKernel::blob) {
-    return Error{"the blob kernel runs on the processor only", "reconstruction",
-                 "use --kernel slab or --device cpu"};
-  }
   if (static_cast<float>(plan.largest_scale) > kMostScale) {
     return Error{"an image's pixels are more than 1.5 times those of the map", "reconstruction",
                  "use --device cpu"};
@@ -214,6 +211,8 @@ Result<std::unique_ptr<Inserter>> make_cuda_inserter(
       return make_cuda_inserter(device, part, exact);
     });
   }
+  auto dealt = make_dealt_inserter(plan, places, context);
+  if (!dealt || *dealt != nullptr) return dealt;
   return make_split_inserter(plan, places, context);
 }
 

@@ -50,6 +50,8 @@ PlaneStore::Shape PlaneStore::shape_of(const InsertionPlan& plan, bool exact,
                                        std::int64_t most_layers) {
   Shape shape;
   const bool weighted = plan.ctf != CtfUse::none;
+  // Blobs are sums over pixels: nothing is filtered.
+  exact = exact || plan.kernel == InsertionKernel::blob;
   shape.texels = exact ? (weighted ? Texels::exact_ctf : Texels::exact)
                        : (weighted ? Texels::filtered_ctf : Texels::filtered);
   // Columns are read from where they cross the axis on: as far beyond it as one may reach.

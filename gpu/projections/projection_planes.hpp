@@ -22,7 +22,8 @@ inline constexpr float kMostScale = 1.5F;
 /// Functions throw a Failure.
 class PlaneStore {
  public:
-  /// `exact`: texels are floats in memory, else halves in a texture. Work goes to `stream`.
+  /// `exact`, and always for the blob kernel: texels are floats in memory, else halves in a
+  /// texture. Work goes to `stream`.
   PlaneStore(const InsertionPlan& plan, bool exact, cudaStream_t stream);
   ~PlaneStore();
   PlaneStore(const PlaneStore&) = delete;

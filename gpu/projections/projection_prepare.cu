@@ -159,10 +159,12 @@ __global__ void __launch_bounds__(kThreads)
   int kx = row - to.zero_x;
   int ky = column - to.zero_y;
   if (kx > most) kx -= v.padded;
+  if (kx < -most) kx += v.padded;
   if (ky > most) ky -= v.padded;
   if (ky < -most) ky += v.padded;
   const bool conjugate = kx < 0;
-  const int sx = conjugate ? -kx : kx;
+  // What lies farther beyond the axis than columns were transformed is not read, and may be any.
+  const int sx = min(conjugate ? -kx : kx, v.columns - 1);
   int sy = conjugate ? -ky : ky;
   if (sy < 0) sy += v.padded;
   const float2 f = v.spectra[(static_cast<std::int64_t>(image) * v.columns + sx) * v.padded + sy];

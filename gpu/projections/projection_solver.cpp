@@ -6,10 +6,12 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/scratch.hpp"
 #include "core/base/system.hpp"
 #include "core/projections/inserter.hpp"
 #include "core/projections/tile_sums.hpp"
 #include "gpu/device/fft_plan.hpp"
+#include "gpu/device/peer_access.hpp"
 #include "gpu/projections/map_vectors.hpp"
 #include "gpu/projections/tile_lines.hpp"
 #include "gpu/projections/tile_sums.hpp"
@@ -171,6 +173,7 @@ class CudaSolver final : public MapSolver {
       for (const auto& part : parts) {
         const auto& from = static_cast<const SumsOnDevice&>(*part);
         const DeviceBuffer<float>& some = from.tiles.sums();
+        connect_devices(device_->index(), from.device->index());
         ensure(cudaMemcpyPeerAsync(all.data() + at, device_->index(), some.data(),
                                    from.device->index(), some.bytes(), device_->main()),
                "copying sums from GPU to GPU");
@@ -285,7 +288,8 @@ class CudaSolver final : public MapSolver {
   }
 
   [[nodiscard]] std::vector<float> downloaded(const DeviceBuffer<float>& map) const {
-    std::vector<float> out(map.count());
+    std::vector<float> out;
+    make_zeros(out, static_cast<std::int64_t>(map.count()));
     device_->download(map.data(), out.data(), map.bytes());
     return out;
   }

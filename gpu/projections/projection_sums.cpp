@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/projections/blob_insertion.hpp"
 #include "gpu/projections/projection_kernel.hpp"
 
 namespace aprscope::gpu {
@@ -27,6 +28,14 @@ int nearest_axis(const InsertionSample& s) {
   const float y = std::abs(s.rows[7]);
   const float z = std::abs(s.rows[8]);
   return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+InsertBlob insert_blob_of(const Blob& blob) {
+  static_assert(BlobTable::kTerms == kBlobTerms);
+  const BlobTable table(blob);
+  InsertBlob out{table.radius, table.inverse_square, {}};
+  std::copy_n(table.c, kBlobTerms, out.c);
+  return out;
 }
 
 // Few tiles do not fill a device: then several sums share the planes. How many follows from all
@@ -61,7 +70,11 @@ std::vector<InsertTile> sorted_tiles(const FrequencyTiles& tiles, TileRange rang
 }  // namespace
 
 PlaneSums::PlaneSums(const InsertionPlan& plan, cudaStream_t stream)
-    : plan_(plan), range_(plan.summed()), stream_(stream), parts_(parts_of(plan)) {
+    : plan_(plan),
+      range_(plan.summed()),
+      stream_(stream),
+      parts_(parts_of(plan)),
+      blob_(insert_blob_of(plan.blob)) {
   for (int half = 0; half < plan.halves; ++half) {
     sums_[half] = {static_cast<std::uint64_t>(parts_ * plan.sum_floats()), kWhat, stream};
     sums_[half].zero();
@@ -140,7 +153,11 @@ void PlaneSums::add(const Batch& batch, const PlaneStore& planes) {
   view.tiles = tiles_.data();
   view.tile_count = static_cast<std::int32_t>(range_.size());
   view.ball = static_cast<std::int32_t>(plan_.tiles.reach());
-  view.radius = plan_.slab.radius;
+  const bool blob = plan_.kernel == InsertionKernel::blob;
+  // What is near a blob's edge is looked at by the voxel: not too little.
+  constexpr float kMore = 1e-3F;
+  view.radius = blob ? blob_.radius + kMore : plan_.slab.radius;
+  view.blob = blob_;
   const bool exact = planes.texels() == Texels::exact || planes.texels() == Texels::exact_ctf;
   const auto terms = exact ? plan_.slab.c : shortened(plan_.slab);
   std::copy(terms.begin(), terms.end(), view.kernel);
@@ -150,8 +167,12 @@ void PlaneSums::add(const Batch& batch, const PlaneStore& planes) {
     // A part with few planes is not worth its sums.
     constexpr std::int32_t kWorth = 16;
     const int parts = std::clamp((view.first[3] - view.first[0]) / kWorth, 1, parts_);
-    insert_planes(view, static_cast<int>(plan_.tiles.side()), planes.texels(), batch.limited, parts,
-                  stream_);
+    const auto side = static_cast<int>(plan_.tiles.side());
+    if (blob) {
+      insert_blob_planes(view, side, planes.texels(), parts, stream_);
+    } else {
+      insert_planes(view, side, planes.texels(), batch.limited, parts, stream_);
+    }
   }
 }
 

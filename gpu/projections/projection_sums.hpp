@@ -62,6 +62,7 @@ class PlaneSums {
   DeviceBuffer<InsertTile> tiles_;
   DeviceBuffer<InsertPlane> planes_;
   DeviceBuffer<float4> normals_;
+  InsertBlob blob_{};
   Slot slots_[kSlots];
   std::uint64_t pieces_ = 0;
 };

@@ -144,9 +144,11 @@ bool is_of_projections(const Include& i) {
                        [&](const std::string& one) { return text.rfind(one, 0) == 0; });
   };
   static const std::vector<std::string> files{
-      "app/gui/panels/reconstruct_",   "app/gui/views/projection_", "app/gui/panels/reprojection_",
-      "app/gui/widgets/direction_map", "app/gui/widgets/ctf_view",  "app/gui/document/map_growth",
-      "app/gui/window/export_dialog",  "app/gui/document/exporter"};
+      "app/gui/panels/reconstruct_",  "app/gui/views/projection_",
+      "app/gui/panels/reprojection_", "app/gui/panels/direction_feed",
+      "app/gui/panels/left_out_box",  "app/gui/widgets/direction_map",
+      "app/gui/widgets/ctf_view",     "app/gui/document/map_growth",
+      "app/gui/window/export_dialog", "app/gui/document/exporter"};
   static const std::vector<std::string> headers{
       "core/projections/", "core/maps/", "core/operations/project/", "core/operations/maps/"};
   return begins(i.file, files) && begins(i.target, headers);

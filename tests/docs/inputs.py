@@ -69,5 +69,7 @@ def make(cli, folder):
             shutil.copyfile(folder / source, folder / name)
     shutil.copyfile(ROOT / "resources/recipes/denoise.json", folder / "recipe.json")
     (folder / "points.csv").write_text("z,x,y\n12,12,12\n12,30,30\n")
+    (folder / "mtf.star").write_text("data_\n\nloop_\n_rlnResolutionInversePixel #1\n"
+                                     "_rlnMtfValue #2\n0 1\n0.25 0.7\n0.5 0.3\n")
     for name in ("beads.mrc", "whole.mrc", "whole_half1.mrc", "whole_half2.mrc"):
         (folder / name).unlink()

@@ -48,7 +48,9 @@ std::vector<float> write_projection_set(const std::filesystem::path& folder,
           "_rlnOpticsGroup #8\n";
   if (settings.defocus) star << "_rlnDefocusU #9\n_rlnDefocusV #10\n_rlnDefocusAngle #11\n";
   star.precision(10);
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+  for (std::size_t at = 0; at < table.rows.size() * static_cast<std::size_t>(settings.times);
+       ++at) {
+    const std::size_t i = at % table.rows.size();
     const Projection& row = table.rows[i];
     star << i + 1 << "@molecule.mrcs " << row.rot << ' ' << row.tilt << ' ' << row.psi << ' '
          << row.shift_x * settings.pixel_size << ' ' << row.shift_y * settings.pixel_size << ' '

@@ -15,6 +15,8 @@ struct ProjectionSetFiles {
   double noise = 0.0;
   /// With a defocus for each image. The images are not convolved with their CTF.
   bool defocus = false;
+  /// Rows that name each image: image after image, then all of them again.
+  std::int64_t times = 1;
 };
 
 /// Writes `folder`/molecule.star (RELION 3.1) and molecule.mrcs: projections of a molecule of

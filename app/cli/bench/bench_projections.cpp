@@ -15,11 +15,13 @@ namespace aprscope::cli {
 namespace {
 
 // Planes of random directions into the sums of a map of `side`³, padded twice, on the processor.
-Status bench_cpu(std::int64_t side, CtfUse ctf, std::int64_t images, BenchTable& table) {
+Status bench_cpu(std::int64_t side, CtfUse ctf, InsertionKernel kernel, std::int64_t images,
+                 BenchTable& table) {
   InsertionPlan plan;
   plan.side = side;
   plan.padded = 2 * side;
   plan.tiles = FrequencyTiles(side, FrequencyTiles::good_side(plan.padded));
+  plan.kernel = kernel;
   plan.slab = slab_kernel(plan.blob);
   plan.ctf = ctf;
   plan.image_reach = side;
@@ -55,7 +57,7 @@ Status bench_cpu(std::int64_t side, CtfUse ctf, std::int64_t images, BenchTable&
   if (!times) return times.error();
   Row row;
   row.name = "projections";
-  row.op = "chain " + std::to_string(images);
+  row.op = (kernel == InsertionKernel::blob ? "chain, blob " : "chain ") + std::to_string(images);
   row.stencil = std::to_string(side) + "² in " + std::to_string(2 * side) + "²";
   row.mode = ctf == CtfUse::none ? "no CTF" : "CTF";
   row.particles = static_cast<std::uint64_t>(images);
@@ -122,8 +124,10 @@ Status bench_pictures(std::int64_t side, BenchTable& table) {
 
 Status bench_projections(const BenchCase& /*item*/, BenchTable& table, Session& /*session*/) {
   for (const CtfUse ctf : {CtfUse::none, CtfUse::ctf}) {
-    if (Status s = bench_cpu(64, ctf, 1000, table); !s) return s;
-    if (Status s = bench_cpu(210, ctf, 64, table); !s) return s;
+    for (const InsertionKernel kernel : {InsertionKernel::slab, InsertionKernel::blob}) {
+      if (Status s = bench_cpu(64, ctf, kernel, 1000, table); !s) return s;
+      if (Status s = bench_cpu(210, ctf, kernel, 64, table); !s) return s;
+    }
   }
   for (const std::int64_t side : {64, 128}) {
     if (Status s = bench_pictures(side, table); !s) return s;

@@ -15,6 +15,7 @@
 #include "core/image/random.hpp"
 #include "core/operations/project/memory_images.hpp"
 #include "core/projections/inserter.hpp"
+#include "core/projections/reconstruction_plan.hpp"
 #include "gpu/engines/projections.hpp"
 
 namespace aprscope::cli {
@@ -164,6 +165,68 @@ Status bench_solve(std::int64_t side, Solve how, const InserterFactory& factory,
   return {};
 }
 
+// Images in memory that devices read by themselves, into sums where the map is made of them: what
+// several devices share. One batch stands for all.
+Status bench_insertion(const Job& job, const InserterFactory& factory, BenchTable& table) {
+  const Projections set = drawn(job.side, job.images);
+  const auto plan =
+      plan_reconstruction(set.table, {.symmetry = job.symmetry, .halves = Halves::none});
+  if (!plan) return plan.error();
+  std::unique_ptr<Inserter> inserter;
+  std::shared_ptr<float[]> room;
+  std::size_t batch = 0;
+  const auto pixels = static_cast<std::size_t>(job.side * job.side);
+  std::vector<ImageTerms> terms;
+  std::vector<std::vector<InsertionSample>> samples;
+  const auto prepare = [&]() -> Status {
+    inserter.reset();
+    auto made = factory(plan->insertion, {});
+    if (!made) return made.error();
+    inserter = *std::move(made);
+    if (room) return {};
+    batch = static_cast<std::size_t>(std::min(inserter->batch(), job.images));
+    room = inserter->image_room(batch * pixels);
+    const std::size_t different = std::min<std::size_t>(batch, 64);
+    const Status read = set.images->read(std::span(set.table.rows).first(different),
+                                         {room.get(), different * pixels}, {});
+    if (!read) return read;
+    for (std::size_t i = different; i < batch; ++i) {
+      std::copy_n(room.get() + (i - different) * pixels, pixels, room.get() + i * pixels);
+    }
+    for (std::size_t first = 0; first + batch <= set.table.rows.size(); first += batch) {
+      samples.emplace_back();
+      for (std::size_t i = 0; i < batch; ++i) {
+        const Projection& row = set.table.rows[first + i];
+        const ImageTerms one = image_terms(set.table, row, plan->insertion, false);
+        if (first == 0) terms.push_back(one);
+        add_samples(*plan, row, one, static_cast<std::int32_t>(i), 0, samples.back());
+      }
+    }
+    return {};
+  };
+  const auto times = table.measure(
+      [&]() -> Status {
+        for (const auto& some : samples) {
+          const Status done = inserter->insert({room.get(), batch * pixels}, terms, some, {});
+          if (!done) return done;
+        }
+        const auto held = inserter->hold(0);
+        return held ? Status() : held.error();
+      },
+      prepare);
+  if (!times) return times.error();
+  Row row;
+  row.name = "reconstruction";
+  const std::size_t images = samples.size() * batch;
+  row.op = "insert " + std::to_string(images) + " images, " + job.symmetry;
+  row.stencil = size_of(job.side);
+  row.mode = "from memory to sums";
+  row.particles = images;
+  row.bytes = images * pixels * sizeof(float);
+  table.add(row, *times);
+  return {};
+}
+
 }  // namespace
 
 Status bench_reconstruction(const BenchCase& /*item*/, BenchTable& table, Session& session) {
@@ -181,6 +244,11 @@ Status bench_reconstruction(const BenchCase& /*item*/, BenchTable& table, Sessio
   for (const std::int64_t side : sides) {
     for (const Solve how : {Solve::division, Solve::least_squares}) {
       if (Status done = bench_solve(side, how, *factory, table); !done) return done;
+    }
+  }
+  if (gpu) {
+    for (const Job& job : {Job{128, 65536, "C1"}, Job{420, 16384, "C1"}, Job{420, 16384, "I2"}}) {
+      if (Status done = bench_insertion(job, *factory, table); !done) return done;
     }
   }
   for (const Job& job : jobs) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/projections/projections.hpp"
+
 namespace aprscope::gui {
 namespace {
 
@@ -33,6 +35,11 @@ std::vector<float> pixels_of_particles(const AprAccess& access) {
 }
 
 }  // namespace
+
+std::int64_t shown_row(const Item& item, std::int64_t z) {
+  if (item.is_apr() || !item.dataset->volume().projections) return -1;
+  return item.dataset->volume().projections->first_shown + z;
+}
 
 bool has_values(const Dataset& dataset) {
   if (!dataset.is_apr()) return true;

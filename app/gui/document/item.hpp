@@ -105,6 +105,9 @@ struct Item {
 /// file has one of each.
 QString part_text(const Item& item);
 
+/// The row of its table that a slice z of a set of projections shows; −1: it is none.
+std::int64_t shown_row(const Item& item, std::int64_t z);
+
 /// A fresh item's histogram; of an APR, each particle counts as many pixels as its cell covers.
 /// Takes a while for large data: call it from a worker.
 std::shared_ptr<const Histogram> histogram_of(const Dataset& dataset);

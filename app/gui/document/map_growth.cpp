@@ -47,6 +47,7 @@ double contour_of(const std::vector<float>& map) {
 struct MapGrowth::Shared {
   std::mutex mutex;
   std::optional<LiveMap> newest;
+  std::vector<bool> unsound;  // see IterationHooks
   std::stop_source keep;
   std::uint64_t job = 0;
 };
@@ -85,6 +86,10 @@ std::uint64_t MapGrowth::start(const Item& item, const Operation& operation) {
   hooks.growing = [shared](LiveMap live) {
     const std::lock_guard lock(shared->mutex);
     shared->newest = std::move(live);
+  };
+  hooks.unsound = [shared](const std::vector<bool>& rows) {
+    const std::lock_guard lock(shared->mutex);
+    shared->unsound = rows;
   };
   using Made = Result<MadeData>;
   shared->job = document_.jobs().post(
@@ -156,6 +161,18 @@ void MapGrowth::poll() {
       });
 }
 
+// Whoever measures the noise first looks at some images only: the next run may find others.
+void MapGrowth::note_refused(std::uint64_t item, const std::vector<bool>& rows) {
+  if (rows.empty()) return;
+  if (refused_.item != item || refused_.rows.size() != rows.size()) {
+    refused_ = {item, std::vector<bool>(rows.size(), false)};
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i]) refused_.rows[i] = true;
+  }
+  emit images_refused();
+}
+
 void MapGrowth::finish(const Item& from, const Operation& operation, const Result<MadeData>& result,
                        std::uint64_t choice) {
   const auto shared = std::exchange(run_, nullptr);
@@ -168,6 +185,12 @@ void MapGrowth::finish(const Item& from, const Operation& operation, const Resul
   if (!result) {
     document_.growing().end();
     document_.messages().say(result.error());
+    std::vector<bool> unsound;
+    {
+      const std::lock_guard lock(shared->mutex);
+      unsound = std::move(shared->unsound);
+    }
+    note_refused(from.id, unsound);
     emit changed();
     return;
   }

@@ -44,10 +44,21 @@ class MapGrowth : public QObject {
   [[nodiscard]] bool running() const { return run_ != nullptr; }
   /// Of the run that goes on, else of the last one.
   [[nodiscard]] const State& state() const { return state_; }
+  /// Images of a set that runs were refused for, as far as those named them.
+  struct RefusedImages {
+    /// The item of the set.
+    std::uint64_t item = 0;
+    /// One a row of its table: whether the image has pixels that are not numbers.
+    std::vector<bool> rows;
+  };
+  /// Of the last set that had some.
+  [[nodiscard]] const RefusedImages& refused() const { return refused_; }
 
  signals:
   /// A run started, the map grew, or a run ended.
   void changed();
+  /// refused() changed.
+  void images_refused();
 
  private:
   struct Shared;
@@ -55,6 +66,7 @@ class MapGrowth : public QObject {
   void poll();
   void finish(const Item& from, const Operation& operation, const Result<MadeData>& result,
               std::uint64_t choice);
+  void note_refused(std::uint64_t item, const std::vector<bool>& rows);
 
   Document& document_;
   QTimer timer_;
@@ -63,6 +75,7 @@ class MapGrowth : public QObject {
   Item from_;
   bool drawing_ = false;
   State state_;
+  RefusedImages refused_;
 };
 
 }  // namespace aprscope::gui

@@ -1,13 +1,33 @@
 #include "app/gui/document/measurement_preview.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/document/document.hpp"
 #include "app/gui/widgets/operation_text.hpp"
 #include "core/data/paired.hpp"
 #include "core/operations/engine/registry.hpp"
+#include "core/projections/projections.hpp"
 
 namespace aprscope::gui {
+namespace {
+
+// Other images of the same set of projections, whose table says the same of all of them.
+bool shows_others(const Dataset& before, const Dataset& now) {
+  if (before.is_apr() || now.is_apr() || before.voxel() != now.voxel()) return false;
+  const Projections* a = before.volume().projections.get();
+  const Projections* b = now.volume().projections.get();
+  return a != nullptr && b != nullptr && a->first_shown != b->first_shown &&
+         a->table.path == b->table.path && a->table.rows.size() == b->table.rows.size();
+}
+
+// Whether its numbers are of rows of a set, and not of the pixels that are shown.
+bool is_of_table(const Measurement& measurement) {
+  return std::any_of(measurement.tables.begin(), measurement.tables.end(),
+                     [](const Table& table) { return table.column("in_stack") != nullptr; });
+}
+
+}  // namespace
 
 MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
     : QObject(parent), document_(document) {
@@ -18,6 +38,11 @@ MeasurementPreview::MeasurementPreview(Document& document, QObject* parent)
       // After a correction of labels the table stays until the next one is there: if it went, all
       // views would be laid out anew, twice. The data before is there while it is replaced.
       const auto before = measured_on_.lock();
+      if (before && tried_ && is_of_table(*tried_) &&
+          shows_others(*before, *document_.items().current()->dataset)) {
+        measured_on_ = document_.items().current()->dataset;
+        return;
+      }
       if (operation_ && tried_ && before &&
           before->shares_values(*document_.items().current()->dataset)) {
         measure();

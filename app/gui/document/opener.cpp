@@ -8,6 +8,7 @@
 #include "app/gui/document/release.hpp"
 #include "core/image/synthetic.hpp"
 #include "core/io/image_source.hpp"
+#include "core/io/projections/projection_format.hpp"
 #include "core/pipeline/file_execution.hpp"
 
 namespace aprscope::gui {
@@ -113,9 +114,7 @@ void Opener::open_demo() {
 void Opener::select(std::uint64_t id, const SourceSelection& selection) {
   const Item* found = items_.find(id);
   if (found == nullptr || !found->source) return;
-  if (found->selection.channel == selection.channel && found->selection.time == selection.time) {
-    return;
-  }
+  if (found->selection == selection) return;
   // What is shown beside the others is there already. Nothing that is still read may follow it.
   if (const auto kept = selecting(id) ? std::nullopt : channels_.kept(*found, selection)) {
     show_selected(id, selection, *kept);
@@ -190,6 +189,9 @@ void Opener::load_new(const SourceInfo& info, const SourceSelection& selection) 
 void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSelection& selection) {
   const Item* before = items_.find(id);
   if (before == nullptr) return;
+  // The table stays the one that is open.
+  const bool only_images = before->selection.first_image != selection.first_image &&
+                           !before->is_apr() && before->dataset->volume().projections;
   const auto typed = before->typed_voxel;
   std::vector<int> others;
   if (before->selection.time != selection.time) {
@@ -199,8 +201,16 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
   // Sliders ask for many parts: the newest wins.
   services_.jobs.post(
       Lane::preview, tr("Reading %1").arg(file_title(info)), "select" + std::to_string(id), this,
-      [info, selection, typed, others](const JobContext& context) -> Result<Loaded> {
+      [info, selection, typed, others,
+       set = only_images ? before->dataset : nullptr](const JobContext& context) -> Result<Loaded> {
         Loaded out;
+        if (set) {
+          auto images = other_images(set->volume(), selection.first_image, context);
+          if (!images) return images.error();
+          out.chosen.dataset = released_elsewhere(Dataset::create(*std::move(images)));
+          out.chosen.histogram = histogram_of(*out.chosen.dataset);
+          return out;
+        }
         const double count = static_cast<double>(others.size()) + 1.0;
         auto chosen =
             Channels::load_channel(info, selection, typed, context.part(0.0, 1.0 / count));
@@ -220,7 +230,8 @@ void Opener::load_into(std::uint64_t id, const SourceInfo& info, const SourceSel
         if (--selecting_[id] == 0) selecting_.erase(id);
         if (!loaded) {
           services_.messages.say(loaded.error());
-          if (!loaded.error().cancelled()) emit not_selected(id);
+          // One that gave way to a newer one is cancelled, too.
+          if (!loaded.error().cancelled() || !selecting_.contains(id)) emit not_selected(id);
           return;
         }
         channels_.put(id, selection.time, loaded->others);

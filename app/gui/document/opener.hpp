@@ -32,7 +32,8 @@ class Opener : public QObject {
   }
   /// Opens the built-in demo image.
   void open_demo();
-  /// Loads another channel or time point of an original in its place, in the background.
+  /// Loads another channel, time point or other images of an original in its place, in the
+  /// background.
   void select(std::uint64_t id, const SourceSelection& selection);
   /// What becomes of files that do not fit into memory.
   [[nodiscard]] LargeFiles& large_files() { return large_; }
@@ -40,7 +41,7 @@ class Opener : public QObject {
   [[nodiscard]] bool selecting(std::uint64_t id) const { return selecting_.contains(id); }
 
  signals:
-  /// The channel or time point that was selected of this item cannot be read.
+  /// What was selected of this item cannot be read, or its reading was cancelled.
   void not_selected(std::uint64_t id);
   /// A file holds several volumes: ask, then call open() with the chosen info.dataset.
   void dataset_choice_needed(const aprscope::SourceInfo& info);

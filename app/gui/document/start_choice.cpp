@@ -23,10 +23,10 @@ bool same_structure(const Dataset& a, const Dataset& b) {
   return one == other || (one->count() == other->count() && one->particles() == other->particles());
 }
 
-// Whether a recipe can name it: a file's first channel and time point.
+// Whether a recipe can name it: a file's first channel, time point and images.
 bool is_file(const Item& item) {
-  return item.recipe.steps.empty() && !item.recipe.input.empty() && item.selection.channel == 0 &&
-         item.selection.time == 0;
+  return item.recipe.steps.empty() && !item.recipe.input.empty() &&
+         item.selection == SourceSelection{};
 }
 
 bool deconvolved_from(const Item& result, const Item& image) {

@@ -128,7 +128,7 @@ void BeadPicker::pick(const Index3& at) {
     name_ = item->name;
     file_.clear();
     const bool whole = item->source && !item->is_apr() && item->recipe.steps.empty() &&
-                       item->selection.channel == 0 && item->selection.time == 0;
+                       item->selection == SourceSelection{};
     if (whole) file_ = item->recipe.input;
   }
   const Index3 bead = bead_near(pixels->volume(), at);

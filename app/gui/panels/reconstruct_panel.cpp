@@ -13,7 +13,10 @@
 #include "app/gui/document/document.hpp"
 #include "app/gui/document/map_growth.hpp"
 #include "app/gui/document/measurement_preview.hpp"
+#include "app/gui/panels/direction_feed.hpp"
 #include "app/gui/panels/growing_surface.hpp"
+#include "app/gui/panels/left_out_box.hpp"
+#include "app/gui/panels/reconstruct_items.hpp"
 #include "app/gui/panels/reprojection_box.hpp"
 #include "app/gui/widgets/ctf_view.hpp"
 #include "app/gui/widgets/direction_map.hpp"
@@ -23,16 +26,11 @@
 #include "core/maps/fsc_measurement.hpp"
 #include "core/maps/shells.hpp"
 #include "core/operations/engine/registry.hpp"
-#include "core/projections/backproject.hpp"
-#include "core/projections/directions.hpp"
-#include "core/projections/left_out_rows.hpp"
 
 namespace aprscope::gui {
 namespace {
 
 constexpr int kProgressLines = 2;
-// Where half maps are said to agree (Rosenthal & Henderson 2003).
-
 // Problems of a table that are named.
 constexpr qsizetype kMostProblems = 20;
 // The parameter that the ticks of the table stand for.
@@ -44,24 +42,6 @@ const OperationType* reconstruction_type() {
     if (type->traits.panel == "reconstruct" && type->traits.is_watched) return type.get();
   }
   return nullptr;
-}
-
-const ProjectionTable* table_of(const Item* item) {
-  if (item == nullptr || item->is_apr() || !item->dataset->volume().projections) return nullptr;
-  return &item->dataset->volume().projections->table;
-}
-
-const Reconstruction* reconstruction_of(const Item* item) {
-  if (item == nullptr || item->is_apr()) return nullptr;
-  return item->dataset->volume().reconstruction.get();
-}
-
-// Rows that are to be used and cannot be.
-std::int64_t unusable_in_use(const ProjectionTable& table, const std::string& left_out) {
-  if (table.unusable.empty() && table.stack_problems.empty()) return 0;
-  ProjectionTable used = table;
-  if (Status ok = leave_out_rows(used, left_out); !ok) return 0;
-  return leave_out_unusable(used);
 }
 
 QString angstrom(double value) { return QStringLiteral("%1 Å").arg(value, 0, 'f', 2); }
@@ -91,14 +71,8 @@ ReconstructPanel::ReconstructPanel(const PanelHost& host, QWidget* parent)
   });
   connect(&document_.items(), &ItemList::current_changed, this, &ReconstructPanel::follow_item);
   connect(&document_.view(), &ViewState::crosshair_changed, this, &ReconstructPanel::renew_ctf);
-  connect(leave_out_, &QPushButton::clicked, this, &ReconstructPanel::leave_unusable_out);
-  connect(use_all_, &QPushButton::clicked, this, [this] {
-    if (const Item* item = source()) document_.edits().set_left_out(item->id, {});
-  });
-  connect(&document_.items(), &ItemList::left_out_changed, this, [this] {
-    say_left_out();
-    renew_directions();
-  });
+  connect(&document_.items(), &ItemList::left_out_changed, this,
+          &ReconstructPanel::renew_directions);
   connect(&document_.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
     if (document_.items().current() != nullptr && document_.items().current()->id == id)
       follow_item();
@@ -119,23 +93,7 @@ void ReconstructPanel::build(ViewsArea& views) {
   warning_->setObjectName(QStringLiteral("reconstruct_warning"));
   warning_->setProperty("secondary", true);
   layout->addWidget(warning_);
-  rows_ = new QWidget(this);
-  auto* rows = new QHBoxLayout(rows_);
-  rows->setContentsMargins(0, 0, 0, 0);
-  left_out_ = new ElidedLabel(rows_);
-  left_out_->setObjectName(QStringLiteral("reconstruct_left_out"));
-  rows->addWidget(left_out_, 1);
-  leave_out_ = new QPushButton(tr("Leave them out"), rows_);
-  leave_out_->setObjectName(QStringLiteral("reconstruct_leave_out"));
-  leave_out_->setProperty("link", true);
-  leave_out_->setToolTip(tr("Takes the ticks of all rows that cannot be used"));
-  rows->addWidget(leave_out_);
-  use_all_ = new QPushButton(tr("Use all"), rows_);
-  use_all_->setObjectName(QStringLiteral("reconstruct_use_all"));
-  use_all_->setProperty("link", true);
-  use_all_->setToolTip(tr("Gives all rows their ticks back"));
-  rows->addWidget(use_all_);
-  layout->addWidget(rows_);
+  layout->addWidget(new LeftOutBox(document_, *growth_, this));
   auto* inside = new QWidget(this);
   auto* column = new QVBoxLayout(inside);
   column->setContentsMargins(0, 0, 4, 0);
@@ -154,16 +112,18 @@ void ReconstructPanel::build(ViewsArea& views) {
   scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   layout->addWidget(scroll, 1);
-  directions_ = new DirectionMap(this);
-  directions_->setToolTip(
+  auto* map = new DirectionMap(this);
+  map->setToolTip(
       tr("From where molecules were seen: rot from left to right, cos tilt upwards, cells of equal "
-         "area. Dark regions are views that are missing"));
+         "area. Dark regions are views that are missing. With symmetry a line surrounds one "
+         "asymmetric unit: all the rest is copies of it"));
+  directions_ = new DirectionFeed(document_, *map, this);
   ctf_ = new CtfView(this);
   ctf_->setToolTip(
       tr("What the microscope did to the image that the slices show: white frequencies came "
          "through, black ones are lost; from 0 in the middle to Nyquist"));
   auto* pictures = new QHBoxLayout;
-  pictures->addWidget(directions_, 1);
+  pictures->addWidget(map, 1);
   pictures->addWidget(ctf_);
   layout->addLayout(pictures);
   reprojection_ = new ReprojectionBox(document_, this);
@@ -200,9 +160,9 @@ void ReconstructPanel::set_operation(const Operation& operation) {
 
 const Item* ReconstructPanel::source() const {
   const Item* item = document_.items().current();
-  if (item == nullptr || table_of(item) != nullptr) return item;
+  if (item == nullptr || projection_table_of(item) != nullptr) return item;
   const Item* parent = document_.items().find(item->parent);
-  return table_of(parent) != nullptr ? parent : item;
+  return projection_table_of(parent) != nullptr ? parent : item;
 }
 
 std::uint64_t ReconstructPanel::start() {
@@ -235,7 +195,6 @@ void ReconstructPanel::hideEvent(QHideEvent* event) {
 
 void ReconstructPanel::follow_item() {
   say_target();
-  say_left_out();
   renew_directions();
   renew_ctf();
   renew_table();
@@ -244,7 +203,7 @@ void ReconstructPanel::follow_item() {
 
 void ReconstructPanel::say_target() {
   const Item* item = document_.items().current();
-  const ProjectionTable* table = table_of(item);
+  const ProjectionTable* table = projection_table_of(item);
   has_ctf_ = table != nullptr && table->has_ctf();
   warning_->clear();
   if (table != nullptr) {
@@ -282,86 +241,16 @@ void ReconstructPanel::say_target() {
   target_->setText(tr("Open a .star, .xmd or .cs file that names images and their orientations."));
 }
 
-// Of the set that the slices show.
-void ReconstructPanel::say_left_out() {
-  const Item* item = document_.items().current();
-  const ProjectionTable* table = table_of(item);
-  rows_->setVisible(table != nullptr);
-  if (table == nullptr) return;
-  const auto out = rows_of_ranges(item->left_out, table->rows.size());
-  const std::int64_t count = out ? std::count(out->begin(), out->end(), true) : 0;
-  const std::int64_t bad = unusable_in_use(*table, item->left_out);
-  QStringList words;
-  if (bad > 0) words << tr("%L1 rows cannot be used").arg(bad);
-  words << (count > 0 ? tr("%L1 rows are left out").arg(count) : tr("All rows are used"));
-  left_out_->setText(words.join(QStringLiteral(", ")));
-  leave_out_->setVisible(bad > 0);
-  use_all_->setVisible(count > 0);
-}
-
-void ReconstructPanel::leave_unusable_out() {
-  const Item* item = document_.items().current();
-  const ProjectionTable* table = table_of(item);
-  if (table == nullptr) return;
-  ProjectionTable usable = *table;
-  leave_out_unusable(usable);
-  auto out = rows_of_ranges(item->left_out, usable.rows.size());
-  std::vector<bool> rows = out ? *std::move(out) : std::vector<bool>(usable.rows.size(), false);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (table->rows[i].enabled && !usable.rows[i].enabled) rows[i] = true;
-  }
-  document_.edits().set_left_out(item->id, row_ranges(rows));
-}
-
 void ReconstructPanel::renew_directions() {
-  const Item* item = document_.items().current();
-  const ProjectionTable* table = table_of(item);
-  if (table == nullptr) {
-    ++newest_count_;
-    counted_.reset();
-    if (const Reconstruction* made = reconstruction_of(item)) {
-      directions_->set_directions(made->directions);
-    } else if (item == nullptr || !item->growing) {
-      directions_->set_directions({});
-    }
-    return;
-  }
-  const auto symmetry = parameter<std::string>(form_->operation(), "symmetry");
-  const auto counted = counted_.lock();
-  if (counted == item->dataset && symmetry == counted_symmetry_ &&
-      item->left_out == counted_left_out_) {
-    return;
-  }
-  if (counted != item->dataset) directions_->set_directions({});
-  counted_ = item->dataset;
-  counted_symmetry_ = symmetry;
-  counted_left_out_ = item->left_out;
-  document_.background().post(
-      Lane::preview, tr("Counting views"), "directions", this,
-      [dataset = item->dataset, symmetry,
-       left_out = item->left_out](const JobContext&) -> Result<DirectionHistogram> {
-        const auto found = symmetry_group(symmetry);
-        const SymmetryGroup group = found ? *found : SymmetryGroup{};
-        const ProjectionTable& all = dataset->volume().projections->table;
-        if (left_out.empty()) return count_directions(all, group);
-        ProjectionTable used = all;
-        if (Status ok = leave_out_rows(used, left_out); !ok) return ok.error();
-        return count_directions(used, group);
-      },
-      [this, request = ++newest_count_](const Result<DirectionHistogram>& made) {
-        if (request != newest_count_) return;
-        if (made) {
-          directions_->set_directions(*made);
-        } else {
-          counted_.reset();
-        }
-      });
+  directions_->renew(parameter<std::string>(form_->operation(), "symmetry"));
 }
 
 // Of the image that the slices show.
 void ReconstructPanel::renew_ctf() {
-  const ProjectionTable* table = table_of(document_.items().current());
-  const auto row = static_cast<std::size_t>(document_.view().crosshair().z);
+  const Item* item = document_.items().current();
+  const ProjectionTable* table = projection_table_of(item);
+  const auto row = static_cast<std::size_t>(
+      table != nullptr ? shown_row(*item, document_.view().crosshair().z) : -1);
   if (table == nullptr || row >= table->rows.size() || !has_ctf_) {
     ctf_->set_ctf(std::nullopt, 0.0);
     ctf_->hide();
@@ -382,6 +271,8 @@ void ReconstructPanel::renew_table() {
     show_growing_curve();
     return;
   }
+  // The same table with a column more, also while other images of the set are shown.
+  if (const auto told = told_.lock(); told != nullptr && told == measured_->shown()) return;
   for (const auto& type : operations().all()) {
     const Traits& traits = type->traits;
     if (traits.gives != Gives::measurement) continue;
@@ -399,7 +290,7 @@ void ReconstructPanel::add_correlations() {
   const auto& found = reprojection_->correlations();
   const Item* item = document_.items().current();
   if (!isVisible() || measured_ == nullptr || !found || item == nullptr ||
-      found->set.lock() != item->dataset) {
+      found->item != item->id || found->voxel != item->dataset->voxel()) {
     return;
   }
   const auto shown = measured_->shown();

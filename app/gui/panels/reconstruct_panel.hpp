@@ -4,7 +4,6 @@
 #include <QWidget>
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "app/gui/panels/panel.hpp"
 #include "core/operations/schema/operation.hpp"
@@ -12,14 +11,13 @@
 class QPushButton;
 
 namespace aprscope {
-class Dataset;
 struct Measurement;
 }  // namespace aprscope
 
 namespace aprscope::gui {
 
 class CtfView;
-class DirectionMap;
+class DirectionFeed;
 class ElidedLabel;
 struct Item;
 class MapGrowth;
@@ -59,8 +57,6 @@ class ReconstructPanel : public QWidget {
   void follow_item();
   void follow_growth();
   void say_target();
-  void say_left_out();
-  void leave_unusable_out();
   void renew_directions();
   void renew_ctf();
   void renew_table();
@@ -77,14 +73,9 @@ class ReconstructPanel : public QWidget {
   ElidedLabel* target_ = nullptr;
   ElidedLabel* warning_ = nullptr;
   OperationForm* form_ = nullptr;
-  DirectionMap* directions_ = nullptr;
+  DirectionFeed* directions_ = nullptr;
   CtfView* ctf_ = nullptr;
   ReprojectionBox* reprojection_ = nullptr;
-  /// How many rows are left out, and what changes it.
-  QWidget* rows_ = nullptr;
-  ElidedLabel* left_out_ = nullptr;
-  QPushButton* leave_out_ = nullptr;
-  QPushButton* use_all_ = nullptr;
   SteadyLabel* progress_ = nullptr;
   QPushButton* start_ = nullptr;
   QPushButton* keep_ = nullptr;
@@ -94,11 +85,6 @@ class ReconstructPanel : public QWidget {
   std::weak_ptr<const Measurement> told_;
   /// Of the current table: asking it takes a look at all rows.
   bool has_ctf_ = false;
-  /// What the views were counted of, or are being counted of.
-  std::weak_ptr<const Dataset> counted_;
-  std::string counted_symmetry_;
-  std::string counted_left_out_;
-  std::uint64_t newest_count_ = 0;
 };
 
 /// The Reconstruct tab in the table of panels.

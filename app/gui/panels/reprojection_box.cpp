@@ -186,14 +186,14 @@ void ReprojectionBox::correlate_all() {
         return reprojection_correlations(map->values().pixels().values, map->size().z, projections,
                                          context);
       },
-      [this, of = std::weak_ptr<const Dataset>(set->dataset)](const Found& found) {
+      [this, of = set->id, voxel = set->dataset->voxel()](const Found& found) {
         correlating_ = 0;
         correlate_->setEnabled(true);
         if (!found) {
           document_.messages().say(found.error());
           return;
         }
-        all_ = Correlations{of, *found};
+        all_ = Correlations{of, voxel, *found};
         emit correlated();
       });
 }
@@ -222,7 +222,8 @@ void ReprojectionBox::renew() {
   pictures_->setVisible(any);
   words_->setVisible(any);
   correlate_->setVisible(any);
-  const auto row = static_cast<std::size_t>(document_.view().crosshair().z);
+  const auto row = static_cast<std::size_t>(
+      set != nullptr ? shown_row(*set, document_.view().crosshair().z) : -1);
   const Item* map = any ? document_.items().find(maps_->currentData().toULongLong()) : nullptr;
   if (map == nullptr || !isVisible() || row >= projections->table.rows.size()) return forget();
   // The crosshair moves within an image, too.

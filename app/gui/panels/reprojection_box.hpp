@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/image/volume.hpp"
+
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -39,7 +41,9 @@ class ReprojectionBox : public QWidget {
   [[nodiscard]] std::optional<double> correlation() const { return correlation_; }
   /// Of all images of a set with a map, as they were asked for last.
   struct Correlations {
-    std::weak_ptr<const Dataset> set;
+    /// The set, and its pixel size then: whichever of its images are shown by now.
+    std::uint64_t item = 0;
+    VoxelSize voxel;
     /// One for each row of the table; NaN for those that cannot be used.
     std::vector<double> values;
   };

@@ -25,6 +25,18 @@ ProjectionLink::ProjectionLink(Document& document, MeasurementPreview& measured,
   connect(&view.table(), &TableView::ticks_asked, this, &ProjectionLink::tick);
   connect(&document.items(), &ItemList::left_out_changed, this, &ProjectionLink::show_ticks);
   connect(&document.items(), &ItemList::current_changed, this, &ProjectionLink::show_ticks);
+  connect(&document.items(), &ItemList::data_changed, this, [this](std::uint64_t id) {
+    const auto wanted = wanted_;
+    if (!wanted || wanted->item != id) {
+      // Once the crosshair is where it stays.
+      QMetaObject::invokeMethod(
+          this, [this] { slice_to_rows(); }, Qt::QueuedConnection);
+      return;
+    }
+    wanted_.reset();
+    if (id == document_.items().current_id() && applies()) go_to(wanted->row);
+  });
+  connect(&document.opener(), &Opener::not_selected, this, [this] { wanted_.reset(); });
   add_actions();
 }
 
@@ -86,21 +98,33 @@ void ProjectionLink::rows_to_slice() {
   if (!applies()) return;
   const auto rows = view_.table().chosen_rows();
   if (rows.size() != 1) return;
-  const auto row = static_cast<std::int64_t>(rows.front());
-  if (row >= document_.items().current()->dataset->size().z) {
-    document_.messages().say(MessageKind::info,
-                             tr("The slices show the first %L1 images of this set.")
-                                 .arg(document_.items().current()->dataset->size().z));
+  go_to(static_cast<std::int64_t>(rows.front()));
+}
+
+// To the image of a row, which is read first where it is none of those that are shown.
+void ProjectionLink::go_to(std::int64_t row) {
+  const Item& item = *document_.items().current();
+  const std::int64_t at_a_time = item.source ? item.source->size.z : 0;
+  const std::int64_t first = item.dataset->volume().projections->first_shown;
+  const bool shown = row >= first && row < first + item.dataset->size().z;
+  // What is on its way would take the place of what is shown.
+  if (at_a_time > 0 && (!shown || document_.opener().selecting(item.id))) {
+    wanted_ = Wanted{item.id, row};
+    document_.opener().select(
+        item.id, {item.selection.channel, item.selection.time, row / at_a_time * at_a_time});
     return;
   }
+  wanted_.reset();
+  if (!shown) return;
   Index3 at = document_.view().crosshair();
-  at.z = row;
+  at.z = row - first;
   document_.view().set_crosshair(at);
 }
 
 void ProjectionLink::slice_to_rows() {
-  if (!applies()) return;
-  const auto row = static_cast<std::size_t>(document_.view().crosshair().z);
+  if (!applies() || (wanted_ && wanted_->item == document_.items().current_id())) return;
+  const auto row = static_cast<std::size_t>(
+      shown_row(*document_.items().current(), document_.view().crosshair().z));
   if (row >= view_.table().table().rows()) return;
   const auto now = view_.table().chosen_rows();
   if (now.size() == 1 && now.front() == row) return;

@@ -1,5 +1,6 @@
 #include "app/gui/views/threshold_reading.hpp"
 
+#include <QObject>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -33,7 +34,23 @@ QString part(const std::string& label, double value, const std::string& unit) {
   return text;
 }
 
+constexpr double kProtein = 0.81;  // Da/Å³
+
+// Three digits, and all of those before the point.
+QString three_digits(double value) {
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return QStringLiteral("%L1").arg(value, 0, 'f', decimals);
+}
+
 }  // namespace
+
+QString protein_mass(double volume) {
+  const double mass = volume * kProtein / 1e3;
+  const bool large = mass >= 999.5;
+  return QObject::tr("≈ %1 %2 of protein")
+      .arg(three_digits(large ? mass / 1e3 : mass),
+           large ? QStringLiteral("MDa") : QStringLiteral("kDa"));
+}
 
 QString reading_at(const Measurement& measurement, const Curve& curve, const LevelSet& set) {
   QString text = QString::fromStdString(curve.x.label) + QStringLiteral(" ") + figure(set.at);
@@ -45,6 +62,11 @@ QString reading_at(const Measurement& measurement, const Curve& curve, const Lev
     for (const CurveLine& line : other.ys) {
       const std::string whose = other.ys.size() > 1 ? other.label + ", " + line.label : line.label;
       text += part(whose, line.values[*row], line.unit);
+      // Å are the unit of maps of molecules; data in µm are of tissue. Below is the solvent.
+      if (set.sets == LevelSets::superlevel && line.id == "volume" && line.unit == "Å³" &&
+          line.values[*row] > 0.0) {
+        text += QStringLiteral(" (%1)").arg(protein_mass(line.values[*row]));
+      }
     }
   }
   return text;

@@ -2,6 +2,8 @@
 
 #include <QHelpEvent>
 #include <QPainter>
+#include <QPainterPath>
+#include <QPen>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
@@ -9,12 +11,48 @@
 #include <utility>
 
 #include "core/image/colormap.hpp"
+#include "core/projections/asymmetric_unit.hpp"
 
 namespace aprscope::gui {
 namespace {
 
 constexpr int kHeight = 112;
 constexpr int kMargin = 1;
+
+// Cells that the asymmetric unit is found in: smaller than pixels, so that its border looks even.
+constexpr int kUnitRows = 256;
+constexpr int kUnitColumns = 720;
+
+// Lines between cells that are in and cells that are not, in shares of the map; runs of them are
+// one. Where the map ends there is none.
+std::vector<QLineF> border_of(const std::vector<bool>& inside) {
+  std::vector<QLineF> lines;
+  const auto differ = [&](int row, int column, int other_row, int other_column) {
+    return inside[static_cast<std::size_t>(row * kUnitColumns + column)] !=
+           inside[static_cast<std::size_t>(other_row * kUnitColumns + other_column)];
+  };
+  for (int row = 0; row + 1 < kUnitRows; ++row) {
+    const double y = (row + 1.0) / kUnitRows;
+    for (int column = 0; column < kUnitColumns; ++column) {
+      const int first = column;
+      while (column < kUnitColumns && differ(row, column, row + 1, column)) ++column;
+      if (column == first) continue;
+      lines.emplace_back(static_cast<double>(first) / kUnitColumns, y,
+                         static_cast<double>(column) / kUnitColumns, y);
+    }
+  }
+  for (int column = 0; column + 1 < kUnitColumns; ++column) {
+    const double x = (column + 1.0) / kUnitColumns;
+    for (int row = 0; row < kUnitRows; ++row) {
+      const int first = row;
+      while (row < kUnitRows && differ(row, column, row, column + 1)) ++row;
+      if (row == first) continue;
+      lines.emplace_back(x, static_cast<double>(first) / kUnitRows, x,
+                         static_cast<double>(row) / kUnitRows);
+    }
+  }
+  return lines;
+}
 
 }  // namespace
 
@@ -27,8 +65,15 @@ DirectionMap::DirectionMap(QWidget* parent) : QWidget(parent) {
 
 QSize DirectionMap::sizeHint() const { return {2 * kHeight, kHeight}; }
 
-void DirectionMap::set_directions(DirectionHistogram directions) {
+void DirectionMap::set_directions(DirectionHistogram directions, const SymmetryGroup& group) {
   directions_ = std::move(directions);
+  const QString symmetry = QString::fromStdString(group.name);
+  if (symmetry != symmetry_) {
+    symmetry_ = symmetry;
+    outline_ = group.rotations.size() > 1
+                   ? border_of(asymmetric_unit(group, kUnitRows, kUnitColumns))
+                   : std::vector<QLineF>();
+  }
   update();
 }
 
@@ -61,6 +106,27 @@ void DirectionMap::paintEvent(QPaintEvent*) {
           QColor(c[0], c[1], c[2]));
     }
   }
+  draw_outline(painter);
+}
+
+// Light on dark: one of the two is seen on any colour of the table.
+void DirectionMap::draw_outline(QPainter& painter) const {
+  if (outline_.empty()) return;
+  const QRectF all = area();
+  const auto place = [&](const QPointF& share) {
+    return QPointF(all.left() + share.x() * all.width(), all.top() + share.y() * all.height());
+  };
+  QPainterPath path;
+  for (const QLineF& line : outline_) {
+    path.moveTo(place(line.p1()));
+    path.lineTo(place(line.p2()));
+  }
+  painter.save();
+  painter.setClipRect(all);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.strokePath(path, QPen(QColor(0, 0, 0), 3.5, Qt::SolidLine, Qt::RoundCap));
+  painter.strokePath(path, QPen(QColor(255, 255, 255), 1.5, Qt::SolidLine, Qt::RoundCap));
+  painter.restore();
 }
 
 bool DirectionMap::event(QEvent* event) {
@@ -79,12 +145,14 @@ bool DirectionMap::event(QEvent* event) {
       std::acos(1.0 - (2.0 * row + 1.0) / directions_.rows) * 180.0 / std::numbers::pi;
   const double count =
       directions_.counts[static_cast<std::size_t>(row * directions_.columns + column)];
-  QToolTip::showText(help->globalPos(),
-                     tr("rot %1°, tilt %2°: %L3 views")
-                         .arg(std::lround(rot))
-                         .arg(std::lround(tilt))
-                         .arg(std::llround(count)),
-                     this);
+  QString text = tr("rot %1°, tilt %2°: %L3 views")
+                     .arg(std::lround(rot))
+                     .arg(std::lround(tilt))
+                     .arg(std::llround(count));
+  if (!outline_.empty()) {
+    text += QStringLiteral("\n") + tr("Outlined: one asymmetric unit of %1").arg(symmetry_);
+  }
+  QToolTip::showText(help->globalPos(), text, this);
   return true;
 }
 

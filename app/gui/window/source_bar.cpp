@@ -6,8 +6,11 @@
 #include <QSlider>
 #include <QTimer>
 #include <QToolButton>
+#include <algorithm>
+#include <cstdint>
 
 #include "app/gui/widgets/elided_label.hpp"
+#include "core/projections/projections.hpp"
 
 namespace aprscope::gui {
 namespace {
@@ -17,6 +20,26 @@ constexpr int kSettleMs = 80;
 // Narrower than that, two sliders side by side could not be aimed with.
 constexpr int kSideBySide = 840;
 constexpr int kShortest = 100;
+
+// The images of a set of projections, of which some are slices at a time.
+struct ImageParts {
+  std::int64_t images = 0;
+  std::int64_t at_a_time = 1;
+  std::int64_t first = 0;
+  [[nodiscard]] int count() const {
+    return static_cast<int>(std::max<std::int64_t>(1, (images + at_a_time - 1) / at_a_time));
+  }
+};
+
+ImageParts image_parts(const Item* item) {
+  if (item == nullptr || !item->source || item->is_apr() || item->is_measurement() ||
+      !item->dataset->volume().projections) {
+    return {};
+  }
+  const Projections& set = *item->dataset->volume().projections;
+  return {static_cast<std::int64_t>(set.table.rows.size()),
+          std::max<std::int64_t>(1, item->source->size.z), set.first_shown};
+}
 
 QWidget* make_row(QFrame* parent, const QString& title, QSlider*& slider, QLabel*& label,
                   const char* name) {
@@ -55,6 +78,7 @@ SourceBar::SourceBar(Document& document, Theme& theme, QWidget* parent)
   channel_row_ = make_row(this, tr("Channel"), channel_, channel_label_, "channel_slider");
   time_row_ = make_row(this, tr("Time"), time_, time_label_, "time_slider");
   time_row_->layout()->addWidget(player_);
+  images_row_ = make_row(this, tr("Images"), images_, images_label_, "images_slider");
   together_ = new QToolButton(channel_row_);
   together_->setObjectName(QStringLiteral("channels_together"));
   together_->setText(tr("All together"));
@@ -70,10 +94,11 @@ SourceBar::SourceBar(Document& document, Theme& theme, QWidget* parent)
   });
   rows_->addWidget(channel_row_, 1);
   rows_->addWidget(time_row_, 1);
+  rows_->addWidget(images_row_, 1);
   settle_->setSingleShot(true);
   settle_->setInterval(kSettleMs);
   connect(settle_, &QTimer::timeout, this, &SourceBar::choose);
-  for (QSlider* slider : {channel_, time_}) {
+  for (QSlider* slider : {channel_, time_, images_}) {
     connect(slider, &QSlider::valueChanged, this, [this] {
       show_labels();
       if (!filling_) settle_->start();
@@ -102,7 +127,10 @@ void SourceBar::follow_item() {
   const bool known = item != nullptr && item->source;
   const int channels = known ? static_cast<int>(item->source->channels.size()) : 1;
   const int times = known ? item->source->times : 1;
+  const ImageParts parts = image_parts(item);
   filling_ = true;
+  images_->setRange(0, parts.count() - 1);
+  images_->setValue(static_cast<int>(parts.first / parts.at_a_time));
   channel_->setRange(0, channels - 1);
   time_->setRange(0, times - 1);
   if (known) {
@@ -114,8 +142,9 @@ void SourceBar::follow_item() {
   together_->setChecked(item != nullptr && Channels::shown(*item));
   channel_row_->setVisible(channels > 1);
   time_row_->setVisible(times > 1);
+  images_row_->setVisible(parts.count() > 1);
   if (times < 2) player_->stop();
-  setVisible(channels > 1 || times > 1);
+  setVisible(channels > 1 || times > 1 || parts.count() > 1);
   show_labels();
 }
 
@@ -131,11 +160,19 @@ void SourceBar::show_labels() {
                                 : tr("%1 (%2)").arg(name, number));
   }
   time_label_->setText(tr("%1 of %2").arg(time_->value() + 1).arg(item->source->times));
+  const ImageParts parts = image_parts(item);
+  const std::int64_t first = images_->value() * parts.at_a_time;
+  images_label_->setText(tr("%L1 to %L2 of %L3")
+                             .arg(first + 1)
+                             .arg(std::min(first + parts.at_a_time, parts.images))
+                             .arg(parts.images));
 }
 
 void SourceBar::choose() {
   const Item* item = document_.items().current();
-  if (item != nullptr) document_.opener().select(item->id, {channel_->value(), time_->value()});
+  if (item == nullptr) return;
+  document_.opener().select(item->id, {channel_->value(), time_->value(),
+                                       images_->value() * image_parts(item).at_a_time});
 }
 
 }  // namespace aprscope::gui

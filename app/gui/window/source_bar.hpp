@@ -13,8 +13,9 @@ class QToolButton;
 
 namespace aprscope::gui {
 
-/// Sliders for channel and time point of the current item, each shown only where the file holds
-/// several; all channels can be shown together, and the time points played.
+/// Sliders for channel, time point and images of the current item, each shown only where the file
+/// holds several (of images: more than are slices at a time); all channels can be shown together,
+/// and the time points played.
 class SourceBar : public QFrame {
   Q_OBJECT
 
@@ -35,11 +36,14 @@ class SourceBar : public QFrame {
   QBoxLayout* rows_ = nullptr;
   QWidget* channel_row_ = nullptr;
   QWidget* time_row_ = nullptr;
+  QWidget* images_row_ = nullptr;
   QSlider* channel_ = nullptr;
   QSlider* time_ = nullptr;
+  QSlider* images_ = nullptr;
   QLabel* channel_label_ = nullptr;
   QToolButton* together_ = nullptr;
   QLabel* time_label_ = nullptr;
+  QLabel* images_label_ = nullptr;
   TimePlayer* player_ = nullptr;
   QTimer* settle_ = nullptr;
   bool filling_ = false;

@@ -32,6 +32,7 @@ __all__ = [
     "map_sharpen",
     "map_mask",
     "map_flip",
+    "map_upsample",
     "local_resolution",
     "deconvolve",
     "backproject",
@@ -1103,12 +1104,15 @@ def map_sharpen(
     low_pass: float = 0.0,
     fit_from: float = 10.0,
     fit_to: float = 0.0,
+    mtf: str = '',
+    mtf_pixel_size: float = 0.0,
     voxel: float | Sequence[float] | None = None,
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
 ) -> Image:
     """Raises the fine amplitudes of a map of molecules by a B-factor and cuts what is finer than its
-    resolution; half maps weigh each frequency by how well they agree.
+    resolution; half maps weigh each frequency by how well they agree, and the MTF of the detector
+    is undone where it is named.
 
     Parameters
     ----------
@@ -1139,6 +1143,15 @@ def map_sharpen(
     fit_to : float
         Fine end of that range; 0: the low-pass limit.
         0 to 1000000 Å; 0 is automatic; default 0.0.
+    mtf : str
+        STAR file with the columns rlnResolutionInversePixel and rlnMtfValue, as
+        relion_postprocess takes it: amplitudes are divided by the MTF before the B-factor is
+        fitted. Empty: none.
+        Name of a file.
+    mtf_pixel_size : float
+        Of the images that the detector took, which the frequencies of the MTF are of; 0: that
+        of the map.
+        0 to 1000000 Å; 0 is that of the map; default 0.0.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
     device : str
@@ -1220,6 +1233,37 @@ def map_flip(
     ----------
     data : Data or numpy.ndarray
         An image or array.
+    voxel : float or Sequence[float], optional
+        Voxel size in z, x, y instead of the data's; in µm for an array.
+    device : str
+        Where it is computed: auto, cpu, cuda:N, cuda:0,1 or cuda:all.
+    progress : Callable[[float, str], Any], optional
+        progress(fraction, text), while it is computed.
+
+    Returns
+    -------
+    Image
+    """
+
+def map_upsample(
+    data: Data | numpy.ndarray,
+    *,
+    times: int = 3,
+    voxel: float | Sequence[float] | None = None,
+    device: str = 'auto',
+    progress: Callable[[float, str], Any] | None = None,
+) -> Image:
+    """Puts a map on a grid that is a whole number of times finer: voxels keep their values, and those
+    between them follow from its spectrum. It adds no detail; particles and surfaces of it are
+    smoother.
+
+    Parameters
+    ----------
+    data : Data or numpy.ndarray
+        An image or array.
+    times : int
+        Voxels of the result along each side of a voxel.
+        2 to 4; default 3.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
     device : str
@@ -1508,6 +1552,7 @@ def backproject(
     kernel: str = 'slab',
     radius: float = 1.5,
     alpha: float = 10.0,
+    order: int = 0,
     padding: float = 2.0,
     tau: float = 0.001,
     voxel: float | Sequence[float] | None = None,
@@ -1570,7 +1615,8 @@ def backproject(
         For images whose molecules are darker than what is round them.
         Default False.
     kernel : str
-        slab: fast; blob: the sum over all pixels within a radius, for comparison.
+        slab: fast; blob: the sum over all pixels within the radius, exact and several times
+        slower.
         One of slab, blob; default slab.
     radius : float
         How far an image reaches on both sides of its plane in Fourier space.
@@ -1578,6 +1624,10 @@ def backproject(
     alpha : float
         How fast it falls off there (Kaiser–Bessel).
         0 to 40; default 10.0.
+    order : int
+        Of the Kaiser–Bessel function: 0 ends with a small step at the radius, 1 with a kink, 2
+        and more ever more smoothly.
+        0 to 4; default 0.
     padding : float
         The box in Fourier space is so many times as large as the images.
         1 to 4; default 2.0.
@@ -2009,6 +2059,8 @@ def guinier(
     *,
     fit_from: float = 10.0,
     fit_to: float = 0.0,
+    mtf: str = '',
+    mtf_pixel_size: float = 0.0,
     voxel: float | Sequence[float] | None = None,
     device: str = 'auto',
     progress: Callable[[float, str], Any] | None = None,
@@ -2026,6 +2078,15 @@ def guinier(
     fit_to : float
         Fine end of that range; 0: two voxels.
         0 to 1000000 Å; 0 is automatic; default 0.0.
+    mtf : str
+        STAR file with the columns rlnResolutionInversePixel and rlnMtfValue, as
+        relion_postprocess takes it: amplitudes are divided by the MTF before the B-factor is
+        fitted. Empty: none.
+        Name of a file.
+    mtf_pixel_size : float
+        Of the images that the detector took, which the frequencies of the MTF are of; 0: that
+        of the map.
+        0 to 1000000 Å; 0 is that of the map; default 0.0.
     voxel : float or Sequence[float], optional
         Voxel size in z, x, y instead of the data's; in µm for an array.
     device : str

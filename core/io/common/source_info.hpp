@@ -45,6 +45,10 @@ struct SourceInfo {
 struct SourceSelection {
   int channel = 0;
   int time = 0;
+  /// Of a set of projections that holds more images than are shown at a time: the first row of its
+  /// table that is.
+  std::int64_t first_image = 0;
+  friend bool operator==(const SourceSelection&, const SourceSelection&) = default;
 };
 
 /// Either a pixel image or an APR.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,11 +12,12 @@
 namespace aprscope {
 namespace {
 
-constexpr std::int64_t kShownBytes = std::int64_t{256} << 20;
+// Slices of a set that are in memory at a time.
+constexpr std::int64_t kShownBytes = std::int64_t{128} << 20;
 
 Result<bool> is_table(const Probe& probe) { return is_projection_table(probe.path().string()); }
 
-// How many images are slices.
+// How many images are slices at a time.
 std::int64_t shown(const ProjectionTable& table) {
   const std::int64_t each =
       std::max<std::int64_t>(1, table.side * table.side * static_cast<std::int64_t>(sizeof(float)));
@@ -57,8 +59,47 @@ Result<SourceInfo> inspect_table(const Probe& probe) {
   return info;
 }
 
-// The images of the first rows; 0 where a row has none that can be read.
-Result<Data> load_table(const SourceInfo& info, const SourceSelection&, const JobContext& context) {
+// The images of rows from first_shown on; 0 where a row has none that can be read.
+Result<Pixels<float>> images_of(const Projections& set, const std::string& path,
+                                const JobContext& context) {
+  const ProjectionTable& table = set.table;
+  const auto rows_in_all = static_cast<std::int64_t>(table.rows.size());
+  const std::int64_t from = set.first_shown;
+  if (from < 0 || (from > 0 && from >= rows_in_all)) {
+    return Error{"has " + std::to_string(rows_in_all) + " images, and those from number " +
+                     std::to_string(from + 1) + " were asked for",
+                 path, "choose a row of its table"};
+  }
+  const std::vector<bool> bad = unusable_rows(table);
+  const std::int64_t count = std::min(shown(table), rows_in_all - from);
+  const auto each = static_cast<std::size_t>(table.side * table.side);
+  Pixels<float> pixels({count, table.side, table.side});
+  constexpr std::int64_t kAtOnce = 64;
+  for (std::int64_t first = 0; first < count;) {
+    if (context.stop_requested()) return cancelled_error();
+    context.report(static_cast<double>(first) / static_cast<double>(count), "images");
+    // As many rows as can be read in one go.
+    std::int64_t end = first;
+    while (end < count && end < first + kAtOnce && !bad[static_cast<std::size_t>(from + end)]) {
+      ++end;
+    }
+    if (end == first) {
+      ++first;
+      continue;
+    }
+    const auto rows = static_cast<std::size_t>(end - first);
+    const Status read = set.images->read(
+        std::span(table.rows).subspan(static_cast<std::size_t>(from + first), rows),
+        std::span(pixels.values).subspan(static_cast<std::size_t>(first) * each, rows * each),
+        context);
+    if (!read) return read.error();
+    first = end;
+  }
+  return pixels;
+}
+
+Result<Data> load_table(const SourceInfo& info, const SourceSelection& selection,
+                        const JobContext& context) {
   auto found = open_projections(info.path.string(), {}, context.part(0.0, 0.2));
   if (!found) return found.error();
   const ProjectionTable& table = found->table;
@@ -73,31 +114,11 @@ Result<Data> load_table(const SourceInfo& info, const SourceSelection&, const Jo
                      " " + first.why,
                  info.path.string(), "put the stacks where the table says they are"};
   }
-  const std::int64_t count = shown(table);
-  const auto each = static_cast<std::size_t>(table.side * table.side);
-  Pixels<float> pixels({count, table.side, table.side});
-  constexpr std::int64_t kAtOnce = 64;
-  const JobContext reading = context.part(0.2, 1.0);
-  for (std::int64_t first = 0; first < count;) {
-    if (context.stop_requested()) return cancelled_error();
-    reading.report(static_cast<double>(first) / static_cast<double>(count), "images");
-    // As many rows as can be read in one go.
-    std::int64_t end = first;
-    while (end < count && end < first + kAtOnce && !bad[static_cast<std::size_t>(end)]) ++end;
-    if (end == first) {
-      ++first;
-      continue;
-    }
-    const auto rows = static_cast<std::size_t>(end - first);
-    const Status read = found->images->read(
-        std::span(table.rows).subspan(static_cast<std::size_t>(first), rows),
-        std::span(pixels.values).subspan(static_cast<std::size_t>(first) * each, rows * each),
-        context);
-    if (!read) return read.error();
-    first = end;
-  }
+  found->first_shown = selection.first_image;
+  auto pixels = images_of(*found, info.path.string(), context.part(0.2, 1.0));
+  if (!pixels) return pixels.error();
   Volume volume;
-  volume.pixels = std::move(pixels);
+  volume.pixels = *std::move(pixels);
   volume.voxel = voxel_of(table);
   volume.name = info.path.stem().string();
   volume.projections = std::make_shared<const Projections>(*std::move(found));
@@ -105,6 +126,20 @@ Result<Data> load_table(const SourceInfo& info, const SourceSelection&, const Jo
 }
 
 }  // namespace
+
+Result<Volume> other_images(const Volume& set, std::int64_t first, const JobContext& context) {
+  Projections others = *set.projections;
+  others.first_shown = first;
+  auto pixels = images_of(others, others.table.path.string(), context);
+  if (!pixels) return pixels.error();
+  Volume volume;
+  volume.pixels = *std::move(pixels);
+  volume.voxel = set.voxel;
+  volume.origin = set.origin;
+  volume.name = set.name;
+  volume.projections = std::make_shared<const Projections>(std::move(others));
+  return volume;
+}
 
 Format projection_format() {
   return {.id = "projections",

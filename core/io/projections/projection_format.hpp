@@ -5,8 +5,12 @@
 namespace aprscope {
 
 /// Tables of projections as a format of images: slices are the images of the table's rows, in its
-/// order and as they were recorded, the first ones where all would take more than 256 MiB. The
-/// volume has the whole table, see Volume::projections.
+/// order and as they were recorded, from SourceSelection::first_image on, and not all where that
+/// would take more than 128 MiB. The volume has the whole table, see Volume::projections.
 Format projection_format();
+
+/// Other images of a set that is open, which has a table: those of rows from `first` on. Errors: no
+/// such row, images that cannot be read or that changed since the set was opened, cancelled.
+Result<Volume> other_images(const Volume& set, std::int64_t first, const JobContext& context);
 
 }  // namespace aprscope

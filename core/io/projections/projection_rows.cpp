@@ -12,6 +12,8 @@ struct UnusedPhysics {
   const char* meaning;
   // What it says when it changes nothing.
   double neutral;
+  // What can be done about it.
+  const char* instead = "";
 };
 
 constexpr std::array<UnusedPhysics, 13> kUnusedPhysics{{
@@ -23,7 +25,8 @@ constexpr std::array<UnusedPhysics, 13> kUnusedPhysics{{
     {"rlnMagMat01", "anisotropic magnification", 0.0},
     {"rlnMagMat10", "anisotropic magnification", 0.0},
     {"rlnMagMat11", "anisotropic magnification", 1.0},
-    {"rlnMtfFileName", "the detector's transfer function", 0.0},
+    {"rlnMtfFileName", "the detector's transfer function", 0.0,
+     ": sharpening a map divides by it where it is named there"},
     {"rlnCtfDataArePhaseFlipped", "phases that were flipped", 0.0},
     {"scale", "a scale of the image", 1.0},
     {"ctfModel", "a CTF in a further file", 0.0},
@@ -61,7 +64,7 @@ void warn_of_unused(const StarFile& file, const StarTable& table, ProjectionTabl
       reader.move_to(i);
       if (!changes(reader.text(column), unused.neutral)) continue;
       out.warnings.push_back("the column " + column.label + " (" + unused.meaning +
-                             ") is not used");
+                             ") is not used" + unused.instead);
       break;
     }
   }

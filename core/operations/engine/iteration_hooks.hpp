@@ -34,6 +34,9 @@ struct IterationHooks {
   std::shared_ptr<const Stencil> psf;
   /// Of a map that grows out of projections: what there is so far, see BackprojectHooks.
   std::function<void(LiveMap)> growing{};
+  /// Of projections that a map cannot be made of, before the error that names them: one a row of
+  /// the table, true where the image has pixels that are not numbers.
+  std::function<void(const std::vector<bool>& rows)> unsound{};
   /// The processes that share the work of an operation that can be shared (Traits::is_shared).
   Ranks* ranks = nullptr;
   /// Called once with what was measured of the result, where the operation was asked for that.

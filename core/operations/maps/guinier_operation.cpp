@@ -1,9 +1,11 @@
 // The Guinier plot of a map and the B-factor of the line through it.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "core/maps/detector_mtf.hpp"
 #include "core/maps/guinier.hpp"
 #include "core/maps/map_spectrum.hpp"
 #include "core/maps/shells.hpp"
@@ -27,7 +29,8 @@ OperationSchema guinier_schema() {
                           "How the amplitudes of a map fall with spatial frequency, and the "
                           "B-factor of the straight line through them.")
       .with(fit_from_parameter())
-      .with(fit_to_parameter("two voxels"));
+      .with(fit_to_parameter("two voxels"))
+      .with(mtf_parameters());
 }
 
 std::uint64_t bytes(const Operation&, const Dataset& input) { return map_bytes(input); }
@@ -71,8 +74,16 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
   if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
   const double typed = parameter<double>(operation, "fit_to");
   const double to = typed > 0.0 ? typed : 2.0 * scale->voxel;
-  const auto spectrum = MapSpectrum::of(input.values().pixels().values, scale->side, context);
+  const auto mtf = named_mtf(operation, scale->voxel, context);
+  if (!mtf) return mtf.error();
+  if (*mtf) {
+    if (Status ok = check_mtf(**mtf, 1.0 / std::max(to, 2.0 * scale->voxel)); !ok) {
+      return Error{ok.error().what, input.name(), ok.error().advice};
+    }
+  }
+  auto spectrum = MapSpectrum::of(input.values().pixels().values, scale->side, context);
   if (!spectrum) return spectrum.error();
+  if (*mtf) divide_by_mtf(*spectrum, **mtf, scale->voxel);
   const Guinier plot = guinier(radial_amplitude(*spectrum), scale->side, scale->voxel,
                                parameter<double>(operation, "fit_from"), to);
   Measurement out;
@@ -94,6 +105,9 @@ Result<Measurement> measure(const Operation& operation, const Dataset& input,
 OperationType guinier_operation() {
   OperationType type;
   type.schema = guinier_schema();
+  type.schema.counts = [](const Operation& operation, const std::string& id) {
+    return id != "mtf_pixel_size" || !parameter<std::string>(operation, "mtf").empty();
+  };
   type.traits.gives = Gives::measurement;
   type.traits.family = "guinier";
   type.traits.panel = "measure";

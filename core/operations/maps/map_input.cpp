@@ -7,6 +7,7 @@
 #include "core/deconvolution/psf/psf.hpp"
 #include "core/io/common/read_limits.hpp"
 #include "core/io/image_source.hpp"
+#include "core/io/projections/mtf_file.hpp"
 #include "core/operations/engine/run_checks.hpp"
 
 namespace aprscope {
@@ -75,6 +76,17 @@ std::string voxel_note(const MapScale& own, const MapFile& other, const std::str
          " Å, the map " + std::to_string(own.voxel) +
          " Å: what stands here is by the map's, and the two agree only "
          "where that is true of both";
+}
+
+Result<std::optional<DetectorMtf>> named_mtf(const Operation& operation, double voxel,
+                                             const JobContext& context) {
+  const auto& file = parameter<std::string>(operation, "mtf");
+  if (file.empty()) return std::optional<DetectorMtf>();
+  auto points = read_mtf(file, context);
+  if (!points) return points.error();
+  const double typed = parameter<double>(operation, "mtf_pixel_size");
+  return std::optional(DetectorMtf(std::move(points->frequency), std::move(points->value),
+                                   typed > 0.0 ? typed : voxel));
 }
 
 const Reconstruction* own_halves(const Dataset& input) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/dataset/dataset.hpp"
+#include "core/maps/detector_mtf.hpp"
 #include "core/maps/fsc_measurement.hpp"
+#include "core/operations/schema/operation.hpp"
 #include "core/projections/backproject.hpp"
 
 namespace aprscope {
@@ -31,6 +34,11 @@ Result<MapFile> read_map(const std::string& file, const std::string& what, std::
 /// The sentence for whoever compares maps whose files say different voxel sizes; empty: they do
 /// not.
 std::string voxel_note(const MapScale& own, const MapFile& other, const std::string& what);
+
+/// The MTF that the step's mtf_parameters() name for a map of `voxel` Å; none: they name no file.
+/// Errors: those of read_mtf().
+Result<std::optional<DetectorMtf>> named_mtf(const Operation& operation, double voxel,
+                                             const JobContext& context);
 
 /// What a map was reconstructed with here, where its half maps are known; null: nothing is.
 const Reconstruction* own_halves(const Dataset& input);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/operations/schema/schema_builder.hpp"
 
@@ -22,6 +23,21 @@ inline ParameterSpec fit_to_parameter(const std::string& automatic) {
       .lowest("automatic")
       .unit("Å")
       .help("Fine end of that range; 0: " + automatic + ".");
+}
+
+/// The MTF of the detector, and the pixel size of the images that it is of.
+inline std::vector<ParameterSpec> mtf_parameters() {
+  return {schema::text("mtf", "MTF of the detector")
+              .names_file()
+              .help("STAR file with the columns rlnResolutionInversePixel and rlnMtfValue, as "
+                    "relion_postprocess takes it: amplitudes are divided by the MTF before the "
+                    "B-factor is fitted. Empty: none."),
+          schema::real("mtf_pixel_size", "Pixel size of the images")
+              .range(0.0, kMostAngstrom)
+              .lowest("that of the map")
+              .unit("Å")
+              .help("Of the images that the detector took, which the frequencies of the MTF are "
+                    "of; 0: that of the map.")};
 }
 
 }  // namespace aprscope

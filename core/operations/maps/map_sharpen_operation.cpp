@@ -22,7 +22,8 @@ OperationSchema sharpen_schema() {
   return operation_schema("map_sharpen", "Sharpen a map", "Maps", {DataKind::pixels},
                           "Raises the fine amplitudes of a map of molecules by a B-factor and cuts "
                           "what is finer than its resolution; half maps weigh each frequency by "
-                          "how well they agree.")
+                          "how well they agree, and the MTF of the detector is undone where it is "
+                          "named.")
       .with(text("half1", "First half map")
                 .names_file()
                 .help("File of one half map; empty: those that the map was reconstructed with "
@@ -47,7 +48,8 @@ OperationSchema sharpen_schema() {
                 .help("Resolution behind which nothing is kept; 0: where the correlation of the "
                       "half maps falls below 0.143, or two voxels without half maps."))
       .with(fit_from_parameter())
-      .with(fit_to_parameter("the low-pass limit"));
+      .with(fit_to_parameter("the low-pass limit"))
+      .with(mtf_parameters());
 }
 
 std::uint64_t bytes(const Operation& operation, const Dataset& input) {
@@ -101,6 +103,9 @@ Result<SharpenedMap> sharpen(const Operation& operation, const Dataset& input,
   if (!scale) return scale.error();
   if (Status ok = check_memory(bytes(operation, input), input); !ok) return ok.error();
   SharpenSettings settings;
+  auto mtf = named_mtf(operation, scale->voxel, context);
+  if (!mtf) return mtf.error();
+  settings.mtf = *std::move(mtf);
   auto fsc = correlation(operation, input, scale->side, context.part(0.0, 0.6));
   if (!fsc) return fsc.error();
   settings.fsc = *std::move(fsc);
@@ -152,6 +157,7 @@ OperationType map_sharpen_operation() {
   OperationType type;
   type.schema = sharpen_schema();
   type.schema.counts = [](const Operation& operation, const std::string& id) {
+    if (id == "mtf_pixel_size") return !parameter<std::string>(operation, "mtf").empty();
     return (id != "fit_from" && id != "fit_to") ||
            parameter<double>(operation, "b_factor") <= -kMostB;
   };

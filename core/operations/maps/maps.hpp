@@ -12,6 +12,8 @@ OperationType map_sharpen_operation();
 OperationType map_mask_operation();
 /// The mirror image.
 OperationType map_flip_operation();
+/// The same map on a finer grid.
+OperationType map_upsample_operation();
 /// The resolution at each voxel.
 OperationType local_resolution_operation();
 

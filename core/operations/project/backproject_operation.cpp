@@ -87,27 +87,34 @@ std::vector<ParameterSpec> how_it_is_solved() {
 }
 
 std::vector<ParameterSpec> how_it_is_summed() {
-  return {choice("kernel", "Kernel", words_of(kInsertionKernels))
-              .described(Described::changed)
-              .help("slab: fast; blob: the sum over all pixels within a radius, for comparison."),
-          real("radius", "Radius", 1.5)
-              .range(0.5, 4.0)
-              .unit("padded voxels")
-              .described(Described::changed)
-              .help("How far an image reaches on both sides of its plane in Fourier space."),
-          real("alpha", "Alpha", 10.0)
-              .range(0.0, 40.0)
-              .described(Described::changed)
-              .help("How fast it falls off there (Kaiser–Bessel)."),
-          real("padding", "Padding", 2.0)
-              .range(1.0, 4.0)
-              .described(Described::changed)
-              .help("The box in Fourier space is so many times as large as the images."),
-          real("tau", "Tau", 1e-3)
-              .range(0.0, kMostTau)
-              .described(Described::changed)
-              .help("What is added to the weights, as a part of their shell's mean, where no half "
-                    "maps tell the noise.")};
+  return {
+      choice("kernel", "Kernel", words_of(kInsertionKernels))
+          .described(Described::changed)
+          .help("slab: fast; blob: the sum over all pixels within the radius, exact and several "
+                "times slower."),
+      real("radius", "Radius", 1.5)
+          .range(0.5, 4.0)
+          .unit("padded voxels")
+          .described(Described::changed)
+          .help("How far an image reaches on both sides of its plane in Fourier space."),
+      real("alpha", "Alpha", 10.0)
+          .range(0.0, 40.0)
+          .described(Described::changed)
+          .help("How fast it falls off there (Kaiser–Bessel)."),
+      integer("order", "Order")
+          .range(0.0, kMostBlobOrder)
+          .described(Described::changed)
+          .help("Of the Kaiser–Bessel function: 0 ends with a small step at the radius, 1 with "
+                "a kink, 2 and more ever more smoothly."),
+      real("padding", "Padding", 2.0)
+          .range(1.0, 4.0)
+          .described(Described::changed)
+          .help("The box in Fourier space is so many times as large as the images."),
+      real("tau", "Tau", 1e-3)
+          .range(0.0, kMostTau)
+          .described(Described::changed)
+          .help("What is added to the weights, as a part of their shell's mean, where no half "
+                "maps tell the noise.")};
 }
 
 OperationSchema backproject_schema() {
@@ -215,6 +222,7 @@ BackprojectSettings backproject_settings(const Operation& complete) {
   s.kernel = value_of(kInsertionKernels, word("kernel"));
   s.radius = number("radius");
   s.alpha = number("alpha");
+  s.order = static_cast<int>(parameter<std::int64_t>(complete, "order"));
   s.padding = number("padding");
   s.ctf = value_of(kCtfUses, word("ctf"));
   s.noise = value_of(kNoiseUses, word("noise_power"));
@@ -280,6 +288,7 @@ Result<Data> backproject_with(const Operation& complete, const Dataset& input,
   own.ranks = hooks.ranks;
   own.live = hooks.growing;
   own.keep = hooks.keep;
+  own.unsound = hooks.unsound;
   const BackprojectSettings settings = backproject_settings(complete);
   if (const std::uint64_t left = available_bytes();
       hooks.ranks == nullptr && left != 0 &&

@@ -1,10 +1,12 @@
 // Maps of molecules, by the real program.
 #include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "core/base/atomic_file.hpp"
 #include "core/image/random.hpp"
+#include "core/io/image_source.hpp"
 #include "core/io/write.hpp"
 #include "core/projections/phantom.hpp"
 #include "tests/app/cli/chain_fixture.hpp"
@@ -74,6 +76,32 @@ TEST_F(MapCommands, SharpeningSaysItsBFactor) {
   EXPECT_EQ(said.find("b_factor=automatic"), std::string::npos) << said;
   const auto plot = run({"guinier", path("sharp.tif"), "--fit-from", "16"});
   EXPECT_EQ(plot["measured"][0]["curves"][0]["id"], "guinier");
+}
+
+TEST_F(MapCommands, SharpeningTakesTheMtfOfTheDetector) {
+  std::ofstream(path("mtf.star"))
+      << "data_\nloop_\n_rlnResolutionInversePixel #1\n_rlnMtfValue #2\n0 1\n0.5 0.3\n";
+  const auto done =
+      run({"map-sharpen", path("half1.tif"), "-o", path("sharp.tif"), "--b-factor", "-50",
+           "--low-pass", "4", "--mtf", path("mtf.star"), "--mtf-pixel-size", "0.75"});
+  const std::string said = done["operation"].get<std::string>();
+  EXPECT_NE(said.find("mtf_pixel_size=0.75"), std::string::npos) << said;
+  EXPECT_NE(said.find("mtf.star"), std::string::npos) << said;
+  EXPECT_EQ(
+      run_cli({"map-sharpen", path("half1.tif"), "-o", path("no.tif"), "--mtf", path("half2.tif")})
+          .exit_code,
+      1);
+}
+
+TEST_F(MapCommands, AFinerGridHasSmallerVoxels) {
+  const auto done =
+      run({"map-upsample", path("half1.tif"), "-o", path("fine.mrc"), "--times", "2"});
+  EXPECT_EQ(done["operation"], "map_upsample times=2");
+  const auto fine = load_file(path("fine.mrc"));
+  ASSERT_TRUE(fine) << fine.error().message();
+  const auto& volume = std::get<Volume>(*fine);
+  EXPECT_EQ(volume.size(), (Size3{2 * kSide, 2 * kSide, 2 * kSide}));
+  EXPECT_NEAR(volume.voxel.z, 0.75, 1e-6);
 }
 
 }  // namespace

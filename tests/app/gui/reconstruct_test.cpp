@@ -1,10 +1,12 @@
 // Reconstruction in the window: a set of projections, its table, the map that grows and is kept.
 #include <QComboBox>
+#include <QDir>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QSlider>
 #include <QSpinBox>
 #include <QStyleOptionViewItem>
 #include <QTableView>
@@ -12,11 +14,14 @@
 #include <QUndoStack>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <qcustomplot.h>
 
 #include "app/gui/document/map_growth.hpp"
+#include "app/gui/panels/direction_feed.hpp"
 #include "app/gui/panels/growing_surface.hpp"
+#include "app/gui/panels/left_out_box.hpp"
 #include "app/gui/panels/reconstruct_panel.hpp"
 #include "app/gui/panels/reprojection_box.hpp"
 #include "app/gui/views/measurement_view.hpp"
@@ -28,6 +33,7 @@
 #include "app/gui/window/data_list.hpp"
 #include "app/gui/window/export_dialog.hpp"
 #include "core/projections/backproject.hpp"
+#include "core/projections/projections.hpp"
 #include "core/projections/reprojection.hpp"
 #include "tests/app/gui/window_fixture.hpp"
 #include "tests/support/projection_set.hpp"
@@ -44,16 +50,19 @@ class ReconstructTest : public QObject {
   void cleanup();
   void a_table_opens_as_its_images();
   void rows_and_images_are_tied();
+  void a_row_brings_images_that_are_not_in_memory();
   void a_map_is_made_and_undone();
   void the_map_grows_and_is_kept_early();
   void a_run_can_be_cancelled();
   void a_missing_stack_is_said();
   void another_symmetry_shows_its_views();
+  void an_asymmetric_unit_is_outlined();
   void rows_without_a_tick_are_left_out();
   void rows_that_hold_a_condition_are_left_out();
   void all_images_are_correlated_with_a_map();
   void left_out_rows_come_back_with_a_workspace();
   void rows_that_cannot_be_used_are_left_out_by_a_button();
+  void images_that_are_no_numbers_are_left_out_by_a_button();
   void an_image_is_shown_beside_its_reprojection();
   void the_curve_of_the_half_maps_reads_right();
 
@@ -208,6 +217,45 @@ void ReconstructTest::rows_and_images_are_tied() {
   QVERIFY(brightest > 200);
 }
 
+// Of a large set some images are slices at a time.
+void ReconstructTest::a_row_brings_images_that_are_not_in_memory() {
+  open({.images = 3, .side = 256, .times = 200});
+  const auto item = [&] { return f_->document.items().current(); };
+  const std::int64_t at_a_time = item()->dataset->size().z;
+  QVERIFY(at_a_time < 600);
+  QTRY_COMPARE(table().rows(), std::size_t{600});
+  QTableView& rows = view().table().view();
+  rows.setFocus();
+  QTest::keyClick(&rows, Qt::Key_End, Qt::ControlModifier);
+  QTRY_COMPARE(view().table().chosen_rows(), std::vector<std::size_t>{599});
+  // Millions of pixels, which a slow machine takes a while for.
+  constexpr int kMs = 60000;
+  QTRY_COMPARE_WITH_TIMEOUT(item()->dataset->volume().projections->first_shown, at_a_time, kMs);
+  QTRY_COMPARE(f_->document.view().crosshair().z, 599 - at_a_time);
+  QVERIFY(f_->settle());
+  QCOMPARE(view().table().chosen_rows(), std::vector<std::size_t>{599});
+  QCOMPARE(item()->dataset->size().z, 600 - at_a_time);
+  // Steps would be repeated on the first images.
+  const auto smoothed = complete({"gaussian", {}});
+  QVERIFY(smoothed);
+  const Status refused = f_->document.backend().supports(*smoothed, *item()->dataset);
+  QVERIFY(!refused);
+  QVERIFY(refused.error().message().find("first ones of a set") != std::string::npos);
+  // The slices walk through those rows.
+  QVERIFY(move_pointer(f_->slice(Axis::z), f_->slice(Axis::z).rect().center()));
+  QTest::keyClick(&f_->slice(Axis::z), Qt::Key_PageDown);
+  QTRY_COMPARE(view().table().chosen_rows(), std::vector<std::size_t>{598});
+  // And a slider brings the first ones back.
+  auto* slider = find<QSlider>("images_slider");
+  QVERIFY(slider != nullptr && slider->isVisible());
+  QTest::keyClick(slider, Qt::Key_Home);
+  QTRY_COMPARE_WITH_TIMEOUT(item()->dataset->volume().projections->first_shown, 0, kMs);
+  QVERIFY(f_->settle());
+  // The row is that of the slice, which stays where it is.
+  const auto at = static_cast<std::size_t>(f_->document.view().crosshair().z);
+  QTRY_COMPARE(view().table().chosen_rows(), std::vector<std::size_t>{at});
+}
+
 void ReconstructTest::a_map_is_made_and_undone() {
   open({.images = 200});
   press("reconstruct_start");
@@ -339,6 +387,60 @@ void ReconstructTest::another_symmetry_shows_its_views() {
   QVERIFY(f_->settle());
   emit panel->form()->operation_edited(panel->form()->operation());
   QVERIFY(!f_->document.background().busy());
+}
+
+void ReconstructTest::an_asymmetric_unit_is_outlined() {
+  DirectionMap own;
+  own.resize(360, own.height());
+  DirectionHistogram even;
+  even.counts.assign(static_cast<std::size_t>(even.rows * even.columns), 1.0);
+  const auto picture = [&](const char* symmetry) {
+    own.set_directions(even, *symmetry_group(symmetry));
+    return own.grab().toImage();
+  };
+  own.set_directions(even);
+  const QImage plain = own.grab().toImage();
+  QVERIFY(picture("C1") == plain);
+  QVERIFY(own.outline().empty());
+  const QImage outlined = picture("D7");
+  QVERIFY(outlined != plain);
+  QVERIFY(!own.outline().empty());
+  // Its lower side is the equator, light between two dark lines, from −25.7° to 25.7° of rot.
+  const double scale = outlined.devicePixelRatio();
+  const auto grey = [&](double x, double y) {
+    return qGray(outlined.pixel(static_cast<int>(scale * x), static_cast<int>(scale * y)));
+  };
+  const double middle = own.height() / 2.0;
+  const int light = std::max(grey(180.0, middle - 0.5), grey(180.0, middle + 0.5));
+  int dark = 255;
+  for (double y = middle - 3.0; y <= middle + 3.0; y += 0.5) dark = std::min(dark, grey(180.0, y));
+  QVERIFY2(dark < 120 && light > dark + 60,
+           qPrintable(QStringLiteral("%1 %2").arg(light).arg(dark)));
+  // Everything far from it is as it was.
+  for (const double x : {10.0, 100.0, 260.0, 350.0}) {
+    QCOMPARE(grey(x, middle), qGray(plain.pixel(static_cast<int>(scale * x), 10)));
+  }
+  QVERIFY(picture("C1") == plain);
+  // In the window, by the symmetry that is typed and of the map that is made with it.
+  open({.images = 200});
+  auto* shown = f_->window->findChild<DirectionMap*>();
+  QTRY_COMPARE(views(), 200.0);
+  QVERIFY(shown->outline().empty());
+  type_symmetry(QStringLiteral("D7"));
+  QTRY_COMPARE(views(), 2800.0);
+  QVERIFY(!shown->outline().empty());
+  type_symmetry(QStringLiteral("C1"));
+  QTRY_COMPARE(views(), 200.0);
+  QVERIFY(shown->outline().empty());
+  type_symmetry(QStringLiteral("D7"));
+  press("reconstruct_start");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(map() != nullptr);
+  // A map has its own, whatever is typed for the next one.
+  type_symmetry(QStringLiteral("C1"));
+  f_->window->findChild<DirectionFeed*>()->renew("C1");
+  QVERIFY(f_->settle());
+  QVERIFY(!shown->outline().empty());
 }
 
 void ReconstructTest::rows_without_a_tick_are_left_out() {
@@ -508,6 +610,63 @@ void ReconstructTest::rows_that_cannot_be_used_are_left_out_by_a_button() {
   QVERIFY(f_->settle());
   QTRY_VERIFY(map() != nullptr);
   QCOMPARE(map()->images, 59);
+}
+
+void ReconstructTest::images_that_are_no_numbers_are_left_out_by_a_button() {
+  truth_ = aprscope::test::write_projection_set(f_->folder().path());
+  {
+    QFile stack(f_->file("molecule.mrcs"));
+    QVERIFY(stack.open(QIODevice::ReadWrite));
+    const float none = std::numeric_limits<float>::quiet_NaN();
+    for (const qint64 row : {4, 5, 40}) {
+      // Behind the header, images of 32² floats.
+      QVERIFY(stack.seek(1024 + row * 32 * 32 * 4 + 80));
+      QVERIFY(stack.write(reinterpret_cast<const char*>(&none), sizeof none) == sizeof none);
+    }
+  }
+  QVERIFY(f_->drop({f_->file("molecule.star")}));
+  QTest::keyClick(f_->window.get(), Qt::Key_F12);
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(view().table().ticks().has_value());
+  // Nobody knows before the images are read.
+  auto* words = find<QLabel>("reconstruct_left_out");
+  auto* leave_out = find<QPushButton>("reconstruct_leave_out");
+  QCOMPARE(words->text(), QStringLiteral("All rows are used"));
+  QVERIFY(!leave_out->isVisible());
+  messages_.clear();
+  press("reconstruct_start");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(!messages_.isEmpty());
+  QVERIFY2(messages_.last().contains(QStringLiteral("3 images have pixels")),
+           qPrintable(messages_.last()));
+  QTRY_VERIFY(leave_out->isVisible());
+  QCOMPARE(words->text(), QStringLiteral("3 images have pixels that are no numbers"));
+  // One that is left out by hand is not counted twice.
+  click_tick(4);
+  QTRY_COMPARE(words->text(),
+               QStringLiteral("2 images have pixels that are no numbers, 1 rows are left out"));
+  press("reconstruct_leave_out");
+  QTRY_COMPARE(rows_without_tick(), (std::vector<std::size_t>{4, 5, 40}));
+  QCOMPARE(left_out(), std::string("5-6,41"));
+  QCOMPARE(words->text(), QStringLiteral("3 rows are left out"));
+  QVERIFY(!leave_out->isVisible());
+  f_->document.undo_stack().undo();
+  QCOMPARE(left_out(), std::string("5"));
+  QTRY_VERIFY(leave_out->isVisible());
+  f_->document.undo_stack().redo();
+  QTRY_VERIFY(!leave_out->isVisible());
+  press("reconstruct_start");
+  QVERIFY(f_->settle());
+  QTRY_VERIFY(map() != nullptr);
+  QCOMPARE(map()->images, 57);
+  QVERIFY(!f_->window->findChild<LeftOutBox*>()->isVisible());
+  // Another set has none of them.
+  QVERIFY(QDir(f_->folder().path()).mkdir(QStringLiteral("other")));
+  aprscope::test::write_projection_set(f_->file("other").toStdString());
+  QVERIFY(f_->drop({f_->file("other/molecule.star")}));
+  QVERIFY(f_->settle());
+  QTRY_COMPARE(words->text(), QStringLiteral("All rows are used"));
+  QVERIFY(!leave_out->isVisible());
 }
 
 void ReconstructTest::an_image_is_shown_beside_its_reprojection() {

@@ -11,6 +11,7 @@
 
 #include "app/gui/views/measurement_view.hpp"
 #include "app/gui/views/threshold_bar.hpp"
+#include "app/gui/views/threshold_reading.hpp"
 #include "app/gui/widgets/curve_view.hpp"
 #include "app/gui/widgets/table_view.hpp"
 #include "app/gui/widgets/threshold_line.hpp"
@@ -55,6 +56,7 @@ class ThresholdTest : public QObject {
   void a_histogram_has_one_when_it_is_asked_for();
   void a_mask_is_made_of_what_is_marked();
   void nothing_is_marked_when_nobody_measures();
+  void volumes_in_cubic_angstrom_are_also_masses_of_protein();
 
  private:
   MeasurementView& view() { return f_->window->measurement_view(); }
@@ -312,6 +314,38 @@ void ThresholdTest::nothing_is_marked_when_nobody_measures() {
   QTRY_VERIFY(marked(false, false, false));
   QTest::keyClick(f_->window.get(), Qt::Key_F10);
   QTRY_VERIFY(marked(false, false, true));
+}
+
+void ThresholdTest::volumes_in_cubic_angstrom_are_also_masses_of_protein() {
+  // 1.35 g/cm³ are .813 Da/Å³.
+  QCOMPARE(protein_mass(570400.0), QStringLiteral("≈ 462 kDa of protein"));
+  QCOMPARE(protein_mass(1000.0), QStringLiteral("≈ 0.81 kDa of protein"));
+  QCOMPARE(protein_mass(60000.0), QStringLiteral("≈ 48.6 kDa of protein"));
+  QCOMPARE(protein_mass(1233000.0), QStringLiteral("≈ 999 kDa of protein"));
+  QCOMPARE(protein_mass(1234500.0), QStringLiteral("≈ 1.00 MDa of protein"));
+  QCOMPARE(protein_mass(5e9), QStringLiteral("≈ 4,050 MDa of protein"));
+
+  Measurement measured;
+  Curve volume;
+  volume.id = "volume";
+  volume.label = "Volume";
+  volume.shape = CurveShape::steps_before;
+  volume.x = {"threshold", "Threshold", "", {1.0, 2.0}};
+  volume.ys.push_back({"volume", "Volume", "Å³", {60000.0, 0.0}});
+  measured.curves.push_back(volume);
+  const auto reading = [&](double at) {
+    return reading_at(measured, measured.curves[0], LevelSet{at});
+  };
+  QCOMPARE(reading(0.5),
+           QStringLiteral("Threshold 0.5   Volume 60,000 Å³ (≈ 48.6 kDa of protein)"));
+  QCOMPARE(reading(2.0), QStringLiteral("Threshold 2   Volume 0 Å³"));
+  for (const char* other : {"µm³", "nm³", "px³", ""}) {
+    measured.curves[0].ys[0].unit = other;
+    QVERIFY2(!reading(0.5).contains(QStringLiteral("Da")), other);
+  }
+  // A surface is none, whatever its unit.
+  measured.curves[0].ys[0] = {"surface", "Surface", "Å³", {60000.0, 0.0}};
+  QVERIFY(!reading(0.5).contains(QStringLiteral("Da")));
 }
 
 APRSCOPE_GUI_TEST_MAIN(ThresholdTest)

@@ -16,9 +16,9 @@ TEST(Schemas, HoldTheOperationsOfTheMenuInItsOrder) {
       "statistics",    "topology",    "compare",  "threshold",  "watershed",
       "fill_exterior", "label",       "cells",    "correct",    "clean_labels",
       "open_labels",   "closing",     "crop"};
-  const std::vector<std::string> of_maps{"map_sharpen",      "map_mask", "map_flip",
-                                         "local_resolution", "fsc",      "guinier",
-                                         "backproject",      "project",  "projections"};
+  const std::vector<std::string> of_maps{
+      "map_sharpen", "map_mask", "map_flip",    "map_upsample", "local_resolution",
+      "fsc",         "guinier",  "backproject", "project",      "projections"};
   std::multiset<std::string> ids;
   for (const OperationSchema* schema : operation_schemas()) ids.insert(schema->id);
   std::multiset<std::string> all(expected.begin(), expected.end());

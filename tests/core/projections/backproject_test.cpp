@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <numeric>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -99,6 +100,22 @@ TEST(Backproject, GivesTheDensityOfNoiseFreeImages) {
     ASSERT_EQ(map->fsc.size(), static_cast<std::size_t>(n / 2 + 1));
     EXPECT_GT(*std::min_element(map->fsc.begin(), map->fsc.begin() + n / 3), .99);
     EXPECT_LT(map->thin_share, .05);
+  }
+}
+
+TEST(Backproject, GivesTheDensityWithKernelsOfHigherOrder) {
+  const Projections set = closed_form(24, 400, true);
+  const std::vector<float> expected = truth(24);
+  const auto dot = [](const std::vector<float>& a, const std::vector<float>& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  };
+  for (const InsertionKernel kernel : {InsertionKernel::slab, InsertionKernel::blob}) {
+    const auto map = backproject(set, {.kernel = kernel, .radius = 2, .order = 2});
+    ASSERT_TRUE(map.ok()) << map.error().message();
+    EXPECT_LT(worst_difference(map->map, expected), .05);
+    EXPECT_GT(
+        dot(map->map, expected) / std::sqrt(dot(map->map, map->map) * dot(expected, expected)),
+        .999);
   }
 }
 
@@ -357,15 +374,26 @@ TEST(Backproject, ImagesThatAreNoNumbersAreNamedOrLeftOut) {
   const Projections set{whole.table, std::make_shared<test::MemoryImages>(n, std::move(values))};
   BackprojectSettings settings;
   settings.halves = Halves::none;
-  const auto refused = backproject(set, settings);
+  std::vector<std::int64_t> told;
+  BackprojectHooks hooks;
+  hooks.unsound = [&](const std::vector<bool>& rows) {
+    EXPECT_EQ(std::ssize(rows), count);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i]) told.push_back(static_cast<std::int64_t>(i));
+    }
+  };
+  const auto refused = backproject(set, settings, hooks);
   ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(told, bad);
   const std::string why = refused.error().message();
   EXPECT_NE(why.find("4 images have pixels that are not numbers"), std::string::npos) << why;
   EXPECT_NE(why.find("image 5 of closed.mrcs"), std::string::npos) << why;
   EXPECT_NE(why.find("rows 5-6,301,600"), std::string::npos) << why;
   EXPECT_NE(why.find("closed.star, line 14"), std::string::npos) << why;
   settings.skip_unsound = true;
-  const auto skipped = backproject(set, settings);
+  told.clear();
+  const auto skipped = backproject(set, settings, hooks);
+  EXPECT_TRUE(told.empty());
   const auto expected = backproject(without, settings);
   ASSERT_TRUE(skipped.ok() && expected.ok());
   EXPECT_LT(worst_difference(skipped->map, expected->map), 1e-5);
@@ -410,6 +438,8 @@ TEST(Backproject, SettingsThatDoNotFitAreErrors) {
   EXPECT_TRUE(backproject(closed_form(8, 4, false), {.padding = 1}).ok());
   EXPECT_TRUE(fails({.symmetry = "X"}));
   EXPECT_TRUE(fails({.radius = 0}));
+  EXPECT_TRUE(fails({.order = -1}));
+  EXPECT_TRUE(fails({.order = kMostBlobOrder + 1}));
   EXPECT_TRUE(fails({.padding = .5}));
   EXPECT_TRUE(fails({.padding = 1, .solve = Solve::least_squares}));
   EXPECT_TRUE(fails({.ctf = CtfUse::ctf}));

@@ -198,6 +198,19 @@ TEST(Insertion, OfBlobsAgreesWithDirectSummation) {
   expect_brute_sums(c, 1e-4);
 }
 
+TEST(Insertion, OfHigherOrdersAgreesWithDirectSummation) {
+  for (const InsertionKernel kernel : {InsertionKernel::slab, InsertionKernel::blob}) {
+    for (const Blob blob : {Blob{2, 10.4, 2}, Blob{1.9, 8, 4}}) {
+      SCOPED_TRACE(blob.order);
+      Case c = random_case(12, 12);
+      c.plan.kernel = kernel;
+      c.plan.blob = blob;
+      c.plan.slab = slab_kernel(blob);
+      expect_brute_sums(c, 1e-4);
+    }
+  }
+}
+
 TEST(Insertion, SameBitsForAnyNumberOfThreads) {
   const Case c = random_case(16, 40);
   const int before = thread_count();
@@ -280,7 +293,8 @@ TEST(Insertion, CosetsAndPermutationsAreAllCopies) {
 }
 
 TEST(SlabKernel, IsThePlaneSumOfTheBlob) {
-  for (const Blob blob : {Blob{1.5, 10, 0}, Blob{1.9, 15, 0}, Blob{1.0, 5, 0}, Blob{2, 10.4, 2}}) {
+  for (const Blob blob : {Blob{1.5, 10, 0}, Blob{1.9, 15, 0}, Blob{1.0, 5, 0}, Blob{2, 10.4, 2},
+                          Blob{1.5, 10, 1}, Blob{1.5, 10, 3}, Blob{1.5, 10, 4}}) {
     const SlabKernel slab = slab_kernel(blob);
     double middle = 0;
     for (double r = 5e-4; r < blob.radius; r += 1e-3) middle += r * blob(r);
@@ -298,8 +312,30 @@ TEST(SlabKernel, WindowsOfBlobs) {
   EXPECT_NEAR((Blob{1.9, 15, 0}.window(.25)), .770301, 1e-6);
   EXPECT_NEAR((Blob{1.9, 15, 0}.window(.433)), .450647, 1e-6);
   EXPECT_NEAR((Blob{1.5, 10, 0}.window(.125)), .945122, 1e-6);
+  EXPECT_NEAR((Blob{1.5, 10, 0}.window(.25)), .796401, 1e-6);
   EXPECT_NEAR((Blob{1.5, 10, 0}.window(.433)), .497043, 1e-6);
   EXPECT_NEAR((Blob{2.5, 3, 2}.window(0)), 1, 1e-12);
+}
+
+// ∫ K(r) sin(2πur) ÷ (2πur) r² dr, of all orders, on both sides of where the window oscillates.
+TEST(SlabKernel, WindowsAreTransformsOfBlobs) {
+  for (int order = 0; order <= kMostBlobOrder; ++order) {
+    for (const Blob blob : {Blob{1.5, 10, order}, Blob{1.9, 15, order}, Blob{2.5, 3, order}}) {
+      SCOPED_TRACE(testing::Message() << order << ", " << blob.radius);
+      for (const double u : {.02, .125, .25, .433}) {
+        constexpr int kSteps = 10000;
+        double whole = 0;
+        double sum = 0;
+        for (int i = 0; i < kSteps; ++i) {
+          const double r = blob.radius * (i + .5) / kSteps;
+          const double turned = 2 * std::numbers::pi * u * r;
+          whole += r * r * blob(r);
+          sum += r * r * blob(r) * std::sin(turned) / turned;
+        }
+        EXPECT_NEAR(blob.window(u), sum / whole, 1e-6) << u;
+      }
+    }
+  }
 }
 
 }  // namespace

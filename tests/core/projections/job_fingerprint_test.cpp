@@ -58,6 +58,7 @@ TEST(JobFingerprint, IsAnotherForAnyOtherJob) {
   const std::vector<std::function<void(TestJob&)>> changes{
       [](TestJob& j) { j.settings.symmetry = "C2"; },
       [](TestJob& j) { j.settings.kernel = InsertionKernel::blob; },
+      [](TestJob& j) { j.settings.order = 2; },
       [](TestJob& j) { j.settings.padding = 1.5; },
       [](TestJob& j) { j.settings.ctf = CtfUse::none; },
       [](TestJob& j) { j.settings.solve = Solve::least_squares; },

@@ -176,6 +176,7 @@ TEST(NoisePower, IsThatOfAllRows) {
 
 TEST(NoisePower, BadImagesAreNamed) {
   ProjectionTable table = table_of(16, 4, 1);
+  std::vector<bool> refused;
   const auto error = [&](float value, bool everywhere) {
     std::vector<float> values(4 * 16 * 16, 1.0F);
     values[2 * 16 * 16 + 5] = value;
@@ -183,12 +184,15 @@ TEST(NoisePower, BadImagesAreNamed) {
     const Projections set{table, std::make_shared<test::MemoryImages>(16, std::move(values))};
     BackprojectSettings settings;
     settings.noise = NoiseUse::corners;
-    const auto made = backproject(set, settings);
+    BackprojectHooks hooks;
+    hooks.unsound = [&](const std::vector<bool>& rows) { refused = rows; };
+    const auto made = backproject(set, settings, hooks);
     return made ? std::string() : made.error().message();
   };
   const std::string none = error(std::numeric_limits<float>::quiet_NaN(), false);
   EXPECT_NE(none.find("image 3 of noisy.mrcs has pixels that are not numbers"), std::string::npos)
       << none;
+  EXPECT_EQ(refused, (std::vector<bool>{false, false, true, false}));
   const std::string flat = error(2.0F, true);
   EXPECT_NE(flat.find("optics group hall 1 hold one value and no noise"), std::string::npos)
       << flat;

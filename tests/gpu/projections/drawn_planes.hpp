@@ -57,6 +57,8 @@ struct DrawnCase {
   bool aberrated = false;
   bool magnified = false;
   bool weighted = false;
+  InsertionKernel kernel = InsertionKernel::slab;
+  Blob blob = {};
 };
 
 struct DrawnInput {
@@ -73,6 +75,8 @@ inline DrawnInput input_of(const DrawnCase& c, bool drawn) {
   plan.side = c.side;
   plan.padded = 2 * c.side;
   plan.tiles = FrequencyTiles(c.side, c.tile);
+  plan.kernel = c.kernel;
+  plan.blob = c.blob;
   plan.slab = slab_kernel(plan.blob);
   plan.ctf = c.ctf;
   plan.halves = c.halves;

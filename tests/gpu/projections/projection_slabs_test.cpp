@@ -50,7 +50,27 @@ class ProjectionSlabsTest : public test::CudaTest {
     append(in, exact, sums);
     return sums;
   }
+  // The tiles are cut between devices, for which one stands here.
+  Result<std::unique_ptr<Inserter>> split(std::size_t count, const InsertionPlan& plan,
+                                          bool exact) {
+    const std::vector<InserterFactory> places(
+        count, [this, exact](const InsertionPlan& part, const JobContext&) {
+          return gpu::make_cuda_inserter(device_, part, exact);
+        });
+    return make_split_inserter(plan, places, {});
+  }
 };
+
+double difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double error = 0.0;
+  double size = 0.0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    error += d * d;
+    size += static_cast<double>(b[i]) * static_cast<double>(b[i]);
+  }
+  return std::sqrt(error / size);
+}
 
 TEST_F(ProjectionSlabsTest, SumsOfSlabsAreThoseOfAllTiles) {
   for (const bool exact : {false, true}) {
@@ -80,10 +100,30 @@ TEST_F(ProjectionSlabsTest, SumsOfSeveralDevicesAreThoseOfOne) {
       const DrawnSums wanted = whole(in, exact);
       for (const std::size_t count : {2U, 3U}) {
         SCOPED_TRACE(testing::Message() << c.name << (exact ? ", exact, " : ", ") << count);
-        const std::vector<std::shared_ptr<gpu::GpuDevice>> devices(count, device_);
-        auto made = gpu::make_cuda_inserter(devices, in.plan, exact, {});
+        auto made = split(count, in.plan, exact);
         ASSERT_TRUE(made) << made.error().message();
         EXPECT_TRUE(same_bytes(test::sums_of(**made, in, 1000), wanted));
+      }
+    }
+  }
+}
+
+TEST_F(ProjectionSlabsTest, ImagesAreDealtOutBetweenDevices) {
+  for (const DrawnCase& c : kCases) {
+    const DrawnInput in = test::input_of(c, true);
+    const DrawnSums wanted = whole(in, false);
+    for (const std::size_t count : {2U, 3U}) {
+      SCOPED_TRACE(testing::Message() << c.name << ", " << count);
+      const std::vector<std::shared_ptr<gpu::GpuDevice>> devices(count, device_);
+      DrawnSums got[2];
+      for (DrawnSums& sums : got) {
+        auto made = gpu::make_cuda_inserter(devices, in.plan, false, {});
+        ASSERT_TRUE(made) << made.error().message();
+        sums = test::sums_of(**made, in, 1000);
+      }
+      EXPECT_TRUE(same_bytes(got[0], got[1]));
+      for (std::size_t half = 0; half < wanted.size(); ++half) {
+        EXPECT_LE(difference(got[0][half], wanted[half]), 1e-6);
       }
     }
   }
@@ -141,7 +181,10 @@ TEST_F(ProjectionSlabsTest, MapsAreTheBytesOfOnePass) {
   const auto at_once = [&](const InsertionPlan& plan, const JobContext&) {
     return gpu::make_cuda_inserter(device_, plan, false);
   };
-  const auto twice = [&](const InsertionPlan& plan, const JobContext& context) {
+  const auto twice = [&](const InsertionPlan& plan, const JobContext&) {
+    return split(2, plan, false);
+  };
+  const auto dealt = [&](const InsertionPlan& plan, const JobContext& context) {
     return gpu::make_cuda_inserter({device_, device_}, plan, false, context);
   };
   const auto in_passes = [&](const InsertionPlan& plan, const JobContext&) {
@@ -164,19 +207,17 @@ TEST_F(ProjectionSlabsTest, MapsAreTheBytesOfOnePass) {
     EXPECT_EQ(two->half1, wanted->half1);
     EXPECT_EQ(two->fsc, wanted->fsc);
     EXPECT_TRUE(two->notes.empty());
+    const auto shares = backproject(set, settings, {}, {}, dealt);
+    ASSERT_TRUE(shares) << shares.error().message();
+    EXPECT_LE(difference(shares->map, wanted->map), 1e-5);
+    EXPECT_LE(difference(shares->half2, wanted->half2), 1e-5);
+    EXPECT_TRUE(shares->notes.empty());
     // Fewer images at a time are rounded otherwise.
     const auto passes = backproject(set, settings, {}, {}, in_passes);
     ASSERT_TRUE(passes) << passes.error().message();
     ASSERT_EQ(passes->notes.size(), 1U);
     EXPECT_NE(passes->notes[0].find("times"), std::string::npos);
-    double error = 0.0;
-    double size = 0.0;
-    for (std::size_t i = 0; i < wanted->map.size(); ++i) {
-      const double d = static_cast<double>(passes->map[i]) - static_cast<double>(wanted->map[i]);
-      error += d * d;
-      size += static_cast<double>(wanted->map[i]) * static_cast<double>(wanted->map[i]);
-    }
-    EXPECT_LE(std::sqrt(error / size), 1e-4);
+    EXPECT_LE(difference(passes->map, wanted->map), 1e-4);
   }
 }
 

@@ -455,6 +455,18 @@ TEST_F(Relion, BeamTiltsAreThoseOfTheOptics) {
   EXPECT_FALSE(warns(read->table, "is not used"));
 }
 
+TEST_F(Relion, TheTransferFunctionOfTheDetectorIsLeftToSharpening) {
+  write_stack(folder_ / "Extract/a.mrcs", 1);
+  write("1 1@Extract/a.mrcs 0 0 1\n",
+        "data_optics\nloop_\n_rlnOpticsGroup\n_rlnOpticsGroupName\n_rlnMtfFileName\n"
+        "1 a mtf_k2_300kV.star\n\n");
+  const auto read = open_projections(table_.string());
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  EXPECT_TRUE(warns(read->table,
+                    "the column rlnMtfFileName (the detector's transfer function) is not used: "
+                    "sharpening a map divides by it where it is named there"));
+}
+
 TEST_F(Relion, WhatWasDoneToTheImagesIsOfTheOptics) {
   write_stack(folder_ / "Extract/a.mrcs", 2);
   write("1 1@Extract/a.mrcs 0 0 1\n2 2@Extract/a.mrcs 0 0 2\n",

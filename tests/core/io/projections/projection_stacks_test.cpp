@@ -1,4 +1,5 @@
 // Stacks that a table names: large ones, and those whose headers lie.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -7,13 +8,18 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "core/io/image_source.hpp"
 #include "core/io/projections/projection_file.hpp"
+#include "core/io/projections/projection_format.hpp"
+#include "core/projections/projections.hpp"
 #include "tests/support/em_maker.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/projection_set.hpp"
 
 namespace aprscope::test {
 namespace {
@@ -43,6 +49,48 @@ class StacksOfATable : public testing::Test {
 
   TemporaryFolder folder_;
 };
+
+// More images than are in memory at a time: any of them can be the first slice.
+TEST_F(StacksOfATable, ManyImagesAreShownSomeAtATime) {
+  constexpr std::int64_t kImages = 3;
+  constexpr std::int64_t kTimes = 350;
+  constexpr std::int64_t kSide = 256;
+  write_projection_set(folder_.path(),
+                       {.images = kImages, .side = kSide, .noise = 1.0, .times = kTimes});
+  const auto info = inspect((folder_ / "molecule.star").string());
+  ASSERT_TRUE(info.ok()) << info.error().message();
+  const std::int64_t at_a_time = info->size.z;
+  ASSERT_LT(at_a_time, kImages * kTimes) << "all are shown at once";
+  const auto shown = [&](std::int64_t first) {
+    auto data = load(*info, {0, 0, first});
+    EXPECT_TRUE(data.ok()) << data.error().message();
+    return data ? std::get<Volume>(*std::move(data)) : Volume{};
+  };
+  const auto value = [](const Volume& volume, std::int64_t z) {
+    return std::get<Pixels<float>>(volume.pixels)
+        .values[static_cast<std::size_t>(z * kSide * kSide + kSide * kSide / 2)];
+  };
+  const Volume start = shown(0);
+  const Volume later = shown(at_a_time + 1);
+  ASSERT_NE(later.projections, nullptr);
+  EXPECT_EQ(later.projections->first_shown, at_a_time + 1);
+  EXPECT_EQ(later.size().z, std::min(at_a_time, kImages * kTimes - at_a_time - 1));
+  EXPECT_EQ(later.projections->table.rows.size(), start.projections->table.rows.size());
+  for (std::int64_t z = 0; z < kImages; ++z) {
+    EXPECT_EQ(value(later, z), value(start, (at_a_time + 1 + z) % kImages)) << z;
+  }
+  EXPECT_NE(value(start, 0), value(start, 1));
+  // Without reading the table anew.
+  const auto others = other_images(start, at_a_time + 1, {});
+  ASSERT_TRUE(others.ok()) << others.error().message();
+  EXPECT_TRUE(std::get<Pixels<float>>(others->pixels).values ==
+              std::get<Pixels<float>>(later.pixels).values);
+  EXPECT_EQ(others->projections->first_shown, at_a_time + 1);
+  EXPECT_FALSE(other_images(start, kImages * kTimes, {}).ok());
+  const auto beyond = load(*info, {0, 0, kImages * kTimes});
+  ASSERT_FALSE(beyond.ok());
+  EXPECT_NE(beyond.error().message().find("1050"), std::string::npos) << beyond.error().message();
+}
 
 // Offsets of 32 bits would come back to the beginning of the file.
 TEST_F(StacksOfATable, ImagesBeyondFourGigabytesAreTheirOwn) {

@@ -1,10 +1,12 @@
 // Operations on maps of molecules.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "core/io/write.hpp"
+#include "core/maps/sharpening.hpp"
 #include "core/maps/shells.hpp"
 #include "core/pipeline/execution.hpp"
 #include "core/projections/phantom.hpp"
@@ -188,6 +190,43 @@ TEST_F(Maps, SharpeningWritesWhatItFoundIntoTheStep) {
   const auto again = run(done->steps.back(), full_);
   ASSERT_TRUE(again);
   EXPECT_EQ(values(*again), values(*done));
+}
+
+TEST_F(Maps, AmplitudesAreDividedByTheMtfThatIsNamed) {
+  const std::string mtf = (folder_ / "mtf.star").string();
+  std::ofstream(mtf) << "data_\nloop_\n_rlnResolutionInversePixel\n_rlnMtfValue\n0 1\n0.5 0.25\n";
+  const Operation step{"map_sharpen", {{"low_pass", 4.0}, {"fit_from", 20.0}, {"mtf", mtf}}};
+  const auto done = run(step, full_);
+  ASSERT_TRUE(done) << done.error().message();
+  SharpenSettings settings;
+  settings.low_pass = 4.0;
+  settings.fit_from = 20.0;
+  settings.mtf = DetectorMtf({0.0, 0.5}, {1.0, 0.25}, 1.5);
+  const auto& map = full_->values().pixels().values;
+  EXPECT_EQ(values(*done), sharpened(map, kSide, 1.5, settings)->map);
+  // The history has the file as it was typed, and the B-factor that was found.
+  const Operation found = *complete(done->steps.back());
+  EXPECT_EQ(parameter<std::string>(found, "mtf"), mtf);
+  const double b = parameter<double>(found, "b_factor");
+  EXPECT_EQ(values(*run(done->steps.back(), full_)), values(*done));
+  // Images of smaller pixels: the map has less of the MTF's frequencies.
+  Operation binned = step;
+  binned.parameters["mtf_pixel_size"] = 0.75;
+  settings.mtf = DetectorMtf({0.0, 0.5}, {1.0, 0.25}, 0.75);
+  EXPECT_EQ(values(*run(binned, full_)), sharpened(map, kSide, 1.5, settings)->map);
+  // The Guinier plot shows the line that sharpening fits.
+  const auto plot = run({"guinier", {{"fit_from", 20.0}, {"fit_to", 4.0}, {"mtf", mtf}}}, full_);
+  ASSERT_TRUE(plot) << plot.error().message();
+  const auto* column = plot->measured.front().found->tables.front().column("b_factor");
+  EXPECT_NEAR(std::get<std::vector<double>>(column->cells).front(), b, 1e-6);
+
+  EXPECT_NE(message({"map_sharpen", {{"mtf", half1_}}}, full_).find("half1.tif"),
+            std::string::npos);
+  std::ofstream(mtf) << "data_\nloop_\n_rlnResolutionInversePixel\n_rlnMtfValue\n0 1\n0.5 1e-9\n";
+  for (const char* id : {"map_sharpen", "guinier"}) {
+    const std::string low = message({id, {{"fit_from", 20.0}, {"mtf", mtf}}}, full_);
+    EXPECT_EQ(low.rfind("map: the MTF of the detector is below 0.001 from 0.333", 0), 0U) << low;
+  }
 }
 
 TEST_F(Maps, FlippingTwiceGivesTheMapAgain) {

@@ -22,6 +22,19 @@ TEST(BackprojectSettingsOfAnOperation, TheLimitsOfTauAreThoseOfTheReconstruction
   EXPECT_FALSE(complete(operation).ok());
 }
 
+TEST(BackprojectSettingsOfAnOperation, TheOrderOfTheKernelIsPassedOn) {
+  Operation operation{"backproject", {}};
+  const auto usual = complete(operation);
+  ASSERT_TRUE(usual.ok()) << usual.error().message();
+  EXPECT_EQ(backproject_settings(*usual).order, 0);
+  operation.parameters["order"] = std::int64_t{kMostBlobOrder};
+  const auto most = complete(operation);
+  ASSERT_TRUE(most.ok()) << most.error().message();
+  EXPECT_EQ(backproject_settings(*most).order, kMostBlobOrder);
+  operation.parameters["order"] = std::int64_t{kMostBlobOrder + 1};
+  EXPECT_FALSE(complete(operation).ok());
+}
+
 TEST(BackprojectSettingsOfAnOperation, TheNumberOfImagesIsPassedOn) {
   Operation operation{"backproject", {}};
   operation.parameters["images"] = std::int64_t{7};

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "app/gui/document/item.hpp"
+#include "core/projections/backproject.hpp"
+
+namespace aprscope::gui {
+
+/// The table of a set of projections; null for anything else.
+inline const ProjectionTable* projection_table_of(const Item* item) {
+  if (item == nullptr || item->is_apr() || !item->dataset->volume().projections) return nullptr;
+  return &item->dataset->volume().projections->table;
+}
+
+/// What is known of a map that was made here; null for anything else.
+inline const Reconstruction* reconstruction_of(const Item* item) {
+  if (item == nullptr || item->is_apr()) return nullptr;
+  return item->dataset->volume().reconstruction.get();
+}
+
+}  // namespace aprscope::gui
