@@ -38,5 +38,7 @@ fi
 cryo="${APRSCOPE_DATA_DIR:-$root/../shared/data}/cryo"
 if [ -d "$cryo" ]; then
   cd "$cryo"
+  shoot ctf.star --panel reconstruct --screenshot "$root/resources/screenshots/projections.png"
+  shoot ico.xmd --reconstruct I2 --screenshot "$root/resources/screenshots/reconstruct-symmetry.png"
   shoot ctf.star --reconstruct C1 --screenshot "$root/resources/screenshots/reconstruct.png"
 fi
