@@ -79,6 +79,7 @@ void MipView::set_source(std::shared_ptr<const Raycaster> source, const Size3& s
   } else {
     impl_->worker->cancel();
     impl_->has_picture = false;
+    impl_->shown_paint.reset();
     impl_->frame = {};
     renderer()->TexturedBackgroundOff();
   }
@@ -162,6 +163,8 @@ void MipView::request_picture(bool moving) {
   request.height = std::max(1, qRound(height() * ratio) / divisor);
   request.level = impl_->source->level_max();
   request.surface = impl_->surface_at();
+  request.paint = impl_->wanted_paint();
+  request.voxel = impl_->voxel;
   request.labels = impl_->wanted_labels();
   request.channels = impl_->wanted_volumes();
   request.grain = std::max({impl_->voxel.z, impl_->voxel.x, impl_->voxel.y});
@@ -197,6 +200,7 @@ void MipView::take_picture() {
       picture->request.second != (impl_->pair == MipPair::first ? nullptr : impl_->second) ||
       picture->request.difference != (impl_->pair == MipPair::difference) ||
       picture->request.surface.has_value() != impl_->surface_at().has_value() ||
+      !impl_->wants_paint(picture->request.paint.get()) ||
       picture->request.labels != impl_->wanted_labels() ||
       picture->request.channels != impl_->wanted_volumes()) {
     return;
@@ -210,6 +214,8 @@ void MipView::take_picture() {
     }
   }
   impl_->picture = std::move(picture->image);
+  impl_->paint_picture = std::move(picture->paint);
+  impl_->shown_paint = std::move(picture->request.paint);
   impl_->second_picture = std::move(picture->second);
   impl_->label_picture = std::move(picture->labels);
   impl_->layer_pictures = std::move(picture->channels);

@@ -14,6 +14,7 @@
 #include "render/mip_comparison.hpp"
 #include "render/mip_navigation.hpp"
 #include "render/mip_overlays.hpp"
+#include "render/mip_paint.hpp"
 #include "render/view_theme.hpp"
 #include "render/vtk_widget.hpp"
 
@@ -74,6 +75,7 @@ class MipView : public VtkWidget {
   [[nodiscard]] MipOverlays& overlays() { return overlays_; }
   [[nodiscard]] MipComparison& comparison() { return comparison_; }
   [[nodiscard]] MipChannels& channels() { return channels_; }
+  [[nodiscard]] MipPaint& paint() { return paint_; }
 
   /// What is on screen now.
   [[nodiscard]] const MipFrame& frame() const;
@@ -123,12 +125,14 @@ class MipView : public VtkWidget {
   friend class MipOverlays;
   friend class MipComparison;
   friend class MipChannels;
+  friend class MipPaint;
 
   std::unique_ptr<Impl> impl_;
   MipNavigation navigation_{*this};
   MipOverlays overlays_{*this};
   MipComparison comparison_{*this};
   MipChannels channels_{*this};
+  MipPaint paint_{*this};
 };
 
 }  // namespace aprscope

@@ -8,6 +8,7 @@
 #include <vtkRenderer.h>
 
 #include "render/mip_view_state.hpp"
+#include "render/paint_legend.hpp"
 #include "render/pair_overlay.hpp"
 
 namespace aprscope {
@@ -45,7 +46,7 @@ void MipView::Impl::color_first(double range, const std::array<std::uint8_t, 4>&
   }
   if (is_surface) {
     colors = apply_colormap(picture.values, {0.0, 1.0, 1.0}, shades_of(theme.level_set), nothing);
-    return;
+    return color_paint();
   }
   if (label_picture && label_colours) {
     colors = label_picture_colors(*label_picture, *label_colours, chosen_labels, contrast, nothing);
@@ -169,6 +170,7 @@ void MipView::draw_pair() const {
   if (impl_->differs()) {
     draw_difference_legend(comparison_.difference_range(), colormap(kDifferenceColors), theme);
   }
+  if (const auto paint = paint_.shown()) draw_paint_legend(*paint, theme);
   if (!impl_->caption.isEmpty()) draw_caption(impl_->caption, theme);
   if (!impl_->note.isEmpty() && !impl_->has_picture) draw_note(impl_->note, theme);
 }

@@ -53,6 +53,10 @@ struct MipView::Impl {
   bool wants_surface = false;
   /// The picture on screen is one.
   bool is_surface = false;
+  /// What is to colour it, what colours that of the picture on screen, and its values there.
+  std::shared_ptr<const SurfacePaint> paint;
+  std::shared_ptr<const SurfacePaint> shown_paint;
+  RayImage paint_picture;
   /// What labels look like, in which colours, and which of them are chosen.
   std::shared_ptr<const LabelScene> label_scene;
   std::shared_ptr<const LabelColours> label_colours;
@@ -116,6 +120,17 @@ struct MipView::Impl {
                ? std::nextafter(at, std::numeric_limits<float>::infinity())
                : at;
   }
+  /// What colours the surface that is wanted; null: nothing does.
+  [[nodiscard]] std::shared_ptr<const SurfacePaint> wanted_paint() const {
+    const bool fits = paint && paint->values && paint->values->size() == size;
+    return fits && surface_at() ? paint : nullptr;
+  }
+  /// Whether a picture coloured by `other` may be shown: by the same values, if between other
+  /// limits, which follow a threshold that is dragged.
+  [[nodiscard]] bool wants_paint(const SurfacePaint* other) const {
+    const auto wanted = wanted_paint();
+    return (wanted ? wanted->values : nullptr) == (other != nullptr ? other->values : nullptr);
+  }
   /// The labels that are wanted; null: none.
   [[nodiscard]] std::shared_ptr<const LabelScene> wanted_labels() const {
     const bool fits = label_scene && label_colours && label_scene->size() == size;
@@ -142,6 +157,7 @@ struct MipView::Impl {
     outlines->set_planes_visible(planes && size.count() > 0);
   }
   void color_first(double range, const std::array<std::uint8_t, 4>& nothing);
+  void color_paint();
   void color_channels(const std::array<std::uint8_t, 4>& nothing);
   void show_camera(const RayCamera& ray);
   void look(MipView& view, const Vec& forward, const Vec& up) const;

@@ -2,11 +2,13 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <thread>
 #include <utility>
 
+#include "core/apr/raycast/surface_paint.hpp"
 #include "core/apr/raycast/surface_shading.hpp"
 #include "core/base/log.hpp"
 #include "core/base/system.hpp"
@@ -25,6 +27,12 @@ void subtract(const RayImage& second, RayImage& first) {
   }
 }
 
+void leave_positive(RayImage& image) {
+  for (float& value : image.values) {
+    if (!(value > 0.0F)) value = std::numeric_limits<float>::quiet_NaN();
+  }
+}
+
 Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
   MipPicture out;
   if (request.surface) {
@@ -34,6 +42,12 @@ Result<MipPicture> cast(const MipRequest& request, const JobContext& context) {
     auto shaded = shade_surface(*depths, request.camera, request.grain, context);
     if (!shaded) return shaded.error();
     out.image = *std::move(shaded);
+    if (!request.paint) return out;
+    auto paint =
+        surface_paint(*depths, request.camera, request.voxel, *request.paint->values, context);
+    if (!paint) return paint.error();
+    if (request.paint->positive) leave_positive(*paint);
+    out.paint = *std::move(paint);
     return out;
   }
   if (request.labels) {

@@ -6,6 +6,7 @@
 
 #include "core/cells/label_scene.hpp"
 #include "render/mip_channels.hpp"
+#include "render/mip_paint.hpp"
 
 namespace aprscope {
 
@@ -20,6 +21,9 @@ struct MipRequest {
   /// instead of a projection.
   std::optional<float> surface;
   double grain = 1.0;
+  /// What colours it, in the voxels of the source; null: nothing does.
+  std::shared_ptr<const SurfacePaint> paint;
+  VoxelSize voxel;
   /// Labels are wanted instead of a projection; null: none.
   std::shared_ptr<const LabelScene> labels;
   /// Channels are wanted instead of a projection of the source; none: they are not.
@@ -37,6 +41,8 @@ struct MipPicture {
   MipRequest request;
   /// Of the source, or second − source; of a surface how bright it is in the light, from 0 to 1.
   RayImage image;
+  /// Of a surface that is coloured, the values that colour it; NaN where there is none.
+  RayImage paint;
   /// Of the second volume; empty where there is none, or the difference was wanted.
   RayImage second;
   /// One a channel, where those were wanted; `image` then has no values.

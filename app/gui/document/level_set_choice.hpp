@@ -20,6 +20,10 @@ class LevelSetChoice : public QObject {
   /// Whether the 3-D view shows its surface, instead of darkening what does not belong to it.
   [[nodiscard]] bool surface() const { return surface_; }
   void show_surface(bool on);
+  /// Whether there is one: of what is dark none is to be seen from outside.
+  [[nodiscard]] bool has_surface() const {
+    return surface_ && set_ && set_->sets == LevelSets::superlevel;
+  }
   /// Whether a click in a slice puts the threshold at the value there.
   [[nodiscard]] bool picks() const { return picks_; }
   void let_pick(bool on);

@@ -73,7 +73,7 @@ double middle_of(const Curve& curve) {
 
 }  // namespace
 
-MeasurementView::MeasurementView(LevelSetChoice& choice, QWidget* parent)
+MeasurementView::MeasurementView(LevelSetChoice& choice, PaintChoice& paint, QWidget* parent)
     : QWidget(parent),
       choice_(choice),
       title_(new ElidedLabel(this)),
@@ -81,7 +81,7 @@ MeasurementView::MeasurementView(LevelSetChoice& choice, QWidget* parent)
       tables_(new QComboBox(this)),
       curve_(new CurveView(this)),
       table_(new TableView(this)),
-      bar_(new ThresholdBar(choice, this)) {
+      bar_(new ThresholdBar(choice, paint, this)) {
   build();
   connect(export_, &QPushButton::clicked, this, &MeasurementView::export_requested);
   connect(curves_, &QComboBox::currentIndexChanged, this, &MeasurementView::show_curve);

@@ -16,6 +16,7 @@ namespace aprscope::gui {
 class CurveView;
 class ElidedLabel;
 class LevelSetChoice;
+class PaintChoice;
 class TableView;
 class ThresholdBar;
 
@@ -27,7 +28,7 @@ class MeasurementView : public QWidget {
   Q_OBJECT
 
  public:
-  explicit MeasurementView(LevelSetChoice& choice, QWidget* parent = nullptr);
+  MeasurementView(LevelSetChoice& choice, PaintChoice& paint, QWidget* parent = nullptr);
 
   /// Null: nothing.
   void set_measurement(std::shared_ptr<const Measurement> measurement, const QString& title);

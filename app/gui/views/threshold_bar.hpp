@@ -3,6 +3,8 @@
 #include <QWidget>
 
 class QCheckBox;
+class QComboBox;
+class QLabel;
 class QPushButton;
 class QToolButton;
 
@@ -10,14 +12,15 @@ namespace aprscope::gui {
 
 class ElidedLabel;
 class LevelSetChoice;
+class PaintChoice;
 
 /// A row of what can be done with the threshold that is looked at: on or off, what it keeps in
-/// figures, values picked in slices, a surface in the 3-D view, and a mask.
+/// figures, values picked in slices, a surface in the 3-D view and its colours, and a mask.
 class ThresholdBar : public QWidget {
   Q_OBJECT
 
  public:
-  explicit ThresholdBar(LevelSetChoice& choice, QWidget* parent = nullptr);
+  ThresholdBar(LevelSetChoice& choice, PaintChoice& paint, QWidget* parent = nullptr);
 
   void set_reading(const QString& text);
   [[nodiscard]] QString reading() const;
@@ -30,13 +33,17 @@ class ThresholdBar : public QWidget {
 
  private:
   void follow();
+  void follow_paint();
 
   LevelSetChoice& choice_;
+  PaintChoice& paint_;
   QCheckBox* toggle_ = nullptr;
   ElidedLabel* reading_ = nullptr;
   QToolButton* pick_ = nullptr;
   QToolButton* surface_ = nullptr;
   QPushButton* mask_ = nullptr;
+  QLabel* paint_name_ = nullptr;
+  QComboBox* paint_items_ = nullptr;
 };
 
 }  // namespace aprscope::gui

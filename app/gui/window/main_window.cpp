@@ -21,11 +21,13 @@
 #include "app/gui/document/label_choice.hpp"
 #include "app/gui/document/level_set_choice.hpp"
 #include "app/gui/document/measurement_preview.hpp"
+#include "app/gui/document/paint_choice.hpp"
 #include "app/gui/panels/cells_panel.hpp"
 #include "app/gui/panels/correction_bar.hpp"
 #include "app/gui/panels/panel_table.hpp"
 #include "app/gui/views/cell_link.hpp"
 #include "app/gui/views/measurement_view.hpp"
+#include "app/gui/views/paint_link.hpp"
 #include "app/gui/views/projection_link.hpp"
 #include "app/gui/views/views_area.hpp"
 #include "app/gui/widgets/settings.hpp"
@@ -110,7 +112,9 @@ void MainWindow::build_center() {
   level_set_ = new LevelSetChoice(this);
   labels_ = new LabelChoice(this);
   views_->follow_labels(*labels_);
-  measurement_view_ = new MeasurementView(*level_set_, center);
+  auto* paint = new PaintChoice(document_.items(), this);
+  new PaintLink(document_.items(), *level_set_, *paint, views_->mip(), views_);
+  measurement_view_ = new MeasurementView(*level_set_, *paint, center);
   measurement_view_->hide();
   auto* split = new QSplitter(Qt::Vertical, center);
   split->setObjectName(QStringLiteral("measurement_split"));

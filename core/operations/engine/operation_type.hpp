@@ -56,6 +56,8 @@ struct Traits {
   /// Several processes may share its work, see IterationHooks::ranks: the first of them has the
   /// result.
   bool is_shared = false;
+  /// The values of its result are lengths in Å, and 0 where there is none.
+  bool gives_angstrom = false;
 };
 
 /// What operations of one family share with engines of all devices, e.g. a filter's plan.

@@ -112,6 +112,7 @@ OperationType local_resolution_operation() {
   type.traits.family = "local_resolution";
   type.traits.panel = "filter";
   type.traits.has_command = true;
+  type.traits.gives_angstrom = true;
   type.cpu.bytes = bytes;
   type.cpu.run = run;
   type.settled = settled;
