@@ -12,27 +12,14 @@
 #include <gtest/gtest.h>
 
 #include "core/projections/backproject.hpp"
-#include "core/projections/phantom.hpp"
 #include "core/projections/side_inserters.hpp"
 #include "tests/core/projections/batched_inserter.hpp"
+#include "tests/core/projections/noisy_set.hpp"
 
 namespace aprscope {
 namespace {
 
 constexpr std::int64_t kBatch = 10;
-
-Projections noisy_set(std::int64_t images = 60) {
-  MoleculeSettings molecule;
-  molecule.atoms = 30;
-  molecule.half_axes = {5, 4, 3};
-  ProjectionSetSettings drawn;
-  drawn.images = images;
-  drawn.side = 16;
-  drawn.shift = 1.0;
-  drawn.least_defocus = 8000;
-  drawn.most_defocus = 16000;
-  return phantom_projections(random_molecule(molecule), random_projection_table(drawn), 0.5);
-}
 
 // Counts the images that it is given.
 class Counting final : public BatchedInserter {

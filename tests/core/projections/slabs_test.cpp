@@ -13,26 +13,12 @@
 
 #include "core/projections/backproject.hpp"
 #include "core/projections/inserter.hpp"
-#include "core/projections/phantom.hpp"
 #include "core/projections/split_inserter.hpp"
 #include "tests/core/projections/batched_inserter.hpp"
+#include "tests/core/projections/noisy_set.hpp"
 
 namespace aprscope {
 namespace {
-
-// An asymmetric molecule with CTF, shifts and noise: no value of the sums is like another.
-Projections noisy_set(std::int64_t images = 60) {
-  MoleculeSettings molecule;
-  molecule.atoms = 30;
-  molecule.half_axes = {5, 4, 3};
-  ProjectionSetSettings drawn;
-  drawn.images = images;
-  drawn.side = 16;
-  drawn.shift = 1.0;
-  drawn.least_defocus = 8000;
-  drawn.most_defocus = 16000;
-  return phantom_projections(random_molecule(molecule), random_projection_table(drawn), 0.5);
-}
 
 // Counts how often each image is read.
 class CountedImages final : public ProjectionImages {

@@ -194,4 +194,16 @@ inline DrawnSums sums_of(Inserter& inserter, const DrawnInput& in, std::int64_t 
   return out;
 }
 
+/// ‖a − b‖ ÷ ‖b‖.
+inline double difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double error = 0.0;
+  double size = 0.0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    error += d * d;
+    size += static_cast<double>(b[i]) * static_cast<double>(b[i]);
+  }
+  return std::sqrt(error / size);
+}
+
 }  // namespace aprscope::test

@@ -15,6 +15,7 @@
 namespace aprscope {
 namespace {
 
+using test::difference;
 using test::DrawnCase;
 using test::DrawnInput;
 using test::DrawnSums;
@@ -60,17 +61,6 @@ class ProjectionSlabsTest : public test::CudaTest {
     return make_split_inserter(plan, places, {});
   }
 };
-
-double difference(const std::vector<float>& a, const std::vector<float>& b) {
-  double error = 0.0;
-  double size = 0.0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
-    error += d * d;
-    size += static_cast<double>(b[i]) * static_cast<double>(b[i]);
-  }
-  return std::sqrt(error / size);
-}
 
 TEST_F(ProjectionSlabsTest, SumsOfSlabsAreThoseOfAllTiles) {
   for (const bool exact : {false, true}) {

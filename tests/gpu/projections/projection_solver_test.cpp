@@ -8,9 +8,12 @@
 #include "core/projections/inserter.hpp"
 #include "core/projections/tile_sums.hpp"
 #include "tests/gpu/cuda_fixture.hpp"
+#include "tests/gpu/projections/drawn_planes.hpp"
 
 namespace aprscope {
 namespace {
+
+using test::difference;
 
 struct Case {
   const char* name = "";
@@ -58,17 +61,6 @@ std::vector<float> sums_of(const InsertionPlan& plan) {
   }
   average_pairs(plan.tiles, sums);
   return sums;
-}
-
-double difference(const std::vector<float>& a, const std::vector<float>& b) {
-  double error = 0.0;
-  double size = 0.0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
-    error += d * d;
-    size += static_cast<double>(b[i]) * static_cast<double>(b[i]);
-  }
-  return std::sqrt(error / size);
 }
 
 // Held, and what `use` makes of them.
