@@ -55,8 +55,8 @@ Result<std::vector<double>> map_shell_correlation(std::span<const float> a,
       const float* const g = two->data() + (z * side + y) * row_floats;
       for (std::int64_t x = 0; x <= side / 2; ++x) {
         // Rounded by cutting off, which compiles to no call: a root is never a half.
-        const auto shell = static_cast<std::int64_t>(
-            std::sqrt(static_cast<double>(x * x + ky * ky + kz * kz)) + 0.5);
+        const double rounded = std::sqrt(static_cast<double>(x * x + ky * ky + kz * kz)) + 0.5;
+        const auto shell = static_cast<std::int64_t>(rounded);
         if (shell >= shells) continue;
         const double pair = x == 0 || 2 * x == side ? 1.0 : 2.0;
         const double fr = f[2 * x];

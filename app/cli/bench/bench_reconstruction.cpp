@@ -187,8 +187,8 @@ Status bench_insertion(const Job& job, const InserterFactory& factory, BenchTabl
     batch = static_cast<std::size_t>(std::min(inserter->batch(), job.images));
     room = inserter->image_room(batch * pixels);
     const std::size_t different = std::min<std::size_t>(batch, 64);
-    const Status read = set.images->read(std::span(set.table.rows).first(different),
-                                         {room.get(), different * pixels}, {});
+    Status read = set.images->read(std::span(set.table.rows).first(different),
+                                   {room.get(), different * pixels}, {});
     if (!read) return read;
     for (std::size_t i = different; i < batch; ++i) {
       std::copy_n(room.get() + (i - different) * pixels, pixels, room.get() + i * pixels);
@@ -207,7 +207,7 @@ Status bench_insertion(const Job& job, const InserterFactory& factory, BenchTabl
   const auto times = table.measure(
       [&]() -> Status {
         for (const auto& some : samples) {
-          const Status done = inserter->insert({room.get(), batch * pixels}, terms, some, {});
+          Status done = inserter->insert({room.get(), batch * pixels}, terms, some, {});
           if (!done) return done;
         }
         const auto held = inserter->hold(0);
