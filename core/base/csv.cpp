@@ -11,7 +11,7 @@ namespace aprscope {
 namespace {
 
 bool is_number(std::string_view text) {
-  // Which from_chars() does not know.
+  // from_chars() does not accept a leading "+", which spreadsheets write.
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0.0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -49,7 +49,7 @@ std::vector<std::string_view> csv_records(std::string_view text) {
   bool quoted = false;
   std::size_t start = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    // Two quotes that are one leave it as it was.
+    // An escaped quote ("") inside a quoted field toggles twice, so `quoted` stays as it was.
     if (text[i] == '"') quoted = !quoted;
     if (text[i] != '\n' || quoted) continue;
     records.push_back(text.substr(start, i + 1 - start));
@@ -93,7 +93,7 @@ std::vector<std::string> csv_fields(std::string_view record) {
 std::string csv_number(double value) {
   if (!std::isfinite(value)) return "";
   std::array<char, 32> text{};
-  // No locale: a comma in place of the point would break the table.
+  // to_chars() ignores the locale: a decimal comma would break the table.
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
   return {text.data(), end.ptr};
 }

@@ -2,10 +2,10 @@
 
 namespace aprscope {
 
-/// The nearest number with so many significant digits, 1 … 17: one that reads well.
+/// The number with at most `digits` (1 … 17) significant digits that is nearest to `value`.
 double to_digits(double value, int digits);
 
-/// The least number with so many significant digits that is not below `value`, which is above 0.
+/// The least number with `digits` significant digits that is not below `value` (> 0).
 double up_to_digits(double value, int digits);
 
 }  // namespace aprscope

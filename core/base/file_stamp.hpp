@@ -8,8 +8,8 @@
 
 namespace aprscope {
 
-/// What tells whether a file still holds the same bytes: their number and their CRC-32 (ISO 3309).
-/// It guards against files that were replaced or damaged, not against forgery.
+/// A stamp that tells whether a file still holds the same bytes: their number and CRC-32 (ISO
+/// 3309). It guards against files that were replaced or damaged, not against forgery.
 struct FileStamp {
   std::uint64_t bytes = 0;
   std::uint32_t crc = 0;

@@ -9,17 +9,17 @@ namespace aprscope {
 
 /// A job is computed on another device than the one that was asked for.
 struct DeviceMove {
-  /// "cuda:0".
+  /// The device that was asked for, such as "cuda:0".
   std::string asked;
-  /// "cpu", and "CPU, 2 threads, AVX-512".
+  /// The device that computes, such as "cpu", and its name, such as "CPU, 2 threads, AVX-512".
   std::string device;
   std::string name;
-  /// Why.
+  /// Why the device was changed, in words.
   std::string reason;
   friend bool operator==(const DeviceMove&, const DeviceMove&) = default;
 };
 
-/// "computed on cpu instead of cuda:0: it needs 3 GB …."
+/// A sentence about the move: "computed on cpu instead of cuda:0: it needs 3 GB …."
 std::string sentence(const DeviceMove& move);
 
 /// What a long computation needs from its host: "shall I stop?" and "this far". It knows no user
@@ -29,7 +29,7 @@ class JobContext {
   /// Called with the fraction done in [0, 1] and the name of the stage; may be called from any
   /// thread, one call at a time is not guaranteed.
   using Sink = std::function<void(double fraction, std::string_view stage)>;
-  /// Called before the job starts there, from the thread that runs it.
+  /// Called before a job starts on another device, from the thread that runs the job.
   using MoveSink = std::function<void(const DeviceMove& move)>;
 
   JobContext() = default;
@@ -41,9 +41,9 @@ class JobContext {
   /// Reports progress: fraction in [0, 1] of this context's part.
   void report(double fraction, std::string_view stage) const;
 
-  /// Says that the job is computed elsewhere; every time, not once.
+  /// Says that the job is computed on another device; reports every call, not only the first.
   void moved(const DeviceMove& move) const;
-  /// A context that tells `sink` of moves, then whoever this one tells.
+  /// A context that tells `sink` of moves, and then the sink of this context.
   [[nodiscard]] JobContext listening(MoveSink sink) const;
 
   /// A context whose [0, 1] is [from, to] of this one.

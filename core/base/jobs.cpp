@@ -48,9 +48,9 @@ struct JobQueue::Impl {
     if (listener) listener(status);
   }
 
-  // The same from a worker, where nobody catches what the listener throws. A host that never hears
-  // of an end waits for it for ever, so news that memory is too short for are told again: what the
-  // job took is being given back.
+  // Calls the listener from a worker thread, where nobody catches what the listener throws. A host
+  // that never hears of a job's end waits for it forever. So where memory is too short for the
+  // call, the call is repeated: memory that the job took is being given back.
   void tell_surely(const JobStatus& status) const noexcept {
     constexpr int kTimes = 100;
     constexpr auto kPause = std::chrono::milliseconds(20);
@@ -65,7 +65,7 @@ struct JobQueue::Impl {
     }
   }
 
-  // Progress comes from any thread of the job, often; listeners hear of it now and then.
+  // Jobs report progress often, from any thread; listeners hear of new stages and at intervals.
   void progress(Job& job, double fraction, std::string_view stage) {
     JobStatus snapshot;
     {
@@ -85,7 +85,7 @@ struct JobQueue::Impl {
   }
 
   void run(const std::shared_ptr<Job>& job) noexcept {
-    // Kept without taking memory, which may be what is missing.
+    // A fixed array, since taking memory for the text of the error may fail, too.
     std::array<char, 200> failure{};
     const auto fails = [&](const char* why) {
       std::snprintf(failure.data(), failure.size(), "failed: %s", why);

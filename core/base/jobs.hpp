@@ -45,11 +45,11 @@ class JobQueue {
   JobQueue(const JobQueue&) = delete;
   JobQueue& operator=(const JobQueue&) = delete;
 
-  /// Returns the job's id. `key` (preview lane): see Lane. An exception that leaves `work` ends the
-  /// job and is reported in its stage.
+  /// Returns the job's id. `key` (preview lane): see Lane. An exception from `work` ends the job
+  /// and is reported in the job's stage.
   std::uint64_t post(Lane lane, std::string title, Work work, std::string key = {});
 
-  /// Asks a job to stop; a waiting one is dropped.
+  /// Asks a job to stop; a job that still waits is dropped.
   void cancel(std::uint64_t id);
   void cancel_all();
 

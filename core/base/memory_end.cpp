@@ -13,7 +13,7 @@ namespace {
 
 const char* name = "aprscope";
 
-// Takes no memory.
+// Writes to stderr without taking memory.
 void say(const char* text) {
   if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
@@ -24,12 +24,12 @@ void say(const char* text) {
   ::_exit(1);
 }
 
-// Where there was no memory for an exception either, nobody threw one.
+// If even the exception object cannot be allocated, current_exception() is empty: ask malloc().
 bool is_memory_left() {
   constexpr std::size_t kSome = std::size_t{1} << 16U;
   void* const some = std::malloc(kSome);
   if (some == nullptr) return false;
-  // Used, so that no compiler leaves it out.
+  // Written to, so that no compiler optimises the allocation away.
   *static_cast<volatile char*>(some) = 1;
   std::free(some);
   return true;

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLongestName = 64;
-// Of statfs(): file systems that are memory.
+// Types that statfs() gives for file systems that lie in memory.
 constexpr unsigned long kTmpfs = 0x01021994;
 constexpr unsigned long kRamfs = 0x858458f6;
 
@@ -56,7 +56,7 @@ Result<NamelessFile> NamelessFile::create(const fs::path& folder, const std::str
       advice);
   if (made.file_) return made;
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT) return made.failed(kRefused);
-  // Where the file system has no files without names, one whose name is taken away at once.
+  // A file system without O_TMPFILE: make a file with a name and remove the name at once.
   const auto name = temporary_name(folder / "aprscope", kLongestName);
   if (!name) return name.error();
   const fs::path path = folder / *name;

@@ -64,7 +64,7 @@ class PipelineRing {
     room_.notify_all();
   }
 
-  // False when there is nothing left to begin.
+  // Waits for a free slot of the ring; false when no item is left to begin.
   bool wait_for_room(std::unique_lock<std::mutex>& lock) {
     const auto more = [&] { return !ended_ && next_make_ < count_; };
     const auto room = static_cast<std::int64_t>(slots_.size());
@@ -72,13 +72,13 @@ class PipelineRing {
     return more();
   }
 
-  // Uses what is ready in order, unless another thread does; that one looks again after each.
+  // Uses finished items in order. If another thread is doing so, it picks up later ones itself.
   template <class Use>
   void use_ready(std::unique_lock<std::mutex>& lock, const JobContext& context, const Use& use) {
     if (using_) return;
     using_ = true;
     while (!ended_ && next_use_ < next_make_ && slot(next_use_).ready) {
-      // Whoever waits for room in the ring would wait for ever.
+      // End here, or threads that wait for a free slot would wait forever.
       if (context.stop_requested()) {
         end();
         break;

@@ -8,7 +8,7 @@
 namespace aprscope::detail {
 namespace {
 
-// An exception that must not leave a region: the first is kept for its end.
+// Catches exceptions, which must not leave a parallel region, and keeps the first one.
 class FirstException {
  public:
   template <class Call>
@@ -29,10 +29,10 @@ class FirstException {
   std::exception_ptr first_;
 };
 
-// The OpenMP library keeps a team for each thread that has begun a region, and ends threads and
-// starts new ones where the next region asks for another number; a thread that cannot be started
-// ends the program. So a thread asks for the same number each time, once that was seen to be
-// startable, and those that are too many for a piece of work sit it out.
+// The OpenMP library keeps a team for each thread that has begun a region. If the next region asks
+// for another number of threads it ends some or starts new ones, and a thread that cannot be
+// started ends the program. So each thread always asks for the same number, once it was seen to be
+// startable; threads that a piece of work does not need stay idle.
 int team_of_this_thread() {
   thread_local int asked = 1;
   thread_local int team = 1;

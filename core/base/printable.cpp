@@ -51,7 +51,7 @@ void append(std::string& out, const char* format, std::uint32_t code) {
   out += text.data();
 }
 
-// Goes through a text; `escape` writes what acts, and each byte that is not UTF-8.
+// Copies a text; `escape` writes control characters and each byte that is not UTF-8.
 template <class Escape>
 std::string escaped(std::string_view text, const Escape& escape) {
   std::string out;

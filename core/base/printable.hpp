@@ -11,7 +11,7 @@ namespace aprscope {
 /// was.
 std::string printable(std::string_view text);
 
-/// The same in one line: line breaks become spaces.
+/// printable() in one line: line breaks become spaces.
 std::string printable_line(std::string_view text);
 
 /// The same for JSON that is valid UTF-8: there such characters can stand in strings only and get

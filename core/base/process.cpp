@@ -37,7 +37,7 @@ Error system_error(const std::string& what, const std::string& program, int code
   return {what + " (" + std::strerror(code) + ")", program, "check that it is installed"};
 }
 
-// Those that are waited for. It outlives whatever runs when the process ends.
+// Process groups that are waited for. Never destroyed, since threads may use it at exit.
 struct Running {
   std::mutex mutex;
   std::set<pid_t> groups;
@@ -107,7 +107,7 @@ std::optional<std::filesystem::path> find_part(const std::string& name, bool run
   std::filesystem::path folder = file->parent_path();
   struct stat program {};
   if (::stat(file->c_str(), &program) != 0) return std::nullopt;
-  // What another user put there is no part of this program, wherever somebody copied it to.
+  // A file of another user (but root) does not count: this program may lie in a shared folder.
   const auto is_there = [&](const std::filesystem::path& path) {
     struct stat part {};
     return ::stat(path.c_str(), &part) == 0 &&
@@ -131,8 +131,8 @@ Status run_program(const std::vector<std::string>& command, const JobContext& co
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  // A group of its own, which ends as a whole, and which the terminal's Ctrl-C does not reach: this
-  // program decides. The signals that are blocked here are not blocked there.
+  // The child gets its own process group, which can be ended as a whole and which the terminal's
+  // Ctrl-C does not reach: this program decides. Signals blocked here are unblocked there.
   posix_spawnattr_t manner;
   posix_spawnattr_init(&manner);
   sigset_t none;

@@ -8,7 +8,7 @@
 
 namespace aprscope {
 
-/// What a program writes to stdout, which is run as run_program() does. Errors: those of
+/// Runs a program as run_program() does and returns what it writes to stdout. Errors: those of
 /// run_program(), no folder for temporary files.
 Result<std::string> output_of(const std::vector<std::string>& command,
                               const JobContext& context = {});

@@ -66,7 +66,7 @@ Result<RegularFile> open_regular(const std::filesystem::path& path) {
   struct ::stat info = {};
   if (::stat(path.c_str(), &info) != 0) return not_opened(path, errno);
   if (Status regular = check_regular(path, info); !regular) return regular.error();
-  // O_NONBLOCK: a FIFO that has just come to the name must not hold us up.
+  // O_NONBLOCK: if a FIFO has replaced the file meanwhile, open() must not wait for a writer.
   RegularFile file(path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.get() < 0 || ::fstat(file.get(), &info) != 0) return not_opened(path, errno);
   if (Status regular = check_regular(path, info); !regular) return regular.error();

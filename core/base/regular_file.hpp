@@ -9,8 +9,8 @@
 
 namespace aprscope {
 
-/// What tells, without reading it, that a file was replaced, cut off or written to: which file it
-/// is (device and inode), its bytes and its time of modification in nanoseconds.
+/// The state of a file, which tells without reading it whether it was replaced, truncated or
+/// written to: device and inode, bytes, and time of modification in nanoseconds.
 struct FileState {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -59,7 +59,7 @@ class RegularFile {
 /// it does not exist, is a folder, is not a regular file, cannot be opened.
 Result<RegularFile> open_regular(const std::filesystem::path& path);
 
-/// The state of the regular file that `path` leads to now, without opening it. Errors as above.
+/// The state of the regular file that `path` leads to, not opening it. Errors: as open_regular().
 Result<FileState> state_of(const std::filesystem::path& path);
 
 }  // namespace aprscope

@@ -26,12 +26,12 @@ class Scratch {
   explicit Scratch(std::int64_t count, Pages pages = Pages::plain) : count_(count) {
     constexpr std::size_t kHuge = std::size_t{1} << 21U;
     const std::size_t bytes = std::max<std::size_t>(static_cast<std::size_t>(count) * sizeof(T), 1);
-    // What does not fill a huge page stays in small ones.
+    // Only whole huge pages are asked for: the rest of the block stays in small pages.
     const std::size_t huge = pages == Pages::huge ? bytes / kHuge * kHuge : 0;
     void* memory = nullptr;
     if (::posix_memalign(&memory, huge > 0 ? kHuge : 64, bytes) != 0) throw std::bad_alloc();
     memory_.reset(static_cast<T*>(memory));
-    // Advice: without it all is as right, and slower.
+    // madvise() is only a hint: if it fails, the memory is slower but correct.
     if (huge > 0) (void)::madvise(memory, huge, MADV_HUGEPAGE);
   }
 
@@ -51,7 +51,7 @@ class Scratch {
     out.count_ = count;
     char* const first = reinterpret_cast<char*>(out.memory_.get());
     const auto begin = reinterpret_cast<std::uintptr_t>(first);
-    // Whole pages only.
+    // Only whole pages can be given back to the system.
     const std::uintptr_t left = (begin + bytes + kPage - 1) / kPage * kPage;
     const std::uintptr_t end = (begin + room) / kPage * kPage;
     if (left < end) (void)::madvise(first + (left - begin), end - left, MADV_DONTNEED);
@@ -79,7 +79,7 @@ void reserve_huge(std::vector<T>& values, std::int64_t count) {
   constexpr std::uintptr_t kPage = 4096;
   values.reserve(static_cast<std::size_t>(count));
   auto* const first = reinterpret_cast<char*>(values.data());
-  // Whole pages only.
+  // Only whole pages can be advised about.
   const auto address = reinterpret_cast<std::uintptr_t>(first);
   const std::uintptr_t begin = (address + kPage - 1) / kPage * kPage;
   const std::uintptr_t end =
@@ -96,7 +96,7 @@ void make_zeros(std::vector<T>& values, std::int64_t count) {
   const auto n = static_cast<std::size_t>(count);
   values.reserve(n);
   auto* const raw = reinterpret_cast<char*>(values.data());
-  // From the first page boundary on.
+  // Threads share out whole pages, so begin at the first page boundary.
   const auto skipped =
       static_cast<std::int64_t>((kPage - reinterpret_cast<std::uintptr_t>(raw) % kPage) % kPage);
   char* const first = raw + skipped;

@@ -32,7 +32,7 @@ std::future<Status> SideThread::start(Work work) {
   return done;
 }
 
-// Nothing is thrown here: a task keeps what its work throws.
+// Runs the waiting tasks. Does not throw: std::packaged_task keeps what the work throws.
 void SideThread::serve() {
   std::unique_lock lock(mutex_);
   for (;;) {

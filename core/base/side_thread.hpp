@@ -11,9 +11,9 @@
 
 namespace aprscope {
 
-/// A thread beside the caller's that does one piece of work after the other. Its own team of
-/// threads (parallel.hpp) stays from one to the next, where a new thread would start a new team
-/// each time. The destructor waits for what was given.
+/// A thread beside the caller's that does one piece of work after the other. Its team of threads
+/// (parallel.hpp) is kept from one piece to the next; a new thread would start a new team each
+/// time. The destructor waits for all work that was given.
 class SideThread {
  public:
   using Work = std::function<Status()>;
@@ -23,8 +23,8 @@ class SideThread {
   SideThread(const SideThread&) = delete;
   SideThread& operator=(const SideThread&) = delete;
 
-  /// Begins `work` when what was given before has ended; what it throws, get() throws. Where no
-  /// thread can be started, get() does it.
+  /// Begins `work` when all earlier work has ended; get() of the future throws what `work` throws.
+  /// If no thread can be started, get() runs the work itself.
   std::future<Status> start(Work work);
 
  private:

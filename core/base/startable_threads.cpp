@@ -12,9 +12,9 @@
 namespace aprscope {
 namespace {
 
-// What one thread may take of the address space beside its stack: guard pages, its records.
+// Address space that a thread may take beside its stack: guard pages, thread records.
 constexpr std::uint64_t kBesideStack = 1U << 20U;
-// Of what is free, so that the data have the rest.
+// Threads may take 1 / kShareOfThreads of the free address space; the rest is for data.
 constexpr std::uint64_t kShareOfThreads = 4;
 
 // Attributes of the threads that the OpenMP library starts.
@@ -49,7 +49,7 @@ class Attributes {
     const auto power = *end == '\0' ? 1 : letters.find(static_cast<char>(*end | 0x20));
     if (power == std::string::npos || size >= 1U << 20U) return;
     for (std::size_t i = 0; i < power; ++i) size *= 1024;
-    // What is too small is refused, here as by the library.
+    // A size that is too small is refused here, as the OpenMP library does; the default stays.
     (void)pthread_attr_setstacksize(&attributes_, size);
   }
 
@@ -99,7 +99,7 @@ int startable_threads(int wanted) {
     more = started_at_once(asked, attributes.get());
   } catch (const std::bad_alloc&) {
   }
-  // Where not all could be started, those that could took all there was.
+  // If some threads could not be started, those that could took all memory: ask for fewer.
   if (more < asked) more /= static_cast<int>(kShareOfThreads);
   if (more + 1 < wanted) {
     log(LogLevel::info, "there is room for " + std::to_string(more + 1) + " of " +

@@ -19,7 +19,7 @@ namespace aprscope {
 namespace {
 
 std::atomic<int> chosen_threads{0};
-// What the system's mark of the peak stood at before a meter set it back.
+// The highest peak that the system reported before a PeakMeter reset its mark.
 std::atomic<std::uint64_t> highest_before{0};
 
 // A value in kB from a "Name:   123 kB" line of a file under /proc.
@@ -46,7 +46,7 @@ void set_thread_count(int threads) { chosen_threads.store(threads > 0 ? threads 
 
 void lower_thread_priority(int steps) {
 #if defined(__linux__)
-  // Here, unlike what POSIX says, a priority is a thread's own, and inherited by what it starts.
+  // On Linux, unlike in POSIX, a priority belongs to one thread; threads it starts inherit it.
   const int now = getpriority(PRIO_PROCESS, 0);
   setpriority(PRIO_PROCESS, 0, now + steps);
 #else
@@ -62,7 +62,7 @@ std::uint64_t peak_resident_bytes() {
 
 PeakMeter::PeakMeter() {
 #if defined(__GLIBC__)
-  // What the C library keeps for later would hide the first allocations.
+  // Memory that the C library keeps for reuse would hide the first allocations: give it back.
   malloc_trim(0);
 #endif
   std::uint64_t known = highest_before.load();

@@ -59,7 +59,7 @@ void forget(const fs::path& path) {
   all().paths.erase(path);
 }
 
-// A signal that is handled elsewhere is no reason to fail.
+// Repeats a system call that a signal interrupted: that is no failure.
 template <class Call>
 auto again(const Call& call) {
   auto result = call();
@@ -84,7 +84,7 @@ std::size_t longest_name(const fs::path& folder) {
   return longest > 0 ? static_cast<std::size_t>(longest) : 255;
 }
 
-// What temporary names of a target begin and end with.
+// The beginning and the end of all temporary names of `target`.
 std::pair<std::string, std::string> name_frame(const fs::path& target, std::size_t longest) {
   std::string ending = target.extension().string();
   if (ending.size() > kLongestEnding) ending.clear();
@@ -115,8 +115,8 @@ bool is_between(const std::string& name, const std::string& head, const std::str
          name.find_first_not_of("0123456789abcdef", head.size()) >= name.size() - tail.size();
 }
 
-// Locks of the open file, not of the process: another part of this process that opens and closes
-// the file does not end them, and flock(), which libhdf5 uses, does not meet them.
+// Open-file locks, not locks of the process: they stay if another part of this process opens and
+// closes the file, and do not conflict with flock(), which libhdf5 uses.
 bool lock_file(int fd, short type) {
   struct flock lock {};
   lock.l_type = type;
@@ -126,8 +126,8 @@ bool lock_file(int fd, short type) {
 
 bool held_by_another() { return errno == EAGAIN || errno == EACCES || errno == EWOULDBLOCK; }
 
-// Removes it if its maker has died: a living one holds the lock from before it looks whether the
-// name is still there.
+// Removes a temporary file or folder whose process has died. A living process takes the lock first
+// and only then checks that the name is still there.
 void remove_if_stale(const fs::path& path) {
   const OpenFile file(again([&] {
     return ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -146,7 +146,7 @@ void remove_if_stale(const fs::path& path) {
 void remove_stale(const fs::path& target) {
   const fs::path folder = folder_of(target);
   const auto [head, tail] = name_frame(target, longest_name(folder));
-  // std::filesystem ends the program where it has no memory for its iterator.
+  // opendir(), as std::filesystem's iterator ends the program if there is no memory for it.
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), ::closedir);
   if (!entries) return;
   while (const dirent* entry = ::readdir(entries.get())) {
@@ -155,7 +155,7 @@ void remove_stale(const fs::path& target) {
   }
 }
 
-// From /proc, since asking umask() means changing it, for all threads.
+// Read from /proc, since umask() returns the mask only by changing it for all threads.
 mode_t current_umask() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -166,7 +166,7 @@ mode_t current_umask() {
   return S_IRWXG | S_IRWXO;
 }
 
-// The rights that the target has; of a new file where there is none.
+// Gives the file the permissions of the target; those of a new file if there is no target.
 void take_rights(int fd, const fs::path& target) {
   mode_t mode = 0666 & ~current_umask();
   struct stat old {};
@@ -176,21 +176,21 @@ void take_rights(int fd, const fs::path& target) {
     const bool same = old.st_uid == now.st_uid && old.st_gid == now.st_gid;
     if (!same && ::fchown(fd, old.st_uid, old.st_gid) != 0 && old.st_gid != now.st_gid &&
         ::fchown(fd, static_cast<uid_t>(-1), old.st_gid) != 0) {
-      // Another group gets what everybody has.
+      // The file now has another group: limit its rights to those of all other users.
       mode &= ~static_cast<mode_t>(S_IRWXG) | (mode & S_IRWXO) << 3U;
     }
   }
-  // A file system without rights refuses, and needs none.
+  // Ignored: a file system without permissions refuses, and needs none.
   (void)again([&] { return ::fchmod(fd, mode); });
 }
 
-// The name is on the disk, too, once the folder is.
+// Flushes the folder: only then is the new name on the disk as well.
 Status flush_folder(const fs::path& target) {
   const fs::path folder = folder_of(target);
   const OpenFile file(
       again([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (!file || again([&] { return ::fsync(file.get()); }) == 0) return {};
-  // Some file systems cannot do that.
+  // Some file systems cannot flush a folder, which is no error.
   if (errno != EIO && errno != ENOSPC && errno != EDQUOT) return {};
   return system_error(target, "is written, but the disk does not confirm it", errno, kSpaceAdvice);
 }
@@ -210,7 +210,7 @@ OpenFile::~OpenFile() {
 
 Result<fs::path> resolve_target(const fs::path& target) {
   struct stat facts {};
-  // First with links followed, as those of /proc lead to what has no name.
+  // stat() follows links first: links in /proc may lead to files that have no name.
   const bool there = ::stat(target.c_str(), &facts) == 0;
   if (target.filename().empty() || (there && S_ISDIR(facts.st_mode))) {
     return Error{"is a folder", target.string(), "give the name of a file"};
@@ -266,7 +266,7 @@ Result<TemporaryFile> TemporaryFile::create(const fs::path& target) {
     fs::path path = folder / *name;
     OpenFile file = [&] {
       const std::scoped_lock lock(all().mutex);
-      // First what takes memory.
+      // Register the path first, since that takes memory and may throw: no file is left behind.
       const auto entry = all().paths.insert(path).first;
       OpenFile opened(again([&] {
         return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -281,10 +281,10 @@ Result<TemporaryFile> TemporaryFile::create(const fs::path& target) {
     }
     if (!file) continue;
     TemporaryFile made(std::move(path), std::move(file));
-    // Where locks are not to be had, the next one cannot know whether this is stale, and leaves it.
+    // Where the file system has no locks, nobody can tell whether this file is stale: it stays.
     const bool taken = !lock_file(made.file_.get(), F_WRLCK) && held_by_another();
     struct stat facts {};
-    // Another process may just have looked at it, before it was locked, and removed it.
+    // Before the file was locked, another process may have taken it for stale and removed it.
     const bool there = !taken && ::fstat(made.file_.get(), &facts) == 0 && facts.st_nlink == 1;
     if (there || tries >= kMostTries) return made;
   }
@@ -299,7 +299,7 @@ Status TemporaryFile::become(const fs::path& target) {
                  "choose another folder"};
   }
   take_rights(file_.get(), target);
-  // A full disk shows now and not after the rename.
+  // fsync() reports a full disk now, before the rename replaces the target.
   if (again([&] { return ::fsync(file_.get()); }) != 0 && errno != EINVAL) {
     return system_error(target, "cannot be written", errno, kSpaceAdvice);
   }
@@ -308,7 +308,7 @@ Status TemporaryFile::become(const fs::path& target) {
   }
   forget(path_);
   path_.clear();
-  // Whoever opens the file from now on finds it unlocked.
+  // Close, and so unlock, the file: from now on others may open it under its final name.
   file_ = OpenFile();
   return flush_folder(target);
 }
@@ -359,11 +359,11 @@ Result<PartsFolder> PartsFolder::create(const fs::path& target) {
 }
 
 void remove_temporaries() {
-  // Whoever holds it for longer waits for a disk that does not answer.
+  // Only a thread that waits for a disk holds the mutex for longer: then give up.
   if (!all().mutex.try_lock_for(std::chrono::milliseconds(100))) return;
   std::error_code ignored;
   for (const fs::path& path : all().paths) {
-    // Files may still come into a folder: what is left goes with the next write to that name.
+    // Other threads may still write into a folder; the next write to that target removes the rest.
     for (int tries = 0;
          tries < 3 && fs::remove_all(path, ignored) == static_cast<std::uintmax_t>(-1); ++tries) {
     }

@@ -31,10 +31,10 @@ class OpenFile {
   int fd_ = -1;
 };
 
-/// A new, empty file beside what it is to replace. Its name cannot be guessed, nobody else can have
-/// made it, only its owner may open it, and it is locked: one that is not belongs to a process that
-/// has died, and goes when the next one is made for the same target. It is removed with this object
-/// unless it has become its target.
+/// A new, empty file beside the file it is to replace. Its name cannot be guessed, it is new, and
+/// only its owner may open it. It is locked: a temporary file without a lock is left from a process
+/// that has died, and is removed when the next one is made for the same target. This object removes
+/// the file in the end unless it has become its target.
 class TemporaryFile {
  public:
   /// `target` as resolve_target() gives it. Errors: the file cannot be made.
@@ -43,7 +43,7 @@ class TemporaryFile {
   TemporaryFile& operator=(TemporaryFile&&) = delete;
   ~TemporaryFile();
 
-  /// For libraries that open files by their name; they have to write into the file that is there.
+  /// The path, for libraries that open files by name; they must write into the existing file.
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// Gives the file the rights of `target` (of a new file, where there is none), waits until it is
@@ -57,11 +57,11 @@ class TemporaryFile {
   OpenFile file_;
 };
 
-/// The same for a folder that holds the parts of `target` while that is made. It is removed with
-/// this object.
+/// A locked folder that holds the parts of `target` while they are made, like TemporaryFile. It is
+/// removed with this object.
 class PartsFolder {
  public:
-  /// Errors: the folder cannot be made.
+  /// Makes a folder of parts beside `target`. Errors: the folder cannot be made.
   static Result<PartsFolder> create(const std::filesystem::path& target);
   PartsFolder(PartsFolder&& other) noexcept;
   PartsFolder& operator=(PartsFolder&&) = delete;
@@ -74,8 +74,8 @@ class PartsFolder {
   OpenFile folder_;
 };
 
-/// Removes all that are there, for a process that ends without the destructors of its threads: none
-/// can be made from then on.
+/// Removes all temporary files and folders of this process, for a process that ends without running
+/// the destructors of its threads: none can be made from then on.
 void remove_temporaries();
 
 }  // namespace aprscope

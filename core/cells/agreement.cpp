@@ -10,7 +10,7 @@
 namespace aprscope {
 namespace {
 
-// Gives each label that occurs its place among them; 0 stays 0. Numbers may have gaps.
+// Replaces labels, which may have gaps, by their index among those that occur; 0 stays 0.
 void number_densely(std::vector<LabelOverlap>& all, std::uint32_t LabelOverlap::*label) {
   std::vector<std::uint32_t> known{0};
   for (const LabelOverlap& one : all) known.push_back(one.*label);
@@ -32,7 +32,7 @@ struct Pair {
   double iou = 0.0;
 };
 
-// From the best pair on, so that it does not matter in which order labels are.
+// Matches pairs from the best one on, so that the order of labels does not matter.
 ObjectMatches match(std::vector<Pair> pairs, double least, std::size_t truths, std::size_t found,
                     std::size_t truth_labels, std::size_t found_labels) {
   std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
@@ -76,7 +76,7 @@ Result<LabelAgreement> compare_labels(const Labels& truth, const Labels& found, 
   }
   std::vector<std::uint64_t> truth_size(std::size_t{last_truth} + 1, 0);
   std::vector<std::uint64_t> found_size(std::size_t{last_found} + 1, 0);
-  // Of pixels of true objects alone.
+  // Pixels of each found object that lie in true objects.
   std::vector<std::uint64_t> found_inside(std::size_t{last_found} + 1, 0);
   std::uint64_t inside = 0;
   for (const LabelOverlap& one : all) {

@@ -9,10 +9,10 @@
 
 namespace aprscope {
 
-/// Objects that fit: one to one, of those that overlap by at least a share of their union.
+/// Objects matched one to one, among pairs that overlap by at least a share of their union.
 struct ObjectMatches {
   std::size_t matched = 0;
-  /// Of the found objects, of the true ones, and their harmonic mean; 0 where there are none.
+  /// Matched share of found objects, of true ones, their harmonic mean; 0 where there are none.
   double precision = 0.0;
   double recall = 0.0;
   double f1 = 0.0;

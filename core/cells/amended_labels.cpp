@@ -21,7 +21,7 @@ void AmendedLabels::prepare(const std::shared_ptr<const Labels>& now) {
     const std::lock_guard lock(mutex_);
     if (is_spare_of(now)) return;
   }
-  // Takes a while: nobody waits for it.
+  // Copies without the lock, since copying takes a while.
   auto copy = std::make_shared<Labels>(*now);
   const std::lock_guard lock(mutex_);
   ++copies_;
@@ -45,7 +45,7 @@ std::shared_ptr<const Labels> AmendedLabels::turned(const std::shared_ptr<const 
                                                     Turn turn) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<Labels> next;
-  // Nobody else can get hold of it when this is the only one that has it.
+  // A single reference means that nobody looks at the spare and nobody can get hold of it.
   if (is_spare_of(now) && spare_.use_count() == 1) {
     std::atomic_thread_fence(std::memory_order_acquire);
     next = std::move(spare_);
@@ -55,7 +55,7 @@ std::shared_ptr<const Labels> AmendedLabels::turned(const std::shared_ptr<const 
     ++copies_;
   }
   turn.take(*next);
-  // What this gave before is one turn behind what it gives now.
+  // The labels returned last become the spare: they lack only this turn.
   behind_.clear();
   spare_.reset();
   if (given_ == now) {

@@ -9,10 +9,10 @@
 
 namespace aprscope {
 
-/// Labels that are corrected one correction after another, each time giving labels that nobody
-/// changes any more: by turns in two copies, of which the older one is changed next, once nobody
-/// looks at it. So a correction costs what it changes, and only where the older copy is still
-/// looked at a copy of all. Any thread may call it.
+/// Labels that are corrected one correction after another, each time returning labels that are not
+/// changed any more. Two copies take turns: the older one is changed next, if nobody uses it any
+/// more. So a correction costs as much as it changes; only if the older copy is still in use, all
+/// labels are copied. Any thread may call it.
 class AmendedLabels {
  public:
   /// Makes the copy that the first correction of `now` would have to wait for; nothing where it is

@@ -15,20 +15,20 @@ namespace {
 
 constexpr double kNearlyAll = 0.99;
 
-// What is seen of a label.
+// What was found out about one label.
 struct Seen {
   std::int64_t pixels = 0;
   double minimum = std::numeric_limits<double>::infinity();
 };
 
-// Of whole numbers there are too few for their sum not to be exact.
+// The type of sums: of whole numbers 64 bits hold any sum, so that it is exact.
 template <class T>
 using SumOf = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 
-// What is seen of all labels by one thread.
+// What one thread has found out about all labels.
 class SeenLabels {
  public:
-  // False: a pixel has none. Neighbours along a row mostly have the same one.
+  // Adds a row of pixels; false: a pixel has no label. Neighbours mostly have the same label.
   template <class T>
   bool add_row(const T* values, const std::uint32_t* labels, std::size_t length, double& sum) {
     SumOf<T> all = 0;
@@ -102,7 +102,7 @@ SeenObjects seen_objects(const Pixels<T>& image, std::span<const std::uint32_t> 
   const auto count = static_cast<std::int64_t>(rows.size());
   const int threads = threads_for(count * image.size.y);
   std::vector<SeenLabels> seen(static_cast<std::size_t>(threads));
-  // By row, so that they are added in the same order by any number of threads.
+  // Sums by row, so that they are added in the same order by any number of threads.
   std::vector<double> sums(rows.size(), 0.0);
   std::atomic<bool> has_gaps = false;
   parallel_stretches(count, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
@@ -150,7 +150,7 @@ double background_share(const SeenObjects& seen, std::span<const std::uint32_t> 
 
 namespace {
 
-// As they are.
+// The share for objects as they are, none of them united.
 double share_of(const SeenObjects& seen) {
   if (seen.has_gaps) return 0.0;
   std::vector<Seen> all;

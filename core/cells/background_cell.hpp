@@ -12,30 +12,30 @@ namespace aprscope {
 /// Whether labels without gaps took the background of an image for one of its cells, as a watershed
 /// of walls does where there are none: no more than half of the labels (or only one) reach down to
 /// what is darker than the mean of the image, while cells between bright walls nearly all do; or
-/// one of those that do takes 99 % of the image, and leaves specks of noise. Then the share of the
-/// image that the largest of them takes, 0 … 1; else 0, also where pixels have no label or the
-/// image is flat. By the grey values of the first channel.
+/// one of those that do takes 99 % of the image, and leaves specks of noise. If so, returns the
+/// share of the image that the largest of them takes, 0 … 1; else 0, also where pixels have no
+/// label or the image is flat. By the grey values of the first channel.
 double background_share(const std::vector<LabelRow>& rows, const Size3& size);
 
-/// What is seen of objects in the rows of wall_signal_rows(), and of what becomes of them when some
-/// of them are united.
+/// Facts about objects from the rows of wall_signal_rows(), also usable after some of them are
+/// united.
 struct SeenObjects {
-  /// Of those that were met, each once, in any order: how many pixels, and their least value.
+  /// The objects that occur, each once, in any order; their numbers of pixels and least values.
   std::vector<std::uint32_t> labels;
   std::vector<std::int64_t> pixels;
   std::vector<double> minima;
-  /// Of all pixels that were looked at.
+  /// Mean of all pixels that were looked at.
   double mean = 0.0;
-  /// Some pixels have no label: the rest is not known.
+  /// Whether some pixels have no label: then the rest is not known.
   bool has_gaps = false;
 };
 
-/// Of labels of the pixels of an image, one a pixel. Equal for any number of threads, but for the
+/// The objects in labels of an image, one a pixel. Equal for any number of threads, except for the
 /// order. Throws std::bad_alloc.
 template <class T>
 SeenObjects seen_objects(const Pixels<T>& image, std::span<const std::uint32_t> labels);
 
-/// Of what particles with these values and labels are painted as.
+/// The objects in the image that particles with these values and labels make.
 SeenObjects seen_objects(const AprAccess& access, std::span<const float> values,
                          std::span<const std::uint32_t> labels);
 
@@ -43,12 +43,12 @@ SeenObjects seen_objects(const AprAccess& access, std::span<const float> values,
 /// at the image.
 double background_share(const SeenObjects& seen, std::span<const std::uint32_t> region);
 
-/// The same without a table, from the rows of wall_signal_rows(): some milliseconds for an image of
-/// any size. `labels`: one a pixel. Throws std::bad_alloc.
+/// background_share() without a table, from the rows of wall_signal_rows(): some milliseconds for
+/// an image of any size. `labels`: one a pixel. Throws std::bad_alloc.
 template <class T>
 double background_share(const Pixels<T>& image, std::span<const std::uint32_t> labels);
 
-/// Of what particles with these values and labels are painted as.
+/// background_share() of the image that particles with these values and labels make.
 double background_share(const AprAccess& access, std::span<const float> values,
                         std::span<const std::uint32_t> labels);
 

@@ -27,8 +27,8 @@ std::uint32_t rank(float height) {
 float height_of(std::uint32_t rank) {
   return std::bit_cast<float>((rank & kSign) != 0 ? rank & ~kSign : ~rank);
 }
-// With more basins than one in so many pixels the lowest pass of each is found first, which leaves
-// few that have to be kept track of.
+// With more than one basin in so many pixels, the lowest pass of each basin is found first; then
+// few passes are left to keep track of.
 constexpr std::uint64_t kManyBasins = 64;
 
 bool lower(const BasinPass& a, const BasinPass& b) {
@@ -79,7 +79,7 @@ class TreeMaker {
   }
 
  private:
-  // In parts, which are then merged two by two.
+  // Sorts passes in parts, which are then merged two by two.
   void sort_passes(std::vector<BasinPass>& passes) const {
     const auto count = static_cast<std::int64_t>(passes.size());
     const int parts = threads_for(count);
@@ -288,8 +288,8 @@ std::vector<float> basin_depths(const BasinTree& tree) {
 
 namespace {
 
-// Past the caches: reading what is overwritten would cost half as much again, and the caches hold
-// none of it when it is read next.
+// Writes past the caches: otherwise each line would first be read, which costs half as much again,
+// and the results do not stay in the caches until they are used.
 void look_up_piece(const std::uint32_t* labels, const std::uint32_t* table, std::size_t count,
                    std::uint32_t* out) {
   std::size_t i = 0;

@@ -18,13 +18,13 @@ struct BasinPass {
   friend bool operator==(const BasinPass&, const BasinPass&) = default;
 };
 
-/// In which order basins become one when water rises. Between any two basins the highest of the
-/// passes on the way in this tree is the lowest pass between them in the image.
+/// The order in which basins unite when water rises (a minimum spanning tree): the highest pass on
+/// the path between two basins in this tree is the lowest pass between them in the image.
 struct BasinTree {
-  /// Ascending; between equally high ones in the order of a, then b; a < b. One less than basins
-  /// for each piece of the image.
+  /// Ascending by height, then by a, then by b; a < b. Each connected piece of the image has one
+  /// pass less than basins.
   std::vector<BasinPass> passes;
-  /// By basin, see Basins.
+  /// One entry for each basin, see Basins.
   std::vector<float> floors;
   std::vector<std::uint64_t> sizes;
   std::vector<std::uint32_t> markers;
@@ -46,13 +46,13 @@ struct RegionTable {
   std::uint32_t count = 0;
 };
 
-/// A basin that is at most as deep as this, from its floor to its lowest pass, becomes part of what
-/// lies behind that pass: what is left are the minima of the image's h-minima transform (Soille
-/// 2003). In grey values; negative: none does.
+/// Merges each basin that is at most `depth` deep, from its floor to its lowest pass, into the
+/// basin behind that pass: what is left are the minima of the h-minima transform (Soille 2003).
+/// `depth` in grey values; negative: merges none.
 RegionTable cut_tree(const BasinTree& tree, double depth);
 
-/// A region of fewer pixels becomes part of what lies behind its lowest pass (the weakest place of
-/// its walls), the lowest of all such passes first; where there is nothing, it goes.
+/// Merges regions of fewer pixels into the region behind their lowest pass (the weakest place of
+/// their walls), the lowest of these passes first; a region without a pass is dropped.
 RegionTable without_small(const BasinTree& tree, const RegionTable& regions,
                           std::uint64_t least_pixels);
 
@@ -61,10 +61,10 @@ RegionTable without_small(const BasinTree& tree, const RegionTable& regions,
 RegionTable flood_from_markers(const BasinTree& tree);
 
 /// The depth of each basin, from its floor to the pass over which it reaches a deeper one (of
-/// equally deep ones the first is the deeper); infinity: there is none. That of 0 means nothing.
+/// equally deep ones the first is the deeper); infinity: there is no deeper one. Entry 0 is unused.
 std::vector<float> basin_depths(const BasinTree& tree);
 
-/// labels[i] = table[labels[i]] elsewhere. Errors: cancelled.
+/// Writes labels mapped by a table: out[i] = table[labels[i]]. Errors: cancelled.
 Status look_up(const std::vector<std::uint32_t>& labels, const std::vector<std::uint32_t>& table,
                std::vector<std::uint32_t>& out, const JobContext& context = {});
 

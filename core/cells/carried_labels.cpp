@@ -23,7 +23,7 @@ void paint_row(const LinearAccess& cells, const ParticleRange& row, int shift,
   }
 }
 
-// Which label most pixels of a cell have.
+// Finds the label that most pixels of a cell have.
 class Majority {
  public:
   void add(std::uint32_t label, std::uint64_t pixels) {
@@ -41,7 +41,7 @@ class Majority {
       counts_.insert(at, {label, pixels});
     }
   }
-  // Of several the least: labels are in ascending order.
+  // The label with most pixels; of several the least, as labels are in ascending order.
   std::uint32_t take() {
     const auto most =
         std::max_element(counts_.begin(), counts_.end(),

@@ -8,14 +8,14 @@
 namespace aprscope {
 
 /// The labels of pixels from those of particles: each pixel has that of the particle whose cell
-/// holds it, whatever its value is made from. Findings stay. Errors: cancelled. Throws
+/// holds it, also where its value is interpolated. Findings stay. Errors: cancelled. Throws
 /// std::bad_alloc.
 Result<Labels> pixel_labels(const AprAccess& access, const Labels& particles,
                             const JobContext& context = {});
 
 /// The labels of particles from those of pixels: the label (or 0) that most pixels of the cell
-/// have, of several the least. Objects that win no cell are gone, with their findings. Equal for
-/// any number of threads. Errors: labels of another size, cancelled. Throws std::bad_alloc.
+/// have, of several the least. Objects that win no cell vanish with their findings. Equal for any
+/// number of threads. Errors: labels of another size, cancelled. Throws std::bad_alloc.
 Result<Labels> particle_labels(const AprAccess& access, const Labels& pixels,
                                const JobContext& context = {});
 

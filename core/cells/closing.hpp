@@ -6,12 +6,12 @@
 
 namespace aprscope {
 
-/// fill_from_outside() as if holes of the membrane of less than twice `radius` (in the unit of
-/// `voxel`) were closed, and without making anything thicker: with D the distance to the membrane
-/// on an image padded by more than the radius, E = what of {D > radius} is connected to the
-/// outside; exterior is what is no farther than the radius from E and no membrane. Too large a
-/// radius closes a cell's own mouth. Errors: cancelled, a radius that the image has no room for.
-/// Throws std::bad_alloc.
+/// fill_from_outside() as if holes of the membrane narrower than twice `radius` (in the unit of
+/// `voxel`) were closed, without thickening the membrane: with D the distance to the membrane on an
+/// image padded by more than the radius, E = the part of {D > radius} connected to the outside;
+/// exterior is all that lies within the radius of E and is not membrane. Too large a radius closes
+/// a cell's own mouth. Errors: cancelled, a radius that the image has no room for. Throws
+/// std::bad_alloc.
 Result<CellParts> close_and_fill(const Pixels<std::uint8_t>& membrane, const VoxelSize& voxel,
                                  double radius, Connectivity connectivity,
                                  const JobContext& context = {});

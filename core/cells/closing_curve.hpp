@@ -9,9 +9,9 @@
 
 namespace aprscope {
 
-/// What filling from outside comes to when holes of the membrane are closed up to a radius.
+/// Result of filling from outside when holes of the membrane are closed up to a radius.
 struct ClosedCells {
-  /// In the unit of the voxel size.
+  /// Radius of the closing, in the unit of the voxel size.
   double radius = 0.0;
   /// Pixels that are not exterior, and those of them that are no membrane either.
   std::int64_t pixels = 0;
@@ -21,7 +21,7 @@ struct ClosedCells {
   friend bool operator==(const ClosedCells&, const ClosedCells&) = default;
 };
 
-/// close_and_fill() with each of these radii, in their order. Errors: as there. Throws
+/// close_and_fill() with each of `radii`, in their order. Errors: as close_and_fill(). Throws
 /// std::bad_alloc.
 Result<std::vector<ClosedCells>> closing_curve(const Pixels<std::uint8_t>& membrane,
                                                const VoxelSize& voxel,
@@ -29,10 +29,10 @@ Result<std::vector<ClosedCells>> closing_curve(const Pixels<std::uint8_t>& membr
                                                Connectivity connectivity,
                                                const JobContext& context = {});
 
-/// Where the longest stretch begins in which what is enclosed stays the same to a hundredth from
-/// each radius to the next (of several the first), as its place in the curve. Stretches over which
-/// the radius grows by less than `least` are none: within a pixel nothing can change. None: it
-/// changes everywhere, or nothing is enclosed.
+/// Index in the curve at which its longest plateau begins (of several the first): a stretch in
+/// which the enclosed volume changes by at most a hundredth from each radius to the next. It must
+/// span at least `least`, since within a pixel nothing can change. None: no plateau, or nothing is
+/// enclosed.
 std::optional<std::size_t> start_of_plateau(std::span<const ClosedCells> curve, double least);
 
 }  // namespace aprscope

@@ -27,7 +27,7 @@ std::int64_t bands_of_slab(const Size3& bands, std::int64_t pixels) {
   return std::clamp<std::int64_t>(wanted, 1, most);
 }
 
-// Both are in one piece: links go to lower numbers.
+// Unites a and b, which are in one piece; links go to lower numbers.
 void link(std::uint32_t* parent, std::uint32_t a, std::uint32_t b) {
   while (parent[a] != parent[b]) {
     if (parent[a] < parent[b]) std::swap(a, b);
@@ -74,7 +74,7 @@ void ComponentRuns::unite_contacts(std::int64_t a, std::int64_t b, const Side& n
       const std::uint64_t alone = both & ~other;
       const std::uint64_t first = begin & alone;
       const std::uint64_t sum = alone + first;
-      // Ends that were reached; a stretch that reaches the word's end counts as alone.
+      // Ends that a carry reached; a stretch that goes on in the next word counts as reached.
       const std::uint64_t ends = both & ~(both >> 1U);
       const std::uint64_t reached = ((sum ^ alone) | first) & alone & ends;
       begin = reached;
@@ -86,7 +86,7 @@ void ComponentRuns::unite_contacts(std::int64_t a, std::int64_t b, const Side& n
       begin &= begin - 1;
     }
     if (diagonal) {
-      // Beside a contact straight across there is nothing new.
+      // Diagonal contacts beside a contact straight across join nothing new.
       std::uint64_t left =
           in_a & (in_b << 1U | before_b >> 63U) & ~in_b & ~(in_a << 1U | before_a >> 63U);
       while (left != 0) {
@@ -131,7 +131,7 @@ void ComponentRuns::unite_bands(std::int64_t bz, std::int64_t bx, bool within, b
   if (!before || bz == 0) return;
   const Side near_a{{row(z, x), two_x ? row(z, x + 1) : nullptr}};
   const Side near_b{{row(z - 1, x), two_x ? row(z - 1, x + 1) : nullptr}};
-  // Where the bands beside both are there, a goes through them to b.
+  // Where both bands beside a and b have the pixel, a and b are joined through these already.
   const Side round{{bx > 0 ? row(z, x - 1) : nullptr, bx > 0 ? row(z - 1, x - 1) : nullptr}};
   unite_contacts(a, a - bands_.x, near_a, near_b, !faces,
                  faces && within && bx > 0 ? &round : nullptr, unite);
@@ -199,7 +199,7 @@ void ComponentRuns::unite(Slab& slab, Connectivity connectivity, const JobContex
                   [&](std::uint32_t a, std::uint32_t b) { link(parent, a, b); });
     }
   }
-  // What a run hangs on comes before it and has its number already.
+  // The run that a run links to comes before it, so it has its number already.
   std::uint32_t pieces = 0;
   for (std::uint32_t i = 0; i < slab.runs; ++i) {
     parent[i] = parent[i] == i ? pieces++ : parent[parent[i]];
@@ -208,8 +208,8 @@ void ComponentRuns::unite(Slab& slab, Connectivity connectivity, const JobContex
   if (joined_.count() > 0) find_first_pixels(slab);
 }
 
-// Of pieces whose runs come in the order of bands, which is not that of pixels. A run that goes on
-// in the next word is looked at once more there.
+// Finds the first pixel of each piece: runs come in the order of bands, which is not that of
+// pixels. A run that goes on in the next word is looked at once more there.
 void ComponentRuns::find_first_pixels(Slab& slab) const {
   slab.first.assign(slab.pieces, std::numeric_limits<std::uint64_t>::max());
   // The first layer of bands that a piece is in: later ones have later pixels only.
@@ -221,7 +221,7 @@ void ComponentRuns::find_first_pixels(Slab& slab) const {
       const std::int64_t band = bz * bands_.x + bx;
       const std::uint64_t* bits = band_bits(band);
       const std::int64_t row = bz * rows_.z * grid_.x + bx * rows_.x;
-      // In the order of pixels; the last ones may be missing.
+      // The rows of the band in the order of pixels; at the end of the image some are missing.
       std::array<std::int64_t, 4> rows{};
       std::size_t many = 0;
       for (std::int64_t z = 0; z < rows_.z && bz * rows_.z + z < grid_.z; ++z) {
@@ -232,7 +232,7 @@ void ComponentRuns::find_first_pixels(Slab& slab) const {
       std::uint64_t before = 0;
       for (std::int64_t w = 0; w < words_; ++w) {
         std::uint64_t left = bits[w];
-        // Goes on from the word before, or is the next.
+        // The first run goes on from the word before, or is the next one.
         std::uint32_t at = ranks(band)[w] - static_cast<std::uint32_t>(before >> 63U & left);
         before = left;
         while (left != 0) {
@@ -296,7 +296,7 @@ void ComponentRuns::number_by_first_pixel(const std::vector<std::uint32_t>& root
       its = std::min(its, slab.first[i]);
     }
   }
-  // One bit a first pixel: those before it are as many as its number says.
+  // Marks each first pixel by a bit: the number of a piece is the count of marks before its own.
   const auto words = static_cast<std::size_t>((grid_.count() + 63) / 64);
   std::vector<std::uint64_t> marked(words);
   for (std::uint32_t i = 1; i <= count_; ++i) {
@@ -322,7 +322,7 @@ Result<ComponentRuns> ComponentRuns::of(std::span<const std::uint8_t> mask, cons
                                         const JobContext& context) {
   ComponentRuns out;
   out.size_ = size;
-  // Rows of one slice are slices of one row: they share as much.
+  // Treat the rows of a single slice as slices of one row: the same threads can share them.
   out.grid_ = size.z == 1 ? Size3{size.x, 1, size.y} : size;
   if (size.count() == 0) return out;
   const bool corners = connectivity == Connectivity::corners;

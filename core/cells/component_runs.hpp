@@ -61,8 +61,8 @@ class ComponentRuns {
   /// Writes the labels of a row; pixels of none stay as they are. Rows in order are cheapest.
   void paint(std::int64_t z, std::int64_t x, std::uint32_t* out, PaintedBand& painted) const;
 
-  /// 1 for each label that has a pixel on the border of the image, else 0; [0] is 0. Of an image of
-  /// one slice the border is that of the slice.
+  /// 1 for each label that has a pixel on the border of the image, else 0; [0] is 0. In an image of
+  /// one slice, the border is that of the slice.
   [[nodiscard]] std::vector<std::uint8_t> at_border() const;
 
  private:
@@ -70,7 +70,7 @@ class ComponentRuns {
   struct Slab {
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    // Of each run the one it hangs on; later its piece in this slab.
+    // For each run the run that it links to; later the number of its piece in this slab.
     Scratch<std::uint32_t> piece;
     std::uint32_t runs = 0;
     std::uint32_t pieces = 0;

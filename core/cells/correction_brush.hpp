@@ -4,8 +4,8 @@
 
 namespace aprscope {
 
-/// Paint or erase: what the brush covers about all points gets the label at the first one / becomes
-/// background. Errors: those of correction().
+/// Paint or erase: the pixels that the brush covers at all points get the label at the first point
+/// / become background. Errors: those of correction().
 Result<LabelChange> brushed(const CorrectionFrame& frame);
 
 }  // namespace aprscope

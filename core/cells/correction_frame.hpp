@@ -10,8 +10,8 @@
 
 namespace aprscope {
 
-/// The labels that a correction of pixels looks at, and how it says what becomes of them. What is
-/// passed to it must outlive it.
+/// The labels that a correction of pixels looks at, and how it reports what it changes. All
+/// arguments must outlive it.
 class CorrectionFrame {
  public:
   CorrectionFrame(const LabelWindow& in, const Correction& asked, const VoxelSize& voxel,
@@ -21,7 +21,7 @@ class CorrectionFrame {
   [[nodiscard]] const Correction& asked() const { return asked_; }
   [[nodiscard]] const Labels& labels() const { return in_.labels; }
   [[nodiscard]] const AnyPixels& pixels() const { return in_.pixels; }
-  /// Of the image, which may be larger than the box.
+  /// Size of the image, which may be larger than the box.
   [[nodiscard]] const Size3& size() const { return in_.size; }
   [[nodiscard]] const Region& box() const { return in_.box; }
   [[nodiscard]] const VoxelSize& voxel() const { return voxel_; }
@@ -37,21 +37,21 @@ class CorrectionFrame {
     return in_.labels.values[at(p.z, p.x, p.y)];
   }
 
-  /// One a point.
+  /// The label at each point.
   [[nodiscard]] std::vector<std::uint32_t> at_points() const;
   /// The labels at the points, each once, in the order of the points. Errors: see labels_meant().
   [[nodiscard]] Result<std::vector<std::uint32_t>> meant() const {
     return labels_meant(asked_.points, at_points());
   }
-  /// Where labels lie, each / all of them. Errors: cancelled.
+  /// The boxes of labels / one box of all of them. Errors: cancelled.
   [[nodiscard]] Result<std::vector<Region>> boxes_of(
       const std::vector<std::uint32_t>& wanted) const;
   [[nodiscard]] Result<Region> box_of(const std::vector<std::uint32_t>& wanted) const;
-  /// What has a label in a box of the image. Errors: cancelled.
+  /// The mask of a label in a box of the image. Errors: cancelled.
   [[nodiscard]] Result<BoxMask> mask_of(std::uint32_t label, const Region& box) const;
 
-  /// What becomes of the pixels of a box of the image: after(z, x, y, label there). Errors: where
-  /// nothing changes, with `nothing` as advice; cancelled.
+  /// The change of labels in a box of the image to after(z, x, y, label there). Errors: nothing
+  /// changes, with `nothing` as advice; cancelled.
   template <class After>
   Result<LabelChange> changed(const Region& box, const char* nothing, const After& after) const {
     LabelChangeBuilder builder(in_.labels, in_.box);

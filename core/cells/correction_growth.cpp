@@ -60,7 +60,7 @@ Result<LabelChange> shrunk(const CorrectionFrame& frame) {
   std::vector<BoxMask> losses;
   Region where = each->front();
   for (std::size_t i = 0; i < all->size(); ++i) {
-    // One pixel more than the label has, so that what is not its own is seen on all sides.
+    // A margin of one pixel, so that pixels of other labels are seen on all sides.
     auto other = frame.mask_of((*all)[i], box_with_margin((*each)[i], {1, 1, 1}, frame.size()));
     if (!other) return other.error();
     for (std::uint8_t& one : other->set) one = one != 0 ? 0 : 1;

@@ -21,7 +21,7 @@ class Flood {
     seen_.resize(static_cast<std::size_t>(reached_.box.size().count()));
   }
 
-  // Pixels in any order.
+  // The pixels of the new cell, in any order.
   Result<std::vector<Index3>> taken() {
     std::vector<Index3> out;
     reach(from_);
@@ -63,7 +63,7 @@ class Flood {
   Index3 from_;
   bool bounded_;
   double limit_;
-  // No flags of its own: one bit a pixel is enough.
+  // Only the box is used, not the flags: `seen_` needs one bit a pixel.
   BoxMask reached_;
   std::vector<bool> seen_;
   std::vector<Index3> ways_;

@@ -4,7 +4,7 @@
 
 namespace aprscope {
 
-/// The background round each point gets a new label. Errors: those of correction().
+/// Gives the background round each point a new label. Errors: those of correction().
 Result<LabelChange> created(const CorrectionFrame& frame);
 
 }  // namespace aprscope

@@ -10,7 +10,7 @@
 
 namespace aprscope {
 
-/// What is done to the labels of an image by hand.
+/// Corrections of the labels of an image by hand.
 enum class CorrectionAction {
   /// The labels at the points become the one at the first point.
   merge,
@@ -26,8 +26,8 @@ enum class CorrectionAction {
   fill_holes,
   /// Background at most the radius away from the labels at the points gets their label.
   grow,
-  /// Pixels of the labels at the points at most the radius away from what is not theirs become
-  /// background. What lies beyond the image is unknown and takes nothing away.
+  /// Pixels of each label at a point become background if a pixel without that label lies within
+  /// the radius. What lies beyond the image does not count.
   shrink,
   /// Balls about all points get the label at the first point / become background.
   paint,
@@ -40,21 +40,21 @@ enum class CorrectionAction {
 /// other numbers.
 struct Correction {
   CorrectionAction action = CorrectionAction::merge;
-  /// Pixels (z, x, y).
+  /// Positions in pixels (z, x, y).
   std::vector<Index3> points;
-  /// In the unit of the voxel.
+  /// Radius in the unit of the voxel size.
   double radius = 0.0;
-  /// Paint and erase: −1 is the ball itself; else its middle section in so many slices on either
-  /// side of the point's.
+  /// Paint and erase: −1: the brush is a ball; else its middle section in so many slices on either
+  /// side of the point.
   std::int64_t slices = -1;
   /// Split: walls are darker than what is between them.
   bool dark_walls = false;
 };
 
-/// What a correction changes in the labels of an image of these pixels; the labels are only read.
-/// `records`: where they are known, the boxes of labels are not looked for. Errors: a point outside
-/// of the image, on background where a label is meant or the other way round, too few points,
-/// nothing to change, no numbers left, cancelled. Throws std::bad_alloc.
+/// The change that a correction makes to the labels of an image of these pixels; the labels are
+/// only read. `records`: if given, boxes of labels come from them. Errors: a point outside of the
+/// image, on background where a label is meant or the other way round, too few points, nothing to
+/// change, no numbers left, cancelled. Throws std::bad_alloc.
 Result<LabelChange> correction(const Correction& asked, const Labels& labels,
                                const AnyPixels& pixels, const VoxelSize& voxel,
                                const LabelRecords* records = nullptr,
@@ -64,17 +64,17 @@ Result<LabelChange> correction(const Correction& asked, const Labels& labels,
 struct LabelWindow {
   Size3 size{0, 0, 0};
   Region box{};
-  /// In memory order of the pixels of the box; `largest` is that of the whole image.
+  /// Labels of the pixels of the box in memory order; `largest` is that of the whole image.
   const Labels& labels;
-  /// Of the box; looked at by split only.
+  /// Pixels of the box; used by split only.
   const AnyPixels& pixels;
 };
 
-/// The same where only a box of the image is there, which must hold the points, the boxes of the
-/// labels at them (with the radius round them where they grow, a pixel where they shrink) and all
-/// that a brush reaches, or background can be flooded to. `records`: with the boxes of these labels
-/// in the image. Runs of the change are those of the pixels of the box; its own box is one of the
-/// image.
+/// correction() where only a box of the image is in memory, which must hold the points, the boxes
+/// of the labels at them (with the radius round them where they grow, a pixel where they shrink)
+/// and all that a brush reaches, or background can be flooded to. `records`: with the boxes of
+/// these labels in the image. Runs of the change are those of the pixels of the box; its own box is
+/// one of the image.
 Result<LabelChange> correction_in(const LabelWindow& window, const Correction& asked,
                                   const VoxelSize& voxel, const LabelRecords* records,
                                   const JobContext& context = {});

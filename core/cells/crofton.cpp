@@ -19,7 +19,7 @@ Vector unit(const Vector& a) {
   return {a[0] / length, a[1] / length, a[2] / length};
 }
 
-// What is left of a polygon where `normal` · p ≥ 0.
+// The part of a polygon where `normal` · p ≥ 0.
 std::vector<Vector> clipped(const std::vector<Vector>& polygon, const Vector& normal) {
   std::vector<Vector> out;
   for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -68,7 +68,7 @@ double share_of_sphere(const std::vector<Vector>& directions, std::size_t which)
   for (std::size_t i = 0; i < polygon.size(); ++i) {
     all += solid_angle(u, unit(polygon[i]), unit(polygon[(i + 1) % polygon.size()]));
   }
-  // Both ends of the direction.
+  // Twice, as both ends of the direction count.
   return 2.0 * all / (4.0 * std::numbers::pi);
 }
 
@@ -89,7 +89,7 @@ CroftonWeights::CroftonWeights(const VoxelSize& voxel) {
     // Each line of a direction stands for an area of volume / step.
     area_[d] = 2.0 * share_of_sphere(directions, d) * volume / step[d];
   }
-  // In the plane: by angle from y; a line stands for a length of area / step.
+  // In the plane: directions by angle from y; a line stands for a length of area / step.
   std::vector<std::pair<double, std::size_t>> angles;
   for (std::size_t d = 0; d < step.size(); ++d) {
     if (LabelSums::kDirections[d][0] != 0) continue;

@@ -16,8 +16,8 @@ namespace aprscope {
 class CroftonWeights {
  public:
   explicit CroftonWeights(const VoxelSize& voxel);
-  /// In the square of the voxel's unit. Of a smooth body of isotropic voxels nearly without bias;
-  /// of planes along the axes 7 % low.
+  /// Surface in the square of the voxel's unit. Nearly without bias for a smooth body of isotropic
+  /// voxels; 7 % low for planes along the axes.
   [[nodiscard]] double surface(const std::array<std::int64_t, 13>& crossings) const;
   /// Perimeter of what lies in one z slice, from the crossings within it.
   [[nodiscard]] double perimeter(const std::array<std::int64_t, 13>& crossings) const;

@@ -17,7 +17,7 @@ struct Lines {
   std::int64_t step = 1;
   std::int64_t planes = 1;
   std::int64_t plane_step = 0;
-  // Of a plane, side by side in memory.
+  // Number of lines of a plane, side by side in memory.
   std::int64_t count = 1;
 };
 
@@ -47,8 +47,8 @@ struct Envelope {
 
 constexpr std::int64_t kTogether = 16;
 
-// One line, in place: values[i · stride] becomes the least of values[j] + (side · (i − j))².
-// Equally near: the one that comes first.
+// Lowers one line in place: values[i · stride] becomes the least of values[j] + (side · (i − j))².
+// Of equally near j the first one gives the label.
 void lower_line(float* values, std::uint32_t* labels, std::int64_t n, std::int64_t stride,
                 double side, Envelope& e, std::vector<std::uint32_t>& old) {
   const double square = side * side;
@@ -56,7 +56,7 @@ void lower_line(float* values, std::uint32_t* labels, std::int64_t n, std::int64
   for (std::int64_t i = 0; i < n; ++i) {
     const float value = values[i * stride];
     if (value == kFar) continue;
-    // Of parabolas over places counted in pixels: heights in squares of the side.
+    // Places are counted in pixels, so heights of parabolas in squares of the side.
     const double at = static_cast<double>(i);
     const double h = static_cast<double>(value) / square + at * at;
     double from = -std::numeric_limits<double>::infinity();

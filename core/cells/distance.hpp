@@ -17,16 +17,16 @@ namespace aprscope {
 using SquaredDistances = Scratch<float>;
 
 /// The square of the Euclidean distance of each pixel's centre to that of the nearest pixel of a
-/// mask (not zero), in the unit of `voxel`; infinite where it has none. What lies outside the image
-/// is no mask. Lower envelopes of parabolas, an axis after the other (Felzenszwalb and Huttenlocher
+/// mask (not zero), in the unit of `voxel`; infinite if the mask is empty. Outside the image is no
+/// mask. Lower envelopes of parabolas, an axis after the other (Felzenszwalb and Huttenlocher
 /// 2012); the same bytes for any number of threads. Errors: cancelled. Throws std::bad_alloc.
 Result<SquaredDistances> squared_distances(std::span<const std::uint8_t> mask, const Size3& size,
                                            const VoxelSize& voxel, const JobContext& context = {});
 
 /// Gives each pixel of `wanted` (not zero) the label of the nearest pixel that has one. `labels`:
 /// one a pixel, 0: none, stays where there are no labels at all, and is read elsewhere before it is
-/// written. Of pixels that are equally near it is always the same one that counts. Errors and
-/// throws: as squared_distances().
+/// written. Among equally near pixels the choice is always the same. Errors and throws: as
+/// squared_distances().
 Status spread_labels(std::vector<std::uint32_t>& labels, std::span<const std::uint8_t> wanted,
                      const Size3& size, const VoxelSize& voxel, const JobContext& context = {});
 

@@ -11,19 +11,19 @@
 
 namespace aprscope {
 
-/// What a pixel is beside a membrane.
+/// Whether a pixel is outside of membranes, membrane, or enclosed by membranes.
 enum class CellPart : std::uint8_t { exterior = 0, membrane = 1, lumen = 2 };
 
-/// One CellPart a pixel, as its number.
+/// The CellPart of each pixel, as its number.
 using CellParts = Pixels<std::uint8_t>;
 
 /// How water is connected beside a membrane that is connected so: the opposite, else it would leak
 /// through diagonals of the membrane.
 Connectivity water_of(Connectivity membrane);
 
-/// Fills from outside: exterior is what is not membrane (not zero) and connected to the outside of
-/// the image, as which every border pixel counts; the rest is lumen. Of an image of one slice, z
-/// borders are none. Errors: cancelled. Throws std::bad_alloc.
+/// Fills from outside: exterior is what is not membrane (not zero) and connected to the border of
+/// the image; the rest is lumen. In an image of one slice, only borders along x and y count.
+/// Errors: cancelled. Throws std::bad_alloc.
 Result<CellParts> fill_from_outside(const Pixels<std::uint8_t>& membrane, Connectivity connectivity,
                                     const JobContext& context = {});
 

@@ -13,12 +13,12 @@ struct FloodStep {
   std::int64_t z = 0;
   std::int64_t x = 0;
   std::int64_t y = 0;
-  /// 1: through a face, 2: an edge, 3: a corner.
+  /// Number of axes along which the step leads: 1 across a face, 2 an edge, 3 a corner.
   int reach = 1;
-  /// In memory.
+  /// Offset to the neighbour in memory.
   std::int64_t offset = 0;
 
-  /// To a pixel that comes first in memory.
+  /// Whether the step leads to a pixel that comes earlier in memory.
   [[nodiscard]] bool back() const { return z < 0 || (z == 0 && (x < 0 || (x == 0 && y < 0))); }
   [[nodiscard]] bool inside(const Size3& n, const Index3& from) const {
     return from.z + z >= 0 && from.z + z < n.z && from.x + x >= 0 && from.x + x < n.x &&

@@ -52,7 +52,7 @@ Result<LabelNumbers> follow_labels(const Labels& before, const Labels& now, doub
   for (const Candidate& pair : pairs) {
     const auto at = std::lower_bound(out.labels.begin(), out.labels.end(), pair.now);
     std::uint32_t& number = out.numbers[static_cast<std::size_t>(at - out.labels.begin())];
-    // Erased: another object has its number.
+    // The earlier object has given its number to a better match: erase() finds nothing.
     if (number != 0 || sizes_before.erase(pair.before) == 0) continue;
     number = pair.before;
     ++out.kept;

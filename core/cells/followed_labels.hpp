@@ -21,16 +21,16 @@ struct LabelNumbers {
 };
 
 /// Numbers for the objects of a later time point, so that an object keeps its number over time:
-/// that of the earlier object that it overlaps most (intersection ÷ union). Pairs are made from the
-/// best one on, each object in one of them; those below `least` are none. Objects without a pair
-/// get new numbers, from `last` + 1 on in the order of their labels; `last` is at least the largest
-/// of `before`. The same for any numbering of `now` but for which of several new ones, or of
-/// equally good pairs, comes first. Errors: lengths differ, more than 2^32 − 2 numbers, cancelled.
-/// Throws std::bad_alloc.
+/// that of the earlier object that it overlaps most (intersection ÷ union). Objects are paired from
+/// the best pair on, each in one pair at most; overlaps below `least` make no pair. Objects without
+/// a pair get new numbers, from `last` + 1 on in the order of their labels; `last` is at least the
+/// largest of `before`. The same for any numbering of `now`, except for the order of new objects
+/// and of equally good pairs. Errors: lengths differ, more than 2^32 − 2 numbers, cancelled. Throws
+/// std::bad_alloc.
 Result<LabelNumbers> follow_labels(const Labels& before, const Labels& now, double least,
                                    std::uint32_t last, const JobContext& context = {});
 
-/// Labels, all among those of `numbers`, each with its number; findings follow. Throws
+/// `labels`, all of which `numbers` has, with their new numbers; findings get these, too. Throws
 /// std::bad_alloc.
 Labels renamed(Labels labels, const LabelNumbers& numbers);
 

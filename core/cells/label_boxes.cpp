@@ -30,7 +30,7 @@ Result<std::vector<Region>> label_boxes(const LabelPixels& labels,
                                         const JobContext& context) {
   const Size3 n = labels.size;
   const int threads = threads_for(n.count());
-  // Each thread its own; boxes unite in any order.
+  // Each thread has its own boxes; they are united in any order.
   std::vector<std::vector<Region>> boxes(static_cast<std::size_t>(threads),
                                          std::vector<Region>(wanted.size()));
   const bool done = parallel_items(

@@ -78,7 +78,7 @@ LabelChange LabelChangeBuilder::take() {
   std::sort(which.begin(), which.end());
   which.erase(std::unique(which.begin(), which.end()), which.end());
   change_.findings_before = labels_.findings;
-  // What was filled is checked no more once it is changed, nor is what is made of it.
+  // A changed object that was filled counts as unchecked, and so do objects made from it.
   bool filled = false;
   for (const LabelFinding& one : labels_.findings) {
     if (!std::binary_search(which.begin(), which.end(), one.label)) {

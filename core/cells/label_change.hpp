@@ -18,23 +18,23 @@ struct LabelRun {
   friend bool operator==(const LabelRun&, const LabelRun&) = default;
 };
 
-/// What an edit changes in the labels of an image or of particles, and all that undoing it needs.
+/// The change that an edit makes to labels of an image or of particles, with all that undo needs.
 struct LabelChange {
   /// The smallest box with all pixels that change.
   Region box{};
-  /// Those that lose or gain a pixel or particle, in ascending order, without background.
+  /// Labels that lose or gain a pixel or particle, in ascending order, without background.
   std::vector<std::uint32_t> labels;
-  /// In ascending order, without overlap.
+  /// The runs that change, in ascending order, without overlap.
   std::vector<LabelRun> runs;
   std::uint32_t largest_before = 0;
   std::uint32_t largest_after = 0;
-  /// Of all labels: of those that change nothing is known any more.
+  /// Findings of all labels; nothing is known any more of labels that change.
   std::vector<LabelFinding> findings_before;
   std::vector<LabelFinding> findings_after;
 
   [[nodiscard]] bool empty() const { return runs.empty(); }
   [[nodiscard]] std::uint64_t bytes() const;
-  /// On the labels that it was found on / that it was applied to.
+  /// Makes the change / takes it back, on the labels it was found on / applied to.
   void apply(Labels& labels) const;
   void revert(Labels& labels) const;
 };
@@ -43,7 +43,7 @@ struct LabelChange {
 /// particle.
 class LabelChangeBuilder {
  public:
-  /// `labels`: of the pixels of this box of an image, or of particles; they are only read.
+  /// `labels`: those of the pixels of the box `of` in an image, or of particles; only read.
   LabelChangeBuilder(const Labels& labels, const Region& of);
   /// Pixel (z, x, y) gets this label; nothing happens where it has it.
   void set(std::int64_t z, std::int64_t x, std::int64_t y, std::uint32_t after);
@@ -60,8 +60,8 @@ class LabelChangeBuilder {
   LabelChange change_;
 };
 
-/// What is known of objects goes with them where all get other numbers: `number` of a label from 1
-/// to the largest, 0 where there is none of it.
+/// Gives the findings the new numbers of their objects when all are renumbered: `number` of a label
+/// from 1 to the largest, 0 where there is none of it.
 template <class Number>
 void renumber_findings(const Labels& before, const Number& number, LabelChange& change) {
   change.findings_after.clear();

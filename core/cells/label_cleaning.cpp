@@ -100,7 +100,7 @@ void drop(Labels& labels, const std::vector<std::uint32_t>& gone) {
   });
 }
 
-// What one object gains: pixels of the image.
+// Pixels of the image that one object gains: background in its holes.
 Result<std::vector<std::size_t>> holes_in(const Labels& labels, const LabelSums& of,
                                           const Size3& size, const JobContext& context) {
   BoxMask mask(of.box);
@@ -148,7 +148,7 @@ Status fill(Labels& labels, const LabelRecords& records, const std::vector<std::
                                        gains[static_cast<std::size_t>(i)] = *std::move(found);
                                    });
   if (!done) return cancelled_error();
-  // Inner objects have smaller boxes: they come last.
+  // Objects inside of others have smaller boxes: they come last, and win.
   std::vector<std::size_t> order(kept.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

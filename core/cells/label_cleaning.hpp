@@ -7,18 +7,18 @@
 
 namespace aprscope {
 
-/// Labels in which each pixel has the one that most of the 27 (in one slice 9) pixels round it and
-/// itself have, as many times as `passes`; of several its own, else the smallest one. Background
-/// counts as one. What lies beyond the image counts for nothing. Errors: cancelled. Throws
+/// Labels smoothed `passes` times: each pixel gets the label of the majority of the 27 (in one
+/// slice 9) pixels of its neighbourhood; if several have it, its own, else the smallest. Background
+/// counts as a label. What lies beyond the image does not count. Errors: cancelled. Throws
 /// std::bad_alloc.
 Result<std::vector<std::uint32_t>> majority_smoothed(const LabelPixels& labels, int passes,
                                                      const JobContext& context = {});
 
-/// What is kept of labels.
+/// What cleaned() does.
 struct Cleaning {
-  /// Objects with less are dropped, in powers of the voxel's unit (in one slice: an area).
+  /// Smaller objects are dropped; in powers of the voxel's unit (in one slice: an area).
   double least_volume = 0.0;
-  /// Those that touch the border of the image are dropped.
+  /// Objects that touch the border of the image are dropped.
   bool drop_border = false;
   /// Background that an object encloses becomes its own (of several the innermost one's).
   bool fill_holes = false;
@@ -26,8 +26,8 @@ struct Cleaning {
   bool relabel = false;
 };
 
-/// In this order. `records`: of these labels. Of objects that do not change what is known stays.
-/// Errors: cancelled. Throws std::bad_alloc.
+/// Cleans in the order of the options. `records`: of these labels. Findings of unchanged objects
+/// stay. Errors: cancelled. Throws std::bad_alloc.
 Result<Labels> cleaned(Labels labels, const LabelRecords& records, const Size3& size,
                        const VoxelSize& voxel, const Cleaning& how, const JobContext& context = {});
 

@@ -72,7 +72,7 @@ std::vector<std::uint8_t> colour_indices(std::span<const LabelContact> contacts,
       return other < l && colours[other] == colours[l];
     });
     if (!taken) continue;
-    // One that a smaller neighbour has is worse than any number of others, which may still change.
+    // A smaller neighbour's colour is settled: worse than any number of colours that may change.
     std::array<std::uint64_t, kColours + 1> used{};
     constexpr std::uint64_t kSettled = std::uint64_t{1} << 32;
     for (const std::uint32_t other : near) used[colours[other]] += other < l ? kSettled : 1;

@@ -21,10 +21,10 @@ std::uint8_t hashed_colour(std::uint32_t label);
 /// their hash.
 constexpr std::uint32_t kMostColoured = 1U << 24U;
 
-/// A colour index for each label from 0 to min(largest, kMostColoured), of which these touch. A
-/// label keeps the colour that it has in `previous` (0: none), else has its hash, unless a smaller
-/// label that touches it has the same one; then it gets the one that its neighbours have least. So
-/// an edit changes the colours only of labels that come to touch one of their own colour.
+/// A colour index for each label from 0 to min(largest, kMostColoured); `contacts` are the labels
+/// that touch. A label keeps its colour in `previous` (0: none), else gets that of its hash, unless
+/// a smaller label that touches it has it; then it gets the colour least used by neighbours. So an
+/// edit changes the colours only of labels that come to touch one of their own colour.
 std::vector<std::uint8_t> colour_indices(std::span<const LabelContact> contacts,
                                          std::uint32_t largest,
                                          std::span<const std::uint8_t> previous = {});

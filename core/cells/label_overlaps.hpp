@@ -9,7 +9,7 @@
 
 namespace aprscope {
 
-/// Pixels that have a label in one image and a label in another; 0 is one, too.
+/// Number of pixels with one label in one image and one in another; 0 counts as a label.
 struct LabelOverlap {
   std::uint32_t truth = 0;
   std::uint32_t found = 0;

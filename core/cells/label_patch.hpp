@@ -9,7 +9,7 @@
 
 namespace aprscope {
 
-/// One flag a pixel of a box of an image.
+/// A flag for each pixel of a box of an image.
 struct BoxMask {
   Region box{};
   std::vector<std::uint8_t> set;
@@ -39,9 +39,9 @@ Result<BoxMask> within_distance(const BoxMask& mask, double radius, const VoxelS
 /// How many pixels a length reaches along z, x and y.
 Index3 reach_in_pixels(double radius, const VoxelSize& voxel);
 
-/// The pixels that are not set and from which no way across faces leads to the faces of the box
-/// through pixels that are not set either: the holes of what is set. In an image of one slice
-/// (`flat`) ways stay in it. Errors: cancelled.
+/// The holes of a mask: pixels that are not set and not connected (across faces, through pixels
+/// that are not set) to the faces of the box. In an image of one slice (`flat`), connections stay
+/// in it. Errors: cancelled.
 Result<BoxMask> holes_of(const BoxMask& mask, bool flat, const JobContext& context);
 
 }  // namespace aprscope

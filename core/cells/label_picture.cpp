@@ -31,7 +31,7 @@ Color mixed(const Color& a, const Color& b, double share_of_b) {
   return out;
 }
 
-// From black to the colour, and on towards white where the light falls straight on it.
+// The colour in this light: black for 0, and towards white where the light is strongest.
 Color lit(const Color& color, double light) {
   const double shine = std::max(0.0, light - 0.8);
   Color out{};
@@ -75,7 +75,7 @@ class Painter {
     }
     return met ? mixed(background_, surface(all, colours_, i), kGlass) : background_;
   }
-  // `grey`: the value in the contrast of the image.
+  // Colour of ray i; `grey`: its value in the contrast of the image.
   [[nodiscard]] Color of_projection(std::size_t i, double grey) const {
     if (std::isnan(picture_.all.values.values[i])) return background_;
     const std::uint32_t label = picture_.all.labels[i];
@@ -120,7 +120,7 @@ std::vector<std::uint8_t> label_picture_colors(const LabelPicture& picture,
 
 LabelPick picked(const LabelPicture& picture, std::size_t ray) {
   if (ray >= picture.all.labels.size()) return {};
-  // What is chosen is what is seen, through others.
+  // Surfaces of chosen labels are seen through all others.
   const bool chosen = picture.chosen && picture.chosen->labels[ray] != 0;
   const LabelLayer& layer = chosen ? *picture.chosen : picture.all;
   return {layer.pixels[ray], layer.labels[ray]};

@@ -22,12 +22,12 @@ std::vector<std::uint8_t> label_picture_colors(const LabelPicture& picture,
                                                const Contrast& contrast,
                                                const std::array<std::uint8_t, 4>& background);
 
-/// What of it is seen at a ray: the pixel, and its label.
+/// The pixel that a picture shows at a ray, and its label.
 struct LabelPick {
   std::int64_t pixel = -1;
   std::uint32_t label = 0;
 };
-/// `ray`: row · width + column.
+/// The pixel and label at a ray; `ray`: row · width + column.
 LabelPick picked(const LabelPicture& picture, std::size_t ray);
 
 }  // namespace aprscope

@@ -16,7 +16,7 @@
 namespace aprscope {
 namespace {
 
-// Vertices of a slab. Slabs do not depend on the threads, so that sums of real numbers do not.
+// Vertices of a slab. Slabs must not depend on the threads, or sums of real numbers would, too.
 constexpr std::int64_t kSlabVertices = std::int64_t{1} << 19;
 
 struct PairHash {
@@ -26,7 +26,7 @@ struct PairHash {
   }
 };
 
-// What slabs add up to. They may end in any order and are added in theirs.
+// The sums of all slabs: these may finish in any order, but are added in ascending order.
 class Gathered {
  public:
   Gathered(std::uint32_t largest, std::size_t channels, std::int64_t first)
@@ -50,7 +50,7 @@ class Gathered {
     out.intensities.resize(intensities_.size());
     out.sums.reserve(order.size());
     for (const std::size_t i : order) {
-      // Of an object that is asked for and is no more there is nothing.
+      // An object that was asked for but has no voxels any more gets no record.
       if (sums_[i].voxels == 0) continue;
       out.sums.push_back(sums_[i]);
       for (std::size_t c = 0; c < intensities_.size(); ++c) {

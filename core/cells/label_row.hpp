@@ -12,12 +12,12 @@ namespace aprscope {
 /// Grey values in an object; NaN where none are known.
 struct LabelIntensity {
   double mean = 0.0;
-  /// Of the values themselves (division by their number).
+  /// Standard deviation of the values (of the population: division by their number).
   double deviation = 0.0;
   double minimum = 0.0;
   double maximum = 0.0;
   double sum = 0.0;
-  /// Of the voxels that share a face with another object or background; NaN without such.
+  /// Mean of voxels that share a face with another object or background; NaN without such.
   double wall_mean = 0.0;
 };
 
@@ -27,25 +27,25 @@ struct LabelRow {
   std::int64_t voxels = 0;
   Region box{};
   LabelShape shape;
-  /// A channel each.
+  /// One entry for each channel.
   std::vector<LabelIntensity> intensities;
   /// Other objects that share a face with it, and which part of its digital surface is shared.
   std::int64_t neighbours = 0;
   double shared_surface = 0.0;
-  /// What is known of how it was made, see LabelFinding.
+  /// What is known of how the object was made, see LabelFinding.
   LabelFinding finding;
-  /// Its voxels ÷ those of filling each slice by itself; NaN: not looked at.
+  /// Its voxels ÷ its voxels when each slice is filled by itself; NaN: not looked at.
   double per_slice_ratio = 0.0;
 
   /// Among the flags of a cell that may leak.
   static constexpr const char* kUnchecked = "leaks not checked";
 
   [[nodiscard]] bool leaks() const { return finding.leak_radius > 0.0; }
-  /// What makes it untrustworthy, in words: "border, leaks"; empty: nothing, of what is looked at.
+  /// Reasons not to trust the object, in words: "border, leaks"; empty: none was found.
   [[nodiscard]] std::string flags() const;
 };
 
-/// In ascending order of labels. `findings` as in Labels.
+/// The rows of a table of objects, in ascending order of labels. `findings` as in Labels.
 std::vector<LabelRow> label_rows(const LabelRecords& records,
                                  const std::vector<LabelFinding>& findings, const Size3& size,
                                  const VoxelSize& voxel);

@@ -266,7 +266,7 @@ void LabelScan::count_contact(std::uint32_t a, std::uint32_t b, std::size_t axis
 
 void LabelScan::find_wall(std::int64_t z, std::int64_t x, std::int64_t y0, std::int64_t y1) {
   const std::uint32_t* const here = row(z, x);
-  // What lies outside of the image is neither another object nor background.
+  // Outside of the image there is no other object and no background, hence no face.
   const auto inside = [&](std::int64_t other_z, std::int64_t other_x) {
     const bool there = other_z >= 0 && other_z < size_.z && other_x >= 0 && other_x < size_.x;
     return there ? row(other_z, other_x) : here;

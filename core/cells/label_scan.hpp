@@ -17,28 +17,28 @@ struct LabelPixels {
 };
 
 /// What a slab of an image adds to the sums of the objects in it: its labels in the order in which
-/// they were met, and what there is of each.
+/// they were met, and the sums of each label.
 struct SlabSums {
   std::vector<LabelSums> sums;
   std::vector<LabelContact> contacts;
   std::vector<std::vector<IntensitySums>> intensities;
 };
 
-/// Goes through slabs of an image; one a thread. The corners of its voxels (*vertices*) lie in
+/// Scans slabs of an image; each thread has its own. The corners of its voxels (*vertices*) lie in
 /// (size.z + 1) · (size.x + 1) rows of size.y + 1; vertex (z, x, y) is the first corner of voxel
 /// (z, x, y), so that a slab of vertex rows also stands for rows of voxels.
 class LabelScan {
  public:
-  /// `only`: the objects that are looked at, in any order; empty: all. Pairs of which one is looked
-  /// at are counted as contacts.
+  /// `only`: the objects that are looked at, in any order; empty: all. Contacts are counted of
+  /// pairs with at least one of these.
   LabelScan(const LabelPixels& labels, std::span<const AnyPixels* const> channels,
             std::span<const std::uint32_t> only);
 
-  /// Rows [begin, end) of vertices, and of these what lies in `box`: vertices [begin, end).
+  /// Scans rows [begin, end) of vertices, and of these only vertices inside `box`.
   SlabSums slab(std::int64_t begin, std::int64_t end, const Region& box);
 
  private:
-  // Of one object, in one slab: 64 bits suffice.
+  // Sums of one object in one slab: 64 bits suffice.
   struct Record {
     std::int64_t voxels = 0;
     std::array<std::int64_t, 3> first{};
@@ -71,7 +71,7 @@ class LabelScan {
   std::span<const std::uint32_t> labels_;
   std::span<const AnyPixels* const> channels_;
   std::vector<std::uint32_t> nothing_;
-  // Only labels that were given, and the largest of them.
+  // If closed, only labels given at the start are looked at, and `largest_` is their largest.
   bool closed_ = false;
   std::uint32_t largest_ = 0;
   LabelSlots slots_;

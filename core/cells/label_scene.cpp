@@ -180,7 +180,7 @@ std::uint64_t LabelScene::bytes() const {
   return mask_->bytes() + (access_ ? 0 : static_cast<std::uint64_t>(size_.count()));
 }
 
-// The labels of pixels.
+// Looks up the labels of pixels.
 void LabelScene::name(const std::vector<std::int64_t>& pixels,
                       std::vector<std::uint32_t>& labels) const {
   labels.resize(pixels.size());

@@ -34,20 +34,20 @@ struct LabelSceneLook {
 /// One value a ray of a picture; row 0 is top.
 struct LabelLayer {
   /// Surfaces: how bright in the light, 0 … 1, see shade_surface(); coloured: the largest value of
-  /// the image. NaN: nothing is met.
+  /// the image. NaN: the ray meets nothing.
   RayImage values;
-  /// 0: nothing is met, or what is met has no label (that is shown).
+  /// Label that each ray meets; 0: nothing, or something without a label (that is shown).
   std::vector<std::uint32_t> labels;
   /// The pixel that is seen, as its place in memory, see RayHits; of particles the first of the
   /// cell.
   std::vector<std::int64_t> pixels;
 };
 
-/// What is seen of labels.
+/// A picture of labels.
 struct LabelPicture {
   LabelStyle style = LabelStyle::surfaces;
   LabelLayer all;
-  /// Of the surfaces of chosen labels alone; none: no label is chosen, or coloured.
+  /// The surfaces of chosen labels alone; none: no label is chosen, or the style is coloured.
   std::optional<LabelLayer> chosen;
 };
 
@@ -56,9 +56,9 @@ struct LabelPicture {
 /// freely.
 class LabelScene {
  public:
-  /// Of an image of `size` / of the particles of `access`; `values` is what renders the image
-  /// itself, which the style `coloured` needs. Errors: labels that are not one a pixel (particle),
-  /// too little memory, cancelled.
+  /// Builds the scene of an image of `size` / of the particles of `access`. `values` renders the
+  /// image itself; the style `coloured` needs it. Errors: labels that are not one a pixel
+  /// (particle), too little memory, cancelled.
   static Result<std::shared_ptr<const LabelScene>> build(
       std::shared_ptr<const Labels> labels, const Size3& size, const VoxelSize& voxel,
       const LabelSceneLook& look, std::shared_ptr<const MipRaycaster> values = nullptr,
@@ -68,7 +68,7 @@ class LabelScene {
       const VoxelSize& voxel, const LabelSceneLook& look,
       std::shared_ptr<const MipRaycaster> values = nullptr, const JobContext& context = {});
 
-  /// At the finest level, the same bytes for any number of threads. Errors: see Raycaster.
+  /// Renders at the finest level; the same bytes for any number of threads. Errors: see Raycaster.
   [[nodiscard]] Result<LabelPicture> render(const RayCamera& camera, int width, int height,
                                             const JobContext& context = {}) const;
   [[nodiscard]] const Size3& size() const { return size_; }
@@ -83,14 +83,14 @@ class LabelScene {
   void name(const std::vector<std::int64_t>& pixels, std::vector<std::uint32_t>& labels) const;
 
   std::shared_ptr<const Labels> labels_;
-  /// Null: labels of pixels.
+  /// The particles that labels are of; null: labels are of pixels.
   std::shared_ptr<const AprAccess> access_;
   Size3 size_{0, 0, 0};
   double grain_ = 1.0;
   LabelSceneLook look_;
-  /// In ascending order.
+  /// Labels that are not shown, in ascending order.
   std::vector<std::uint32_t> left_out_;
-  /// Of the mask: 1 is shown, 2 is chosen.
+  /// Renders the mask: 1 is shown, 2 is chosen.
   std::shared_ptr<const MipRaycaster> mask_;
   std::shared_ptr<const MipRaycaster> values_;
 };

@@ -56,7 +56,7 @@ void add_axes(const Moments& moments, const VoxelSize& voxel, bool flat, LabelSh
   out.flatness = out.semi_axes[1] / out.semi_axes[2];
   if (flat) out.semi_axes[2] = out.flatness = kUnknown;
   std::array<double, 3> axis = found.axes[0];
-  // Of both ends the one towards y, else x, else z.
+  // Of both directions of the axis, the one towards y; if that is 0, x; else z.
   const bool turned = axis[2] != 0.0   ? axis[2] < 0.0
                       : axis[1] != 0.0 ? axis[1] < 0.0
                                        : axis[0] < 0.0;
@@ -111,7 +111,7 @@ LabelShape label_shape(const LabelSums& sums, const Size3& size, const VoxelSize
     out.digital_breadth = first / 2.0;
     out.breadth = out.digital_breadth * 2.0 / 3.0;
   }
-  // Of one slice those strata count that extend along z.
+  // In one slice only strata that extend along z count.
   for (unsigned s = flat ? 4 : 0; s < 8; ++s) {
     const int dimension = std::popcount(flat ? s & 3U : s);
     out.euler += dimension % 2 == 0 ? sums.strata[s] : -sums.strata[s];

@@ -12,7 +12,7 @@ namespace aprscope {
 /// the place of the volume, perimeter of the surface, circularity of the sphericity.
 struct LabelShape {
   double volume = 0.0;
-  /// Of the ball (disc) of this volume.
+  /// Diameter of the ball (disc) of this volume.
   double diameter = 0.0;
   /// By Crofton's formula, see CroftonWeights; and the sum of the faces of its voxels.
   double surface = 0.0;
@@ -27,8 +27,8 @@ struct LabelShape {
   double breadth = 0.0;
   /// Mean position of its voxels: z, x, y in pixels.
   std::array<double, 3> centroid{};
-  /// Of the ellipsoid with its second moments, in falling order: √(5 λ) (of a disc 2 √λ; the third
-  /// is NaN) with λ of the covariance of its voxels, each with a size of its own.
+  /// Semi-axes of the ellipsoid with its second moments, falling: √(5 λ) (disc: 2 √λ, and NaN for
+  /// the third), with λ the eigenvalues of the covariance of its voxels as boxes.
   std::array<double, 3> semi_axes{};
   /// Direction of the longest one, in degrees: angle within the slice from y towards x, from −90
   /// (not included) to 90, and angle to the slice towards z, −90 to 90.
@@ -40,8 +40,8 @@ struct LabelShape {
   bool touches_border = false;
 };
 
-/// Follows from its sums (of at least one voxel) in an image of this size. `weights`: of this
-/// voxel.
+/// The shape from the sums of an object (of at least one voxel) in an image of this size.
+/// `weights`: those of this voxel size.
 LabelShape label_shape(const LabelSums& sums, const Size3& size, const VoxelSize& voxel,
                        const CroftonWeights& weights);
 

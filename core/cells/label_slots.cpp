@@ -5,7 +5,7 @@
 namespace aprscope {
 namespace {
 
-// Up to here a label is its own place: 4 MB.
+// Labels below this index a table directly, which takes 4 MB at most.
 constexpr std::uint32_t kMostDirect = 1U << 20U;
 constexpr std::size_t kFirstPlaces = 1U << 10U;
 

@@ -13,7 +13,7 @@ class LabelSlots {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 
-  /// For labels from 1 to `largest`.
+  /// Slots for labels from 1 to `largest`.
   explicit LabelSlots(std::uint32_t largest);
 
   /// kNone where it was not met.
@@ -28,7 +28,7 @@ class LabelSlots {
     const std::uint32_t slot = find(label);
     return slot != kNone ? slot : add(label);
   }
-  /// Of the slots, in their order.
+  /// The labels of the slots, in their order.
   [[nodiscard]] const std::vector<std::uint32_t>& labels() const { return labels_; }
   [[nodiscard]] std::size_t size() const { return labels_.size(); }
   /// Forgets all labels.

@@ -52,7 +52,7 @@ struct LabelSums {
   friend bool operator==(const LabelSums& a, const LabelSums& b);
 };
 
-/// Faces between the voxels of two objects, across y, x and z; a < b.
+/// Number of faces between the voxels of two objects, across y, x and z; a < b.
 struct LabelContact {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -62,7 +62,7 @@ struct LabelContact {
 
 /// Sums over the grey values of one object: whole ones of integers, in f64 of real numbers.
 struct IntensitySums {
-  /// Minimum above maximum: of no voxels.
+  /// Minimum above maximum: there are no voxels.
   float minimum = std::numeric_limits<float>::infinity();
   float maximum = -std::numeric_limits<float>::infinity();
   /// Voxels that share a face with one of another object or of the background.

@@ -19,7 +19,7 @@ constexpr double kLargestShare = 0.5;
 // Distances in so many steps of the widest leak.
 constexpr std::size_t kSteps = 65536;
 
-// Sets of pixels that have entered. Number 0: none; 1: all that lies outside.
+// Sets (pools) of pixels that have entered. Number 0: none; 1: the outside of the image.
 class Pools {
  public:
   static constexpr std::uint32_t kOutside = 1;
@@ -36,7 +36,7 @@ class Pools {
     }
     return i;
   }
-  // The outside stays what it is, else the one that goes deeper.
+  // Unites two pools; the outside stays, else the one with the higher peak of distance.
   std::uint32_t unite(std::uint32_t a, std::uint32_t b) {
     if (b == kOutside || (a != kOutside && peak_[b] > peak_[a])) std::swap(a, b);
     parent_[b] = a;
@@ -52,7 +52,7 @@ class Pools {
 struct Water {
   const CellParts* parts = nullptr;
   SquaredDistances far;
-  // What pixels belong to.
+  // The pool that each pixel belongs to; 0: it has not entered.
   std::vector<std::uint32_t> pool;
   Pools pools;
   float widest = 0.0F;
@@ -80,7 +80,7 @@ float widest_square(const Water& water, const VoxelSize& voxel) {
   return static_cast<float>(std::min(kLargestShare * kLargestShare * deepest, sides * sides));
 }
 
-// What is farther from the membrane than any leak is there from the beginning.
+// Pixels farther from the membrane than any leak's radius are in pools from the beginning.
 Status fill_deep(Water& water, Connectivity connectivity, const JobContext& context) {
   const Size3 n = water.parts->size;
   Pixels<std::uint8_t> deep;
@@ -124,7 +124,7 @@ std::vector<std::uint32_t> by_falling_distance(const Water& water, const JobCont
     const auto at = static_cast<std::size_t>(water.distance(i) * scale);
     return kSteps - 1 - std::min(at, kSteps - 1);
   };
-  // Calls f(pixel) slice by slice; false where it stopped.
+  // Calls f(pixel) slice by slice; false when asked to stop.
   const auto each = [&](const auto& f) {
     for (std::int64_t z = 0; z < n.z; ++z) {
       if (context.stop_requested()) return false;
@@ -187,7 +187,7 @@ Result<std::vector<Leak>> enter_all(Water& water, const std::vector<std::uint32_
     for (int s = 0; s < round.count; ++s) {
       const Index3& step = round.steps[static_cast<std::size_t>(s)];
       const Index3 q{p.z + step.z, p.x + step.x, p.y + step.y};
-      // Of one slice all pixels have nothing above and below.
+      // In one slice, no pixel has neighbours above and below.
       if ((border || n.z == 1) &&
           (q.z < 0 || q.x < 0 || q.y < 0 || q.z >= n.z || q.x >= n.x || q.y >= n.y)) {
         continue;
@@ -265,7 +265,7 @@ Result<std::vector<Leak>> find_leaks(const CellParts& parts, const VoxelSize& vo
     const auto there = [](const std::vector<std::uint8_t>& in, CellPart part) {
       return std::find(in.begin(), in.end(), static_cast<std::uint8_t>(part)) != in.end();
     };
-    // Without a membrane, and without an outside, there is nothing to leak.
+    // Without a membrane, or without an exterior, there are no leaks.
     if (!there(parts.values, CellPart::membrane) || !there(parts.values, CellPart::exterior)) {
       return std::vector<Leak>();
     }

@@ -9,7 +9,7 @@ namespace aprscope {
 
 /// An opening through which the inside of a membrane meets the outside.
 struct Leak {
-  /// The pixel where they meet.
+  /// The pixel where inside and outside meet.
   Index3 at{0, 0, 0};
   /// Distance to the membrane there, in the unit of the voxel size: closing by this closes it.
   double radius = 0.0;
@@ -18,13 +18,13 @@ struct Leak {
   friend bool operator==(const Leak&, const Leak&) = default;
 };
 
-/// The widest opening of each lumen that is open: pixels outside the membrane enter by falling
-/// distance D to it and unite with neighbours that are there; what a maximum of D began meets the
-/// outside at the narrowest place of the widest way to it. A maximum counts as a lumen where that
-/// is at most half of it: all else is a dent or a mouth, as are openings with a radius of more than
-/// 16 times the voxel's longest side. The largest inner radius first.
-/// `parts`: of fill_from_outside() with this connectivity. Errors: cancelled, too many pixels to
-/// count in u32. Throws std::bad_alloc.
+/// The widest opening of each lumen that is open. Pixels that are not membrane enter by falling
+/// distance D to it and unite with neighbours that have entered; the set that a maximum of D began
+/// meets the outside at the narrowest place of the widest path. A maximum is a lumen if D there is
+/// at most half of it; else it is a dent or mouth, as is any opening with a radius of more than 16
+/// times the voxel's longest side. The largest inner radius comes first. `parts`: of
+/// fill_from_outside() with this connectivity. Errors: cancelled, too many pixels to count in u32.
+/// Throws std::bad_alloc.
 Result<std::vector<Leak>> find_leaks(const CellParts& parts, const VoxelSize& voxel,
                                      Connectivity membrane, const JobContext& context = {});
 

@@ -24,13 +24,13 @@ class PairNumbers {
     }
     return slot.number;
   }
-  /// kNone: it was never met.
+  /// The number of a pair; kNone: the pair is unknown.
   [[nodiscard]] std::uint32_t find(std::uint64_t key) const {
     if (slots_.empty()) return kNone;
     const Slot& slot = slots_[place(key)];
     return slot.key == 0 ? kNone : slot.number;
   }
-  /// By number.
+  /// The keys of all pairs, by number.
   [[nodiscard]] const std::vector<std::uint64_t>& keys() const { return keys_; }
 
  private:

@@ -80,7 +80,7 @@ class CorrectingParticles {
   }
   [[nodiscard]] const Region& box_of(std::uint32_t label) const { return boxes_.of(label)->box; }
 
-  // Labels that depend on what they were alone, of particles in a box: `after` of each.
+  // Changes labels by their old label alone, for particles in a box: `after` gives the new one.
   template <class After>
   Result<LabelChange> renamed(const Region& box, const After& after) const {
     LabelChangeBuilder builder(labels_, box);
@@ -122,7 +122,7 @@ class CorrectingParticles {
     });
   }
 
-  // All of the background round the points, which may be most of the image: it is not painted.
+  // Works on particles, not on painted pixels: the background may be most of the image.
   Result<LabelChange> created() const {
     if (Status ok = numbers_left(asked_.points.size(), labels_.largest); !ok) return ok.error();
     struct Given {
@@ -152,7 +152,7 @@ class CorrectingParticles {
     return builder.take();
   }
 
-  // In the order of first pixels, which is not that of particles.
+  // Numbers objects in the order of their first pixels, which is not that of particles.
   Result<LabelChange> relabelled() const {
     constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
     const Size3& n = access_.size();
@@ -161,7 +161,7 @@ class CorrectingParticles {
     each_row_in(cells_, whole(n), [&](const CellRow& row, const ParticleRange& some) {
       for (std::uint64_t i = some.begin; i < some.end; ++i) {
         const std::uint32_t label = labels_.values[i];
-        // What follows in a row comes later in the image, too.
+        // The next particle of a row comes later in the image, too, so it is not the first.
         if (label == 0 || (i > some.begin && label == labels_.values[i - 1])) continue;
         const std::uint32_t slot = met.find_or_add(label);
         if (slot == first.size()) first.push_back(kNever);
@@ -193,7 +193,7 @@ class CorrectingParticles {
     return out;
   }
 
-  // All pixels that the correction looks at.
+  // The box of all pixels that the correction looks at.
   [[nodiscard]] Region window() const {
     const Size3& n = access_.size();
     const Index3 reach = reach_in_pixels(asked_.radius, voxel_);
@@ -254,7 +254,7 @@ class CorrectingParticles {
     return out;
   }
 
-  // What became of the particles in a box, from the pixels of a window round it.
+  // The change of particles in a box, from the changed pixels of a window round it.
   [[nodiscard]] LabelChange back(const std::vector<std::uint32_t>& pixels, const Region& window,
                                  const Region& box) const {
     const Size3 n = window.size();

@@ -38,7 +38,7 @@ constexpr std::array<CellFace, kStepCount> cell_faces() {
   for (int i = 0; i < kStepCount; ++i) {
     const Step& s = kSteps.step[i];
     for (int bit = 0; bit < 8; ++bit) {
-      // Beyond it on one side, the cell on the other; along it the cell on both.
+      // A voxel beyond the face is in the other cell; along the face both voxels are in one cell.
       const auto side = [](int step, int high) {
         return step == 0 ? 0 : step > 0 ? high : high - 1;
       };
@@ -55,7 +55,7 @@ constexpr std::array<CellFace, kStepCount> cell_faces() {
 }
 inline constexpr std::array<CellFace, kStepCount> kCellFaces = cell_faces();
 
-/// What a layer of cells adds to objects, in the order in which they were met.
+/// What a layer of cells adds to the sums of objects, in the order in which they were met.
 struct LayerSums {
   std::vector<LabelSums> sums;
   std::vector<std::array<std::int64_t, 24>> counted;
@@ -69,8 +69,8 @@ struct ParticleObjects {
   std::span<const std::uint32_t> labels;
   std::uint32_t largest = 0;
   std::span<const FieldValues* const> channels;
-  /// Those that are looked at, in ascending order; empty: all. Pairs of which one is looked at are
-  /// counted as contacts.
+  /// Objects that are looked at, in ascending order; empty: all. Contacts are counted of pairs with
+  /// at least one of these.
   std::span<const std::uint32_t> only = {};
 
   [[nodiscard]] bool looks_at(std::uint32_t label) const {
@@ -84,7 +84,7 @@ struct ParticleObjects {
   }
 };
 
-/// Adds the particles of layers; one a thread.
+/// Adds the particles of layers; each thread has its own.
 class LayerCounter {
  public:
   LayerCounter(const ParticleObjects& in, std::vector<std::uint8_t>& walls)
@@ -115,7 +115,7 @@ class LayerCounter {
     if (own != 0 && in_.looks_at(own)) add_cell(own, box, i);
     const std::uint32_t there = round.same | round.larger;
     const std::uint32_t differ = look_round(own, round, there, x, y);
-    // What is divided differs, as far as is known here.
+    // Cells that are divided further count as different, since their labels are not known here.
     if (((differ | ~there) & kEveryStep) == 0) return;
     if (!in_.only.empty() && (looked_at_ & (kEveryStep | kSelfStep)) == 0) return;
     mark_walls(i, round, differ & there & kFaceSteps);
@@ -123,7 +123,7 @@ class LayerCounter {
   }
 
  private:
-  // Of 27 steps, and of some more that nothing is asked of, so that all can be compared at once.
+  // Number of labels compared at once: 27 steps and unused ones up to a full vector.
   static constexpr std::size_t kLanes = 32;
 
   // Finds the labels round a cell, and which differ from its own; of cells side by side each adds
@@ -138,7 +138,7 @@ class LayerCounter {
       looked_at_ |= static_cast<std::uint32_t>(in_.looks_at(label)) << step;
     };
     const bool goes_on = x == last_x_ && y == last_y_ + 1;
-    // Of 27 steps those that have one behind them in their row.
+    // Of 27 steps, the ones with another step behind them in their row.
     constexpr std::uint32_t kNotLast = 0b011011011011011011011011011U;
     looked_at_ = goes_on ? looked_at_ >> 1U & kNotLast : 0;
     if (goes_on) {
@@ -207,7 +207,7 @@ class LayerCounter {
       to.sum += value * n;
       to.squares += Int128{value} * value * n;
     } else {
-      // As f32, which an image of them has.
+      // Rounded to f32, since the image of these particles holds f32.
       const auto real = static_cast<double>(static_cast<float>(value));
       to.real_sum += real * static_cast<double>(n);
       to.real_squares += real * real * static_cast<double>(n);
@@ -228,7 +228,7 @@ class LayerCounter {
     }
   }
 
-  // Each face counts at the finest level of what is round it, by the first cell of that level.
+  // A face counts at the finest level of the cells round it, by their first cell of that level.
   void count_faces(const ParticleRound& round, const Size3& n) {
     const std::uint32_t known = round.same | round.larger | round.outside | kSelfStep;
     for (int step = 0; step < kStepCount; ++step) {
@@ -259,7 +259,7 @@ class LayerCounter {
       unsigned mask = 0;
       for (unsigned bit = 0; bit < 8; ++bit) mask |= labels[bit] == label ? 1U << bit : 0U;
       left &= ~mask;
-      // Where all are alike nothing is counted, see LabelScan.
+      // Eight equal labels add nothing here, see LabelScan.
       if (label == 0 || mask == 0xFF || !in_.looks_at(label)) continue;
       auto& counted = out_.counted[slot_of(label)];
       const auto& more = kVertexCounts[mask];
@@ -286,13 +286,13 @@ class LayerCounter {
   std::int64_t z_ = 0;
   std::int64_t side_ = 1;
   LayerSums out_;
-  // Labels of the steps round the cell that was looked at last, and where it is; 0: none is known.
+  // Labels at the steps round the last cell, and the position of that cell; 0: no label known.
   std::array<std::uint32_t, kLanes> around_{};
-  // Which of them are looked at, where not all are.
+  // Bits of the steps whose labels are in `only`, if it is not empty.
   std::uint32_t looked_at_ = 0;
   std::int64_t last_x_ = -1;
   std::int64_t last_y_ = -1;
-  // Cells of one label whose box is not added yet; 0: there are none.
+  // A run of cells of one label whose box is not added yet; label 0: none.
   Region run_{};
   std::uint32_t run_label_ = 0;
   std::uint32_t run_slot_ = 0;

@@ -34,8 +34,8 @@ class ParticleLinks {
   }
 
  private:
-  // How far runs may be apart along y in rows that are apart along so many of the other axes: 0 or
-  // 1; −1: they do not touch.
+  // Largest gap along y between touching runs whose rows are `apart` along so many of the other
+  // axes: 0 or 1; −1: such rows do not touch.
   [[nodiscard]] int reach(int apart) const {
     const int most = connectivity_ == Connectivity::faces   ? 1
                      : connectivity_ == Connectivity::edges ? 2

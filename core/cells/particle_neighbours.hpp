@@ -29,7 +29,7 @@ constexpr std::uint32_t steps_to(Connectivity near) {
 /// Pairs of particles whose cells touch, found layer by layer by several threads.
 class ParticleNeighbours {
  public:
-  /// Throws std::bad_alloc.
+  /// Finds the layers of cells. Throws std::bad_alloc.
   ParticleNeighbours(const AprAccess& access, Connectivity near)
       : access_(access),
         steps_(steps_to(near)),
@@ -41,9 +41,9 @@ class ParticleNeighbours {
   [[nodiscard]] const std::vector<CellLayer>& layers() const { return layers_; }
 
   /// Calls visit(particle, round, steps, x, y) for all particles, at (x, y) of their layer, where
-  /// the steps are those that lead to neighbours of the same side or larger: each pair of unlike
-  /// sides is met from the smaller one, once or more, and each of like sides from both. make(layer
-  /// number, thread) gives what visits a layer. False: cancelled.
+  /// steps lead to neighbours of the same side or larger: a pair of unlike sides is visited from
+  /// the smaller cell, once or more, one of like sides from both. make(layer number, thread) makes
+  /// the visitor of a layer. False: cancelled.
   template <class Make>
   bool each(const JobContext& context, std::string_view stage, const Make& make) const {
     return parallel_items(static_cast<std::int64_t>(layers_.size()), threads_, context, stage,
@@ -66,8 +66,8 @@ class ParticleNeighbours {
                           });
   }
 
-  /// The same for pairs: visit(particle, other, whether they are of the same side). Other is
-  /// another particle; of like sides each pair comes twice.
+  /// Calls visit(particle, other particle, whether both cells have the same side) for all pairs;
+  /// pairs of like sides come twice.
   template <class Make>
   bool each_pair(const JobContext& context, std::string_view stage, const Make& make) const {
     return each(context, stage, [&](std::int64_t item, int thread) {
@@ -101,7 +101,7 @@ class ParticleNeighbours {
 
   const AprAccess& access_;
   std::uint32_t steps_;
-  // All alike: nothing is asked of their order. None where only faces are looked at.
+  // A dummy: all places are equal, as no order is needed. Empty if only faces are looked at.
   std::vector<std::uint16_t> places_;
   std::vector<CellLayer> layers_;
   int threads_;

@@ -16,8 +16,8 @@ struct NumberedParticles {
   std::vector<std::int64_t> pixels;
 };
 
-/// The same objects with numbers from 1 on without gaps, in the order of their first pixel
-/// (z, x, y), as renumbered() gives them on pixels; findings follow. Equal for any number of
+/// The same objects with numbers from 1 on without gaps, in the order of their first pixel (z, x,
+/// y), as renumbered() gives them on pixels; findings get the new numbers. Equal for any number of
 /// threads. Errors: cancelled. Throws std::bad_alloc.
 Result<NumberedParticles> numbered_particles(const AprAccess& access, Labels labels,
                                              const JobContext& context = {});

@@ -62,7 +62,7 @@ class PieceFinder {
         if (root_of(r) == r + 1) number[r] = ++last;
       }
     });
-    // Those of first runs are there, and nobody writes them.
+    // Roots have their numbers already, and no thread writes those here.
     each_stretch([&](std::size_t, std::int64_t begin, std::int64_t end) {
       for (std::int64_t r = begin; r < end; ++r) {
         const std::uint32_t root = root_of(r);

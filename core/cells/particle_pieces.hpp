@@ -15,15 +15,15 @@ namespace aprscope {
 /// Pieces of a set of particles, as runs.
 struct ParticlePieces {
   /// The number of the piece of each run: from 1 on without gaps, in the order of the first pixel
-  /// (z, x, y) of pieces; 0: it is in one piece with what lies outside of the image.
+  /// (z, x, y) of pieces; 0: the run is connected to the outside of the image.
   Scratch<std::uint32_t> number;
   /// Pixels of each piece, clipped to the image; [0] of what lies outside.
   std::vector<std::uint64_t> pixels;
 };
 
-/// The pieces that runs make when particles whose cells touch are in one piece; `outside`: what
-/// touches the border of the image is in one piece (see LayerGeometry::on_border()). Equal for any
-/// number of threads. Errors: cancelled. Throws std::bad_alloc.
+/// The connected pieces of runs, whose cells touch; `outside`: all that touches the border of the
+/// image is one piece (see LayerGeometry::on_border()). Equal for any number of threads. Errors:
+/// cancelled. Throws std::bad_alloc.
 Result<ParticlePieces> find_pieces(const AprAccess& access, const ParticleRuns& runs,
                                    Connectivity connectivity, bool outside,
                                    const JobContext& context = {});

@@ -22,7 +22,7 @@
 namespace aprscope {
 namespace {
 
-// What layers add up to, in their order.
+// Adds up the sums of layers, in their order.
 class AllLayers {
  public:
   AllLayers(std::uint32_t largest, std::size_t channels)
@@ -86,7 +86,7 @@ class AllLayers {
 
 class RecordMaker {
  public:
-  /// Of particles in `where`, with all that touches the objects that are looked at.
+  /// Looks at particles in `where`, which must hold all that touches the objects looked at.
   RecordMaker(const ParticleObjects& in, const Region& where, const JobContext& context)
       : in_(in),
         where_(where),
@@ -201,7 +201,7 @@ class RecordMaker {
   Region where_;
   const JobContext& context_;
   const LinearAccess& cells_;
-  // All alike: nothing is asked of their order.
+  // A dummy: all places are equal, as no order is needed.
   std::vector<std::uint16_t> places_;
   std::vector<CellLayer> layers_;
   int threads_;
@@ -251,13 +251,13 @@ Result<LabelRecords> updated_particle_records(
     std::span<const std::uint32_t> changed, const JobContext& context) {
   const std::vector<std::uint32_t> which = labels_in_order(changed);
   if (which.empty()) return before;
-  // Of most of them it takes no less to look at some than at all.
+  // If more than half of the objects changed, looking at all particles takes no longer.
   if (2 * which.size() > before.sums.size()) {
     return particle_records(access, labels, largest, channels, context);
   }
   const ParticleObjects in{access, labels, largest, channels, which};
   if (Status ok = check_objects(in); !ok) return ok.error();
-  // What touches them counts faces, too: a pixel more on all sides.
+  // Faces of cells that touch the objects count, too: a margin of one pixel on all sides.
   const Region where =
       box_with_margin(box_of_changed(before, box, which), {1, 1, 1}, access.size());
   auto found = RecordMaker(in, where, context).run();

@@ -88,7 +88,7 @@ inline Region layer_beyond(Region box, std::size_t side, const Size3& size) {
   return box;
 }
 
-/// One value a particle, in all pixels of its cell that are in `box`: those of the box in memory
+/// Paints the value of each particle into the pixels of its cell: the pixels of `box` in memory
 /// order. Throws std::bad_alloc.
 template <class T>
 std::vector<T> painted_in(const LinearAccess& cells, std::span<const T> values, const Region& box) {

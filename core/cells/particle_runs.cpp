@@ -44,7 +44,7 @@ class RunFinder {
  private:
   [[nodiscard]] bool is_in(std::uint64_t i) const { return (mask_[i] != 0) == inside_; }
   [[nodiscard]] bool begins_at(std::uint64_t i) const {
-    // No branch: what is in changes often.
+    // Without branches, since membership changes often from particle to particle.
     return (static_cast<unsigned>(is_in(i)) & (static_cast<unsigned>(!is_in(i - 1)) |
                                                static_cast<unsigned>(y_[i] != y_[i - 1] + 1))) != 0;
   }
@@ -98,7 +98,7 @@ std::uint64_t ParticleRuns::bytes() const {
 
 std::vector<CellLayer> layers_of(const LinearAccess& cells) {
   std::vector<CellLayer> layers;
-  // Fine levels first: they take longest.
+  // Fine levels come first, since they take longest.
   for (int level = cells.level_last(); level >= cells.level_first(); --level) {
     if (cells.level(level).empty()) continue;
     for (std::int64_t z = 0; z < cells.grid(level).z; ++z) layers.push_back({level, z});

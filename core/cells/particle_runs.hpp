@@ -12,9 +12,9 @@ namespace aprscope {
 
 /// Particles whose cells lie side by side along y in one row of a level, as many as are alike.
 struct ParticleRun {
-  /// The first of them; the others follow.
+  /// The first particle of the run; the others follow it.
   std::uint32_t begin = 0;
-  /// First and last cell.
+  /// y of the first and of the last cell.
   std::uint16_t y0 = 0;
   std::uint16_t y1 = 0;
 
@@ -28,13 +28,13 @@ struct CellRow {
   std::int64_t x = 0;
 };
 
-/// The runs of all particles that are in a set, in the order of particles. They are what touches
-/// what is found from: there are several times fewer of them than of particles.
+/// The runs of all particles that are in a set, in the order of particles. Contacts are found
+/// between runs, since there are several times fewer runs than particles.
 class ParticleRuns {
  public:
-  /// Of the particles whose `mask` (one value a particle) is not 0 if `inside`, else of those where
-  /// it is 0. Equal for any number of threads. Errors: a mask of another length, more particles
-  /// than check_cell_count() allows, cancelled. Throws std::bad_alloc.
+  /// The runs of particles whose `mask` (one value a particle) is not 0 if `inside`, else of those
+  /// where it is 0. Equal for any number of threads. Errors: a mask of another length, more
+  /// particles than check_cell_count() allows, cancelled. Throws std::bad_alloc.
   static Result<ParticleRuns> find(const AprAccess& access, std::span<const std::uint8_t> mask,
                                    bool inside, const JobContext& context = {});
 
@@ -51,7 +51,7 @@ class ParticleRuns {
 
  private:
   Scratch<ParticleRun> runs_;
-  // As the xz_end of particles.
+  // One past the last run of each row, as xz_end is for particles.
   Scratch<std::uint32_t> ends_;
   std::uint32_t count_ = 0;
 };

@@ -7,7 +7,7 @@
 namespace aprscope {
 namespace {
 
-// To the neighbours beyond the sides of a box, in their order.
+// Steps to the neighbours beyond the sides of a box, in the order of the sides.
 constexpr std::array<int, kSides> kStepBeyond = {4, 22, 10, 16, 12, 14};
 
 }  // namespace
@@ -55,7 +55,7 @@ bool WallPixels::is_wall(const Region& box, const Index3& p, std::uint32_t label
   const std::int64_t x = p.x - box.begin.x;
   const std::int64_t y = p.y - box.begin.y;
   const bool at_side[] = {z == 0, z + 1 == n.z, x == 0, x + 1 == n.x, y == 0, y + 1 == n.y};
-  // Where p is in the layer beyond each side.
+  // Index of p in the layer of labels beyond each side.
   const std::int64_t place[] = {x * n.y + y, z * n.y + y, z * n.x + x};
   for (std::size_t k = 0; k < sides_.size(); ++k) {
     if (!at_side[k]) continue;

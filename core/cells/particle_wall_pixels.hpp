@@ -12,14 +12,14 @@
 
 namespace aprscope {
 
-/// Counts the pixels of cells that share a face with a pixel of another label; one a thread.
+/// Counts pixels of cells that share a face with another label; each thread has its own.
 class WallPixels {
  public:
   /// `labels`: one a particle.
   WallPixels(const AprAccess& access, std::span<const std::uint32_t> labels)
       : cells_(access.particles()), labels_(labels) {}
 
-  /// Of a particle with this label whose cell has these pixels. Throws std::bad_alloc.
+  /// Counts such pixels of a particle with this label and the cell `box`. Throws std::bad_alloc.
   std::int64_t count(const Region& box, std::uint32_t label, const ParticleFaces& faces);
 
  private:
@@ -27,7 +27,7 @@ class WallPixels {
   enum class Differ : std::uint8_t { none, all, some };
   struct Side {
     Differ differ = Differ::none;
-    // Of some: the labels beyond the face, in memory order.
+    // Only for some sides: the labels beyond the face, in memory order.
     std::vector<std::uint32_t> labels;
   };
 

@@ -61,7 +61,7 @@ WallSource particle_walls(const AprAccess& access, std::span<const float> values
         for (; steps != 0; steps &= steps - 1) {
           const int step = std::countr_zero(steps);
           const std::uint32_t other = round.particle(step);
-          // Those of one side meet twice.
+          // Pairs of the same side are visited from both particles: count them once.
           if ((round.same >> step & 1U) != 0 && other < i) continue;
           const std::uint32_t label = basins.labels[other];
           if (label == own || label == 0) continue;

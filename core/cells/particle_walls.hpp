@@ -11,7 +11,7 @@
 namespace aprscope {
 
 /// The walls between basins of particles, see find_particle_basins(): each contact of two cells
-/// counts as many pairs of pixels as it has. All that is given must outlive the source. Throws
+/// counts as many pairs of pixels as it has. All arguments must outlive the source. Throws
 /// std::bad_alloc.
 WallSource particle_walls(const AprAccess& access, std::span<const float> values,
                           const Basins& basins, const BasinRule& rule);
@@ -21,10 +21,10 @@ WallSource particle_walls(const AprAccess& access, std::span<const float> values
 template <class T>
 Pixels<T> particle_rows(const AprAccess& access, std::span<const T> of_particles);
 
-/// See wall_signal(): of the image that particles make when each cell has its particle's value.
+/// wall_signal() of the image that particles make when each cell has its particle's value.
 WallSignal particle_signal(const AprAccess& access, std::span<const float> values);
 
-/// By basin: whether it has a particle whose cell lies at the border of the image, see
+/// For each basin whether a cell of it lies at the border of the image, see
 /// LayerGeometry::on_border().
 std::vector<bool> particle_basins_at_border(const AprAccess& access, const Basins& basins);
 

@@ -14,7 +14,7 @@ class PassTable {
  public:
   PassTable() : recent_(kRecent) {}
 
-  /// first < second.
+  /// Adds a pass between two pieces; first < second.
   void add(std::uint32_t first, std::uint32_t second, const BasinPass& pass) {
     const std::uint64_t key = (std::uint64_t{first} << 32U) | second;
     Slot& slot = recent_[hashed(key) & (kRecent - 1)];
@@ -25,7 +25,7 @@ class PassTable {
     if (slot.key != kFree) put(slot);
     slot = {key, pass};
   }
-  /// Puts away what is in the small table; in no order. Nothing is added after it.
+  /// Empties the small table and appends all passes, in no order. Nothing may be added afterwards.
   void append_to(std::vector<BasinPass>& out) {
     for (const Slot& slot : recent_) {
       if (slot.key != kFree) put(slot);
@@ -37,7 +37,7 @@ class PassTable {
   }
 
  private:
-  // No piece has the number 0.
+  // Marks a free slot, as no piece has the number 0.
   static constexpr std::uint64_t kFree = 0;
   static constexpr std::size_t kRecent = std::size_t{1} << 12;
   struct Slot {

@@ -7,11 +7,11 @@
 
 namespace aprscope {
 
-/// Least first pixels and sums of pixels of pieces, from parts of them that one thread adds: those
-/// in a row, which mostly are of one piece, at once. All is there when it is gone.
+/// Least first pixels and sums of pixels of pieces, from parts that one thread adds; successive
+/// parts of one piece are added at once. The sums are complete when the tally is destroyed.
 class PieceTally {
  public:
-  /// By piece; what is not met yet has the largest number for its first pixel.
+  /// Sums by piece; `first` begins with the largest number for pieces that are not met yet.
   PieceTally(std::vector<std::uint64_t>& first, std::vector<std::uint64_t>& pixels)
       : first_(first), pixels_(pixels) {}
   PieceTally(const PieceTally&) = delete;

@@ -10,7 +10,7 @@ struct PrincipalAxes {
   std::array<std::array<double, 3>, 3> axes{};
 };
 
-/// By rotations (Jacobi 1846), to rounding.
+/// Finds the axes by Jacobi rotations (1846), to rounding.
 PrincipalAxes principal_axes(std::array<std::array<double, 3>, 3> matrix);
 
 }  // namespace aprscope

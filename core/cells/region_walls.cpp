@@ -10,7 +10,7 @@
 namespace aprscope {
 namespace {
 
-// What one thread has seen of walls, which it numbers as it meets them.
+// Walls that one thread has seen; it numbers them as it meets them.
 class SeenWalls {
  public:
   void add(std::uint64_t key, float height, std::size_t pairs) {
@@ -46,8 +46,8 @@ class SeenWalls {
     std::uint32_t number = 0;
     float height = 0.0F;
   };
-  // A small table in the cache before a large one: the same pair mostly comes again soon. No pair
-  // has the key 0.
+  // An entry of a small table in the cache, asked before the large one, since pairs mostly recur
+  // soon. No pair has the key 0.
   struct Recent {
     std::uint64_t key = 0;
     std::uint32_t number = 0;
@@ -104,8 +104,8 @@ void measure(RegionWalls& all, std::size_t w) {
   wall.median = *middle;
 }
 
-// each(context, visit) calls visit(pair of regions, height, pairs of pixels, thread). Which thread
-// comes first decides about orders only.
+// each(context, visit) calls visit(pair of regions, height, pairs of pixels, thread). The order in
+// which threads run affects only the order of the walls.
 template <class Each>
 Result<RegionWalls> walls_of(const Each& each, int threads, const JobContext& context) {
   std::vector<SeenWalls> seen(static_cast<std::size_t>(threads));

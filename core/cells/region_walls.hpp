@@ -13,11 +13,11 @@ namespace aprscope {
 
 /// The wall between two regions: all pairs of neighbouring pixels of which one is in each.
 struct RegionWall {
-  /// a < b.
+  /// The two regions; a < b.
   std::uint32_t a = 0;
   std::uint32_t b = 0;
-  /// Of the heights of its pairs of pixels: the lowest, and the median (the lower one where their
-  /// number is even).
+  /// The lowest height of its pairs of pixels, and the median height (the lower one of two where
+  /// the number is even).
   float lowest = 0.0F;
   float median = 0.0F;
 };
@@ -39,8 +39,8 @@ Result<RegionWalls> region_walls(const Pixels<T>& image, const Basins& basins,
                                  const RegionTable& regions, const BasinRule& rule,
                                  const JobContext& context = {});
 
-/// Walls of something else than pixels: each() calls visit(basin, other basin, height, pairs of
-/// pixels, thread) for all that touches, from so many threads; false: cancelled.
+/// Walls of basins that are not made of pixels: each() calls visit(basin, other basin, height,
+/// pairs of pixels, thread) for all contacts, from `threads` threads; false: cancelled.
 struct WallSource {
   using Visit = std::function<void(std::uint32_t a, std::uint32_t b, float height,
                                    std::size_t pairs, int thread)>;

@@ -6,7 +6,7 @@
 namespace aprscope {
 
 Labels renumbered(Labels labels) {
-  // Few labels may have large numbers.
+  // A table by label would be too large: few labels may have large numbers.
   if (labels.largest / 4 > labels.values.size()) {
     std::vector<std::uint32_t> known = labels.values;
     std::sort(known.begin(), known.end());
@@ -27,7 +27,7 @@ Labels renumbered(Labels labels) {
     for (LabelFinding& one : found) one.label = rank(one.label);
     labels.largest = static_cast<std::uint32_t>(known.size() - 1);
   }
-  // 0: not met yet.
+  // The new number of each label; 0: not met yet.
   std::vector<std::uint32_t> number(static_cast<std::size_t>(labels.largest) + 1, 0);
   std::uint32_t last = 0;
   for (std::uint32_t& value : labels.values) {

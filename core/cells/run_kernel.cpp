@@ -60,7 +60,7 @@ void put_word(std::uint32_t* out, std::uint32_t label, std::uint64_t bits) {
 }
 
 void paint(const RowOfRuns& row) {
-  // Of the run that goes on from the word before.
+  // Label and carry of the run that goes on from the word before.
   std::uint32_t label = 0;
   std::uint64_t carry = 0;
   const std::uint32_t* next = row.labels;

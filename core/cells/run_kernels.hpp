@@ -12,13 +12,13 @@ struct RowOfRuns {
   const std::uint64_t* row = nullptr;
   const std::uint64_t* runs = nullptr;
   std::int64_t words = 0;
-  /// Of each run, in order.
+  /// The label of each run, in order.
   const std::uint32_t* labels = nullptr;
   std::uint32_t* out = nullptr;
 };
 
 struct RunKernels {
-  /// Bits of `count` pixels that are not zero; those beyond are cleared.
+  /// Sets a bit for each of `count` pixels that is not zero; bits beyond are cleared.
   void (*pack)(const std::uint8_t* mask, std::int64_t count, std::uint64_t* words) = nullptr;
   /// Pixels that have no label stay as they are.
   void (*paint)(const RowOfRuns& row) = nullptr;

@@ -15,7 +15,7 @@ struct Extra {
   std::int64_t pixels = 0;
 };
 
-// What labels get more in a slice, in the order of labels.
+// Pixels that labels gain when a slice is filled by itself, in the order of labels.
 std::vector<Extra> extras_of(const std::uint32_t* labels, const Pixels<std::uint8_t>& parts,
                              bool of_lumens, Connectivity membrane) {
   constexpr auto kLumen = static_cast<std::uint8_t>(CellPart::lumen);

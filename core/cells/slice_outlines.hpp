@@ -9,7 +9,7 @@
 
 namespace aprscope {
 
-/// What of an object lies in one z slice: pixels, and its outline by Crofton's formula in the
+/// The part of an object in one z slice: its pixels, and its outline by Crofton's formula in the
 /// voxel's unit.
 struct SliceOutline {
   std::uint32_t label = 0;
@@ -19,8 +19,8 @@ struct SliceOutline {
   friend bool operator==(const SliceOutline&, const SliceOutline&) = default;
 };
 
-/// Of all objects in all slices, in ascending order of label, then z. Errors and exceptions as of
-/// label_records().
+/// The outlines of all objects in all slices, in ascending order of label, then z. Errors and
+/// exceptions as label_records().
 Result<std::vector<SliceOutline>> slice_outlines(const LabelPixels& labels, const VoxelSize& voxel,
                                                  const JobContext& context = {});
 

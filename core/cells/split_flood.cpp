@@ -26,7 +26,7 @@ Result<std::vector<std::uint32_t>> divided_among_seeds(const BoxMask& mask,
   std::vector<std::uint32_t> owner(mask.set.size(), 0);
   std::priority_queue<Reached> queue;
   std::uint64_t order = 0;
-  // Water does not fall: it stands at least at the level that it came over.
+  // The water level never falls: a pixel floods at least at the level it is reached from.
   const auto reach = [&](std::int64_t i, std::uint32_t seed, float level) {
     const auto at = static_cast<std::size_t>(i);
     if (mask.set[at] == 0 || owner[at] != 0) return;

@@ -7,8 +7,8 @@
 namespace aprscope {
 namespace {
 
-// Deviations that are common: 3 standard deviations of a normal distribution, whose median of
-// absolute deviations is 0.6745 of one.
+// Deviations up to this many median absolute deviations are common: 3 standard deviations of a
+// normal distribution, whose median absolute deviation is 0.6745 standard deviations.
 constexpr double kCommon = 3.0 / 0.6745;
 // Fewer objects have no common volume.
 constexpr std::size_t kFewest = 8;
@@ -64,7 +64,7 @@ std::vector<Suspicion> suspicions(const std::vector<LabelRow>& rows,
     const bool border = row.shape.touches_border;
     const double open = 1.0 - row.per_slice_ratio;
     const double wall = i < wall_strengths.size() ? 1.0 - wall_strengths[i] : 0.0;
-    // What is cut by the border is small, and not round.
+    // Objects cut by the border are small and not round, which is not odd.
     const double odd =
         border ? 0.0 : volume.oddness(std::abs(std::log(row.shape.volume) - volume.median));
     const double jagged = border ? 0.0 : round.oddness(round.median - row.shape.sphericity);

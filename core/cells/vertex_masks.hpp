@@ -7,9 +7,9 @@
 
 namespace aprscope {
 
-/// What the eight voxels round a vertex show of one object. Bit 4·dz + 2·dx + dy of a mask: the
-/// voxel at that side of the vertex belongs to it. Of the strata at the vertex (the vertex itself
-/// and what extends from it towards larger coordinates) entry [mask][axes] is 1 where one of the
+/// What one object has at a vertex, by its voxels there. Bit 4·dz + 2·dx + dy of a mask: the voxel
+/// at that side of the vertex belongs to it. Of the strata at the vertex (the vertex itself and
+/// what extends from it towards larger coordinates) entry [mask][axes] is 1 where one of the
 /// object's voxels touches it; entry [mask][8 + d] is 1 where kDirections[d] crosses its boundary.
 /// Over all vertices each stratum and each pair of voxels counts once. The rest is 0.
 using VertexCounts = std::array<std::array<std::uint8_t, 24>, 256>;

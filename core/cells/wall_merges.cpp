@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-// By region of the finer cut: that of the other one in which it lies.
+// For each region of the finer cut the region of the other cut in which it lies.
 std::vector<std::uint32_t> coarser(const RegionTable& finer, const RegionTable& cut) {
   std::vector<std::uint32_t> out(std::size_t{finer.count} + 1, 0);
   for (std::size_t i = 1; i < finer.region.size(); ++i) out[finer.region[i]] = cut.region[i];
@@ -22,9 +22,9 @@ std::vector<std::uint32_t> coarser(const RegionTable& finer, const RegionTable& 
   return out;
 }
 
-// Takes walls away. Heights are added up only where the turn of a wall comes: its median is not
-// lower than the lowest median of what became one wall, so that till then it waits at the strength
-// that it has with this one, which is not too much.
+// Takes walls away. The heights of a united wall are looked at only when its turn comes: its median
+// is at least the lowest median of its parts, so that until then it waits in the queue with that
+// lower bound of its strength.
 class Merging {
  public:
   Merging(const RegionWalls& found, const std::vector<std::uint32_t>& region,
@@ -75,16 +75,16 @@ class Merging {
 
  private:
   struct Wall {
-    // No region has the number 0, which those have that are gone.
+    // The two regions; 0 for walls that were removed, since no region has the number 0.
     std::uint32_t a = 0;
     std::uint32_t b = 0;
-    // Of the walls that it is made of, from each to the next.
+    // The walls that it was united from: the first and last of a list linked by `next_`.
     std::uint32_t first = 0;
     std::uint32_t last = 0;
-    // Offers that were made before its last change count no more.
+    // Counts changes: offers that were made before the last one are void.
     std::uint32_t change = 0;
     float lowest = 0.0F;
-    // At least this, if it is not known.
+    // The median of its heights; a lower bound of it if not is_known.
     float median = 0.0F;
     bool is_known = true;
   };
@@ -95,7 +95,7 @@ class Merging {
     const double contrast = static_cast<double>(wall.median) - static_cast<double>(low);
     return std::sqrt(std::max(0.0, depth) * std::max(0.0, contrast));
   }
-  // One that is too strong waits for its next change, which offers it again.
+  // A wall that is too strong is not queued; its next change offers it again.
   void offer(std::uint32_t w) {
     Wall& wall = walls_[w];
     ++wall.change;
@@ -111,7 +111,7 @@ class Merging {
     wall.is_known = wall.is_known && other.is_known && wall.median == other.median;
     wall.median = std::min(wall.median, other.median);
   }
-  // Whether the median was not known before.
+  // Finds the median of a wall; returns whether it was not known before.
   bool measure(Wall& wall) {
     if (wall.is_known) return false;
     scratch_.clear();
@@ -143,7 +143,7 @@ class Merging {
       if (wall.a == 0) continue;
       std::uint32_t& end = wall.a == gone ? wall.a : wall.b;
       const std::uint32_t other = wall.a == gone ? wall.b : wall.a;
-      // Of regions that are left each pair that touches has the wall of its number.
+      // Each pair of touching regions that are left has one wall: the one of the pair's number.
       const std::uint32_t number = pairs_.number(PairNumbers::key(into, other));
       if (number < wall_of_.size()) {
         const std::uint32_t there = wall_of_[number];
@@ -163,13 +163,13 @@ class Merging {
   const RegionWalls& found_;
   double strongest_;
   std::vector<float> floors_;
-  // By wall that was found.
+  // For each wall of `found_`: the next one in the list of the united wall.
   std::vector<std::uint32_t> next_;
   std::vector<Wall> walls_;
   PairNumbers pairs_;
-  // By number of a pair; pairs of regions that are gone are asked for no more.
+  // For each number of a pair its wall; pairs with regions that are gone are not asked for.
   std::vector<std::uint32_t> wall_of_;
-  // By region: its walls, and some that were removed.
+  // For each region its walls, and some that were removed.
   std::vector<std::vector<std::uint32_t>> beside_;
   WallQueue queue_;
   std::vector<float> scratch_;

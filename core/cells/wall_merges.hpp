@@ -12,7 +12,7 @@ namespace aprscope {
 
 /// Two regions become one.
 struct WallMerge {
-  /// Of the wall between them, in grey values.
+  /// Strength of the wall between them, in grey values.
   double strength = 0.0;
   std::uint32_t into = 0;
   std::uint32_t gone = 0;
@@ -20,15 +20,15 @@ struct WallMerge {
   friend bool operator==(const WallMerge&, const WallMerge&) = default;
 };
 
-/// In which order the regions of a cut tree become one when the weakest wall is taken away again
-/// and again, until there are none up to `strongest`. The strength of a wall is the geometric mean
-/// of its depth (from the floor of the shallower region to the lowest pixel pair of the wall) and
-/// of its contrast (from the floor of the deeper one to the median of the wall): a single gap does
-/// not open a wall that is otherwise good, nor does a shallow dent in a wall look like a cell
-/// because what is behind it is deep. What becomes one region shares floors and walls, so strengths
-/// may fall on the way. `walls` are those of `cut`, or of one that is finer: less deep, so that
-/// each of its regions lies in one of `cut`, see is_within(). Takes some 160 bytes a wall. Equal
-/// for any number of threads. Errors: cancelled. Throws std::bad_alloc.
+/// The order in which regions of a cut tree merge when the weakest wall is taken away again and
+/// again, until no wall up to `strongest` is left. The strength of a wall is the geometric mean of
+/// its depth (from the floor of the shallower region to the lowest pixel pair of the wall) and of
+/// its contrast (from the floor of the deeper one to the median of the wall): a single gap does not
+/// open a wall that is otherwise good, nor does a shallow dent in a wall look like a cell because
+/// what is behind it is deep. Merged regions share floors and walls, so strengths may fall on the
+/// way. `walls` are those of `cut` or of a finer cut (less deep), each of whose regions lies in one
+/// of `cut`, see is_within(). Takes some 160 bytes a wall. Equal for any number of threads. Errors:
+/// cancelled. Throws std::bad_alloc.
 Result<std::vector<WallMerge>> wall_merges(const RegionWalls& walls, const RegionTable& finer,
                                            const Basins& basins, const RegionTable& cut,
                                            double strongest, const JobContext& context = {});

@@ -8,18 +8,18 @@
 
 namespace aprscope {
 
-/// Walls in the order of their strengths, of equally strong ones that of their regions first. In
-/// buckets of alike strengths, of which only the first is kept in order, as a heap: most walls
-/// change before their turn comes, and those are thrown away when the turn of their bucket does.
+/// Walls in the order of their strengths, equally strong ones in that of their regions. Buckets
+/// hold walls of similar strength; only the first bucket is ordered, as a heap. Most walls change
+/// before their turn, and are thrown away when the turn of their bucket comes.
 class WallQueue {
  public:
   struct Offer {
-    /// Of the strength: in the same order, since none is negative.
+    /// Bits of the strength: they have its order, since no strength is negative.
     std::uint64_t bits = 0;
     /// The regions, the smaller number first.
     std::uint64_t regions = 0;
     std::uint32_t wall = 0;
-    /// Of the wall, when it was offered.
+    /// The wall's `change` when it was offered.
     std::uint32_t change = 0;
 
     [[nodiscard]] double strength() const { return std::bit_cast<double>(bits); }
@@ -43,8 +43,8 @@ class WallQueue {
     if (bucket.is_heap) std::push_heap(bucket.offers.begin(), bucket.offers.end(), later);
     first_ = std::min(first_, at);
   }
-  /// The first that holds(offer) by now; those before it that do not are gone. False: there is
-  /// none.
+  /// Takes the first offer that still holds; offers before it are dropped. False: there is no such
+  /// offer.
   template <class Holds>
   bool pop(const Holds& holds, Offer& out) {
     for (; first_ < buckets_.size(); ++first_) {
@@ -77,7 +77,7 @@ class WallQueue {
 
   std::int64_t base_;
   std::vector<Bucket> buckets_;
-  // None before it has an offer.
+  // No bucket before this one has an offer.
   std::size_t first_;
 };
 

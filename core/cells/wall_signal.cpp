@@ -16,9 +16,9 @@ namespace {
 // The most pixels that are looked at.
 constexpr std::int64_t kMost = std::int64_t{1} << 22;
 constexpr std::size_t kBins = 4096;
-// From the median magnitude of normal deviates to their standard deviation.
+// Factor from the median magnitude of normal deviates to their standard deviation.
 constexpr double kNormal = 1.4826;
-// As many parts for any number of threads, so that sums are taken in one order.
+// The number of parts does not depend on threads, so that sums are taken in one order.
 constexpr std::int64_t kParts = 8;
 // Magnitudes are counted by the upper half of their bits, then those of one upper half by the lower
 // one: floats that are not negative have the order of their bits.
@@ -31,20 +31,20 @@ struct Bin {
   double sum = 0.0;
 };
 
-// What a part of the rows tells at the first look.
+// Facts about a part of the rows from a first pass.
 struct FirstLook {
   float low = std::numeric_limits<float>::infinity();
   float high = -std::numeric_limits<float>::infinity();
   std::vector<std::uint32_t> uppers = std::vector<std::uint32_t>(kUppers, 0);
 };
-// And, when the range and the upper half of the median are known, at the second.
+// Facts from a second pass, when the range and the upper half of the median are known.
 struct SecondLook {
   std::vector<Bin> bins = std::vector<Bin>(kBins);
   std::vector<std::uint32_t> lowers = std::vector<std::uint32_t>(kLowers, 0);
 };
 
-// Of a number of counts: the one with the element of this rank, which is counted down to its rank
-// there.
+// The bin of counts that holds the element of this rank; `rank` becomes its rank inside that
+// bin.
 std::size_t bin_of(const std::vector<std::uint32_t>& counts, std::uint64_t& rank) {
   std::size_t bin = 0;
   while (bin + 1 < counts.size() && rank >= counts[bin]) rank -= counts[bin++];
@@ -102,7 +102,7 @@ std::vector<std::int64_t> wall_signal_rows(const Size3& size) {
   const std::int64_t rows = size.z * size.x;
   std::vector<std::int64_t> out;
   if (rows == 0 || size.y == 0) return out;
-  // No row of more than this, and as many rows as there is room for.
+  // Rows of at most kMost pixels, as many as kMost has room for.
   const std::int64_t wanted = std::clamp<std::int64_t>(kMost / std::min(size.y, kMost), 1, rows);
   for (std::int64_t k = 0; k < wanted; ++k) {
     // rows · k may be large, but k is below 2^22.
@@ -138,7 +138,7 @@ WallSignal wall_signal(const Pixels<T>& image) {
   const std::size_t upper = bin_of(first[0].uppers, rank);
   const auto from = static_cast<double>(first[0].low);
   const double width = (static_cast<double>(first[0].high) - from) / static_cast<double>(kBins);
-  // Of one value only, or none.
+  // All values are equal, or there are none.
   const bool is_flat = !(width > 0.0);
 
   std::array<SecondLook, kParts> second;

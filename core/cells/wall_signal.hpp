@@ -7,7 +7,7 @@
 
 namespace aprscope {
 
-/// What an image tells about itself, from which depths and strengths are chosen without asking.
+/// Properties of an image from which default depths and strengths are chosen.
 struct WallSignal {
   /// Standard deviation of noise between neighbours: 1.4826 × the median magnitude of second
   /// differences along y ÷ √6, which the few that edges reach change little.
@@ -16,8 +16,8 @@ struct WallSignal {
   double contrast = 0.0;
 };
 
-/// Of at most some millions of pixels, in rows that are spread evenly. Values that are not finite
-/// are left out. Equal for any number of threads.
+/// The signal of an image, from at most some millions of pixels in evenly spread rows. Values that
+/// are not finite are left out. Equal for any number of threads.
 template <class T>
 WallSignal wall_signal(const Pixels<T>& image);
 

@@ -89,8 +89,8 @@ WallStatistics described(std::uint64_t key, std::vector<float>& values, const We
   return out;
 }
 
-// each(context, visit) calls visit(key, value, place, thread) for all values of all walls, twice
-// the same ones; false: cancelled.
+// each(context, visit) calls visit(key, value, place, thread) for all values of all walls; it is
+// called twice and must visit the same ones; false: cancelled.
 template <class Each>
 Result<std::vector<WallStatistics>> statistics_of(const Each& each, int threads, bool dark,
                                                   const Size3& size, const JobContext& context) {
@@ -155,7 +155,7 @@ class Walls {
     });
   }
 
-  // Faces between two labels.
+  // Visits the faces between two labels.
   template <class Visit>
   bool each_face(int threads, const JobContext& context, const Visit& visit) const {
     return each_row(threads, context, [&](const Index3& here, std::int64_t start, int thread) {

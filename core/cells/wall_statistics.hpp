@@ -11,12 +11,12 @@ namespace aprscope {
 
 /// Grey values on the wall of an object, or between two.
 struct WallStatistics {
-  /// a < b; the wall of `a` alone: b is 0.
+  /// The two objects, a < b; b is 0 for the wall of `a` alone.
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   std::int64_t values = 0;
   double mean = 0.0;
-  /// Of the values themselves (division by their number).
+  /// Standard deviation of the values (of the population: division by their number).
   double deviation = 0.0;
   /// The lower one of an even number.
   double median = 0.0;
@@ -29,14 +29,14 @@ struct WallStatistics {
 /// The walls of an image whose objects are labelled, in ascending order of (a, b). Values that are
 /// not finite are left out.
 struct WallTables {
-  /// Of the pixels of each object that share a face with another object or the background.
+  /// For each object, its pixels that share a face with another object or the background.
   std::vector<WallStatistics> of_objects;
-  /// Of pairs of pixels that share a face, between two objects: of each the stronger pixel.
+  /// For two objects, pairs of pixels that share a face: the stronger pixel of each pair.
   std::vector<WallStatistics> between;
 };
 
-/// `dark`: walls are darker than what they enclose, so that stronger is darker. Takes 4 bytes a
-/// value. Equal for any number of threads. Errors: cancelled. Throws std::bad_alloc.
+/// Measures walls. `dark`: walls are darker than what they enclose: stronger is darker. Takes 4
+/// bytes a value. Equal for any number of threads. Errors: cancelled. Throws std::bad_alloc.
 Result<WallTables> wall_statistics(const LabelPixels& labels, const AnyPixels& image, bool dark,
                                    const JobContext& context = {});
 

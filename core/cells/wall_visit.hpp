@@ -24,13 +24,13 @@ struct WallPieces {
         count((rows + rows_each - 1) / rows_each) {}
 };
 
-/// Where two rows of labels differ and neither is 0, in ascending order. Whether two pixels do is
-/// as good as random beside noise, so that no branch depends on one pair.
+/// Finds where two rows of labels differ and neither is 0, in ascending order. In noise that is
+/// nearly random, so that no branch depends on a single pair.
 class RowDifferences {
  public:
   static constexpr std::int64_t kMost = 512;
 
-  /// Of `length` labels (kMost at most).
+  /// Looks at rows of `length` labels (kMost at most).
   void find(const std::uint32_t* a, const std::uint32_t* b, std::int64_t length) {
     std::uint8_t* const differ = differ_.data();
     for (std::int64_t k = 0; k < length; ++k) {

@@ -25,7 +25,7 @@ std::optional<Curve> column_histogram(const Column& column, int bins) {
   const double from = *least;
   double width = (*most - from) / bins;
   if (std::holds_alternative<std::vector<std::int64_t>>(column.cells)) {
-    // A bin holds as many whole numbers as any other.
+    // Whole numbers: make the width whole, so that each bin holds equally many possible values.
     width = std::max(1.0, std::ceil((*most - from + 1.0) / bins));
     bins = static_cast<int>(std::floor((*most - from) / width)) + 1;
   } else if (!(width > 0.0)) {
@@ -37,7 +37,7 @@ std::optional<Curve> column_histogram(const Column& column, int bins) {
   curve.label = column.label;
   curve.shape = CurveShape::steps;
   curve.x = {column.id, column.label, column.unit, {}};
-  // One edge more, where the last bin ends.
+  // One more edge than bins, where the last bin ends.
   for (int i = 0; i <= bins; ++i) curve.x.values.push_back(from + width * i);
   CurveLine counts{"rows", "Rows", "",
                    std::vector<double>(static_cast<std::size_t>(bins) + 1, 0.0)};

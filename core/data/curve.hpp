@@ -12,7 +12,7 @@ namespace aprscope {
 
 /// One coordinate of a curve. Where a y is NaN the curve has a gap.
 struct CurveLine {
-  /// How programs call it, how people do, and its unit ("" for none), see Column.
+  /// Its name in programs, its name for users, and its unit ("" for none), see Column.
   std::string id;
   std::string label;
   std::string unit;
@@ -50,8 +50,8 @@ enum class CurveShape { straight, steps, steps_before };
 /// 0.
 enum class CurveScale { linear, logarithmic };
 
-/// Where x are grey values of what was measured: which side a threshold among them keeps, and where
-/// one is put at first; none: nowhere unless it is asked for.
+/// For curves whose x are grey values of the data: which side of a threshold is kept, and where a
+/// threshold is first put; none: no threshold until the user asks for one.
 struct CurveThreshold {
   LevelSets sets = LevelSets::superlevel;
   std::optional<double> start{};
@@ -66,16 +66,16 @@ struct Curve {
   std::vector<CurveLine> ys;
   std::vector<CurveMark> marks;
   CurveShape shape = CurveShape::straight;
-  /// How it is drawn at first.
+  /// How the curve is drawn at first.
   CurveScale scale = CurveScale::linear;
-  /// Id of the table that has its points, too: then they are no file of their own. Empty: none has.
+  /// Id of a table that holds the points, too: then the curve gets no own file. Empty: no table.
   std::string in_table{};
-  /// None: x are no grey values.
+  /// None: x are not grey values.
   std::optional<CurveThreshold> threshold{};
   std::vector<CurveLevel> levels{};
-  /// On a linear scale at least these are in the picture; none: as far as the values go.
+  /// On a linear scale, the range of y shown at least; none: the range of the values.
   std::optional<CurveSpan> span{};
-  /// Where x is one over a length: the unit of the length ("Å"), which is told beside x.
+  /// Where x is 1 ÷ a length: the unit of that length ("Å"), shown beside x; else empty.
   std::string reciprocal_of{};
 
   [[nodiscard]] std::uint64_t bytes() const;

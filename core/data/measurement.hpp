@@ -9,14 +9,14 @@
 
 namespace aprscope {
 
-/// What was measured on an image or on particles. It has no space: nothing that takes pixels or
-/// particles takes it, and the data that it was measured on stays what it is.
+/// Results of measuring an image or particles. They are no image: no operation on pixels or
+/// particles takes them, and the data that was measured does not change.
 struct Measurement {
-  /// Of the data it was measured on.
+  /// The name of the data it was measured on.
   std::string name;
-  /// What was done to come here, one line a step.
+  /// The steps that led to it, one line a step.
   std::vector<std::string> history;
-  /// What whoever reads the numbers has to know of how they came about: sentences without a stop.
+  /// What readers of the numbers must know about how they were found: sentences without full stop.
   std::vector<std::string> notes;
   std::vector<Curve> curves;
   std::vector<Table> tables;
@@ -25,8 +25,8 @@ struct Measurement {
   friend bool operator==(const Measurement&, const Measurement&) = default;
 };
 
-/// Its curves, as tables, but for those that a table has already, and its tables: the files that it
-/// becomes, in this order.
+/// Its curves as tables, except curves whose points a table holds already, then its tables: in the
+/// order in which they are written to files.
 std::vector<Table> all_tables(const Measurement& measurement);
 
 }  // namespace aprscope

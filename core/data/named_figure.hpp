@@ -10,13 +10,13 @@ namespace aprscope {
 /// A number that was found, with all that it takes to print it, to write it into a table and to
 /// draw it.
 struct NamedFigure {
-  /// How programs call it, how people do, and its unit ("" for none), see Column.
+  /// Its name in programs, its name for users, and its unit ("" for none), see Column.
   std::string id;
   std::string label;
   std::string unit;
-  /// NaN: not known.
+  /// NaN where it is not known.
   double value = std::numeric_limits<double>::quiet_NaN();
-  /// On which it is drawn.
+  /// The scale of the axis that it is drawn on.
   CurveScale scale = CurveScale::linear;
   friend bool operator==(const NamedFigure&, const NamedFigure&) = default;
 };

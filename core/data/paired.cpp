@@ -9,12 +9,12 @@
 namespace aprscope {
 namespace {
 
-// Where the last of bars ends, which is as wide as the one before.
+// Where the last bar of a histogram ends; it is as wide as the bar before it.
 double end_of_bars(const std::vector<double>& xs) {
   return xs.size() < 2 ? xs.back() : xs.back() + (xs.back() - xs[xs.size() - 2]);
 }
 
-// A line of a curve at any x.
+// The value of a line of a curve at any x.
 double value_at(const Curve& curve, const CurveLine& line, double x) {
   const std::vector<double>& xs = curve.x.values;
   if (curve.shape == CurveShape::steps_before) {
@@ -24,7 +24,7 @@ double value_at(const Curve& curve, const CurveLine& line, double x) {
   const auto after = std::upper_bound(xs.begin(), xs.end(), x);
   if (after == xs.begin()) return 0.0;
   const auto i = static_cast<std::size_t>(after - xs.begin()) - 1;
-  // Bars end; a level set without more levels goes on.
+  // Beyond the last bar a histogram is 0; a curve of level sets keeps its last value.
   if (curve.shape == CurveShape::steps && curve.in_table.empty() && x >= end_of_bars(xs))
     return 0.0;
   if (curve.shape == CurveShape::steps || xs[i] == x) return line.values[i];
@@ -53,7 +53,7 @@ std::string number(double value) {
   return text;
 }
 
-// The values of both lines, and what they differ by.
+// A table of both lines and their difference; `note` gets its largest value and the area.
 Table differences(const Curve& both, std::string& note) {
   const CurveLine& a = both.ys[0];
   const CurveLine& b = both.ys[1];
@@ -68,7 +68,7 @@ Table differences(const Curve& both, std::string& note) {
       largest = std::abs(d);
       at = both.x.values[i];
     }
-    // The stretch that ends, or begins, with this point.
+    // The interval of x that ends (steps_before) or begins (else) at this point.
     const std::size_t from = both.shape == CurveShape::steps_before ? i - 1 : i;
     if (from < both.x.values.size() && from + 1 < both.x.values.size()) {
       area += std::abs(d) * (both.x.values[from + 1] - both.x.values[from]);
@@ -106,7 +106,7 @@ Measurement paired(const Measurement& first, const Measurement& second) {
   for (const Curve& a : first.curves) {
     const auto b = std::find_if(second.curves.begin(), second.curves.end(),
                                 [&](const Curve& c) { return c.id == a.id; });
-    // Of several lines it would not be clear whose is whose.
+    // Curves of several lines are left out: it would not be clear which lines belong together.
     if (b == second.curves.end() || a.ys.size() != 1 || b->ys.size() != 1) continue;
     if (a.ys.front().unit != b->ys.front().unit) {
       out.notes.push_back(a.label + ": units differ (" + unit_of(a) + " and " + unit_of(*b) +

@@ -88,7 +88,7 @@ bool holds(double value, Relation relation, double limit) {
   return false;
 }
 
-// Takes rows away that do not hold one condition; false: it is none.
+// Clears the rows that do not fulfil one condition; false: the text is no condition.
 bool keep_those_that_hold(const Table& table, std::string_view condition, std::vector<bool>& rows) {
   for (const auto& [sign, relation] : kSigns) {
     const auto at = condition.find(sign);

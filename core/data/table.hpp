@@ -12,11 +12,11 @@ namespace aprscope {
 struct Column {
   using Cells =
       std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::string>>;
-  /// How programs call it ("mean"), in lower case, one word.
+  /// The name in programs and files ("mean"): lower case, one word.
   std::string id;
-  /// How people call it ("Mean").
+  /// The name that users see ("Mean").
   std::string label;
-  /// "µm³", "%" …; empty for none.
+  /// The unit, such as "µm³" or "%"; empty for none.
   std::string unit;
   Cells cells;
 
@@ -31,13 +31,13 @@ struct Table {
   std::vector<Column> columns;
 
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().rows(); }
-  /// Null for an unknown id.
+  /// The column with this id; null for an unknown id.
   [[nodiscard]] const Column* column(const std::string& id) const;
   [[nodiscard]] std::uint64_t bytes() const;
   friend bool operator==(const Table&, const Table&) = default;
 };
 
-/// "Volume (µm³)", or the label alone.
+/// The head of a column for users: "Volume (µm³)", or the label alone.
 std::string head_of(const Column& column);
 
 /// A cell with all the digits that reading it back needs; empty for a number that is not known.
@@ -45,7 +45,7 @@ std::string head_of(const Column& column);
 std::string cell_text(const Column& column, std::size_t row);
 
 /// A head line of ids, each with its unit where it has one ("volume (µm³)"), and a line a row. See
-/// csv_line() for what spreadsheets are kept from.
+/// csv_line() on text that spreadsheets would compute.
 std::string to_csv(const Table& table);
 
 }  // namespace aprscope

@@ -15,12 +15,12 @@
 
 namespace aprscope {
 
-/// What is known of the objects of a data set without looking at all of them again.
+/// Facts about the objects of a data set that need not be computed again.
 struct KnownLabels {
-  /// Sums over them and over the grey values of the data itself, see label_records(); null: nothing
-  /// is known.
+  /// Sums over objects and over grey values of the data in them, see label_records(); null:
+  /// unknown.
   std::shared_ptr<const LabelRecords> records;
-  /// The labels that lost or gained a pixel in `box` since; none: the records hold.
+  /// Labels that lost or gained a pixel in `box` since; empty: the records are up to date.
   std::vector<std::uint32_t> changed;
   Region box{};
 };
@@ -30,9 +30,9 @@ struct KnownLabels {
 class Dataset {
  public:
   static std::shared_ptr<const Dataset> create(Data data);
-  /// The same data with other labels (one a pixel, or particle; null: none), and one line more of
-  /// history where it has one. Values and all that is derived from them are shared: it costs the
-  /// labels alone.
+  /// The same data with other labels (one a pixel, or particle; null: none), and a further line of
+  /// history if `history` is not empty. Values and all that is derived from them are shared, so
+  /// only the labels take memory.
   [[nodiscard]] std::shared_ptr<const Dataset> with_labels(std::shared_ptr<const Labels> labels,
                                                            const std::string& history = {},
                                                            KnownLabels known = {}) const;
@@ -41,8 +41,8 @@ class Dataset {
     return derived_ == other.derived_;
   }
 
-  /// An image without its labels, which other data sets with the same pixels do not have: see
-  /// labels(), and copy(). Of particles they are a part.
+  /// The data. An image comes without labels, as it is shared with data sets that have others: see
+  /// labels() and copy(). Labels of particles are a part of the data.
   [[nodiscard]] const Data& data() const { return *data_; }
   /// The data, of its own, with its labels: pixels are copied, particles are shared.
   [[nodiscard]] Data copy() const;
@@ -50,10 +50,10 @@ class Dataset {
   [[nodiscard]] const Apr& apr() const { return std::get<Apr>(*data_); }
   [[nodiscard]] const Volume& volume() const { return *volume_; }
   [[nodiscard]] std::shared_ptr<const Volume> shared_volume() const { return volume_; }
-  /// Its objects, one label a pixel or particle; null: none were looked for.
+  /// The objects, one label a pixel or particle; null: none were looked for.
   [[nodiscard]] const std::shared_ptr<const Labels>& labels() const { return labels_; }
   [[nodiscard]] KnownLabels known_labels() const;
-  /// From whoever came by them; they must be those of labels() on these values.
+  /// Keeps records that were computed elsewhere; they must be those of labels() on these values.
   void keep_records(std::shared_ptr<const LabelRecords> records) const;
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] Size3 size() const;
@@ -61,10 +61,10 @@ class Dataset {
   /// Bytes of the data and of everything derived so far.
   [[nodiscard]] std::uint64_t bytes() const;
 
-  /// Its values as computing takes them, without labels, which change nothing about them.
+  /// The values in the forms that computing takes, without labels.
   [[nodiscard]] const DatasetValues& values() const { return derived_->values; }
 
-  /// A slice as shown; `mode` counts for an APR only.
+  /// A slice as shown; `mode` matters for an APR only.
   [[nodiscard]] Plane slice(ReconstructionMode mode, Axis axis, std::int64_t index) const;
 
   /// The MIP renderer of this data, built on first use (seconds for large data: call it from a
@@ -80,7 +80,7 @@ class Dataset {
   [[nodiscard]] Probe probe(const Index3& p) const;
 
  private:
-  // What follows from the values alone.
+  // What follows from the values alone, so is shared by data sets with other labels.
   struct Derived {
     explicit Derived(DatasetValues of) : values(std::move(of)) {}
 

@@ -9,8 +9,8 @@
 namespace aprscope {
 namespace {
 
-// The value in `slot`, made by `build` on first use. Two mutexes, so that whoever only looks at the
-// slot never waits for a computation, while nothing is computed twice.
+// The value in `slot`, made by `build` on first use. Two mutexes: threads that only look at the
+// slot never wait for a computation, and nothing is computed twice.
 template <class T, class Build>
 std::shared_ptr<const T> once(std::mutex& looking, std::mutex& building,
                               std::shared_ptr<const T>& slot, const Build& build) {
@@ -68,7 +68,7 @@ const std::vector<float>& DatasetValues::tree_mean() const {
                [&]() -> std::shared_ptr<const std::vector<float>> {
                  if (values.empty()) return std::make_shared<const std::vector<float>>();
                  auto tree = fill_tree(*access_, values, Reduction::mean);
-                 // Nobody can cancel this, so only memory can be missing.
+                 // Nothing cancels this computation, so a failure means that memory is short.
                  if (!tree) throw std::bad_alloc();
                  return std::make_shared<const std::vector<float>>(*std::move(tree));
                });

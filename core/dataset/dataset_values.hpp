@@ -11,13 +11,13 @@
 namespace aprscope {
 
 /// The values of a data set in the forms that computing and showing want: each is made once, on
-/// first use, by any thread. Of a data set's pixels or particles these are all but the labels.
-/// Errors: std::bad_alloc where memory does not suffice.
+/// first use, by any thread. Labels are not among them. Errors: std::bad_alloc where memory does
+/// not suffice.
 class DatasetValues {
  public:
-  /// Of an image; `volume` stays as it is.
+  /// The values of an image; `volume` stays as it is.
   explicit DatasetValues(std::shared_ptr<const Volume> volume);
-  /// Of the main field of an APR; null: it has none.
+  /// The values of the main field of an APR; null: it has none.
   DatasetValues(std::shared_ptr<const AprAccess> access, std::shared_ptr<const Field> field);
 
   /// The main field as f32, one value a particle (empty for an image, or without a field).
@@ -31,8 +31,8 @@ class DatasetValues {
   void keep_tree_mean(std::vector<float> means) const;
   /// The image as f32 (z, x, y); empty for an APR.
   [[nodiscard]] const Pixels<float>& pixels() const;
-  /// Values (of the image, or of the main field) that are not finite; counted once. `first` is the
-  /// pixel, or the first pixel of the particle's cell.
+  /// The number of values (of the image, or of the main field) that are not finite; computed once.
+  /// `first` is the pixel, or the first pixel of the particle's cell.
   [[nodiscard]] NonFinite non_finite() const;
   /// Bytes of what was made so far and is not shared with the data.
   [[nodiscard]] std::uint64_t bytes() const;

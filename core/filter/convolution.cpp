@@ -103,7 +103,7 @@ Status convolve_with_tree(const AprAccess& access, std::span<const float> partic
 
 Size3 statistic_size(const StatisticBox& box, int delta_level) {
   if (box.mode != StencilMode::restricted || delta_level <= 0) return box.size;
-  // The odd number nearest to n / 2^delta_level. No size is above 2^40.
+  // The odd number nearest to n / 2^delta_level; the shift is safe as no size is above 2^40.
   const int shift = std::min(delta_level, 40) + 1;
   const auto cells = [shift](std::int64_t n) { return 2 * (n >> shift) + 1; };
   return {cells(box.size.z), cells(box.size.x), cells(box.size.y)};

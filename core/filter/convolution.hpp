@@ -11,7 +11,7 @@
 
 namespace aprscope {
 
-/// Beyond the image: reflect about the edge pixel (… 2 1 0 1 2 …), or zero. Each level's own grid.
+/// Beyond the grid of each level: cells reflected about the edge cell (… 2 1 0 1 2 …), or zero.
 enum class Boundary { reflect, zero };
 
 /// Functions of a neighbourhood that are no convolution.
@@ -26,10 +26,10 @@ struct FilterInput {
 };
 
 /// Correlates at every particle: the neighbourhood is the isotropic patch at the particle's level
-/// (a coarser particle gives its value to all cells it covers, finer ones their tree mean).
-/// Only particles whose cells intersect `region` are computed and written to `out` (one value a
-/// particle of the whole APR); the others are left as they were. That is how a preview computes
-/// just the visible slices; both agree bit for bit. Errors: cancelled.
+/// (a coarser particle gives its value to all cells it covers, finer ones their tree mean). Only
+/// particles whose cells intersect `region` are computed and written to `out` (one value a particle
+/// of the whole APR); the others are left as they were. So a preview computes just the visible
+/// slices, with the bits of the full run. Errors: cancelled.
 Status convolve(const FilterInput& input, const StencilPyramid& stencils, Boundary boundary,
                 const Region& region, std::span<float> out, const JobContext& context = {});
 

@@ -11,8 +11,8 @@ enum class CorrelationScheme { dense, taps, folded, passes };
 
 struct CorrelationPlan {
   CorrelationScheme scheme = CorrelationScheme::dense;
-  /// Multiply–adds a value. Of a folded stencil the products that are left; the additions before
-  /// and after them (less than half as many) and sums beyond the ends of runs are not counted.
+  /// Multiply–adds a value. For a folded stencil only products count; its additions (less than half
+  /// as many) and sums beyond the ends of runs do not.
   std::int64_t products = 0;
 };
 

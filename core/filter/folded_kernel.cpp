@@ -89,7 +89,7 @@ template <int D>
 void sum_all(const FoldedWindow& window, int64_t first, const int64_t* starts, int64_t count,
              float* sums, int64_t sum_stride) {
   int64_t i = 0;
-  // Two and two rather than three and one.
+  // Where four vectors are left, do two and two rather than three and one.
   for (; count - i >= kVectors && count - i != kVectors + 1; i += kVectors) {
     sum_vectors<D, kVectors>(window, first, starts + i, sums, sum_stride);
   }

@@ -14,11 +14,11 @@ struct Mirrored {
 };
 Mirrored mirrored_dimensions(const Size3& size, std::span<const float> weights);
 
-/// What is left of each dimension: n / 2 + 1 of n where it is mirrored.
+/// Number of weights left in each dimension: n / 2 + 1 of n where it is mirrored.
 Size3 folded_size(const Size3& size, const Mirrored& mirrored);
 
-/// One weight for all positions that are mirror images of each other. What lies there is added
-/// before it is multiplied.
+/// One weight for all positions that are mirror images of each other. The values at these positions
+/// are added before they are multiplied.
 struct FoldedStencil {
   Size3 size;  // of the whole stencil
   Mirrored mirrored;
@@ -28,7 +28,7 @@ struct FoldedStencil {
   FoldedStencil(const Size3& size, std::span<const float> weights);
 };
 
-/// Whether folding saves enough products to pay for adding what is folded; measured.
+/// Whether folding saves enough products to pay for adding what is folded; by measurements.
 bool folding_pays(const Size3& size, const Mirrored& mirrored);
 
 }  // namespace aprscope::detail

@@ -200,7 +200,7 @@ class Walk {
     if (runs == 0) return;
     const std::int64_t rows = std::min<std::int64_t>(2, slab_.grid.x - 2 * x);
     const std::int64_t stride = slab_.stride();
-    // Both rows together: vectors of the second follow a stride after those of the first.
+    // Both rows of the quad at once: vectors of the second row lie a stride behind the first's.
     std::vector<std::int32_t>& vectors = scratch_.vectors;
     vectors.clear();
     for (std::int64_t row = 0; row < rows; ++row) {
@@ -234,7 +234,7 @@ class Walk {
   }
 
   void store(std::int64_t z) {
-    // From places in dense rows to cells of the grid.
+    // Convert positions in dense rows to positions in rows of the grid.
     const auto base = static_cast<std::int32_t>(slab_.base());
     for (std::int32_t& y : scratch_.runs) y += base;
     for (std::int64_t x = slab_.x0; x < slab_.x1; ++x) {

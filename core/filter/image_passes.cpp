@@ -22,8 +22,8 @@ ImagePasses::ImagePasses(const PassFilter& filter, const Size3& size, const Slab
     scratch.runs.push_back(static_cast<std::int32_t>(y));
     scratch.starts.push_back(static_cast<std::int32_t>(y - slab.base()));
   }
-  // What the results depend on along y. The last run ends with the row: there may be no pixel
-  // behind it.
+  // Blocks that the results depend on along y. The last one is moved to end with the row, since
+  // there may be no pixels behind the row.
   const std::int64_t first = std::max<std::int64_t>(0, begin - slab.radius.y) / kBlock * kBlock;
   const std::int64_t last = std::min(slab.grid.y, end + slab.radius.y);
   for (std::int64_t y = first; y < last; y += kBlock) {
@@ -64,7 +64,7 @@ void ImagePasses::reserve(const Slab& largest, const Size3& size, SweepScratch& 
   scratch.blocks.reserve(static_cast<std::size_t>(largest.stride() / kBlock));
 }
 
-// One pass over runs of the rows in scratch_.pointers.
+// Makes one pass over runs of the rows in scratch_.pointers.
 void ImagePasses::pass(Axis axis, const std::vector<std::int32_t>& starts, float* out,
                        float* next) {
   filter_.pass(axis, scratch_.pointers.data(), starts.data(),

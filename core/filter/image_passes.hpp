@@ -12,7 +12,7 @@ class ImagePasses {
   ImagePasses(const PassFilter& filter, const Size3& size, const Slab& slab, QuadSource& source,
               Boundary boundary, SweepScratch& scratch);
 
-  /// The shape of slabs, and the memory that one needs. Throws std::bad_alloc.
+  /// Sets the size of slabs; reserves the memory for one of them. Throws std::bad_alloc.
   static void shape(Slab& slab);
   static void reserve(const Slab& largest, const Size3& size, SweepScratch& scratch);
 

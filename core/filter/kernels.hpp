@@ -34,7 +34,7 @@ struct QuadRow {
   std::int64_t words = 0;
 };
 
-/// Those of the 64 parents of a word whose cells lie in particles at least two levels coarser.
+/// Parents, among the 64 of a word, whose cells lie in particles at least two levels coarser.
 struct CoarseCells {
   std::int64_t word = 0;
   std::uint64_t parents = 0;
@@ -69,9 +69,9 @@ struct Tap {
   float weight = 0.0F;
 };
 
-/// What a symmetric stencil multiplies: rows of size_z planes, each pointing at the row of the
-/// output itself. Planes at equal distance in z were added to one before, where the stencil is
-/// symmetric in z.
+/// The values that a symmetric stencil multiplies: rows of size_z planes, each pointing at the row
+/// of the output itself. Where the stencil is symmetric in z, planes at equal distance were already
+/// added to one.
 struct FoldedWindow {
   const float* const* planes = nullptr;
   std::int64_t stride = 0;  // from row to row in x
@@ -84,13 +84,13 @@ struct FoldedWindow {
 
 struct FilterKernels {
   /// Writes the blocks with a needed parent to rows[0 … quad.rows): values of particles and
-  /// interior cells, and of particles one level coarser. What still coarser particles cover is left
-  /// to the caller and listed in `rest`, which has room for quad.words entries; returns how many
-  /// there are. Block b goes to rows[i] + 16 b − base.
+  /// interior cells, and of particles one level coarser. Cells in still coarser particles are left
+  /// to the caller: lists their parents in `rest`, which has room for quad.words entries, and
+  /// returns how many entries there are. Block b goes to rows[i] + 16 b − base.
   std::int64_t (*fill)(const QuadRow& quad, std::int64_t base, float* const* rows,
                        CoarseCells* rest);
-  /// Writes what is left over: the cells of the parents of `cells` to `count` rows, as fill() does;
-  /// values[i] is that of the parents 2i and 2i + 1 of the word.
+  /// Writes cells that fill() left: the children of the parents in `cells`, to `count` rows as
+  /// fill() does; values[i] is the value of the parents 2i and 2i + 1 of the word.
   void (*spread)(const CoarseCells& cells, const float* values, std::int64_t base,
                  float* const* rows, int count);
   /// Writes the means of the children of those parents of a quad of four rows of the finest level
@@ -107,7 +107,7 @@ struct FilterKernels {
   /// go to out + 16 · outputs · i, one row of 16 an output.
   void (*correlate)(const Window& window, const float* weights, const std::int32_t* starts,
                     std::int64_t count, float* out);
-  /// The same for the listed weights only: others are not even multiplied (0 · NaN is NaN).
+  /// Correlation with the listed weights only: weights of 0 must not multiply (0 · NaN is NaN).
   void (*correlate_taps)(const Window& window, const Tap* taps, std::int64_t taps_count,
                          const std::int32_t* starts, std::int64_t count, float* out);
 
@@ -120,33 +120,33 @@ struct FilterKernels {
   /// yet: sums[d · sum_stride + s + i], i = 0 … 15, = Σ_rows weight(row, d) · row[s + i].
   void (*fold)(const FoldedWindow& window, const std::int32_t* starts, std::int64_t count,
                float* sums, std::int64_t sum_stride);
-  /// Moves and adds these: out[i] = Σ_d sums[d][s + d − radius + i], or, where the stencil is
-  /// mirrored in y, sums[0][s + i] + Σ_d (sums[d][s − d + i] + sums[d][s + d + i]). Results of run
-  /// k go to out + k · out_stride.
+  /// Moves and adds the sums of fold(): out[i] = Σ_d sums[d][s + d − radius + i], or, where the
+  /// stencil is mirrored in y, sums[0][s + i] + Σ_d (sums[d][s − d + i] + sums[d][s + d + i]).
+  /// Results of run k go to out + k · out_stride.
   void (*unfold)(const float* sums, std::int64_t sum_stride, std::int64_t count_sums, bool mirrored,
                  const std::int32_t* starts, std::int64_t count, std::int64_t out_stride,
                  float* out);
 
   /// One pass of a separable filter over blocks: out[s + i] = Σ_k weights[k] · rows[k][s + i]; and
-  /// where `next` is not null, the same of rows[k + 1], which shares most loads.
+  /// if `next` is not null, also of the rows k + 1 to `next`, which shares most loads.
   void (*weighted)(const float* const* rows, const float* weights, std::int64_t taps,
                    const std::int32_t* starts, std::int64_t count, float* out, float* next);
-  /// The same for weights[k] = weights[taps − 1 − k], an odd number of them: rows that have the
+  /// weighted() for an odd number of weights with weights[k] = weights[taps − 1 − k]: rows of the
   /// same weight are added first, from the outermost inwards.
   void (*weighted_mirrored)(const float* const* rows, const float* weights, std::int64_t taps,
                             const std::int32_t* starts, std::int64_t count, float* out,
                             float* next);
-  /// The bits of weighted() for rows that are one row, each moved by one cell: rows[k] = row + k.
+  /// weighted() along one row, with the same bits: rows[k] = row + k.
   void (*along)(const float* row, const float* weights, std::int64_t taps,
                 const std::int32_t* starts, std::int64_t count, float* out);
-  /// … the largest (smallest) rows[k][s + i].
+  /// As weighted(), but the largest (smallest) of rows[k][s + i].
   void (*largest)(const float* const* rows, std::int64_t taps, const std::int32_t* starts,
                   std::int64_t count, float* out, float* next);
   void (*smallest)(const float* const* rows, std::int64_t taps, const std::int32_t* starts,
                    std::int64_t count, float* out, float* next);
 
-  /// Median and standard deviation (in double, two passes) of the window; results as of
-  /// correlate(). `scratch` has room for 16 values a cell of the window.
+  /// Median and standard deviation (in double, two passes) of the window; results go where those of
+  /// correlate() go. `scratch` has room for 16 values a cell of the window.
   void (*median)(const Window& window, const std::int32_t* starts, std::int64_t count,
                  float* scratch, float* out);
   void (*deviation)(const Window& window, const std::int32_t* starts, std::int64_t count,

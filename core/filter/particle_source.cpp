@@ -89,7 +89,7 @@ void ParticleSource::limit_words() {
   const std::int64_t begin = std::max<std::int64_t>(0, slab_.b0 - slab_.halo_blocks());
   fill_words(inside_, 8 * begin, std::min((n + 1) / 2, 8 * (slab_.b1 + slab_.halo_blocks())));
   // Blocks b with 16 b <= radius, or 16 (b + 1) + radius >= n: reflected cells lie no farther from
-  // the end of a row than the radius. What is not among these:
+  // the end of a row than the radius. The words outside of these blocks are inverted below:
   const std::int64_t after = slab_.radius.y / kBlock + 1;
   const std::int64_t before = std::max<std::int64_t>(0, n - slab_.radius.y - 1) / kBlock;
   fill_words(ends_, 8 * after, 8 * before);
@@ -97,7 +97,7 @@ void ParticleSource::limit_words() {
   fill_words(families_, 8 * slab_.b0, std::min(n / 2, 8 * slab_.b1));
 }
 
-// Parents in row (z, x) that have a child that is a particle; whether there are any.
+// Finds the parents in row (z, x) that have a child that is a particle; returns whether any do.
 bool ParticleSource::find_active(std::int64_t z, std::int64_t x, std::uint64_t* to) const {
   const InteriorMap::Level& above = *rows_.above;
   const std::int64_t first = slab_.b0 / 8;
@@ -150,7 +150,7 @@ bool ParticleSource::find_active() {
   return found;
 }
 
-// What is the same in all quads of a slab is set already.
+// Sets what changes from quad to quad; what is the same in all quads of a slab is set already.
 void ParticleSource::find_quad(std::int64_t z, std::int64_t x) {
   quad_.parent = rows_.above->row(z, x);
   quad_.parent_ranks = rows_.above->row_ranks(z, x);

@@ -17,7 +17,7 @@ class ParticleSource : public QuadSource {
   /// Where `means` is not empty (one value a cell of the tree), a sweep over the whole finest level
   /// writes the means of the interior cells above it that have eight children there.
   ParticleSource(const FilterInput& input, std::span<float> out, std::span<float> means = {});
-  /// Other values on the same structure.
+  /// Switches to other values on the same structure.
   void bind(const FilterInput& input, std::span<float> out);
 
   void reserve(const Slab& largest) override;
@@ -65,12 +65,12 @@ class ParticleSource : public QuadSource {
   QuadRow quad_;       // the one that is filled
   QuadResult result_;  // … and that is stored
   QuadMasks masks_;    // parents with particles to compute, and those that they depend on
-  // Parents of a row: of wanted cells; in the blocks that may be read; in those of them that are so
-  // close to an end of the row that cells beyond it are needed.
+  // Parents of a row, as bits: those of wanted cells; those in blocks that may be read; those in
+  // blocks so close to an end of the row that cells beyond it are needed.
   std::vector<std::uint64_t> wanted_;
   std::vector<std::uint64_t> inside_;
   std::vector<std::uint64_t> ends_;
-  // The slab's own parents, but for one with missing children.
+  // The slab's own parents with all children: only the last of a row may lack some.
   std::vector<std::uint64_t> families_;
   std::vector<CoarseCells> rest_;
   // Values of the cells two levels above the slab's, as far as they lie in particles and were asked

@@ -9,10 +9,10 @@
 namespace aprscope::detail {
 namespace {
 
-// The walk along a slab. What the passes along x and z compute are whole blocks, one bit each in
-// masks whose first bit is the first block of the dense rows: all loads are aligned, and a mask is
-// a word or two. The rows of two planes alternate, everywhere, so that one pass over longer lists
-// does all rows of a quad.
+// Walks along a slab. The passes along x and z compute whole blocks. Masks have a bit for each
+// block, from the first block of the dense rows on: all loads are aligned, and a mask is a word or
+// two. Rows of two planes alternate in memory, so that one pass over longer lists does all rows of
+// a quad.
 class Walk {
  public:
   Walk(const PassFilter& filter, const Size3& size, const Slab& slab, QuadSource& source,
@@ -154,7 +154,7 @@ class Walk {
     listed_ = to - scratch_.blocks.data();
     return listed_ > 0;
   }
-  // One pass over what is listed, and over the same blocks of rows that lie `apart` behind.
+  // Makes one pass over the listed blocks, and over the same blocks of rows `apart` behind.
   void pass(Axis axis, std::int64_t apart, float* out, float* next) {
     std::int64_t count = listed_;
     if (apart != 0) {
@@ -237,7 +237,7 @@ class Walk {
       const auto runs = static_cast<std::int64_t>(scratch_.runs.size());
       RunValues values;
       values.at = scratch_.starts.data();
-      // In the order of rows: those of x one after the other, in each those of z.
+      // Starts follow the order of rows in memory: by x, and in each x by z.
       std::int64_t count = 0;
       for (std::int64_t r = 0; r < slab_.outputs_x(); ++r) {
         for (std::int64_t p = 0; p < slab_.outputs_z(); ++p) {
@@ -262,7 +262,7 @@ class Walk {
   [[nodiscard]] bool reaches_ends() const {
     const std::int64_t first = scratch_.blocks.front() + slab_.base();
     const std::int64_t last = scratch_.blocks[static_cast<std::size_t>(listed_ - 1)] + slab_.base();
-    // What is reflected lies no farther from the end of a row than the radius.
+    // Reflected cells lie no farther from the end of a row than the radius.
     return first <= slab_.radius.y || last + kBlock + slab_.radius.y >= slab_.grid.y;
   }
 

@@ -18,10 +18,10 @@ class PassFilter : public SweepFilter {
   void run(const Slab& slab, QuadSource& source, Boundary boundary, SweepScratch& scratch,
            const JobContext& context) const override;
 
-  /// One pass over blocks that begin at `starts` of `out` and of each of the rows, as many as the
-  /// filter is long in that dimension. Where `next` is not null there is one row more, and the pass
-  /// over the rows from the second on goes there. Along y the rows are one, moved cell by cell:
-  /// rows[k] = rows[0] + k.
+  /// Makes one pass over blocks that begin at `starts` of `out` and of the rows, as many rows as
+  /// the filter is long in that dimension. Where `next` is not null there is one row more, and the
+  /// pass over the rows from the second on goes there. Along y all rows are one row, moved cell by
+  /// cell: rows[k] = rows[0] + k.
   virtual void pass(Axis axis, const float* const* rows, const std::int32_t* starts,
                     std::int64_t count, float* out, float* next) const = 0;
 

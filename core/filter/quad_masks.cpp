@@ -7,7 +7,7 @@ namespace {
 
 // Spreads bits by `reach` to both sides, as far as the n words go.
 void spread(std::uint64_t* words, std::int64_t n, std::int64_t reach) {
-  // Doubling steps: each spreads what is spread already.
+  // The reach doubles with each step: a step spreads the bits that are spread already.
   for (std::int64_t done = 0; done < reach;) {
     const auto step = static_cast<unsigned>(std::min({done + 1, reach - done, std::int64_t{63}}));
     std::uint64_t before = 0;
@@ -68,8 +68,8 @@ void QuadMasks::open(const Slab& slab) {
   needed_rows_.assign(static_cast<std::size_t>(deep * wide_words_), 0);
 }
 
-// What is active in the planes that plane z is needed for, spread along x: near_ holds it for the
-// rows from slab.x0 − halo_x on. False where there is nothing.
+// Unites the active pairs of the planes that need plane z and spreads them along x: near_ holds the
+// rows from slab.x0 − halo_x on. False if no pair is active.
 bool QuadMasks::gather(std::int64_t z) {
   const std::int64_t begin = std::max(slab_.z0, z - slab_.halo_z());
   const std::int64_t end = std::min(slab_.z1, z + slab_.halo_z() + 1);
@@ -88,7 +88,7 @@ bool QuadMasks::gather(std::int64_t z) {
     for (std::int64_t i = 0; i < line; ++i) near_[static_cast<std::size_t>(i)] |= from[i];
   }
   if (!any) return false;
-  // Row x − halo_x + i of what is needed is that of the rows up to i before: doubling steps.
+  // Unites each row of near_ with the 2 · halo_x rows before it, in doubling steps.
   const std::int64_t count = 2 * slab_.halo_x() + 1;
   for (std::int64_t done = 1; done < count;) {
     const std::int64_t step = std::min(done, count - done);

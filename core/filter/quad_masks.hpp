@@ -11,8 +11,8 @@ namespace aprscope::detail {
 std::uint64_t word_mask(std::int64_t begin, std::int64_t end, std::int64_t w);
 
 /// Which pairs of cells of a slab's quads are computed, and which are needed for that: words of 64
-/// pairs, from word first_word() of a row on. Where the slab ends inside the grid, they reach
-/// beyond it as far as the radius does.
+/// pairs, from word first_word() of a row on. Where the slab ends inside the grid, the needed pairs
+/// reach beyond it by the radius.
 class QuadMasks {
  public:
   /// Takes the memory that slabs of this shape need. Throws std::bad_alloc.
@@ -32,7 +32,7 @@ class QuadMasks {
   [[nodiscard]] const std::uint64_t* active(std::int64_t z, std::int64_t x) const {
     return active_.data() + active_row(z, x) * words_ + before_;
   }
-  /// To be called for each row in which a bit was set.
+  /// Must be called for each row in which a bit was set.
   void set_active(std::int64_t z, std::int64_t x) {
     set(active_rows_, (z - slab_.z0) * own_words_, x - slab_.x0);
   }

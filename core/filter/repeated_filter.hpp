@@ -14,21 +14,21 @@ class ParticleFilter {
  public:
   virtual ~ParticleFilter() = default;
 
-  /// One value a particle and the means of the interior cells, to one value a particle, which may
-  /// not be where the input is. Errors: lengths, cancelled.
+  /// Filters one value a particle, with the means of the interior cells as `tree`, to one value a
+  /// particle in `out`, which may not overlap the input. Errors: lengths, cancelled.
   virtual Status apply(std::span<const float> particles, std::span<const float> tree,
                        std::span<float> out, const JobContext& context) = 0;
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
 
-/// Correlation with a stencil a level. Errors: levels that do not fit, no memory.
+/// A correlation with one stencil for each level. Errors: levels that do not fit, no memory.
 Result<std::unique_ptr<ParticleFilter>> repeated_convolution(
     std::shared_ptr<const AprAccess> access, const StencilPyramid& stencils, Boundary boundary);
 
 /// The total-variation term div(∇x ÷ √(|∇x|² + edge²)) per pixel, from fluxes between a cell and
 /// its six neighbours on the isotropic grid of its level, the gradient across from central
-/// differences on both sides: between −6 and 6 divided by the cell's side. `edge` stays where it is
-/// and may change from one application to the next. Errors: no memory.
+/// differences on both sides: between −6 and 6 divided by the cell's side. The value at `edge` may
+/// change from one application to the next. Errors: no memory.
 Result<std::unique_ptr<ParticleFilter>> repeated_variation(std::shared_ptr<const AprAccess> access,
                                                            const float* edge, Boundary boundary);
 

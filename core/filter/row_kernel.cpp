@@ -14,7 +14,7 @@ using std::uint64_t;
 constexpr int64_t kAhead = 1536;
 // Results to make room for ahead of those that are written: a quad or so of full rows.
 constexpr int64_t kAheadOut = 1024;
-// All cells of a block: most blocks, where there are many particles. They need no spreading.
+// Mask of a block all of whose cells are set: frequent among many particles; needs no spreading.
 constexpr unsigned kAll = 0xFFFF;
 
 // Bit i of the result: byte i of the word is not 0.
@@ -31,7 +31,7 @@ inline int64_t count_below(uint64_t word, unsigned i) {
 }
 
 // 64 parents of a quad: which of them are interior, i.e. have the cells of the four rows as
-// children; which are particles; and what lies before the first of them.
+// children; which are particles; and how many lie before the first of them.
 struct Parents {
   uint64_t exist;
   uint64_t interior;
@@ -41,7 +41,7 @@ struct Parents {
 
   Parents(const QuadRow& quad, int64_t k) {
     const int64_t w = quad.first_word + k;
-    // They are the children of interior cells.
+    // Cells of this level, so also these parents, are the children of interior cells.
     const uint64_t grand = quad.grand[w / 2];
     const unsigned half = 32 * static_cast<unsigned>(w % 2);
     exist = _pdep_u64(grand >> half, 0x5555555555555555ULL) * 3U;
@@ -60,8 +60,8 @@ struct Parents {
   }
 };
 
-// Where the rows of a quad lie, and where they go to. Copied from memory, which stores of values
-// might change for all that the compiler knows.
+// Where the rows of a quad lie, and where they go to. A local copy: otherwise the compiler must
+// assume that storing values changes these pointers.
 struct Rows {
   const float* particles[4];
   const float* tree[4];
@@ -171,7 +171,7 @@ void means(const QuadRow& quad, const uint64_t* parents, int64_t base, const flo
     for (unsigned u = bytes_in_use(take); u != 0; u &= u - 1) {
       const auto i = static_cast<unsigned>(__builtin_ctz(u));
       const int64_t at = kBlock * (8 * w + i) - base;
-      // In the order of fill_tree(), so that the bits are the same.
+      // Added in the order of fill_tree(), so that the bits are the same.
       const Cells lower = load_first(kAll, rows[0] + at) + load_first(kAll, rows[1] + at);
       const Cells upper = load_first(kAll, rows[2] + at) + load_first(kAll, rows[3] + at);
       const Pairs pair = pairs(lower + upper);

@@ -11,7 +11,7 @@ namespace aprscope::detail {
 /// beyond the slab as its quads do, also beyond the grid.
 class RowRing {
  public:
-  /// With `rows` for values(slab).
+  /// Uses the memory at `rows`: values(slab) floats.
   RowRing(const Slab& slab, float* rows)
       : slab_(slab),
         rows_(rows),

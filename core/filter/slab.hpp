@@ -10,12 +10,12 @@
 
 namespace aprscope::detail {
 
-/// Where index i lies that is reflected about the edge cells (… 2 1 0 1 2 …) until it is inside.
+/// Reflects index i about the edge cells (… 2 1 0 1 2 …) until it lies inside [0, n).
 inline std::int64_t reflect_index(std::int64_t i, std::int64_t n) {
   if (n == 1) return 0;
   if (i >= 0 && i < n) return i;
   const std::int64_t period = 2 * (n - 1);
-  // Once, without a division.
+  // One reflection mostly suffices: without a division.
   const std::int64_t once = i < 0 ? -i : period - i;
   if (once >= 0 && once < n) return once;
   i %= period;
@@ -88,7 +88,7 @@ struct RunValues {
   std::array<const float*, 4> rows{};
   const std::int32_t* at = nullptr;
 
-  /// Of at most 64 runs one after another, output by output.
+  /// Results of at most 64 runs one after another, output by output.
   static RunValues packed(const float* values, int outputs) {
     constexpr auto places = [](std::int32_t step) {
       std::array<std::int32_t, 64> all{};
@@ -107,7 +107,7 @@ struct RunValues {
   }
 };
 
-/// What a slab's rows are made of and where results go: particles, or pixels. One a thread.
+/// Source of a slab's rows and sink of results: particles or pixels. One for each thread.
 class QuadSource {
  public:
   virtual ~QuadSource() = default;
@@ -117,8 +117,8 @@ class QuadSource {
   virtual bool open(const Slab& slab) = 0;
   /// Pairs of cells of the quad row (z, x) that are computed, in slab.words() words as PairMask.
   [[nodiscard]] virtual const std::uint64_t* active(std::int64_t z, std::int64_t x) const = 0;
-  /// The first quad of plane z from x on in which cells are computed; of which cells are needed.
-  /// Where there are no more, the end of the slab, or of what it reads.
+  /// The first quad of plane z from x on in which cells are computed; in which cells are needed. If
+  /// there is none, the end of the slab; of what the slab reads.
   [[nodiscard]] virtual std::int64_t next_active(std::int64_t z, std::int64_t x) const = 0;
   [[nodiscard]] virtual std::int64_t next_needed(std::int64_t z, std::int64_t x) const = 0;
   /// Writes what active cells depend on to the four dense rows of a quad (in the order of z, then
@@ -129,13 +129,13 @@ class QuadSource {
   /// Takes the results of runs of 16 cells that begin at `starts`, even numbers.
   virtual void store(std::int64_t z, std::int64_t x, const std::int32_t* starts, std::int64_t count,
                      const RunValues& values) = 0;
-  /// Where slabs are of an image: its pixels, the first result, and what takes the results of cells
-  /// [begin, end) of one row from `values` on.
+  /// For slabs of an image: its pixels; where results begin; and a function that stores the results
+  /// of cells [begin, end) of one row, from `values` on. Particles have none of these.
   [[nodiscard]] virtual const Pixels<float>* image() const { return nullptr; }
   [[nodiscard]] virtual const float* result_rows() const { return nullptr; }
   virtual void store_row(std::int64_t /*z*/, std::int64_t /*x*/, std::int64_t /*begin*/,
                          std::int64_t /*end*/, const float* /*values*/) {}
-  /// After a slab: what was stored can be seen by other threads.
+  /// Ends a slab: other threads can see what was stored.
   virtual void close() {}
 };
 

@@ -124,7 +124,7 @@ inline Doubles widened(const float* p) {
   return __builtin_convertvector(*reinterpret_cast<const Half*>(p), Doubles);
 }
 
-// Mean first: no cancellation where it is large.
+// Subtracts the mean first, to avoid cancellation where it is large.
 void deviation(const Window& window, const int32_t* starts, int64_t count, float* out) {
   constexpr int kHalves = 2 * kParts;
   constexpr int kHalf = kLanes / 2;

@@ -19,15 +19,15 @@ struct Stencil {
   Size3 size{1, 1, 1};
   std::vector<double> weights{1.0};
   std::string name;
-  /// Of a product that is too wide to be written out (see wide_stencil()); `weights` is empty then.
+  /// Set for a product too wide to be written out (see wide_stencil()): `weights` is empty then.
   std::optional<StencilLines> lines = std::nullopt;
 
-  /// By index; of a product, too.
+  /// The weight at an index (from 0), also of a product.
   [[nodiscard]] double weight(std::int64_t z, std::int64_t x, std::int64_t y) const;
   /// The largest of their magnitudes.
   [[nodiscard]] double largest() const;
   [[nodiscard]] double sum() const;
-  /// Scaled to sum 1; unchanged when the sum is 0 (a derivative).
+  /// The stencil scaled to sum 1; unchanged when the sum is 0 (a derivative).
   [[nodiscard]] Stencil normalized() const;
   friend bool operator==(const Stencil&, const Stencil&) = default;
 };
@@ -48,7 +48,7 @@ Stencil wide_stencil(StencilLines lines, std::string name);
 /// or the image has one pixel).
 Stencil box_stencil(Size3 size);
 Stencil gaussian_stencil(std::array<double, 3> sigma, Size3 size = {0, 0, 0});
-/// The same for filters: as lines where it is wide.
+/// The same builders for filters: as lines where the stencil is wide.
 Stencil wide_box_stencil(Size3 size);
 Stencil wide_gaussian_stencil(std::array<double, 3> sigma, Size3 size = {0, 0, 0});
 /// Laplacian with the given pixel distances (second differences ÷ d²).

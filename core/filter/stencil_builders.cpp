@@ -57,8 +57,8 @@ Line gaussian_line(double sigma, std::int64_t size) {
   return line;
 }
 
-// Samples of the second derivative of that Gaussian. What truncation leaves of the sum is taken
-// off in the shape of the Gaussian, so that a constant gives 0.
+// Samples of the second derivative of that Gaussian. The sum that truncation leaves is subtracted
+// in the shape of the Gaussian, so that a constant gives 0.
 Line second_derivative_line(double sigma, const Line& gaussian) {
   Line line(gaussian.size(), 0.0);
   if (sigma <= 0.0) return line;

@@ -76,7 +76,7 @@ void extend_rows(const Slab& slab, Boundary boundary, std::span<float* const> ro
 
 struct Sweeper::State {
   std::vector<Task> tasks;
-  // One a thread.
+  // One source and one scratch for each thread.
   std::vector<std::unique_ptr<QuadSource>> sources;
   std::vector<SweepScratch> scratch;
 };

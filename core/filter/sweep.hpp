@@ -17,8 +17,8 @@ struct RunsOfQuad {
   std::int64_t end = 0;
 };
 
-/// Room for the work on one slab; one a thread. Dense rows start out as zeros: what is read beside
-/// the cells that matter must be numbers, or vectors slow down.
+/// Room for the work on one slab; one a thread. Dense rows start out as zeros: vectors also read
+/// values that do not matter, and would be slow if these were no numbers.
 struct SweepScratch {
   AlignedVector<float> rows;
   AlignedVector<float> passed;
@@ -31,13 +31,13 @@ struct SweepScratch {
   std::vector<std::int32_t> runs;  // where they begin in the grid, and below in dense rows
   std::vector<std::int32_t> starts;
   std::vector<RunsOfQuad> quads;
-  // See FoldedCorrelation and PassFilter.
+  // Lists for FoldedCorrelation and PassFilter.
   std::vector<std::uint64_t> row_masks;
   std::vector<std::int32_t> row_lists, quad_lists, vectors, blocks;
 };
 
-/// What is done to a neighbourhood. The value of a cell depends on its neighbourhood only, not on
-/// which other cells are computed, so that a preview agrees with the whole bit for bit.
+/// A filter of neighbourhoods. The value of a cell depends on its neighbourhood only, not on which
+/// other cells are computed, so that a preview agrees with the whole bit for bit.
 class SweepFilter {
  public:
   virtual ~SweepFilter() = default;
@@ -83,7 +83,7 @@ class Sweeper {
   Sweeper& operator=(const Sweeper&) = delete;
 
   [[nodiscard]] const std::vector<std::unique_ptr<QuadSource>>& sources() const;
-  /// Errors: cancelled.
+  /// Sweeps all levels once. Errors: cancelled.
   Status run(Boundary boundary, const JobContext& context);
   /// Bytes of scratch, without those of the sources.
   [[nodiscard]] std::uint64_t bytes() const;
@@ -99,7 +99,7 @@ Status sweep(const std::vector<SweepLevel>& levels,
              const std::function<std::unique_ptr<QuadSource>()>& make_source, Boundary boundary,
              const JobContext& context);
 
-/// Beyond the ends of dense rows of the slab: reflected cells, or zeros.
+/// Fills the rows of the slab beyond the ends of the grid: with reflected cells, or zeros.
 void extend_rows(const Slab& slab, Boundary boundary, std::span<float* const> rows);
 
 }  // namespace aprscope::detail

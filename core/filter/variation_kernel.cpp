@@ -55,8 +55,8 @@ inline Part divergence(const Around& v, Part edge2) {
 
 void variation(const Window& window, const int32_t* starts, int64_t count, float distance,
                float edge, float* out) {
-  // Of cells `distance` apart, differences ÷ distance are the gradient; so edge · distance stands
-  // beside the differences themselves.
+  // The gradient between cells is their difference ÷ distance. The code works on differences, so
+  // that it uses edge · distance in place of the edge.
   const Part edge2 = Part{} + (edge * distance) * (edge * distance);
   const Part per_pixel = Part{} + 1.0F / distance;
   for (int64_t i = 0; i < count; ++i) {

@@ -19,7 +19,7 @@ constexpr int kTogether = 2;
 // Blocks of which mirrored_pairs() keeps sums and rows in registers.
 constexpr int kTogetherMirrored = 4;
 #else
-// Each sum takes two of the sixteen registers.
+// Each sum takes two of the sixteen registers, so one block at a time.
 constexpr int kTogether = 1;
 constexpr int kTogetherMirrored = 1;
 #endif
@@ -195,7 +195,7 @@ inline void weighted_parts(const float* const* rows, const float* weights, int64
   for (int n = 0; n < N; ++n) put_part(out + places.at[n], sum[n]);
 }
 
-// Both sums in the order of their own rows, so that the bits are those of weighted_parts().
+// Adds both sums in the order of their own rows, for the bits of weighted_parts().
 template <int N>
 inline void weighted_pairs(const float* const* rows, const float* weights, int64_t taps,
                            const int32_t* starts, float* out, float* next) {
@@ -311,8 +311,8 @@ void weighted_mirrored(const float* const* rows, const float* weights, int64_t t
   });
 }
 
-// Half blocks: a load of a whole one that is not at a line of the cache nearly always straddles two
-// and takes twice as long.
+// Half blocks: an unaligned load of a whole block nearly always straddles two cache lines and takes
+// twice as long.
 typedef float Half __attribute__((vector_size(32)));
 typedef float LoadedHalf __attribute__((vector_size(32), aligned(4)));
 
@@ -339,7 +339,7 @@ void along(const float* row, const float* weights, int64_t taps, const int32_t* 
   });
 }
 
-// What both rows see is chosen from once.
+// The choice among the rows that both outputs share is made once.
 template <class Choose>
 inline void chosen(const float* const* rows, int64_t taps, const int32_t* starts, int64_t count,
                    float* out, float* next, const Choose& choose) {

@@ -13,9 +13,9 @@ namespace {
 // Blocks that are computed before their results are stored.
 constexpr std::int64_t kBatch = 16;
 
-// Where the pixels of a slab lie whose neighbourhoods lie in the image: quads [x0, x1) in x, runs
-// that begin at y0, y0 + 16 … before y1. What is left of the slab are up to four strips, which are
-// walked with filled rows.
+// The pixels of a slab whose neighbourhoods lie in the image: quads [x0, x1) in x, runs that begin
+// at y0, y0 + 16 … before y1. The rest of the slab is up to four strips, which are computed from
+// filled rows.
 struct Inside {
   std::int64_t x0 = 0, x1 = 0;
   std::int64_t y0 = 0, y1 = 0;
@@ -73,7 +73,7 @@ class Walk {
         ring_(slab, rows),
         filled_(slab.first_z()) {}
 
-  // Computes quad plane z; call for one after the other.
+  // Computes quad plane z; call it for one plane after the other.
   void step(std::int64_t z, QuadSource& source, const JobContext& context) {
     for (; filled_ < std::min(slab_.last_z(), z + slab_.halo_z() + 1); ++filled_) {
       ring_.fill(filled_, source, boundary_);
@@ -209,7 +209,7 @@ void WindowFilter::shape(Slab& slab) const {
   constexpr std::int64_t kBytes = 640 * 1024;
   slab.z1 = std::clamp<std::int64_t>(12 * slab.halo_z(), 32, 64);
   for (slab.x1 = slab.image ? 32 : 16; slab.x1 > 4; slab.x1 /= 2) {
-    // Of an image only the rows that are read.
+    // An image is read in place: its size in the cache is that of the rows that windows read.
     const std::int64_t values = slab.image
                                     ? (size_.z + slab.outputs_z() - 1) *
                                           (2 * slab.x1 + size_.x - 1) * (slab.b1 - slab.b0) * kBlock

@@ -16,7 +16,7 @@ class WindowFilter : public SweepFilter {
   void run(const Slab& slab, QuadSource& source, Boundary boundary, SweepScratch& scratch,
            const JobContext& context) const override;
 
-  /// Values of blocks; see FilterKernels::correlate for `out`.
+  /// Computes blocks from a window; see FilterKernels::correlate for `out`.
   virtual void compute(const Window& window, const std::int32_t* starts, std::int64_t count,
                        SweepScratch& scratch, float* out) const = 0;
 

@@ -20,7 +20,7 @@ std::int64_t by_inversion(std::int64_t trials, double p, const CounterRandom& ra
       if (u < chance) return k;
       u -= chance;
       chance *= (n - static_cast<double>(k)) / static_cast<double>(k + 1) * odds;
-      // What rounding has left of the last chances belongs to nobody: drawn again.
+      // Rounding leaves a rest of probability beyond all counts: draw again if it is hit.
       if (chance < 1e-18 && k > trials * p) break;
     }
   }

@@ -15,7 +15,7 @@ namespace aprscope {
 /// Red, green, blue.
 using Rgb = std::array<std::uint8_t, 3>;
 
-/// What a file says of how one of its channels is to be shown.
+/// How a file says that one of its channels is to be shown.
 struct ChannelHint {
   std::optional<Rgb> colour;
   /// The values that are drawn darkest and brightest.
@@ -50,8 +50,8 @@ struct ChannelLayer {
 
 /// Channels over each other as light adds up: the colours of all layers at a pixel are summed, each
 /// of red, green and blue at most 255. RGBA, 4 bytes for each of `pixels` values; layers of another
-/// length are left out. NaN adds nothing; where all layers are NaN it is `nan_color`, and where
-/// there is no layer black. At most 256 layers count.
+/// length are left out. NaN adds nothing; a pixel is `nan_color` if all layers are NaN there, and
+/// black if there are no layers. At most 256 layers count.
 std::vector<std::uint8_t> blend_channels(std::span<const ChannelLayer> layers, std::size_t pixels,
                                          std::array<std::uint8_t, 4> nan_color = {0, 0, 0, 0});
 

@@ -19,14 +19,14 @@ inline void store_lanes(float* p, Lanes v) {
 inline Lanes swapped(Lanes v) { return __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6); }
 /// The four numbers in reverse order.
 inline Lanes backwards(Lanes v) { return __builtin_shufflevector(v, v, 6, 7, 4, 5, 2, 3, 0, 1); }
-/// Each of four real numbers twice: to multiply complex ones.
+/// Repeats each of four real numbers, to multiply four complex numbers by them.
 inline Lanes twice(const float* four) {
   const Lanes v{four[0], four[1], four[2], four[3]};
   return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
 }
 /// × (1, −1, 1, −1, …)
 inline Lanes conjugate(Lanes v) { return v * Lanes{1, -1, 1, -1, 1, -1, 1, -1}; }
-/// × i
+/// Multiplies each complex number by i.
 inline Lanes times_i(Lanes v) { return -conjugate(swapped(v)); }
 
 /// Products of complex numbers; with the imaginary part of the factors times `sign`, i.e. with

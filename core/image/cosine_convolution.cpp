@@ -23,14 +23,14 @@ constexpr std::int64_t kBlock = 2 * FftColumns::kWidth;  // values of a row of a
 // A sum of this many cosines is sooner made than read.
 constexpr std::int64_t kShortKernel = 16;
 
-// Where Makhoul's order has value i of n: even ones first, then the odd ones backwards.
+// Where value i of n lies in Makhoul's order: even i first, then the odd ones backwards.
 std::int64_t place(std::int64_t i, std::int64_t n) { return i % 2 == 0 ? i / 2 : n - 1 - i / 2; }
 
 // Rows of a block of columns, one of which may be narrower than the others.
 void read_row(const float* from, std::int64_t width, float* to) {
   if (width == kBlock) {
     detail::copy_block(from, to);
-    // The next block: strides this long are too much for the processor to foresee.
+    // Prefetch the next block: the processor does not foresee strides this long.
     __builtin_prefetch(from + kBlock, 0, 2);
   } else {
     std::copy_n(from, width, to);
@@ -63,8 +63,8 @@ Lanes turned(Lanes v, std::complex<float> by) {
 
 // With Z the Fourier transform of a line in Makhoul's order and t = exp(−iπk / 2n): u = t Z(k) and
 // v = t* Z(n − k) make the cosine transform C(k) = (u + v) / 2, C(n − k) = i (u − v) / 2; back,
-// Z(k) = t* (C(k) − i C(n − k)), Z(n − k) = t (C(k) + i C(n − k)). Real lines, of which two are a
-// complex one, stay apart. Calls item(k, n − k, t) for what is paired, from 1 on.
+// Z(k) = t* (C(k) − i C(n − k)), Z(n − k) = t (C(k) + i C(n − k)). This holds for two real lines
+// stored as one complex line, too. Calls item(k, n − k, t) for all pairs, from k = 1 on.
 template <class Item>
 void for_pairs(std::int64_t n, const std::vector<std::complex<float>>& turns, const Item& item) {
   for (std::int64_t k = 1; 2 * k <= n; ++k) item(k, n - k, turns[static_cast<std::size_t>(k)]);
@@ -92,7 +92,7 @@ void cosines_to_spectrum(float* lines, std::int64_t n,
     }
   });
 }
-// Both with the factors of the cosines between them.
+// Both conversions in one sweep, with the factors of the cosines between them.
 void multiply_cosines(float* lines, const float* factors, std::int64_t n,
                       const std::vector<std::complex<float>>& turns) {
   for (std::int64_t c = 0; c < kBlock; c += 8) {
@@ -136,7 +136,7 @@ std::vector<double> cosines(std::int64_t n, std::int64_t taps) {
   return waves;
 }
 
-// Σ_t in(outer, t, inner) cosine(k, t, n) for all k < n: (outer, n, inner).
+// The sums Σ_t in(outer, t, inner) cosine(k, t, n) for all k < n, as (outer, n, inner).
 std::vector<double> sum_cosines(const std::vector<double>& in, std::int64_t outer,
                                 std::int64_t taps, std::int64_t inner, std::int64_t n) {
   const std::vector<double> waves = cosines(n, taps);
@@ -183,7 +183,7 @@ CosineConvolution::CosineConvolution(const Size3& image)
       half_(std::max(lines_z_.size(), lines_x_.size())),
       row_work_(rows_.pitch()),
       work_(static_cast<std::size_t>(thread_count())) {
-  // Real and imaginary parts; eight numbers are read at once.
+  // Real and imaginary parts; padded, as the loop reads eight numbers at once.
   turns_y_.resize(static_cast<std::size_t>(image.y + 20), 0.0F);
   std::size_t i = 0;
   for (const std::complex<float>& t : turns(image.y)) {

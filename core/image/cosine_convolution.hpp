@@ -14,11 +14,11 @@
 
 namespace aprscope {
 
-/// Convolution of images of one size with one even kernel, mirrored about the faces of the image
-/// (… 1 0 0 1 …), as a product of cosine transforms (DCT-II), which needs no padding: it works in
-/// the memory of its result. Each transform is a Fourier transform (FFTW) of the line's own length
+/// Convolution of images of one size with one even kernel, mirrored about the faces of the image (…
+/// 1 0 0 1 …), as a product of cosine transforms (DCT-II), which needs no padding: it works in the
+/// memory of its result. Each transform is a Fourier transform (FFTW) of the line's own length
 /// (Makhoul 1980). As the convolution is its own transpose, flux is kept to rounding. Same bits for
-/// any number of threads. One thread may use one at a time; it computes on all.
+/// any number of threads. One thread at a time may use it; it computes on all threads.
 class CosineConvolution {
  public:
   /// `kernel` has odd sizes `kernel_size` and its origin in its middle; it may be larger than the
@@ -57,8 +57,8 @@ class CosineConvolution {
   AlignedVector<float> turns_y_;
   std::int64_t half_ = 0;      // floats of one block of columns
   std::int64_t row_work_ = 0;  // floats of a row's spectrum
-  /// Of short kernels: sums over z and x of it, `taps_` for each (z, x), and the cosines of those
-  /// along y; of others, for each position of the image.
+  /// Factors. Short kernels: sums over z and x, `taps_` for each (z, x), and cosines along y; other
+  /// kernels: a factor for each position of the image.
   std::int64_t taps_ = 0;
   AlignedVector<float> factors_;
   AlignedVector<float> cosines_y_;

@@ -67,7 +67,7 @@ struct Fft3::State {
     if (width == FftColumns::kWidth) {
       for (std::int64_t i = 0; i < count; ++i) {
         detail::copy_block(first + i * stride, scratch + i * kBlock);
-        // The next block: strides this long are too much for the processor to foresee.
+        // Prefetch the next block: the processor does not foresee strides this long.
         __builtin_prefetch(first + i * stride + kBlock, 0, 2);
       }
       const float* const from = change(scratch, scratch + half);
@@ -87,7 +87,7 @@ struct Fft3::State {
     }
   }
 
-  // All columns of one plane along x, a block after the other.
+  // Transforms all columns of one plane along x, one block after the other.
   template <class Change>
   void along_x(float* plane, float* scratch, const Change& change) const {
     if (size.x == 1) return;
@@ -184,7 +184,7 @@ const Size3& Fft3::size() const { return state_->size; }
 std::int64_t Fft3::row() const { return state_->row; }
 
 std::uint64_t Fft3::bytes() const {
-  // What FFTW keeps for a plan are twiddle factors, about as long as the line.
+  // FFTW's plans hold twiddle factors, about as many as a line is long.
   std::uint64_t total = state_->rows.bytes() + state_->lines[0].bytes() + state_->lines[1].bytes();
   for (const auto& w : state_->work) total += w.size() * sizeof(float);
   const Size3& n = state_->size;

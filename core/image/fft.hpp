@@ -13,8 +13,8 @@ namespace aprscope {
 /// Fourier transform of a real volume of one size, f32, in place. A buffer has one row of row()
 /// floats for each (z, x): before forward() the first size().y of them are pixels, after it the row
 /// holds size().y / 2 + 1 complex numbers (real, imaginary), the spectrum of y's non-negative
-/// frequencies. What lies behind them in a row means nothing. Same bits for any number of threads.
-/// One transform may be used by one thread at a time.
+/// frequencies. The rest of a row is undefined. Same bits for any number of threads. One thread at
+/// a time may use a transform.
 class Fft3 {
  public:
   /// Plans for `size`; fast where each dimension comes from good_size(). Errors: a dimension below

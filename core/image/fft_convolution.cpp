@@ -123,8 +123,8 @@ bool FftConvolution::for_each(std::int64_t count, const JobContext& context, con
   return !context.stop_requested();
 }
 
-// Only the planes and rows that the kernel has are transformed; of an even one, real numbers at
-// half of the frequencies along z and x stand for all.
+// Transforms only the planes and rows that the kernel has. The spectrum of an even kernel is kept
+// as real numbers at half of the frequencies along z and x.
 Status FftConvolution::make_spectrum(const Size3& size, std::span<const double> kernel) {
   even_ = is_even(size, kernel);
   const Size3& p = padded_;

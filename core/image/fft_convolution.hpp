@@ -13,8 +13,8 @@
 
 namespace aprscope {
 
-/// How an image lies in a padded one: which of its positions each position shows, −1: zero. The
-/// image's own come first.
+/// How an image is padded: for each position of the padded image the position of the image that it
+/// shows, −1: zero. The image's own positions come first.
 struct Padding {
   std::vector<std::int64_t> z, x, y;
   [[nodiscard]] Size3 size() const {
@@ -23,10 +23,10 @@ struct Padding {
   }
 };
 
-/// Circular convolution of padded images of one size with one kernel, by Fourier transform (FFTW).
-/// What is padded is not kept where it can be had: planes and rows that only repeat others are
-/// neither transformed nor stored. Same bits for any number of threads. One thread may use one at a
-/// time; it computes on all.
+/// Circular convolution of padded images of one size with one kernel, by Fourier transform
+/// (FFTW). Planes and rows of the padding that only repeat others are neither transformed nor
+/// stored. Same bits for any number of threads. One thread at a time may use it; it computes on
+/// all threads.
 class FftConvolution {
  public:
   /// `kernel` has odd sizes `kernel_size` and its origin in its middle. The spectrum of an even one

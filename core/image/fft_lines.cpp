@@ -67,8 +67,8 @@ FftSteps fft_steps(std::int64_t n) {
   return best;
 }
 
-// With j = j1 · second + j2 and k = k1 + first · k2: transforms over j1, a turn by j2 · k1 ÷ n,
-// transforms over j2, which go to their places on the way out.
+// Cooley–Tukey, with j = j1 · second + j2 and k = k1 + first · k2: transforms over j1, a turn by j2
+// · k1 ÷ n, then transforms over j2, whose results are written to their final places.
 FftColumns::Way FftColumns::make(std::int64_t n, int sign, float* a, float* b) {
   Way way;
   const auto [first, second] = fft_steps(n);

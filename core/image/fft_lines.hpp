@@ -27,9 +27,9 @@ class FftPlan {
   fftwf_plan plan_ = nullptr;
 };
 
-/// n = first · second, both lengths that FFTW transforms in one go (it has code for each of them):
-/// two sweeps through a line, which takes half the time or less of the plans that FFTW chooses by
-/// rule. {n, 1}: n is such a length itself; {0, 0}: it is no such product.
+/// n = first · second, both lengths that FFTW has own code for and transforms in one go: two sweeps
+/// through a line take at most half the time of the plans that FFTW chooses by rule. {n, 1}: n
+/// itself is such a length; {0, 0}: n is no product of two such lengths.
 struct FftSteps {
   std::int64_t first = 0, second = 0;
 };
@@ -37,7 +37,7 @@ FftSteps fft_steps(std::int64_t n);
 
 /// Transforms of kWidth interleaved columns of n complex numbers. Lines lie at multiples of 64
 /// bytes, two of size() floats for each call: `a` holds the columns, the result is in the one that
-/// is returned. Not scaled. Any number of threads may use one.
+/// is returned. Not scaled. Any number of threads may use it at once.
 class FftColumns {
  public:
   static constexpr std::int64_t kWidth = 8;
@@ -47,7 +47,7 @@ class FftColumns {
   explicit FftColumns(std::int64_t n);
 
   [[nodiscard]] bool ok() const { return n_ == 1 || (to_.first.get() && from_.first.get()); }
-  /// Floats of kWidth columns.
+  /// Number of floats of kWidth columns.
   [[nodiscard]] std::int64_t size() const { return 2 * kWidth * n_; }
   float* forward(float* a, float* b) const { return run(to_, a, b); }
   float* inverse(float* a, float* b) const { return run(from_, a, b); }
@@ -79,12 +79,12 @@ class FftRow {
   [[nodiscard]] std::int64_t pitch() const { return (2 * (n_ / 2 + 1) + 15) / 16 * 16; }
   [[nodiscard]] std::int64_t scratch() const { return pitch() + 32; }
   void forward(float* row, float* scratch) const;
-  /// Times `scale`; inverse(forward(a)) is n · scale · a.
+  /// The inverse transform times `scale`; inverse(forward(a)) is n · scale · a.
   void inverse(float* row, float* scratch, float scale) const;
   [[nodiscard]] std::uint64_t bytes() const { return turns_.size() * sizeof(float); }
 
  private:
-  // Even rows are n / 2 complex numbers to the transform, whose spectrum is taken apart.
+  // An even row is transformed as n / 2 complex numbers, then its spectrum is taken apart.
   [[nodiscard]] bool halves() const { return n_ % 2 == 0 && n_ >= 8; }
 
   std::int64_t n_ = 1;

@@ -70,7 +70,7 @@ void paste(Picture& picture, const std::vector<std::uint8_t>& rgba, int left, in
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.4g", value);
-  // A proper minus.
+  // Typeset a true minus sign in place of the hyphen.
   return text[0] == '-' ? "−" + std::string(text + 1) : text;
 }
 
@@ -84,7 +84,7 @@ void draw_scale_bar(Picture& picture, const Lettering& letters, const Layout& la
   const int high = letters.line_height() + 4 + 2 * kPad;
   const int x = left + kPad;
   const int y = top + layout.height - kPad - high;
-  // On any image: white on a dark ground that lets it through.
+  // White on a dark translucent ground, to be legible on any image.
   picture.fill(x, y, room, high, {0, 0, 0, 150});
   letters.draw(picture, nice.label, x + (room - text) / 2, y + kPad - 2, {255, 255, 255, 255});
   picture.fill(x + (room - length) / 2, y + high - kPad - 3, length, 4, {255, 255, 255, 255});

@@ -22,12 +22,12 @@ struct FigurePanel {
   Plane plane;
   Contrast contrast;
   std::string colormap = "grey";
-  /// Above it, e.g. "A  cells"; what does not fit is cut.
+  /// The title above the picture, such as "A cells"; what does not fit is cut.
   std::string title;
   /// Below it, one line each.
   std::vector<std::string> notes{};
-  /// Channels over each other, of the shape of the plane, shown instead of it; see
-  /// blend_channels(). None: the plane in the colours of the map.
+  /// Channels to blend, of the shape of the plane, shown instead of it; see blend_channels(). None:
+  /// the plane in the colours of the map.
   std::vector<FigureLayer> layers{};
 };
 
@@ -42,11 +42,11 @@ struct FigureOptions {
   bool scale_bar = true;
   /// The colours and their grey values below each picture.
   bool color_bars = true;
-  /// Below all.
+  /// Text below all panels.
   std::string caption;
   Rgba background{255, 255, 255, 255};
   Rgba ink{20, 20, 20, 255};
-  /// Where values are no numbers.
+  /// Colour of values that are not a number.
   Rgba nothing{0, 0, 0, 255};
 };
 

@@ -6,14 +6,14 @@
 
 namespace aprscope {
 
-/// What the objects of labels were made of before some of them became one: the part that a pixel
-/// (or particle) belongs to is part_of[pieces[i]]. Between two parts of one object is a wall that
-/// was taken away.
+/// The parts that labelled objects were merged from: pixel (or particle) i belongs to the
+/// part part_of[pieces[i]]. Between two parts of one object lies a wall that merging took
+/// away.
 struct LabelParts {
-  /// In memory order of the pixels / of the particles. They hang on much more, and are there only
-  /// as long as whoever made them keeps that.
+  /// Piece of each pixel / particle, in memory order. Weak, since the pieces belong to much larger
+  /// data: they exist only as long as the maker keeps those data.
   std::weak_ptr<const std::vector<std::uint32_t>> pieces;
-  /// By piece; 0: none.
+  /// The part of each piece; 0: none.
   std::vector<std::uint32_t> part_of;
 };
 

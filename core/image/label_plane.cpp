@@ -40,8 +40,8 @@ class LabelMarker {
            (i >= plane_.cols && at(i - plane_.cols) != label) ||
            (i + plane_.cols < count && at(i + plane_.cols) != label);
   }
-  // Of a wall between parts: some of its pixels, on one side of it. Smaller numbers than these
-  // would leave walls along a few directions whole, and others without any dot.
+  // Whether pixel i is a dot of the dotted wall between two parts, on one side of it. With smaller
+  // numbers walls along some directions would be solid, and others without dots.
   [[nodiscard]] bool is_dot(std::int64_t i, std::uint32_t label) const {
     if (plane_.parts.size() != plane_.values.size()) return false;
     const std::int64_t col = i % plane_.cols;

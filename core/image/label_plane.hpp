@@ -16,7 +16,7 @@ struct LabelPlane {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::vector<std::uint32_t> values;
-  /// Which part of its object each pixel belongs to, see LabelParts; empty: nothing is known.
+  /// Part of its object that each pixel belongs to, see LabelParts; empty: not known.
   std::vector<std::uint32_t> parts;
 };
 
@@ -32,7 +32,7 @@ void add_parts(const LabelPlane& pieces, const LabelParts& parts, LabelPlane& pl
 struct LabelColours {
   /// The first is that of no label, and not drawn.
   std::vector<std::array<std::uint8_t, 3>> palette;
-  /// Which of the palette a label has, by label; beyond it: by a hash of the label.
+  /// Index in the palette for each label; labels beyond its end: by a hash of the label.
   std::vector<std::uint8_t> of_label;
 
   /// The palette must have at least two.
@@ -46,15 +46,15 @@ struct LabelMarks {
   /// label.
   double inside = 0.0;
   double edge = 0.0;
-  /// In ascending order: labels whose border is drawn in `selected_color`, and whose inside is seen
-  /// as it is.
+  /// Selected labels, in ascending order: the border is drawn in `selected_color`, and the inside
+  /// is not tinted.
   std::vector<std::uint32_t> selected;
   std::array<std::uint8_t, 3> selected_color{255, 255, 255};
 };
 
-/// Draws them in `rgba`, 4 bytes a pixel of the plane; neighbours share an edge, the border of the
-/// picture is none. Between parts of one object the edge is dotted, a pixel wide. Nothing without
-/// colours.
+/// Draws labels into `rgba`, 4 bytes a pixel of the plane. Pixels are neighbours if they share an
+/// edge; the border of the picture is no border of a label. Between parts of one object the edge is
+/// dotted, a pixel wide. Nothing without colours.
 void mark_labels(const LabelPlane& plane, const LabelMarks& marks, std::vector<std::uint8_t>& rgba);
 
 }  // namespace aprscope

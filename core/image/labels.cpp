@@ -8,7 +8,7 @@
 namespace aprscope {
 namespace {
 
-// Equal, or both unknown.
+// Whether two numbers are equal, or both unknown (NaN).
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 }  // namespace

@@ -8,59 +8,59 @@
 
 namespace aprscope {
 
-/// Which pixels are neighbours: those that share a face (6; in one slice 4), also an edge (18; 8),
-/// also a corner (26; 8).
+/// Which pixels are neighbours: those that share a face (6; in one slice 4), those that share an
+/// edge as well (18; 8), those that share a corner as well (26; 8).
 enum class Connectivity { faces, edges, corners };
 
-/// What making a label showed about it beside its voxels: what makes its volume untrustworthy.
+/// What was found out about a label when it was made: what makes its volume untrustworthy.
 struct LabelFinding {
   std::uint32_t label = 0;
-  /// Radius of the widest opening through which its inside meets the outside, in the unit of the
+  /// Radius of the widest opening between inside and outside of the object, in the unit of the
   /// voxel size, and where that is; 0: closed, NaN: not looked at.
   double leak_radius = std::numeric_limits<double>::quiet_NaN();
   Index3 leak_at{0, 0, 0};
-  /// Voxels of it when each z slice is filled by itself; NaN: not looked at. More than it has where
-  /// it is open: a hole, a handle, a cup.
+  /// Voxels of the object when each z slice is filled by itself; NaN: not looked at. More than its
+  /// own voxels mean that it is open: a hole, a handle, a cup.
   double voxels_per_slice = std::numeric_limits<double>::quiet_NaN();
-  /// The z slice in which those differ most from its own voxels; -1: none.
+  /// The z slice with the largest difference of these from its own voxels; -1: none.
   std::int64_t most_open_slice = -1;
-  /// It was made by filling a membrane, which may leak, and nobody looked whether it does, or it
-  /// was changed since.
+  /// The object was made by filling a membrane and was not checked for leaks, or was changed after
+  /// the check.
   bool unchecked = false;
 
   friend bool operator==(const LabelFinding& a, const LabelFinding& b);
 };
 
-/// One of each label from 1 on, about which nothing is known yet.
+/// A finding for each label from 1 on, in which nothing is known yet.
 std::vector<LabelFinding> unknown_findings(std::uint32_t largest);
 
-/// A cell that has no label, since water gets in: through the widest opening at this pixel, which
-/// closing by the radius (in the unit of the voxel size) closes.
+/// A cell without label, since the outside leaks in. Its widest opening is at this pixel; a closing
+/// by `radius` (in the unit of the voxel size) would close it.
 struct OpenCell {
   Index3 at{0, 0, 0};
   double radius = 0.0;
   friend bool operator==(const OpenCell&, const OpenCell&) = default;
 };
 
-/// The radius to close holes with where a leak has this one: three digits, not less, which would
-/// close nothing.
+/// The radius of a closing that closes a leak of radius `leak`: three digits, rounded up, since a
+/// smaller radius would close nothing.
 double closing_radius(double leak);
 
 /// Which object each pixel of an image, or each particle of an APR, belongs to. Labels belong to
-/// the data that they were found on and are immutable like it. They are names, not quantities:
+/// the data that they were found on and are immutable like it. Labels are names, not quantities:
 /// nothing adds, filters or interpolates them.
 struct Labels {
-  /// In memory order of the pixels / of the particles; 0: none.
+  /// The label of each pixel / particle, in memory order; 0: none.
   std::vector<std::uint32_t> values;
-  /// No value is larger.
+  /// The largest label, or a larger number.
   std::uint32_t largest = 0;
-  /// In ascending order of labels; of those about which something is known.
+  /// Findings in ascending order of labels; labels of which nothing is known have none.
   std::vector<LabelFinding> findings;
-  /// What is missing among them, the largest first.
+  /// Cells that have no label because they are open, the largest first.
   std::vector<OpenCell> open;
 
   [[nodiscard]] std::uint64_t bytes() const;
-  /// Null where nothing is known of this label.
+  /// The finding of a label; null where nothing is known of it.
   [[nodiscard]] const LabelFinding* finding(std::uint32_t label) const;
   friend bool operator==(const Labels&, const Labels&) = default;
 };

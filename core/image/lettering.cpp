@@ -25,7 +25,7 @@ extern "C" const unsigned char aprscope_font_end[];
 namespace aprscope {
 namespace {
 
-// The characters of UTF-8; bytes that are none count as U+FFFD.
+// The characters of a UTF-8 text; bytes that are not UTF-8 count as U+FFFD.
 std::vector<std::uint32_t> characters(const std::string& text) {
   std::vector<std::uint32_t> out;
   for (std::size_t i = 0; i < text.size();) {

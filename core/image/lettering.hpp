@@ -12,7 +12,7 @@ namespace aprscope {
 /// Sans), drawn by FreeType.
 class Lettering {
  public:
-  /// `pixels`: the height of the letters' line. Errors: of FreeType.
+  /// Loads the font; `pixels`: height of a line of letters. Errors: those of FreeType.
   static Result<Lettering> create(int pixels);
   Lettering(Lettering&&) noexcept;
   Lettering& operator=(Lettering&&) noexcept;
@@ -20,7 +20,7 @@ class Lettering {
 
   /// Width of a text in pixels. Text is UTF-8; signs that the font lacks show as boxes.
   [[nodiscard]] int width(const std::string& text) const;
-  /// From one line to the next.
+  /// Distance from one line to the next in pixels.
   [[nodiscard]] int line_height() const;
   /// Draws a line of text whose top left corner is at (left, top).
   void draw(Picture& picture, const std::string& text, int left, int top, Rgba color) const;

@@ -10,12 +10,12 @@ namespace aprscope {
 /// Whether a threshold keeps what is not above it, {f ≤ t}, or what is not below it, {f ≥ t}.
 enum class LevelSets { superlevel, sublevel };
 
-/// What one threshold keeps of an image.
+/// The set of pixels that one threshold keeps of an image.
 struct LevelSet {
   double at = 0.0;
   LevelSets sets = LevelSets::superlevel;
 
-  /// NaN belongs to none.
+  /// Whether a pixel of this value is kept; NaN belongs to no level set.
   [[nodiscard]] bool contains(double value) const {
     return sets == LevelSets::superlevel ? value >= at : value <= at;
   }
@@ -33,8 +33,8 @@ struct LevelSetMarks {
   double darker = 0.0;
 };
 
-/// Marks it in `rgba` (4 bytes a pixel), a picture of `values` in rows of `cols`; neighbours share
-/// an edge. 0 columns: values have no neighbours.
+/// Marks a level set in `rgba` (4 bytes a pixel), a picture of `values` in rows of `cols`; pixels
+/// are neighbours if they share an edge. 0 columns: values have no neighbours.
 void mark_level_set(std::span<const float> values, std::int64_t cols, const LevelSetMarks& marks,
                     std::vector<std::uint8_t>& rgba);
 

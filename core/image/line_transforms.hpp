@@ -7,16 +7,16 @@
 
 namespace aprscope {
 
-/// Fourier transforms, f32, of single lines of n numbers, for those who walk an image or a volume
-/// in their own way (zeros that need no transform, results that need no room). Same bits always;
-/// any number of threads may use one. Lines and scratch start at multiples of 64 bytes.
+/// Fourier transforms, f32, of single lines of n numbers, for code that walks an image or a volume
+/// in its own way (to skip lines of zeros, or not to store results). Same bits always; any number
+/// of threads may use it at once. Lines and scratch start at multiples of 64 bytes.
 class LineTransforms {
  public:
   /// Complex lines that are transformed together, interleaved: number i of line j is the pair of
   /// floats at 2 (i · kWidth + j).
   static constexpr std::int64_t kWidth = 8;
 
-  /// Errors: n below 1 or above 2^20, no memory, a length that FFTW refuses.
+  /// Plans transforms of n numbers. Errors: n < 1 or > 2^20, no memory, n that FFTW refuses.
   static Result<LineTransforms> create(std::int64_t n);
   ~LineTransforms();
   LineTransforms(LineTransforms&&) noexcept;
@@ -27,8 +27,8 @@ class LineTransforms {
 
   /// Floats of kWidth complex lines.
   [[nodiscard]] std::int64_t columns_floats() const;
-  /// kWidth lines at `a` (columns_floats() of them; `b` as many for work): the result is in the one
-  /// that is returned. Exponent −1 forward, +1 inverse; not scaled.
+  /// Transforms kWidth lines at `a` (columns_floats() floats; `b` as many for work): the result is
+  /// in the one of both that is returned. Exponent −1 forward, +1 inverse; not scaled.
   float* columns_forward(float* a, float* b) const;
   float* columns_inverse(float* a, float* b) const;
 
@@ -36,7 +36,7 @@ class LineTransforms {
   /// scratch it needs.
   [[nodiscard]] std::int64_t row_floats() const;
   [[nodiscard]] std::int64_t row_scratch() const;
-  /// In place; row_inverse(row_forward(a)) is n · scale · a.
+  /// Transforms a row in place; row_inverse(row_forward(a)) is n · scale · a.
   void row_forward(float* row, float* scratch) const;
   void row_inverse(float* row, float* scratch, float scale) const;
 

@@ -34,7 +34,7 @@ std::int64_t reflect(std::int64_t i, std::int64_t n) {
 
 using Doubles = std::vector<double>;
 
-// Blurs along one dimension.
+// Blurs an image along one dimension with the Gaussian window.
 void blur(Doubles& values, const Size3& size, Axis axis) {
   static const auto window = gaussian_window();
   const std::int64_t length = axis == Axis::z ? size.z : axis == Axis::x ? size.x : size.y;
@@ -90,7 +90,7 @@ double similarity(const std::array<double, 5>& mean, double c1, double c2) {
   const double vb = mean[3] - mb * mb;
   const double cov = mean[4] - ma * mb;
   const double denominator = (ma * ma + mb * mb + c1) * (va + vb + c2);
-  // Both images flat and black: equal.
+  // Both windows are 0 everywhere: they are equal.
   return denominator == 0.0 ? 1.0 : (2 * ma * mb + c1) * (2 * cov + c2) / denominator;
 }
 

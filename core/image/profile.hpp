@@ -22,7 +22,7 @@ struct PlaneLine {
 
 /// Values along a line.
 struct LineProfile {
-  /// From the beginning of the line, in the unit of the steps.
+  /// Distance of each sample from the beginning of the line, in the unit of the steps.
   std::vector<double> distance;
   std::vector<double> values;
 };
@@ -34,7 +34,7 @@ struct ProfileOptions {
   double col_step = 1.0;
   /// Lines side by side, one pixel apart, whose mean is taken; at least 1.
   int width = 1;
-  /// Samples, both ends included; 0: one a pixel of the line's length and one more.
+  /// Number of samples, both ends included; 0: one a pixel of the line's length and one more.
   int samples = 0;
 };
 

@@ -13,12 +13,12 @@ class CounterRandom {
   CounterRandom(std::uint64_t seed, std::uint64_t stream)
       : key_(mix(seed * 0x9E3779B97F4A7C15ULL + mix(stream))) {}
 
-  /// Uniform in [0, 1).
+  /// Value i, uniform in [0, 1).
   [[nodiscard]] double uniform(std::uint64_t i) const {
     return static_cast<double>(mix(key_ + i * 0x9E3779B97F4A7C15ULL) >> 11U) * 0x1.0p-53;
   }
 
-  /// Standard normal (Box–Muller).
+  /// Value i, standard normal (Box–Muller).
   [[nodiscard]] double normal(std::uint64_t i) const {
     const double u = 1.0 - uniform(2 * i);
     return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * uniform(2 * i + 1));

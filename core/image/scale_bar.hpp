@@ -7,7 +7,7 @@ namespace aprscope {
 /// A length that a scale bar can have.
 struct NiceLength {
   double length = 0.0;
-  /// With unit: "20 µm", "500 nm", "50 px".
+  /// The length with its unit: "20 µm", "500 nm", "50 px".
   std::string label;
 };
 

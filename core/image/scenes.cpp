@@ -111,7 +111,7 @@ Pixels<float> microtubules(const MicrotubuleScene& scene, const JobContext& cont
     for (std::size_t d = 0; d < 3; ++d) start[d] = n[d] * voxel[d] * random.uniform(d);
     const Vec first = unit({scene.slope * random.normal(3), random.normal(4), random.normal(5)});
     const double bright = 0.5 + 0.5 * random.uniform(20);
-    // Both ways from a point inside.
+    // Follow the filament both ways from a point inside.
     for (const double way : {1.0, -1.0}) {
       Vec p = start;
       Vec direction{way * first[0], way * first[1], way * first[2]};

@@ -12,13 +12,13 @@ namespace aprscope {
 /// may be called from any thread.
 class SpareLabels {
  public:
-  /// Some values, of so many pixels; empty: there are none to spare.
+  /// Takes `size` labels of any values to reuse their memory; empty: none are kept of that size.
   [[nodiscard]] std::vector<std::uint32_t> take(std::size_t size) {
     const std::scoped_lock lock(mutex_);
     if (values_.size() != size) return {};
     return std::exchange(values_, {});
   }
-  /// Those of before are freed.
+  /// Keeps the memory of labels for the next take(); what was kept before is freed.
   void give(std::vector<std::uint32_t> values) {
     const std::scoped_lock lock(mutex_);
     values_.swap(values);

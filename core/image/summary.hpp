@@ -16,8 +16,8 @@
 
 namespace aprscope {
 
-/// What is known of a set of values, each counted as often as its weight says. Values that are not
-/// finite are counted apart and have no other part in it. Without values: NaN.
+/// Statistics of a set of values, each counted as often as its weight says. Values that are not
+/// finite are only counted. Without values: NaN.
 struct Summary {
   std::uint64_t count = 0;
   std::uint64_t not_finite = 0;
@@ -25,7 +25,7 @@ struct Summary {
   double maximum = std::numeric_limits<double>::quiet_NaN();
   double sum = 0.0;
   double mean = std::numeric_limits<double>::quiet_NaN();
-  /// Of the values themselves (division by their count).
+  /// Standard deviation of the values (of the population: division by their count).
   double deviation = std::numeric_limits<double>::quiet_NaN();
   /// For each fraction that was asked for: the least value that at least this part of the values do
   /// not exceed (the inverse of the empirical distribution; exact, no interpolation).
@@ -42,7 +42,7 @@ struct BinCounts {
 
 namespace summary {
 
-// Keys of 32 bits that are ordered as the values are. Of integers the upper half says all.
+// Keys of 32 bits that are ordered as the values are. For integers the upper half is the value.
 inline std::uint32_t key_of(std::uint8_t v) { return static_cast<std::uint32_t>(v) << 16U; }
 inline std::uint32_t key_of(std::uint16_t v) { return static_cast<std::uint32_t>(v) << 16U; }
 inline std::uint32_t key_of(float v) {
@@ -63,7 +63,7 @@ double value_of(std::uint32_t key) {
 constexpr std::size_t kHalf = 1U << 16U;
 constexpr std::uint8_t kNone = 0xFF;
 
-// Where a fraction of the values is reached among counts: the bin, and what lies before it.
+// The bin of counts in which a fraction of the values is reached, and the count before it.
 struct Reached {
   std::size_t bin = 0;
   std::uint64_t before = 0;
@@ -161,7 +161,7 @@ Result<Summary> summarize(const Source& source, std::span<const double> fraction
     for (std::size_t i = 0; i < counts.size(); ++i) upper[i] += counts[i];
   }
   coarse.clear();
-  // Which upper halves hold a quantile: of these the lower halves are counted.
+  // The upper halves that hold a quantile: the lower halves of their values are counted next.
   std::vector<std::uint8_t> slot(summary::kHalf, summary::kNone);
   std::vector<summary::Reached> reached;
   std::vector<std::uint64_t> ranks;

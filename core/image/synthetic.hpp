@@ -31,8 +31,8 @@ struct SyntheticOptions {
 /// ellipsoids), noise (background only).
 const std::vector<std::string>& synthetic_kinds();
 
-/// A u16 volume; the same bytes for the same options whatever the number of threads. Errors:
-/// unknown kind, sizes, grey values or blur out of range, too little memory, cancelled.
+/// Makes an image of a kind as u16; the same bytes for the same options and any number of threads.
+/// Errors: unknown kind, sizes, grey values or blur out of range, too little memory, cancelled.
 Result<Volume> make_synthetic(const std::string& kind, const SyntheticOptions& options,
                               const JobContext& context = {});
 

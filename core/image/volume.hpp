@@ -24,7 +24,7 @@ struct Size3 {
 /// Position of a pixel, same order as Size3.
 using Index3 = Size3;
 
-/// A dimension; for slices and views: the one that the slice is perpendicular to.
+/// A dimension; of slices and views, the one that they are perpendicular to.
 enum class Axis { z, x, y };
 
 /// Distance between pixel centres. unit is "µm", "nm", … or "px" when the file says nothing.
@@ -74,16 +74,16 @@ struct Volume {
   std::string channel;
   int channel_index = 0;
   int time = 0;
-  /// The objects that were found on it, one label a pixel; null: none were looked for.
+  /// The objects found on this image, one label a pixel; null: none were looked for.
   std::shared_ptr<const Labels> labels;
-  /// The table of projections whose images are the slices, the first ones where there are many;
-  /// null: the slices are what they seem.
+  /// The table of projections whose images are the slices (only the first ones where there are
+  /// many); null: the slices are slices of a volume.
   std::shared_ptr<const Projections> projections;
-  /// How it was reconstructed from projections, with its half maps; null: it was not.
+  /// How it was reconstructed from projections, with half maps; null: it was not reconstructed.
   std::shared_ptr<const Reconstruction> reconstruction;
 
   [[nodiscard]] Size3 size() const;
-  /// "u8", "u16" or "f32".
+  /// The type of the pixels: "u8", "u16" or "f32".
   [[nodiscard]] const char* dtype() const;
   [[nodiscard]] std::uint64_t bytes() const;
   [[nodiscard]] float value(const Index3& p) const;

@@ -49,7 +49,7 @@ Result<const Format*> format_of(const SourceInfo& info) {
   return Error{"is of no known format", info.path.string(), "open the file again"};
 }
 
-// What changes when the image does.
+// The path whose change means a change of the image.
 fs::path watched(const Format& format, const SourceInfo& info) {
   return format.watched ? format.watched(info) : info.path;
 }
@@ -59,7 +59,7 @@ Error whole_only(const SourceInfo& info) {
           "choose the stack of images that it names"};
 }
 
-// What the libraries of formats throw must not leave the folder.
+// Turns exceptions of the libraries of formats into errors: none may leave core/io.
 template <class Call>
 auto guarded(const std::string& name, const Call& call) -> decltype(call()) {
   try {
@@ -97,7 +97,7 @@ Result<Data> load(const SourceInfo& info, const SourceSelection& selection,
     const auto watch = FileWatch::begin(watched(**format, info));
     if (!watch) return watch.error();
     auto data = (*format)->load(info, selection, context);
-    // What a file that changes makes of reading it is not the file's fault.
+    // An error of reading may come from a change of the file: report the change instead.
     if (Status same = watch->unchanged(); !same && (data || !data.error().cancelled())) {
       return same.error();
     }

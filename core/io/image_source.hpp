@@ -10,8 +10,8 @@
 
 namespace aprscope {
 
-/// What is meant where a folder is: without the slash at its end, and for the file in it that
-/// describes it (zarr.json, …) the folder. Other paths as they are.
+/// The path of an image: for a folder without the slash at its end; for a file in it that describes
+/// it (zarr.json, …) the folder; other paths as they are.
 std::filesystem::path image_path(const std::filesystem::path& given);
 
 /// Finds the format of a file by its content, whatever its name, and reads its headers. `path` may
@@ -27,8 +27,8 @@ Result<Data> load(const SourceInfo& info, const SourceSelection& selection = {},
                   const JobContext& context = {});
 
 /// A pixel image slice by slice, with the pixels that load() gives, for images that do not fit in
-/// memory. Errors: those of load(), particles. Each slice is refused once the file is another than
-/// when it was opened.
+/// memory. Errors: those of load(), particles. Once the file has changed since it was opened, each
+/// slice is an error.
 Result<std::unique_ptr<SliceSource>> open_slices(const SourceInfo& info,
                                                  const SourceSelection& selection = {});
 

@@ -67,8 +67,8 @@ Json to_json(const Table& table) {
   return json;
 }
 
-// What whoever finds the file later has to know. Only of curves: tables are read by programs that
-// may not know comments.
+// Comments for later readers of the file. Only for points of curves, since tables are read by
+// programs that may not know comments.
 std::vector<std::string> comments_of(const Measurement& measurement, const Table& table) {
   const bool curves = std::ranges::any_of(
       measurement.curves, [&](const Curve& curve) { return curve.in_table == table.id; });

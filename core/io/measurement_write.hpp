@@ -12,11 +12,11 @@
 
 namespace aprscope {
 
-/// All of it as one JSON object: {"aprscope_measurement": 1, "name", "history", "notes", "curves":
-/// [{"id", "label", "x": {"id", "label", "unit", "values"}, "ys": [...], "marks": [...]}],
-/// "tables":
-/// [{"id", "label", "columns": [{"id", "label", "unit", "cells"}]}]}. A number that is not known is
-/// null.
+/// A measurement as one JSON object: {"aprscope_measurement": 1, "name",
+/// "history", "notes", "curves": [{"id", "label", "x": {"id", "label", "unit",
+/// "values"}, "ys": [...], "marks": [...]}], "tables": [{"id", "label",
+/// "columns": [{"id", "label", "unit", "cells"}]}]}. A number that is not known
+/// is null.
 std::string to_json(const Measurement& measurement);
 
 /// A table and the file that it becomes.
@@ -27,18 +27,18 @@ struct TableFile {
   std::vector<std::string> comments{};
 };
 
-/// What was measured as files beside each other, one a curve or table: `path` where there is one
-/// only, else "NAME-histogram.csv", "NAME-statistics.csv", "NAME-statistics-2.csv" … for
-/// "NAME.csv". A table that has the points of curves says first what of, how, with which program
-/// and what its notes are.
+/// The files of measurements, one for each curve or table: `path` where there is one only, else
+/// "NAME-histogram.csv", "NAME-statistics.csv", "NAME-statistics-2.csv" … for "NAME.csv". A table
+/// that has the points of curves says first what of, how, with which program and what its notes
+/// are.
 std::vector<TableFile> table_files(std::span<const std::shared_ptr<const Measurement>> measured,
                                    const std::filesystem::path& path);
 
-/// Writes each as CSV, see to_csv(), after its comments. Errors: those of the file system.
+/// Writes each file as CSV, see to_csv(), after its comments. Errors: those of the file system.
 Status write_tables(const std::vector<TableFile>& files);
 
-/// Tables with the same columns as one, with the words of each in a column of its own before them:
-/// `id`, `label`. Empty where columns differ, or there is none.
+/// Joins tables with the same columns. A new first column (`id`, `label`) holds the text given for
+/// each table. Empty if columns differ, or there are no tables.
 Table stacked(const std::vector<std::pair<std::string, Table>>& tables, const std::string& id,
               const std::string& label);
 

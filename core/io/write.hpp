@@ -13,16 +13,16 @@
 namespace aprscope {
 
 /// All writers write a temporary file beside the target and rename it: a failed or cancelled job
-/// leaves what was there. Those of one format stand beside it; here are those that choose.
+/// leaves what was there. Writers of one format stand beside it; these here choose a format.
 
-/// By the name's ending: .mrc, .map, .mrcs as MRC, .zarr as OME-Zarr 0.4, anything else as TIFF.
-/// `packing` is that of a TIFF.
+/// Writes an image in a format by the name's ending: .mrc, .map, .mrcs as MRC, .zarr as OME-Zarr
+/// 0.4, anything else as TIFF. `packing` is that of a TIFF.
 Status write_image(const Volume& volume, const std::filesystem::path& path,
                    const JobContext& context = {}, TiffPacking packing = TiffPacking::deflate);
 
-/// Labels of the pixels of an image as such a TIFF: u16 where they fit, which all programs open,
-/// else u32. Where the name says MRC: u16, or f32 up to 2^24 labels, beyond which it is an error.
-/// Errors: as many labels as pixels are needed; those of the file system; cancelled.
+/// Writes labels of the pixels of an image as a TIFF: u16 where they fit, which all programs open,
+/// else u32; if the name is that of an MRC file: u16, or f32 up to 2^24 labels, beyond which it is
+/// an error. Errors: not one label a pixel; those of the file system; cancelled.
 Status write_labels(const Labels& labels, const LabelImageFacts& facts,
                     const std::filesystem::path& path, const JobContext& context = {});
 

@@ -36,7 +36,7 @@ std::vector<float> fading(std::int64_t n) {
   return out;
 }
 
-// Of an image without its mean, faded out at its borders.
+// The spectrum of an image without its mean, faded out at its borders.
 class Spectrum {
  public:
   static Result<Spectrum> of(std::span<const float> image, const Size3& size,
@@ -74,7 +74,7 @@ class Spectrum {
   AlignedVector<float> buffer_;
 };
 
-// Re Σ F₁F₂*, Σ|F₁|², Σ|F₂|², and how many numbers; a shell.
+// For each shell: Re Σ F₁F₂*, Σ|F₁|², Σ|F₂|², and how many frequencies.
 using Sums = std::vector<std::array<double, 4>>;
 using AxisSums = std::array<Sums, 3>;
 

@@ -23,10 +23,10 @@ struct AxisFsc {
 /// of kConeDegrees round it, in shells of one cycle over the image's length there. `voxel` is the
 /// size of a voxel in z, x, y, of one unit. The mean is taken away and the image fades out from its
 /// middle to its borders (a Hann window an axis), since what two images have in common at their
-/// borders correlates at all frequencies; a limit is blurred by a shell or so. A shell of fewer
-/// numbers than say anything is taken together with those below it; where they are too few still,
-/// the next larger shell's value counts. The same bits for any number of threads. Errors: other
-/// lengths, a voxel that is not positive, no memory, cancelled.
+/// borders correlates at all frequencies; a limit is blurred by a shell or so. A shell of too few
+/// frequencies is taken together with those below it; if these are still too few, it gets the value
+/// of the next larger shell. The same bits for any number of threads. Errors: other lengths, a
+/// voxel that is not positive, no memory, cancelled.
 Result<AxisFsc> axis_fsc(std::span<const float> first, std::span<const float> second,
                          const Size3& size, const std::array<double, 3>& voxel,
                          const JobContext& context = {});

@@ -18,7 +18,7 @@ struct DirectionalFsc {
   /// Unit vectors (x, y, z) all round a half sphere, and a curve over shells 0 … side / 2 for each.
   std::vector<std::array<double, 3>> directions;
   std::vector<std::vector<double>> curves;
-  /// Of all directions, a value a shell.
+  /// Lowest and highest value over all directions, for each shell.
   std::vector<double> lowest, highest;
 };
 

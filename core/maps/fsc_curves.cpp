@@ -11,7 +11,7 @@
 namespace aprscope {
 namespace {
 
-// Shells after the first random one before the correction counts: the mask mixes neighbours.
+// The correction starts so many shells after the first random one, as the mask mixes neighbours.
 constexpr std::int64_t kGuard = 2;
 
 Result<MapSpectrum> masked_spectrum(std::vector<float> map, std::int64_t side,

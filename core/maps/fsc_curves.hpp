@@ -18,7 +18,7 @@ struct FscSettings {
 /// Correlations of two maps, one value a shell 0 … side / 2, see shells.hpp.
 struct FscCurves {
   std::vector<double> unmasked;
-  /// Both maps times the mask; empty without one, as are the next two.
+  /// Curve of both maps times the mask; empty without one, as are the next two.
   std::vector<double> masked;
   /// The same of maps whose phases are random from `randomised_from` on: what the mask alone makes
   /// agree. Empty where the unmasked curve never falls far enough.
@@ -28,7 +28,7 @@ struct FscCurves {
   std::vector<double> corrected;
   std::int64_t randomised_from = 0;
   /// The lowest and the highest curve along a direction, see directional_fsc(), and the shells'
-  /// curves of all directions; empty where nobody asked.
+  /// curves of all directions; empty unless asked for.
   std::vector<double> lowest{}, highest{};
   std::vector<std::vector<double>> along{};
 
@@ -37,7 +37,7 @@ struct FscCurves {
 };
 
 /// Correlations of two cubic maps of `side`³ values inside a mask of as many (0 … 1; empty: none),
-/// with the correction for what the mask does by substituted phases (Chen et al. 2013,
+/// with phase randomisation to correct for the effect of the mask (Chen et al. 2013,
 /// Ultramicroscopy 135:24). Same bits for any number of threads. Errors: other lengths, no memory,
 /// cancelled.
 Result<FscCurves> fsc_curves(std::span<const float> first, std::span<const float> second,

@@ -87,7 +87,7 @@ Table shell_table(const Curve& curve, const MapScale& scale) {
   return table;
 }
 
-// "unmasked: 6.10 Å at 0.143, 8.02 Å at 0.5".
+// The crossings in words: "unmasked: 6.10 Å at 0.143, 8.02 Å at 0.5".
 std::string crossings(const Line& line, const MapScale& scale) {
   std::string words = std::string(line.id) + ": ";
   const auto at = [&](double threshold) {

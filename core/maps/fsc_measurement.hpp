@@ -17,9 +17,9 @@ struct MapScale {
   std::string unit = "Å";
 };
 
-/// The curves over spatial frequency with marks where the one that counts crosses .5 and .143, a
-/// table of shells, and notes: crossings of all of them and what to doubt. `mask`: of the mask
-/// that was used, ignored where the curves have none.
+/// The curves over spatial frequency with marks where the main curve crosses .5 and .143, a table
+/// of shells, and notes: crossings of all curves, and reasons for doubt. `mask`: of the mask that
+/// was used, ignored where the curves have none.
 Measurement fsc_measurement(const FscCurves& curves, const MapScale& scale, const MaskFacts& mask);
 
 }  // namespace aprscope

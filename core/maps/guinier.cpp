@@ -27,7 +27,7 @@ Guinier guinier(std::span<const double> amplitude, std::int64_t side, double vox
         amplitude[s] > 0.0 ? std::log(amplitude[s]) : std::numeric_limits<double>::quiet_NaN();
     plot.squared_frequency.push_back(k * k);
     plot.log_amplitude.push_back(ln);
-    // A billionth more: a shell at the very end of a typed range belongs to it.
+    // A tolerance of 1e-9, so that a shell at the very end of a typed range is inside.
     const bool inside = k * from >= 1.0 - 1e-9 && k * to <= 1.0 + 1e-9;
     if (!inside || std::isnan(ln)) continue;
     ++plot.shells;

@@ -11,7 +11,7 @@ namespace aprscope {
 /// line through a range of it: slope = B/4, B in Å², negative where amplitudes fall (Rosenthal &
 /// Henderson 2003).
 struct Guinier {
-  /// 1/Å², one a shell; shell 0 first.
+  /// Squared frequency of each shell in 1/Å²; shell 0 first.
   std::vector<double> squared_frequency;
   /// NaN where a shell is empty.
   std::vector<double> log_amplitude;
@@ -19,7 +19,7 @@ struct Guinier {
   double from = 0.0;
   double to = 0.0;
   std::int64_t shells = 0;
-  /// None: fewer than three shells.
+  /// The fitted line; none: fewer than three shells.
   struct Line {
     double intercept = 0.0;
     double slope = 0.0;
@@ -30,8 +30,8 @@ struct Guinier {
   std::optional<Line> line;
 };
 
-/// Of the mean amplitude of each shell (see radial_amplitude()) of a map of `side` voxels of
-/// `voxel` Å, fitted between resolutions `from` and `to` (Å, from > to).
+/// The Guinier plot of the mean amplitude of each shell (see radial_amplitude()) of a map of `side`
+/// voxels of `voxel` Å, fitted between resolutions `from` and `to` (Å, from > to).
 Guinier guinier(std::span<const double> amplitude, std::int64_t side, double voxel, double from,
                 double to);
 

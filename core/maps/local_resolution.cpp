@@ -22,7 +22,7 @@ namespace {
 constexpr float kNyquist = 2.0F;  // voxels
 constexpr float kInside = 0.5F;
 
-// One of two maps round a place, and its transform; each thread has its own.
+// Boxes of both maps round a place, and their transform; each thread has its own.
 struct Box {
   std::unique_ptr<Fft3> fft;
   AlignedVector<float> first, second;
@@ -33,7 +33,7 @@ class LocalCorrelation {
   LocalCorrelation(std::span<const float> first, std::span<const float> second, std::int64_t side,
                    const LocalResolutionSettings& settings)
       : first_(first), second_(second), side_(side), settings_(settings) {
-    // Even, so that its middle is a voxel, and a voxel wider than the ball.
+    // The box is even, so that its middle is a voxel, and a voxel wider than the ball.
     const auto reach = static_cast<std::int64_t>(std::ceil(settings.radius));
     box_ = Fft3::good_size({2 * reach + 2, 1, 1}).z;
     box_ += box_ % 2;
@@ -73,7 +73,7 @@ class LocalCorrelation {
     return {};
   }
 
-  // Voxels; NaN where a transform could not be done.
+  // Local resolution in voxels; NaN where a transform failed.
   float at(const Index3& place, int thread) {
     Box& box = boxes_[static_cast<std::size_t>(thread)];
     cut(first_, place, box.fft->row(), box.first);
@@ -156,7 +156,7 @@ struct Grid {
   [[nodiscard]] Index3 place(std::int64_t i) const {
     return {i / count / count * step, i / count % count * step, i % count * step};
   }
-  // Linear along each axis.
+  // Interpolates linearly along each axis.
   [[nodiscard]] float between(std::int64_t z, std::int64_t y, std::int64_t x) const {
     float sum = 0.0F;
     for (int corner = 0; corner < 8; ++corner) {

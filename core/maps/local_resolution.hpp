@@ -20,10 +20,10 @@ struct LocalResolutionSettings {
 
 /// The local resolution of two half maps of `side`³ values at each voxel, in voxels: where the
 /// Fourier shell correlation of both, times a ball with a raised-cosine edge, first falls below the
-/// threshold (Cardone, Heymann & Steven 2013). From 2 (Nyquist) to the ball's box. Beyond the maps
-/// is 0. `mask`: where it is below a half nothing is looked for and the result is 0; empty: none.
-/// Same bits for any number of threads. Errors: other lengths, a ball that does not fit the box, no
-/// memory, cancelled.
+/// threshold (Cardone, Heymann & Steven 2013). Results lie between 2 (Nyquist) and the side of the
+/// ball's box. Outside the maps values count as 0. `mask`: where it is below a half the result is
+/// 0; empty: no mask. Same bits for any number of threads. Errors: other lengths, a ball that does
+/// not fit the box, no memory, cancelled.
 Result<std::vector<float>> local_resolution(std::span<const float> first,
                                             std::span<const float> second, std::int64_t side,
                                             std::span<const float> mask,

@@ -14,8 +14,8 @@ namespace aprscope {
 Result<std::vector<float>> low_passed(std::span<const float> map, std::int64_t side, double limit,
                                       const JobContext& context = {});
 
-/// The mirror image: z → −z about voxel ⌊n/2⌋ (of an even number of slices the first one, which has
-/// no partner, stays). Projections cannot tell the hands apart. `slice`: values of a slice.
+/// The mirror image of a map: z → −z about voxel ⌊n/2⌋ (with an even number of slices the first one
+/// has no partner and stays). Projections cannot tell the hands apart. `slice`: values of a slice.
 std::vector<float> flipped_hand(std::span<const float> map, std::int64_t slice);
 
 }  // namespace aprscope

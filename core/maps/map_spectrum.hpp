@@ -16,19 +16,19 @@ namespace aprscope {
 
 /// The Fourier transform of a cubic map: frequencies (kz, ky, kx) in cycles a side, the half with
 /// kx ≥ 0 (x: the fastest axis, see orientation.hpp for the axes). Not scaled. The map's first
-/// voxel is the origin; what is done here depends on |k| alone, so no centre is asked for.
+/// voxel is the origin; all uses depend on |k| alone, so that no centre is needed.
 class MapSpectrum {
  public:
-  /// Of `side`³ values. Errors: another number of values, no memory, cancelled.
+  /// The spectrum of `side`³ values. Errors: another number of values, no memory, cancelled.
   static Result<MapSpectrum> of(std::span<const float> map, std::int64_t side,
                                 const JobContext& context = {});
-  /// Of zeros, to be filled. Errors: no memory.
+  /// A spectrum of zeros, to be filled. Errors: no memory.
   static Result<MapSpectrum> zeros(std::int64_t side);
 
   [[nodiscard]] std::int64_t side() const { return side_; }
   /// Shells 0 … side / 2.
   [[nodiscard]] std::int64_t shell_count() const { return side_ / 2 + 1; }
-  /// Numbers of a row: kx = 0 … side / 2.
+  /// Length of a row: kx = 0 … side / 2.
   [[nodiscard]] std::int64_t row_length() const { return side_ / 2 + 1; }
   /// The frequency of place i of an axis, −side/2 … side/2.
   [[nodiscard]] std::int64_t frequency(std::int64_t i) const {
@@ -51,7 +51,7 @@ class MapSpectrum {
   /// Multiplies every number by factor(|k|), |k| in cycles a side (√3/2 · side at most).
   template <class Factor>
   void multiply(const Factor& factor);
-  /// The map again; the spectrum is used up. Errors: cancelled, no memory.
+  /// The inverse transform; the spectrum is used up. Errors: cancelled, no memory.
   Result<std::vector<float>> to_map(const JobContext& context = {}) &&;
 
  private:

@@ -22,7 +22,7 @@ void randomise_phases(MapSpectrum& spectrum, std::int64_t from_shell, std::uint6
       for (std::int64_t kx = 0; kx < spectrum.row_length(); ++kx) {
         if (kz * kz + ky * ky + kx * kx < from_shell * from_shell) continue;
         const std::int64_t own = place(z, y, kx);
-        // Of two that are stored and conjugate, the first says the phase of both.
+        // If two stored frequencies are conjugate, the first one determines the phase of both.
         const bool both = spectrum.multiplicity(kx) == 1.0;
         const std::int64_t other = both ? place((n - z) % n, (n - y) % n, kx) : own;
         const auto first = static_cast<std::uint64_t>(std::min(own, other));

@@ -76,7 +76,7 @@ Result<SharpenedMap> sharpened(std::span<const float> map, std::int64_t side, do
   out.b_factor = settings.b_factor ? *settings.b_factor : out.guinier.line->b_factor();
   spectrum->multiply([&](double k) {
     const double weight = low_pass_weight(k, limit);
-    // Beyond the limit the factor may be beyond all numbers.
+    // Beyond the limit the exponential may overflow, so it is not computed there.
     return weight > 0.0 ? weight * std::exp(-out.b_factor * k * k / (4.0 * length * length)) : 0.0;
   });
   auto sharp = (*std::move(spectrum)).to_map(context.part(0.55, 1.0));

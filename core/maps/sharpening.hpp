@@ -14,22 +14,22 @@ namespace aprscope {
 
 /// All lengths in Å.
 struct SharpenSettings {
-  /// Å²; negative sharpens. None: from the fit.
+  /// B-factor in Å²; negative sharpens. None: from the fit.
   std::optional<double> b_factor{};
-  /// Resolution behind which nothing is left. None: where `fsc` falls below .143, Nyquist without.
+  /// Resolution of the low-pass. None: where `fsc` falls below .143; without `fsc` Nyquist.
   std::optional<double> low_pass{};
   /// Range of the fit. No `fit_to`: the low-pass limit.
   double fit_from = 10.0;
   std::optional<double> fit_to{};
-  /// Correlation of the half maps, one value a shell; empty: none is known, and nothing is weighed.
+  /// Correlation of the half maps, one value a shell; empty: unknown, then nothing is weighed.
   std::vector<double> fsc{};
-  /// Of the detector; none: amplitudes are taken as they are.
+  /// MTF of the detector; none: amplitudes are not divided by it.
   std::optional<DetectorMtf> mtf{};
 };
 
 struct SharpenedMap {
   std::vector<float> map;
-  /// Of the map before sharpening, divided by the MTF and weighed.
+  /// The fit to the map before sharpening, divided by the MTF and weighed.
   Guinier guinier;
   double b_factor = 0.0;
   double low_pass = 0.0;

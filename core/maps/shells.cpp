@@ -13,7 +13,7 @@ namespace {
 using Sums = std::vector<std::array<double, 3>>;
 
 // Adds add(sums of a shell, z, y, kx, multiplicity) over all frequencies up to the last shell. Each
-// plane sums for itself and the planes are added in order, whoever summed them.
+// plane is summed by itself and the planes are added in order, for any number of threads.
 template <class Add>
 Sums shell_sums(const MapSpectrum& of, const Add& add) {
   const std::int64_t n = of.side();

@@ -26,13 +26,13 @@ std::vector<double> shell_correlation(const MapSpectrum& a, const MapSpectrum& b
 /// The mean of |F| a shell, F the unscaled transform.
 std::vector<double> radial_amplitude(const MapSpectrum& map);
 
-/// Where the correlation of two half maps that were made apart ends to be signal (Rosenthal &
-/// Henderson 2003).
+/// Below this correlation two independent half maps have no reliable signal (Rosenthal & Henderson
+/// 2003).
 constexpr double kGoldStandard = 0.143;
 
 /// Å (or the unit of `voxel`) at which a curve over shells first falls below `threshold`, shell 0
-/// left aside, on the straight line between two shells: side · voxel ÷ s. None: it never does, the
-/// map is good up to Nyquist (2 voxels); NaN stands for no shell and ends the search.
+/// left aside, on the straight line between two shells: side · voxel ÷ s. None: it never does, so
+/// the map is good up to Nyquist (2 voxels); NaN marks a missing shell and ends the search.
 std::optional<double> crossing(std::span<const double> curve, double threshold, std::int64_t side,
                                double voxel);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kInside = 0.01F;
 
-// Of one plane, added up in order afterwards.
+// Facts about one plane of the mask; planes are added up in order afterwards.
 struct PlaneFacts {
   double sum = 0.0;
   float steepest = 0.0F;

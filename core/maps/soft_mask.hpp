@@ -10,12 +10,12 @@ namespace aprscope {
 /// a raised cosine down to 0 over `edge` voxels (0: a step).
 std::vector<float> soft_mask(std::span<const float> squared_distances, double extend, double edge);
 
-/// What is known of a mask from its values.
+/// Facts about a mask, from its values.
 struct MaskFacts {
-  /// Voxels of its edge, were it a raised cosine: π/2 ÷ the steepest step between neighbours, at
-  /// least 1; infinite where nothing changes.
+  /// Width of its edge in voxels if it is a raised cosine: π/2 ÷ the steepest step between
+  /// neighbours, at least 1; infinite if nothing changes.
   double edge = 0.0;
-  /// It is above a hundredth somewhere on the border of the box.
+  /// Whether it is above a hundredth somewhere on the border of the box.
   bool touches_border = false;
   /// Mean value: the share of the box inside.
   double share = 0.0;
@@ -23,7 +23,7 @@ struct MaskFacts {
   float highest = 0.0F;
 };
 
-/// Of a mask of `side`³ values.
+/// The facts about a mask of `side`³ values.
 MaskFacts mask_facts(std::span<const float> mask, std::int64_t side);
 
 /// Narrower edges make the correlation of masked maps look better than it is.

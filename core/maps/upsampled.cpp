@@ -19,7 +19,7 @@ struct Share {
   float weight = 1.0F;
 };
 
-// None: the coarse spectrum does not reach that far. Of an even side, −n/2 and n/2 are one number.
+// None: beyond the coarse spectrum. If side is even, −n/2 and n/2 are one number, shared by both.
 std::optional<Share> share_of(std::int64_t frequency, std::int64_t side) {
   const std::int64_t twice = 2 * std::abs(frequency);
   if (twice > side) return std::nullopt;

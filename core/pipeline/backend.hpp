@@ -13,18 +13,18 @@
 
 namespace aprscope {
 
-/// Where operations run. Chosen once a job; nothing falls back half-way, and where another device
-/// has to do it, that is said before it starts: see compute_elsewhere().
+/// A device that runs operations. Chosen once a job; nothing falls back half-way. If another device
+/// must compute instead, that is reported before it starts: see compute_elsewhere().
 class Backend {
  public:
   virtual ~Backend() = default;
 
   /// "CPU, 2 threads, AVX-512", "cuda:0 NVIDIA H200".
   [[nodiscard]] virtual std::string name() const = 0;
-  /// "cpu", "cuda:0".
+  /// Id of the device: "cpu", "cuda:0".
   [[nodiscard]] virtual std::string id() const = 0;
 
-  /// Success when `run` can do this; else why not.
+  /// Success when `run` can do this; else the reason why not.
   [[nodiscard]] virtual Status supports(const Operation& operation, const Dataset& input) const = 0;
 
   /// Bytes that a run will take beyond the input.
@@ -48,13 +48,13 @@ class Backend {
                                const IterationHooks& hooks, const JobContext& context) const;
 
   /// What an operation that measures (Gives::measurement) finds on the whole data, with the data's
-  /// name and a history that ends with this step. Devices that do not do it themselves have the CPU
-  /// do it, and say so.
+  /// name and a history that ends with this step. Devices that cannot measure let the CPU do it,
+  /// and report that.
   virtual Result<Measurement> measure(const Operation& operation, const Dataset& input,
                                       const JobContext& context) const;
 
-  /// What renders maximum projections of this data, where the backend has a faster way than
-  /// Dataset::raycaster() there, else that. Takes a while: call it from a worker. Errors: those of
+  /// A renderer of maximum projections of this data: the backend's own where it is faster than
+  /// Dataset::raycaster(), else that. Takes a while: call it from a worker. Errors: those of
   /// Dataset::raycaster().
   virtual Result<std::shared_ptr<const Raycaster>> raycaster(
       const std::shared_ptr<const Dataset>& input, const JobContext& context) const;

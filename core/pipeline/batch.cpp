@@ -62,7 +62,7 @@ Status write_measured(std::span<const std::shared_ptr<const Measurement>> measur
                       const fs::path& target, const std::vector<std::string>& inputs,
                       const BatchOptions& options) {
   const Stopwatch watch;
-  // Also one table has its name in that of its file: the folder holds those of many inputs.
+  // A single table also gets its id in its name, since the folder holds those of many inputs.
   std::vector<TableFile> files = table_files(measured, target.string() + ".csv");
   if (files.size() == 1) {
     files.front().path = target.string() + "-" + files.front().table.id + ".csv";
@@ -184,7 +184,7 @@ std::vector<std::size_t> chosen_inputs(const std::vector<std::string>& inputs,
 
 PartMark mark_of(const Recipe& recipe, const std::vector<std::string>& inputs,
                  const BatchOptions& options) {
-  // Without the name that a recipe has for its own input.
+  // Without the recipe's own input, which does not matter in a batch.
   const Recipe said{"", options.selection.channel, options.selection.time, recipe.steps};
   PartMark mark;
   mark.part = *options.part;
@@ -216,7 +216,7 @@ Result<std::vector<BatchRow>> run_batch(
     const std::function<void(const std::vector<BatchRow>&)>& on_row) {
   const std::vector<std::string> names = result_names(inputs);
   std::vector<BatchRow> rows;
-  // Those that wait behind those that are done.
+  // For a part: rows that are done, followed by rows that still wait.
   std::vector<BatchRow> shown;
   const std::vector<std::size_t> chosen = chosen_inputs(inputs, options);
   for (const std::size_t i : chosen) {
@@ -285,7 +285,7 @@ Result<StackedTables> write_stacked(const Recipe& recipe, const std::vector<std:
       if (!empty) made.unlike.push_back(name);
       continue;
     }
-    // Without a row it lacks this column, which parts that have rows have.
+    // A table without rows lacks the column "file", which tables of other parts have.
     if (numbers.empty()) {
       all.columns.insert(all.columns.begin(), {"file", "File", "", std::vector<std::string>()});
     }

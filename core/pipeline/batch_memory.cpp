@@ -8,7 +8,7 @@
 namespace aprscope {
 namespace {
 
-// Of the image that is asked about.
+// Most pixels of the small image whose bytes are estimated.
 constexpr double kMostPixels = 64.0 * 64.0 * 64.0;
 // The program itself with its libraries and buffers of files.
 constexpr double kProgram = 256.0 * 1024.0 * 1024.0;
@@ -61,7 +61,7 @@ std::uint64_t estimate_job_bytes(const Recipe& recipe, const SourceInfo& info) {
     double bytes = 0.0;
     if (i < recipe.steps.size()) {
       const Operation& step = recipe.steps[i];
-      // Of what takes particles or labels, which an empty image has not: four values a pixel.
+      // Steps that need particles or labels, which the sample lacks: assume four values a pixel.
       bytes = cpu_backend()->supports(step, *sample)
                   ? static_cast<double>(cpu_backend()->estimate_bytes(step, *sample))
                   : 4.0 * sizeof(float) * pixels;

@@ -9,8 +9,8 @@ namespace aprscope {
 
 /// About how many bytes a process takes that reads this image and runs these steps on the CPU: what
 /// the operations themselves estimate, for each step on the image as pixels, its input and its
-/// result with it. Nothing is read: a small image of the same shape is asked about, and its bytes
-/// are scaled up. Particles take less, but for steps that need a quarter more than is said.
+/// result with it. Nothing is read: bytes are estimated for a small image of the same shape and
+/// scaled up. Particles take less, except for steps that take a quarter more than estimated.
 std::uint64_t estimate_job_bytes(const Recipe& recipe, const SourceInfo& info);
 
 }  // namespace aprscope

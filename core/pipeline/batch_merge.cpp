@@ -71,7 +71,7 @@ Result<PartMark> mark_in(std::string_view line, const fs::path& path) {
     return no_part(path);
   }
   const auto tables = words_in(*json, "tables");
-  // They become names of files.
+  // Ids become names of files, so they must not hold a slash.
   const bool plain = std::all_of(tables.begin(), tables.end(), [](const std::string& id) {
     return !id.empty() && id.find('/') == std::string::npos;
   });
@@ -136,7 +136,7 @@ Status check_same_batch(const PartTable& one, const PartTable& other) {
   return {};
 }
 
-// "2, 5 and 7"; the first few of many.
+// Numbers in words: "2, 5 and 7"; only the first few of many.
 std::string some_of(const std::vector<int>& numbers) {
   constexpr std::size_t kShown = 8;
   std::string text;
@@ -171,7 +171,7 @@ Status check_all_parts(const std::vector<PartTable>& parts) {
                      "which know that"};
 }
 
-// Each file in one part; in the table of the batch, all of them once.
+// Checks that each file is in one part; in the table of the batch, that all files occur once.
 Status check_files(const std::vector<PartTable>& parts) {
   std::map<std::size_t, const PartTable*> part_of;
   std::size_t rows = 0;
@@ -264,7 +264,7 @@ Status merge_tables(const std::vector<PartTable>& parts, MergedBatch& merged) {
       continue;
     }
     if (Status ok = check_files(tables); !ok) return ok;
-    // As a batch does that is not shared: the table of one file is there already.
+    // The table of a single file exists already, as in a batch that is not shared out.
     if (of_files > 1) merged.tables.push_back({target_of[id], in_order(tables)});
   }
   merged.unlike.assign(unlike.begin(), unlike.end());
@@ -275,7 +275,7 @@ Status merge_tables(const std::vector<PartTable>& parts, MergedBatch& merged) {
 }  // namespace
 
 std::string batch_id(const std::string& recipe, const std::vector<std::string>& inputs, int parts) {
-  // FNV-1a, 64 bits: it tells batches apart that are mixed up by mistake.
+  // FNV-1a, 64 bits: good enough to tell apart batches that are mixed up by mistake.
   std::uint64_t hash = 0xcbf29ce484222325U;
   const auto add = [&](std::string_view text) {
     for (const char c : text) {

@@ -10,29 +10,29 @@
 
 namespace aprscope {
 
-/// What the table of a part says of itself in its first line, "# {…}". Its rows begin with the
-/// number of their file in the whole batch, from 1, in a column "nr".
+/// The first line of the table of a part, "# {…}", which describes the part. Its rows begin with
+/// the number of their file in the whole batch, from 1, in a column "nr".
 struct PartMark {
   BatchPart part;
-  /// Of the whole batch.
+  /// Number of files of the whole batch.
   std::size_t files = 0;
-  /// See batch_id().
+  /// Fingerprint of the batch, see batch_id().
   std::string batch;
   /// Id of the table of many files that this is a part of; empty: the table of the batch itself.
   std::string table;
-  /// Of the table of the batch: the folder and ids of the tables of many files that this part
-  /// wrote, and of those that it did not since its own files have other columns each.
+  /// In the table of the batch: folder and ids of the tables of many files that this part wrote,
+  /// and of those that it did not write, since columns of its files differ.
   std::string folder{};
   std::vector<std::string> tables{};
   std::vector<std::string> unlike{};
-  /// Of the table of the batch: its part was run to its end, and these tables are all.
+  /// In the table of the batch: whether the part was run to its end, so that `tables` holds all.
   bool ended = false;
-  /// Of a table of many files: how many have it, also those whose own has no rows.
+  /// In a table of many files: how many files have this table, also without rows in it.
   std::size_t of_files = 0;
 };
 
-/// What all parts of a batch have in common and no other batch has: its recipe, its channel and
-/// time point, its inputs in order, and the number of its parts.
+/// A fingerprint that all parts of a batch share and no other batch has: of its recipe, its channel
+/// and time point, its inputs in order, and the number of its parts.
 std::string batch_id(const std::string& recipe, const std::vector<std::string>& inputs, int parts);
 
 /// The first line of the table of a part.
@@ -57,10 +57,10 @@ struct MergedBatch {
   std::vector<int> unfinished;
 };
 
-/// Rows in the order of the whole batch, each as it was written; where these are tables of the
-/// batch itself, also the tables of many files that their parts wrote. Errors: a file is no table
-/// of a part, parts are of several batches, one is missing (which) or there twice, columns differ,
-/// a file of the batch is in no part or in two, a table that a part wrote is not there.
+/// Merges tables of parts: rows in the order of the whole batch, each as it was written; for tables
+/// of the batch itself, also the tables of many files that the parts wrote. Errors: a file is no
+/// table of a part, parts are of several batches, one is missing (which) or there twice, columns
+/// differ, a file of the batch is in no part or in two, a table that a part wrote is not there.
 Result<MergedBatch> merge_parts(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace aprscope

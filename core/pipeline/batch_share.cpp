@@ -33,7 +33,7 @@ std::uint64_t bytes_below(const fs::path& folder) {
   return sum;
 }
 
-// None where nothing of this name is there.
+// The bytes of a file or folder; none if there is nothing of this name.
 std::optional<std::uint64_t> bytes_at(const fs::path& path) {
   std::error_code code;
   const auto status = fs::status(path, code);
@@ -80,7 +80,7 @@ std::vector<std::vector<std::size_t>> shares(const std::vector<std::uint64_t>& b
                    [&](std::size_t a, std::size_t b) { return bytes[a] > bytes[b]; });
   const auto n = static_cast<std::size_t>(std::max(1, parts));
   std::vector<std::vector<std::size_t>> all(n);
-  // What each has so far, the one that has least in front.
+  // The load of each part so far, the least first.
   std::set<std::tuple<std::uint64_t, std::size_t, std::size_t>> loads;
   for (std::size_t part = 0; part < n; ++part) loads.insert({0, 0, part});
   for (const std::size_t input : order) {

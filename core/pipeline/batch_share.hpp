@@ -19,7 +19,7 @@ struct BatchPart {
 /// Parts beyond that no cluster takes as one job.
 inline constexpr int kMostParts = 100'000;
 
-/// "3/8". Errors: it is something else, or there is no such part.
+/// A part from text such as "3/8". Errors: the text is something else, or there is no such part.
 Result<BatchPart> part_from(const std::string& text);
 
 /// Bytes of the file, or of all files in the folder, that each input is read from, without opening
@@ -32,7 +32,7 @@ std::vector<std::uint64_t> input_bytes(const std::vector<std::string>& inputs);
 /// That is at most 4/3 of the best there is (Graham, SIAM J. Appl. Math. 17, 416, 1969).
 std::vector<std::vector<std::size_t>> shares(const std::vector<std::uint64_t>& bytes, int parts);
 
-/// "table.part3.csv" for "table.csv".
+/// The name of a part's table: "table.part3.csv" for "table.csv".
 std::string name_of_part(const std::string& path, const BatchPart& part);
 
 }  // namespace aprscope

@@ -24,7 +24,7 @@ struct Largest {
   }
 };
 
-// Of particles: where the cell of the largest value begins.
+// For particles: the first pixel of the cell with the largest value.
 std::optional<Index3> largest_cell(const AprAccess& access, const std::vector<float>& values) {
   Largest found;
   for (std::size_t i = 0; i < values.size(); ++i) found.take(values[i], i);
@@ -66,7 +66,7 @@ Line line_through(const RayCamera& camera, const VoxelSize& voxel, double u, dou
   return line;
 }
 
-// Where the line is in the box [0, size), if it is.
+// The stretch of the line inside the box [0, size), if any.
 std::optional<std::pair<double, double>> inside(const Line& line, const Size3& size,
                                                 double earliest) {
   const Vector sides{static_cast<double>(size.z), static_cast<double>(size.x),

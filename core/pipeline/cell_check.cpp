@@ -38,7 +38,7 @@ FoundCells summed(const Labels& labels, const Size3& size, const VoxelSize& voxe
           inside * voxel.x * voxel.y * (size.z > 1 ? voxel.z : 1.0), widest_leak(labels)};
 }
 
-// Of particles leaks are not looked for; of the pixels that they stand for they are.
+// Particles are not checked for leaks; so check the pixels that they stand for.
 Result<std::optional<double>> leak_of_particles(const Dataset& labelled,
                                                 const std::vector<Operation>& steps,
                                                 const Backend& backend, const JobContext& context) {

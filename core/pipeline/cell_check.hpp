@@ -11,10 +11,10 @@
 
 namespace aprscope {
 
-/// What finding cells came to.
+/// The result of finding cells.
 struct FoundCells {
   std::uint64_t cells = 0;
-  /// Of all of them together, in CellCheck::unit.
+  /// Volume of all cells together, in CellCheck::unit.
   double volume = 0.0;
   /// Radius in CellCheck::length_unit, 0: all are closed; none: the steps do not look for leaks.
   std::optional<double> widest_leak;
@@ -27,7 +27,7 @@ struct CellCheck {
   FoundCells pixels;
   /// "µm³", or of one slice "µm²".
   std::string unit;
-  /// Of leaks: "µm".
+  /// Unit of the radii of leaks: "µm".
   std::string length_unit;
   /// The mean over the pixels' cells of the largest IoU with one of the particles; NaN: there are
   /// none.
@@ -37,7 +37,7 @@ struct CellCheck {
   /// Whether volumes are the same to a hundredth, cells overlap by 0.95 and no leak is wider by
   /// more than half a voxel.
   bool agrees = false;
-  /// That in words, with what to do where they do not agree.
+  /// The verdict in words, with advice where they do not agree.
   std::string finding;
 };
 

@@ -66,7 +66,7 @@ std::string report_csv(const ComparisonReport& report) {
   if (report.slice) {
     const std::string of = "slice " + std::string(axis) + " " + std::to_string(report.index);
     add_metrics(text, of, *report.slice);
-    // The slice's own rows and columns; see Plane.
+    // Rows and columns of the slice itself; see Plane.
     text += csv_line({of, "max_abs_diff_at_row", std::to_string(report.slice->max_at.x), "px"});
     text += csv_line({of, "max_abs_diff_at_column", std::to_string(report.slice->max_at.y), "px"});
   }

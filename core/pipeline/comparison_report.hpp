@@ -16,7 +16,7 @@ struct ComparedSide {
   /// "pixels", "particles, constant", "particles, smooth".
   std::string shown_as;
   std::vector<StepCost> costs;
-  /// Of the data; particles and CR are 0 for pixels.
+  /// Bytes, particles and CR of the data; the last two are 0 for pixels.
   std::uint64_t bytes = 0;
   std::uint64_t particles = 0;
   double computational_ratio = 0.0;
@@ -24,15 +24,15 @@ struct ComparedSide {
 ComparedSide compared_side(const std::string& name, const Dataset& data, ReconstructionMode mode,
                            std::vector<StepCost> costs = {});
 
-/// What the steps that led to a side took: the same figures in the window, in figures and in CSV.
+/// The cost of the steps that led to a side: the same numbers in window, figures and CSV.
 struct SideCosts {
-  /// All steps but the conversion; none where there are no such steps, or their time is unknown.
+  /// Time of all steps but the conversion; none without such steps, or where it is unknown.
   std::optional<double> steps_seconds;
-  /// What making the particles took.
+  /// Seconds that making the particles took.
   std::optional<double> conversion_seconds;
   /// The most memory of the process during such a step, beyond what it held before the step.
   std::optional<std::uint64_t> steps_peak_bytes;
-  /// Of all steps and the conversion; see TotalCost.
+  /// Backends of all steps and of the conversion; see TotalCost.
   std::string backend;
 };
 SideCosts side_costs(const std::vector<StepCost>& costs);
@@ -43,7 +43,7 @@ std::string cost_summary(const ComparedSide& a, const ComparedSide& b);
 /// "39 ms", "2.41 s", "12.0 s".
 std::string duration_text(double seconds);
 
-/// What a comparison found; metrics that were not measured are none.
+/// The results of a comparison; metrics that were not measured are none.
 struct ComparisonReport {
   ComparedSide a;
   ComparedSide b;
@@ -61,7 +61,7 @@ std::string report_csv(const ComparisonReport& report);
 /// CSV of two profiles along one line: distance and both values.
 std::string profile_csv(const LineProfile& a, const LineProfile& b, const std::string& unit);
 
-/// "PSNR 31.20 dB · SSIM 0.9512 · NRMSE 0.0271 · largest difference 120"; "equal" for equal images.
+/// Metrics in one line: "PSNR 31.20 dB · SSIM 0.9512 · …"; "equal" for equal images.
 std::string metrics_line(const ImageMetrics& metrics);
 
 /// "steps 420 ms · conversion 66 ms · holds 12.6 MB · CR 21.0 · CPU, 2 threads"; what is not known

@@ -49,14 +49,14 @@ class CpuBackend final : public Backend {
                               const JobContext& context) const override;
 
  private:
-  // Of a complete operation.
+  // The type of a complete operation.
   static const OperationType& type_of(const Operation& operation) {
     return *operations().find(operation.id);
   }
   static Status supports_complete(const Operation& operation, const Dataset& input);
 };
 
-// Both halves of an operation that gives labels. `copied`: bytes that the result takes beside them.
+// Runs both halves of an operation that gives labels. `copied`: bytes of the result beside labels.
 Result<Labels> labelled(const OperationType& type, const Operation& op, const Dataset& input,
                         std::uint64_t copied, const JobContext& context) {
   try {

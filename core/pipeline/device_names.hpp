@@ -10,7 +10,7 @@ namespace aprscope {
 
 /// GPUs by their numbers, none twice.
 struct NamedGpus {
-  /// All there are; `numbers` is empty then.
+  /// Whether all GPUs are meant; `numbers` is empty then.
   bool all = false;
   std::vector<int> numbers;
 };
@@ -19,7 +19,7 @@ struct NamedGpus {
 /// no such name, or names one twice.
 std::optional<NamedGpus> named_gpus(std::string_view device);
 
-/// "cuda:0,1".
+/// The name of some GPUs: "cuda:0,1".
 std::string name_of_gpus(std::span<const int> numbers);
 
 }  // namespace aprscope

@@ -43,8 +43,8 @@ Result<Json> state_json(const fs::path& path, const std::string& name) {
 Status add_states(const fs::path& path, Json& states) {
   std::error_code code;
   if (!fs::exists(path, code)) {
-    // Where a file may be named, numbers may stand as well, or what these steps do not read: who
-    // needs it says that it is not there.
+    // Such a parameter may hold numbers instead of a file name, or a file that these steps do not
+    // read: a step that needs a missing file reports it.
     auto json = Json::object();
     json["path"] = path.string();
     json["bytes"] = nullptr;
@@ -66,7 +66,7 @@ Status add_states(const fs::path& path, Json& states) {
     if (at->is_regular_file(failed)) files.insert(at->path());
   }
   if (code) return Error{"cannot be looked at (" + code.message() + ")", path.string(), ""};
-  // One hash for thousands of chunks (FNV-1a, 64 bits): none of them is changed to fit it.
+  // One hash for thousands of chunks (FNV-1a, 64 bits), which need not withstand forgery.
   std::uint64_t hash = 0xcbf29ce484222325U;
   std::uint64_t bytes = 0;
   for (const fs::path& file : files) {
@@ -81,13 +81,13 @@ Status add_states(const fs::path& path, Json& states) {
   json["path"] = whole.string();
   json["files"] = files.size();
   json["bytes"] = bytes;
-  // As text: JSON's numbers end before 64 bits do.
+  // As text, since JSON readers may not keep all 64 bits of a number.
   json["hash"] = std::to_string(hash);
   states.push_back(std::move(json));
   return {};
 }
 
-// Where in an HDF5 file, "/group/volume".
+// The path inside an HDF5 file: "/group/volume".
 std::string inside_of(const std::string& input) {
   std::error_code code;
   const auto colon = input.find(":/");
@@ -143,7 +143,7 @@ Json shape_of(const Table& table) {
   return json;
 }
 
-// A table of this shape from its file. None where that is another one.
+// Reads a table of this shape from its file. None: the file has another shape.
 std::optional<TableFile> table_in(const fs::path& path, const Json& shape) {
   const auto text = read_text(path, std::size_t{1} << 30U);
   if (!text) return std::nullopt;
@@ -170,7 +170,7 @@ std::optional<TableFile> table_in(const fs::path& path, const Json& shape) {
       if (!add_cell(fields[c], file.table.columns[c])) return std::nullopt;
     }
   }
-  // What was read has to be what was written, to the byte.
+  // Accept it only if it can be written again byte for byte.
   if (records.empty() || to_csv(file.table) != rest) return std::nullopt;
   return file;
 }
@@ -231,7 +231,7 @@ Result<Json> origin_of(const Recipe& recipe, const std::string& input, const Sou
   for (const fs::path& file : files) {
     if (Status ok = add_states(file, json["files"]); !ok) return ok.error();
   }
-  // As it will be read again.
+  // Parsed again, to be exactly as it will be read later.
   return parse_json(dump(json, -1), "record");
 }
 

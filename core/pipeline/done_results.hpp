@@ -14,23 +14,23 @@ namespace aprscope {
 /// record of each input: what its result was made of, and which files came of it. The results
 /// themselves are the same bytes with and without it.
 
-/// All that decides what a result is: steps, channel, time point, version of the program, the kind
-/// of `device` (Backend::id(): CPU and GPU may round differently), and for the input and every
+/// Everything that determines a result: steps, channel, time point, version of the program, the
+/// kind of `device` (Backend::id(): CPU and GPU may round differently), and for the input and every
 /// other file that is read its whole path, bytes and time of modification (of a folder those of all
-/// files in it). To be asked before the input is read, so that what changes afterwards is seen
-/// later. Errors: a file cannot be looked at.
+/// files in it). Call it before the input is read, so that later changes are noticed. Errors: a
+/// file cannot be looked at.
 Result<nlohmann::ordered_json> origin_of(const Recipe& recipe, const std::string& input,
                                          const SourceInfo& info, const SourceSelection& selection,
                                          const std::string& device);
 
-/// Writes the record of a row whose files are written; `name` as result_names() says it. Errors:
+/// Writes the record of a row whose files are written; `name` is that of result_names(). Errors:
 /// those of the file system.
 Status keep_done(const std::filesystem::path& folder, const std::string& name,
                  const nlohmann::ordered_json& origin, const BatchRow& row);
 
-/// Puts into the row what its record says, its tables too, where the record has this origin and all
-/// of its files have the bytes and the time of modification that they had then. Else false, and the
-/// row is as it was.
+/// Fills the row from its record, with its tables, if the record has this origin and all of its
+/// files have the same bytes and time of modification as then. Else returns false and leaves the
+/// row as it was.
 bool find_done(const std::filesystem::path& folder, const std::string& name,
                const nlohmann::ordered_json& origin, BatchRow& row);
 

@@ -13,7 +13,7 @@
 
 namespace aprscope {
 
-/// What one step took, measured where it ran.
+/// The cost of one step, measured where it ran.
 struct StepCost {
   /// Id of the operation.
   std::string operation;
@@ -24,7 +24,7 @@ struct StepCost {
   std::optional<std::uint64_t> peak_bytes;
   /// Backend::name() of what computed it.
   std::string backend;
-  /// Where that is not what was asked for, and why.
+  /// The move and its reason, if that is not the device that was asked for.
   std::optional<DeviceMove> moved{};
 
   friend bool operator==(const StepCost&, const StepCost&) = default;
@@ -35,7 +35,7 @@ struct TotalCost {
   double seconds = 0.0;
   /// The largest of the steps; none where no step knows.
   std::optional<std::uint64_t> peak_bytes;
-  /// Of all steps if they agree, else of each, in order, joined by " + ".
+  /// Backend of all steps if they agree, else of each, in order, joined by " + ".
   std::string backend;
 };
 /// Why steps were computed elsewhere, each reason once, joined by "; "; empty where none was.
@@ -45,42 +45,42 @@ TotalCost total(const std::vector<StepCost>& costs);
 /// Bytes of the data itself, without what is derived from it.
 std::uint64_t own_bytes(const Data& data);
 
-/// What a step measured, and on which data.
+/// A measurement of a step, and the data it was made on.
 struct StepMeasurement {
-  /// Which of the steps, from 0.
+  /// Index of the step, from 0.
   std::size_t step = 0;
   std::shared_ptr<const Dataset> of;
   std::shared_ptr<const Measurement> found;
 };
 
-/// What came of a list of steps.
+/// The result of a list of steps.
 struct Execution {
   std::shared_ptr<const Dataset> data;
-  /// What steps among them measured, in order. The step after such a one gets the same data.
+  /// Measurements of steps, in order. The step after a measurement gets the same data.
   std::vector<StepMeasurement> measured;
   /// The image that the last conversion among the steps took; null where none did.
   std::shared_ptr<const Dataset> converted_from;
   /// The image that the last step, a deconvolution, was of; null where the last step is none.
   std::shared_ptr<const Dataset> deconvolved_from;
-  /// One a step.
+  /// Cost of each step.
   std::vector<StepCost> costs;
-  /// The steps as they were run: with the number of an offset that was to be guessed. They give the
-  /// same again, on this input.
+  /// The steps as they were run, with numbers for what was to be guessed, such as an offset: on
+  /// this input they give the same result again.
   std::vector<Operation> steps;
 };
 
 /// The measurements alone.
 std::vector<std::shared_ptr<const Measurement>> found_in(const Execution& run);
 
-/// What the host of a run takes part in.
+/// How the host of a run takes part in it.
 struct RunContext {
   RunContext(JobContext context = {})  // NOLINT(google-explicit-constructor): most have no hooks
       : job(std::move(context)) {}
   JobContext job;
-  /// Of steps that iterate. A start is that of the first step, unless that goes on from another.
+  /// Hooks of iterating steps. A given start is for the first step, unless that continues another.
   IterationHooks hooks;
-  /// How long the host's own work in its observer took so far, which is not the step's; empty: no
-  /// time.
+  /// Time that the host's own work in its observer took so far, which does not count for the step;
+  /// empty: none.
   std::function<std::chrono::duration<double>()> beside{};
   /// Steps that were done before these, which errors count, too.
   std::size_t steps_before = 0;

@@ -21,7 +21,7 @@ constexpr double kReadingShare = 0.4;
 
 using Part = Result<std::optional<Data>>;
 
-// What a step makes of a part of a file, and what that took; nothing where it needs the whole. The
+// Runs a step on a part of a file and measures its cost; none if the step needs the whole file. The
 // CPU reads, whatever device was asked for.
 Result<std::optional<Execution>> part_of_file(const Operation& step, const Backend& backend,
                                               const JobContext& context,
@@ -64,8 +64,8 @@ Result<std::optional<Execution>> first_step(const Operation& step, const SourceI
   });
 }
 
-// What a first step made, had the whole had this voxel size: that of a level is as many times
-// larger as its cells.
+// The result of a first step with the voxel size of the whole replaced: voxels of a level are
+// larger, as its cells are.
 std::shared_ptr<const Dataset> with_voxel(const std::shared_ptr<const Dataset>& made,
                                           const Operation& step, const SourceInfo& info,
                                           const VoxelSize& voxel) {
@@ -80,7 +80,7 @@ std::shared_ptr<const Dataset> with_voxel(const std::shared_ptr<const Dataset>& 
   return Dataset::create(std::move(data));
 }
 
-// What came after, behind what came first.
+// Joins the executions of the first steps and of the rest, in order.
 Execution joined(Execution first, Execution rest) {
   for (StepMeasurement& one : rest.measured) one.step += first.steps.size();
   rest.costs.insert(rest.costs.begin(), std::make_move_iterator(first.costs.begin()),
@@ -137,7 +137,7 @@ Result<Execution> open_file(const SourceInfo& info, const SourceSelection& selec
   });
   if (!shown) return shown.error();
   if (*shown) return *std::move(*shown);
-  // Without a tree there is nothing between all of it and nothing.
+  // Without a tree in the file, all particles must be read, or none can be shown.
   auto all = execute_file({}, info, selection, backend, run);
   if (all || all.error().cancelled()) return all;
   Error error = all.error();

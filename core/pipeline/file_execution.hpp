@@ -14,25 +14,25 @@ namespace aprscope {
 /// larger than memory, see OperationType::of_file.
 bool may_take_part(const std::vector<Operation>& steps);
 
-/// execute() on a channel and time point of a file, of which no more is read than the first step
-/// needs; without steps, what load() gives. `voxel` counts instead of the file's. Errors: those of
+/// execute() on a channel and time point of a file, of which only the part that the first step
+/// needs is read; without steps, what load() gives. `voxel` replaces the file's. Errors: those of
 /// load() and execute().
 Result<Execution> execute_file(const std::vector<Operation>& steps, const SourceInfo& info,
                                const SourceSelection& selection, const Backend& backend,
                                const RunContext& run = {},
                                const std::optional<VoxelSize>& voxel = std::nullopt);
 
-/// What can be shown of a channel and time point of a file: what load() gives, where that takes no
-/// more than `memory` bytes to show; else, of particles, the image of the finest level that does,
-/// a step; all of them where the file has no tree. Errors: those of load().
+/// The data to show of a channel and time point of a file: what load() gives, if that takes at most
+/// `memory` bytes to show; else, for particles, the image of the finest level that does, as a step;
+/// all particles if the file has no tree. Errors: those of load().
 Result<Execution> open_file(const SourceInfo& info, const SourceSelection& selection,
                             std::uint64_t memory, const Backend& backend,
                             const RunContext& run = {});
 
-/// Whether what load() gives of it takes no more than `memory` bytes to show; of an image alone.
+/// Whether the whole image takes at most `memory` bytes to show; for images only.
 bool image_fits(const SourceInfo& info, std::uint64_t memory);
 
-/// The level whose image these steps on a file of particles are, see open_file(); none: other
+/// The level of a file of particles whose image these steps make, see open_file(); none: other
 /// steps.
 std::optional<int> shown_level(const std::vector<Operation>& steps);
 

@@ -24,18 +24,18 @@ struct MovieSide {
   VoxelSize voxel;
   Contrast contrast;
   std::string colormap = "grey";
-  /// Above it; empty for nothing.
+  /// Title above it; empty for none.
   std::string title;
-  /// Channels over each other, each with rays of its own, instead of the projection of `raycaster`,
-  /// its contrast and colours; none: that.
+  /// Channels to blend, each with its own raycaster, instead of `raycaster`, `contrast` and
+  /// `colormap`; empty: these.
   std::vector<MovieChannel> channels{};
 };
 
 struct MovieOptions {
-  /// Of one full turn.
+  /// Frames of one full turn.
   int frames = 120;
   int per_second = 25;
-  /// Of each projection.
+  /// Side of each projection in pixels.
   int pixels = 512;
   /// Degrees and zoom as for orbit_camera(); the azimuth of the first frame.
   double azimuth = 0.0;

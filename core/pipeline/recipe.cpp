@@ -13,7 +13,7 @@
 namespace aprscope {
 namespace {
 
-// 2: the width of the PSF that a conversion leaves out is 2 px; before, it was 1 px.
+// Version 2: a conversion without PSF width means 2 px; in version 1 it meant 1 px.
 constexpr int kVersion = 2;
 
 // "step 2 (gaussian)", counted from 1 as a reader does.
@@ -62,7 +62,7 @@ Result<Operation> step_from_json(const nlohmann::ordered_json& json, std::size_t
       operation.parameters[key] = *std::move(read);
     }
   }
-  // What a step of an older recipe leaves out has the default of then.
+  // Parameters that an older recipe omits get the defaults of its version.
   if (schema != nullptr && schema->upgrade) schema->upgrade(operation, version);
   if (auto whole = complete(operation); !whole) {
     Error error = whole.error();
@@ -87,8 +87,8 @@ Status read_index(const nlohmann::ordered_json& json, const char* key, int& valu
 }  // namespace
 
 nlohmann::ordered_json recipe_json(const Recipe& recipe) {
-  // Objects from the start: where memory ends while null becomes one, the library leaves half of
-  // it.
+  // Made an object at once: if memory runs out while null turns into an object, the library leaves
+  // a half-made one.
   auto json = nlohmann::ordered_json::object();
   json["aprscope"] = kVersion;
   json["input"] = recipe.input;

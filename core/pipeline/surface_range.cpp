@@ -46,7 +46,7 @@ bool on_surface(const Pixels<T>& pixels, const LevelSet& set, std::int64_t i) {
          (y + 1 < n.y && !kept(i + 1));
 }
 
-// What `wanted` says of places in memory decides which values are taken.
+// Takes the values at indices for which `wanted` is true.
 template <class Wanted>
 std::vector<float> values_at(const Volume& values, bool positive, const Wanted& wanted) {
   std::vector<float> found;

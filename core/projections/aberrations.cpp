@@ -158,7 +158,7 @@ Magnification magnification_of(const OpticsGroup& group) {
   const double det = xx * yy - xy * yx;
   out.to_image = {yy / det, -xy / det, -yx / det, xx / det};
   out.area = std::abs(1.0 / det);
-  // Its singular values are 1 ÷ those of the matrix.
+  // The singular values of the inverse matrix are 1 ÷ those of the matrix.
   const double half = 0.5 * (xx * xx + xy * xy + yx * yx + yy * yy);
   out.largest = std::sqrt(half + std::sqrt(std::max(half * half - det * det, 0.0))) / std::abs(det);
   return out;

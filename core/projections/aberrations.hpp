@@ -31,17 +31,17 @@ struct Magnification {
   bool any = false;
   /// M⁻¹, by rows.
   std::array<double, 4> to_image{1.0, 0.0, 0.0, 1.0};
-  /// Its determinant, and its largest singular value.
+  /// Determinant of M⁻¹, and its largest singular value.
   double area = 1.0;
   double largest = 1.0;
 };
 Magnification magnification_of(const OpticsGroup& group);
 
-/// As aberration_trouble(), of the magnification, which counts without a CTF, too.
+/// Like aberration_trouble(), for the magnification, which counts without a CTF, too.
 std::string magnification_trouble(const OpticsGroup& group);
 
-/// Why the aberrations of a group cannot be corrected, as what goes on after "optics group 2 has ";
-/// empty: they can, or there are none.
+/// Why the aberrations of a group cannot be corrected, to continue "optics group 2 has "; empty:
+/// they can be, or there are none.
 std::string aberration_trouble(const OpticsGroup& group);
 
 }  // namespace aprscope

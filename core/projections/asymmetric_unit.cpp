@@ -12,8 +12,8 @@ constexpr double kSame = 1e-9;
 
 double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// In the plane of z and x, which mirrors the axes of all groups but T: then cells have few sides.
-// Near the equator, where a map of directions distorts shapes least, and not on any axis.
+// Direction in the plane of z and x, which mirrors the axes of all groups but T: so cells have few
+// sides. Near the equator, where a map of directions distorts shapes least, and not on any axis.
 Vector3 middle() {
   constexpr double kTilt = 85.0 * std::numbers::pi / 180.0;
   return {std::sin(kTilt), 0.0, std::cos(kTilt)};
@@ -28,7 +28,7 @@ AsymmetricUnit::AsymmetricUnit(const SymmetryGroup& group) {
     const Vector3 normal = {p[0] - copy[0], p[1] - copy[1], p[2] - copy[2]};
     if (dot(normal, normal) > kSame) normals_.push_back(normal);
   }
-  // What is near excludes most.
+  // Test the planes of near copies first, since these exclude most directions.
   std::stable_sort(normals_.begin(), normals_.end(),
                    [](const Vector3& a, const Vector3& b) { return dot(a, a) < dot(b, b); });
 }

@@ -8,11 +8,11 @@
 namespace aprscope {
 
 /// One asymmetric unit of the viewing directions: of all copies of a direction under the group's
-/// rotations exactly one lies in it, or several on its sides. It is the Dirichlet cell of a fixed
-/// direction of rot 0° and tilt 85°: what is not nearer to another copy of that. Its sides are
-/// great circles: of C<n> it is |rot| ≤ 180°/n, of D<n> that with tilt ≤ 90°, of T, O and I a small
-/// polygon. It reaches rot = ±180° only for C1, where it is all directions,
-/// and D1, where it is the upper half.
+/// rotations exactly one lies in it, or several on its sides. The unit is the Dirichlet cell of the
+/// direction rot 0°, tilt 85°: all that is not nearer to another copy of that. Its sides are great
+/// circles: of C<n> it is |rot| ≤ 180°/n, of D<n> that with tilt ≤ 90°, of T, O and I a small
+/// polygon. It reaches rot = ±180° only for C1, where it is all directions, and D1, where it is the
+/// upper half.
 class AsymmetricUnit {
  public:
   /// A group without rotations counts as C1.
@@ -22,7 +22,7 @@ class AsymmetricUnit {
   [[nodiscard]] bool contains(const Vector3& direction) const;
 
  private:
-  // Of the planes between the direction and its copies, towards it.
+  // Normals of the planes between the direction and its copies, pointing to the direction.
   std::vector<Vector3> normals_;
 };
 

@@ -14,7 +14,7 @@
 namespace aprscope {
 namespace {
 
-// A list that is longer is cut: nobody reads it.
+// Longest list of images in an error; longer lists are cut.
 constexpr std::size_t kLongestList = 200;
 
 Error unsound_images(const ProjectionTable& table, const Projection& first, std::int64_t count,
@@ -54,7 +54,7 @@ void BatchReader::start(Share share, std::int64_t size, bool keep, const Room& r
   read_ahead();
 }
 
-// Of one that is full.
+// Floats of a full batch.
 std::size_t BatchReader::batch_floats() const {
   const std::int64_t side = projections_.table.side;
   return static_cast<std::size_t>(std::min(size_, share_.size()) * side * side);

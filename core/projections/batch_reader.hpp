@@ -23,19 +23,19 @@ struct Batch {
   std::int64_t begin = 0;
   std::vector<Projection> rows;
   std::span<float> images;
-  /// One a row: whether all of its pixels are numbers; else they are 0 now.
+  /// For each row whether all of its pixels are numbers; if not, all were set to 0.
   std::vector<std::uint8_t> sound;
-  /// Where they are, with room for as many as a batch has at most.
+  /// Memory of the images, with room for the largest batch.
   std::shared_ptr<float[]> room;
 
   [[nodiscard]] std::int64_t end() const { return begin + static_cast<std::int64_t>(rows.size()); }
 };
 
-/// Reads the images of a plan batch by batch, one ahead in another thread. What it is made with has
-/// to outlive it.
+/// Reads the images of a plan batch by batch, one ahead in another thread. The arguments of the
+/// constructor must outlive it.
 class BatchReader {
  public:
-  /// Memory for so many floats. Throws std::bad_alloc.
+  /// Makes memory for so many floats. Throws std::bad_alloc.
   using Room = std::function<std::shared_ptr<float[]>(std::size_t floats)>;
 
   BatchReader(const Projections& projections, const ReconstructionPlan& plan,
@@ -50,15 +50,15 @@ class BatchReader {
   BatchReader(const BatchReader&) = delete;
   BatchReader& operator=(const BatchReader&) = delete;
 
-  /// Begins, or begins again, with `share` of the plan's rows, `size` at a time. `keep`: what is
-  /// read stays in memory for the next time, which asks for the same rows or the first of them.
-  /// `room` makes the memory for images, now; ordinary memory where it is empty, or has none.
+  /// Begins, or begins again, with `share` of the plan's rows, `size` at a time. `keep`: images
+  /// stay in memory for the next start(), which must ask for the same rows or the first of them.
+  /// `room` makes the memory of images; ordinary memory if it is empty or returns null.
   void start(Share share, std::int64_t size, bool keep, const Room& room = {});
-  /// The next batch, which is there until the next call; null after the last. Errors: an image that
-  /// cannot be read; images with pixels that are not numbers, where they are refused: of the whole
+  /// The next batch, valid until the next call; null after the last. Errors: an image that
+  /// cannot be read; images with pixels that are not numbers, if refused: all of the
   /// share.
   Result<const Batch*> next();
-  /// Ends what is read ahead, and lets go of all images.
+  /// Ends reading ahead, and frees all images.
   void end();
 
  private:
@@ -75,13 +75,13 @@ class BatchReader {
   const JobContext& context_;
   Unsound unsound_;
   UnsoundRows tell_refused_;
-  // Those that the error of a batch names, by row of the table; written by what reads ahead.
+  // Rows of the table that the error of a batch names; written by the thread that reads ahead.
   std::vector<bool> refused_;
   Share share_;
   std::int64_t size_ = 1;
   std::int64_t at_ = 0;  // rows of the share that were given
   bool keep_ = false;
-  // One is used while the other is read.
+  // One batch is used while the other one is read.
   std::array<Batch, 2> batches_;
   std::size_t filling_ = 0;
   SideThread reader_;

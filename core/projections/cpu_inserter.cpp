@@ -20,7 +20,7 @@ namespace {
 TileColumns columns_of(std::int64_t side) {
   TileColumns columns;
   const std::array<std::int64_t, 3> stride{1, side, side * side};
-  // Of the columns along an axis, the strides of the two others, in order.
+  // For columns along each axis: the two other axes, in order.
   constexpr std::array<std::array<std::size_t, 2>, 3> others{{{1, 2}, {0, 2}, {0, 1}}};
   for (std::int64_t i = 0; i < side * side; ++i) {
     const std::int64_t u = i % side;
@@ -86,7 +86,7 @@ class CpuInserter final : public Inserter {
   }
 
  private:
-  // What a thread needs for its tiles.
+  // Scratch of one thread for its tiles.
   struct TileScratch {
     AlignedVector<float> sums;
     std::vector<std::int32_t> list;

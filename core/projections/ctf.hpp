@@ -16,7 +16,7 @@ struct Ctf {
   // Turns, of frequencies in 1/Å.
   double mean = 0.0, cosine = 0.0, sine = 0.0, fourth = 0.0, constant = 0.25;
   double scale = 1.0;
-  /// Å².
+  /// B-factor in Å².
   double b_factor = 0.0;
 
   [[nodiscard]] double turns(double x, double y) const {
@@ -24,7 +24,7 @@ struct Ctf {
     return mean * k2 + cosine * (x * x - y * y) + 2.0 * sine * x * y + fourth * k2 * k2 + constant;
   }
   [[nodiscard]] double operator()(double x, double y) const { return with_more(x, y, 0.0); }
-  /// With so many turns more in its sine.
+  /// The CTF with `more` turns added in its sine.
   [[nodiscard]] double with_more(double x, double y, double more) const;
 };
 

@@ -44,7 +44,7 @@ class DealtInserter final : public Inserter {
       const std::size_t begin = terms.size() * i / parts_.size();
       const std::size_t count = terms.size() * (i + 1) / parts_.size() - begin;
       if (count == 0) return {};
-      // By image, as they are sorted.
+      // Samples are sorted by image, so that a part's share can be searched for.
       const auto before = [](const InsertionSample& sample, std::size_t image) {
         return sample.image < static_cast<std::int32_t>(image);
       };
@@ -81,7 +81,7 @@ class DealtInserter final : public Inserter {
   [[nodiscard]] std::unique_ptr<MapSolver> solver() const override {
     return parts_.front()->solver();
   }
-  // One after the other to where the first one's solver works, and added there.
+  // Adds the sums of all parts, one after the other, where the solver of the first part works.
   Result<std::unique_ptr<HeldSums>> hold(int half) override {
     const auto first = solver();
     auto all = parts_.front()->hold(half);
@@ -99,7 +99,7 @@ class DealtInserter final : public Inserter {
   }
 
  private:
-  // Where it fails the part still has its sums, or they are in `left`.
+  // Adds the sums of one part. On failure the part still has its sums, or they are in `left`.
   Status add_part(int half, MapSolver& first, Inserter& part, HeldSums& all,
                   std::vector<float>& left) {
     if (Status room = first.holds(plan_); !room) return room;
@@ -114,7 +114,7 @@ class DealtInserter final : public Inserter {
     }
     return {};
   }
-  // Returns why, or why not even that can be done.
+  // Moves sums back to `left`; returns `why`, or the error of that.
   static Status brought_back(MapSolver& from, std::unique_ptr<HeldSums> sums,
                              std::vector<float>& left, const Error& why) {
     auto values = from.let_go(std::move(sums));
@@ -122,7 +122,7 @@ class DealtInserter final : public Inserter {
     left = *std::move(values);
     return why;
   }
-  // For take(): the sums of the first parts, those that are left, and those of the others.
+  // For take(): keeps the sums added so far, those in `left`, and those of the other parts.
   Status keep(int half, MapSolver& first, std::unique_ptr<HeldSums> all, std::size_t next,
               std::vector<float> left) {
     auto sums = first.let_go(std::move(all));
@@ -142,7 +142,7 @@ class DealtInserter final : public Inserter {
 
   InsertionPlan plan_;
   Parts parts_;
-  /// Of halves that the solver could not hold.
+  /// Sums of halves that the solver could not hold.
   std::array<std::vector<float>, 2> kept_;
   SideInserters together_;
 };

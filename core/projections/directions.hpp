@@ -5,8 +5,8 @@
 
 namespace aprscope {
 
-/// From where the molecules of a table were seen, with all copies under their symmetry; rows that
-/// are not enabled or whose angles are no numbers are left out.
+/// Counts the viewing directions of the rows of a table, with all copies under the symmetry; rows
+/// that are not enabled or whose angles are no numbers are left out.
 DirectionHistogram count_directions(const ProjectionTable& table, const SymmetryGroup& group);
 
 }  // namespace aprscope

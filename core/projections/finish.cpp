@@ -41,7 +41,7 @@ void mask_ball(std::vector<float>& map, std::int64_t side, double radius) {
   }
 }
 
-// One map of sums that are used up.
+// Makes one map of sums, which are used up.
 Result<std::vector<float>> solve(const InsertionPlan& plan, const BackprojectSettings& settings,
                                  HeldSums& sums, const std::vector<double>& means,
                                  const std::vector<double>& tau, MapSolver& solver,
@@ -55,7 +55,7 @@ Result<std::vector<float>> solve(const InsertionPlan& plan, const BackprojectSet
   return solver.divided(plan, sums, tau, true, context);
 }
 
-// By division, for the correlation.
+// A map by division, for the correlation of the halves.
 Result<std::vector<float>> plain_map(const InsertionPlan& plan, double share, HeldSums& sums,
                                      bool last, MapSolver& solver, const JobContext& context) {
   const auto means = solver.weights(plan, sums);
@@ -63,7 +63,7 @@ Result<std::vector<float>> plain_map(const InsertionPlan& plan, double share, He
   return solver.divided(plan, sums, shares(*means, share), last, context);
 }
 
-// From one solver to another.
+// Moves sums from one solver to another.
 Status move_sums(const InsertionPlan& plan, Sums& sums, MapSolver& from, MapSolver& to) {
   for (auto& half : sums) {
     auto values = from.let_go(std::move(half));
@@ -93,7 +93,7 @@ Result<std::vector<double>> halves(const ReconstructionPlan& plan,
     for (std::size_t i = 0; i < 2; ++i) {
       const auto means = solver.weights(plan.insertion, *sums[i]);
       if (!means) return means.error();
-      // As when they are divided, where they are.
+      // Solve::weights uses the same tau as a division does.
       const auto tau = settings.solve == Solve::weights
                            ? shares(*means, settings.tau)
                            : wiener_tau(plan.insertion, *means, *fsc, 0.0, 1.0);
@@ -114,7 +114,7 @@ Result<std::vector<double>> halves(const ReconstructionPlan& plan,
 
 std::vector<double> wiener_tau(const InsertionPlan& plan, const std::vector<double>& means,
                                const std::vector<double>& fsc, double least, double parts) {
-  // Where there is hardly any signal the correlation is mostly noise itself.
+  // Largest (1 − F) ÷ F: with hardly any signal the correlation is mostly noise itself.
   constexpr double kMost = 1.0;
   std::vector<double> tau = shares(means, least);
   if (fsc.empty()) return tau;

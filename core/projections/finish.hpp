@@ -9,7 +9,7 @@
 namespace aprscope {
 
 /// Maps, correlation and statistics of the sums of one or two halves, which are used up. What the
-/// solver has no room for is the processor's, and a note says so. Errors: device, no memory,
+/// solver has no room for is done by the processor, and a note says so. Errors: device, no memory,
 /// cancelled.
 Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSettings& settings,
                              std::vector<std::unique_ptr<HeldSums>> sums, MapSolver& solver,
@@ -20,7 +20,7 @@ Status finish_reconstruction(const ReconstructionPlan& plan, const BackprojectSe
 std::vector<double> wiener_tau(const InsertionPlan& plan, const std::vector<double>& means,
                                const std::vector<double>& fsc, double least, double parts);
 
-/// Bytes that it takes on the processor, the sums included; `in_scratch`: these lie in files.
+/// Bytes that finishing takes on the processor, with the sums; `in_scratch`: sums are in files.
 std::uint64_t finish_bytes(const ReconstructionPlan& plan, const BackprojectSettings& settings,
                            bool in_scratch);
 

@@ -7,7 +7,7 @@ namespace aprscope {
 
 FrequencyTiles::FrequencyTiles(std::int64_t reach, std::int64_t side)
     : reach_(reach), side_(side), shift_(side == 16 ? 4 : 3), half_(reach / side + 1) {
-  // Of [o, o + side) the number nearest to 0.
+  // The number in [o, o + side) that is nearest to 0.
   const auto nearest = [side](std::int64_t o) {
     return o >= 0 ? o : std::min<std::int64_t>(o + side - 1, 0);
   };

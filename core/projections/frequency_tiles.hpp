@@ -18,26 +18,26 @@ struct TileRange {
 /// Where the sums of a reconstruction lie: the half x ≥ 0 of the ball |v| ≤ reach of padded
 /// frequencies, cut into cubes of side³ voxels, of which only those that touch the ball exist. A
 /// tile is three planes of side³ floats, one after the other: Re G, Im G, W; a plane is z, y, x
-/// with x fastest. Voxels of a tile outside the ball have sums that mean nothing. The frequency 0
-/// is the corner of a tile. Tiles are in order of z, y, x.
+/// with x fastest. Sums of voxels outside the ball are undefined. The frequency 0 is the corner of
+/// a tile. Tiles are in order of z, y, x.
 class FrequencyTiles {
  public:
   static constexpr std::int64_t kChannels = 3;
 
   FrequencyTiles() = default;
-  /// `side` 8 or 16.
+  /// Makes the tiles; `side` is 8 or 16.
   FrequencyTiles(std::int64_t reach, std::int64_t side);
   /// The tile's side that is fast for a padded side: 8 up to 160, else 16.
   static std::int64_t good_side(std::int64_t padded) { return padded <= 160 ? 8 : 16; }
 
   [[nodiscard]] std::int64_t reach() const { return reach_; }
   [[nodiscard]] std::int64_t side() const { return side_; }
-  /// Voxels of a tile.
+  /// Number of voxels of a tile.
   [[nodiscard]] std::int64_t voxels() const { return side_ * side_ * side_; }
-  /// Floats of a tile.
+  /// Number of floats of a tile.
   [[nodiscard]] std::int64_t stride() const { return kChannels * voxels(); }
   [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(origins_.size()); }
-  /// Floats of all tiles.
+  /// Number of floats of all tiles.
   [[nodiscard]] std::int64_t floats() const { return count() * stride(); }
 
   /// The least frequency (x, y, z) of each tile.

@@ -34,7 +34,7 @@ ImagePlanes::Scratch ImagePlanes::scratch() const {
   s.line.resize(static_cast<std::size_t>(lines_.row_scratch()));
   s.a.resize(static_cast<std::size_t>(lines_.columns_floats()));
   s.b.resize(static_cast<std::size_t>(lines_.columns_floats()));
-  // Of x, up to a whole block, and of y: real, imaginary, envelope.
+  // Ramps of x, up to a whole block, and of y: each real part, imaginary part and envelope.
   s.ramps.resize(static_cast<std::size_t>(3 * (plane_.width + kWidth + 2 * plane_.centre + 1)));
   return s;
 }
@@ -54,7 +54,7 @@ std::vector<float> image_window(const InsertionPlan& plan, const WindowKey& key)
   if (key.optics < 0) radial = window_table(plan.blob, 2 * c * c + 1, key.scale, plan.padded);
   const auto at = [&](std::int64_t x, std::int64_t y) {
     if (key.optics < 0) return radial[static_cast<std::size_t>(x * x + y * y)];
-    // M⁻ᵀ x
+    // Magnified: the window at M⁻ᵀ x.
     const auto& m = plan.optics[static_cast<std::size_t>(key.optics)].magnification.to_image;
     const auto fx = static_cast<double>(x);
     const auto fy = static_cast<double>(y);
@@ -169,7 +169,7 @@ void ImagePlanes::prepare(const float* image, const ImageTerms& terms, float* te
   continue_beyond(texels);
 }
 
-// Of frequencies that the texels of a stretch of columns are of: exp(skew x y).
+// Fills exp(skew x y) for the frequencies of the texels of a stretch of columns.
 void ImagePlanes::fill_cross(double skew, std::int64_t first, float* cross) const {
   for (std::int64_t row = 0; row <= 2 * plane_.centre; ++row) {
     std::int64_t y = row - plane_.centre;

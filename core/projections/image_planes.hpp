@@ -15,7 +15,7 @@ namespace aprscope {
 /// Images with the same of it have the same window.
 struct WindowKey {
   float scale = 1.0F;
-  /// Which of InsertionPlan::optics is magnified; −1: none.
+  /// Index in InsertionPlan::optics of a magnified group; −1: not magnified.
   std::int32_t optics = -1;
   friend bool operator==(const WindowKey&, const WindowKey&) = default;
   friend bool operator<(const WindowKey& a, const WindowKey& b) {
@@ -24,7 +24,7 @@ struct WindowKey {
 };
 WindowKey window_key(const InsertionPlan& plan, const ImageTerms& terms);
 
-/// What images are multiplied with, side² values: see ImageTerms.
+/// The window that images are multiplied with, side² values: see ImageTerms.
 std::vector<float> image_window(const InsertionPlan& plan, const WindowKey& key);
 
 /// Makes planes of texels of images, as ImageTerms says. Any number of threads may use one, each
@@ -34,7 +34,7 @@ class ImagePlanes {
   struct Scratch {
     AlignedVector<float> rows, line, a, b;
     std::vector<float> ramps;
-    // Of an envelope along neither axis.
+    // Factors of an envelope that is not aligned with the axes.
     std::vector<float> cross;
   };
 
@@ -42,7 +42,7 @@ class ImagePlanes {
 
   [[nodiscard]] const TexelPlane& plane() const { return plane_; }
   [[nodiscard]] Scratch scratch() const;
-  /// Makes ready for images like this; not from several threads.
+  /// Prepares the window of images with these terms; not thread-safe.
   void add_window(const ImageTerms& terms);
   /// `image` has side² values, `texels` plane().floats.
   void prepare(const float* image, const ImageTerms& terms, float* texels, Scratch& scratch) const;
@@ -50,7 +50,7 @@ class ImagePlanes {
  private:
   ImagePlanes(const InsertionPlan& plan, LineTransforms lines);
 
-  // Of the padded image, where the pixel at offset d from the centre lies.
+  // Where the pixel at offset d from the centre lies in a row or column of the padded image.
   [[nodiscard]] std::int64_t place(std::int64_t d) const { return d < 0 ? d + padded_ : d; }
   [[nodiscard]] const GroupOptics* optics_of(const ImageTerms& terms) const {
     return terms.optics < 0 ? nullptr : &plan_.optics[static_cast<std::size_t>(terms.optics)];

@@ -11,7 +11,7 @@ std::int64_t cull(const SampleNormals& normals, std::int64_t count, const float*
   const Floats cy = spread(centre[1]);
   const Floats cz = spread(centre[2]);
   std::int32_t* out = list;
-  // The arrays are readable up to a whole vector; bounds there are negative.
+  // The arrays are padded to whole vectors with negative bounds, which never match.
   for (std::int64_t i = 0; i < count; i += kLanes) {
     const Floats d =
         fused(load(normals.x + i), cx, fused(load(normals.y + i), cy, load(normals.z + i) * cz));
@@ -161,7 +161,7 @@ inline float sine_of_turns(double t) {
   return x + x * x2 * sum;
 }
 
-// Four complex factors: real parts, imaginary ones, each twice.
+// Four complex factors: the real parts and the imaginary parts, each value twice.
 struct Factors {
   __m256 re, im;
 };
@@ -177,7 +177,7 @@ inline __m256 times(__m256 a, const Factors& b) {
   return _mm256_fmaddsub_ps(a, b.re, _mm256_mul_ps(swapped, b.im));
 }
 
-// Four texels: g times the value, w, 0.
+// Writes four texels: g times the complex value, w, 0.
 inline void put_texels(__m256 value, const float* g, const float* w, float* out) {
   const __m256i twice = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
   const __m256 gs = _mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(g)), twice);

@@ -46,12 +46,12 @@ struct TileTask {
   const TexelPlane* plane = nullptr;
   const TileColumns* columns = nullptr;
   const PlaneSample* samples = nullptr;
-  /// Which of them, in order.
+  /// Indices of the samples that may touch the tile, in order.
   const std::int32_t* list = nullptr;
   std::int64_t count = 0;
   std::int32_t origin[3] = {};
   std::int32_t side = 0;
-  /// Of the slab: see SlabKernel.
+  /// Polynomial of the slab, see SlabKernel.
   float radius = 0.0F;
   float inverse_square = 0.0F;
   float c[8] = {};
@@ -66,7 +66,7 @@ struct TexelTask {
   const float* columns = nullptr;
   std::int64_t padded = 0;
   std::int64_t first = 0;
-  /// Columns that count.
+  /// Number of the 8 columns that are used.
   std::int64_t count = 0;
   /// exp(−2πi k shift ÷ padded) times constants: of x from `first` on (8), of y as rows.
   const float* ramp_x_re = nullptr;
@@ -81,7 +81,7 @@ struct TexelTask {
   /// Aberrations that are corrected beside the CTF (in all modes but that without a CTF); null:
   /// none.
   const PlaneOptics* optics = nullptr;
-  /// With optics: what the CTF is multiplied with beside its envelopes, rows of 8; null: 1.
+  /// With optics: another factor of the CTF beside its envelopes, rows of 8; null: 1.
   const float* cross = nullptr;
   /// CtfUse as a number.
   int mode = 1;
@@ -94,7 +94,7 @@ struct InsertionKernels {
   std::int64_t (*cull)(const SampleNormals& normals, std::int64_t count, const float* centre,
                        std::int32_t* list) = nullptr;
   void (*slab)(const TileTask& task) = nullptr;
-  /// Adds a task's sums, of so many voxels (a multiple of 4), to a tile: three planes.
+  /// Adds the sums of a task, `voxels` (a multiple of 4) of them, to the three planes of a tile.
   void (*spread_sums)(const float* sums, std::int64_t voxels, float* total) = nullptr;
   void (*texels)(const TexelTask& task) = nullptr;
 };

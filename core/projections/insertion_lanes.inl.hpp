@@ -33,11 +33,11 @@ inline Floats down(Floats a) {
 }
 inline Floats sign_of(Floats a) { return _mm512_and_ps(a, _mm512_set1_ps(-0.0F)); }
 inline Floats flip(Floats a, Floats sign) { return _mm512_xor_ps(a, sign); }
-/// Cut off.
+/// Converts to integers, rounding towards 0.
 inline Ints whole(Floats a) { return reinterpret_cast<Ints>(_mm512_cvttps_epi32(a)); }
 inline Floats number(Ints a) { return _mm512_cvtepi32_ps(reinterpret_cast<__m512i>(a)); }
 inline unsigned less_equal(Floats a, Floats b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
-/// The lanes of `mask`, one after the other; writes a whole vector.
+/// Stores the lanes of `mask` one after the other; writes a whole vector.
 inline void store_some(float* p, unsigned mask, Floats a) {
   _mm512_storeu_ps(p, _mm512_maskz_compress_ps(static_cast<__mmask16>(mask), a));
 }
@@ -68,7 +68,7 @@ inline Floats up(Floats a) { return _mm256_ceil_ps(a); }
 inline Floats down(Floats a) { return _mm256_floor_ps(a); }
 inline Floats sign_of(Floats a) { return _mm256_and_ps(a, _mm256_set1_ps(-0.0F)); }
 inline Floats flip(Floats a, Floats sign) { return _mm256_xor_ps(a, sign); }
-/// Cut off.
+/// Converts to integers, rounding towards 0.
 inline Ints whole(Floats a) { return reinterpret_cast<Ints>(_mm256_cvttps_epi32(a)); }
 inline Floats number(Ints a) { return _mm256_cvtepi32_ps(reinterpret_cast<__m256i>(a)); }
 inline unsigned less_equal(Floats a, Floats b) {

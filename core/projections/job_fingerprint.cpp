@@ -33,7 +33,7 @@ class Fingerprint {
   [[nodiscard]] std::uint64_t value() const { return state_; }
 
  private:
-  // All numbers that are none are the same: "the file does not say".
+  // All NaN count as the same value: "the file does not say".
   static std::uint64_t bits_of(double value) {
     return std::bit_cast<std::uint64_t>(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN()
                                                           : value);
@@ -59,7 +59,7 @@ void add_settings(const BackprojectSettings& settings, Fingerprint& out) {
               tau, max_resolution, halves, mask_diameter, images, invert, skip_unsound);
 }
 
-// Its name is only for sentences.
+// The name is left out: it appears in sentences only.
 void add_group(const OpticsGroup& group, Fingerprint& out) {
   [[maybe_unused]] const auto& [name, voltage_kv, spherical_aberration_mm, amplitude_contrast,
                                 pixel_size, premultiplied, phase_flipped, beam_tilt_x, beam_tilt_y,
@@ -71,7 +71,7 @@ void add_group(const OpticsGroup& group, Fingerprint& out) {
   for (const double value : magnification) out.add(value);
 }
 
-// And so are lines.
+// The line in the file is left out: it appears in sentences only.
 void add_row(const Projection& row, Fingerprint& out) {
   [[maybe_unused]] const auto& [stack, image, rot, tilt, psi, shift_x, shift_y, mirrored, weight,
                                 half, optics, defocus_u, defocus_v, defocus_angle, phase_shift,
@@ -82,7 +82,7 @@ void add_row(const Projection& row, Fingerprint& out) {
 
 std::string seen_from(const ProjectionTable& table, const std::filesystem::path& stack) {
   const auto way = stack.lexically_relative(table.path.parent_path());
-  // None where one of the two is named from the root and the other is not.
+  // The relative path is empty if one of both paths is absolute and the other is not.
   return (way.empty() ? stack.filename() : way).generic_string();
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using Map = std::vector<float>;
 
-// Same bits for any number of threads: a plane at a time, added in order.
+// The scalar product, plane by plane and in order: same bits for any number of threads.
 double dot(const Map& a, const Map& b, std::int64_t side) {
   std::vector<double> parts(static_cast<std::size_t>(side));
   const std::int64_t plane = side * side;
@@ -179,7 +179,7 @@ Result<std::vector<float>> least_squares(const InsertionPlan& plan, std::span<co
 std::uint64_t least_squares_bytes(const InsertionPlan& plan) {
   const auto p = static_cast<std::uint64_t>(plan.padded);
   const auto n = static_cast<std::uint64_t>(plan.side);
-  // Three padded boxes, then the box of p with its transform or five maps.
+  // Three padded boxes, and the larger of: a map's transform; the box of p with that or five maps.
   return 3 * 4 * p * p * (p + 34) +
          std::max(tile_map_bytes(plan.padded, plan.padded, plan.tiles.reach()), 4 * 4 * n * n * n) +
          4 * n * n * n;

@@ -84,7 +84,7 @@ Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettin
 }
 
 double expected_live_seconds(const InsertionPlan& plan) {
-  // Of a voxel of the padded box, on a slow core.
+  // Seconds for a voxel of the padded box on a slow core.
   constexpr double kVoxel = 1e-7;
   const auto side =
       static_cast<double>(std::min(plan.padded, LineTransforms::good_length(2 * kMostFrequencies)));

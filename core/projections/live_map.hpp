@@ -16,19 +16,19 @@ Result<LiveMap> live_map(const ReconstructionPlan& plan, const BackprojectSettin
 /// take as long as the last, take no more than a share of the time since the beginning.
 class LivePace {
  public:
-  /// Of the whole time.
+  /// Largest share of the whole time that looks may take.
   static constexpr double kShare = 0.04;
 
   /// `between`: least seconds from one look to the next; 0: at every chance, whatever it takes.
-  /// `first`: seconds that the first one is expected to take.
+  /// `first`: seconds that the first look is expected to take.
   LivePace(double between, double first) : between_(between), next_(first) {}
 
-  /// `now`: seconds since the beginning.
+  /// Whether a look may be taken; `now`: seconds since the beginning.
   [[nodiscard]] bool due(double now) const {
     if (between_ <= 0.0) return true;
     return now - last_ >= between_ && spent_ + next_ <= kShare * now;
   }
-  /// One was taken from `begin` to `end`.
+  /// Reports that a look was taken from `begin` to `end`.
   void took(double begin, double end) {
     next_ = end - begin;
     spent_ += next_;
@@ -42,8 +42,8 @@ class LivePace {
   double last_ = 0.0;
 };
 
-/// What the first look at a map of this plan may take, in seconds: more than measured, so that a
-/// short job is not made longer by it.
+/// Seconds that the first look at a map of this plan is expected to take: more than was measured,
+/// so that a short job is not made longer by looks.
 double expected_live_seconds(const InsertionPlan& plan);
 
 }  // namespace aprscope

@@ -17,7 +17,7 @@ namespace {
 
 using Map = std::vector<float>;
 
-// In memory, or in a file.
+// Sums on the host, in memory or in a file.
 struct SumsOnHost final : HeldSums {
   explicit SumsOnHost(std::vector<float> sums) : values(std::move(sums)) {}
   explicit SumsOnHost(ScratchFloats sums) : scratch(std::move(sums)) {}
@@ -28,7 +28,7 @@ struct SumsOnHost final : HeldSums {
   [[nodiscard]] std::span<const float> floats() const {
     return scratch.values().empty() ? std::span<const float>(values) : scratch.values();
   }
-  // As many zeros where these are.
+  // New sums of the same size and place (memory or file), all zeros.
   [[nodiscard]] Result<std::unique_ptr<SumsOnHost>> alike() const {
     if (scratch.values().empty()) {
       return std::make_unique<SumsOnHost>(std::vector<float>(values.size()));

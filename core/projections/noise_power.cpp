@@ -138,7 +138,7 @@ class CornerPower {
     });
   }
 
-  // What white noise of variance 1 adds to each shell.
+  // The power that white noise of variance 1 adds to each shell.
   [[nodiscard]] const std::vector<double>& white() const { return white_; }
 
  private:
@@ -196,7 +196,7 @@ std::vector<std::int64_t> sample_of(const ProjectionTable& table,
   return sample;
 }
 
-// From sums to the power.
+// Turns sums over images into the noise power.
 Status finish(const ProjectionTable& table, const CornerPower& corners,
               std::vector<NoisePower>& groups) {
   for (NoisePower& group : groups) {
@@ -252,7 +252,7 @@ Result<std::vector<NoisePower>> measured(const Projections& projections,
                        sums.data() + static_cast<std::size_t>(i) * corners->shells());
     });
     if (context.stop_requested()) return cancelled_error();
-    // One image after the other: the same bytes always.
+    // One image after the other, so that sums have the same bytes for any number of threads.
     for (std::size_t i = 0; i < now.rows.size(); ++i) {
       if (now.sound[i] == 0) continue;
       NoisePower& group = groups[now.rows[i].optics];
@@ -268,7 +268,7 @@ Result<std::vector<NoisePower>> measured(const Projections& projections,
   return groups;
 }
 
-// Over frequencies: shells by their circumference.
+// Mean power over frequencies: shells weighted by their circumference.
 double mean_power(const NoisePower& noise) {
   double sum = 0.0;
   double weight = 0.0;

@@ -13,7 +13,7 @@ namespace aprscope {
 
 /// Power of the noise in the images of an optics group.
 struct NoisePower {
-  /// Which of ProjectionTable::optics, and its name.
+  /// Index in ProjectionTable::optics, and the name of the group.
   std::uint32_t optics = 0;
   std::string group;
   /// Images that it was measured in.
@@ -27,10 +27,10 @@ struct NoisePower {
 
 /// The noise of images outside a disc of their side's diameter, with an edge of a sixteenth of the
 /// side outwards, less its mean there: the squared transform, averaged over shells and over images.
-/// Divided by what white noise of variance 1 gives on the same pixels, so that neither the mask nor
-/// the mean matters for it; k = 0, which the mean takes away, has the value of k = 1. `rows` are of
-/// the table; of each group at most `most` of them are read, spread evenly (0: all). Groups without
-/// rows are left out; `refused` is told of images that are. The same bytes for any number of
+/// The power is divided by that of white noise of variance 1 on the same pixels, which corrects for
+/// mask and mean; k = 0, which the mean takes away, has the value of k = 1. `rows` are of the
+/// table; of each group at most `most` of them are read, spread evenly (0: all). Groups without
+/// rows are left out; `refused` is called with refused images. The same bytes for any number of
 /// threads. Errors: those of the images, pixels that are not numbers, a group whose corners are all
 /// of one value, no memory, cancelled.
 Result<std::vector<NoisePower>> noise_power(const Projections& projections,
@@ -39,8 +39,8 @@ Result<std::vector<NoisePower>> noise_power(const Projections& projections,
                                             Unsound unsound = Unsound::refused,
                                             const UnsoundRows& refused = {});
 
-/// What weights are multiplied with: the mean power of all groups ÷ σ²(k) of one, for shells of
-/// `noise`, in 1/1000 … 1000. The mean is over frequencies up to Nyquist, groups alike.
+/// The factors of weights: the mean power of all groups ÷ σ²(k) of one, for shells of `noise`, in
+/// 1/1000 … 1000. The mean is over frequencies up to Nyquist, groups alike.
 std::vector<float> noise_weights(const NoisePower& noise, std::span<const NoisePower> all);
 
 }  // namespace aprscope

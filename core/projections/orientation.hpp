@@ -22,9 +22,9 @@ struct Rotation {
   [[nodiscard]] double distance(const Rotation& other) const;
 };
 
-/// From Euler angles in degrees, ZYZ (Heymann, Chagoyen & Belnap 2005; RELION and Xmipp agree): the
-/// rows are the image's x and y axes and the viewing direction in the frame of the map. A point p
-/// of the map falls on pixel (A p)x, (A p)y of the image, both counted from their centres.
+/// The rotation of Euler angles in degrees, ZYZ (Heymann, Chagoyen & Belnap 2005; RELION and Xmipp
+/// agree): the rows are the image's x and y axes and the viewing direction in the frame of the map.
+/// A point p of the map falls on pixel (A p)x, (A p)y of the image, both from their centres.
 Rotation from_euler(double rot, double tilt, double psi);
 
 }  // namespace aprscope

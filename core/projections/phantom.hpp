@@ -32,15 +32,15 @@ void phantom_projection(std::span<const Atom> atoms, const Rotation& orientation
 /// A chain of atoms that folds into an ellipsoid without coming near itself.
 struct MoleculeSettings {
   std::int64_t atoms = 200;
-  /// Voxels.
+  /// Half axes of the ellipsoid, in voxels.
   Vector3 half_axes{14, 11, 9};
-  /// Where the ellipsoid lies.
+  /// Centre of the ellipsoid.
   Vector3 centre{0, 0, 0};
-  /// From atom to atom, voxels.
+  /// Distance from atom to atom, in voxels.
   double step = 2.6;
   double sigma = 0.95;
   std::uint64_t seed = 1;
-  /// All rotations of a group, the identity included; each atom is there once for each. Empty: C1.
+  /// All rotations of a group, with the identity; each atom is copied by each. Empty: C1.
   std::vector<Rotation> symmetry{};
 };
 
@@ -50,7 +50,7 @@ std::vector<Atom> random_molecule(const MoleculeSettings& settings);
 struct ProjectionSetSettings {
   std::int64_t images = 100;
   std::int64_t side = 64;
-  /// Å.
+  /// Å a pixel.
   double pixel_size = 2.5;
   /// Share of images seen from near the poles; 0: all directions alike.
   double preferred = 0.0;

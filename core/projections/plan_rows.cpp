@@ -17,7 +17,7 @@ bool has_defocus(const Projection& row) {
   return !std::isnan(row.defocus_u) && !std::isnan(row.defocus_v);
 }
 
-// Why no microscope has such optics; empty: one may.
+// Why the optics are implausible for a microscope; empty: they are plausible.
 std::string implausible(const OpticsGroup& group) {
   if (std::abs(group.amplitude_contrast) > 1.0) return "an amplitude contrast beyond 1";
   if (group.voltage_kv <= 0.0 || group.voltage_kv > 1e5) return "a voltage not in 0 … 100 000 kV";
@@ -28,12 +28,12 @@ std::string implausible(const OpticsGroup& group) {
   return {};
 }
 
-// As the inserters take it: a double of 1e300 is none of their numbers.
+// Whether a value is finite as the float that inserters use: 1e300 is not.
 bool is_finite_float(double value) {
   return std::isfinite(value) && std::isfinite(static_cast<float>(value));
 }
 
-// Why a row cannot be used; empty: it can.
+// Why a row cannot be used; empty: it can be.
 std::string trouble(const Projection& row, CtfUse ctf) {
   constexpr double kMost = 1e9;  // of Å and degrees; nobody's microscope gets near
   for (const double value : {row.rot, row.tilt, row.psi}) {
@@ -165,7 +165,7 @@ Result<CtfUse> ctf_use(const ProjectionTable& table, std::span<const std::int64_
     note_left_alone(table, is_used, notes);
     return CtfUse::none;
   }
-  // What was multiplied has its phases right, whether they were flipped before or not.
+  // Premultiplied images have the right phases, whether they were flipped before or not.
   if (premultiplied == used) return CtfUse::premultiplied;
   if (premultiplied == 0 && flipped == used) return CtfUse::phase_flipped;
   if (premultiplied == 0 && flipped == 0) return CtfUse::ctf;

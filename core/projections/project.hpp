@@ -14,8 +14,8 @@ namespace aprscope {
 
 /// How images are made of a map.
 struct ProjectSettings {
-  /// Multiply with the CTF of the rows; twice in groups that are premultiplied, as those are. With
-  /// it go the aberrations of the groups, once.
+  /// Multiplies with the CTF of the rows (twice in premultiplied groups, to match their images) and
+  /// applies the aberrations of the groups (once).
   bool ctf = false;
   /// Standard deviation of Gaussian noise, which is that of CounterRandom(seed, row).
   double noise = 0.0;
@@ -24,20 +24,20 @@ struct ProjectSettings {
   Blob blob;
 };
 
-/// Takes images of consecutive rows, side² values each; an error ends all.
+/// Takes images of consecutive rows, side² values each; an error ends the projecting.
 using ImageSink = std::function<Status(std::int64_t first, std::span<const float> images)>;
 
-/// A map whose padded spectrum is kept, for whoever projects it again and again. Copies share it;
-/// any number of threads may use it.
+/// A map whose padded spectrum is kept, to project it repeatedly. Copies share it; any number of
+/// threads may use it.
 class PreparedMap {
  public:
-  /// Of side³ voxels; padding and blob are those of the settings. Errors: another number of voxels,
-  /// settings that do not fit, no memory, cancelled.
+  /// Prepares a map of side³ voxels; padding and blob are those of the settings. Errors: another
+  /// number of voxels, settings that do not fit, no memory, cancelled.
   static Result<PreparedMap> create(std::span<const float> map, std::int64_t side,
                                     const ProjectSettings& settings,
                                     const JobContext& context = {});
   [[nodiscard]] std::int64_t side() const;
-  /// Of what is kept.
+  /// Bytes of the spectrum that is kept.
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
@@ -57,7 +57,7 @@ Status project(std::span<const float> map, std::int64_t side, const ProjectionTa
                const ProjectSettings& settings, const ImageSink& sink,
                const JobContext& context = {});
 
-/// As above, of a map that was prepared with the padding and blob of these settings.
+/// project() of a map that was prepared with the padding and blob of these settings.
 Status project(const PreparedMap& map, const ProjectionTable& table,
                const ProjectSettings& settings, const ImageSink& sink,
                const JobContext& context = {});

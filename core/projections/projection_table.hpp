@@ -11,35 +11,35 @@
 
 namespace aprscope {
 
-/// What images of one group share: the microscope and the camera. NaN: the file does not say.
+/// Properties of microscope and camera that images of one group share. NaN: the file does not say.
 struct OpticsGroup {
-  /// As the file calls it.
+  /// Name of the group in the file.
   std::string name;
   double voltage_kv = std::numeric_limits<double>::quiet_NaN();
   double spherical_aberration_mm = std::numeric_limits<double>::quiet_NaN();
   /// Share of amplitude contrast, 0 … 1.
   double amplitude_contrast = std::numeric_limits<double>::quiet_NaN();
-  /// Å.
+  /// Å a pixel.
   double pixel_size = std::numeric_limits<double>::quiet_NaN();
   /// Images are multiplied with their CTF already.
   bool premultiplied = false;
   /// Images have their phases flipped already where the CTF is negative.
   bool phase_flipped = false;
-  /// Milliradians along the image's axes, see plane_optics_of(). NaN: the file says something that
-  /// is no number.
+  /// Beam tilt in milliradians along the image's axes, see plane_optics_of(). NaN: the file has a
+  /// value that is no number.
   double beam_tilt_x = 0.0;
   double beam_tilt_y = 0.0;
-  /// Radians, of 1/Å: see plane_optics_of(). Empty: none.
+  /// Coefficients in radians, for frequencies in 1/Å: see plane_optics_of(). Empty: none.
   std::vector<double> odd_zernike;
   std::vector<double> even_zernike;
-  /// M by rows: see Magnification.
+  /// The magnification matrix M by rows: see Magnification.
   std::array<double, 4> magnification{1.0, 0.0, 0.0, 1.0};
 };
 
-/// One image of a stack and what is known of it: where its molecule lies and how the microscope saw
-/// it.
+/// One image of a stack and its parameters: the orientation of its molecule, and the optics of the
+/// microscope.
 struct Projection {
-  /// Which of ProjectionTable::stacks, and which image of it, from 0.
+  /// Index in ProjectionTable::stacks, and number of the image in that stack, from 0.
   std::uint32_t stack = 0;
   std::int64_t image = 0;
   /// Euler angles in degrees, see from_euler().
@@ -54,29 +54,29 @@ struct Projection {
   /// it lies in the stack.
   bool mirrored = false;
   double weight = 1.0;
-  /// 1 or 2; 0: the file does not say.
+  /// Half that the image belongs to, 1 or 2; 0: the file does not say.
   int half = 0;
-  /// Which of ProjectionTable::optics.
+  /// Index in ProjectionTable::optics.
   std::uint32_t optics = 0;
-  /// Å along the two axes of astigmatism (positive: underfocus), degrees of the first from x. NaN:
-  /// the file does not say.
+  /// Defocus in Å along the two axes of astigmatism (positive: underfocus), angle of the first from
+  /// x in degrees. NaN: the file does not say.
   double defocus_u = std::numeric_limits<double>::quiet_NaN();
   double defocus_v = std::numeric_limits<double>::quiet_NaN();
   double defocus_angle = 0.0;
-  /// Degrees.
+  /// Phase shift in degrees.
   double phase_shift = 0.0;
   double ctf_scale = 1.0;
-  /// Å².
+  /// B-factor in Å².
   double ctf_b_factor = 0.0;
-  /// Skipped otherwise.
+  /// Rows that are not enabled are skipped.
   bool enabled = true;
   /// Its line in the file, from 1, for sentences.
   std::int64_t line = 0;
 };
 
 /// The rotation A that the image as it lies in the stack is a projection of: A(rot, tilt, psi), of
-/// a mirrored one A(rot, tilt + 180°, −psi) = diag(−1, 1, −1) A(rot, tilt, psi). Whoever uses this
-/// takes the pixels as they are and moves them by (centring_shift_x(), shift_y).
+/// a mirrored one A(rot, tilt + 180°, −psi) = diag(−1, 1, −1) A(rot, tilt, psi). Use it with pixels
+/// as they are in the stack, moved by (centring_shift_x(), shift_y).
 Rotation orientation_of(const Projection& projection);
 
 /// Pixels along x by which the image as it lies in the stack has to be moved: −shift_x of a
@@ -88,7 +88,7 @@ enum class RowTrouble { number, image };
 
 /// A row that nothing can be made of as it is: an angle is not a number, its image is not there.
 struct UnusableRow {
-  /// Of ProjectionTable::rows, from 0.
+  /// Index in ProjectionTable::rows.
   std::int64_t row = 0;
   /// "its rlnAngleRot is not a number (line 40)": goes on after "image 12 ".
   std::string why;
@@ -97,9 +97,9 @@ struct UnusableRow {
 
 /// A stack that cannot be read at all; its rows are not in the list of unusable rows.
 struct StackProblem {
-  /// Of ProjectionTable::stacks.
+  /// Index in ProjectionTable::stacks.
   std::uint32_t stack = 0;
-  /// "is not there"
+  /// The problem in words, such as "is not there".
   std::string why;
 };
 
@@ -108,23 +108,23 @@ struct ProjectionTable {
   std::filesystem::path path;
   /// "RELION 3.1 STAR", "Xmipp XMD".
   std::string format;
-  /// Pixels; 0: neither the table nor a stack says.
+  /// Side of the images in pixels; 0: neither the table nor a stack says.
   std::int64_t side = 0;
-  /// Å, of the first group that says; NaN: none does.
+  /// Pixel size in Å of the first group that has one; NaN: none has.
   double pixel_size = std::numeric_limits<double>::quiet_NaN();
   /// The file has its shifts in Å: with another pixel size they are other numbers of pixels.
   bool shifts_in_angstrom = false;
   /// Whether the file has orientations at all: one of the angles at least.
   bool has_angles = true;
   std::vector<std::filesystem::path> stacks;
-  /// At least one.
+  /// Optics groups, at least one.
   std::vector<OpticsGroup> optics;
   std::vector<Projection> rows;
-  /// What the reader has to know: columns that change the physics and are not used, images that are
-  /// there twice, … Sentences without a stop.
+  /// What users must know: columns that change the physics and are not used, images that occur
+  /// twice, … Sentences without full stop.
   std::vector<std::string> warnings;
-  /// In ascending order of rows and of stacks. They stay in the table, enabled, until somebody asks
-  /// for leave_out_unusable(): images that are missing silently would spoil a map unseen.
+  /// In ascending order of rows and of stacks. Unusable rows stay in the table, enabled, until
+  /// leave_out_unusable() is called: images left out silently could spoil a map unnoticed.
   std::vector<UnusableRow> unusable;
   std::vector<StackProblem> stack_problems;
 

@@ -36,7 +36,7 @@ struct Projections {
   std::int64_t first_shown = 0;
 };
 
-/// What becomes of images with pixels that are not numbers: an error that names all of them, or
+/// What happens to images with pixels that are not numbers: an error that names all of them, or
 /// they are left out.
 enum class Unsound { refused, left_out };
 

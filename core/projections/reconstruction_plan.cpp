@@ -128,7 +128,7 @@ Result<ReconstructionPlan> plan_reconstruction(const ProjectionTable& table,
   const double rho = settings.max_resolution > 0.0
                          ? std::min(insertion.pixel_size / settings.max_resolution, 0.5)
                          : 0.5;
-  // One more than is asked for: the crop of the map mixes a frequency with those beside it.
+  // One more frequency: cropping the map mixes each frequency with its neighbours.
   const std::int64_t reach =
       1 + static_cast<std::int64_t>(std::ceil(rho * static_cast<double>(insertion.padded) - 1e-9));
   if (reach < 3) {
@@ -162,7 +162,7 @@ std::vector<GroupOptics> group_optics(const ProjectionTable& table, CtfUse ctf) 
   bool any = false;
   for (const OpticsGroup& group : table.optics) {
     GroupOptics& optics = all.emplace_back();
-    // Of groups that no row is of, anything may be missing.
+    // Groups that no row belongs to may lack values.
     if (!magnification_trouble(group).empty()) continue;
     optics.magnification = magnification_of(group);
     any = any || optics.magnification.any;

@@ -11,25 +11,25 @@
 
 namespace aprscope {
 
-/// All that is decided before the first image is read.
+/// All decisions that are made before the first image is read.
 struct ReconstructionPlan {
   InsertionPlan insertion;
   SymmetryGroup symmetry;
   /// Rows of the table that are inserted, in this order, and the half of each (0 or 1; 0 without
-  /// halves). Halves take turns, so that the first rows are of both.
+  /// halves). Halves take turns, so that the first rows have images of both.
   std::vector<std::int64_t> rows;
   std::vector<std::int32_t> halves;
   std::int64_t left_out = 0;
-  /// Where weights follow it; measured after all that is decided.
+  /// Noise by group, if weights follow it; measured after everything else is decided.
   std::vector<NoisePower> noise;
   std::vector<std::string> notes;
 };
 
-/// Of a map whose images are all of one half.
+/// Note about a map whose images are all of one half.
 inline constexpr const char* kNoHalves =
     "only one half has images: there are no half maps and no correlation";
 
-/// Errors: settings that do not fit the table, rows that cannot be used (naming file and line).
+/// Plans a map. Errors: settings that do not fit the table, unusable rows (with file and line).
 Result<ReconstructionPlan> plan_reconstruction(const ProjectionTable& table,
                                                const BackprojectSettings& settings);
 
@@ -37,22 +37,22 @@ Result<ReconstructionPlan> plan_reconstruction(const ProjectionTable& table,
 /// say.
 double pixel_size_of(const ProjectionTable& table, const OpticsGroup& group);
 
-/// What images of each group are corrected by beside their CTF; empty: nothing. What cannot be
-/// (see aberration_trouble()) is left alone: rows are looked at before.
+/// The corrections of images of each group beside the CTF; empty: none. Groups that cannot be
+/// corrected (see aberration_trouble()) get none: check_rows() has refused their rows.
 std::vector<GroupOptics> group_optics(const ProjectionTable& table, CtfUse ctf);
 
 /// How an image of the table is read.
 ImageTerms image_terms(const ProjectionTable& table, const Projection& row,
                        const InsertionPlan& plan, bool invert);
 
-/// With rows that give frequencies of the image: M⁻¹ times the first two. No rotation any more.
+/// The first two rows times M⁻¹, to give frequencies of the image; the result is no rotation.
 Rotation magnified(Rotation rotation, const Magnification& magnification);
 
 /// Adds the samples of an image, one for each coset.
 void add_samples(const ReconstructionPlan& plan, const Projection& row, const ImageTerms& terms,
                  std::int32_t image, std::int32_t half, std::vector<InsertionSample>& samples);
 
-/// "set.star, line 12".
+/// The place of a row for errors: "set.star, line 12".
 std::string place_of(const ProjectionTable& table, const Projection& row);
 
 /// Counts viewing directions of a row and its symmetric copies.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// A table of some rows of another: what project() looks at.
+// A table of some rows of another one, with all that project() looks at.
 ProjectionTable table_of_rows(const ProjectionTable& table, std::vector<Projection> rows) {
   ProjectionTable some;
   some.path = table.path;
@@ -28,7 +28,7 @@ ProjectionTable table_of_rows(const ProjectionTable& table, std::vector<Projecti
   return some;
 }
 
-// Why a row cannot be used; empty: it can.
+// Why a row cannot be used; empty: it can be.
 std::string trouble_of(const ProjectionTable& table, std::size_t row) {
   const auto place = static_cast<std::int64_t>(row);
   const auto bad = std::lower_bound(
@@ -52,7 +52,7 @@ std::vector<std::size_t> usable_rows(const ProjectionTable& table) {
   return places;
 }
 
-// Of rows that have their numbers, and of a table that has what its rows are of.
+// Checks what rows and their table must have to be projected.
 Status check(std::int64_t side, const Projections& projections, std::span<const Projection> rows) {
   const ProjectionTable& table = projections.table;
   if (!projections.images) {
@@ -135,7 +135,7 @@ double disc_correlation(std::span<const float> a, std::span<const float> b, std:
 Result<Reprojection> reproject(std::span<const float> map, std::int64_t side,
                                const Projections& projections, std::size_t row,
                                const JobContext& context) {
-  // What is wrong with the row is said before the map is transformed.
+  // Errors of the row are found before the map is transformed, which takes long.
   const auto one = usable_row(side, projections, row);
   if (!one) return one.error();
   const auto prepared = PreparedMap::create(map, side, {}, context);

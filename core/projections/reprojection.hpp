@@ -15,11 +15,11 @@ namespace aprscope {
 /// contiguous.
 struct Reprojection {
   std::int64_t side = 0;
-  /// As the stack has it.
+  /// The image as it lies in the stack.
   std::vector<float> image;
   /// The map along the image's orientation, moved, mirrored and with the CTF as the image is.
   std::vector<float> projection;
-  /// See disc_correlation().
+  /// Correlation of image and projection, see disc_correlation().
   double correlation = 0.0;
 };
 
@@ -41,7 +41,7 @@ Result<Reprojection> reproject(const PreparedMap& map, const Projections& projec
                                std::size_t row, const JobContext& context = {});
 
 /// Reprojection::correlation of every row; NaN for those that are disabled or cannot be used. The
-/// same bits for any number of threads. Errors: as above.
+/// same bits for any number of threads. Errors: as reproject().
 Result<std::vector<double>> reprojection_correlations(std::span<const float> map, std::int64_t side,
                                                       const Projections& projections,
                                                       const JobContext& context = {});

@@ -9,21 +9,21 @@
 
 namespace aprscope {
 
-/// What several inserters do at the same time, each in a thread of its own that stays from one
-/// batch of images to the next; the first one's is the caller's.
+/// Runs several inserters at the same time, each in its own thread, which is kept from one batch of
+/// images to the next; the first one runs in the caller's thread.
 class SideInserters {
  public:
   explicit SideInserters(std::size_t count) : others_(count > 0 ? count - 1 : 0) {}
 
-  /// Calls insert(i) for each and waits for all, also where one fails. Errors: the first one's, no
-  /// memory.
+  /// Calls insert(i) for each inserter and waits for all, even if one fails. Errors: that of the
+  /// first that fails, no memory.
   Status insert(const std::function<Status(std::size_t)>& insert);
 
  private:
   std::vector<SideThread> others_;
 };
 
-/// Not enough memory for sums.
+/// The error that memory for sums does not suffice.
 Error no_memory_for_sums();
 
 }  // namespace aprscope

@@ -15,10 +15,10 @@ struct Blob {
   int order = 0;
 
   [[nodiscard]] double operator()(double r) const;
-  /// Its transform in three dimensions at u = |x| ÷ (padded side), 1 at 0: what images are
-  /// multiplied with and maps are divided by.
+  /// The blob's 3-D transform at u = |x| ÷ (padded side), 1 at 0: images are multiplied with it and
+  /// maps divided by it.
   [[nodiscard]] double window(double u) const;
-  /// Its sum over a plane at distance d, 1 at 0: tᵐ⁺¹ Iₘ₊₁(αt) ÷ Iₘ₊₁(α).
+  /// Sum of the blob over a plane at distance d, 1 at 0: tᵐ⁺¹ Iₘ₊₁(αt) ÷ Iₘ₊₁(α).
   [[nodiscard]] double slab(double d) const;
 };
 
@@ -40,7 +40,7 @@ struct SlabKernel {
   }
 };
 
-/// Within 5e-5 of Blob::slab().
+/// Fits the polynomial to a blob: within 5e-5 of Blob::slab().
 SlabKernel slab_kernel(const Blob& blob);
 
 /// blob.window(√i · scale ÷ padded) for i in [0, count): of squared distances in pixels.

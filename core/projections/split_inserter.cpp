@@ -31,7 +31,7 @@ class SplitInserter final : public Inserter {
     return least;
   }
   [[nodiscard]] TileRange fitting() const override { return tiles_; }
-  // All read the same images.
+  // All parts read the same images, so one place for them suffices.
   [[nodiscard]] std::shared_ptr<float[]> image_room(std::size_t floats) const override {
     return parts_.front().inserter->image_room(floats);
   }
@@ -77,7 +77,7 @@ class SplitInserter final : public Inserter {
   [[nodiscard]] std::unique_ptr<MapSolver> solver() const override {
     return parts_.front().inserter->solver();
   }
-  // From where each part has them to where the first one's solver works.
+  // Joins the sums of all parts where the solver of the first part works.
   Result<std::unique_ptr<HeldSums>> hold(int half) override {
     const auto first = solver();
     if (Status room = first->holds(plan_); !room) return room.error();
@@ -101,7 +101,7 @@ class SplitInserter final : public Inserter {
   }
 
  private:
-  // For take(): parts that held their sums have let go of them.
+  // For take(): keeps the sums, since parts that held them have let go of them.
   Status keep(int half, std::vector<std::unique_ptr<HeldSums>> held) {
     std::vector<float> all;
     all.reserve(static_cast<std::size_t>(tiles_.size() * plan_.tiles.stride()));
@@ -117,7 +117,7 @@ class SplitInserter final : public Inserter {
   }
 
   InsertionPlan plan_;
-  /// Of halves that the solver could not hold.
+  /// Sums of halves that the solver could not hold.
   std::array<std::vector<float>, 2> kept_;
   TileRange tiles_;
   std::vector<Part> parts_;
@@ -167,7 +167,7 @@ std::vector<TileRange> balanced_ranges(const FrequencyTiles& tiles, TileRange ra
     const double wanted = until.back() * i / parts;
     const auto found = std::lower_bound(until.begin(), until.end(), wanted);
     std::int64_t end = range.begin + (found - until.begin());
-    // No part is without a tile as long as there are enough.
+    // Each part gets at least one tile as long as there are enough.
     end = std::clamp(end, std::min(begin + 1, range.end), std::max(begin, range.end - (parts - i)));
     if (i == parts) end = range.end;
     out.push_back({begin, std::max(begin, end)});
@@ -182,7 +182,7 @@ Result<std::unique_ptr<Inserter>> make_split_inserter(const InsertionPlan& plan,
   if (places.empty()) {
     return Error{"there is no device to insert on", "reconstruction", "name one"};
   }
-  // All that was asked for, or so many that each has room for its share of them.
+  // Try all tiles that were asked for, then so few that each part has room for its share.
   TileRange tiles = plan.summed();
   for (;;) {
     auto made = make_parts(plan, tiles, places, context);
@@ -191,7 +191,7 @@ Result<std::unique_ptr<Inserter>> make_split_inserter(const InsertionPlan& plan,
       return std::unique_ptr<Inserter>(
           std::make_unique<SplitInserter>(plan, tiles, std::move(made->parts)));
     }
-    // Passes that are alike, of no more than fits; the shares of fewer tiles are cut elsewhere.
+    // Passes of about equal size, of no more than fits. With fewer tiles, shares are cut elsewhere.
     const auto all = static_cast<double>(tiles.size());
     const double passes = std::ceil(1.0 / made->fits);
     const auto fewer = static_cast<std::int64_t>(std::ceil(all / passes));

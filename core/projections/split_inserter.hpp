@@ -12,10 +12,10 @@ namespace aprscope {
 std::vector<TileRange> balanced_ranges(const FrequencyTiles& tiles, TileRange range, int parts);
 
 /// One inserter out of several that work at the same time, on devices of their own: each gets all
-/// images and has a share of the tiles, so that the sums are the bytes of one of them alone where
-/// all take as many images at a time. Each factory makes the inserter of its device, and one that
-/// has no room for its share makes the shares of all smaller (see Inserter::fitting()). The solver
-/// is that of the first, which gets the sums of the others by way of the host. Errors: those of the
+/// images and has a share of the tiles, so that the sums are the same bytes as those of a single
+/// one if all take as many images at a time. Each factory makes the inserter of its device; one
+/// without room for its share makes all shares smaller (see Inserter::fitting()). The solver is
+/// that of the first, which gets the sums of the others by way of the host. Errors: those of the
 /// factories.
 Result<std::unique_ptr<Inserter>> make_split_inserter(const InsertionPlan& plan,
                                                       const std::vector<InserterFactory>& places,

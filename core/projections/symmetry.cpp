@@ -33,7 +33,7 @@ bool contains(const std::vector<Rotation>& rotations, const Rotation& wanted) {
   });
 }
 
-// All products of the generators; the identity comes first.
+// The group that generators make: all their products; the identity comes first.
 std::vector<Rotation> closed(const std::vector<Rotation>& generators) {
   std::vector<Rotation> rotations(1);
   for (std::size_t i = 0; i < rotations.size(); ++i) {
@@ -70,7 +70,7 @@ Rotation matrix(const GridRotation& rotation) {
   return out;
 }
 
-// Empty: no group of that name. A 2-fold axis and the 5-fold one next to it make all of I.
+// The generators of a group; empty: unknown name. A 2-fold axis and the next 5-fold one make I.
 std::vector<Rotation> generators(const std::string& name) {
   constexpr double phi = std::numbers::phi;
   if (name == "T") return {about({0, 0, 1}, 3), about({0, std::sqrt(2.0), 1}, 2)};

@@ -27,7 +27,7 @@ struct GridRotation {
 /// of `cosets` and t of `aligned`: the sums of samples A c, permuted by all t and added up, are
 /// the sums of samples A R for all R.
 struct SymmetryGroup {
-  /// "C1", "D7", "I2".
+  /// The name, such as "C1", "D7", "I2".
   std::string name;
   std::vector<Rotation> rotations;
   std::vector<GridRotation> aligned;

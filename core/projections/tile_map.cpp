@@ -59,7 +59,7 @@ class TileTransform {
   };
 
   [[nodiscard]] std::int64_t place(std::int64_t k) const { return k < 0 ? k + padded_ : k; }
-  // Where the voxel i of the result lies on a line.
+  // Where voxel i of the result lies on a line.
   [[nodiscard]] std::int64_t voxel(std::int64_t i) const { return place(i - side_ / 2); }
 
   // Adds a column of tiles at (x, y), times a factor; ±Nyquist are one number, their mean.

@@ -11,7 +11,7 @@
 
 namespace aprscope {
 
-/// What of the sums is transformed: G (or what took its place), or W.
+/// The part of the sums to transform: G (or values stored in its place), or W.
 enum class TileValue { complex, weight };
 
 /// The inverse transform (exponent +1, ÷ padded³) of what the tiles hold, of which the central

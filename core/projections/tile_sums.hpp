@@ -27,21 +27,21 @@ void each_voxel(const FrequencyTiles& tiles, std::int64_t tile, const Work& work
   }
 }
 
-/// The shell of a padded frequency, round(|v|). No root of a whole number lies at a half, so that
-/// cutting off says the same as lround(), which is a call for each voxel.
+/// The shell of a padded frequency, round(|v|). The root of a whole number is never half-integral,
+/// so truncation gives the same as lround(), which would be a function call for each voxel.
 inline std::size_t shell_of(std::int64_t x, std::int64_t y, std::int64_t z) {
   // NOLINTNEXTLINE(bugprone-incorrect-roundings)
   return static_cast<std::size_t>(std::sqrt(static_cast<double>(x * x + y * y + z * z)) + 0.5);
 }
 
-/// Makes the two members of each Hermitian pair in the plane x = 0 agree: their mean.
+/// Replaces both members of each Hermitian pair in the plane x = 0 by their mean.
 void average_pairs(const FrequencyTiles& tiles, std::span<float> sums);
 
 /// The sum over t of `aligned` of sums(t v) to `out`, conjugated where the half that is stored is
 /// that of −t v. Pairs in the plane x = 0 must agree.
 void symmetrise(const FrequencyTiles& tiles, std::span<const float> sums,
                 std::span<const GridRotation> aligned, std::span<float> out);
-/// The same in memory of its own.
+/// symmetrise() into new memory.
 std::vector<float> symmetrised(const FrequencyTiles& tiles, std::span<const float> sums,
                                std::span<const GridRotation> aligned);
 
@@ -52,11 +52,11 @@ std::vector<double> shell_weights(const FrequencyTiles& tiles, std::span<const f
 double thin_share(const FrequencyTiles& tiles, std::span<const float> sums,
                   std::span<const double> weights, double share);
 
-/// Correlation of what two halves have at each shell 0 … side/2 of a map of `side` voxels, whose
+/// Correlation of the sums of two halves at each shell 0 … side/2 of a map of `side` voxels, whose
 /// frequencies are `padded` ÷ side times as far apart: of F = G ÷ (W + share · the shell's mean of
 /// W), Re Σ F1 F2* ÷ √(Σ|F1|² Σ|F2|²), over all padded frequencies round one of the map's; 0 where
-/// a half has nothing. No map is made for it: what lies between the box and its padding counts,
-/// too.
+/// a half has nothing. It is computed without maps, so what lies between the box and its padding
+/// counts, too.
 std::vector<double> tile_correlation(const FrequencyTiles& tiles, std::span<const float> one,
                                      std::span<const float> other, double share,
                                      std::int64_t padded, std::int64_t side);

@@ -41,14 +41,14 @@ class Weights {
   Status improve(const JobContext& context) {
     std::fill(box_.begin(), box_.end(), 0.0F);
     each([&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t, std::size_t place) {
-      // Both ends of an axis are one frequency; one of them stands for both.
+      // Both ends of an axis, ±padded / 2, are one frequency; only the positive one is used.
       if (2 * y == -padded_ || 2 * z == -padded_) return;
       box_[number(x, y, z)] = sums_[place] * weights_[place];
     });
     if (Status ok = fft_->inverse(box_, context); !ok) return ok;
     smooth();
     if (Status ok = fft_->forward(box_, context); !ok) return ok;
-    // What is smoothed is near 1; where there is next to nothing, weights stay finite.
+    // The smoothed product is near 1; the limit keeps weights finite where there is hardly any.
     constexpr float kLeast = 1e-6F;
     each([&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t, std::size_t place) {
       weights_[place] /= std::max(std::abs(box_[number(x, y, z)]), kLeast);
@@ -141,7 +141,7 @@ Result<std::vector<float>> weight_iterations(const InsertionPlan& plan, std::spa
 std::uint64_t weight_iterations_bytes(const InsertionPlan& plan) {
   const auto p = static_cast<std::uint64_t>(plan.padded);
   const auto sums = static_cast<std::uint64_t>(plan.tiles.floats()) * sizeof(float);
-  // A padded box, the window by squared distance, two numbers a voxel; then a map's transform.
+  // A padded box, the window by squared distance, two numbers a voxel; or a map's transform.
   const std::uint64_t work = 4 * p * p * (p + 34) + 6 * p * p + sums;
   return std::max(work, tile_map_bytes(plan.padded, plan.side, plan.tiles.reach()));
 }

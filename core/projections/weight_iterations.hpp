@@ -10,8 +10,8 @@
 
 namespace aprscope {
 
-/// The map (side³) of G · w with weights w that make (W + tau) w, smoothed with the blob, 1 at all
-/// frequencies of the ball (Pipe & Menon 1999; Abrishami et al. 2015): from w = 1 ÷ (W + tau),
+/// The map (side³) of G · w, with weights w such that (W + tau) w smoothed with the blob is 1 at
+/// all frequencies of the ball (Pipe & Menon 1999; Abrishami et al. 2015): from w = 1 ÷ (W + tau),
 /// which is division, so many times w ← w ÷ ((W + tau) w ⊗ blob). tau: one for each padded shell.
 /// Errors: no memory, cancelled.
 Result<std::vector<float>> weight_iterations(const InsertionPlan& plan, std::span<const float> sums,

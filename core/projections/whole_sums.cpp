@@ -9,7 +9,7 @@ namespace aprscope {
 
 namespace {
 
-// More are hardly ever worth waiting for.
+// Most passes over the images; more would take too long to be worth it.
 constexpr std::int64_t kMostPasses = 64;
 
 std::uint64_t tile_bytes(const InsertionPlan& plan) {
@@ -65,7 +65,7 @@ Status WholeSums::collect(Inserter& inserter, TileRange tiles) {
     std::copy(some->begin(), some->end(),
               in_memory[half].begin() + static_cast<std::ptrdiff_t>(tiles.begin * stride));
   }
-  // Where memory is short there is none for a copy.
+  // Sums go directly to the file: where memory is short there is no room for a copy.
   std::vector<std::int32_t> numbers(static_cast<std::size_t>(tiles.size()));
   std::iota(numbers.begin(), numbers.end(), static_cast<std::int32_t>(tiles.begin));
   for (std::size_t half = 0; half < in_scratch.size(); ++half) {

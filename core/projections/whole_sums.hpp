@@ -28,11 +28,11 @@ struct WholeSums {
   std::vector<std::vector<float>> in_memory;
   std::vector<ScratchFloats> in_scratch;
 
-  /// Errors: those of ScratchFloats.
+  /// Makes room for all sums, in files if `scratch`. Errors: those of ScratchFloats.
   static Result<WholeSums> create(const InsertionPlan& plan, bool scratch);
-  /// Copies the sums of these tiles from the inserter that has them. Errors: those of the inserter.
+  /// Copies the sums of these tiles from an inserter that holds them. Errors: the inserter's.
   Status collect(Inserter& inserter, TileRange tiles);
-  /// What lies in files, for the processor's solver.
+  /// Hands over the sums that lie in files, for the processor's solver.
   std::vector<std::unique_ptr<HeldSums>> held();
 
  private:

@@ -5,21 +5,21 @@
 
 namespace aprscope {
 
-/// Which of the processes of one run this is, and who else computes on the same host.
+/// The place of this process among those of one run, and how many share its host.
 struct RankPlace {
   /// 0 … count − 1.
   int rank = 0;
   int count = 1;
-  /// The same among the ranks of this host.
+  /// Rank and number of ranks on this host.
   int local_rank = 0;
   int local_count = 1;
   /// Ranks of this host, this one included, that may run on just the same processors.
   int sharing = 1;
 };
 
-/// Moves bytes between the ranks of one run. One thread only, the one that opened it. Nothing here
-/// returns an error: where the others cannot be reached no rank can go on, and the link itself ends
-/// the process, after one sentence. Implemented by MPI (mpi_module/), and by threads in tests.
+/// Moves bytes between the ranks of one run. Used only by the thread that opened it. No function
+/// returns an error: if the others cannot be reached no rank can go on, and the link ends the
+/// process after one sentence. Implemented by MPI (mpi_module/), and by threads in tests.
 class RankLink {
  public:
   virtual ~RankLink() = default;
@@ -32,7 +32,7 @@ class RankLink {
   virtual void send(int to, std::span<const std::byte> bytes) = 0;
   /// Waits for it without using a processor.
   virtual void receive(int from, std::span<std::byte> bytes) = 0;
-  /// Sends and receives at once, so that ranks may do it in a ring. Either may be empty.
+  /// Sends and receives at once, so that ranks may do it in a ring. `out` or `in` may be empty.
   virtual void exchange(int to, std::span<const std::byte> out, int from,
                         std::span<std::byte> in) = 0;
 
@@ -41,8 +41,8 @@ class RankLink {
   /// Whether another rank has raised so far. Does not wait.
   virtual bool raised() = 0;
 
-  /// All ranks have done what they do together: waits for all of them, without using a processor.
-  /// The last call.
+  /// Ends the joint work of all ranks: waits for all of them, without using a processor. Must be
+  /// the last call.
   virtual void close() = 0;
   /// Ends all ranks at once, this one included.
   [[noreturn]] virtual void abort() = 0;

@@ -14,12 +14,12 @@ namespace aprscope {
 namespace {
 
 constexpr std::uint64_t kScratch = std::uint64_t{64} << 20;
-// Less of a message is not worth sending.
+// Smallest piece of a message that is worth sending.
 constexpr std::uint64_t kLeastPiece = std::uint64_t{64} << 10;
 
 // A status as it travels: kind, lengths of texts and, where all is fine, what must be the same
 // everywhere; then the texts of an error one after the other. There is one form for all agreements:
-// a rank that fails comes to whichever the others are in.
+// a rank that fails joins whichever agreement the others are in.
 using Header = std::array<std::uint64_t, 5>;
 enum : std::uint64_t { kFine, kCancelled, kFailed };
 
@@ -50,7 +50,7 @@ Status receive_status(RankLink& link, int from, std::uint64_t& same) {
                header[0] == kCancelled ? ErrorKind::cancelled : ErrorKind::failed};
 }
 
-// What fails on one host only is looked for there.
+// Adds the rank to an error, since an error may come from one host only.
 Status named(Status status, const RankPlace& place, int rank) {
   if (header_of(status)[0] != kFailed || rank == 0) return status;
   Error error = status.error();
@@ -64,7 +64,7 @@ Error different(Error difference, int rank) {
   return difference;
 }
 
-// Of ranks that are not at the same place: one was started with another command.
+// The error of ranks at different agreements: one was started with another command.
 Error at_another_place() {
   return {"does something else than process 0", "MPI", "start all with the same command"};
 }
@@ -93,7 +93,7 @@ Status Ranks::decide(const Status& mine, std::uint64_t same, const Error& differ
     if (other && of_other != same && first_different == 0) first_different = rank;
     if (header_of(other)[0] > header_of(worst)[0]) worst = std::move(other);
   }
-  // What a rank that fails says tells more.
+  // An error of a rank says more than a difference: report that first.
   if (worst && first_different > 0) worst = different(difference, first_different);
   for (int rank = 1; rank < place_.count; ++rank) send_status(*link_, rank, worst, same);
   return worst;
@@ -107,7 +107,7 @@ Status Ranks::agree_on(std::uint64_t same, const Error& difference) {
 
 Status Ranks::settle(const Status& mine, std::uint64_t same, const Error& difference) {
   if (parted_) return mine;
-  // Nobody goes on with work that is lost already.
+  // Tells the others at once, so that they do not go on with work that is lost already.
   if (header_of(mine)[0] != kFine && !std::exchange(raised_, true)) link_->raise();
   Status all = decide(mine, same, difference);
   if (!all) parted_ = true;
@@ -147,7 +147,7 @@ void Ranks::sum(std::span<T> values) {
   };
   const auto piece =
       static_cast<std::int64_t>(scratch_bytes() / static_cast<unsigned>(count) / sizeof(T));
-  // Where the piece of each rank is received.
+  // Room for the pieces that the other ranks send.
   auto* const received = reinterpret_cast<T*>(scratch_.data());  // NOLINT: bytes of any type
   const std::int64_t longest = (total + count - 1) / count;
   for (std::int64_t from = 0; from < longest; from += piece) {
@@ -172,7 +172,7 @@ void Ranks::sum(std::span<T> values) {
   }
   for (int other = 1; other < count; ++other) {
     const auto bytes = std::as_writable_bytes(part(share(other)));
-    // Not by send() and receive(), which are patient.
+    // By exchange(), since send() and receive() wait patiently, which is slower.
     if (rank == 0) link_->exchange(other, {}, other, bytes);
     if (rank == other) link_->exchange(0, bytes, 0, {});
     if (rank == 0 || rank == other) moved_ += bytes.size();

@@ -11,11 +11,11 @@
 
 namespace aprscope {
 
-/// One run in several processes (ranks) that share its work. All ranks do the same up to where the
-/// work is divided, meet in agree(), add up what each has, and part: rank 0 goes on alone.
+/// One run in several processes (ranks) that share its work. All ranks do the same until the work
+/// is divided. They meet in agree(), add up their results, and part: rank 0 goes on alone.
 ///
 /// A rank that fails at any place calls agree() with its error instead of what comes next, and all
-/// others learn of it in their next agree(). So nobody waits for ever as long as nothing can fail
+/// others learn of it in their next agree(). So no rank waits forever, as long as nothing can fail
 /// between an agreement and the sums after it.
 class Ranks {
  public:
@@ -27,24 +27,24 @@ class Ranks {
 
   [[nodiscard]] const RankPlace& place() const { return place_; }
   [[nodiscard]] bool is_first() const { return place_.rank == 0; }
-  /// Nothing is done together any more.
+  /// Whether the ranks have parted: nothing is done together any more.
   [[nodiscard]] bool parted() const { return parted_; }
 
-  /// Whether another rank has failed: what this one does is of no use any more, and it should go
-  /// on to agree(). Cheap; to be asked now and then.
+  /// Whether another rank has failed: then the work of this one is of no use, and it should call
+  /// agree(). Cheap; ask it now and then.
   [[nodiscard]] bool another_failed();
 
-  /// Waits for all ranks. Errors: that of the first rank that has one, named by its number (a rank
-  /// that was merely cancelled only where no other has failed), the same on all ranks, which have
-  /// then parted. After parting: `mine`.
+  /// Waits for all ranks. Errors: the error of the first rank that has one, named by its number (a
+  /// rank that was merely cancelled only where no other has failed), the same on all ranks, which
+  /// have then parted. After parting: `mine`.
   Status agree(const Status& mine);
-  /// agree({}) on what must be the same everywhere: a number made of it. Errors: also that of the
-  /// first rank whose number is not that of rank 0, "process 2 " before difference.what.
+  /// agree({}) on data that all ranks must share, by a number made of them. Errors: also that of
+  /// the first rank whose number is not that of rank 0, "process 2 " before difference.what.
   Status agree_on(std::uint64_t same, const Error& difference);
-  /// agree() where all have come for the first time; nothing afterwards.
+  /// agree() with success at the first call; later calls do nothing.
   Status meet();
-  /// agree(), then all part. Errors: also cancelled_error() on all ranks but the first, which have
-  /// done what they were there for. After parting: `mine`.
+  /// agree(), then all part. Errors: also cancelled_error() on all ranks but the first, whose work
+  /// is done. After parting: `mine`.
   Status part(const Status& mine);
   [[nodiscard]] bool met() const { return met_; }
 
@@ -54,12 +54,12 @@ class Ranks {
   /// std::bad_alloc.
   void prepare_sums();
   /// Adds up the values of all ranks, each element in the order of ranks, for any number of
-  /// elements alike: on rank 0 `values` are the sums, elsewhere they are of no use. All ranks call
-  /// it, with the same length.
+  /// elements alike: on rank 0 `values` are the sums, on other ranks they are undefined. All ranks
+  /// call it, with the same length.
   void sum_on_first(std::span<float> values);
   void sum_on_first(std::span<double> values);
 
-  /// What sums have sent and received here, and how long they took.
+  /// Bytes that sums have sent and received here, and seconds that they took.
   [[nodiscard]] std::uint64_t moved_bytes() const { return moved_; }
   [[nodiscard]] double seconds() const { return seconds_; }
 

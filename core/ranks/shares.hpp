@@ -13,8 +13,8 @@ struct Share {
   friend bool operator==(const Share&, const Share&) = default;
 };
 
-/// What rank `rank` of `count` has of `total` items: [rank · total ÷ count, (rank + 1) · total ÷
-/// count), rounded down. Shares cover all items, in order, and differ by at most one in size;
+/// The share of rank `rank` of `count` in `total` items: [rank · total ÷ count, (rank + 1) · total
+/// ÷ count), rounded down. Shares cover all items, in order, and differ by at most one in size;
 /// with more ranks than items some are empty. total · count must be below 2⁶³.
 inline Share share_of(std::int64_t total, int rank, int count) {
   return {total * rank / count, total * (rank + 1) / count};

@@ -5,7 +5,7 @@ namespace aprscope {
 BettiCurves betti_curves(const Components& components, const TopologyCurves& curves) {
   BettiCurves out;
   std::vector<std::int64_t> enclosed;
-  // Not all levels have a row in the curves.
+  // Only some levels have a row in the curves.
   for (const std::size_t i : curves.places) {
     out.pieces.push_back(components.pieces[i]);
     enclosed.push_back(components.enclosed[i]);

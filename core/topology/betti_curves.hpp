@@ -8,12 +8,12 @@
 
 namespace aprscope {
 
-/// Betti numbers of the level sets: pieces (β0), tunnels (β1) and voids (β2); of flat images
-/// pieces and holes (β1). One a level of the curves that they belong to.
+/// Betti numbers of the level sets: pieces (β0), tunnels (β1) and voids (β2); of flat images pieces
+/// and holes (β1). One value for each level of the curves.
 struct BettiCurves {
   std::vector<std::int64_t> pieces;
   std::vector<std::int64_t> tunnels;
-  /// Of a volume; of a flat image empty.
+  /// Voids of a volume; empty for a flat image.
   std::vector<std::int64_t> voids;
 };
 

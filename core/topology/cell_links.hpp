@@ -3,8 +3,8 @@
 #include <bit>
 #include <cstdint>
 
-// What lies round a cell, as bits: steps to the 26 cells of its side round it, in the order z, x,
-// y, with one in the middle that leads nowhere and is never set.
+// The surroundings of a cell, as bits: a step to each of the 26 cells of the same side round it, in
+// the order z, x, y. The bit in the middle is no step and never set.
 namespace aprscope {
 
 struct Step {
@@ -30,7 +30,7 @@ inline constexpr StepTable kSteps = all_steps();
 constexpr std::uint32_t kEveryStep = ((1U << kStepCount) - 1) & ~(1U << kNoStep);
 constexpr std::uint32_t kFaceSteps = 1U << 4 | 1U << 10 | 1U << 12 | 1U << 14 | 1U << 16 | 1U << 22;
 
-/// The steps that go this way along an axis (−1, 0 or 1); 2: any way.
+/// The steps in a direction along each axis (−1, 0 or 1); 2: any direction.
 constexpr std::uint32_t steps_along(int z, int x, int y) {
   std::uint32_t found = 0;
   for (int i = 0; i < kStepCount; ++i) {
@@ -43,7 +43,7 @@ constexpr std::uint32_t steps_along(int z, int x, int y) {
 /// Which cells are neighbours: those that share a face, or all that touch.
 struct Neighbourhood {
   std::uint32_t neighbours = 0;
-  /// Of each step those that lead to a neighbour of where it leads to.
+  /// For each step: the steps to neighbours of the cell that it leads to.
   std::uint32_t beside[kStepCount] = {};
 };
 

@@ -23,7 +23,7 @@ static inline std::uint32_t wider(std::uint32_t m, std::uint32_t there) {
   return m & there;
 }
 
-/// What is in one piece with the first neighbour that is there, as far as a few rounds lead.
+/// Steps of `there` in one piece with the first neighbour, as far as three rounds find them.
 template <bool faces>
 static inline std::uint32_t reach_of(std::uint32_t there) {
   const std::uint32_t by_face = there & kFaceSteps;

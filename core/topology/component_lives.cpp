@@ -45,7 +45,7 @@ void LifeSizes::Adder::flush() {
 
 std::vector<std::uint64_t> LifeSizes::take() {
   for (const std::uint32_t basin : by_death(tree_)) {
-    // Which lives on: of several that end together none was part of another.
+    // `into` is the piece that lives on: of pieces that end together none goes into another.
     sizes_[tree_.into[basin]] += sizes_[basin];
   }
   return std::move(sizes_);

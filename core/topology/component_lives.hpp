@@ -11,12 +11,12 @@ namespace aprscope {
 /// A piece of level sets, from the level at which it appears to the one at which it becomes part of
 /// an older piece (persistence pair of dimension 0).
 struct ComponentLife {
-  /// Places of levels; `death` is MergeTree::kNever for the piece that all become part of.
+  /// Places of levels; `death` is MergeTree::kNever for the piece that takes in all others.
   std::uint32_t birth = 0;
   std::uint32_t death = 0;
-  /// The pixel that it began with, of several the first, as an index in the order z, x, y.
+  /// The first pixel of those that it began with, as an index in the order z, x, y.
   std::uint64_t position = 0;
-  /// Pixels of it just before its end; of the piece that never ends, of the image.
+  /// Its pixels just before its end; for the piece that never ends, all of the image.
   std::uint64_t size = 0;
   friend bool operator==(const ComponentLife&, const ComponentLife&) = default;
 };
@@ -26,8 +26,8 @@ class LifeSizes {
  public:
   explicit LifeSizes(const MergeTree& tree) : tree_(tree), sizes_(tree.birth.size()) {}
 
-  /// Adds cells for one thread; neighbours, which mostly are of one piece, at once. All is there
-  /// when it is gone.
+  /// Adds cells for one thread; sums up neighbours, which mostly belong to one piece. The sizes are
+  /// complete when the Adder is destroyed.
   class Adder {
    public:
     explicit Adder(LifeSizes& sizes) : sizes_(sizes) {}
@@ -45,7 +45,7 @@ class LifeSizes {
     std::uint64_t pixels_ = 0;
   };
 
-  /// Once all cells are there: what ended before counts where it ended.
+  /// Sizes once all cells are added: an ended piece counts in the piece it became part of, too.
   std::vector<std::uint64_t> take();
 
  private:
@@ -54,8 +54,8 @@ class LifeSizes {
 };
 
 /// The `most` basins that live longest as pieces of their own: first the one that never ends, then
-/// by the difference of levels, then the eldest. Those that end at the place at which they began
-/// are none. `position`: as in merge_basins(). Of sets without an exterior.
+/// by the difference of levels, then the eldest. Basins that end at the place at which they began
+/// are left out. `position`: as in merge_basins(). For sets without an exterior.
 std::vector<std::uint32_t> longest_lived(const MergeTree& tree, std::span<const double> levels,
                                          std::span<const std::uint64_t> position, std::size_t most);
 

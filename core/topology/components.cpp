@@ -17,8 +17,8 @@ std::vector<std::int64_t> pieces_of(const MergeTree& sets) {
   return pieces;
 }
 
-// With the level of place i the rest has lost all up to it, and holds what comes after, which
-// entered from the other end. What lies outside is a piece of it that is not counted.
+// At the level of place i the rest (the complement) holds all cells of later places, which entered
+// the rest in reverse order. Its exterior piece is not counted.
 std::vector<std::int64_t> enclosed_of(const MergeTree& rest) {
   const std::size_t levels = rest.change.size();
   std::vector<std::int64_t> enclosed(levels);
@@ -33,7 +33,7 @@ std::vector<std::int64_t> enclosed_of(const MergeTree& rest) {
 Result<std::vector<std::int64_t>> enclosed_in(Growth growth, int levels,
                                               const JobContext& context) {
   if (Status ok = number_basins(growth, context.part(0.0, 0.5)); !ok) return ok.error();
-  // Nobody asks for the basin of a cell any more.
+  // The basins of single cells are not needed any more: free their memory.
   growth.down = {};
   const auto rest = merge_basins(growth, levels, {}, false, context.part(0.5, 1.0));
   if (!rest) return rest.error();

@@ -19,11 +19,11 @@ struct Components {
   /// those that it encloses (in 3-D voids, in 2-D holes).
   std::vector<std::int64_t> pieces;
   std::vector<std::int64_t> enclosed;
-  /// See longest_lived().
+  /// The longest lives, see longest_lived().
   std::vector<ComponentLife> lives;
 };
 
-/// Which lives are wanted: so many, by the differences of these levels (one a place).
+/// Which lives are wanted: the `most` longest, by differences of `levels` (one a place).
 struct LifeQuery {
   std::size_t most = 0;
   std::span<const double> levels;
@@ -38,14 +38,14 @@ Result<Components> find_components(const Size3& size, int levels, const PlaceRow
                                    Construction construction, const LifeQuery& query,
                                    const JobContext& context = {});
 
-/// The same of the image that particles make when each cell has its particle's value, from the
-/// cells themselves. Cells of any size may meet. `places`: one a particle.
+/// find_components() of the image that particles make when each cell has its particle's value, from
+/// the cells themselves. Cells of any size may meet. `places`: one a particle.
 Result<Components> find_components(const AprAccess& access, std::span<const std::uint16_t> places,
                                    int levels, Construction construction, const LifeQuery& query,
                                    const JobContext& context = {});
 
-/// Bytes that the above take of noise; `lives`: where these are wanted. A board of two values has
-/// three times as many local extrema and takes about twice as much.
+/// Bytes that find_components() takes for an image of noise; `lives`: whether lives are wanted. A
+/// checkerboard has three times as many local extrema and takes about twice as much.
 std::uint64_t pixel_component_bytes(std::uint64_t pixels, bool lives);
 std::uint64_t particle_component_bytes(std::uint64_t particles, bool lives);
 

@@ -7,8 +7,8 @@
 
 namespace aprscope {
 
-/// Sets of numbers below a count, of which each has one that stands for it; at first each number is
-/// a set (Galler and Fischer 1964, with ways halved as they are gone).
+/// Disjoint sets of the numbers below a count, each with a representative; at first each number is
+/// a set (union–find: Galler and Fischer 1964, with path halving).
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t count) : parent_(count) {
@@ -22,9 +22,9 @@ class DisjointSets {
     }
     return i;
   }
-  /// Both must stand for their sets: `stays` does for both from then on.
+  /// Unites two sets by their representatives: `stays` represents both from then on.
   void put(std::uint32_t other, std::uint32_t stays) { parent_[other] = stays; }
-  /// The sets of two numbers; false if they are one.
+  /// Unites the sets of two numbers; false if they are one already.
   bool unite(std::uint32_t a, std::uint32_t b) {
     a = find(a);
     b = find(b);

@@ -26,8 +26,8 @@ const ParticleFaces& FaceWalk::look(std::uint64_t particle) {
   for (std::size_t k = 0; k < beside_.size(); ++k) {
     note(kStepsBeside[k], beside_[k].look(access_, y), beside_[k]);
   }
-  // Of its own row the list tells whether there is a particle. What is asked of the row is y + 1 of
-  // one particle and y − 1 of the next, unless these are neighbours: it rises.
+  // In its own row the next entry of the list is the neighbour, if there is one. Otherwise the row
+  // is asked for y − 1 and y + 1: these rise from particle to particle, as the row requires.
   if (particle > range_.begin && ys[particle - 1] + 1 == y) {
     faces_.same |= 1U << kStepBefore;
     faces_.particles[kStepBefore] = static_cast<std::uint32_t>(particle - 1);

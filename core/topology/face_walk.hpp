@@ -27,9 +27,9 @@ class FaceWalk {
  public:
   explicit FaceWalk(const AprAccess& access) : access_(access) {}
 
-  /// `first`: the y of the first particle that is looked at.
+  /// Turns to a row; `first`: the y of the first particle that is looked at.
   void open_row(int level, std::int64_t z, std::int64_t x, std::int64_t first = 0);
-  /// `particle`: of the row, rising from call to call.
+  /// The faces of `particle`, which is of the row and rises from call to call.
   const ParticleFaces& look(std::uint64_t particle);
 
  private:

@@ -9,8 +9,8 @@
 namespace aprscope {
 namespace {
 
-// Any thread may shorten the way of a cell that another one goes: each step leads down the same
-// way, before and after.
+// Relaxed loads suffice: a thread may shorten the path that another thread follows, but a shortened
+// path leads to the same end.
 std::uint32_t load(std::uint32_t& down) {
   return std::atomic_ref(down).load(std::memory_order_relaxed);
 }
@@ -25,7 +25,7 @@ void settle_joints(Growth& growth, std::vector<Joint>& joints) {
   joints.resize(kept);
 }
 
-// By place, by counting.
+// Sorts joints by place (counting sort).
 std::vector<Joint> sorted(const std::vector<Joint>& joints) {
   std::vector<std::uint64_t> next;
   for (const Joint& joint : joints) {
@@ -78,7 +78,7 @@ std::uint32_t Growth::basin_of(std::uint32_t cell) {
   while ((end & kBasin) == 0) end = load(down[end]);
   while ((cell & kBasin) == 0) {
     const std::uint32_t next = load(down[cell]);
-    // What begins a basin has its number already.
+    // The first cell of a basin already holds its number.
     if (next != end) std::atomic_ref(down[cell]).store(end, std::memory_order_relaxed);
     cell = next;
   }

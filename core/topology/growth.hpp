@@ -17,7 +17,7 @@ namespace aprscope {
 constexpr std::uint64_t kMostCells = std::uint64_t{1} << 31U;
 /// Marks the number of a basin among those of cells.
 constexpr std::uint32_t kBasin = std::uint32_t{1} << 31U;
-/// Of sets that begin with all that lies outside: the number of that basin.
+/// The number of the basin of all that lies outside, in growths that begin with it.
 constexpr std::uint32_t kExterior = kBasin;
 
 /// Threads that looking round so many cells is worth.
@@ -26,7 +26,7 @@ int growth_threads(std::uint64_t cells);
 /// An error that says so where there are more cells than have numbers.
 Status check_cell_count(std::uint64_t cells);
 
-/// What two cells belong to becomes one piece when a cell of this place has entered.
+/// The pieces of two cells become one when a cell of this place has entered.
 struct Joint {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -34,7 +34,7 @@ struct Joint {
 };
 
 struct Growth {
-  /// What one block of cells adds. Cells of blocks are in order.
+  /// Basins and joints of one block of cells. Blocks hold cells in ascending order.
   struct Part {
     /// Cells that begin a basin, and their places.
     std::vector<std::uint32_t> first;
@@ -45,17 +45,17 @@ struct Growth {
   /// The cell that each cell continues, or the number of a basin with kBasin.
   std::vector<std::uint32_t> down;
   std::vector<Part> parts;
-  /// Whether basin 0 is what lies outside. It is there before the first cell.
+  /// Whether basin 0 is what lies outside; that basin exists before the first cell enters.
   bool has_exterior = false;
 
   [[nodiscard]] std::uint64_t basins() const;
-  /// Basin of a cell, once they have numbers. Shortens ways as it goes; any thread may.
+  /// Basin of a cell, once basins have numbers. Shortens paths on the way; any thread may call it.
   std::uint32_t basin_of(std::uint32_t cell);
 };
 
 /// Numbers the basins in the order of their first cells and turns the cells of joints into basins.
-/// Each part's joints are in the order of places then, without those that join what is joined by
-/// earlier ones of the part. Errors: cancelled.
+/// Afterwards each part's joints are in the order of places, without joints that earlier joints of
+/// the part make needless. Errors: cancelled.
 Status number_basins(Growth& growth, const JobContext& context);
 
 }  // namespace aprscope

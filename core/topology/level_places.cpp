@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostLevels = 65536;
 constexpr int kEvenLevels = 4096;
 
-// `only_values`: looks no further once there are too many.
+// Which values occur; `only_values`: stops as soon as there are too many to list.
 ValueSurvey survey(std::span<const float> values, const LevelChoice& choice, bool only_values,
                    const JobContext& context) {
   constexpr std::size_t kPiece = std::size_t{1} << 18U;
@@ -44,7 +44,7 @@ void LevelPlaces::space_evenly(double least, double most, int count) {
   levels_.back() = last;
 }
 
-// For what enters after all of them.
+// Adds an infinite level, for what enters after all others.
 void LevelPlaces::add_infinity() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   levels_.push_back(falling_ ? -kInfinity : kInfinity);
@@ -81,7 +81,7 @@ std::optional<LevelPlaces> LevelPlaces::of_range(const std::optional<ValueRange<
     out.add_infinity();
     return out;
   }
-  // There is nothing between infinities.
+  // Without finite values there is no range to space levels in.
   if (!range) return std::nullopt;
   const double least = range->least;
   const double most = range->most;

@@ -13,12 +13,12 @@
 namespace aprscope {
 
 /// Three slices of the grid of a level of an APR, as the kernels read them: the places of particles
-/// and, next to these, of the larger cells that cover what is round them. What is nowhere near a
-/// particle of the level is not made. `Given`: the type of the places that particles come with.
+/// and, next to these, of the larger cells that cover what is round them. Cells far from particles
+/// of the level are not filled in. `Given`: the type of the places that particles come with.
 template <class Place, class Given>
 class LevelWindow {
  public:
-  /// `places`: one a particle. In the window they are one higher, or in reverse: see
+  /// `places`: one a particle. In the window places are one higher, or reversed: see
   /// window_place().
   LevelWindow(const AprAccess& access, std::span<const Given> places, int levels,
               Construction construction);
@@ -26,14 +26,14 @@ class LevelWindow {
   /// Turns to a part of the grid of a level, with slice z0 − 1 as the first one that load() makes.
   /// Throws std::bad_alloc.
   void open(int level, const GridPart& part);
-  /// Makes the next slice.
+  /// Fills in the next slice.
   void load();
   /// Row x of the slice before the last one, with all round it; false where no particle of the
   /// level is near. Leaves words and owning alone.
   bool find_row(std::int64_t x, CellStrataRow<Place>& row) const;
 
  private:
-  // Vertices: what is outside wins as what is divided does.
+  // With vertices places are reversed, so that 0, the code of outside and divided, is the least.
   [[nodiscard]] Place window_place(Given place) const {
     const auto at = static_cast<int>(place);
     return static_cast<Place>(closed_ ? at + 1 : levels_ - at);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Comparisons of pixels with all that is round them, compiled for AVX2 and for AVX-512;
+// Comparisons of pixels with all pixels round them, compiled for AVX2 and for AVX-512;
 // link_kernels() picks at run time. Integers only.
 namespace aprscope {
 
@@ -12,8 +12,8 @@ struct LinkRow {
   /// rows[z][x]: of slice z − 1 … z + 1 and row x − 1 … x + 1, at y = 0; readable from −1 to count.
   const Place* rows[3][3] = {};
   std::int64_t count = 0;
-  /// Of each voxel the steps (see cell_links.hpp) to voxels that enter before it: those of a lower
-  /// place, and of its own those that are before it in the order z, x, y.
+  /// For each voxel the steps (see cell_links.hpp) to voxels that enter before it: those of a lower
+  /// place, and those of the same place that come first in the order z, x, y.
   std::uint32_t* earlier = nullptr;
 };
 

@@ -37,7 +37,7 @@ class Merger {
   DisjointSets sets_;
 };
 
-// Where several end together, the one that stays takes all. Ways are as long as they are once.
+// Pieces that end together all go into the one that stays. Paths are followed once only.
 void skip_ended(MergeTree& tree) {
   for (std::uint32_t i = 0; i < tree.into.size(); ++i) {
     const std::uint32_t death = tree.death[i];
@@ -52,7 +52,7 @@ MergeTree born(const Growth& growth, int levels) {
   MergeTree tree;
   tree.change.resize(static_cast<std::size_t>(levels));
   tree.birth.reserve(growth.basins());
-  // What lies outside is the eldest by its number and is not counted.
+  // The exterior is the eldest basin by its number, and is not counted.
   if (growth.has_exterior) tree.birth.push_back(0);
   for (const auto& part : growth.parts) {
     tree.birth.insert(tree.birth.end(), part.first_place.begin(), part.first_place.end());

@@ -15,11 +15,11 @@ namespace aprscope {
 struct MergeTree {
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
 
-  /// By how much each place changes the number of pieces.
+  /// Change of the number of pieces at each place.
   std::vector<std::int64_t> change;
-  /// Of each basin the place at which it began, the place at which it ended as a piece of its own
-  /// (or kNever), and the basin of the piece that it was part of when all of that place had
-  /// entered. The last two where asked for.
+  /// For each basin: the place at which it began; the place at which it ended as a piece of its own
+  /// (or kNever); the basin whose piece it was part of when all cells of that place had entered.
+  /// The last two only if `keep_deaths`.
   std::vector<std::uint16_t> birth;
   std::vector<std::uint32_t> death;
   std::vector<std::uint32_t> into;

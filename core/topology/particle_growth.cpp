@@ -11,7 +11,7 @@
 namespace aprscope {
 namespace {
 
-// Not known yet to continue any cell.
+// Marks a cell of which no earlier neighbour is known yet.
 constexpr std::uint32_t kAlone = ~std::uint32_t{0};
 
 // A larger cell that enters after a smaller one beside it.
@@ -44,7 +44,7 @@ class Grower {
     late_.resize(parts);
   }
   void add(std::uint32_t particle, const ParticleRound& round, std::size_t number);
-  // After all particles: the larger ones come to know what they continue.
+  // Called after all particles: finds which cells the larger ones continue.
   void finish();
   void find_first(const ParticleRange& range, std::size_t number);
 
@@ -162,7 +162,7 @@ class ParticleWalk {
   Grower& rest_;
 };
 
-// Particles of a layer.
+// All particles of a layer.
 ParticleRange range_of(const LinearAccess& cells, const Layer& layer) {
   return {cells.row(layer.level, layer.z, 0).begin,
           cells.row(layer.level, layer.z, cells.grid(layer.level).x - 1).end};

@@ -9,8 +9,8 @@
 
 namespace aprscope {
 
-/// How the level sets of particles grow, and what they leave over; cells are particles in their
-/// order. `places`: one a particle, below `levels`. See find_components() for the rest.
+/// How the level sets of particles grow, and their complements (`rest`); cells are particles in
+/// their order. `places`: one a particle, below `levels`. See find_components() for the rest.
 struct ParticleGrowth {
   Growth sets;
   Growth rest;

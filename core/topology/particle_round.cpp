@@ -5,7 +5,7 @@
 namespace aprscope {
 namespace {
 
-// Of 27 steps those that have one before them in their row.
+// Of 27 steps, the ones with another step before them in their row.
 constexpr std::uint32_t kNotFirst = 0b110110110110110110110110110U;
 
 }  // namespace
@@ -19,7 +19,7 @@ void RoundWalk::open_row(int level, std::int64_t z, std::int64_t x, std::int64_t
 }
 
 const ParticleRound& RoundWalk::look(std::int64_t y) {
-  // Of particles side by side each adds one column.
+  // Where particles are side by side, only one new column is to be added for each.
   for (std::int64_t column = std::max(y - 1, next_); column <= y + 1; ++column) add_column(column);
   next_ = y + 2;
   const std::uint64_t own = round_.keys[kNoStep];

@@ -16,10 +16,10 @@ struct ParticleRound {
   std::uint32_t same = 0;
   std::uint32_t larger = 0;
   std::uint32_t outside = 0;
-  /// Of those of the same side and larger: which enter before this one, by place and then by
+  /// The particles of the same side and larger that enter before this one, by place and then by
   /// number.
   std::uint32_t earlier = 0;
-  /// Their places and numbers: the place is in the upper half.
+  /// Places and numbers of these particles: the place is in the upper half.
   std::array<std::uint64_t, kStepCount> keys{};
 
   [[nodiscard]] std::uint32_t particle(int step) const {
@@ -31,13 +31,13 @@ struct ParticleRound {
 /// number between neighbours.
 class RoundWalk {
  public:
-  /// `places`: one a particle.
+  /// `places`: the place of each particle, in order.
   RoundWalk(const AprAccess& access, std::span<const std::uint16_t> places)
       : access_(access), places_(places) {}
 
-  /// `first`: the y of the first particle that is looked round.
+  /// Turns to a row; `first`: the y of the first particle that is looked round.
   void open_row(int level, std::int64_t z, std::int64_t x, std::int64_t first = 0);
-  /// `y`: of a particle of the row, rising from call to call.
+  /// The surroundings of the particle at `y` of the row; y rises from call to call.
   const ParticleRound& look(std::int64_t y);
 
  private:
@@ -50,7 +50,7 @@ class RoundWalk {
   std::span<const std::uint16_t> places_;
   // The rows round the row, in the order of steps.
   std::array<RowLanes, 9> rows_{};
-  // The columns y − 1 … y + 1 of the rows; what comes next.
+  // The columns y − 1 … y + 1 of the rows; the next column to add.
   ParticleRound round_;
   std::int64_t next_ = 0;
 };

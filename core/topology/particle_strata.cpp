@@ -104,7 +104,7 @@ class Counter {
   std::vector<std::uint64_t> owning_;
 };
 
-// Fine levels first: they take longest.
+// Fine levels come first, since they take longest.
 std::vector<Item> items_of(const LinearAccess& cells, std::int64_t place_bytes) {
   std::vector<Item> items;
   for (int level = cells.level_last(); level >= cells.level_first(); --level) {

@@ -10,7 +10,7 @@
 namespace aprscope {
 namespace {
 
-// Of slices that are read once more at each end of a block; so few that threads share small images.
+// Slices of a block, which reads one more at each end; few, so that threads share small images.
 constexpr std::int64_t kSlices = 16;
 
 constexpr std::uint32_t kFlat = steps_along(0, 2, 2);
@@ -72,7 +72,7 @@ class Block {
     add_row(begin, row.rows[1][1], outside, part);
   }
 
-  // From what is earlier: in falling order what is not, and what lies outside.
+  // Turns steps to earlier cells into steps to cells that are there: falling, these are the others.
   void find_there(std::uint32_t outside) {
     const std::uint32_t turned = rule_.falling ? ~std::uint32_t{0} : 0U;
     const auto there = [&](std::uint32_t earlier, std::uint32_t out) {

@@ -9,8 +9,8 @@ namespace aprscope {
 /// Which cells grow together, and in which order.
 struct GrowthRule {
   const Neighbourhood* near = &kByAll;
-  /// From the last place to the first, beginning with all that lies outside. Places count from the
-  /// last one then.
+  /// Whether cells enter from the last place to the first, after all that lies outside. Places are
+  /// then counted from the last one.
   bool falling = false;
 };
 

@@ -17,9 +17,9 @@
 namespace aprscope {
 namespace {
 
-// Three slices of a band as the kernels take them, with what is outside round them. Closed voxels:
-// places, and outside those that enter last of all. Vertices, where a stratum enters with the last
-// voxel: places in reverse, from 1 on, and outside 0.
+// Three slices of a band as the kernels take them, with codes for the outside round them. Closed
+// voxels: codes are places, and the outside enters last. Vertices, whose strata enter with the last
+// voxel: codes are reversed places, from 1 on, and the outside is 0.
 template <class Place, class Code>
 class Ring {
  public:
@@ -176,7 +176,7 @@ Result<StrataCounts> count_strata(const Size3& size, const SliceRange& slices, i
   if (construction == Construction::closed_voxels) {
     return count<Place, Place>(size, slices, levels, rows, construction, context);
   }
-  // One code for the outside, and none has the largest number, which nothing is less than.
+  // Codes: one more for the outside, without the largest number, to which next() cannot add 1.
   using Wider = std::conditional_t<sizeof(Place) == 1, std::uint16_t, std::uint32_t>;
   auto counts = static_cast<std::int64_t>(levels) < std::int64_t{std::numeric_limits<Place>::max()}
                     ? count<Place, Place>(size, slices, levels, rows, construction, context)
@@ -189,7 +189,7 @@ template <class Place>
 void complete_last_level(const Size3& size, Construction construction, StrataCounts& counts) {
   constexpr std::size_t kMost = std::numeric_limits<Place>::max();
   if (construction != Construction::closed_voxels || counts.levels.size() != kMost + 1) return;
-  // What is outside has the last place, so that comparisons cannot tell the two apart.
+  // The outside shares the code of the last place: that level gets what the others leave over.
   auto rest = all_strata(size, construction);
   for (std::size_t i = 0; i < kMost; ++i) {
     for (std::size_t s = 0; s < 8; ++s) rest[s] -= counts.levels[i][s];

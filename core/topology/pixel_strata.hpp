@@ -22,8 +22,8 @@ struct SliceRange {
 };
 
 /// Counts the strata of an image of places below `levels` (at most 256, 65536 or 2³¹ − 2). Each
-/// slice is asked for by whoever counts it and by its two neighbours; besides three slices a thread
-/// nothing is kept. Equal for any number of threads. Errors: cancelled. Throws std::bad_alloc.
+/// slice is asked for when it and when each of its two neighbours is counted; only three slices a
+/// thread are kept. Equal for any number of threads. Errors: cancelled. Throws std::bad_alloc.
 template <class Place>
 Result<StrataCounts> count_strata(const Size3& size, int levels, const PlaceRows<Place>& rows,
                                   Construction construction, const JobContext& context = {});
@@ -36,8 +36,8 @@ Result<StrataCounts> count_strata(const Size3& size, const SliceRange& slices, i
                                   const PlaceRows<Place>& rows, Construction construction,
                                   const JobContext& context = {});
 
-/// Where there are as many levels as places, comparisons cannot tell the last one from the outside:
-/// it has what the others leave of all strata of the image. Does nothing where there are fewer.
+/// Where `Place` has no number left for the outside, comparisons confuse it with the last level:
+/// sets that level to all strata of the image less the others'. Else does nothing.
 template <class Place>
 void complete_last_level(const Size3& size, Construction construction, StrataCounts& counts);
 

@@ -6,7 +6,7 @@
 
 namespace aprscope {
 
-/// Three slices of places at a time, with room round them that may be read and means nothing.
+/// Three slices of places at a time, with a margin of undefined values that may be read.
 template <class Place>
 class PlaceSlices {
  public:
@@ -16,7 +16,7 @@ class PlaceSlices {
         stride_(size.y + 2),
         values_(static_cast<std::size_t>(3 * (size.x + 2) * stride_)) {}
 
-  /// In place of slice z − 3; nothing where there is no such slice.
+  /// Reads slice z in place of slice z − 3; does nothing if there is no slice z.
   void load(std::int64_t z) {
     if (z < 0 || z >= size_.z) return;
     for (std::int64_t x = 0; x < size_.x; ++x) {

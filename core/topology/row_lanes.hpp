@@ -14,7 +14,7 @@ struct CellLane {
   std::uint64_t end = 0;
 
   CellLane() = default;
-  /// Those of the list in the range from y on.
+  /// The cells of a range of `ys` from y on.
   CellLane(const ParticleRange& range, std::span<const std::uint16_t> ys, std::int64_t y)
       : at(range.begin), end(range.end) {
     if (y <= 0) return;
@@ -37,7 +37,7 @@ enum class CellKind : std::uint8_t { particle, larger, divided, outside };
 /// and the larger particles that cover the rest of it.
 class RowLanes {
  public:
-  /// `first`: from which y on it is walked; below 0 too.
+  /// Turns to a row; `first`: the y from which on it is walked; may be below 0.
   void open(const AprAccess& access, int level, std::int64_t z, std::int64_t x, std::int64_t first);
 
   /// y rises from call to call, or stays; outside of the row too.
@@ -69,7 +69,7 @@ class RowLanes {
   std::int64_t x_ = 0;
   CellLane particles_;
   CellLane divided_;
-  // Particles one level up.
+  // Particles of the next coarser level.
   CellLane above_;
   // The larger particle that was found last, and where it ends.
   std::int64_t end_ = 0;

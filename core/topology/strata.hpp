@@ -28,7 +28,7 @@ enum class Construction {
 /// al., The persistent homology of dual digital image constructions, 2022.)
 struct StrataCounts {
   using OfLevel = std::array<std::int64_t, 8>;
-  /// In the order in which levels enter.
+  /// Counts of each level, in the order in which levels enter.
   std::vector<OfLevel> levels;
 
   friend bool operator==(const StrataCounts&, const StrataCounts&) = default;

@@ -15,7 +15,7 @@ struct Wanted {
   std::uint64_t bits[27];
 };
 
-// What vectors of cells own, added up in the bytes of their words.
+// Strata that vectors of cells own, added up in the bytes of their words.
 template <class Place>
 struct Sums {
   Vector sums[kSums<Place>] = {};
@@ -26,7 +26,7 @@ struct Sums {
     const Vector one = Lanes<Place>::spread(static_cast<Place>(Place{1} << (8 * (field % kLane))));
     sums[field / kLane] = Lanes<Place>::add(sums[field / kLane], mask, one);
   }
-  // Adds a whole word.
+  // Adds a word to each cell of `mask`, in parts of the size of a place.
   void add_word(typename Lanes<Place>::Mask mask, std::uint64_t word) {
     for (int i = 0; i < kSums<Place>; ++i) {
       const auto part = static_cast<Place>(word >> (8 * sizeof(Place) * static_cast<unsigned>(i)));
@@ -37,15 +37,15 @@ struct Sums {
 
 // One of the cells round a face owns it: the one that it enters with, which has the least place,
 // and of several alike the first in the order z, x, y. So a cell's place must be less than those
-// before it and not more than those after it: less than what is one more. A square is owned by who
-// beats the cell beyond it, an edge by who beats the three others round it, a corner by who beats
-// the seven.
+// before it and not more than those after it: less than what is one more. The owner of a square
+// comes before the cell beyond it, that of an edge before the three others round it, that of a
+// corner before the seven others.
 template <class Place, bool all_wanted>
 class Owner {
  public:
   using L = Lanes<Place>;
 
-  // Of the cells at `at` of each row, bits `shift` and on of what is wanted.
+  // Owner of faces of the cells at `at` of each row; `wanted` from bit `shift` on.
   Owner(const Place* const (&rows)[3][3], std::int64_t at, const Wanted* wanted, int shift)
       : rows_(rows), at_(at), wanted_(wanted), shift_(shift), v_(load(rows[1][1] + at)) {}
 
@@ -69,7 +69,7 @@ class Owner {
   }
 
  private:
-  // What the cell must be less than, to come before its neighbour.
+  // The limit that the cell's place must be below, to come before its neighbour.
   template <int z, int x, int y>
   [[nodiscard]] Vector beyond() const {
     const Vector n = load(rows_[z + 1][x + 1] + at_ + y);
@@ -81,14 +81,14 @@ class Owner {
     const auto among = L::of_bits(all_wanted ? ~std::uint64_t{0} : wanted_->bits[face] >> shift_);
     sums.template add<field>(L::less(among, v_, limit));
   }
-  // Of the neighbour across an edge and those across the squares beside it.
+  // The limit for an edge: of the cell across it and of those across the squares beside it.
   template <int z, int x, int y, int field>
   Vector edge(Sums<Place>& sums, Vector a, Vector b) const {
     const Vector limit = L::least(L::least(a, b), beyond<z, x, y>());
     add<z, x, y, field>(sums, limit);
     return limit;
   }
-  // What is before (z = −1) or after the cell.
+  // Counts the faces before (z = −1) or after (z = 1) the cell.
   template <int z>
   void half(Sums<Place>& sums, Vector xa, Vector xb, Vector ya, Vector yb, Vector aa, Vector ab,
             Vector ba, Vector bb) const {

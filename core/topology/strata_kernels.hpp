@@ -24,9 +24,9 @@ struct PixelStrataRow {
   /// end of the last block, and one more.
   const Place* rows[3][3] = {};
   std::int64_t count = 0;
-  /// One a pixel, up to the end of the last block.
+  /// One word a pixel, up to the end of the last block.
   std::uint64_t* words = nullptr;
-  /// One a block: not 0 where all its pixels have one place and own one stratum of each kind.
+  /// One byte a block: not 0 where all its pixels have one place and own one stratum of each kind.
   std::uint8_t* uniform = nullptr;
 };
 
@@ -55,7 +55,7 @@ struct StrataKernels {
   void (*cells)(const CellStrataRow<Place>& row) = nullptr;
 };
 
-/// The kernels for this machine; of std::uint8_t, std::uint16_t, std::uint32_t.
+/// The kernels for this machine; Place is std::uint8_t, std::uint16_t or std::uint32_t.
 template <class Place>
 const StrataKernels<Place>& strata_kernels();
 

@@ -23,8 +23,8 @@ inline Vector load(const void* p) {
 #endif
 }
 
-/// What there is for lanes of each width; next() is one more, where there is more. Masks say of
-/// each lane yes or no.
+/// Operations on lanes of each width; next() adds 1, but not to the largest number. Masks hold yes
+/// or no for each lane.
 template <class Place>
 struct Lanes;
 
@@ -96,7 +96,7 @@ struct Lanes<std::uint8_t> {
   static Vector least(Vector a, Vector b) { return _mm256_min_epu8(a, b); }
   static Vector next(Vector a) { return _mm256_adds_epu8(a, _mm256_set1_epi8(1)); }
   static Mask of_bits(std::uint64_t bits) {
-    // Each byte of the bits to eight lanes, of which each looks at its own bit.
+    // Copies each byte of the bits to eight lanes, of which each tests its own bit.
     const Vector bytes = _mm256_shuffle_epi8(
         _mm256_set1_epi32(static_cast<int>(bits)),
         _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303));

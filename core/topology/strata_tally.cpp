@@ -5,7 +5,7 @@
 namespace aprscope {
 namespace {
 
-// What a sum of words of the kernels says.
+// Takes apart a sum of words of the kernels.
 StrataCounts::OfLevel unpacked(std::uint64_t word) {
   StrataCounts::OfLevel out{};
   for (unsigned s = 0; s < 6; ++s) out[s] = static_cast<std::int64_t>(word >> (8 * s) & 0xFFU);

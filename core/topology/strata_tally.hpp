@@ -16,11 +16,11 @@ namespace aprscope {
 /// free axes as `boxes` says: along an axis n pixels and, between them, n − 1 walls.
 StrataCounts::OfLevel strata_of_boxes(StrataCounts::OfLevel boxes, const Size3& side);
 
-/// Strata by code of which there are too many for a table of each thread's own: threads add to one
-/// table. Empty where they are few.
+/// Strata by code, where there are too many codes for one table a thread: all threads add to this
+/// table. Empty where codes are few.
 class SharedStrata {
  public:
-  /// Of codes below `codes`. Throws std::bad_alloc.
+  /// A table for codes below `codes`. Throws std::bad_alloc.
   explicit SharedStrata(int codes) {
     if (codes > kMostOwn) levels_.resize(static_cast<std::size_t>(codes));
   }
@@ -31,7 +31,7 @@ class SharedStrata {
       std::atomic_ref(levels_[code][s]).fetch_add(more[s], std::memory_order_relaxed);
     }
   }
-  /// All from code `first` on, once nobody adds any more; it is empty then.
+  /// Returns all strata from code `first` on, once no thread adds any more, and empties the table.
   std::vector<StrataCounts::OfLevel> take(int first);
 
  private:
@@ -39,11 +39,11 @@ class SharedStrata {
   std::vector<StrataCounts::OfLevel> levels_;
 };
 
-/// What one thread has counted, by code (what a kernel compares): sums of words of the kernels,
-/// which are small enough for the caches, and where those are full, strata of pixels.
+/// Counts of one thread by code (the numbers that a kernel compares): sums of the kernels' words,
+/// small enough for the caches; sums that are full move to a table of strata of pixels.
 class StrataTally {
  public:
-  /// Of codes below `codes`, for which `shared` was made, too. Throws std::bad_alloc.
+  /// A tally of codes below `codes`; `shared` was made for as many. Throws std::bad_alloc.
   StrataTally(int codes, SharedStrata& shared);
 
   /// How many pixels the cells are wide from now on.
@@ -65,11 +65,11 @@ class StrataTally {
     }
     for (std::int64_t i = whole; i < count; ++i) add_word(banks[0], codes[i], words[i]);
   }
-  /// Adds those of `count` cells of a block whose bits are set; the others' words are 0, or code 0.
+  /// Adds the cells of a block of `count` whose bits are set; others have the word 0 or code 0.
   template <class Code>
   void add_some(const Code* codes, const std::uint64_t* words, std::uint64_t bits,
                 std::int64_t count) {
-    // To add nothing is faster than to look for the next one.
+    // For many bits it is faster to add zeros than to look for the next bit.
     constexpr int kMany = 24;
     if (std::popcount(bits) >= kMany) {
       add(codes, words, count);
@@ -90,8 +90,8 @@ class StrataTally {
     add_strata(code, alike);
   }
 
-  /// Adds what was added of the codes from `first` on to `counts` of as many levels, or of none
-  /// yet, and ends. What is shared stays there.
+  /// Adds the counts of the codes from `first` on to `counts` (of as many levels, or empty) and
+  /// ends the tally. Counts in the shared table stay there.
   void add_to(StrataCounts& counts, int first);
 
  private:

@@ -20,7 +20,7 @@ namespace {
 // Some slices of an image, in the order of its file.
 class Slab {
  public:
-  // From `begin` to before `end`; what the slab before has of them is taken from there.
+  // Reads slices [begin, end); copies those that the slab before holds already.
   Status read(SliceSource& source, std::int64_t begin, std::int64_t end, const Slab& before,
               const JobContext& context) {
     const Size3 n = source.size();
@@ -63,7 +63,7 @@ class SlabCounter {
               std::uint64_t memory)
       : source_(source), places_(places), construction_(construction), size_(source.size()) {
     const auto slice = static_cast<std::uint64_t>(size_.x * size_.y) * sizeof(T);
-    // Two slabs at a time, each with a slice more on either side.
+    // Memory holds two slabs at a time, each with one slice more on either side.
     const auto fit = static_cast<std::int64_t>(memory / (2 * std::max<std::uint64_t>(1, slice)));
     owned_ = std::clamp<std::int64_t>(fit - 2, 1, size_.z);
   }
@@ -99,7 +99,7 @@ class SlabCounter {
                      before, context);
   }
 
-  // While the slab before it is counted. Without a thread for it, before that.
+  // Reads the next slab while the one before it is counted; without a thread, before that.
   std::future<Status> read_ahead(std::int64_t z, const Slab& before, Slab& slab,
                                  const JobContext& context) {
     const auto work = [this, z, &before, &slab, &context] {
@@ -139,7 +139,7 @@ Result<StrataCounts> count_slices(SliceSource& source, const LevelPlaces& places
   return places.fits_two_bytes() ? count(std::uint16_t{}) : count(std::uint32_t{});
 }
 
-// Which values there are.
+// Surveys which values occur.
 template <class T>
 Result<ValueSurvey> survey(SliceSource& source, ValueSurvey::Keep keep, const JobContext& context) {
   const Size3 n = source.size();
@@ -157,7 +157,7 @@ Result<ValueSurvey> survey(SliceSource& source, ValueSurvey::Keep keep, const Jo
       const auto at = static_cast<std::int64_t>(i);
       if (std::isnan(values[i]) && bad++ == 0) first = {z, at / n.y, at % n.y};
     }
-    // To tell how many there are the whole image is looked at.
+    // The whole image is read, to report how many values are not numbers.
     if (bad == 0) found.add(values);
   }
   if (bad > 0) return no_order(bad, first, source.header().name);

@@ -10,8 +10,8 @@
 
 namespace aprscope {
 
-/// The levels of an image that is read slice by slice, as LevelPlaces::of() finds them; of u8 and
-/// u16 without a look at the image, all that there can be, unless evenly spaced levels are wanted.
+/// The levels of an image that is read slice by slice, as LevelPlaces::of() finds them; for u8 and
+/// u16 all possible values, without reading the image, unless evenly spaced levels are wanted.
 /// Errors: reading, NaN, cancelled. Throws std::bad_alloc.
 Result<LevelPlaces> levels_of_slices(SliceSource& source, LevelSets sets, const LevelChoice& choice,
                                      const JobContext& context = {});

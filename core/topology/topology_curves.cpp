@@ -50,7 +50,7 @@ TopologyCurves topology_curves(const StrataCounts& counts, const std::vector<dou
     out.voxels.push_back(here[7]);
     out.change.push_back(change);
     out.euler.push_back(euler);
-    // V_j: of an open box of dimension k (−1)^(k − j) e_j, in the other construction (−1)^(d − k).
+    // V_j of an open box of dimension k is (−1)^(k − j) e_j; with vertices, (−1)^(d − k) e_j.
     double v[4] = {};
     for (int j = 0; j <= d; ++j) {
       for (unsigned s = 0; s < 8; ++s) {

@@ -10,10 +10,10 @@
 
 namespace aprscope {
 
-/// What level sets are like at each level that occurs, in the order in which levels enter.
+/// Properties of the level sets at each level that occurs, in the order in which levels enter.
 struct TopologyCurves {
   std::vector<double> levels;
-  /// Which of the levels that were counted this is.
+  /// Index of each of these levels among the levels that were counted.
   std::vector<std::size_t> places;
   /// Voxels that have this value.
   std::vector<std::int64_t> voxels;
@@ -32,8 +32,8 @@ struct TopologyCurves {
   std::vector<double> breadth;
 };
 
-/// Which levels curves have: those with a voxel, or all. Infinite ones are no thresholds and never
-/// have a row; what entered with one that is first belongs to all other levels.
+/// Which levels curves have: those with a voxel, or all. Infinite levels are no thresholds and
+/// never have a row; strata that entered with an infinite first level belong to all others.
 enum class CurveRows { with_voxels, all };
 
 /// The curves of counts over `levels` (as many as the counts have). Counts are whole numbers up to

@@ -21,7 +21,7 @@ ValueRange<T> range_of(std::span<const T> values) {
   return out;
 }
 
-// Written out: compilers keep the order of comparisons of floats.
+// By intrinsics, as compilers do not vectorise comparisons of floats, whose order they keep.
 ValueRange<float> range_of(std::span<const float> values) {
   constexpr std::size_t kLanes = 8;
   const std::size_t count = values.size() / kLanes * kLanes;
@@ -64,7 +64,7 @@ ValueRange<T> value_range(std::span<const T> values) {
     out.most = std::max(out.most, part.most);
     out.whole = out.whole && part.whole;
   }
-  // Of the two zeros either may have been met first.
+  // Turns −0 into 0, as either zero may have been met first.
   if constexpr (std::is_floating_point_v<T>) {
     out.least += T{0};
     out.most += T{0};

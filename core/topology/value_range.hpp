@@ -5,7 +5,7 @@
 
 namespace aprscope {
 
-/// What values, all finite, lie between, and whether all are whole numbers.
+/// The range of finite values, and whether all of them are whole numbers.
 template <class T>
 struct ValueRange {
   T least{};
@@ -13,7 +13,7 @@ struct ValueRange {
   bool whole = true;
 };
 
-/// Of at least one value; all threads take part. −0 is 0.
+/// The range of at least one value; all threads take part. −0 counts as 0.
 template <class T>
 ValueRange<T> value_range(std::span<const T> values);
 

@@ -10,7 +10,7 @@ namespace aprscope {
 void ValueSet::add(std::span<const float> values) {
   const auto count = static_cast<std::int64_t>(values.size());
   const int threads = threads_for(count);
-  // First the chunks, then the bits: threads share these.
+  // Makes the chunks first, then sets bits: threads share the chunks.
   std::vector<std::vector<std::uint8_t>> wanted(static_cast<std::size_t>(threads));
   parallel_stretches(count, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
     auto& mine = wanted[static_cast<std::size_t>(thread)];
@@ -31,7 +31,7 @@ void ValueSet::add(std::span<const float> values) {
       const std::uint32_t key = key_of(values[static_cast<std::size_t>(i)]);
       const std::atomic_ref word(chunks_[key >> 16U]->bits[(key & 0xFFFFU) >> 6U]);
       const std::uint64_t bit = std::uint64_t{1} << (key & 63U);
-      // Most are there already; to look is faster than to write.
+      // Most values are in the set already, and reading is faster than writing.
       if ((word.load(std::memory_order_relaxed) & bit) != 0) continue;
       if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) == 0) ++found;
     }

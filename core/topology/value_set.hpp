@@ -17,13 +17,13 @@ class ValueSet {
  public:
   ValueSet() : chunks_(kChunks) {}
 
-  /// All threads take part. Throws std::bad_alloc.
+  /// Adds values; all threads take part. Throws std::bad_alloc.
   void add(std::span<const float> values);
-  /// How many there are.
+  /// How many different values there are.
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// Rising.
+  /// The values, rising.
   [[nodiscard]] std::vector<double> values() const;
-  /// Once there are no more to add, for rank().
+  /// Prepares rank(), once no more values are to be added.
   void number();
   /// How many are less than this one, which is in it.
   [[nodiscard]] std::uint32_t rank(float value) const {

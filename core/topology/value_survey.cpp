@@ -7,10 +7,10 @@ namespace aprscope {
 namespace {
 
 constexpr std::uint64_t kFewValues = 65536;
-// What is looked at before one asks whether there are too many.
+// So many values are added before checking again whether there are too many.
 constexpr std::size_t kPiece = std::size_t{1} << 18U;
 
-// Of what is finite among values that are not all.
+// The range of the finite values among values that are not all finite.
 std::optional<ValueRange<float>> finite_range(std::span<const float> values) {
   std::optional<ValueRange<float>> out;
   for (const float v : values) {

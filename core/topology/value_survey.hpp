@@ -13,14 +13,14 @@ namespace aprscope {
 /// lie, whether all of them are whole numbers, and which values there are. −0 is 0.
 class ValueSurvey {
  public:
-  /// Which values there are: not wanted; as long as they are not more than 65536; all. The more is
-  /// wanted the longer it takes.
+  /// Whether different values are listed: not at all; as long as they are at most 65536; all.
+  /// Listing more takes longer.
   enum class Keep { none, few, all };
 
   explicit ValueSurvey(Keep keep) : keep_(keep) {}
 
   void add(std::span<const float> values);
-  /// Of those that are finite; none: there were no such values.
+  /// The range of the finite values; none: there were no finite values.
   [[nodiscard]] const std::optional<ValueRange<float>>& range() const { return range_; }
   [[nodiscard]] bool has_least_infinity() const { return below_; }
   [[nodiscard]] bool has_most_infinity() const { return above_; }

@@ -44,7 +44,7 @@ void for_bytes(const std::uint64_t* words, std::int64_t count, const Emit& emit)
   }
 }
 
-// What a list may be overwritten by behind its end.
+// Values that the vector stores below may write beyond the end of a list.
 constexpr std::int64_t kBehind = 16;
 
 // The positions of the set bits.

@@ -20,8 +20,8 @@ struct LevelBits {
   bool children = false;
 };
 
-/// The cells in slices [begin, end) of a level whose grid is `grid`. Where they are children of
-/// bits, both are even, but for the end of the grid.
+/// The cells in slices [begin, end) of a level whose grid is `grid`. Where `bits.children`, begin
+/// and end are even, except at the end of the grid.
 struct BitSlices {
   LevelBits bits;
   Size3 grid{1, 1, 1};

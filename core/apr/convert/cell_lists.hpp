@@ -22,11 +22,11 @@ std::optional<LinearAccess> particles_of(const CellSet& set, const Size3& size, 
 /// refined ones. Throws std::bad_alloc.
 std::vector<BitGrid> interior_grids(const CellSet& set, const Size3& size, int level_max);
 
-/// Its interior cells: the parents of particles and of interior cells.
+/// The interior cells of a cell set: the parents of particles and of interior cells.
 std::optional<LinearAccess> interior_of(const CellSet& set, const Size3& size, int level_max,
                                         const JobContext& context);
 
-/// Both, of the cells that follow from a map of local levels of an image of `size` (see
+/// Particles and interior cells that follow from a map of local levels of an image of `size` (see
 /// pulling_scheme()), with the parameters of a conversion. Throws std::bad_alloc. Errors:
 /// cancelled.
 Result<std::shared_ptr<const AprAccess>> access_of(const LevelMap& levels, const Size3& size,

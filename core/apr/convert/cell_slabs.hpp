@@ -20,10 +20,10 @@ class CellSlab {
   [[nodiscard]] int level_max() const { return level_max_; }
   /// The whole grid of a level.
   [[nodiscard]] const Size3& grid(int level) const { return at(level).grid; }
-  /// The slices of that grid that are here: [begin, end).
+  /// The slices [begin, end) of the grid of a level that this slab holds.
   [[nodiscard]] std::int64_t begin(int level) const { return at(level).begin; }
   [[nodiscard]] std::int64_t end(int level) const { return at(level).end; }
-  /// Cells of row (level, z, x), z a slice that is here; unchecked.
+  /// Cells of row (level, z, x), z a slice of this slab; unchecked.
   [[nodiscard]] ParticleRange row(int level, std::int64_t z, std::int64_t x) const {
     const Level& l = at(level);
     const std::int64_t i = l.first_row + (z - l.begin) * l.grid.x + x;
@@ -62,7 +62,7 @@ class CellSlabs {
  public:
   /// The particles of a set of an image of `size`: levels 1 to level_max.
   static CellSlabs particles(std::shared_ptr<const CellSet> set, const Size3& size, int level_max);
-  /// Its interior cells: the parents of particles and of interior cells, levels 0 to
+  /// The interior cells of a set: the parents of particles and of interior cells, levels 0 to
   /// level_max − 1.
   static CellSlabs interior(std::shared_ptr<const CellSet> set, const Size3& size, int level_max);
 
@@ -110,7 +110,7 @@ class CellSlabs {
   int level_max_;
   int level_first_;
   std::vector<Level> levels_;
-  // What the bits belong to.
+  // Owners of the bit grids that `levels_` points into.
   std::shared_ptr<const CellSet> set_;
   std::shared_ptr<const std::vector<BitGrid>> own_;
 };

@@ -18,26 +18,26 @@ struct WeightedRows {
   std::int64_t count = 0;
   const float *first_weights = nullptr, *second_weights = nullptr;
   float offset = 0.0F;
-  /// Results; room for a multiple of kPad.
+  /// The two sums of each sample; room for a multiple of kPad.
   float *first = nullptr, *second = nullptr;
   std::int64_t length = 0;
 };
 
-/// One row of pixels through the slices of a block: the recursive filter along z. The two final
-/// results behind the block are its causal results at its end and pairs of weighted sums of the
-/// samples behind it, each times a 2 × 2 matrix: [first, second] of the pair to the result behind
+/// One row of pixels through the slices of a block, for the recursive filter along z. The two final
+/// results behind the block are sums of the causal results at its end and of pairs of weighted sums
+/// of later samples, each times a 2 × 2 matrix: [first, second] of the pair to the result behind
 /// the block, then to the one after it.
 struct SliceRows {
   /// The row in each slice of the block, in the sample type of the image.
   const void* const* rows = nullptr;
   std::int64_t slices = 0;
-  /// Subtracted from each sample.
+  /// Offset that is subtracted from each sample.
   float offset = 0.0F;
-  /// Recursion; without `kept` samples are converted only.
+  /// Feedback factors of the recursion; without `kept` samples are converted only.
   float feed1 = 0.0F, feed2 = 0.0F;
-  /// What is kept from block to block lies together, kPad values of each after the other: the
-  /// causal results one and two slices before the block, then the pairs that are known. A group of
-  /// them is `group` floats long; those of the next row follow. Becomes what the next block needs.
+  /// State from block to block, in groups of kPad pixels: kPad values each of the causal results
+  /// one and two slices before the block, then of the pairs that are known. A group is `group`
+  /// floats long; groups follow along the row. Overwritten with the state for the next block.
   float* kept = nullptr;
   std::int64_t group = 0;
   /// Matrix of the causal results of the last slice and the one before.
@@ -76,11 +76,11 @@ struct LineFilter {
 /// Memory for the lines of one row of pixels through the slices of a block while they are filtered
 /// along y: value y of slice k at lines[y · kBlockSlices + k].
 struct LineScratch {
-  /// For a multiple of kPad values of each line.
+  /// Room for a multiple of kPad values of each line.
   float* lines = nullptr;
-  /// For as many values as the last starting weights reach over, and 2 · kPad.
+  /// Room for as many values as the last starting weights reach over, and 2 · kPad.
   float* tail = nullptr;
-  /// The last two results.
+  /// The last two final results of each line, where the way back begins.
   float last[kBlockSlices] = {};
   float before_last[kBlockSlices] = {};
 };
@@ -88,7 +88,7 @@ struct LineScratch {
 /// Lines that were filtered forward along y, and wait for the way back.
 struct WaitingLines {
   const LineScratch* from = nullptr;
-  /// 0: there are none.
+  /// Number of lines; 0: none wait.
   std::int64_t slices = 0;
   /// The row of each slice that takes the results; room for a multiple of kPad.
   float* out[kBlockSlices] = {};
@@ -103,7 +103,7 @@ struct BlockRows {
   float scale_z = 0.0F, scale_x = 0.0F, scale_y = 0.0F;
   /// Factor of the sum of eight values.
   float share = 0.0F;
-  /// Blocks.
+  /// Number of blocks.
   std::int64_t count = 0;
   /// Largest gradient of each block; may be null.
   float* gradient = nullptr;
@@ -136,11 +136,11 @@ struct LevelRow {
 };
 
 struct ConversionKernels {
-  /// By sample type: u8, u16, f32.
+  /// Filters along z; one function for each sample type: u8, u16, f32.
   void (*filter_z[3])(const SliceRows& rows, RangeSeen& seen);
   void (*weighted_z[3])(const WeightedRows& rows);
-  /// The same along z, then forward along y, into `scratch` instead of `out`. Meanwhile the lines
-  /// that wait are filtered back along y; they are as long, and lie in other scratch.
+  /// Filters along z, then forward along y, into `scratch` instead of `out`. Meanwhile filters the
+  /// waiting lines back along y; they are equally long, and lie in another scratch.
   void (*filter_zy[3])(const SliceRows& rows, const LineFilter& along_y,
                        const WaitingLines& waiting, LineScratch& scratch, RangeSeen& seen);
   /// Filters the lines that wait back along y; `n` values each.
@@ -151,7 +151,7 @@ struct ConversionKernels {
                    std::int64_t width, float* scratch);
   void (*blocks)(const BlockRows& rows);
   void (*levels)(const LevelRow& row);
-  /// By sample type.
+  /// Means of pairs of samples; one function for each sample type: u8, u16, f32.
   void (*pair_means[3])(const PairRows& rows);
   /// out = (a + 4 b + c) / 6.
   void (*weigh)(const float* a, const float* b, const float* c, float* out, std::int64_t n);

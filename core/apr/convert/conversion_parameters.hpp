@@ -49,7 +49,7 @@ struct GradientScale {
   /// Maximum over each 2×2×2 block of |∇|.
   Pixels<float> gradient;
   Pixels<float> scale;
-  /// Mean over each 2×2×2 block of the smoothed image; decides about intensity_th. Whole grey
+  /// Mean over each 2×2×2 block of the smoothed image; compared with intensity_th. Whole grey
   /// values where an integer image was smoothed, so that a trace of blur is not taken for signal.
   Pixels<float> intensity;
 };

@@ -28,8 +28,8 @@ std::vector<HalfStrip> make_strips(const HalfOptions& options, int threads) {
   return strips;
 }
 
-// Makes the huge pages that begin in planes [begin, end), which are overwritten soon. Whoever else
-// writes to a page waits until it is made, and strips are few: hence while there is other work.
+// Touches the huge pages that begin in planes [begin, end), so that the system makes them before
+// they are written. Done beside other work, as threads that write to a page wait while it is made.
 void make_pages(const PlaneRing& planes, std::int64_t begin, std::int64_t end) {
   constexpr std::uintptr_t kHuge = std::uintptr_t{1} << 21U;
   for (std::int64_t h = begin; h < end; ++h) {

@@ -66,7 +66,7 @@ HalfStrip::HalfStrip(const HalfOptions& options, std::int64_t begin, std::int64_
   mean_begin_ = std::max<std::int64_t>(value_begin_ - margin, 0);
   mean_end_ = std::min(value_end_ + margin, n_.x);
   const std::int64_t pitch = (p_.y + kPad - 1) / kPad * kPad + kPad;
-  // What is made in one go lies in memory at once, as do the planes that are still needed.
+  // Room for all planes made by one call of push(), and for planes that are still needed.
   constexpr std::int64_t kPlanes = SlabSmoother::kSlices / 2 + 1;
   if (options_.smoothed) means_ = Rows(kPlanes + 2, mean_begin_, mean_end_, pitch);
   const std::int64_t mirrored = border_.z + 1;
@@ -206,7 +206,7 @@ void HalfStrip::inner(std::int64_t h) {
   }
 }
 
-// All deviations that planes up to h suffice for.
+// Makes all slices of deviations for which the planes up to h suffice.
 void HalfStrip::deviations(std::int64_t h, const HalfPlanes& out) {
   for (; next_deviation_ < p_.z; ++next_deviation_) {
     const Cut cut(next_deviation_, p_.z, options_.windows.window[0].inner);
@@ -232,7 +232,7 @@ void HalfStrip::deviation(std::int64_t pz, const HalfPlanes& out) {
                       cut.share(), row, p_.y);
     kernels.box(row, second_.row(0, px), p_.y, window[2].outer);
   }
-  // With borders as wide as the outer windows no window of the image itself is cut.
+  // Borders are as wide as the outer windows, so that no window inside the image is cut.
   const std::int64_t count_x = 2 * border_.x + 1;
   for (std::int64_t x = begin_; x < end_; ++x) {
     for (std::int64_t k = 0; k < count_x; ++k) {

@@ -22,11 +22,11 @@ struct PlaneRing {
   }
 };
 
-/// What follows from the coefficients on the half grid, plane by plane.
+/// The results on the half grid that follow from spline coefficients, plane by plane.
 struct HalfPlanes {
   PlaneRing gradient;
   PlaneRing scale;
-  /// May be without base.
+  /// Its `base` may be null: then the intensity is not kept.
   PlaneRing intensity;
 };
 
@@ -42,7 +42,7 @@ struct HalfOptions {
   std::optional<float> mask;
 };
 
-/// Without a mask.
+/// Options without a mask.
 HalfOptions half_options(const Size3& size, SampleKind kind, const ConversionParameters& p);
 
 /// Makes rows [begin, end) of the planes of the half grid in ascending order: gradient, intensity
@@ -69,7 +69,7 @@ class HalfStrip {
     double sum = 0.0;
     float least = 0.0F;
   };
-  /// Of plane h, once its intensity is made. Only without local windows.
+  /// The sums of plane h at [h · rows + row] once its intensity is made. Only without windows.
   [[nodiscard]] const std::vector<RowSum>& sums() const { return sums_; }
 
  private:
@@ -118,7 +118,7 @@ class HalfStrip {
   std::int64_t next_deviation_ = 0;
   bool masked_ = false;
   Rows means_, values_, inner_, outer_;
-  // One plane each.
+  // Scratch of one plane each.
   Rows first_, second_;
   std::vector<RowSum> sums_;
 };

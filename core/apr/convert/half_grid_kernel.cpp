@@ -52,7 +52,7 @@ void blocks(const BlockRows& in) {
   }
 }
 
-// Levels of kWidth voxels.
+// The local levels of kWidth voxels.
 inline I level_vector(const LevelRow& in, V gradient, V scale) {
   const V zero = {};
   const V smallest = scale < in.sigma_th_max ? zero + in.infinite : zero + in.sigma_th;

@@ -10,7 +10,7 @@
 
 namespace aprscope {
 
-/// What is known about the half grid as a whole once it was made.
+/// What is known about the whole half grid once all planes were made.
 struct HalfSummary {
   /// Gradients up to this are rounding errors.
   float noise = 0.0F;

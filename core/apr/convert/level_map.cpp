@@ -18,7 +18,7 @@ __m256i bytes_at(const std::uint8_t* p) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
 }
 
-// Bit i: byte i of 64 is `level`.
+// A bit for each of 64 bytes: set where the byte equals `level`.
 std::uint64_t equal_bits(const std::uint8_t* p, __m256i level) {
   const auto low =
       static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes_at(p), level)));

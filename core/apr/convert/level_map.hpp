@@ -18,7 +18,7 @@ class LevelRule {
  public:
   LevelRule(const ConversionParameters& parameters, int level_max);
   void apply(const MaskedVoxels& voxels, std::uint8_t* levels) const;
-  /// What the kernel needs, without voxels; `noise` as in MaskedVoxels.
+  /// The parameters of the kernel, without voxels; `noise` as in MaskedVoxels.
   [[nodiscard]] LevelRow row(float noise) const;
 
  private:
@@ -36,7 +36,7 @@ void mask_gradient(const float* gradient, const float* intensity, float least, s
 class LevelMap {
  public:
   LevelMap() = default;
-  /// Of an image of `size`; level_max ≥ 2. Throws std::bad_alloc.
+  /// A map without levels for an image of `size`; level_max ≥ 2. Throws std::bad_alloc.
   LevelMap(const Size3& size, int level_max);
 
   /// Rows of levels are given padded to a multiple of this, 0 behind their end.
@@ -46,9 +46,9 @@ class LevelMap {
   void add(std::int64_t h, std::int64_t pair, const std::uint8_t* first,
            const std::uint8_t* second);
 
-  /// On the half grid.
+  /// The voxels of the half grid whose level is level_max − 1.
   [[nodiscard]] const BitGrid& finest() const { return finest_; }
-  /// On the grid of level_max − 2.
+  /// The largest level in each 2×2×2 voxels of the half grid, on the grid of level_max − 2.
   [[nodiscard]] const Pixels<std::uint8_t>& coarse() const { return coarse_; }
 
  private:

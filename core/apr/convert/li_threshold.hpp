@@ -134,7 +134,7 @@ std::array<float, N> li_thresholds_of(std::int64_t chunks, int threads, const Fo
   parallel_stretches(chunks, threads, [&](std::int64_t begin, std::int64_t end, int) {
     // Count in the upper 24 bits, sum of the low halves below.
     std::vector<std::uint64_t> own(N * kBins, 0);
-    // Not those that others may have joined already.
+    // Least and largest values of this thread alone: others may write to `smallest` already.
     Sample least;
     Sample most;
     least.fill(std::numeric_limits<float>::infinity());
@@ -156,7 +156,7 @@ std::array<float, N> li_thresholds_of(std::int64_t chunks, int threads, const Fo
     for (std::int64_t c = begin; c < end; ++c) {
       std::uint64_t* const to = own.data();
       std::int64_t n = 0;
-      // Kept in registers for the length of a chunk.
+      // Local copies, so that they stay in registers for the length of a chunk.
       Sample low = least;
       Sample high = most;
       for_chunk(c, [&](const Sample& values) {

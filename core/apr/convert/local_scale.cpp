@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<int, 6> kInner{1, 1, 1, 2, 2, 3};
 constexpr std::array<int, 6> kOuter{2, 3, 4, 4, 5, 6};
-// By the number of dimensions that take part, then by class.
+// Factors by the number of dimensions that take part, then by class.
 constexpr std::array<std::array<double, 6>, 3> kFactor{{
     {13.9040, 31.2843, 57.4037, 30.3767, 45.9930, 29.0890},
     {13.2421, 28.7069, 52.0385, 24.4272, 34.9565, 21.1891},

@@ -12,7 +12,7 @@
 namespace aprscope {
 namespace {
 
-// Calls work(z, x) for all rows of a grid. One of many short steps: does not report progress.
+// Calls work(z, x) for all rows of a grid. Reports no progress: each call is a short step of many.
 template <class Work>
 bool rows_of(const Size3& size, const JobContext& context, const Work& work) {
   return parallel_rows(size, sweep_threads(size), JobContext(context.stop_token()), {},
@@ -44,13 +44,13 @@ struct Level {
   BitGrid seed;
   // A descendant is a seed.
   BitGrid ascendant;
-  // Any state but empty.
+  // Cells in any state but empty.
   BitGrid occupied;
   // Become particles of this level.
   BitGrid cells;
 };
 
-// Bit i: byte i is `level`, and is above it.
+// Bits of bytes that equal `level`, and of bytes that are above it; bit i is byte i.
 struct Compared {
   std::uint64_t equal = 0;
   std::uint64_t above = 0;
@@ -181,7 +181,7 @@ bool pulling_scheme(const LevelMap& levels, const Size3& size, int level_max,
       coarse = std::move(next);
       largest = &coarse;
     }
-    // Nothing is above the finest level.
+    // No local level is above the finest one, so that level has no ascendants.
     Level level = l == top
                       ? Level{levels.finest(), {}, levels.finest(), BitGrid(levels.finest().size())}
                       : classify(*largest, l, context);

@@ -30,7 +30,7 @@ struct Worst {
   }
 };
 
-// What a thread has seen.
+// What one thread has found.
 struct Seen {
   Worst worst;
   std::uint64_t pixels = 0;

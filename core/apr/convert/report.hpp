@@ -8,7 +8,7 @@
 
 namespace aprscope {
 
-/// What a user wants to know about an APR.
+/// Facts about an APR for users.
 struct AprReport {
   double computational_ratio = 0.0;
   std::uint64_t particles = 0;
@@ -29,15 +29,15 @@ struct RelativeError {
   /// False when no pixel is above min_intensity: then there is no error to speak of.
   bool known = false;
   double largest = 0.0;
-  /// The first pixel with it.
+  /// The first pixel with the largest error.
   Index3 where{0, 0, 0};
   /// Pixels above min_intensity, and those of them whose error is at most rel_error (of the APR's
   /// parameters). Noise of single pixels is no part of the bound, which is one on the smoothed
   /// signal.
   std::uint64_t pixels = 0;
   std::uint64_t within = 0;
-  /// The same where the bound is promised: the gradient counts, i.e. is above 0 and at least
-  /// grad_th of the APR's parameters, and the scale is finite.
+  /// Both counts among pixels where the bound is promised: the gradient counts, i.e. is above 0 and
+  /// at least grad_th of the APR's parameters, and the scale is finite.
   std::uint64_t promised = 0;
   std::uint64_t promised_within = 0;
 };

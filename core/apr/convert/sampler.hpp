@@ -135,8 +135,8 @@ class Sampler {
                           });
   }
 
-  /// The same of the levels from `first` on that are coarser than those of slabs, after the last
-  /// slab; `cells` are those of the whole image. False when cancelled.
+  /// Values of the particles of levels from `first` on that are coarser than those of slabs, called
+  /// after the last slab; `cells` has the rows of the whole image. False when cancelled.
   template <class Cells>
   bool finish(const Cells& cells, int first, T* values, const JobContext& context) {
     int level = coarsest();

@@ -7,9 +7,9 @@
 
 namespace aprscope {
 
-/// Step 10 for an image whose slices come one after the other; they have the size of access. The
-/// same values as sample_particles(). Errors: those of the slices, cancelled. Throws
-/// std::bad_alloc.
+/// Step 10 for an image whose slices come one after the other; the slices have the size of
+/// `access`. Gives the same values as sample_particles(). Errors: those of the slices, cancelled.
+/// Throws std::bad_alloc.
 Result<FieldValues> sample_slices(RawSlices& slices, const AprAccess& access,
                                   SamplingRounding rounding, const JobContext& context);
 

@@ -27,7 +27,7 @@ namespace aprscope::detail {
 template <class T>
 class SlabValues {
  public:
-  /// Without a tree where `tree` is null.
+  /// No means on the tree are made if `tree` is null.
   SlabValues(const CellSlabs& particles, const CellSlabs* tree, SamplingRounding rounding,
              AprSink& sink)
       : particles_(particles),
@@ -70,7 +70,7 @@ class SlabValues {
       const ParticleRange here = cells->cells(l);
       const T* const first = values_.data() + here.begin;
       const std::uint64_t to = particles_.before(l, cells->begin(l));
-      // Those of the coarsest level wait for the levels that are coarser still.
+      // The coarsest level of slabs is needed later, to compute the still coarser levels.
       if (l == coarsest_) {
         std::copy(first, first + here.count(), coarse_.begin() + static_cast<std::ptrdiff_t>(to));
       } else if (Status put = sink_.values(to, first, here.count()); !put) {
@@ -140,7 +140,7 @@ class SlabValues {
   // Values of the particles of the levels up to the coarsest of slabs.
   std::vector<T> coarse_;
   std::vector<float> coarse_means_;
-  // Of the slab at hand.
+  // Values and means of the current slab.
   std::vector<T> values_;
   std::vector<float> means_;
 };

@@ -102,7 +102,7 @@ class LevelPasses {
         context);
   }
 
-  // Where there is room for the planes: half as much as an image of 16 bits takes.
+  // Keeps the planes of the first pass on disk, if it has room: half of the bytes of a u16 image.
   void keep_planes() {
     const auto folder = folder_for_scratch();
     if (!has_ample_room(folder, static_cast<std::uint64_t>(half_.z) * 2 * plane_bytes())) return;
@@ -115,7 +115,7 @@ class LevelPasses {
     const auto bytes = [&](const float* plane) {
       return std::span(reinterpret_cast<const std::uint8_t*>(plane), plane_bytes());
     };
-    // What does not fit after all is made again.
+    // If the disk is full nevertheless, later passes make the planes again.
     if (!kept_->append(bytes(voxels.gradient)) || !kept_->append(bytes(voxels.scale))) {
       kept_.reset();
     }
@@ -182,7 +182,7 @@ Error no_memory() {
 // Cells that are listed at once.
 constexpr std::uint64_t kListedCells = 4'000'000;
 
-// All cells of a part of an APR to the sink, some slices at a time.
+// Gives all cells of a part of an APR to the sink, some slices at a time.
 Status put_cells(const CellSlabs& cells, AprSink::Part part, AprSink& sink,
                  const JobContext& context) {
   std::vector<std::uint64_t> ends;
@@ -190,7 +190,7 @@ Status put_cells(const CellSlabs& cells, AprSink::Part part, AprSink& sink,
     const int shift = cells.level_max() - l;
     const std::int64_t nz = cells.grid(l).z;
     for (std::int64_t z = 0; z < nz;) {
-      // Two at least: cells of the finest level come in pairs of slices.
+      // At least two slices: cells of the finest level come in pairs of slices.
       std::int64_t to = std::min(z + 2, nz);
       while (to < nz && cells.before(l, to) - cells.before(l, z) < kListedCells) {
         to = std::min(to + 2, nz);

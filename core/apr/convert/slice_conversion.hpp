@@ -25,15 +25,15 @@ Result<Apr> convert_slices(SliceSource& source, const ConversionParameters& para
 class SliceConversion {
  public:
   /// Reads the image one to three times for thresholds and cells. `source` must outlive this.
-  /// Errors: those of convert_slices(), and no dimension of the image has more than 2 pixels: it
+  /// Errors: those of convert_slices(); an image whose dimensions are all at most 2 pixels, which
   /// has no cells to choose from.
   static Result<SliceConversion> create(SliceSource& source, const ConversionParameters& parameters,
                                         const JobContext& context = {});
 
-  /// What is known about it, without structure and values.
+  /// Size, parameters and names of the APR, without structure and values.
   [[nodiscard]] const Apr& facts() const { return facts_; }
   [[nodiscard]] const CellSlabs& particles() const { return particles_; }
-  /// Interior cells.
+  /// Number of interior cells.
   [[nodiscard]] std::uint64_t tree_cells() const { return tree_.count(); }
 
   /// Reads the image once more and gives it to `sink`, called as `facts` say, with the tree and the

@@ -9,7 +9,7 @@
 namespace aprscope {
 
 /// How the coefficients of a smoothing B-spline are made in blocks of a few slices: everything that
-/// follows from size and λ alone. Whoever follows it makes the same bits.
+/// follows from size and λ alone. All smoothers that follow it give the same bits.
 struct SmootherPlan {
   /// Slices of a block at most.
   static constexpr std::int64_t kSlices = 8;
@@ -38,8 +38,8 @@ struct SmootherPlan {
   float norm = 1.0F;
   std::vector<Block> blocks;
   Taps before;
-  /// What lies behind a block: pairs of weighted sums over kSlices slices each, and the matrices
-  /// that make the two results behind the block of them and of the causal results at its end.
+  /// For samples behind a block: pairs of weighted sums over kSlices slices each, and matrices that
+  /// turn these and the causal results at the block's end into the two results behind it.
   std::int64_t pairs = 0;
   std::vector<float> first_weights, second_weights;
   std::vector<float> state_matrix, pair_matrices;

@@ -14,7 +14,7 @@ constexpr int kMost = static_cast<int>(kBlockSlices);
 // Lines hold a value of each slice of a block, one position along y after the other:
 // lines[y · kBlockSlices + slice].
 
-// The same of a row's end, where `count` samples are left; 0 behind it.
+// kWidth samples of a row as floats; `part`: only `count` are left in the row, the rest is 0.
 template <class T, bool part>
 inline V samples(const void* row, std::int64_t at, std::int64_t count) {
   const T* const p = static_cast<const T*>(row) + at;
@@ -52,7 +52,7 @@ inline void add_weighted(const WeightedRows& in, std::int64_t t, const void* con
   }
   const V offset = spread(in.offset);
   const auto step = [&]<bool part>(std::int64_t at, std::int64_t left) {
-    // Once this line of the rows is done with: its place in the caches is free then.
+    // The rows are done with this cache line: its place in the caches is free for the next rows.
     if ((at + kWidth) % kLine == 0) prefetch<T>(next, next_count, at);
     V a = t == 0 ? V{} : load(in.first + at);
     V b = t == 0 ? V{} : load(in.second + at);
@@ -91,12 +91,12 @@ void weighted_z(const WeightedRows& in) {
   weighted_rows<T>(in, nullptr, 0);
 }
 
-// What is kept of kWidth pixels of a row.
+// The kept state of the kWidth pixels of a row from `at` on.
 inline float* kept_at(const SliceRows& in, std::int64_t at) {
   return in.kept + at / kPad * in.group + at % kPad;
 }
 
-// What is seen of the samples.
+// Range of the samples so far, a lane for each position.
 struct Seen {
   V largest = {};
   V special = {};
@@ -119,7 +119,7 @@ inline void z_column(const SliceRows& in, std::int64_t at, std::int64_t left, V*
 #pragma GCC unroll 8
   for (int k = 0; k < slices; ++k) {
     V x = samples<T, part>(in.rows[k], at, left) - offset;
-    // Beyond the end of the row there is nothing that counts.
+    // Values beyond the end of the row do not count.
     if constexpr (part) {
       for (std::int64_t i = 0; i < kWidth; ++i) x[i] = i < left ? x[i] : 0.0F;
     }

@@ -26,7 +26,7 @@ struct MaskedVoxels {
   float noise = 0.0F;
 };
 
-/// Step 5 for voxels that lie in memory. With `all` it is known that no voxel is left out.
+/// Step 5 for voxels that lie in memory. `all`: the caller knows that no voxel is masked.
 Thresholds masked_thresholds(const MaskedVoxels& voxels, bool all = false);
 
 /// Voxels that are not left out.

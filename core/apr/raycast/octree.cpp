@@ -12,7 +12,7 @@ namespace aprscope::detail {
 
 // Makes the levels one after the other from the root, then hands maxima up.
 struct AprOctree::Builder {
-  // Up to this many cells are one thread's.
+  // Up to this many cells of a level are handled by one thread.
   static constexpr int kAlone = 2048;
   // An interior cell: its place in the linear tree and its position in the grid of its level.
   struct Place {
@@ -31,7 +31,7 @@ struct AprOctree::Builder {
   AprOctree& out;
   std::vector<Place> places;
 
-  // Where y ≥ `wanted` begins in a row.
+  // The index of the first cell of a row with y ≥ `wanted`.
   static std::uint64_t lower(const LinearAccess& a, ParticleRange row, unsigned wanted) {
     const std::uint16_t* const ys = a.y().data();
     return static_cast<std::uint64_t>(std::lower_bound(ys + row.begin, ys + row.end, wanted) - ys);

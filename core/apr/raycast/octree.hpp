@@ -28,7 +28,7 @@ constexpr float kNothing = -std::numeric_limits<float>::infinity();
 /// one level lie in Morton order, so that what a ray meets lies together.
 class AprOctree {
  public:
-  /// Errors: cancelled, too little memory, values that are not one a particle.
+  /// Builds the octree of maxima. Errors: cancelled, too little memory, not one value a particle.
   static Result<AprOctree> build(std::shared_ptr<const AprAccess> access,
                                  std::span<const float> values, const JobContext& context);
 
@@ -39,7 +39,7 @@ class AprOctree {
   [[nodiscard]] Float8 maxima(const OctreeCell& cell) const {
     return Float8::load(blocks_[cell.id].data());
   }
-  /// Bit i: child i is an interior cell.
+  /// Bit i is set where child i is an interior cell.
   [[nodiscard]] unsigned interior(const OctreeCell& cell) const {
     return cell.id < links_.size() ? static_cast<unsigned>(links_[cell.id] & 0xFFU) : 0U;
   }

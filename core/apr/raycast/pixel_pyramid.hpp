@@ -17,7 +17,7 @@ namespace aprscope::detail {
 template <class T>
 class PixelPyramid {
  public:
-  /// Errors: cancelled, too little memory.
+  /// Builds the maxima of all levels. Errors: cancelled, too little memory.
   static Result<PixelPyramid> build(const Pixels<T>& image, const JobContext& context);
 
   [[nodiscard]] int level_max() const { return level_max_; }

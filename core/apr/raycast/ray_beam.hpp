@@ -13,7 +13,7 @@ namespace aprscope::detail {
 class Beam {
  public:
   using Point = std::array<double, 3>;
-  /// A line: a point on it and another one further along.
+  /// An edge of the beam: a point on it and another one further along.
   struct Edge {
     Point from;
     Point to;
@@ -52,7 +52,7 @@ class Beam {
     }
   }
 
-  /// Bit i: child i of the cell (children of side `half`) may touch the beam and has a value.
+  /// Bit i is set where child i of the cell (side `half`) may touch the beam and has a value.
   [[nodiscard]] unsigned children(const OctreeCell& cell, float half, Float8 maxima) const {
     unsigned bits = 0xFFU;
     for (const Plane& p : planes_) {

@@ -27,7 +27,7 @@ class RaySlopes {
       o_[a] = static_cast<float>(ray.o[a] + ray.t0 * ray.d[a]);
       inverse_[a] = ray.d[a] == 0.0 ? 1e20F : static_cast<float>(ray.inverse[a]);
       margin_[a] = std::abs(inverse_[a]) * margin_pixels;
-      // In units of the child's side: where the near and the far plane of each child lie.
+      // Distances of the near and the far plane of each child, in units of the child's side.
       const Float8 low = Float8::all(inverse_[a]) * upper_child(a);
       const Float8 high = low + Float8::all(inverse_[a]);
       near_[a] = inverse_[a] > 0.0F ? low : high;
@@ -36,8 +36,8 @@ class RaySlopes {
     length_ = static_cast<float>((ray.t1 - ray.t0) * (1.0 + 1e-6)) + margin_pixels;
   }
 
-  /// Bit i: child i of the cell, whose children have side `half`, may be crossed and has a value
-  /// above `best`.
+  /// Bit i is set where child i of the cell (children of side `half`) may be crossed by the ray and
+  /// has a value above `best`.
   [[nodiscard]] unsigned children(const OctreeCell& cell, float half, Float8 maxima,
                                   float best) const {
     const Float8 s = Float8::all(half);

@@ -89,10 +89,10 @@ class Traversal {
     return best_;
   }
 
-  /// Where the cell begins whose value cast() gave, or that first() met.
+  /// Lower corner of the cell whose value cast() gave, or that first() met.
   [[nodiscard]] const std::array<std::int32_t, 3>& met() const { return met_; }
 
-  /// The t at which a ray of the beam first meets a cell of at least `at`; none: it meets none.
+  /// The t at which a ray of the beam first meets a cell of at least `at`; none: it meets no such.
   std::optional<double> first(const Ray& ray, float at) {
     best_ = std::nextafter(at, -std::numeric_limits<float>::infinity());
     nearest_ = std::numeric_limits<double>::infinity();
@@ -134,7 +134,7 @@ class Traversal {
   [[nodiscard]] std::int32_t side(const OctreeCell& cell) const {
     return std::int32_t{1} << (tree_.level_max() - cell.level);
   }
-  // Of a cell that has children.
+  // Side of the children of `cell`, which must have children.
   [[nodiscard]] std::int32_t half_side(const OctreeCell& cell) const { return side(cell) >> 1; }
 
   [[nodiscard]] unsigned interior_children(const OctreeCell& cell) const {
@@ -201,8 +201,8 @@ class Traversal {
     }
   }
 
-  // Front to back: the first leaf is the nearest one. Children follow one another along a ray in
-  // the order of their numbers, counted from the corner that it comes from.
+  // Goes front to back, so that the first leaf is the nearest one. Children follow along a ray in
+  // the order of their numbers, counted from the corner where the ray enters.
   void find_first(const Ray& ray, const RaySlopes& slopes, const OctreeCell& from) {
     const unsigned corner =
         (ray.d[0] < 0.0 ? 4U : 0U) | (ray.d[1] < 0.0 ? 2U : 0U) | (ray.d[2] < 0.0 ? 1U : 0U);
@@ -224,7 +224,7 @@ class Traversal {
     }
   }
 
-  // Those that a ray may cross and that have a value that is large enough, the last one first.
+  // Pushes the children that a ray may cross and whose value is large enough, the farthest first.
   void push_children(const RaySlopes& slopes, const OctreeCell& cell, unsigned corner) {
     const std::int32_t half = half_side(cell);
     const unsigned hits =
@@ -259,7 +259,7 @@ class Traversal {
   int finest_level_;
   int entry_level_;
   float margin_;
-  // What find_first() writes instead of a value.
+  // Marks leaves on the stack of find_first(), in place of a value.
   static constexpr float kLeaf = 1.0F;
 
   float best_ = kNothing;

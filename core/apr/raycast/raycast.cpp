@@ -175,7 +175,7 @@ void render_tiles(const Tree& tree, const RayMaker& maker, const Size3& size, in
   const int tiles_y = (image.height + kTile - 1) / kTile;
   const std::int64_t tiles = static_cast<std::int64_t>(tiles_x) * tiles_y;
   const int threads = static_cast<int>(std::min<std::int64_t>(tiles, thread_count()));
-  // Each made by its thread, whose cache it is then in.
+  // Each thread makes its own traversal, so that it lies in that thread's cache.
   std::vector<std::unique_ptr<Traversal>> traversals(static_cast<std::size_t>(threads));
   parallel_each(tiles, threads, [&](std::int64_t i, int thread) {
     if (context.stop_requested()) return;
@@ -209,7 +209,7 @@ RayCamera orbit_camera(const Size3& size, const VoxelSize& voxel, double azimuth
                       static_cast<double>(size.z) * steps[2]};
   const double az = radians(azimuth_degrees);
   const double el = radians(elevation_degrees);
-  // From the centre to the eye; at 0, 0 that is −z, and up is −x.
+  // The direction from the centre to the eye; at angles 0, 0 it is −z, and up is −x.
   const Vector back{std::cos(el) * std::sin(az), -std::sin(el), -std::cos(el) * std::cos(az)};
   RayCamera camera;
   camera.right = {std::cos(az), 0.0, std::sin(az)};

@@ -94,15 +94,15 @@ class MipRaycaster final : public Raycaster {
   static Result<std::shared_ptr<const MipRaycaster>> build(std::shared_ptr<const Volume> volume,
                                                            const JobContext& context = {});
 
-  /// Same bytes for any thread count.
+  /// Gives the same bytes for any thread count.
   Result<RayImage> render(const RayCamera& camera, int width, int height, int finest_level,
                           const JobContext& context = {}) const override;
-  /// Of the faces of cells, no interpolation.
+  /// Gives the surface of the faces of cells; nothing is interpolated.
   Result<RayImage> surface(const RayCamera& camera, int width, int height, int finest_level,
                            float at, const JobContext& context = {}) const override;
 
-  /// render() and surface() with the places of what they show. Of cells that are equally bright any
-  /// one, but the same for any thread count.
+  /// render() and surface() with the places of what they show. Of equally bright cells any one is
+  /// given, but the same one for any thread count.
   Result<RayHits> brightest(const RayCamera& camera, int width, int height, int finest_level,
                             const JobContext& context = {}) const;
   Result<RayHits> first(const RayCamera& camera, int width, int height, int finest_level, float at,

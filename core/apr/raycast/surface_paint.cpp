@@ -28,7 +28,7 @@ class EnteredPixels {
     pixel_ = (camera.perspective ? 2.0 * std::tan(half) : camera.height_world) / depths.height;
   }
 
-  // Its place in memory; the depth there must be a number.
+  // Index of the pixel of the values where the ray meets the surface; the depth must be a number.
   [[nodiscard]] std::size_t at(int row, int col) const {
     const double depth =
         depths_.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(depths_.width) +

@@ -13,7 +13,7 @@ namespace aprscope {
 namespace {
 
 constexpr int kMostPixels = 8;  // on each side, that are averaged
-// What a surface turned away from the lamp still has.
+// Brightness of a surface that is turned away from the lamp.
 constexpr double kAmbient = 0.18;
 
 using Vector = std::array<double, 3>;
@@ -111,7 +111,7 @@ class Shader {
     }
     return count > 0.0 ? sum / count : 1.0;
   }
-  // Relative to the eye; NaN outside of the picture and where there is no surface.
+  // Position relative to the eye; NaN outside of the picture and where there is no surface.
   [[nodiscard]] Vector position(int row, int col) const {
     Vector p{};
     p.fill(std::numeric_limits<double>::quiet_NaN());
@@ -126,7 +126,7 @@ class Shader {
     }
     return p;
   }
-  // From one neighbour to the other, where both are of the same surface, else to or from here.
+  // Difference of two neighbours; `here` replaces a neighbour that is on another surface.
   [[nodiscard]] Vector slope(const Vector& here, int row0, int col0, int row1, int col1) const {
     Vector first = position(row0, col0);
     Vector second = position(row1, col1);

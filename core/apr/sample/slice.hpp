@@ -16,8 +16,8 @@ namespace aprscope {
 Plane slice_particles(const AprAccess& access, std::span<const float> values,
                       ReconstructionMode mode, Axis axis, std::int64_t index);
 
-/// The same with the tree means at hand (fill_tree with Reduction::mean), which smooth needs: hold
-/// them while the slice moves. Without them each call fills the tree.
+/// The same slice from given means of the tree (fill_tree with Reduction::mean), which smooth
+/// needs: keep them while the slice moves. The function without `tree` fills it in each call.
 Plane slice_particles(const AprAccess& access, std::span<const float> values,
                       std::span<const float> tree, ReconstructionMode mode, Axis axis,
                       std::int64_t index);

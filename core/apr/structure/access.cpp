@@ -102,7 +102,7 @@ std::uint64_t covered_pixels(const LinearAccess& a, int level) {
   const Size3& grid = a.grid(level);
   const Size3& size = a.size();
   const std::int64_t s = std::int64_t{1} << (a.level_max() - level);
-  // Only then is it worth to fetch the last cell of each row.
+  // Only where the grid reaches beyond the image is the last cell of a row clipped.
   const bool clipped = grid.y * s > size.y;
   std::atomic<std::uint64_t> covered{0};
   parallel_for(grid.z, team_for(grid), [&](std::int64_t z) {

@@ -39,9 +39,9 @@ class AprAccess {
   /// Coarsest level that holds particles.
   [[nodiscard]] int level_min_used() const { return level_min_used_; }
   [[nodiscard]] std::uint64_t count() const { return particles_.count(); }
-  /// Pixels ÷ particles.
+  /// The computational ratio: pixels ÷ particles.
   [[nodiscard]] double computational_ratio() const;
-  /// What the structure holds now, with what was made of it later.
+  /// Bytes that the structure holds now, including parts made on demand, such as interior().
   [[nodiscard]] std::uint64_t bytes() const;
 
   /// The particle whose cell holds pixel p; p must lie in the image.

@@ -23,10 +23,10 @@ struct Field {
   FieldValues values;
 
   [[nodiscard]] std::uint64_t count() const;
-  /// "u8", "u16", … "f64".
+  /// The type of the values: "u8", "u16", … "f64".
   [[nodiscard]] const char* dtype() const;
   [[nodiscard]] std::uint64_t bytes() const;
-  /// A copy as f32.
+  /// A copy of the values as f32.
   [[nodiscard]] std::vector<float> to_float() const;
 };
 
@@ -60,7 +60,7 @@ struct Apr {
   std::string channel;
   int channel_index = 0;
   int time = 0;
-  /// What was done to it, one line a step ("convert rel_error=0.1", …).
+  /// The steps that led to it, one line each ("convert rel_error=0.1", …).
   std::vector<std::string> history;
   /// The objects that were found on it, one label a particle; null: none were looked for.
   std::shared_ptr<const Labels> labels;

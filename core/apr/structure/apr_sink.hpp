@@ -9,14 +9,14 @@
 
 namespace aprscope {
 
-/// What is known of an APR before its cells and values come.
+/// Facts about an APR that are known before its cells and values.
 struct AprOutline {
-  /// What it is called, was made with and has been through; without structure and fields.
+  /// Name, parameters and history of the APR; without structure and fields.
   Apr facts;
   Size3 size{1, 1, 1};
   int level_max = 1;
   std::uint64_t particles = 0;
-  /// Interior cells; 0: without a tree.
+  /// Number of interior cells; 0: without a tree.
   std::uint64_t tree_cells = 0;
   /// The name of its field, and the type of the values as FieldValues counts them.
   std::string field;
@@ -24,7 +24,7 @@ struct AprOutline {
 };
 
 /// Takes an APR that is never whole in memory, piece by piece: the outline; the cells, particles
-/// first, in order; the values in any order, each once. Errors of all: the disk is full, cancelled.
+/// first, in order; the values in any order, each once. Errors of all calls: disk full, cancelled.
 class AprSink {
  public:
   virtual ~AprSink() = default;

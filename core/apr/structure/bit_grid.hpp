@@ -17,7 +17,7 @@ class BitGrid {
         bits_(static_cast<std::size_t>(size.z * size.x * words_), 0) {}
 
   [[nodiscard]] const Size3& size() const { return size_; }
-  /// Words of a row.
+  /// Number of words of a row.
   [[nodiscard]] std::int64_t words() const { return words_; }
   [[nodiscard]] std::uint64_t* row(std::int64_t z, std::int64_t x) {
     return bits_.data() + (z * size_.x + x) * words_;

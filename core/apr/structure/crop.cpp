@@ -44,7 +44,7 @@ class Pieces {
 
   [[nodiscard]] const Size3& size() const { return size_; }
   [[nodiscard]] int finest() const { return finest_; }
-  // Entries of xz_end.
+  // Number of entries of `xz_end` of the cropped APR.
   [[nodiscard]] std::uint64_t entries() const { return row_entries(size_, finest_, 1, finest_); }
   [[nodiscard]] int shift_of(int level) const { return level_max_ - level; }
   [[nodiscard]] bool stays(int shift) const { return shift <= kept_; }
@@ -57,7 +57,7 @@ class Pieces {
     return first_rows_[level] + static_cast<std::uint64_t>(z * grids_[level].x + x);
   }
 
-  // Where a cell that stays lies in the new grid.
+  // Where a cell that stays whole lies in the new grid.
   [[nodiscard]] Index3 place(int shift, const Index3& cell) const {
     return {cell.z - (box_.begin.z >> shift), cell.x - (box_.begin.x >> shift),
             cell.y - (box_.begin.y >> shift)};
@@ -233,7 +233,7 @@ std::uint64_t add(std::uint64_t& to, std::uint64_t count) {
   return std::atomic_ref<std::uint64_t>(to).fetch_add(count, std::memory_order_relaxed);
 }
 
-// Cells come to a row from several rows of the whole where larger ones were cut: in any order.
+// Rows of the cropped APR whose cells came from several rows, in any order: sorts them by y.
 void sort_rows(const std::vector<std::uint64_t>& xz_end, std::vector<std::uint16_t>& y,
                std::vector<std::uint64_t>& from) {
   const auto rows = static_cast<std::int64_t>(xz_end.size()) - 1;
@@ -332,7 +332,7 @@ Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& 
   if (context.stop_requested()) return cancelled_error();
   sort_rows(ends, ys, out.from);
   context.report(0.9, "checking");
-  // What came of a damaged file is no structure, and says so here.
+  // Cells of a damaged file make no valid structure: create() reports that as an error.
   auto cells = LinearAccess::create(pieces.size(), pieces.finest(), 1, pieces.finest(),
                                     std::move(ys), std::move(ends));
   if (!cells) return cells.error();

@@ -11,7 +11,7 @@
 
 namespace aprscope {
 
-/// Errors: a box that is empty or reaches out of an image of this size.
+/// Checks a box for an image of this size. Errors: it is empty or reaches out of the image.
 Status check_box(const Size3& size, const Region& box);
 
 /// Rows of cells of one level: rows [x0, x1) of its planes from z0 on, all that a box touches at
@@ -47,7 +47,7 @@ struct CroppedCells {
 Result<CroppedCells> crop_cells(const Size3& size, int level_max, const Region& box,
                                 std::span<const CropRows> rows, const JobContext& context = {});
 
-/// Values of the cells that others lie in: values[from[i]].
+/// Values of new cells from those of the cells that they lie in: values[from[i]].
 FieldValues values_of(const FieldValues& values, std::span<const std::uint64_t> from);
 
 /// The APR of a box of pixels, see crop_cells(), with all fields and labels. What was known of

@@ -19,7 +19,7 @@ class InteriorMap {
     Size3 grid{1, 1, 1};
     std::int64_t words = 1;
     std::vector<std::uint64_t> bits;
-    /// Set bits of the row before each word; rows have at most 65535 cells.
+    /// Number of set bits of the row before each word; rows have at most 65535 cells.
     std::vector<std::uint16_t> ranks;
 
     [[nodiscard]] std::int64_t at(std::int64_t z, std::int64_t x) const {
@@ -45,7 +45,7 @@ class InteriorMap {
 
   InteriorMap() = default;
 
-  /// From the interior cells (levels 0 … level_max − 1) of a structure.
+  /// Makes the map from the interior cells (levels 0 … level_max − 1) of a structure.
   explicit InteriorMap(const LinearAccess& tree);
 
   /// Levels −1 … level_max − 1. Level −1 is one interior cell, the parent of the root, so that

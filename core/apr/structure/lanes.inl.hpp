@@ -18,7 +18,7 @@ inline unsigned doubled(unsigned bits) {
   return static_cast<unsigned>(_pdep_u64(bits, 0x5555)) * 3U;
 }
 
-// Of positions [first, first + width), a bit for each below n.
+// Positions [first, first + width): the bits of those that are below n.
 inline unsigned below(int64_t n, int64_t first, unsigned width) {
   const int64_t left = n - first;
   if (left >= width) return (1U << width) - 1U;
@@ -59,7 +59,7 @@ struct Cells {
   __m512 v;
 };
 
-// Values of the set bits of a mask, in order from p; others 0. Reads no value beyond them.
+// Spreads values from p to the lanes whose bit is set; others are 0. Reads only those values.
 inline Cells expand(unsigned mask, const float* p) {
   const auto count = static_cast<unsigned>(_mm_popcnt_u32(mask));
   const __m512 packed = _mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << count) - 1U), p);
@@ -86,7 +86,7 @@ inline Cells four_times(const float* p) {
   const __m512i four = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
   return {_mm512_permutexvar_ps(four, _mm512_castps128_ps512(_mm_loadu_ps(p)))};
 }
-// Of b where the bit of a cell is set, else of a.
+// The lanes of b where the bit of a cell is set, else those of a.
 inline Cells choose(unsigned mask, Cells a, Cells b) {
   return {_mm512_mask_blend_ps(static_cast<__mmask16>(mask), a.v, b.v)};
 }
@@ -149,7 +149,7 @@ inline __m256i lanes(uint64_t table) {
   return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(table)));
 }
 
-// All bits of each lane whose bit is set.
+// A mask of lanes: all bits of each lane whose bit in `mask` is set.
 inline __m256i lane_mask(unsigned mask) {
   const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
   const __m256i all = _mm256_set1_epi32(static_cast<int>(mask));

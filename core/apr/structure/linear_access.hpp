@@ -46,7 +46,7 @@ class LinearAccess {
                                      std::vector<std::uint16_t> y,
                                      std::vector<std::uint64_t> xz_end);
 
-  /// The same of lists that were made in order: nothing is checked again.
+  /// Makes a structure of lists that are known to be in order: nothing is checked again.
   static LinearAccess of_ordered(Size3 size, int level_max, int level_first, int level_last,
                                  Scratch<std::uint16_t> y, Scratch<std::uint64_t> xz_end);
 

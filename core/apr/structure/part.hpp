@@ -53,17 +53,17 @@ struct SlabSource {
   /// The cells of a finer level in its slices [z0, z1); they are used before the next are asked
   /// for.
   std::function<Result<LevelSlices>(int level, std::int64_t z0, std::int64_t z1)> slices;
-  /// Cells of the slab to come, for which memory is taken at once; 0: as they come.
+  /// Expected number of cells of the next slab, to reserve memory; 0: unknown.
   std::uint64_t expected_cells = 0;
 };
 
-/// slab_of() of such a one. Errors: also those of `slices`.
+/// slab_of() for an APR that is never whole in memory. Errors: also those of `slices`.
 Result<AprPart> slab_of(const SlabSource& source, int coarsest, std::int64_t begin,
                         std::int64_t end, std::int64_t keep_begin, std::int64_t keep_end);
 
-/// The same of a box of pixels [begin, end), multiples of that side in each dimension or the end of
-/// the image. Kept are all particles in it that are no coarser. Neighbourhoods that reach out of
-/// the box see its border.
+/// As slab_of(), of a box of pixels [begin, end): multiples of the side of a `coarsest` cell, or
+/// the end of the image. Keeps all particles in it that are no coarser. Neighbourhoods that reach
+/// out of the box see its border.
 Result<AprPart> box_of(const AprAccess& access, std::span<const float> values, int coarsest,
                        const Index3& begin, const Index3& end);
 
@@ -71,7 +71,7 @@ Result<AprPart> box_of(const AprAccess& access, std::span<const float> values, i
 /// are the particles coarser than that. Errors: no memory.
 Result<AprPart> coarse_part_of(const AprAccess& access, std::span<const float> values,
                                std::span<const float> tree, int finest);
-/// The same of cells of the levels 1 to `finest` at least, and of interior cells of that level.
+/// coarse_part_of() of cells of the levels 1 to `finest` at least, and interior cells of `finest`.
 Result<AprPart> coarse_part_of(const LinearAccess& cells, std::span<const float> values,
                                const LinearAccess& interior, std::span<const float> means,
                                int finest);

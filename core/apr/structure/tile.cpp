@@ -11,7 +11,7 @@
 namespace aprscope {
 namespace {
 
-// Repetitions of each dimension.
+// How often each dimension is repeated.
 struct Repeats {
   std::int64_t z = 1;
   std::int64_t x = 1;

@@ -18,13 +18,13 @@ enum class Reduction { mean, min, max };
 Result<std::vector<float>> fill_tree(const AprAccess& access, std::span<const float> particles,
                                      Reduction reduction, const JobContext& context = {});
 
-/// The same of a field of any type: each value as f32, without a copy of all of them as f32.
+/// fill_tree() of a field of any type: each value as f32, without a copy of all of them as f32.
 /// Errors: wrong lengths, no memory, cancelled.
 Result<std::vector<float>> fill_tree(const AprAccess& access, const Field& particles,
                                      Reduction reduction, const JobContext& context = {});
 
-/// The same into memory that the caller keeps: one value for each cell of access.tree(). Takes no
-/// memory once access.interior() exists. Errors: wrong lengths, no memory, cancelled.
+/// fill_tree() into memory of the caller: one value for each cell of access.tree(). Takes no memory
+/// once access.interior() exists. Errors: wrong lengths, no memory, cancelled.
 Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
                  std::span<float> tree, const JobContext& context = {});
 
@@ -33,8 +33,8 @@ Status fill_tree(const AprAccess& access, std::span<const float> particles, Redu
 Status fill_tree(const AprAccess& access, std::span<const float> particles, Reduction reduction,
                  std::vector<float>& out, const JobContext& context = {});
 
-/// What is left to do for the means when those of the cells of level_max − 1 that have all eight
-/// children are in `tree` already: the others of that level, and all levels above. Errors: wrong
+/// Completes the means of a tree in which those of the cells of level_max − 1 with all eight
+/// children are set: computes the others of that level, and all levels above. Errors: wrong
 /// lengths, no memory, cancelled.
 Status finish_tree(const AprAccess& access, std::span<const float> particles, std::span<float> tree,
                    const JobContext& context = {});

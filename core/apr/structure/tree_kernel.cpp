@@ -26,7 +26,7 @@ inline __m256 joined(const Cells (&row)[4]) {
   return R::join(pairs(R::join(R::join(row[0], row[1]), R::join(row[2], row[3]))));
 }
 
-// All children are particles: they lie in the order of their parents, and need no spreading.
+// Joins children that are all particles: these lie in the order of their parents, unspread.
 template <class R>
 void join_particles(const FamilyRow& in, float* out) {
   int64_t count = 0;

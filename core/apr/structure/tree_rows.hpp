@@ -45,7 +45,7 @@ struct TreeLevel {
   int level;
 };
 
-/// Values of up to four rows of particles as f32. Those that are f32 already stay where they are.
+/// Values of up to four rows of particles as f32. Values that are f32 already are not copied.
 template <class T>
 class FloatRows {
  public:
@@ -55,7 +55,7 @@ class FloatRows {
     }
   }
 
-  // Row i, until it is asked for again.
+  // The values of row i, valid until row i is asked for again.
   const float* row(int i, const T* particles, ParticleRange range) {
     if constexpr (std::is_same_v<T, float>) {
       return particles + range.begin;

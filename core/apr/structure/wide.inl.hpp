@@ -15,7 +15,7 @@ inline constexpr std::int64_t kWidth = 16;
 inline constexpr std::int64_t kWidth = 8;
 #endif
 
-// By typedef: clang drops the alignment of an alias made with `using`.
+// A typedef, since clang drops the alignment of an alias made with `using`.
 typedef float Any __attribute__((vector_size(kWidth * sizeof(float)), aligned(4), may_alias));
 typedef float V __attribute__((vector_size(kWidth * sizeof(float))));
 typedef std::int32_t I __attribute__((vector_size(kWidth * sizeof(float))));
@@ -48,7 +48,7 @@ inline V fused(V a, V b, V c) {
 inline V fused(float a, V b, V c) { return fused(spread(a), b, c); }
 inline V absolute(V a) { return reinterpret_cast<V>(reinterpret_cast<I>(a) & 0x7FFFFFFF); }
 
-// Samples as floats. Written out: of vectors of small integers compilers make two halves first.
+// Samples as floats. By intrinsics: compilers split conversions of small integers in two.
 inline V widen(const std::uint8_t* p) {
 #ifdef __AVX512F__
   const __m512i wide =

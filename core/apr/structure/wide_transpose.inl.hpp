@@ -1,5 +1,5 @@
-// Blocks of eight lines, value by value, and back. Included by kernels only, inside the namespace
-// of their instruction set: nothing is shared.
+// Transposes blocks of eight lines, and back. Included by kernels only, inside the namespace of
+// their instruction set: nothing is shared.
 #pragma once
 
 #include "core/apr/structure/wide.inl.hpp"
@@ -16,7 +16,7 @@ inline H fused8(H a, H b, H c) { return _mm256_fmadd_ps(a, b, c); }
 
 #ifdef __AVX512F__
 
-// With masks of ones: what compilers say about the plain ones is not to the point.
+// Masked forms with masks of ones: for the plain ones compilers give needless warnings.
 inline V low_values(V a, V b) { return _mm512_maskz_unpacklo_ps(0xFFFF, a, b); }
 inline V high_values(V a, V b) { return _mm512_maskz_unpackhi_ps(0xFFFF, a, b); }
 inline V low_pairs(V a, V b) {
@@ -112,7 +112,7 @@ inline void to_lines(const V* c, H* t) {
   }
 }
 
-// It is its own inverse.
+// The transpose of 8 × 8 values is its own inverse.
 inline void from_lines(const H* t, V* out) { to_lines(t, out); }
 
 #endif

@@ -36,7 +36,7 @@ std::vector<WeightRun> cell_volumes(const AprAccess& access) {
         const ParticleRange row = cells.row(l, z, x);
         if (row.empty()) continue;
         const double area = inside(z, side, n.z) * inside(x, side, n.x);
-        // Only the last cell of a row can reach over its end.
+        // Only the last cell of a row can reach beyond the end of the image.
         const auto last = static_cast<std::int64_t>(cells.y()[row.end - 1]);
         const double length = inside(last, side, n.y);
         append(runs, row.end - 1, area * static_cast<double>(side));

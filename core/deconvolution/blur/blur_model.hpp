@@ -42,7 +42,7 @@ class BlurModel {
                          const JobContext& context) = 0;
   /// y = Hᵀ x by the same scheme with the flipped PSF: the same boundary rule, the same levels.
   /// That is the transpose on pixels with Boundary::zero, and inside the image with any boundary;
-  /// what it lacks at borders and where levels meet is made up for by the division by Hᵀ1.
+  /// differences at borders and where levels meet are corrected by the division by Hᵀ1.
   virtual Status adjoint(std::span<const float> x, std::span<float> y,
                          const JobContext& context) = 0;
 
@@ -54,14 +54,14 @@ class BlurModel {
 
   /// Bytes that it holds beyond x and y.
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
-  /// For captions: "13 × 13 × 13, separable, on particles", "7³ near part + FFT on level 6".
+  /// A text for captions: "13 × 13 × 13, separable, on particles", "7³ near part + FFT on level 6".
   [[nodiscard]] virtual std::string description() const = 0;
 };
 
 /// How a blur on pixels is computed.
 /// - passes: spatially, in three 1-D passes where the PSF is separable.
 /// - fft: by Fourier transform, padded by the PSF's radius (reflected about the edge pixels,
-///   … 2 1 0 1 2 …, or with zeros): what passes give.
+///   … 2 1 0 1 2 …, or with zeros): the same results as passes.
 /// - mirrored: by transform, and a reflecting border reflects about the faces of the image
 ///   (… 1 0 0 1 …), as that of the full PSF on particles does. An even PSF then needs no padding:
 ///   it acts on cosine transforms, in the memory of the result. Values that the PSF reaches
@@ -69,23 +69,23 @@ class BlurModel {
 /// - automatic: passes for small and separable PSFs, else mirrored; the border goes with it.
 enum class PixelBlurMethod { automatic, fft, mirrored, passes };
 
-/// What an automatic choice comes to for this PSF. Borders depend on it, so that every device has
-/// to follow it.
+/// The method that `automatic` stands for with this PSF; other methods are returned unchanged.
+/// Borders depend on the method, so every device must use the same one.
 PixelBlurMethod chosen_method(const Stencil& psf, PixelBlurMethod method);
 
-/// On pixels. Errors: a PSF that check() refuses, no memory.
+/// A blur on pixels. Errors: a PSF that check() refuses, no memory.
 Result<std::unique_ptr<BlurModel>> make_pixel_blur(
     const Size3& size, const Stencil& psf, Boundary boundary,
     PixelBlurMethod method = PixelBlurMethod::automatic);
 
-/// What an automatic one holds at the most, but for the lines that threads work on.
+/// Bytes that an automatic pixel blur holds at most, except for the lines that threads work on.
 std::uint64_t pixel_blur_bytes(const Size3& size, const Stencil& psf, Boundary boundary);
 
-/// The same of one by transform (fft or mirrored), for a PSF of this size, that is even or is not.
+/// Bytes that a pixel blur by transform (fft or mirrored) holds, for a PSF of this size.
 std::uint64_t transform_blur_bytes(const Size3& size, const Size3& psf, bool even,
                                    Boundary boundary, PixelBlurMethod method);
 
-/// On particles, with the PSF as it is given (truncated, if need be): at each particle a
+/// A blur on particles, with the PSF as it is given (truncated, if need be): at each particle a
 /// correlation on the isotropic grid of its level with the PSF restricted to that level (or the
 /// same on each). Errors: a PSF that check() refuses, no memory.
 Result<std::unique_ptr<BlurModel>> make_particle_blur(std::shared_ptr<const AprAccess> access,

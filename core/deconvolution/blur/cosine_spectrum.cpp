@@ -35,7 +35,7 @@ CosineKernel cosine_kernel(const Stencil& kernel) {
   for (std::int64_t z = 0; z < out.taps.z; ++z) {
     for (std::int64_t x = 0; x < out.taps.x; ++x) {
       for (std::int64_t y = 0; y < out.taps.y; ++y) {
-        // They may differ by rounding.
+        // Mirrored weights may differ by rounding, so take the mean of all eight.
         out.weights.push_back(
             0.125 * (((at(z, x, y) + at(z, x, -y)) + (at(z, -x, y) + at(z, -x, -y))) +
                      ((at(-z, x, y) + at(-z, x, -y)) + (at(-z, -x, y) + at(-z, -x, -y)))));

@@ -7,7 +7,7 @@
 
 namespace aprscope {
 
-/// What the cosine transform (DCT-II) of an even kernel is made from, for whoever computes it on
+/// The input of the cosine transform (DCT-II) of an even kernel, for code that computes it on
 /// another device than CosineConvolution does.
 struct CosineKernel {
   /// Offsets from 0 on in each dimension; the mean of the eight weights at each.

@@ -8,7 +8,7 @@
 
 namespace aprscope {
 
-/// Convolution of a dense grid with one kernel of any size, in a buffer that it holds: put every
+/// Convolution of a dense grid with one kernel of any size, in a buffer of this object: put every
 /// row, run(), then read rows. Rows go in and out in the order in which the transform wants them,
 /// so that nothing is copied. One thread may run it at a time; rows may be put and read by several.
 class DenseBlur {
@@ -16,7 +16,7 @@ class DenseBlur {
   virtual ~DenseBlur() = default;
 
   [[nodiscard]] virtual const Size3& size() const = 0;
-  /// Row (z, x): size().y values. Every row has to be put before each run().
+  /// Sets row (z, x): size().y values. Every row has to be put before each run().
   virtual void put(std::int64_t z, std::int64_t x, const float* values) = 0;
   /// Convolves with the kernel, or with the flipped one. Errors: cancelled.
   virtual Status run(bool flip, const JobContext& context) = 0;
@@ -35,7 +35,7 @@ class DenseBlur {
 };
 
 /// `kernel` lies in its middle, see Stencil; it may be larger than the grid. Boundary::reflect
-/// repeats the grid mirrored about its faces (… 1 0 0 1 …), zero has nothing beyond them. With
+/// repeats the grid mirrored about its faces (… 1 0 0 1 …), zero has zeros beyond them. With
 /// reflection an even kernel is applied to cosine transforms, which need no padding: the buffer and
 /// the kernel's spectrum are as large as the grid; otherwise the grid is padded by the kernel's
 /// radius, on both sides for reflection. Errors: no memory.

@@ -102,7 +102,7 @@ class DenseFarField : public FarField {
                   });
   }
 
-  // Particles of the blur's own level and coarser ones: means over their cells.
+  // Adds the blur to particles of its own level and of coarser ones: means over their cells.
   void add_coarser(int level, std::span<float> y, const JobContext& context) {
     const LinearAccess& cells = access_->particles();
     const Size3& grid = blur_->size();
@@ -140,7 +140,7 @@ class DenseFarField : public FarField {
   int threads_;
   bool zero_;
   std::int64_t pitch_ = 0;
-  // Two rows a thread.
+  // Two rows for each thread.
   AlignedVector<float> scratch_;
 };
 

@@ -21,9 +21,9 @@ class FarField {
   [[nodiscard]] virtual std::string description() const = 0;
 };
 
-/// On the dense grid of level_max − 1 (`far` is the kernel on that level, see split()): tree means,
-/// and the values of coarser particles; convolved, interpolated trilinearly at the finest particles
-/// and averaged over coarser ones. Errors: no memory.
+/// A far field on the dense grid of level_max − 1 (`far` is the kernel on that level, see split()):
+/// tree means and values of coarser particles are convolved, interpolated trilinearly at the finest
+/// particles and averaged over coarser ones. Errors: no memory.
 Result<std::unique_ptr<FarField>> make_dense_far_field(std::shared_ptr<const AprAccess> access,
                                                        const Stencil& far, Boundary boundary);
 

@@ -15,9 +15,9 @@ struct FullPsfOptions {
   /// NearError::rms) is at most `tolerance`.
   int near = 0;
   double tolerance = 0.15;
-  /// Less memory: the far part on a grid one level coarser still, see make_lean_far_field().
+  /// Uses less memory: the far part on a grid one level coarser still, see make_lean_far_field().
   bool lean = false;
-  /// The lean scheme's second near part, on level_max − 1; 0: 11.
+  /// Size of the lean scheme's second near part, on level_max − 1; 0: 11.
   int middle = 0;
   Boundary boundary = Boundary::reflect;
 };
@@ -26,7 +26,7 @@ struct FullPsfOptions {
 struct FullPsfReport {
   /// The near part that is used, with its estimated error.
   NearError near;
-  /// All sizes that were tried; one where the size was given.
+  /// The errors of all sizes that were tried; one entry where the size was given.
   std::vector<NearError> tried;
   /// Share of the PSF's weight in the near part.
   double near_weight = 1.0;
@@ -44,8 +44,8 @@ inline Size3 middle_size(const FullPsfOptions& options) {
   return {n, n, n};
 }
 
-/// "5 × 5 × 5 near part + … , estimated error 0.1"; `far`: what computes the far part, empty where
-/// there is none.
+/// "5 × 5 × 5 near part + … , estimated error 0.1"; `far`: a description of the far field, empty if
+/// there is no far part.
 std::string describe(const FullPsfReport& report, const std::string& far);
 
 /// Chooses the near part and splits the PSF. Errors: as make_full_psf_blur(). Throws
@@ -61,7 +61,7 @@ class FullPsfBlur : public BlurModel {
   [[nodiscard]] virtual const FullPsfReport& report() const = 0;
 };
 
-/// Errors: a PSF that check() refuses, a near size that is even, no memory.
+/// A blur by the full PSF. Errors: a PSF that check() refuses, an even near size, no memory.
 Result<std::unique_ptr<FullPsfBlur>> make_full_psf_blur(std::shared_ptr<const AprAccess> access,
                                                         const Stencil& psf,
                                                         const FullPsfOptions& options = {});

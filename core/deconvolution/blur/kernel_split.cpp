@@ -109,7 +109,7 @@ SplitPsf split(const Stencil& psf, const Size3& near) {
   out.far.weights.clear();
   if (out.near.size == psf.size) return out;
   out.far = halved(psf);
-  // Restriction is linear: what the near part becomes is taken away.
+  // Restriction is linear, so subtract the restricted near part from the restricted PSF.
   const Stencil inner = halved(out.near);
   const Size3& n = out.far.size;
   const Index3 first{(n.z - inner.size.z) / 2, (n.x - inner.size.x) / 2, (n.y - inner.size.y) / 2};

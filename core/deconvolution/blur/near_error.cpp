@@ -52,7 +52,7 @@ class Comparison {
         x_(line_of(psf.size.x, phase[1])),
         y_(line_of(psf.size.y, phase[2])) {}
 
-  // Over the coarse cells within `reach` of the pixel's own (inside), or over the others.
+  // Sums over the coarse cells within `reach` of the pixel's own (inside), or over the others.
   [[nodiscard]] Sums sum(std::int64_t reach, bool inside) const {
     const std::int64_t cz = inside ? std::min(reach, z_.cells) : z_.cells;
     const std::int64_t cx = inside ? std::min(reach, x_.cells) : x_.cells;

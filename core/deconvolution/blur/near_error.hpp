@@ -6,19 +6,19 @@
 
 namespace aprscope {
 
-/// What the far part of a PSF loses on the coarser grid, for a near part of a size: the kernel that
-/// the finest particles see (mean over 2³ pixels, far kernel, trilinear interpolation) against the
-/// PSF outside the near part.
+/// The error of the far part of a PSF on the coarser grid, for a near part of a size: the kernel
+/// that the finest particles see (mean over 2³ pixels, far kernel, trilinear interpolation) against
+/// the PSF outside the near part.
 struct NearError {
   Size3 near;
   /// Σ|difference| ÷ Σ|weight|, the largest over the eight positions in a coarse cell: no blurred
   /// value is off by more than this times the largest value of the image.
   double bound = 0.0;
-  /// √Σ difference² ÷ √Σ weight²: what it does to white noise; images are smoother.
+  /// √Σ difference² ÷ √Σ weight²: the relative error for white noise; images are smoother.
   double rms = 0.0;
 };
 
-/// For each of `sizes` (clipped to the PSF's).
+/// The errors of near parts of each of `sizes` (clipped to the PSF's size).
 std::vector<NearError> near_errors(const Stencil& psf, const std::vector<int>& sizes);
 
 /// The near sizes that are tried when none is given. A PSF that would need more by its rms is wide,

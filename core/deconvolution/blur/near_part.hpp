@@ -10,11 +10,11 @@ namespace aprscope {
 /// each level.
 class NearPart {
  public:
-  /// Errors: no memory.
+  /// Prepares the correlation with a near part. Errors: no memory.
   static Result<NearPart> create(const std::shared_ptr<const AprAccess>& access,
                                  const Stencil& kernel, Boundary boundary);
 
-  /// out = the input blurred. Errors: lengths, cancelled.
+  /// Writes the blurred input to `out`. Errors: lengths, cancelled.
   Status apply(const FilterInput& input, bool flip, std::span<float> out,
                const JobContext& context);
 

@@ -11,8 +11,8 @@
 namespace aprscope {
 namespace {
 
-// Which value of n stands at i of a dimension padded to m, reflected about its faces: behind the
-// end first, then, from the other side, before the beginning.
+// The index of n values shown at position i of a dimension padded to m, reflected about its faces:
+// first what is behind the end, then (circularly) what is before the beginning.
 std::int64_t mirrored(std::int64_t i, std::int64_t n, std::int64_t m) {
   if (i < n) return i;
   if (i >= n + (m - n + 1) / 2) i -= m;
@@ -155,7 +155,7 @@ class PaddedBlur : public DenseBlur {
 
 Result<std::unique_ptr<DenseBlur>> make_padded_blur(const Size3& size, const Stencil& kernel,
                                                     Boundary boundary) {
-  // One value more than the grid on each side is read, see add().
+  // add() reads one value more than the grid on each side, hence a radius larger by 1.
   const auto needed = [&](std::int64_t n, std::int64_t kernel_size) {
     const std::int64_t radius = kernel_size / 2 + 1;
     return std::max(n + (boundary == Boundary::zero ? radius : 2 * radius), kernel_size);

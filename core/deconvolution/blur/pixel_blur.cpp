@@ -40,7 +40,7 @@ class PixelBlur : public BlurModel {
   std::vector<WeightRun> weights_;
 };
 
-// What lies beyond the image.
+// How an image continues beyond its borders.
 enum class Beyond { zero, edge_reflected, face_mirrored };
 
 std::int64_t image_of(std::int64_t i, std::int64_t n, Beyond beyond) {
@@ -49,8 +49,8 @@ std::int64_t image_of(std::int64_t i, std::int64_t n, Beyond beyond) {
   return i < n ? i : 2 * n - 1 - i;
 }
 
-// What a padded dimension shows of n pixels: behind them what is beyond their end, and at its own
-// end, where a circular convolution finds it, what is before their beginning.
+// The indices of n pixels that a padded dimension shows: the pixels, what lies beyond their end,
+// and at its own end what lies before their beginning, as a circular convolution needs.
 std::vector<std::int64_t> padding(std::int64_t n, std::int64_t radius, std::int64_t padded,
                                   Beyond beyond) {
   std::vector<std::int64_t> shown(static_cast<std::size_t>(padded), -1);
@@ -68,7 +68,7 @@ std::vector<std::int64_t> padding(std::int64_t n, std::int64_t radius, std::int6
 }
 
 Size3 padded_size(const Size3& size, const Size3& psf, Beyond beyond) {
-  // Zeros are as good behind the end as before the beginning.
+  // The zeros behind the end also serve as those before the beginning (circular).
   const auto least = [&](std::int64_t n, std::int64_t extent) {
     return n + (beyond == Beyond::zero ? extent / 2 : 2 * (extent / 2));
   };
@@ -223,7 +223,7 @@ Beyond beyond_of(Boundary boundary, PixelBlurMethod method) {
   return method == PixelBlurMethod::mirrored ? Beyond::face_mirrored : Beyond::edge_reflected;
 }
 
-// Of an even PSF. Sizes that FFTW is slow with are padded.
+// Whether cosine transforms of the unpadded image work for an even PSF; slow sizes are padded.
 bool needs_no_padding(const Size3& size, Beyond beyond) {
   return beyond == Beyond::face_mirrored && CosineConvolution::is_fast(size);
 }
@@ -254,7 +254,7 @@ Result<std::unique_ptr<BlurModel>> make_pixel_blur(const Size3& size, const Sten
 std::uint64_t transform_blur_bytes(const Size3& size, const Size3& psf, bool even,
                                    Boundary boundary, PixelBlurMethod method) {
   const Beyond beyond = beyond_of(boundary, method);
-  // Factors of cosines; or the buffer of the transforms and the PSF's spectrum.
+  // Either factors of cosines, or the buffer of the transforms and the spectrum of the PSF.
   const auto octant = static_cast<std::uint64_t>(psf.count()) / 8;
   const std::uint64_t values =
       even && needs_no_padding(size, beyond)
@@ -268,7 +268,7 @@ std::uint64_t pixel_blur_bytes(const Size3& size, const Stencil& psf, Boundary b
   if (method != PixelBlurMethod::passes) {
     return transform_blur_bytes(size, psf.size, is_even(psf), boundary, method);
   }
-  // What goes in and what comes out, of the flipped PSF as well where that is another.
+  // Input and output images; twice, if the flipped PSF is another one than the PSF.
   const std::uint64_t images = flipped(psf).weights == psf.weights ? 2 : 4;
   return images * static_cast<std::uint64_t>(size.count()) * sizeof(float);
 }

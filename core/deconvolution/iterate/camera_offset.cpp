@@ -62,8 +62,8 @@ double guess_offset(std::span<const float> values, std::span<const WeightRun> we
       }
     }
   };
-  // By the upper half of the key, then by the lower half within the bin that it is in: exact, and
-  // in no more memory than the bins.
+  // Finds the key in two passes: first its upper half, then its lower half among keys of that bin.
+  // This is exact, and takes no more memory than the bins.
   std::vector<double> bins(kBins);
   double pixels = 0.0;
   each([&](std::uint32_t key, double weight) {

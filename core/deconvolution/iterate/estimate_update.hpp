@@ -9,7 +9,7 @@
 
 namespace aprscope {
 
-/// What the image of a deconvolution is like above its offset; sums are weighted.
+/// Facts about the image of a deconvolution above its offset; sums are weighted.
 struct ImageFacts {
   double flux = 0.0;  // values below the offset count as 0
   double background = 0.0;
@@ -20,7 +20,7 @@ struct ImageFacts {
   std::uint64_t non_finite = 0;
 };
 
-/// Operands of an update; spans of one length, those that are not needed empty.
+/// Operands of an update: spans of one length; those that are not needed are empty.
 struct UpdateOperands {
   std::span<const float> point;       // what was blurred
   std::span<const float> correction;  // Hᵀ of the ratio
@@ -51,9 +51,9 @@ class EstimateUpdate {
 
   /// estimate ← the light above the background, at least 0.
   void first_estimate(const Observation& seen, std::span<float> estimate);
-  /// blurred ← light ÷ (blurred + background), 0 where that sum is at most the floor. Gives the
-  /// weighted Σ blurred · ratio, what of the light the estimate explains, where there is a
-  /// background; else 0.
+  /// blurred ← light ÷ (blurred + background), 0 where that sum is at most the floor. Returns the
+  /// weighted Σ blurred · ratio, the light that the estimate explains, where there is a background;
+  /// else 0.
   double ratio(const Observation& seen, std::span<float> blurred);
   /// Weighted Σ u ln(u ÷ b) − u + b of the light u and b = blurred + background, at least the
   /// floor.
@@ -62,7 +62,7 @@ class EstimateUpdate {
   /// estimate ← point · max(correction, least) ÷ (Hᵀ1 − strength · term), where `point` is
   /// `estimate`.
   UpdateSums update(const UpdateOperands& in, std::span<float> estimate);
-  /// next ← the same, and step ← next − point. `next` may be `correction`.
+  /// The update into `next`: next ← …, and step ← next − point. `next` may be `correction`.
   UpdateSums update(const UpdateOperands& in, std::span<const float> estimate,
                     std::span<float> next, std::span<float> step);
 

@@ -10,7 +10,7 @@ namespace aprscope {
 namespace {
 
 constexpr std::int64_t kPart = 1 << 14;
-// More photons than anybody counts; their number is known to a double.
+// A limit above any real count of photons, up to which a double holds whole numbers.
 constexpr double kMostPhotons = 0x1p52;
 
 struct Counts {

@@ -21,8 +21,8 @@ struct HoldOutOptions {
 
 /// An image in two parts that know nothing of each other.
 struct ThinnedImage {
-  /// What is iterated on, and what iterates are judged by: both in the grey values of the whole
-  /// image above its offset, so that one model explains them.
+  /// The data to iterate on, and the data to judge iterates by. Both are scaled to the grey values
+  /// of the whole image above its offset, so that one model explains them.
   std::vector<float> kept, held_out;
   /// How many photons were counted, and held out.
   double photons = 0.0;
@@ -42,7 +42,7 @@ Result<ThinnedImage> hold_out(std::span<const float> image, float offset,
 /// a while, a third as long as it took to the best, 10 to 60 iterations.
 class HeldOutStop {
  public:
-  /// What the estimate is worth from which iteration `number` (from 1) began. True: it is enough.
+  /// Tells the worth of the estimate with which iteration `number` (from 1) began. True: stop.
   bool enough(int number, double worth) {
     if (best_ < 0 || worth > worth_) {
       worth_ = worth;
@@ -51,7 +51,7 @@ class HeldOutStop {
     const int patience = best_ / 3 < 10 ? 10 : best_ / 3 > 60 ? 60 : best_ / 3;
     return number - 1 - best_ >= patience;
   }
-  /// Iterations after which the estimate was the best so far; −1 before the first.
+  /// Number of iterations after which the estimate was the best so far; −1 before the first.
   [[nodiscard]] int best() const { return best_; }
 
  private:

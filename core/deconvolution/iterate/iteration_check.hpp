@@ -7,7 +7,7 @@
 
 namespace aprscope {
 
-/// What every engine of Richardson–Lucy checks before it begins: lengths (`count` values), the
+/// The checks of every engine of Richardson–Lucy before it begins: lengths (`count` values), the
 /// ranges of the options, and the background.
 Status check_iterations(std::size_t count, std::span<const float> observed,
                         const RichardsonLucyOptions& options, std::span<const float> given);
@@ -16,7 +16,7 @@ Status check_iterations(std::size_t count, std::span<const float> observed,
 Status check_light(const ImageFacts& facts, std::size_t count,
                    const RichardsonLucyOptions& options);
 
-/// An error with their number if values are not finite; `what` names them.
+/// An error with the number of values that are not finite, if any; `what` names the values.
 Status check_iterated_values(const ImageFacts& facts, const char* what);
 
 }  // namespace aprscope

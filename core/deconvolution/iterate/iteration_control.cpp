@@ -27,7 +27,7 @@ IterationControl::IterationControl(const ImageFacts& facts, const RichardsonLucy
     : has_background_(!options.background.none()),
       pixels_(facts.pixels),
       accelerate_(options.accelerate) {
-  // Only what lies far from 1 is scaled: a power of two changes no digit.
+  // Scale only values far from 1, by a power of two, which changes no digit.
   const double largest = static_cast<double>(facts.largest);
   if (largest > 1e12 || (largest > 0.0 && largest < 1e-12)) {
     scale_ = std::ldexp(1.0F, std::clamp(-std::ilogb(facts.largest), -126, 126));

@@ -10,30 +10,30 @@ namespace aprscope {
 /// The image as the options of iterations see it: its offset and background, not scaled.
 Observation observe(std::span<const float> image, const RichardsonLucyOptions& options);
 
-/// The numbers that steer Richardson–Lucy. Every engine takes them from here, so that iterations do
-/// not part where one of them decides otherwise.
+/// The numbers that steer Richardson–Lucy. Every engine takes them from here, so that no engine
+/// decides otherwise and iterates differently.
 class IterationControl {
  public:
   IterationControl(const ImageFacts& facts, const RichardsonLucyOptions& options);
 
-  /// What the image is multiplied by: 1, or a power of two where its values lie far from 1.
+  /// The factor for the image: 1, or a power of two where its values lie far from 1.
   [[nodiscard]] float scale() const { return scale_; }
   /// The largest value of the scaled image; 1 where none is positive.
   [[nodiscard]] float largest() const { return largest_; }
   /// Blurred estimates up to this count as nothing, see RichardsonLucyOptions::guard.
   [[nodiscard]] float floor() const { return floor_; }
-  /// Of the scaled image: what a constant first estimate is, the mean above the background (of all
-  /// light where that is not positive).
+  /// The value of a constant first estimate of the scaled image: its mean above the background
+  /// (mean of all its light if that is not positive).
   [[nodiscard]] float mean() const;
-  /// What the regulariser's term is multiplied by.
+  /// The factor for the regulariser's term.
   [[nodiscard]] float strength() const { return strength_; }
-  /// The same with this scale and floor.
+  /// `seen` with the scale and the floor of this object.
   [[nodiscard]] Observation scaled(Observation seen) const;
-  /// See RichardsonLucyReport, from EstimateUpdate::divergence().
+  /// The likelihood of RichardsonLucyReport, from EstimateUpdate::divergence().
   [[nodiscard]] double likelihood(double divergence) const;
 
-  /// What follows an update: the factor that keeps the flux (1: leave it alone), and how far to go
-  /// along the last change. `divergence` is that of the iteration, where it is accelerated;
+  /// What to do after an update: multiply by `factor`, which keeps the flux (1: do not), and go
+  /// `along` times the last change. `divergence` is that of the iteration, where it is accelerated;
   /// `explained` what the ratio gave, see EstimateUpdate::ratio().
   struct Step {
     float factor = 1.0F;

@@ -16,7 +16,7 @@ constexpr float kLeastOnes = 1e-6F;
 /// Total variation: differences below this share of the largest value are smoothed as
 /// Tikhonov–Miller does, since the direction of a gradient that is rounding noise means nothing …
 constexpr float kVariationEdge = 1e-3F;
-/// … and below this; its square is still a normal number.
+/// … and below this absolute value, whose square is still a normal number.
 constexpr float kSmallestVariationEdge = 1e-18F;
 
 }  // namespace aprscope

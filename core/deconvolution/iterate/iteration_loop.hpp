@@ -7,11 +7,11 @@
 
 namespace aprscope {
 
-/// Iterations wherever they are computed: what run_iterations() drives.
+/// Iterations on any device, which run_iterations() drives.
 class IteratedWork {
  public:
   virtual ~IteratedWork() = default;
-  /// One iteration; `report` gets what it can say, the likelihood where it is wanted.
+  /// Runs one iteration; fills in `report`, the likelihood only where it is wanted.
   virtual Status step(bool wants_likelihood, RichardsonLucyReport& report) = 0;
   /// Calls back with the iterate in the unit of the image.
   virtual void show(const std::function<void(std::span<const float>)>& to) = 0;
@@ -21,8 +21,8 @@ class IteratedWork {
   virtual void release_device() {}
 };
 
-/// Runs iterations until their number is reached, the change is small enough, or somebody asks to
-/// keep what there is; tells observers and progress. The result's values are left to the caller.
+/// Runs iterations until their number is reached, the change is small enough, or `hooks.keep` asks
+/// to keep the iterate; tells observers and progress. The result's values are left to the caller.
 /// Errors: those of a step; cancelled.
 Result<Deconvolved> run_iterations(IteratedWork& work, const RichardsonLucyOptions& options,
                                    const RichardsonLucyHooks& hooks, const JobContext& context);

@@ -13,12 +13,12 @@ namespace {
 constexpr std::int64_t kDeep = 4;
 constexpr std::int64_t kHigh = 4;
 constexpr std::int64_t kWide = 8;
-// Blocks that tell one variance; bins of equal numbers of blocks.
+// Blocks needed to measure one variance; the most bins, which hold equally many blocks.
 constexpr std::size_t kLeastBlocks = 16;
 constexpr std::size_t kMostBins = 24;
 
-// Twice the noise: of pixels side by side, and of every other one. Both are alike where each pixel
-// has noise of its own.
+// The variance of the noise, measured twice: between adjacent pixels, and between every second one
+// (`wide`). Both are alike where the noise of pixels is independent.
 struct Block {
   double mean = 0.0;
   double variance = 0.0;
@@ -27,7 +27,7 @@ struct Block {
 
 using Point = Block;
 
-// A mean of three neighbours has 2.5, of two 1.7.
+// Largest wide ÷ variance of independent noise; means of three pixels have 2.5, of two 1.7.
 constexpr double kMostAlike = 1.5;
 
 Error failed(const std::string& why) {

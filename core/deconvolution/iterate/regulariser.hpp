@@ -11,7 +11,7 @@ namespace aprscope {
 
 enum class Regularisation { none, total_variation, tikhonov_miller };
 
-/// The derivative of a penalty, negated: what smoothing asks of each value. Borders reflect.
+/// The negative derivative of a penalty, by which smoothing changes each value. Borders reflect.
 /// Allocates when it is made; one thread at a time may use it.
 class Regulariser {
  public:
@@ -28,9 +28,9 @@ class Regulariser {
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
 
-/// On an image of `size` pixels; null for Regularisation::none. Errors: no memory.
+/// A regulariser of an image of `size` pixels; null for Regularisation::none. Errors: no memory.
 Result<std::unique_ptr<Regulariser>> make_pixel_regulariser(Regularisation kind, const Size3& size);
-/// On particles.
+/// A regulariser of particles; null for Regularisation::none.
 Result<std::unique_ptr<Regulariser>> make_particle_regulariser(
     Regularisation kind, std::shared_ptr<const AprAccess> access);
 

@@ -11,7 +11,7 @@
 namespace aprscope {
 namespace {
 
-// See richardson_lucy(): what a correction by a back projector with negative weights is at least.
+// Least correction by a back projector with negative weights, see richardson_lucy().
 constexpr float kLeastCorrection = 0.01F;
 
 Error failed(std::string what, std::string advice) {
@@ -128,19 +128,19 @@ class Iterations final : public IteratedWork {
     if (!has_zeros) return {};
     if (Status done = model_.forward(estimate_, blurred_, context_); !done) return done;
     for (std::size_t i = 0; i < estimate_.size(); ++i) {
-      // What a transform leaves where there is nothing is rounding.
+      // Values up to the floor are rounding errors of the transform, not light.
       if (estimate_[i] == 0.0F && blurred_[i] > control_.floor()) estimate_[i] = blurred_[i];
     }
     return {};
   }
 
-  // By the kernel of the iteration that comes.
+  // Projects back by the kernel of the next iteration.
   Status project_back(std::span<const float> from, std::span<float> to) {
     return unmatched_ > 0 ? options_.back_projector->forward(from, to, context_)
                           : model_.adjoint(from, to, context_);
   }
 
-  // What that makes of ones, where it is not 1; `room` is overwritten.
+  // Projects ones back into `ones_`, if the kernel changes them; overwrites `room`.
   Status project_ones(std::span<float> room) {
     const BlurModel& kernel = unmatched_ > 0 ? *options_.back_projector : model_;
     if (kernel.keeps_ones()) {
@@ -154,7 +154,7 @@ class Iterations final : public IteratedWork {
     return {};
   }
 
-  // One with another back projector is done. After the last one, what it left behind goes.
+  // Ends an iteration with the other back projector; after the last, resets step_ and ones_.
   Status end_unmatched() {
     if (--unmatched_ > 0) return {};
     std::fill(step_.begin(), step_.end(), 0.0F);

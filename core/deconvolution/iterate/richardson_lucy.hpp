@@ -12,9 +12,9 @@
 
 namespace aprscope {
 
-/// From which estimate the iterations begin: the image itself, above offset and background (where
-/// that is 0, the same blurred: what is 0 stays 0), its mean everywhere, or values that are given
-/// (an earlier result).
+/// The estimate that the iterations begin with: the image above offset and background (where that
+/// is 0, the blurred image, since an estimate of 0 stays 0), its mean everywhere, or values that
+/// are given (an earlier result).
 enum class DeconvolutionStart { image, constant, given };
 
 struct RichardsonLucyOptions {
@@ -29,41 +29,41 @@ struct RichardsonLucyOptions {
   /// which the likelihood fell.
   bool accelerate = false;
   DeconvolutionStart start = DeconvolutionStart::image;
-  /// What a camera says where there is no light, in grey values from 0: subtracted from the image;
-  /// what lies below it counts as 0.
+  /// Grey value of the camera without light, at least 0: subtracted from the image; values below it
+  /// count as 0.
   float offset = 0.0F;
-  /// Light that is no specimen's, added to the blurred estimate.
+  /// Light that does not come from the specimen, added to the blurred estimate.
   BackgroundLight background;
   /// Where the blurred estimate is at most `guard` × the image's largest value the ratio counts as
   /// 0: there is nothing to explain the image with. Transforms round to about a tenth of this.
   double guard = 1e-7;
-  /// What was held out of the image, see hold_out(): one value for each of the model's, in the unit
-  /// of the image above its offset; null: nothing. Each iteration is judged by it, and the
-  /// iterations end when it has been long since the best, see HeldOutStop.
+  /// Data held out of the image, see hold_out(): one value for each value of the model, in the unit
+  /// of the image above its offset; null: none. Each iteration is judged by them, and iterations
+  /// end some time after the best one, see HeldOutStop.
   std::shared_ptr<const std::vector<float>> held_out;
-  /// The first so many iterations, of all, project back with another kernel than the flipped PSF
-  /// (see wiener_butterworth()): they sharpen as much as about ten times as many, and are to be
-  /// few, because they come to no end: noise rises. 0: none.
+  /// Number of first iterations that project back with another kernel than the flipped PSF (see
+  /// wiener_butterworth()). Each sharpens as much as about ten others; use few, since they do not
+  /// converge and noise rises. 0: none.
   int unmatched = 0;
-  /// What these take, by its forward(): a blur of the same values, needed where there are any. One
-  /// that works in place where the model does.
+  /// The back projector of these iterations, applied by forward(): a blur of the same values,
+  /// needed if unmatched > 0. Works in place if the model does.
   std::shared_ptr<BlurModel> back_projector;
 };
 
-/// What one iteration says of itself.
+/// Facts about one iteration.
 struct RichardsonLucyReport {
-  /// Counted from 1.
+  /// Number of the iteration, from 1.
   int iteration = 0;
   /// Poisson log-likelihood of the image u (above its offset) under the estimate that the iteration
   /// began with, minus that of an exact fit, ÷ the image's flux: −Σ (u ln(u ÷ v) − u + v) ÷ Σ u
   /// with v = Hx + b, the blurred estimate and the background; at most 0, rises. Computed where
   /// there is an observer or acceleration.
   double likelihood = 0.0;
-  /// The same of what was held out; 0 where there is nothing.
+  /// The likelihood of the data held out; 0 where there are none.
   double held_out = 0.0;
   /// Σ|new − old| ÷ Σ new, both weighted by the pixels that each value stands for.
   double change = 0.0;
-  /// Of this iteration, without the observer.
+  /// Seconds that this iteration took, without the observer.
   double seconds = 0.0;
 };
 
@@ -78,17 +78,17 @@ struct RichardsonLucyHooks {
 
 struct Deconvolved {
   std::vector<float> values;
-  /// Iterations done.
+  /// Number of iterations done.
   int iterations = 0;
-  /// Ended by `keep` before its time.
+  /// Whether `keep` ended the iterations early.
   bool partial = false;
-  /// Ended because the change fell to stop_change.
+  /// Whether they ended because the change fell to stop_change.
   bool converged = false;
-  /// After how many iterations the estimate explained best what was held out; −1: nothing was.
+  /// Number of iterations whose estimate explains the held-out data best; −1: none held out.
   int best = -1;
-  /// Of all iterations, without the observer.
+  /// Seconds that all iterations took, without the observer.
   double seconds = 0.0;
-  /// Values below the offset in the image, which count as 0.
+  /// Number of values of the image below the offset, which count as 0.
   std::uint64_t negatives = 0;
 };
 

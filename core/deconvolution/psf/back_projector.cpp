@@ -19,7 +19,7 @@ namespace {
 using Sizes = std::array<std::int64_t, 3>;
 using Widths = std::array<double, 3>;
 constexpr std::array<const char*, 3> kNames{"z", "x", "y"};
-// Measured for Gaussians: a thousandth of the kernel's energy lies beyond.
+// Reach of the kernel. Measured for Gaussians: a thousandth of its energy lies beyond.
 constexpr double kReach = 4.0;
 
 Sizes sizes_of(const Size3& s) { return {s.z, s.x, s.y}; }
@@ -83,7 +83,7 @@ Stencil turned(const Stencil& stencil, std::size_t d) {
   return out;
 }
 
-// What rounding broke: stencils that are their mirror images to the bit are computed faster.
+// Restores mirror symmetry lost by rounding: exactly symmetric stencils are computed faster.
 void mirror_as(const Stencil& psf, Stencil& kernel) {
   for (std::size_t d = 0; d < 3; ++d) {
     if (turned(psf, d).weights != psf.weights) continue;
@@ -121,7 +121,7 @@ double steepness(const Stencil& psf, const WienerButterworth& options, const Wid
   double axes = 0.0;
   for (std::size_t d = 0; d < 3; ++d) {
     if (sizes_of(psf.size)[d] == 1) continue;
-    // Of a PSF narrower than two pixels the cut-off lies beyond what pixels can show.
+    // The cut-off of a PSF narrower than two pixels lies beyond 0.5, the highest frequency.
     const double f = transfer(psf, d, std::min(1.0 / widths[d], 0.5));
     gain += wiener_gain(f, options.alpha);
     own += f;

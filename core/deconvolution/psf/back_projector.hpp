@@ -8,9 +8,9 @@ namespace aprscope {
 /// A Wiener–Butterworth back projector (Guo et al. 2020, Nat. Biotechnol. 38:1337), see
 /// wiener_butterworth().
 struct WienerButterworth {
-  /// What holds the Wiener filter down where the PSF lets little through; above 0.
+  /// Limits the gain of the Wiener filter where the PSF lets little through; above 0.
   double alpha = 1e-2;
-  /// What the filter lets through at the cut-off; 0: what the PSF does there.
+  /// Gain of the filter at the cut-off; 0: that of the PSF there.
   double beta = 1e-2;
   /// How steeply it falls there, from 1.
   int order = 10;
@@ -22,9 +22,9 @@ struct WienerButterworth {
 /// where the PSF is one pixel thick.
 Size3 back_projector_size(const Stencil& psf, const Size3& image);
 
-/// The kernel that takes the place of the flipped PSF in Richardson–Lucy, to be convolved with: a
-/// Wiener filter of it, cut off where the PSF resolves nothing. With F the transform of the PSF
-/// about its centre (1 at frequency 0), k in cycles a pixel and k_c,d = 1 ÷ FWHM_d:
+/// The kernel to convolve with in place of the flipped PSF in Richardson–Lucy: a Wiener filter of
+/// it, cut off where the PSF resolves nothing. With F the transform of the PSF about its centre (1
+/// at frequency 0), k in cycles a pixel and k_c,d = 1 ÷ FWHM_d:
 ///   W = (1 + α) F* ÷ (|F|² + α),  w² = Σ_d (k_d ÷ k_c,d)²,
 ///   B = W ÷ √(1 + ε w²ⁿ),         ε = (W_c ÷ β)² − 1, at least 0,
 /// with W_c the mean over the axes of |W| at k_c,d on the axis, so that B is β there and 1 at

@@ -69,7 +69,7 @@ void each(const Stencil& psf, const Work& work) {
   }
 }
 
-// The weights of the outermost shell, in the dimensions that are longer than 1; sorted.
+// The weights of the outermost shell in dimensions longer than 1, sorted.
 std::vector<double> border_of(const Stencil& psf) {
   const Sizes n = sizes_of(psf.size);
   std::vector<double> border;
@@ -172,7 +172,7 @@ Result<std::vector<std::string>> check_psf(const Stencil& psf, const Size3& imag
   const double peak = *std::max_element(psf.weights.begin(), psf.weights.end());
   const std::vector<double> border = border_of(psf);
   if (border.empty()) return warnings;
-  // What most of the border exceeds would be there without any light.
+  // A level that most of the border exceeds would be there without any light.
   const double level = border[border.size() / 5];
   const double share = level * static_cast<double>(psf.weights.size()) / sum;
   if (share > 0.1) {

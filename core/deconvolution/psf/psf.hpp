@@ -36,9 +36,9 @@ struct PsfReport {
 };
 PsfReport psf_report(const Stencil& psf);
 
-/// What would make a deconvolution wrong. Errors: an even size, weights that are not finite, below
-/// zero or all zero, larger than the image (`image` {0, 0, 0}: unknown). Warnings: off-centre,
-/// light at its borders (an offset, or cut off).
+/// Checks a PSF for what would make a deconvolution wrong. Errors: an even size, weights that are
+/// not finite, below zero or all zero, larger than the image (`image` {0, 0, 0}: unknown).
+/// Warnings: off-centre, light at its borders (an offset, or cut off).
 Result<std::vector<std::string>> check_psf(const Stencil& psf, const Size3& image);
 
 /// Fraction of the sum inside a centred box (sizes beyond the PSF count as its own).
@@ -53,12 +53,12 @@ std::optional<double> psf_micrometres(const std::string& unit);
 /// The largest odd size that fits into an image.
 Size3 largest_psf_size(const Size3& image);
 
-/// The size that is asked for, and `automatic` (cut to the image) where that is 0. Errors: even,
+/// The wanted size, and `automatic` (cut to the image) in dimensions where that is 0. Errors: even,
 /// larger than the image.
 Result<Size3> chosen_psf_size(const Size3& wanted, const Size3& automatic, const Size3& image);
 
-/// A Gaussian; sigma in pixels (z, x, y). Automatic size: 3 sigma on both sides. Coverage: of the
-/// endless Gaussian. Errors: those of chosen_psf_size(), sigma below 0 or above 1000.
+/// A Gaussian; sigma in pixels (z, x, y). Automatic size: 3 sigma on both sides. Coverage: part of
+/// the infinite Gaussian. Errors: those of chosen_psf_size(), sigma below 0 or above 1000.
 Result<MadePsf> gaussian_psf(const std::array<double, 3>& sigma, const Size3& size,
                              const Size3& image);
 

@@ -7,7 +7,7 @@ namespace aprscope {
 /// Level and noise of what surrounds a spot, from the shell of an image.
 struct PsfBackground {
   double level = 0.0;
-  /// Standard deviation.
+  /// Standard deviation of the background.
   double noise = 0.0;
 };
 

@@ -63,7 +63,7 @@ Index3 climb(const PsfImage& image, const Index3& picked) {
 }
 
 // Full width at half maximum about a peak, at least 1 pixel: twice that of the narrower side, since
-// on the other there may be a neighbour. The level is 0.
+// the other may hold another bead. The background is 0.
 PsfPoint width_at(const PsfImage& image, const Index3& peak) {
   const Sizes n = sizes_of(image.size);
   const Sizes p = sizes_of(peak);
@@ -92,7 +92,7 @@ PsfPoint width_at(const PsfImage& image, const Index3& peak) {
   return width;
 }
 
-// Distance in widths.
+// Distance of two points in units of `width`.
 double separation(const PsfPoint& a, const PsfPoint& b, const PsfPoint& width) {
   double sum = 0.0;
   for (std::size_t d = 0; d < 3; ++d) sum += std::pow((a[d] - b[d]) / width[d], 2);
@@ -113,7 +113,7 @@ std::size_t saturated_near(const PsfImage& image, const Index3& peak, double lim
   return count;
 }
 
-// What the average is made of: sums, and how many beads each pixel has.
+// An average of beads in the making: sums, and how many beads each pixel has.
 struct Average {
   PsfImage sum;
   std::vector<float> count;
@@ -187,7 +187,7 @@ void BeadAverager::judge(std::vector<Bead>& beads, double saturation, PsfPoint& 
   }
 }
 
-// Adds one bead where it is nearest of all and inside of the image; false: another spot is there.
+// Adds the pixels that lie in the image and nearest to the bead; false: other spot or no light.
 bool BeadAverager::add(Bead& bead, const std::vector<Bead>& all, const PsfPoint& width,
                        Average& average) const {
   const Sizes n = sizes_of(image_.size);
@@ -302,7 +302,7 @@ Result<BeadPsf> average_beads(const Volume& volume, const std::vector<Index3>& p
     double kept = wanted[d] > 0 ? static_cast<double>(wanted[d]) : natural;
     if (wanted[d] == 0 && limit[d] > 0) kept = std::min(kept, static_cast<double>(most[d]));
     widths[d] = std::max(natural, kept);
-    // Too large for the type, it is refused below.
+    // A size too large for the type is refused below.
     keep[d] = static_cast<std::int64_t>(std::min(kept, 1e9));
   }
   const auto whole = resampled_size(where, averager.image().size, widths, ratio);
@@ -335,7 +335,7 @@ Result<BeadPsf> average_beads(const Volume& volume, const std::vector<Index3>& p
 }  // namespace
 
 Index3 bead_near(const Volume& beads, const Index3& picked) {
-  // Only what is around it is looked at.
+  // Only the surroundings of the picked pixel are looked at.
   constexpr std::int64_t kReach = 24;
   const Sizes n = sizes_of(beads.size());
   Sizes from{};

@@ -20,9 +20,9 @@ std::string times(const Size3& s) {
   return std::to_string(s.z) + " × " + std::to_string(s.x) + " × " + std::to_string(s.y);
 }
 
-// The odd size that shows all of the source about the centre; with a background only what lies
-// inside of the source on both sides. Where the source fits into the image, so does that.
-// Errors: those of resampled_size().
+// The odd size that shows all of the source about the centre; with a background, only what has the
+// source on both sides. If the source fits into the image, so does this size. Errors: those of
+// resampled_size().
 Result<Size3> natural_size(const std::string& where, const Size3& source, const PsfPoint& centre,
                            const std::array<double, 3>& ratio, bool background,
                            const Size3& image) {
@@ -44,7 +44,7 @@ Result<Size3> natural_size(const std::string& where, const Size3& source, const 
   return resampled_size(where, source, widths, ratio);
 }
 
-// Without the outer planes that hold nothing, the same number on both sides.
+// Size without empty outer planes, the same number removed on both sides.
 Size3 occupied(const Stencil& psf) {
   const Sizes n = sizes_of(psf.size);
   Sizes far{0, 0, 0};
@@ -130,7 +130,7 @@ Result<MadePsf> measure(const Volume& measured, const MeasureOptions& options,
   if (context.stop_requested()) return cancelled_error();
   auto stencil = psf_stencil(std::move(resampled), measured);
   if (!stencil) return stencil.error();
-  // What is asked for; else all that is there.
+  // The size that is asked for, else all that the stencil holds.
   Sizes keep = sizes_of(*chosen);
   const Sizes all = sizes_of(occupied(*stencil));
   const Sizes one = sizes_of(image);

@@ -15,15 +15,15 @@ struct MeasureOptions {
   bool center = true;
   /// Make it anew with the voxels of the image that it is for, where theirs differ.
   bool resample = true;
-  /// 0: what the measured image holds.
+  /// Size of the PSF in pixels; 0: what the measured image holds.
   Size3 size{0, 0, 0};
 };
 
 /// A PSF from the image of one: background removed, centred, resampled to `voxel` (that of the
-/// image to deconvolve, whose extent is `image`, {0, 0, 0}: unknown), cut to size, below 0 → 0,
-/// sum 1. Coverage: of the light that was measured. Warnings: off-centre or even-sized (where that
-/// was put right, or is not), other voxels, several bright spots, and those of check_psf(). Errors:
-/// values that are not finite (how many, where the first), all zero, no voxel of it left, those of
+/// image to deconvolve, whose extent is `image`, {0, 0, 0}: unknown), cut to size, below 0 → 0, sum
+/// 1. Coverage is relative to the light that was measured. Warnings: off-centre or even-sized
+/// (corrected or not), other voxels, several bright spots, and those of check_psf(). Errors: values
+/// that are not finite (how many, where the first), all zero, no voxel of it left, those of
 /// check_psf() and chosen_psf_size(), cancelled, out of memory.
 Result<MadePsf> measured_psf(const Volume& measured, const MeasureOptions& options,
                              const VoxelSize& voxel, const Size3& image,
@@ -31,7 +31,7 @@ Result<MadePsf> measured_psf(const Volume& measured, const MeasureOptions& optio
 
 /// A bead that was picked, and what came of it.
 struct Bead {
-  /// Where it was picked; brightest pixel and sub-pixel centre found from there.
+  /// The picked pixel; brightest pixel and sub-pixel centre found from there.
   Index3 picked;
   Index3 peak;
   std::array<double, 3> centre{0.0, 0.0, 0.0};
@@ -50,8 +50,8 @@ struct BeadPsf {
 /// Average of several beads of one image, each centred to a fraction of a pixel and weighing the
 /// same. `size` in pixels of the result; 0: five times the width at half maximum of the first bead.
 /// A bead too close to the border, to another bead, or not above the noise is left out and says
-/// why. Coverage: of the light in the automatic size. Errors: no bead left (with the reasons),
-/// those of measured_psf().
+/// why. Coverage is relative to the light in the automatic size. Errors: no bead left (with the
+/// reasons), those of measured_psf().
 Result<BeadPsf> psf_from_beads(const Volume& beads, const std::vector<Index3>& picked,
                                const MeasureOptions& options, const VoxelSize& voxel,
                                const Size3& image, const JobContext& context = {});

@@ -67,7 +67,7 @@ struct Setting {
   double index = 1.5;
 };
 
-// Three times as far as the first dark point of the axis, and the cone of light there.
+// Depth: three times the first dark point of the axis; radius: the cone of light there.
 Size3 automatic_size(const Setting& setting, const std::array<double, 3>& voxel,
                      const Size3& image) {
   const double lambda = setting.pupil.wavelength;
@@ -201,7 +201,7 @@ Result<GibsonLanniPsf> gibson_lanni_psf(const Microscope& m, const VoxelSize& vo
   setting.pupil.na = setting.na;
   setting.pupil.smallest_index = lowest;
   const double k = 2.0 * std::numbers::pi / setting.pupil.wavelength;
-  // What the way through sample, glass and immersion adds to that of the design.
+  // Optical path difference of sample, glass and immersion to those of the objective's design.
   const auto aberration = [m, ni, design](double s) {
     return m.depth * (root(m.n_sample, s) - root(ni, s)) +
            m.working_distance * (root(ni, s) - root(design, s)) +

@@ -114,7 +114,7 @@ Index3 psf_peak(const PsfImage& image) {
     for (std::int64_t i = 0; i < extent[d]; ++i) {
       Line& line = mean[static_cast<std::size_t>(i)];
       line.first = std::max<std::int64_t>(0, i - 1);
-      // Beyond the border: nothing, so that the border itself is no peak by accident.
+      // Beyond the border values count as 0, so that the border is no peak by accident.
       line.weights.assign(static_cast<std::size_t>(std::min(extent[d] - 1, i + 1) - line.first + 1),
                           1.0 / 3.0);
     }

@@ -29,8 +29,8 @@ PsfPoint psf_centre(const PsfImage& image, const Index3& start);
 
 /// The image around `centre` on a grid whose pixels are `ratio` source pixels wide in each
 /// dimension (z, x, y), of odd `size`, `centre` in its middle; 0 outside of the source.
-/// Interpolates with a cubic (Keys 1981) and integrates over what the new pixels are wider than the
-/// old ones, so that ratio 1 about a whole position copies. Values may undershoot 0.
+/// Interpolates with a cubic (Keys 1981) and, where new pixels are wider than old ones, integrates
+/// over them, so that ratio 1 about a whole position copies. Values may undershoot 0.
 PsfImage psf_resample(const PsfImage& image, const PsfPoint& centre,
                       const std::array<double, 3>& ratio, const Size3& size);
 

@@ -7,7 +7,7 @@
 namespace aprscope {
 namespace {
 
-// As doubles and with copies this takes 4 GB.
+// The largest image: as doubles and with copies it takes 4 GB.
 constexpr std::int64_t kMostPixels = std::int64_t{1} << 27;
 
 std::string text(const VoxelSize& v) {
@@ -50,7 +50,7 @@ std::array<double, 3> sampling_ratio(const Volume& source, const MeasureOptions&
   const auto own = psf_micrometres(source.voxel.unit);
   const auto target = psf_micrometres(voxel.unit);
   if (!own || !target) {
-    // Where neither says anything there is nothing to say.
+    // If neither the image nor the PSF has a voxel size, both are taken to be alike: no warning.
     if (own || target) {
       warnings.push_back(std::string(own ? "The image" : "The PSF") +
                          " has no voxel size: the PSF is taken to have the image's voxels.");
@@ -81,7 +81,7 @@ std::array<double, 3> sampling_ratio(const Volume& source, const MeasureOptions&
 Result<Size3> resampled_size(const std::string& where, const Size3& source,
                              const std::array<double, 3>& widths,
                              const std::array<double, 3>& ratio) {
-  // On the image's grid, and on the way there; half a GiB, of which a few copies are needed.
+  // Most values, also of intermediate grids: half a GiB, of which a few copies are needed.
   constexpr double kMostValues = 1U << 26U;
   const std::array<double, 3> from{static_cast<double>(source.z), static_cast<double>(source.x),
                                    static_cast<double>(source.y)};

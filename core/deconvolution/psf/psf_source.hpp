@@ -3,14 +3,14 @@
 #include "core/deconvolution/psf/psf_measured.hpp"
 #include "core/deconvolution/psf/psf_resample.hpp"
 
-// What measured_psf() and psf_from_beads() share.
+// Functions shared by measured_psf() and psf_from_beads().
 
 namespace aprscope {
 
-/// The pixels as doubles. Errors: values that are not finite, no pixels, the same value everywhere.
+/// The pixels of a PSF image as doubles. Errors: values not finite, no pixels, all values equal.
 Result<PsfImage> psf_source(const Volume& volume);
 
-/// "PSF name", or "PSF".
+/// The name for errors: "PSF name", or "PSF".
 std::string psf_where(const Volume& volume);
 
 /// Source pixels a pixel of the image, z, x, y. Says in `warnings` where they differ, or are
@@ -18,13 +18,13 @@ std::string psf_where(const Volume& volume);
 std::array<double, 3> sampling_ratio(const Volume& source, const MeasureOptions& options,
                                      const VoxelSize& voxel, std::vector<std::string>& warnings);
 
-/// Odd widths, z, x, y, as the size of a PSF on the image's grid. Errors: it would be larger than
-/// any PSF, as where voxels are very unlike.
+/// Odd widths (z, x, y) as the size of a PSF on the image's grid. Errors: larger than any PSF, as
+/// happens when voxel sizes are very different.
 Result<Size3> resampled_size(const std::string& where, const Size3& source,
                              const std::array<double, 3>& widths,
                              const std::array<double, 3>& ratio);
 
-/// Clips below 0 and scales to sum 1. Error: nothing is left.
+/// Clips an image below 0 and scales it to sum 1. Error: nothing is left.
 Result<Stencil> psf_stencil(PsfImage image, const Volume& source);
 
 }  // namespace aprscope

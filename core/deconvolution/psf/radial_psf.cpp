@@ -48,7 +48,7 @@ void legendre_rule(std::size_t n, std::vector<double>& x, std::vector<double>& w
   }
 }
 
-// With s = n sin t, the square root of n² − s² in the phase stays smooth up to grazing rays.
+// Substitutes s = n sin t: the square root of n² − s² then stays smooth up to grazing rays.
 Nodes pupil_nodes(const RadialPsf::Pupil& pupil, double r_max) {
   const double k = 2.0 * std::numbers::pi / pupil.wavelength;
   const double turns = k * pupil.na * r_max + pupil.phase_range;

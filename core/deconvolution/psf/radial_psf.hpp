@@ -15,20 +15,20 @@ namespace aprscope {
 /// whose nodes grow with the phase that turns over the pupil.
 class RadialPsf {
  public:
-  /// What the integral needs; lengths in µm.
+  /// Parameters of the integral; lengths in µm.
   struct Pupil {
     double na = 1.4;
-    /// In vacuum.
+    /// Wavelength of the light in vacuum.
     double wavelength = 0.5;
     /// The smallest refractive index on the way: rays with na · ρ above it do not pass.
     double smallest_index = 1.518;
     /// Phase W in radians of a ray with s = na · ρ in plane z.
     std::function<double(double s, double z)> phase;
-    /// More than W turns from the axis to the rim in any plane, in radians.
+    /// A bound of how far W turns from the axis to the rim in any plane, in radians.
     double phase_range = 0.0;
   };
 
-  /// Planes z (µm), each from the axis to r_max. Errors: cancelled, out of memory.
+  /// Computes planes z (µm), each from the axis to r_max. Errors: cancelled, out of memory.
   static Result<RadialPsf> create(const Pupil& pupil, const std::vector<double>& z, double r_max,
                                   const JobContext& context = {});
 

@@ -10,7 +10,7 @@
 namespace aprscope {
 namespace {
 
-// What is read at once has no more pixels of its level than these, or is one plane.
+// Most pixels of a level whose rows are read at once; a single plane may have more.
 constexpr std::int64_t kPixelsAtOnce = std::int64_t{1} << 23;
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 namespace aprscope {
 
-/// The cells of one level that lie in a box of cells, and where they lie in the file. They are read
-/// some planes at a time, of which what the box touches is kept.
+/// The cells of one level that lie in a box of cells, and where they lie in the file. Some planes
+/// are read at a time, and only cells that the box touches are kept.
 class BoxCells {
  public:
   /// `box` in cells of that level; `cells` must outlive this.
@@ -29,8 +29,8 @@ class BoxCells {
   Status append_values(const Hdf5Vector& vector, const FieldCoding& coding, FieldValues& all,
                        const JobContext& context) const;
 
-  /// As whole planes, in which rows outside of the box are empty; with values as f32 where the
-  /// cells of the file were opened with a field.
+  /// The cells as whole planes, in which rows outside of the box are empty; with values as f32 if
+  /// the cells of the file were opened with a field.
   Result<CellRows> planes(const FieldCoding& coding, const JobContext& context) const;
 
  private:
@@ -39,7 +39,7 @@ class BoxCells {
     std::uint64_t begin = 0;
     std::uint64_t count = 0;
   };
-  // What is read at once, and the stretches in it that the box touches.
+  // Planes read at once, and the stretches of cells in them that the box touches.
   struct Slab {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;

@@ -16,8 +16,8 @@ namespace aprscope {
 /// Particles or tree cells of one channel and time point in the linear layout.
 class AprCells {
  public:
-  /// The cells of `group` on the levels [first, last] with their `field` (empty: none). Nothing
-  /// where its datasets do not fit the levels and each other. Errors: one is missing or damaged.
+  /// The cells of `group` on the levels [first, last] with their `field` (empty: none). None if
+  /// datasets do not fit the levels and each other. Errors: a dataset is missing or damaged.
   static Result<std::optional<AprCells>> open(const Hdf5Object& group, const AprHeader& header,
                                               int first, int last, const std::string& field);
 
@@ -33,10 +33,10 @@ class AprCells {
   /// Where row (z, 0) of a level begins, for each plane and the end of the last: grid z + 1 values.
   Result<std::vector<std::uint64_t>> plane_ends(int level, const JobContext& context) const;
 
-  /// The datasets themselves.
+  /// The datasets of y and of row ends.
   [[nodiscard]] const Hdf5Vector& y() const { return *y_; }
   [[nodiscard]] const Hdf5Vector& ends() const { return *ends_; }
-  /// Of the field that they were opened with; none without.
+  /// The dataset of the field, if they were opened with one.
   [[nodiscard]] const std::optional<Hdf5Vector>& values() const { return values_; }
   /// Index into ends() of where the first row of a level begins.
   [[nodiscard]] std::uint64_t first_entry(int level) const {
@@ -56,7 +56,7 @@ class AprCells {
   std::optional<Hdf5Vector> y_, ends_, values_;
 };
 
-/// The tree in the file, with the means of field `name`, and how they are coded; nothing without.
+/// The tree in the file, with the means of field `name`, and how they are coded; none: no tree.
 Result<std::optional<AprCells>> open_apr_tree(const Hdf5Object& root, const Hdf5Object& group,
                                               const AprHeader& header, const std::string& name,
                                               FieldCoding& coding);

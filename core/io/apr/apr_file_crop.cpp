@@ -16,7 +16,7 @@
 namespace aprscope {
 namespace {
 
-// Shares of the time.
+// Shares of the progress.
 constexpr double kRowsShare = 0.3;
 constexpr double kCellsShare = 0.5;
 
@@ -30,7 +30,7 @@ struct NamedVector {
   Hdf5Vector vector;
 };
 
-// The fields; nothing where one does not fit the particles: load() says so.
+// The fields of the particles; none if one does not fit these: then load() reports the error.
 Result<std::optional<std::vector<NamedVector>>> open_fields(const Hdf5Object& group,
                                                             const AprHeader& header) {
   std::vector<NamedVector> out;
@@ -87,7 +87,7 @@ Result<std::optional<Apr>> load_group(const AprFile& file, const std::string& na
   const auto fields = open_fields(group, header);
   if (!fields) return fields.error();
   if (!*fields) return std::optional<Apr>();
-  // Before anything is read.
+  // Check the box before anything is read.
   if (Status inside = check_box(header.size, box); !inside) return at(where, inside.error());
 
   const auto levels =

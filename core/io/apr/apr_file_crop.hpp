@@ -9,9 +9,9 @@
 
 namespace aprscope {
 
-/// The particles of a box of an .apr file, as crop() makes them of what load_apr() gives (but for
-/// what the history of that tells of a tree in the file that does not belong to its particles).
-/// Read some planes at a time, of which what the box touches is kept, so that the rest of the file
+/// The particles of a box of an .apr file, as crop() makes them of what load_apr() gives (except
+/// that the history has no remark on a tree in the file that does not belong to its particles).
+/// Some planes are read at a time and only cells that the box touches are kept, so that the file
 /// may be of any size. Nothing when the file cannot be read in parts (the older layout, a selection
 /// that it does not hold): load() it whole then. Errors: those of load() and of crop(), among them
 /// that the file changes meanwhile.

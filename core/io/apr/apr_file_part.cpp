@@ -51,7 +51,7 @@ Status check_request(const AprHeader& header, const AprFilePartRequest& request,
   return {};
 }
 
-// The cells of a level in a box of them. Errors: also too little memory.
+// Reads the cells of a level in a box of cells. Errors: also too little memory.
 Result<CellRows> read_box(const AprCells& cells, const AprHeader& header, const Region& box,
                           int level, const FieldCoding& coding, const std::string& where,
                           const JobContext& context) {

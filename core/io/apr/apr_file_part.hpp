@@ -8,11 +8,11 @@
 
 namespace aprscope {
 
-/// What to see of an APR in a file.
+/// The level and region of an APR in a file to show.
 struct AprFilePartRequest {
   /// Level of the image, 1 to the finest; 0 is the finest.
   int level = 0;
-  /// Pixels of the full image; the image holds the cells of `level` that these touch. All without.
+  /// Pixels of the full image; the result has the cells of `level` that these touch. None: all.
   std::optional<Region> region;
   /// The level of each particle instead of its value.
   bool levels = false;
@@ -23,7 +23,7 @@ struct AprFilePart {
   /// f32 values; u8 and u16 at the finest level where particles have that type; u8 for levels.
   Volume image;
   int level = 0;
-  /// Of how many particles and cells of the tree the values were read.
+  /// Number of particles and cells of the tree whose values were read.
   std::uint64_t cells_read = 0;
 };
 

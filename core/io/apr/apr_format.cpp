@@ -30,7 +30,7 @@ Format apr_format() {
   return {.id = "apr",
           .name = "APR",
           .endings = {".apr"},
-          // To desktops it is any HDF5 file.
+          // Desktops take the file for any HDF5 file.
           .mime_types = {"application/x-apr"},
           .particles = true,
           .is_it = holds_particles,

@@ -4,7 +4,7 @@
 
 namespace aprscope {
 
-/// Particles: HDF5 files with a group /ParticleRepr, unless a dataset in them is named.
+/// The format of particles: HDF5 files with a group /ParticleRepr, if no dataset in them is named.
 Format apr_format();
 
 }  // namespace aprscope

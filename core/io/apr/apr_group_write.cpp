@@ -11,7 +11,7 @@ namespace {
 
 // The reference library reads the name into 100 bytes.
 constexpr std::size_t kLongestName = 99;
-// All attributes of a group share limits of 64 KB each; older lines go first.
+// HDF5 limits attributes to 64 KB; if the history is longer, its oldest lines are dropped.
 constexpr std::size_t kLongestHistory = 32768;
 constexpr const char* kDefaultChannel = "t";
 
@@ -38,7 +38,7 @@ std::string joined_history(const std::vector<std::string>& history) {
   return text;
 }
 
-// Names of HDF5 links: no slash, not "." and not empty.
+// A valid name of an HDF5 link: no slash, not "." and not empty.
 std::string link_name(std::string name) {
   std::replace(name.begin(), name.end(), '/', '_');
   std::replace(name.begin(), name.end(), '\0', '_');
@@ -87,8 +87,8 @@ bool write_parameters(hid_t group, const AprParameters& p, const VoxelSize& voxe
   });
 }
 
-// What the reference library asks of every group with fields. It may not be left out for a tree:
-// the library would take it from a place where it is not.
+// Attributes that the reference library reads from every group with fields. A tree needs them, too:
+// without them the library looks for them in the wrong group.
 bool write_coding(hid_t group) {
   return write_attribute(group, "compress_type", std::int32_t{0}) &&
          write_attribute(group, "quantization_factor", 0.5F) &&
@@ -107,11 +107,11 @@ bool write_own(hid_t group, const Apr& apr) {
          (apr.history.empty() || write_attribute(group, "history", joined_history(apr.history)));
 }
 
-// Throws std::bad_alloc where libhdf5 would have no memory for what it keeps of a new file: it
-// crashes there.
+// Throws std::bad_alloc if memory is too short for what libhdf5 keeps of a new file: libhdf5 itself
+// would crash.
 void check_room_for_file() {
   std::vector<char> room(std::size_t{8} << 20U);
-  // Written, so that no compiler leaves it out.
+  // Written to, so that no compiler optimises the allocation away.
   volatile char* const first = room.data();
   *first = 1;
 }
@@ -125,8 +125,8 @@ Result<Hdf5Handle> create_file(const std::filesystem::path& path, const std::str
     return hdf5_error(where, "cannot be created", kDiskAdvice);
   }
 #if H5_VERSION_GE(1, 10, 7)
-  // Nobody else knows the file, and where locks are made of other locks (NFS) the one that
-  // libhdf5 wants would meet ours.
+  // Without a lock of libhdf5: no other process knows the file, and on NFS, where flock() is made
+  // of other locks, it would conflict with ours.
   if (H5Pset_file_locking(access.get(), 0, 1) < 0) {
     return hdf5_error(where, "cannot be created", kDiskAdvice);
   }

@@ -8,7 +8,7 @@
 #include "core/apr/structure/apr.hpp"
 #include "core/io/apr/apr_hdf5.hpp"
 
-// Private to core/io: new .apr files, and all that a group of them says beside its datasets.
+// Private to core/io: new .apr files, and the attributes of a group in them.
 
 namespace aprscope {
 
@@ -26,9 +26,9 @@ struct NewAprFile {
   Hdf5Handle file;
   Hdf5Handle root;
 
-  /// Truncates what is at `path`. Errors: it cannot be created. Throws std::bad_alloc.
+  /// Creates or truncates the file `path`. Errors: it cannot be created. Throws std::bad_alloc.
   static Result<NewAprFile> create(const std::filesystem::path& path, const std::string& where);
-  /// Errors: the disk is full.
+  /// Closes the file. Errors: the disk is full.
   Status close(const std::string& where);
 };
 
@@ -36,7 +36,7 @@ struct NewAprFile {
 /// and `time_steps` tell them apart.
 class GroupNames {
  public:
-  /// Errors: a negative time point, the same place twice.
+  /// The name of the group of the next APR. Errors: a negative time point, the same place twice.
   Result<std::string> next(const Apr& apr, const std::string& where);
 
  private:
@@ -44,26 +44,26 @@ class GroupNames {
   std::set<std::string> taken_;
 };
 
-/// Errors: the disk is full.
+/// Creates a group. Errors: the disk is full.
 Result<Hdf5Handle> create_group(hid_t parent, const std::string& name, const std::string& where);
 
-/// What the structure of a group is.
+/// The size of the structure of a group.
 struct AprExtent {
   Size3 size;
   int level_max = 1;
   std::uint64_t particles = 0;
 };
 
-/// Creates the group of one channel and time point with all its attributes: what `apr` is called,
-/// was made with and has been through; of its structure only `extent` counts. Errors: the disk is
+/// Creates the group of one channel and time point with all its attributes: name, parameters
+/// and history of `apr`; its structure is described by `extent` alone. Errors: the disk is
 /// full.
 Result<Hdf5Handle> create_apr_group(hid_t root, const std::string& name, const Apr& apr,
                                     const AprExtent& extent, const std::string& where);
 
-/// Creates the group of its tree. Errors: the disk is full.
+/// Creates the group of the tree of an APR. Errors: the disk is full.
 Result<Hdf5Handle> create_tree_group(hid_t parent, std::uint64_t cells, const std::string& where);
 
-/// Says in which order the fields of a group come, where there are several. Errors: the disk is
+/// Writes the order of the fields of a group, if there are several. Errors: the disk is
 /// full.
 Status write_field_order(hid_t group, const std::vector<std::string>& names,
                          const std::string& where);

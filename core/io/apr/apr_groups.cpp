@@ -20,7 +20,7 @@ struct Reading {
 
 // The names as channels × `times` time points; nothing if they are no such grid.
 std::optional<std::vector<Reading>> as_grid(const std::vector<std::string>& names, int times) {
-  // Of the names that remain, the shortest can only be a first time point.
+  // Sorted by length: the shortest of the names that are left can only be a first time point.
   const auto shorter = [](const std::string& a, const std::string& b) {
     return std::pair(a.size(), a) < std::pair(b.size(), b);
   };
@@ -47,7 +47,7 @@ std::vector<Reading> read_names(const std::vector<std::string>& names) {
   return out;
 }
 
-// What the group says of itself, if its name does not contradict.
+// The channel and time that the group's attributes give, unless its name contradicts.
 std::optional<Reading> own_words(const AprGroupFacts& group) {
   if (!group.time || *group.time > kLastTime) return std::nullopt;
   const int time = static_cast<int>(*group.time);
@@ -90,7 +90,7 @@ AprGroups interpret_groups(const std::vector<AprGroupFacts>& groups) {
     }
   }
   for (Reading& reading : read_names(silent)) readings.push_back(std::move(reading));
-  // Two groups that claim one place: the later one stands for itself.
+  // If two groups claim one place, the later one becomes a channel of its own.
   std::set<std::pair<std::string, int>> taken;
   for (Reading& reading : readings) {
     std::string mark;

@@ -9,7 +9,7 @@
 
 namespace aprscope {
 
-/// What is known of a group before its name is interpreted.
+/// Facts about a group, before its name is interpreted.
 struct AprGroupFacts {
   std::string name;
   /// Attribute time_steps of the group, if it has one.
@@ -37,8 +37,8 @@ struct AprGroups {
 };
 
 /// Group names are <channel><t>, without the suffix for t = 0, so "a1" may be channel "a1" at t = 0
-/// or channel "a" at t = 1. What a group says of itself decides; the other names are read as the
-/// complete grid channels × times with the most time points.
+/// or channel "a" at t = 1. The attributes of a group decide; names of groups without them are read
+/// as the complete grid channels × times with the most time points.
 AprGroups interpret_groups(const std::vector<AprGroupFacts>& groups);
 
 /// Name of the group of a channel and time point.

@@ -25,8 +25,8 @@ bool write_attribute(hid_t object, const char* name, const std::string& text);
 /// An opened one-dimensional dataset of one of the types of FieldValues.
 class Hdf5Vector {
  public:
-  /// Errors: missing, not one-dimensional, not numbers, or fewer bytes in the file than its length
-  /// needs.
+  /// Opens a dataset. Errors: missing, not one-dimensional, not numbers, or fewer bytes in the file
+  /// than its length needs.
   static Result<Hdf5Vector> open(const Hdf5Object& group, const std::string& name);
 
   [[nodiscard]] std::uint64_t count() const { return array_.facts().extent[0]; }

@@ -18,7 +18,7 @@ namespace aprscope {
 
 /// Group that holds the groups of all channels and time points.
 inline constexpr const char* kAprRoot = "ParticleRepr";
-/// Subgroup with the tree.
+/// Name of the subgroup with the tree.
 inline constexpr const char* kAprTree = "Tree";
 inline constexpr const char* kUnnamed = "no_name";
 /// Attribute of our own files: names of the fields in their order, one a line.
@@ -33,13 +33,13 @@ struct FieldCoding {
   WnlParameters parameters;
 };
 
-/// What one time group says of itself.
+/// What the attributes of one time group say.
 struct AprHeader {
   Size3 size;
   int level_max = 1;
   std::uint64_t particles = 0;
   bool random_access = false;
-  /// Random access only: fields are already in linear order.
+  /// Random access layout only: whether fields are in linear order already.
   bool linear_order = true;
   AprParameters parameters;
   VoxelSize voxel;
@@ -51,7 +51,7 @@ struct AprHeader {
   std::vector<std::string> ignored;
 };
 
-/// What a group says of its APR, without structure and fields; its history tells what is left out.
+/// Name, parameters and history of a group's APR; the history tells what is left out. No fields.
 Apr described_apr(const AprHeader& header);
 
 /// An opened .apr file and its table of contents.
@@ -64,7 +64,7 @@ struct AprFile {
 /// See inspect_apr() of apr_file.hpp.
 Result<SourceInfo> inspect_apr(const std::shared_ptr<Hdf5Reader>& reader);
 
-/// Errors: not HDF5, no group /ParticleRepr in it, no APR in that, cancelled.
+/// Opens a file. Errors: not HDF5, no group /ParticleRepr in it, no APR in that, cancelled.
 Result<AprFile> open_apr_file(const std::string& path, const std::stop_token& stop = {});
 /// The same of a file that is open already.
 Result<AprFile> open_apr_file(const std::shared_ptr<Hdf5Reader>& reader);

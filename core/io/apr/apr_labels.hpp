@@ -16,8 +16,8 @@ namespace aprscope {
 inline constexpr const char* kLabelsField = "labels";
 inline constexpr int kLabelsType = 2;
 
-/// Puts the field that holds labels, if there is one among the names of fields of a group, behind
-/// all others: it is not what is shown. Errors: it cannot be opened.
+/// Moves the field that holds labels, if there is one among the fields of a group, behind all
+/// others, so that it is not the field shown. Errors: it cannot be opened.
 Status put_labels_last(const Hdf5Object& group, std::vector<std::string>& fields);
 
 /// Turns a u32 field of that name into the labels of the APR; its numbers may have gaps and be

@@ -12,7 +12,7 @@
 namespace aprscope {
 namespace {
 
-// Of the time for all that `put` does; the rest is for what waited meanwhile.
+// Share of the progress for all that `put` does; the rest is for what was spooled meanwhile.
 constexpr double kPutShare = 0.93;
 
 // The lists of a structure as they come.
@@ -88,7 +88,7 @@ class PiecesFile : public AprSink {
     return means_ ? means_->write(begin, means.data(), means.size(), context_) : Status();
   }
 
-  // Everything that waits, in order.
+  // Writes everything that was spooled, in order.
   Status finish(const JobContext& context) {
     if (!particles_) {
       return Error{"nothing was put into it", where_, "report this: the program is wrong"};

@@ -33,8 +33,8 @@ std::string row_name(const RandomAccessMaps& maps, std::size_t r) {
          ") of level " + std::to_string(maps.level[r]);
 }
 
-// Checks all numbers; gives the particles of each stored row (of one child row at the finest
-// level).
+// Checks all numbers; returns the number of particles of each stored row (at the finest level, of
+// one child row).
 Result<std::vector<std::uint32_t>> check_rows(const Size3& size, int level_max,
                                               const RandomAccessMaps& maps,
                                               std::uint64_t particles) {

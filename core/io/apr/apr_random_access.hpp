@@ -30,7 +30,7 @@ struct RandomAccessMaps {
 struct FinestRowGroup {
   /// First particle of the group when its child rows are stored one after the other.
   std::uint64_t begin = 0;
-  /// Particles a child row.
+  /// Number of particles of a child row.
   std::uint64_t count = 0;
   /// Row (z, x) of the halved grid.
   std::uint32_t z = 0;
@@ -44,9 +44,9 @@ struct LinearFromRandom {
   std::vector<FinestRowGroup> finest;
 };
 
-/// Converts; `particles` is the count that the file states. Every number is checked, and that the
-/// cells cover the image's pixels exactly once in number, before memory for the result is taken.
-/// Errors: what is damaged, cancelled.
+/// Converts to the linear layout; `particles` is the count that the file states. Every number is
+/// checked, and that the cells cover the image's pixels exactly once in number, before memory for
+/// the result is taken. Errors: what is damaged, cancelled.
 Result<LinearFromRandom> linear_from_random(const Size3& size, int level_max,
                                             const RandomAccessMaps& maps, std::uint64_t particles,
                                             const JobContext& context = {});

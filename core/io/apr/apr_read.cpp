@@ -294,7 +294,7 @@ Result<Apr> load_checked(const SourceInfo& info, const SourceSelection& selectio
   return apr;
 }
 
-// Exceptions end here: they can only mean that memory is short.
+// Turns exceptions into an error: here they can only mean that memory is short.
 template <class F>
 auto without_exceptions(const std::string& where, F&& f) -> decltype(f()) {
   try {

@@ -17,7 +17,7 @@ namespace {
 
 // Values that are copied at once: some chunks for each thread.
 constexpr std::uint64_t kCopied = 2'000'000;
-// Of the time for the structure.
+// Share of the progress for the structure.
 constexpr double kStructureShare = 0.15;
 
 // A dataset as it is in the source.
@@ -50,7 +50,7 @@ Status copy_structure(const AprCells& cells, hid_t to, const std::string& where,
                      context.part(0.8, 1.0));
 }
 
-// Labels of the particles, if the source has any; nothing without.
+// The labels of the particles; none if the source has none.
 Result<std::optional<Hdf5Vector>> labels_of(const AprFileSlabs::Impl& source) {
   const auto& fields = source.header.fields;
   if (source.field == kLabelsField ||

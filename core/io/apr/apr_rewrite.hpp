@@ -13,9 +13,9 @@ namespace aprscope {
 class AprValueSink {
  public:
   virtual ~AprValueSink() = default;
-  /// Of the particles from `begin` on. Errors: the disk is full, cancelled.
+  /// Puts values of the particles from `begin` on. Errors: the disk is full, cancelled.
   virtual Status put(std::uint64_t begin, std::span<const float> values) = 0;
-  /// Of the interior cells from `begin` on; only where the tree is written.
+  /// Puts means of the interior cells from `begin` on; only where the tree is written.
   virtual Status put_tree(std::uint64_t begin, std::span<const float> means) = 0;
 };
 
@@ -24,13 +24,13 @@ using FillAprValues = std::function<Status(AprValueSink& sink, const JobContext&
 struct AprRewriteOptions {
   /// The line that its history gains.
   std::string history;
-  /// Also the tree of the source, which has one, with the means of the new values.
+  /// Whether to write the tree of the source (which must have one) with means of the new values.
   bool with_tree = false;
 };
 
 /// Writes an .apr with the structure and the labels of `source` and, in place of its field, the f32
-/// values that `fill` puts: what write_apr() makes of the same data, with a few chunks in memory.
-/// After an error `path` is as it was. Errors: those of `fill`, values that are missing, the source
+/// values that `fill` puts: the same file as write_apr() writes, with a few chunks in memory. After
+/// an error `path` is as it was. Errors: those of `fill`, values that are missing, the source
 /// changed meanwhile, the disk is full, cancelled.
 Status rewrite_apr(const AprFileSlabs& source, const AprRewriteOptions& options,
                    const std::filesystem::path& path, const FillAprValues& fill,

@@ -15,7 +15,7 @@ Error at_file(const std::string& where, Error error) {
   return error;
 }
 
-// Exceptions end here: they can only mean that memory is short.
+// Turns exceptions into an error: here they can only mean that memory is short.
 template <class F>
 auto within_memory(const std::string& where, F&& f) -> decltype(f()) {
   try {
@@ -111,7 +111,7 @@ Result<std::optional<AprFileSlabs>> AprFileSlabs::open(const SourceInfo& info,
     if (!watch) return watch.error();
     const FileWatch since = *watch;
     auto impl = open_checked(info, selection, std::move(*watch), context);
-    // What a file that changes makes of reading it is not the file's fault.
+    // An error of reading may come from a change of the file: report the change instead.
     if (Status same = since.unchanged(); !same && (impl || !impl.error().cancelled())) {
       return same.error();
     }
@@ -179,7 +179,7 @@ Result<AprPart> AprFileSlabs::slab(std::int64_t begin, std::int64_t end, std::in
     return LevelSlices{rows.ends, rows.y, rows.values};
   };
   SlabSource source{size(), level_max(), &impl_->coarse, impl_->coarse_values, slices, 0};
-  // At the coarsest level as many as there may be: coarser ones are repeated.
+  // The coarsest level may get as many cells as its grid has, since coarser ones are repeated.
   source.expected_cells = static_cast<std::uint64_t>(
       level_grid({end - begin, size().x, size().y}, level_max(), impl_->coarsest).count());
   for (int l = impl_->coarsest + 1; l <= level_max(); ++l) {

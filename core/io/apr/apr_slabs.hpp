@@ -13,13 +13,13 @@
 
 namespace aprscope {
 
-/// The particles of one channel and time point of an .apr file, read slab by slab: what is never
-/// whole in memory. One thread at a time.
+/// The particles of one channel and time point of an .apr file, read slab by slab, so that they are
+/// never whole in memory. One thread at a time.
 class AprFileSlabs {
  public:
-  /// Nothing where a file cannot be read in parts (the older layout, no field, an image of two
-  /// pixels): load_apr() it.
-  /// Errors: those of load_apr().
+  /// Opens a file. None if it cannot be read in parts (the older layout, no
+  /// field, an image of two pixels): use load_apr() then. Errors: those of
+  /// load_apr().
   static Result<std::optional<AprFileSlabs>> open(const SourceInfo& info,
                                                   const SourceSelection& selection,
                                                   const JobContext& context = {});
@@ -29,7 +29,7 @@ class AprFileSlabs {
 
   /// Name, voxel size, parameters, history and so on; no structure and no fields.
   [[nodiscard]] const Apr& facts() const;
-  /// In place of what the file says.
+  /// Sets a voxel size to use instead of the file's.
   void set_voxel(const VoxelSize& voxel);
   [[nodiscard]] const Size3& size() const;
   [[nodiscard]] int level_max() const;
@@ -38,7 +38,7 @@ class AprFileSlabs {
   [[nodiscard]] const std::string& field() const;
   /// Whether the file holds the tree of these particles with the means of the field.
   [[nodiscard]] bool has_tree() const;
-  /// Interior cells in it; 0 without.
+  /// Number of interior cells in the tree of the file; 0: no tree.
   [[nodiscard]] std::uint64_t tree_count() const;
 
   /// Index of the first particle of a level in its plane z, 0 to the number of planes.
@@ -49,11 +49,11 @@ class AprFileSlabs {
   /// Reads the levels 1 to `coarsest`, which slab() and coarse_cells() then take from memory.
   /// Errors: rows that are out of order, no memory, cancelled.
   Status read_coarse(int coarsest, const JobContext& context);
-  /// Those levels and their values.
+  /// The cells of levels 1 to `coarsest`, and their values.
   [[nodiscard]] const LinearAccess& coarse_cells() const;
   [[nodiscard]] const std::vector<float>& coarse_values() const;
 
-  /// See slab_of(), for the level that read_coarse() was given. Errors: also those of load_apr().
+  /// slab_of() for the level that read_coarse() was given. Errors: also those of load_apr().
   Result<AprPart> slab(std::int64_t begin, std::int64_t end, std::int64_t keep_begin,
                        std::int64_t keep_end, const JobContext& context) const;
 

@@ -7,7 +7,7 @@
 #include "core/io/apr/apr_slabs.hpp"
 #include "core/io/common/file_watch.hpp"
 
-// Private to core/io: what reading and rewriting a file in slabs share.
+// Private to core/io: code shared by reading and rewriting a file in slabs.
 
 namespace aprscope {
 
@@ -20,7 +20,7 @@ struct AprFileSlabs::Impl {
   std::string field;
   AprCells particles;
   std::optional<AprCells> tree;
-  // Where each plane of each level begins, level 0 first; without a tree those of it are empty.
+  // Where each plane of each level begins, level 0 first; tree_planes is empty without a tree.
   std::vector<std::vector<std::uint64_t>> planes;
   std::vector<std::vector<std::uint64_t>> tree_planes;
   int coarsest = 0;

@@ -75,7 +75,7 @@ Result<std::optional<AprSummary>> summarize_apr(const SourceInfo& info,
     if (group == nullptr) return std::optional<AprSummary>();
     return summarize_group(*file, *group);
   } catch (const std::exception&) {
-    // They can only mean that memory is short.
+    // Exceptions here can only mean that memory is short.
     return Error{"does not fit into memory", info.path.string(), "close other data"};
   }
 }

@@ -12,7 +12,7 @@ namespace aprscope {
 struct AprSummary {
   Size3 size;
   VoxelSize voxel;
-  /// Of the main field; "" without fields.
+  /// Type of the main field; "" without fields.
   std::string dtype;
   std::uint64_t particles = 0;
   /// Particles of level i at [i]; index 0 is unused.
@@ -24,9 +24,9 @@ struct AprSummary {
   std::uint64_t pixel_bytes = 0;
 };
 
-/// Reads headers and where each level ends, but no particle. Nothing for files in the older layout:
-/// load() them. Errors: a damaged file as far as that shows it, a selection that the file does not
-/// hold.
+/// Reads headers and where each level ends, but no particles. None for files in the older layout:
+/// load() them. Errors: a damaged file, as far as headers show it; a selection that the file does
+/// not hold.
 Result<std::optional<AprSummary>> summarize_apr(const SourceInfo& info,
                                                 const SourceSelection& selection);
 

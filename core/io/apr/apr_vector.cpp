@@ -39,7 +39,7 @@ Result<Hdf5Vector> Hdf5Vector::open(const Hdf5Object& group, const std::string& 
   if (facts.extent.size() != 1) {
     return Error{"is not a one-dimensional dataset", object.where(), "the file is not an APR"};
   }
-  // Bits that do not count, or halves, are not what any program writes here: a byte was changed.
+  // No program writes partial integers or half floats here: the description was damaged.
   if (!facts.type.plain() || bytes_of(own_type(facts.type)) != facts.type.size) {
     return Error{"holds numbers of an unusual kind", object.where(),
                  "the file is damaged, get another copy of it"};
@@ -55,7 +55,7 @@ Result<Hdf5Vector> Hdf5Vector::open(const Hdf5Object& group, const std::string& 
 }
 
 bool is_vector(const Hdf5Child& dataset) {
-  // What cannot be opened is taken for one: open() tells what is wrong with it.
+  // What cannot be opened counts as a vector, so that open() reports what is wrong with it.
   if (dataset.kind == Hdf5ObjectKind::unreadable) return true;
   const Hdf5Type& type = dataset.type;
   const bool whole = type.kind == Hdf5Kind::integer;

@@ -17,7 +17,7 @@
 namespace aprscope {
 namespace {
 
-// Of the time for a part, where it has to be made first.
+// Share of a part's progress for making it, where it has to be made first.
 constexpr double kMakingShare = 0.85;
 
 Status check_fields(const std::vector<std::shared_ptr<const Field>>& fields, std::uint64_t count,
@@ -129,7 +129,7 @@ Status write_group(hid_t root, const std::string& name, const Apr& apr,
 struct Parts {
   std::size_t count = 0;
   const MakeApr& make;
-  // Of the time for each.
+  // Share of the progress of each part for making it.
   double making = 0.0;
 };
 

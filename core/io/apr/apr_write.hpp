@@ -12,7 +12,7 @@
 namespace aprscope {
 
 struct AprWriteOptions {
-  /// Also write the tree's structure and the mean of the main field on it.
+  /// Whether to write the structure of the tree and the mean of the main field on it.
   bool with_tree = false;
 };
 /// Writes the linear layout of the reference library (blosc/zstd, every attribute); labels as a u32
@@ -25,8 +25,8 @@ Status write_apr_series(const std::vector<Apr>& series, const std::filesystem::p
 
 /// Makes part `index` of a file; its context is of its share of the progress.
 using MakeApr = std::function<Result<Apr>(std::size_t index, const JobContext& context)>;
-/// The same of parts that are made one after the other while the file is written, so that one is in
-/// memory at a time. Errors: also those of making them; then nothing is written.
+/// Writes parts that are made one after the other while the file is written, so that only one is in
+/// memory at a time. Errors: also those of making parts; then nothing is written.
 Status write_apr_parts(std::size_t count, const MakeApr& part, const std::filesystem::path& path,
                        const AprWriteOptions& options = {}, const JobContext& context = {});
 

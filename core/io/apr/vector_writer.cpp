@@ -70,7 +70,7 @@ Status VectorWriter::create_dataset(hid_t group) {
   const hsize_t chunk = chunk_;
   const Hdf5Handle space(H5Screate_simple(1, &extent, nullptr));
   const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE));
-  // No time of day in the file: the same data must give the same bytes.
+  // No time stamp in the file, so that the same data give the same bytes.
   if (!space || !creation || H5Pset_obj_track_times(creation.get(), false) < 0 ||
       H5Pset_chunk(creation.get(), 1, &chunk) < 0 ||
       !add_blosc_filter(creation.get(), size_, chunk * size_, level_)) {
@@ -175,7 +175,7 @@ Status VectorWriter::write(std::uint64_t begin, const void* values, std::uint64_
     begin = to;
     return done;
   };
-  // To the first whole chunk, those that are whole, and what is left.
+  // Writes up to the first whole chunk, then whole chunks, then what is left.
   const std::uint64_t first = (begin + chunk_ - 1) / chunk_;
   if (Status done = part(std::min(end, first * chunk_)); !done) return done;
   if (begin == end) return {};

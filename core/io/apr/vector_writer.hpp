@@ -24,20 +24,20 @@ class VectorWriter {
   static Result<VectorWriter> create(hid_t group, const std::string& name, int type,
                                      std::uint64_t count, unsigned level, const std::string& where);
 
-  /// The same of a dataset that store() creates, for a file whose datasets follow each other: until
-  /// then its packed chunks wait in a file without a name in `folder`. Error: that cannot be made.
+  /// A writer of a dataset that store() creates later, for files whose datasets follow each other:
+  /// until then its packed chunks wait in a nameless file in `folder`. Error: that cannot be made.
   static Result<VectorWriter> spooled(const std::filesystem::path& folder, const std::string& name,
                                       int type, std::uint64_t count, unsigned level,
                                       const std::string& where);
 
-  /// The values [begin, begin + count). Errors: the disk is full, cancelled.
+  /// Writes the values [begin, begin + count). Errors: the disk is full, cancelled.
   Status write(std::uint64_t begin, const void* values, std::uint64_t count,
                const JobContext& context);
 
-  /// After the last value. Errors: some are missing, the disk is full.
+  /// Ends writing after the last value. Errors: some are missing, the disk is full.
   Status finish();
-  /// The same of a spooled one, whose dataset comes into `group`, chunk after chunk. Errors: also
-  /// cancelled.
+  /// finish() of a spooled writer: creates the dataset in `group` and writes its chunks. Errors:
+  /// also cancelled.
   Status store(hid_t group, const JobContext& context);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
@@ -48,7 +48,7 @@ class VectorWriter {
     std::uint64_t filled = 0;
   };
 
-  // Where a packed chunk waits.
+  // Where a packed chunk waits in the nameless file.
   struct Waiting {
     std::uint64_t offset = 0;
     std::size_t bytes = 0;

@@ -76,7 +76,7 @@ Result<SourceInfo> inspect_file(const Probe& probe) {
   return info;
 }
 
-// What is read of which array, and what is said of it here.
+// The pixels to read, and the header that the XML gives them.
 struct View {
   BdvPixels pixels;
   Volume header;
@@ -177,7 +177,7 @@ Format bdv_format() {
   return {.id = "bdv",
           .name = "BigDataViewer",
           .endings = {".xml"},
-          // No type of its own is known to desktops, and all XML is not ours.
+          // Desktops know no type for these files, and not every XML file is one.
           .mime_types = {"application/x-bigdataviewer+xml"},
           .particles = false,
           .is_it = is_bdv,

@@ -37,7 +37,7 @@ std::string channel_name(const BdvProject& project, const BdvSetup& setup) {
   return name == project.names.end() ? std::to_string(channel->second) : name->second;
 }
 
-// What a setup shares with those of other channels.
+// The attributes of a setup without the channel: setups that share them make one image.
 std::map<std::string, std::int64_t> without_channel(const BdvSetup& setup) {
   auto shared = setup.attributes;
   shared.erase("channel");
@@ -113,7 +113,7 @@ std::vector<BdvImage> bdv_images(const BdvProject& project) {
     std::set<std::int64_t> channels;
   };
   std::vector<Group> groups;
-  // Of each attribute the numbers that there are, to name images by those that differ.
+  // The values that occur of each attribute: images are named by those that differ.
   std::map<std::string, std::set<std::int64_t>> values;
   std::map<std::pair<std::map<std::string, std::int64_t>, std::array<std::int64_t, 3>>, std::size_t>
       known;
@@ -230,7 +230,7 @@ std::vector<fs::path> bdv_files(const BdvProject& project, const fs::path& path)
   for (const BdvPartition& part : project.partitions) names.insert(part.path);
   std::vector<fs::path> files;
   for (const std::string& name : names) {
-    // What is wrong with one is said when its pixels are asked for.
+    // A file with a bad path is skipped: the error comes when its pixels are asked for.
     const auto inside = path_inside(path.parent_path(), name, path.string());
     if (inside) files.push_back(*inside);
   }

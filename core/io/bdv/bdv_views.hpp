@@ -14,14 +14,14 @@ namespace aprscope {
 
 /// Setups that differ in their channel alone.
 struct BdvImage {
-  /// "/tile1_angle0": what tells it from the others; "" for the only one.
+  /// Name that tells the image from the others: "/tile1_angle0"; "" for the only one.
   std::string name;
   /// Places in BdvProject::setups, in the order of channels.
   std::vector<std::size_t> setups;
   std::vector<std::string> channels;
 };
 
-/// At least one.
+/// The images of a data set, at least one.
 std::vector<BdvImage> bdv_images(const BdvProject& project);
 
 /// One level of resolution of an image.
@@ -30,7 +30,7 @@ struct BdvChoice {
   int level = 0;
 };
 
-/// By the name of an image, or that and "/1" for a level; "" is the largest image at full
+/// Chooses by the name of an image, or that and "/1" for a level; "": the largest image at full
 /// resolution. Errors: there is none of that name.
 Result<BdvChoice> bdv_choice(const BdvProject& project, const std::string& dataset,
                              const std::filesystem::path& path);
@@ -46,7 +46,7 @@ std::vector<std::filesystem::path> bdv_files(const BdvProject& project,
 /// The pixels of a view in the format that has them.
 struct BdvPixels {
   bool in_n5 = false;
-  /// Its file or folder, and the array in it.
+  /// File or folder of the pixels, and the array in it.
   SourceInfo source;
   /// Pixels of full resolution in one of this level, z, x, y.
   std::array<double, 3> factors{1.0, 1.0, 1.0};
@@ -54,8 +54,8 @@ struct BdvPixels {
 
 /// Where the pixels of setup `setup` (a place in BdvProject::setups) are at time point `time` (a
 /// place in BdvProject::times), with the size and the type of samples of that array. Errors: the
-/// view was not recorded, the file is not below the XML's folder, no such level, cancelled; what
-/// reading it gives.
+/// view was not recorded, the file is not below the XML's folder, no such level, cancelled; those
+/// of reading it.
 Result<BdvPixels> bdv_pixels(const BdvProject& project, const std::filesystem::path& path,
                              std::size_t setup, std::size_t time, int level,
                              const JobContext& context);

@@ -34,7 +34,7 @@ std::vector<std::string_view> words(std::string_view text, const char* between) 
 
 constexpr const char* kSpace = " \t\r\n";
 
-// A number that is an id: from 0 on.
+// An id: a whole number from 0 on.
 std::optional<std::int64_t> id_of(std::string_view text) {
   const auto parts = words(text, kSpace);
   if (parts.size() != 1) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<std::int64_t> id_of(std::string_view text) {
   return value;
 }
 
-// As many numbers as are wanted, or nothing.
+// Exactly N numbers, or none.
 template <std::size_t N>
 std::optional<std::array<double, N>> numbers(std::string_view text) {
   const auto parts = words(text, " \t\r\n,");
@@ -59,7 +59,7 @@ std::optional<std::array<double, N>> numbers(std::string_view text) {
   return made;
 }
 
-// "0-9", "3", "0-20:5": numbers from first to last, by steps. False for anything else.
+// Adds numbers of a range, from first to last by steps: "0-9", "3", "0-20:5". False: no range.
 bool add_range(std::string_view text, std::vector<std::int64_t>& out) {
   std::int64_t step = 1;
   if (const auto colon = text.find(':'); colon != std::string_view::npos) {
@@ -163,7 +163,7 @@ BdvAffine product(const BdvAffine& a, const BdvAffine& b) {
   return made;
 }
 
-// Of several, the one that stands first is applied last.
+// Reads the transformation of each view; of several, the first in the file is applied last.
 Status read_registrations(const pugi::xml_node& node, BdvProject& project) {
   for (const pugi::xml_node one : node.children("ViewRegistration")) {
     const auto time = id_of(one.attribute("timepoint").value());
@@ -200,7 +200,7 @@ Status read_loader(const pugi::xml_node& node, BdvProject& project) {
   const char* const element = project.loader == "bdv.hdf5" ? "hdf5"
                               : project.loader == "bdv.n5" ? "n5"
                                                            : nullptr;
-  // What keeps its pixels elsewhere is named by who reads it.
+  // Other formats keep pixels elsewhere: the error for them comes when pixels are read.
   if (element == nullptr) return {};
   auto path = relative_path(node.child(element));
   if (!path) return path.error();
@@ -266,7 +266,7 @@ Result<BdvProject> parse_bdv(const std::string& xml) {
     if (time && setup && project.missing.size() < kMost)
       project.missing.emplace_back(*time, *setup);
   }
-  // All paths are relative to this one.
+  // All paths are relative to the base path, which is relative to the XML.
   const pugi::xml_node base = root.child("BasePath");
   auto folder = relative_path(base);
   if (!folder) return folder.error();
@@ -304,7 +304,7 @@ BdvPlace place_of(const BdvSetup& setup, const BdvAffine* registration) {
   const std::array<double, 3> step = none ? size : std::array<double, 3>{unit, unit, unit};
   for (std::size_t i = 0; i < 3; ++i) {
     const double at = a[4 * i + 3] * step[i];
-    // z, x, y: the file's third, second and first.
+    // The order z, x, y: the file's third, second and first axis.
     place.origin[2 - i] = std::isfinite(at) && at != 0.0 ? at : 0.0;
   }
   return place;

@@ -20,9 +20,9 @@ namespace aprscope {
 struct BdvSetup {
   std::int64_t id = 0;
   std::string name;
-  /// As far as the file says; 0 else.
+  /// Size as far as the file says; else 0.
   Size3 size{0, 0, 0};
-  /// 1 px without one.
+  /// Voxel size; 1 px if the file has none.
   VoxelSize voxel;
   /// "channel", "tile", "angle", "illumination" …, each the number of one of its kind.
   std::map<std::string, std::int64_t> attributes;
@@ -32,7 +32,7 @@ struct BdvSetup {
 /// pixels of its own. Three rows of four.
 using BdvAffine = std::array<double, 12>;
 
-/// Where the pixels of some views lie, where not all are in one file.
+/// The file that holds the pixels of some views, if not all are in one file.
 struct BdvPartition {
   std::string path;
   std::vector<std::int64_t> times;
@@ -47,16 +47,16 @@ struct BdvProject {
   std::vector<BdvSetup> setups;
   /// Numbers of time points, in order.
   std::vector<std::int64_t> times;
-  /// Of an attribute's number the name: names[{"channel", 0}].
+  /// Names of the numbers of attributes: names[{"channel", 0}].
   std::map<std::pair<std::string, std::int64_t>, std::string> names;
-  /// By time point and setup. What has none stands where its pixels are.
+  /// Affines by time point and setup; a view without one stands where its pixels are.
   std::map<std::pair<std::int64_t, std::int64_t>, BdvAffine> registrations;
   /// Views, by time point and setup, that were never recorded.
   std::vector<std::pair<std::int64_t, std::int64_t>> missing;
 };
 
-/// Errors (without `where`): damaged XML, no setups, more setups, time points or views than a
-/// million, paths that are not relative to the XML. Throws std::bad_alloc.
+/// Parses the XML. Errors (without `where`): damaged XML, no setups, more setups, time points or
+/// views than a million, paths that are not relative to the XML. Throws std::bad_alloc.
 Result<BdvProject> parse_bdv(const std::string& xml);
 
 /// Whether a text begins as such a file does: a root element SpimData, after what may stand before
@@ -70,7 +70,7 @@ struct BdvPlace {
   VoxelSize voxel;
   /// See Volume::origin.
   std::array<double, 3> origin{0.0, 0.0, 0.0};
-  /// It also turns, shears or mirrors, which is not followed.
+  /// Whether the registration also turns, shears or mirrors, which is ignored.
   bool more = false;
 };
 BdvPlace place_of(const BdvSetup& setup, const BdvAffine* registration);

@@ -10,7 +10,7 @@
 namespace aprscope {
 
 bool has_room_for_blosc(std::size_t chunk_bytes) {
-  // Three blocks of at most the chunk, and the codec's tables.
+  // Room that c-blosc needs: three blocks of at most the chunk, and the codec's tables.
   constexpr std::size_t kLargestBlock = std::size_t{2} << 20U;
   constexpr std::size_t kTables = std::size_t{4} << 20U;
   void* const room = std::malloc(4 * std::min(chunk_bytes, kLargestBlock) + kTables);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// Private to core/io: numbers and texts from bytes that nobody vouches for, and back.
+// Private to core/io: numbers and texts from untrusted bytes, and back.
 
 namespace aprscope {
 
@@ -33,7 +33,7 @@ class ByteReader {
   bool valid_ = true;
 };
 
-/// The opposite.
+/// Writes numbers and texts as ByteReader reads them.
 class ByteWriter {
  public:
   void number(std::uint64_t value, std::size_t bytes);

@@ -36,7 +36,7 @@ void close_all_but(unsigned first, unsigned second) {
   const auto close_range = [](unsigned from, unsigned to) {
     if (from > to) return;
     if (::syscall(SYS_close_range, from, to, 0U) == 0) return;
-    // Before Linux 5.9.
+    // Linux before 5.9 has no close_range(): close one by one.
     const long most = ::sysconf(_SC_OPEN_MAX);
     const auto limit = most > 0 ? static_cast<unsigned>(most) : 65536U;
     for (unsigned fd = from; fd <= to && fd < limit; ++fd) ::close(static_cast<int>(fd));
@@ -72,7 +72,7 @@ constexpr std::uint32_t kMachine = AUDIT_ARCH_AARCH64;
 constexpr std::uint32_t kMachine = 0;
 #endif
 
-// Of the address space, as the kernel counts it; 0 when it does not say.
+// Bytes of address space that the kernel counts for this process; 0 when it does not say.
 std::uint64_t mapped_bytes() {
   std::array<char, 128> text{};
   const int fd = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -84,7 +84,7 @@ std::uint64_t mapped_bytes() {
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// What the library, the C++ runtime and malloc need between two messages.
+// System calls that the library, the C++ runtime and malloc need between two messages.
 constexpr std::array kAllowed = {
     SYS_read,   SYS_write,       SYS_pread64,       SYS_lseek,          SYS_fstat,
     SYS_brk,    SYS_munmap,      SYS_mremap,        SYS_madvise,        SYS_futex,
@@ -142,8 +142,8 @@ void confine(int first, int second, [[maybe_unused]] std::uint64_t more_bytes) {
 #endif
   close_all_but(static_cast<unsigned>(first), static_cast<unsigned>(second));
 #ifndef APRSCOPE_SANITIZED
-  // What a damaged file makes the library read before it was written is the same every time, and
-  // never what the program had in memory before.
+  // Fills new memory, so that uninitialised memory, which a damaged file may make the library read,
+  // is always the same and never old contents of the program.
   ::mallopt(M_PERTURB, 0xA5);
   allow_few_calls();
 #endif

@@ -16,8 +16,8 @@ class WatchedSlices : public SliceSource {
   Status read(std::int64_t z, void* out, const JobContext& context) override {
     Status read = source_->read(z, out, context);
     if (!read && read.error().cancelled()) return read;
-    // After the slice, the last one too: what was read until now is of one file. It goes before an
-    // error of reading, whose cause it is.
+    // Checked after each slice, so that all slices are of one file. A change is reported before an
+    // error of reading, since it is its cause.
     if (Status same = watch_.unchanged(); !same) return same;
     return read;
   }

@@ -18,9 +18,9 @@ Error changed_file(const std::filesystem::path& path, const std::optional<FileSt
 /// Remembers what a file was when reading it began.
 class FileWatch {
  public:
-  /// Errors: those of state_of().
+  /// Begins to watch a file. Errors: those of state_of().
   static Result<FileWatch> begin(const std::filesystem::path& path);
-  /// One that began when the file was `before`.
+  /// A watch that began when the file was in the state `before`.
   static FileWatch since(const std::filesystem::path& path, const FileState& before) {
     return FileWatch(path, before);
   }

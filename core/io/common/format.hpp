@@ -19,23 +19,23 @@ using SliceVisitor = std::function<Status(std::int64_t z, std::span<const double
 
 /// A format that is read. Each stands beside its reader; formats.cpp names them all.
 struct Format {
-  /// Its own, in lower case: "tiff".
+  /// Id of the format, in lower case: "tiff".
   std::string id;
-  /// As sentences call it: "TIFF".
+  /// Name of the format in sentences: "TIFF".
   std::string name;
   /// How such files are named, in lower case and with the dot: ".tif"; at least one, but for
   /// folders that go by any name. For dialogs and help: what a file is, its content says.
   std::vector<std::string> endings;
-  /// What desktops call such files; at least one, but for folders, which they open themselves.
+  /// MIME types of such files; at least one, except for folders, which desktops open themselves.
   std::vector<std::string> mime_types;
-  /// Particles, not pixels.
+  /// Whether it holds particles, not pixels.
   bool particles = false;
-  /// Its images are folders, not files.
+  /// Whether its images are folders, not files.
   bool folders = false;
 
-  /// Whether the content is of this format: by its signature, and where formats have one in common
-  /// by as little more as tells them apart. True for one format at most of those that share it.
-  /// Errors: that cannot be found out.
+  /// Whether the content is of this format: by its signature, and, where formats share a signature,
+  /// by as little more as tells them apart. At most one of those formats returns true. Errors: the
+  /// file cannot be examined.
   std::function<Result<bool>(Probe& probe)> is_it;
   /// Reads the headers of a file that is of this format. See inspect(), which fills in format_id.
   std::function<Result<SourceInfo>(Probe& probe)> inspect;

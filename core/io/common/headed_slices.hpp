@@ -4,7 +4,7 @@
 
 #include "core/apr/convert/slice_source.hpp"
 
-// Private to core/io: for formats that keep their pixels in another format's arrays.
+// Private to core/io: slices for formats that keep their pixels in another format's arrays.
 
 namespace aprscope {
 

@@ -127,7 +127,7 @@ Result<Json> parse_json(std::string_view text, const std::string& where, const J
 }
 
 std::optional<std::int64_t> whole_number(const Json& json) {
-  // 2^53: from there on doubles skip whole numbers.
+  // 2^53: beyond it doubles skip whole numbers.
   constexpr double kExact = 9007199254740992.0;
   if (json.is_number_unsigned()) {
     const auto value = json.get<std::uint64_t>();

@@ -11,8 +11,8 @@
 
 namespace aprscope {
 
-/// What JSON from a file may hold. All that the program writes lies far inside, and what is beyond
-/// costs stack, memory or quadratic time.
+/// What JSON from a file may hold. All that the program writes is far below these limits; more
+/// would cost stack, memory or quadratic time.
 struct JsonLimits {
   static constexpr int depth = 32;
   static constexpr std::size_t members = 100;           ///< of one object
@@ -39,8 +39,8 @@ Result<nlohmann::ordered_json> parse_json(std::string_view text, const std::stri
 /// The number as a whole one, if it is one and fits.
 std::optional<std::int64_t> whole_number(const nlohmann::ordered_json& json);
 
-/// "has version 3, not 1 to 2" if the member `key` is a whole number beyond these two; something
-/// else is never printed. Nothing if it is one of them.
+/// "has version 3, not 1 to 2" if the member `key` is a whole number beyond these two; other values
+/// are never printed. None if the version is between them.
 std::optional<std::string> wrong_version(const nlohmann::ordered_json& json, const char* key,
                                          std::int64_t newest, std::int64_t oldest);
 

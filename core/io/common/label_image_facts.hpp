@@ -7,7 +7,7 @@
 
 namespace aprscope {
 
-/// What labels do not know of the image that they belong to.
+/// Facts about the image that labels belong to, which labels do not hold themselves.
 struct LabelImageFacts {
   Size3 size;
   VoxelSize voxel;

@@ -5,7 +5,7 @@
 
 #include "core/base/result.hpp"
 
-// Private to core/io: files that other files name.
+// Private to core/io: paths of files that other files name.
 
 namespace aprscope {
 

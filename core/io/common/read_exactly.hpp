@@ -7,7 +7,7 @@
 
 namespace aprscope {
 
-/// See Format::exactly; otherwise as load().
+/// Reads as Format::exactly says; otherwise like load().
 Status read_exactly(const SourceInfo& info, const SourceSelection& selection,
                     const SliceVisitor& visit, const JobContext& context);
 

@@ -14,15 +14,15 @@
 
 namespace aprscope {
 
-/// What the files were from which a reading took bytes. If all of them are the same at its end,
-/// everything that was read was there at once: nothing mixes old and new. By any thread.
+/// States of all files that a reading took bytes from. If all are unchanged at its end, everything
+/// read was there at the same time: nothing mixes old and new. Any thread may use it.
 class ReadFiles {
  public:
-  /// `folder`: what names are below; empty where they are whole paths.
+  /// `folder`: the folder that names are relative to; empty: names are whole paths.
   explicit ReadFiles(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
 
-  /// Remembers a file as it was when it was read; nothing: there was none. Errors: it was another
-  /// when it was read before.
+  /// Remembers a file as it was when it was read; none: there was no file. Errors: it had another
+  /// state when it was read before.
   Status note(const std::string& name, const std::optional<FileState>& state);
 
   /// An error that names the first file that is another than it was, of those noted as number
@@ -36,7 +36,7 @@ class ReadFiles {
   std::filesystem::path folder_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::optional<FileState>> files_;
-  // In the order in which they came.
+  // The files in the order in which they were read.
   std::vector<const decltype(files_)::value_type*> order_;
 };
 

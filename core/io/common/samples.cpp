@@ -38,7 +38,7 @@ float half_to_float(std::uint16_t half) {
   const std::uint32_t exponent = (half >> 10U) & 0x1FU;
   const std::uint32_t fraction = half & 0x3FFU;
   if (exponent == 0) {
-    // Zero and subnormal numbers: fraction · 2^-24, exact in binary32.
+    // Zero and subnormal numbers are fraction · 2^-24, which is exact in binary32.
     const float magnitude = static_cast<float>(fraction) * 5.9604644775390625e-8F;
     return sign != 0 ? -magnitude : magnitude;
   }

@@ -11,7 +11,7 @@
 
 namespace aprscope {
 
-/// What a file holds, known before any pixel is read. TIFF: pages are z, rows x, columns y.
+/// What a file holds, known from its headers alone. TIFF: pages are z, rows x, columns y.
 struct SourceInfo {
   std::filesystem::path path;
   /// Format::id of its format in the table, which load() and open_slices() go by.
@@ -24,7 +24,7 @@ struct SourceInfo {
   std::string dtype;
   VoxelSize voxel;
   std::vector<std::string> channels{"0"};
-  /// One a channel, or none where the file says nothing of how they look.
+  /// How channels look, one a channel; empty where the file says nothing of it.
   std::vector<ChannelHint> hints;
   int times = 1;
   /// HDF5: paths of all volumes inside the file; `dataset` is the one these facts are about. The
@@ -36,17 +36,17 @@ struct SourceInfo {
   std::uint64_t particles = 0;
   std::vector<std::string> fields;
   std::uint64_t file_bytes = 0;
-  /// Files and folders beside `path` that the image is read from, too: others of its set, its
-  /// metadata, its pixels. Not the parts of a folder, nor the stacks of a table.
+  /// Other files and folders that the image is read from: files of its set, its metadata, its
+  /// pixels. Not the parts of a folder, nor the stacks of a table.
   std::vector<std::filesystem::path> further;
 };
 
-/// What to read of it.
+/// Which channel and time point of a file to read.
 struct SourceSelection {
   int channel = 0;
   int time = 0;
-  /// Of a set of projections that holds more images than are shown at a time: the first row of its
-  /// table that is.
+  /// For a set of projections with more images than are shown at a time: the first row of its table
+  /// that is shown.
   std::int64_t first_image = 0;
   friend bool operator==(const SourceSelection&, const SourceSelection&) = default;
 };

@@ -6,14 +6,14 @@
 namespace aprscope {
 namespace {
 
-// Read noise and gain (grey values a photon) of the coding; constants of the format.
+// Read noise and gain (grey values a photon) that the format's coding assumes as constants.
 constexpr double kReadNoise = 1.6;
 constexpr double kGain = 2.0;
 
 }  // namespace
 
 std::uint16_t wnl_decode(std::uint16_t stored, const WnlParameters& parameters) {
-  // Even: v ≥ 0; odd: v < 0.
+  // Even numbers hold v ≥ 0, odd ones v < 0.
   const int v = (stored & 1U) == 0 ? stored / 2 : -((stored + 1) / 2);
   const double d = static_cast<double>(parameters.quantization) * v + 2 * kReadNoise;
   const double background = parameters.background;

@@ -17,7 +17,7 @@ struct WnlParameters {
   float background = 0.0F;
 };
 
-/// One stored number → intensity, rounded to the nearest integer and clamped to 0 … 65535.
+/// Decodes a stored number to an intensity, rounded to the nearest integer and within 0 … 65535.
 std::uint16_t wnl_decode(std::uint16_t stored, const WnlParameters& parameters);
 
 /// Decodes a field in place. Errors: parameters that are not finite or a step that is not positive,

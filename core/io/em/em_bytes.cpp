@@ -46,7 +46,7 @@ class Gunzip {
     stream_.avail_in = static_cast<uInt>(bytes);
   }
   [[nodiscard]] std::size_t unread() const { return stream_.avail_in; }
-  // Bytes unpacked; `ended` when a member is complete. False: damaged.
+  // Unpacks bytes; sets `ended` when a member is complete. False: damaged.
   bool step(std::uint8_t* out, std::size_t room, std::size_t& made, bool& ended) {
     stream_.next_out = out;
     stream_.avail_out = static_cast<uInt>(room);
@@ -151,7 +151,7 @@ class PackedBytes : public EmBytes {
     return done;
   }
 
-  // What stands after a member is another one, or padding that nobody reads.
+  // After a member follows another one, or padding, which is ignored.
   Status next_member() {
     std::array<char, 2> head{};
     const std::uint64_t begin = file_at_ - unpacker_->unread();

@@ -42,7 +42,7 @@ Size3 EmHeader::size() const {
 Status check_em_planes(const EmPlanes& planes, std::uint64_t file_bytes,
                        const std::filesystem::path& path) {
   const Size3 size{planes.sections, planes.rows, planes.columns};
-  // With one byte a sample more than any has; headers between items are small beside them.
+  // 16 bytes a sample are more than any type has; headers between items are small beside that.
   const auto bytes = checked_bytes(size, 16, 1, path);
   if (!bytes) return bytes.error();
   const auto has = planes.sections_in(file_bytes);
@@ -77,7 +77,7 @@ void halves_to_floats(const std::uint8_t* halves, std::int64_t count, float* out
 
 namespace {
 
-// For samples of one size the compiler does several at a time.
+// A loop for one size of samples, which the compiler can vectorise.
 template <class T>
 void swap_all(std::uint8_t* raw, std::int64_t count, T (*swap)(T)) {
   for (std::int64_t i = 0; i < count; ++i) {

@@ -23,7 +23,7 @@ struct EmPlanes {
   /// Images of a stack, sections of a map, or of all maps of a stack of maps.
   std::int64_t sections = 0;
   SampleType type;
-  /// Two samples a byte, the lower half first; `type` is of 4 bits.
+  /// Two samples share a byte, the lower half first; `type` has 4 bits.
   bool nibbles = false;
   bool swapped = false;
   /// Byte of the first sample, and from the begin of one item to that of the next. An item is what
@@ -43,23 +43,23 @@ struct EmPlanes {
   [[nodiscard]] std::int64_t sections_in(std::uint64_t file_bytes) const;
 };
 
-/// What a header says.
+/// What the header of a file says.
 struct EmHeader {
-  /// "MRC", "SPIDER".
+  /// Name of the format: "MRC", "SPIDER".
   std::string format;
   EmPlanes planes;
-  /// Its sections are images, not those of a map.
+  /// Whether its sections are separate images, not those of a map.
   bool stack = false;
   /// Maps that follow each other.
   std::int64_t maps = 1;
-  /// Which of x, y, z columns, rows and sections run along: 0, 1, 2 but for old maps.
+  /// The axes (x 0, y 1, z 2) of columns, rows and sections: 0, 1, 2 except in some old maps.
   std::array<int, 3> axes{0, 1, 2};
-  /// Å along x, y, z; 0: the file does not say.
+  /// Voxel size in Å along x, y, z; 0: the file does not say.
   std::array<double, 3> voxel{0.0, 0.0, 0.0};
   /// Å of the first sample's centre, x, y, z; 0 without a voxel size.
   std::array<double, 3> origin{0.0, 0.0, 0.0};
 
-  /// Of one map (or of the stack), in the program's axes.
+  /// Size of one map (or of the stack), in the program's axes.
   [[nodiscard]] Size3 size() const;
 };
 

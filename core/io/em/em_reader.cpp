@@ -115,11 +115,11 @@ Status EmReader::read(std::int64_t begin, std::int64_t end, T* out, const JobCon
     }
     return {};
   }
-  // What a step along columns, rows and sections is in the program's memory.
+  // Steps in the program's memory along columns, rows and sections.
   const std::array<std::int64_t, 3> along{1, all.y, all.x * all.y};
   std::array<std::int64_t, 3> step{};
   for (std::size_t i = 0; i < 3; ++i) step[i] = along[static_cast<std::size_t>(header_.axes[i])];
-  // Which of the three is z; only its part [begin, end) is taken.
+  // The file's axis that is z: only its part [begin, end) is read.
   const auto z_at = static_cast<std::size_t>(
       std::find(header_.axes.begin(), header_.axes.end(), 2) - header_.axes.begin());
   std::array<std::int64_t, 3> from{0, 0, 0};

@@ -12,8 +12,8 @@ namespace aprscope {
 /// One map (or stack) of an open file, in the program's axes. One thread at a time.
 class EmReader {
  public:
-  /// The header alone. `zeros_after`: a file that ends before its header does counts as going on
-  /// with zeros.
+  /// Reads the header alone. `zeros_after`: a file that ends before its header does counts as going
+  /// on with zeros.
   static Result<EmHeader> read_header(EmKind kind, EmBytes& bytes,
                                       const std::filesystem::path& path);
   /// Errors: no such header, a map that is not there, a file that has less than it claims, which is
@@ -24,7 +24,7 @@ class EmReader {
 
   [[nodiscard]] const EmHeader& header() const { return header_; }
   [[nodiscard]] Size3 size() const { return header_.size(); }
-  /// Everything but the pixels.
+  /// The volume without its pixels.
   [[nodiscard]] const Volume& facts() const { return facts_; }
   /// Slices that are best read together: more than one where the file's axes are others, as its
   /// sections are crossed then.
@@ -53,7 +53,7 @@ extern template Status EmReader::read(std::int64_t, std::int64_t, std::uint16_t*
 extern template Status EmReader::read(std::int64_t, std::int64_t, float*, const JobContext&);
 extern template Status EmReader::read(std::int64_t, std::int64_t, double*, const JobContext&);
 
-/// See SourceInfo::voxel: Å, or "px" where the header does not say.
+/// The voxel size of a map: Å, or "px" where the header does not say.
 VoxelSize em_voxel(const EmHeader& header);
 
 }  // namespace aprscope

@@ -11,7 +11,7 @@
 namespace aprscope {
 namespace {
 
-// No side of an image is longer, in any program.
+// Longest side of an image that is taken for plausible.
 constexpr std::int32_t kLongestSide = 1 << 24;
 
 // The header's words, counted from 1 as its description does.
@@ -97,7 +97,7 @@ bool plausible(const Words& words) {
          axes_of(words).has_value();
 }
 
-// Without the mark: everything that can be checked, and no byte too many.
+// For files without the mark: checks everything that can be checked, and the file's exact size.
 bool certain(const Words& words, std::uint64_t file_bytes) {
   if (!plausible(words)) return false;
   for (std::size_t word = 11; word <= 16; ++word) {

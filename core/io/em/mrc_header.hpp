@@ -13,12 +13,12 @@
 namespace aprscope {
 
 /// Whether these are the first kEmHeaderBytes of such a file of `file_bytes` (0: not known). Files
-/// from before 2000 lack its mark: they are told by sizes, mode and axes that make sense and by
-/// bytes that come out even.
+/// from before 2000 lack the mark: they are recognised by plausible sizes, mode and axes, and by a
+/// file size that fits exactly.
 bool is_mrc(std::span<const std::uint8_t, kEmHeaderBytes> header, std::uint64_t file_bytes);
 
-/// What it says. A stack: space group 0 or a name that ends in .mrcs. ORIGIN counts where it is
-/// set, else the starts. Errors name the file: no such header, complex numbers, an unknown mode,
+/// Parses a header. A stack has space group 0 or a name that ends in .mrcs. ORIGIN is used if set,
+/// else the starts. Errors name the file: no such header, complex numbers, an unknown mode,
 /// impossible sizes. Whether the file has all that it claims is not looked at.
 Result<EmHeader> parse_mrc(std::span<const std::uint8_t, kEmHeaderBytes> header,
                            std::uint64_t file_bytes, const std::filesystem::path& path);

@@ -11,7 +11,7 @@
 
 namespace aprscope {
 
-/// See write_labels(); there are as many labels as pixels.
+/// write_labels() to an MRC file; there are as many labels as pixels.
 Status write_mrc_labels(const Labels& labels, const LabelImageFacts& facts,
                         const std::filesystem::path& path, const JobContext& context);
 

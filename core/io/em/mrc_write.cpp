@@ -49,9 +49,9 @@ std::uint16_t to_half(float value) {
 }
 
 struct MrcFacts {
-  /// Columns, rows, sections.
+  /// Number of columns, rows, sections.
   std::array<std::int64_t, 3> size{};
-  /// Å along x, y, z; 0: not known.
+  /// Voxel size in Å along x, y, z; 0: not known.
   std::array<double, 3> voxel{};
   std::array<double, 3> origin{};
   bool stack = false;
@@ -66,7 +66,7 @@ class MrcWriter {
   Status open(const std::filesystem::path& temporary) {
     file_.reset(std::fopen(temporary.c_str(), "wb"));
     if (!file_) return failure();
-    // Its place; the statistics are known at the end.
+    // Leaves room for the header, whose statistics are known at the end.
     const std::array<char, 1024> nothing{};
     return put(nothing.data(), nothing.size());
   }

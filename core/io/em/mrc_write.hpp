@@ -46,10 +46,10 @@ Status write_mrc_stack(const std::filesystem::path& path, std::int64_t side, std
                        const MrcWriteOptions& options = {}, const JobContext& context = {});
 
 /// Writes a table of projections as RELION 3.1 does: optics, then the rows that are enabled, with
-/// columns that all of them know; without a defocus also usual values of what RELION insists on,
-/// where nobody knows them (300 kV, 2.7 mm, .1). Names of stacks are those of the table, relative
-/// to the file where they lie in its folder or below. Weights other than 1 have no column there and
-/// are left out. Errors: no rows; the disk.
+/// columns that all rows have; without a defocus also usual values that RELION insists on where
+/// they are unknown (300 kV, 2.7 mm, .1). Names of stacks are those of the table, relative to the
+/// file where they lie in its folder or below. Weights other than 1 have no column there and are
+/// left out. Errors: no rows; the disk.
 Status write_star(const std::filesystem::path& path, const ProjectionTable& table);
 
 /// Whether a name ends in .mrc, .map or .mrcs.

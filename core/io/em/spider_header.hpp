@@ -15,8 +15,8 @@ namespace aprscope {
 /// and are of an image or a map. A transform is one too, see parse_spider().
 bool is_spider(std::span<const std::uint8_t, kEmHeaderBytes> header);
 
-/// What it says. Errors name the file: no such header, a transform, impossible sizes. Whether the
-/// file has all that it claims is not looked at. It knows no voxel size.
+/// Parses a header. Errors name the file: no such header, a transform, impossible sizes. The file's
+/// length is not checked. There is no voxel size.
 Result<EmHeader> parse_spider(std::span<const std::uint8_t, kEmHeaderBytes> header,
                               const std::filesystem::path& path);
 

@@ -10,11 +10,11 @@ namespace aprscope {
 namespace {
 
 constexpr std::size_t kMostRank = 32;
-// One piece of reading, so that a cancel is heeded soon.
+// Bytes read in one piece, so that a request to stop is heeded soon.
 constexpr std::uint64_t kPieceBytes = 8U << 20U;
 // The HDF5 library keeps the bytes of a chunk in 32 bits.
 constexpr std::uint64_t kLargestChunk = UINT32_MAX;
-// What grows may begin with less than a chunk.
+// Largest chunk, in bytes and as a multiple of all values, of a dataset that may still grow.
 constexpr std::uint64_t kModestChunk = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kChunkOfAll = 4;
 
@@ -114,7 +114,7 @@ Status Hdf5Array::read(const Hdf5Box& box, NumberType target, void* out,
                 : facts_.storage == Hdf5Storage::mapped ? read_mapped(box, target, to, context)
                                                         : read_plain(box, target, to, context);
   if (!read && read.error().cancelled()) return read;
-  // It goes before an error of reading, whose cause it is.
+  // A change is reported before an error of reading, since it is its cause.
   if (Status same = others_->unchanged(); !same) return same;
   return read;
 }

@@ -10,7 +10,7 @@
 #include "core/io/hdf5/hdf5_convert.hpp"
 #include "core/io/hdf5/hdf5_reader.hpp"
 
-// Private to core/io: the values of HDF5 datasets.
+// Private to core/io: reading the values of HDF5 datasets.
 
 namespace aprscope {
 
@@ -21,8 +21,8 @@ struct Hdf5Box {
   [[nodiscard]] std::uint64_t elements() const;
 };
 
-/// A dataset of numbers whose values can be read. Here, not in the HDF5 library, are bytes taken
-/// from the file and chunks decoded, by all threads; every size is checked against what was
+/// A dataset of numbers whose values can be read. This class, not the HDF5 library, reads bytes
+/// from the file and decodes chunks, with all threads; every size is checked against what was
 /// promised. Values in other files (external storage, virtual datasets) are read where these are
 /// regular files in the same folder and hold the values themselves.
 class Hdf5Array {
@@ -33,10 +33,10 @@ class Hdf5Array {
 
   [[nodiscard]] const Hdf5Dataset& facts() const { return facts_; }
   [[nodiscard]] const Hdf5Object& object() const { return object_; }
-  /// From now on the bits of signed numbers are those of unsigned ones.
+  /// From now on signed numbers are read as unsigned numbers with the same bits.
   void take_as_unsigned() { facts_.type.is_signed = false; }
 
-  /// From now on a value that was never written is an error, not the fill value.
+  /// From now on a value that was never written is an error instead of the fill value.
   void demand_all_values() { all_values_ = true; }
 
   /// Reads a box, which lies inside the dataset, row by row into `out`, as own_type() of the

@@ -12,7 +12,7 @@
 namespace aprscope {
 namespace {
 
-// What one thread works with.
+// Buffers of one thread.
 struct Worker {
   std::vector<std::uint8_t> stored, decoded;
   ChunkScratch scratch;
@@ -63,7 +63,7 @@ void for_rows(const Piece& piece, const std::vector<std::uint64_t>& chunk,
 bool is_run(const Piece& piece, const std::vector<std::uint64_t>& chunk,
             const std::vector<std::uint64_t>& box) {
   if (piece.count != chunk) return false;
-  // Of the dimensions that a chunk does not span, only the first may hold more than one element.
+  // After the first dimension longer than 1, the chunk must be as wide as the box in all others.
   std::size_t d = 0;
   while (d < chunk.size() && chunk[d] == 1) ++d;
   for (++d; d < chunk.size(); ++d) {
@@ -94,7 +94,7 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
   const bool direct = same_bytes(facts_.type, target);
   std::vector<std::uint8_t> fill(value_bytes, 0);
   if (!facts_.fill.empty()) convert(facts_.type, facts_.fill.data(), 1, fill.data());
-  // Where a chunk lies in the grid of chunks.
+  // The position of a chunk in the grid of chunks.
   const auto position_of = [&](std::size_t index) {
     std::vector<std::uint64_t> position(rank);
     for (std::size_t d = rank; d-- > 0;) {
@@ -148,7 +148,7 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
   const auto count = static_cast<std::int64_t>(places->size());
   const int threads = static_cast<int>(std::min<std::int64_t>(thread_count(), count));
   std::vector<Worker> workers(static_cast<std::size_t>(threads));
-  // Of several errors the one that lies first, however many threads there are.
+  // Keep the error of the first chunk in order, so that it does not depend on threads.
   std::mutex failing;
   std::atomic<std::int64_t> failed{count};
   Status failure;
@@ -157,7 +157,7 @@ Status Hdf5Array::read_chunks(const Hdf5Box& box, NumberType target, std::uint8_
     if (i > failed || context.stop_requested()) return;
     Status taken = take(static_cast<std::size_t>(i), workers[static_cast<std::size_t>(thread)]);
     const std::scoped_lock lock(failing);
-    // In the lock, so that progress never goes back.
+    // Reported under the lock, so that progress never goes back.
     context.report(static_cast<double>(++read) / static_cast<double>(count), "reading");
     if (taken || i > failed) return;
     failed = i;

@@ -15,7 +15,7 @@ using Index = std::vector<std::uint64_t>;
 // Selected elements along dimension d.
 std::uint64_t selected(const Hdf5Selection& s, std::size_t d) { return s.count[d] * s.block[d]; }
 
-// The n-th of them.
+// Coordinate of the n-th selected element along dimension d.
 std::uint64_t coordinate(const Hdf5Selection& s, std::size_t d, std::uint64_t n) {
   return s.start[d] + n / s.block[d] * s.stride[d] + n % s.block[d];
 }
@@ -51,7 +51,7 @@ Hdf5Selection of_all(const Index& extent) {
 template <class Run>
 void for_runs(const Hdf5Selection& s, const Hdf5Box& box, const Run& run) {
   const std::size_t rank = s.start.size();
-  // Of the selected coordinates of each dimension, those inside the box lie next to each other.
+  // In each dimension the selected coordinates inside the box are consecutive: from … to.
   Index from(rank), to(rank);
   for (std::size_t d = 0; d < rank; ++d) {
     std::uint64_t lo = 0, hi = selected(s, d);
@@ -80,7 +80,7 @@ void for_runs(const Hdf5Selection& s, const Hdf5Box& box, const Run& run) {
       number = number * selected(s, d) + at[d];
       place[d] = coordinate(s, d, at[d]);
     }
-    // To the end of the block, if blocks do not touch.
+    // A run ends with its block, unless blocks touch.
     const bool touching = s.stride[y] == s.block[y] || s.count[y] == 1;
     const std::uint64_t block_end =
         touching ? to[y] : std::min(to[y], (at[y] / s.block[y] + 1) * s.block[y]);

@@ -12,7 +12,7 @@ namespace aprscope {
 namespace {
 
 constexpr std::size_t kLongestText = 60000;
-// Numbers that are spelled.
+// Most numbers of an attribute that are spelled as text.
 constexpr std::size_t kMostSpelled = 100;
 
 std::optional<Hdf5Attribute> read(const Hdf5Object& object, const char* name) {
@@ -49,7 +49,7 @@ T value_of(const Hdf5Attribute& attribute, std::size_t index) {
   const auto as = [&]<class From>(From value) {
     std::memcpy(&value, bytes, sizeof value);
     if constexpr (std::is_unsigned_v<T>) {
-      // As the HDF5 library does: what does not fit becomes the nearest number that does.
+      // As the HDF5 library does: a value out of range becomes the nearest number in range.
       if (!(value > From{0})) return T{0};
       if constexpr (std::is_floating_point_v<From>) {
         if (value >= static_cast<From>(std::numeric_limits<T>::max())) {

@@ -7,8 +7,8 @@
 
 #include "core/io/hdf5/hdf5_reader.hpp"
 
-// Private to core/io: attributes of HDF5 objects. What is there but cannot be read, or is a number
-// of an unusual kind, is told to Hdf5Reader::fail(), so that no figure is missing in silence: ask
+// Private to core/io: attributes of HDF5 objects. Attributes that cannot be read, or numbers of an
+// unusual kind, are reported to Hdf5Reader::fail(), so that none is missing silently: ask
 // Hdf5Reader::status() in the end.
 
 namespace aprscope {
@@ -25,9 +25,9 @@ std::optional<std::vector<double>> read_number_list(const Hdf5Object& object, co
                                                     bool* single = nullptr);
 /// A string attribute (fixed or variable length) up to its first NUL.
 std::optional<std::string> read_text_attribute(const Hdf5Object& object, const char* name);
-/// An attribute as text, however it is kept: a text, a list of texts that are put together (as
-/// Imaris does, a character each), or numbers, which are spelled with blanks between them. Nothing
-/// when it is missing, something else or longer than 60000 characters.
+/// An attribute as text, from any type: a text, a list of texts that are joined (Imaris keeps one
+/// character in each), or numbers, which are written with blanks between them. None when it is
+/// missing, something else or longer than 60000 characters.
 std::optional<std::string> read_spelled_attribute(const Hdf5Object& object, const char* name);
 
 }  // namespace aprscope

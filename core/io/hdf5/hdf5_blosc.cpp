@@ -46,8 +46,8 @@ std::size_t unpack_chunk(std::size_t client_count, const unsigned* client, std::
   return unpacked;
 }
 
-// One thread, so that the bytes do not depend on which block is finished first; into as many bytes.
-// 0: they do not shrink, or there is no memory for it.
+// Packs into at most `bytes` bytes, by one thread, so that the result does not depend on which
+// block ends first. 0: the bytes do not shrink, or memory is short.
 int packed_bytes(const void* plain, std::size_t bytes, std::size_t type_size, int level,
                  int shuffle, const char* codec, void* out) {
   if (!has_room_for_blosc(bytes)) return 0;
@@ -74,7 +74,7 @@ std::size_t pack_chunk(std::size_t client_count, const unsigned* client, std::si
   return static_cast<std::size_t>(packed);
 }
 
-// H5Z_func_t: the new number of valid bytes in *buffer, 0 for failure.
+// An H5Z_func_t: returns the new number of valid bytes in *buffer, 0 for failure.
 std::size_t blosc_filter(unsigned flags, std::size_t client_count, const unsigned* client,
                          std::size_t bytes, std::size_t* buffer_size, void** buffer) {
   return (flags & H5Z_FLAG_REVERSE) != 0

@@ -64,7 +64,7 @@ class HelperChannel : public Hdf5Channel {
 void HelperChannel::end_helper() {
   if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   if (helper_ < 0) return;
-  // It holds nothing that would have to be put away.
+  // The helper has no state to save, so it can be killed.
   ::kill(helper_, SIGKILL);
   while (::waitpid(helper_, nullptr, 0) < 0 && errno == EINTR) {
   }
@@ -75,7 +75,7 @@ void HelperChannel::end_helper() {
 Error HelperChannel::helper_ended() {
   int state = 0;
   pid_t ended = 0;
-  // It is about to end, or it is no longer the program that it was.
+  // Waits a little for the helper: it is about to end, or was compromised by the file.
   for (int looks = 0; ended == 0 && looks < kLooksAtEnd; ++looks) {
     if (looks > 0) ::poll(nullptr, 0, 1);
     ended = ::waitpid(helper_, &state, WNOHANG);

@@ -8,12 +8,12 @@
 #include "core/base/regular_file.hpp"
 #include "core/base/result.hpp"
 
-// Private to core/io: the way to whoever runs the HDF5 library on a file.
+// Private to core/io: the channel to the process that runs the HDF5 library on a file.
 
 namespace aprscope {
 
-/// Carries requests (hdf5_wire.hpp) there and answers back. An error is final: nothing can be asked
-/// any more, and it says why, with the path of the file. Not thread-safe.
+/// Carries requests (hdf5_wire.hpp) to it and answers back. An error is final: no more can be
+/// asked. It names the reason and the path of the file. Not thread-safe.
 class Hdf5Channel {
  public:
   virtual ~Hdf5Channel() = default;
@@ -27,15 +27,15 @@ using Hdf5ChannelMaker = Result<std::unique_ptr<Hdf5Channel>> (*)(const RegularF
                                                                   std::uint64_t bytes,
                                                                   const std::stop_token& stop);
 
-/// To a helper process of its own (hdf5_helper.hpp). Ends it when it is destroyed.
+/// A channel to a helper process of its own (hdf5_helper.hpp), which ends with the channel.
 Result<std::unique_ptr<Hdf5Channel>> start_hdf5_helper(const RegularFile& file, std::uint64_t bytes,
                                                        const std::stop_token& stop);
 
-/// What readers ask from now on; without a call that is start_hdf5_helper. For fuzzers, which need
+/// Sets how readers get channels from now on; by default start_hdf5_helper. For fuzzers, which need
 /// the library in their own process.
 void use_hdf5_channel(Hdf5ChannelMaker maker);
 
-/// By the maker in use.
+/// Opens a channel by the maker in use.
 Result<std::unique_ptr<Hdf5Channel>> open_hdf5_channel(const RegularFile& file, std::uint64_t bytes,
                                                        const std::stop_token& stop);
 

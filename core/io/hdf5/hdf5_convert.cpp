@@ -25,7 +25,7 @@ U swapped(U value) {
   if constexpr (sizeof(U) == 8) return __builtin_bswap64(value);
 }
 
-// IEEE 754 binary16.
+// Converts a half float (IEEE 754 binary16).
 float half(std::uint16_t bits) {
   const int exponent = bits >> 10U & 31U;
   const int mantissa = bits & 1023U;

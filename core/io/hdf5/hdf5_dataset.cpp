@@ -66,14 +66,14 @@ Status check_shape(const OpenDataset& open) {
   return {};
 }
 
-// element_size_um: z, x, y (of a 2-D dataset also just x, y).
+// Reads the attribute element_size_um: z, x, y (for a 2-D dataset x, y suffice).
 VoxelSize voxel_size(const Hdf5Object& object) {
   bool single = false;
   const auto values = read_number_list(object, "element_size_um", &single);
   if (!values || (values->size() != 2 && values->size() != 3)) return {};
   std::vector<double> v = *values;
   if (v.size() == 2) v.insert(v.begin(), v[0]);
-  // f32 attributes: 0.15F is meant as 0.15.
+  // The attribute is f32: 0.15F is meant as 0.15.
   if (single) {
     for (double& side : v) side = shortest_decimal(side);
   }
@@ -204,7 +204,7 @@ Result<OpenDataset> open_largest_dataset(const std::shared_ptr<Hdf5Reader>& read
                                          const FoundDatasets& found) {
   std::vector<std::size_t> order(found.names.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Of an image and its labels, which are as large, the image.
+  // If an image and its labels have the same size, prefer the image.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     if (found.samples[a] != found.samples[b]) return found.samples[a] > found.samples[b];
     return !sounds_derived(found.names[a]) && sounds_derived(found.names[b]);

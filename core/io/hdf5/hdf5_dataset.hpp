@@ -21,7 +21,7 @@ struct DatasetShape {
   /// Time, channel, z, x, y.
   std::uint64_t extent[kMostDimensions] = {1, 1, 1, 1, 1};
   std::uint64_t chunk[kMostDimensions] = {1, 1, 1, 1, 1};
-  /// "u16", "f32", …
+  /// Type of the samples: "u16", "f32", …
   std::string dtype;
   std::uint64_t sample_bytes = 0;
 
@@ -40,8 +40,8 @@ struct FoundDatasets {
   std::vector<std::string> unreadable;
 };
 
-/// The images of a file, in groups nested up to 64 deep. Errors: its groups cannot be read or are
-/// nested more deeply, cancelled.
+/// Finds the images of a file, in groups nested up to 64 deep. Errors: its groups cannot be read or
+/// are nested more deeply, cancelled.
 Result<FoundDatasets> find_datasets(const std::shared_ptr<Hdf5Reader>& reader,
                                     const std::stop_token& stop);
 

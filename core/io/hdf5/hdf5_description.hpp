@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-// Private to core/io: what the structure of an HDF5 file says, as plain values. They come out of
-// the helper process that runs the HDF5 library (hdf5_helper.hpp) and are claims until they are
-// checked.
+// Private to core/io: the structure of an HDF5 file as plain values. These come from the helper
+// process that runs the HDF5 library (hdf5_helper.hpp) and must be checked before they are
+// trusted.
 
 namespace aprscope {
 
-/// "Nowhere in the file": never written.
+/// Address of something that was never written to the file.
 inline constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 
 enum class Hdf5Kind : std::uint8_t { integer, real, text, other };
@@ -19,7 +19,7 @@ enum class Hdf5Kind : std::uint8_t { integer, real, text, other };
 /// The type of the values of a dataset or attribute.
 struct Hdf5Type {
   Hdf5Kind kind = Hdf5Kind::other;
-  /// Bytes of a value.
+  /// Bytes of one value.
   std::uint32_t size = 0;
   bool is_signed = false;
   bool big_endian = false;
@@ -28,14 +28,14 @@ struct Hdf5Type {
   std::uint32_t offset = 0;
   /// Reals: sign, exponent and mantissa lie and are coded as IEEE 754 has them.
   bool ieee = false;
-  /// Texts: each of its own length.
+  /// Texts: whether each has its own length.
   bool variable = false;
 
   /// An integer whose bits all count, or an IEEE 754 number, of a usual size.
   [[nodiscard]] bool plain() const;
   /// plain(), or an integer whose bits lie within its bytes.
   [[nodiscard]] bool sound() const;
-  /// "u8", "f32", …; "" for what is no number or of no usual size.
+  /// Name of the type: "u8", "f32", …; "" for no number or one of no usual size.
   [[nodiscard]] std::string name() const;
 };
 
@@ -45,9 +45,9 @@ enum class Hdf5ObjectKind : std::uint8_t { group, dataset, other, unreadable };
 struct Hdf5Child {
   std::string name;
   Hdf5ObjectKind kind = Hdf5ObjectKind::other;
-  /// Where the object lies; two links may lead to one object.
+  /// Address of the object in the file; two links may lead to one object.
   std::uint64_t address = 0;
-  /// Datasets only.
+  /// Type and extent, for datasets only.
   Hdf5Type type;
   std::vector<std::uint64_t> extent;
 };
@@ -86,11 +86,11 @@ struct Hdf5Dataset {
   Hdf5Storage storage = Hdf5Storage::contiguous;
   /// Bytes that the file holds for it.
   std::uint64_t stored = 0;
-  /// One value, as it lies in the file; empty means zeros.
+  /// The fill value, as it lies in the file; empty means zeros.
   std::vector<std::uint8_t> fill;
-  /// Compact: the values.
+  /// The values, for compact storage only.
   std::vector<std::uint8_t> compact;
-  /// Contiguous: where they begin.
+  /// Where the values begin, for contiguous storage only.
   std::uint64_t address = kNowhere;
   std::vector<std::uint64_t> chunk;
   std::vector<Hdf5Filter> filters;
@@ -101,11 +101,11 @@ struct Hdf5Dataset {
   [[nodiscard]] std::uint64_t count() const;
 };
 
-/// Where a chunk lies.
+/// Where a chunk lies in the file.
 struct Hdf5Place {
   std::uint64_t address = kNowhere;
   std::uint64_t bytes = 0;
-  /// Bit i: filter i was left out.
+  /// Bit i is set if filter i was not applied.
   std::uint32_t skipped = 0;
 };
 
@@ -113,7 +113,7 @@ struct Hdf5Place {
 /// zero.
 struct Hdf5Attribute {
   std::string name;
-  /// Why it cannot be read; "" if it can.
+  /// Why the attribute cannot be read; "" if it can.
   std::string wrong;
   Hdf5Type type;
   std::uint64_t count = 0;

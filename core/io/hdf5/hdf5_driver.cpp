@@ -9,7 +9,7 @@
 namespace aprscope {
 namespace {
 
-// Its first member is what the library knows of every driver.
+// The first member must be `common`, which the library knows of every driver.
 struct DescriptorFile {
   H5FD_t common{};
   int descriptor = -1;
@@ -76,7 +76,7 @@ herr_t read_bytes(H5FD_t* base, H5FD_mem_t kind, hid_t, haddr_t address, size_t 
   }
   if (address > file->end_of_file) return -1;
   auto* to = static_cast<char*>(out);
-  // Of some structures the library reads ahead before it knows how long they are.
+  // The library reads ahead before it knows how long some structures are: add zeros at the end.
   if (const haddr_t left = file->end_of_file - address; bytes > left) {
     std::memset(to + left, 0, bytes - left);
     bytes = left;

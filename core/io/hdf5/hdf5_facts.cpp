@@ -127,12 +127,12 @@ bool fill_facts(hid_t creation, hid_t type, std::uint32_t size, std::vector<std:
   H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
   if (H5Pfill_value_defined(creation, &defined) < 0) return false;
   if (defined != H5D_FILL_VALUE_USER_DEFINED) return true;
-  // In the type of the file: the library converts nothing.
+  // The fill value in the type of the file, so that the library converts nothing.
   fill.resize(size);
   return H5Pget_fill_value(creation, type, fill.data()) >= 0;
 }
 
-// What depends on how the values are stored.
+// Fills in what depends on how the values are stored.
 bool storage_facts(hid_t dataset, hid_t creation, hid_t type, Hdf5Dataset& out) {
   const auto rank = static_cast<int>(out.extent.size());
   switch (H5Pget_layout(creation)) {

@@ -40,12 +40,12 @@ Hdf5Type type_facts(hid_t type);
 /// Extents of a simple or scalar space (the latter has none). False for others.
 bool extent_facts(hid_t space, std::vector<std::uint64_t>& extent);
 
-/// All of an opened dataset but its pixels. Errors: the library's reason.
+/// Everything about an open dataset but its pixels. Errors: the library's reason.
 Result<Hdf5Dataset> dataset_facts(hid_t dataset);
 
 /// The library's reason for what failed last, or `otherwise`; clears it.
 std::string library_reason(const std::string& otherwise);
-/// "cannot be read (reason)".
+/// An error "otherwise (reason)", with the library's reason.
 Error library_error(const std::string& otherwise);
 
 }  // namespace aprscope

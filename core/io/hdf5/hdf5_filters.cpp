@@ -218,8 +218,8 @@ std::string unknown_filter(const std::vector<Hdf5Filter>& filters) {
 std::string decode_chunk(const std::vector<Hdf5Filter>& filters, std::uint32_t skipped,
                          std::span<const std::uint8_t> stored, std::span<std::uint8_t> out,
                          ChunkScratch& scratch) {
-  // What a filter made of a chunk on its way in: hardly more than the chunk, as checksums, headers
-  // and what does not shrink add little.
+  // Most bytes of a packed chunk: hardly more than the chunk itself, as checksums, headers and
+  // incompressible data add little.
   const std::size_t most = out.size() + out.size() / 8 + 65536;
   std::span<const std::uint8_t> at = stored;
   for (std::size_t i = filters.size(); i-- > 0;) {

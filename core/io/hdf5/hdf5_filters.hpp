@@ -7,8 +7,8 @@
 
 #include "core/io/hdf5/hdf5_description.hpp"
 
-// Private to core/io: undoes the filters of HDF5 chunks. Unlike in the HDF5 library no size that
-// chunk or header claims is believed.
+// Private to core/io: undoes the filters of HDF5 chunks. Unlike the HDF5 library this code trusts
+// no size that a chunk or header claims.
 
 namespace aprscope {
 
@@ -29,7 +29,7 @@ enum Hdf5FilterId : std::uint32_t {
 /// "" when all filters are known here; else what they are called, for errors.
 std::string unknown_filter(const std::vector<Hdf5Filter>& filters);
 
-/// Memory that decoding of one chunk after the other uses again. One a thread.
+/// Buffers that are used again from chunk to chunk. One for each thread.
 struct ChunkScratch {
   std::vector<std::uint8_t> first, second;
 };
@@ -48,7 +48,7 @@ std::string decode_chunk(const std::vector<Hdf5Filter>& filters, std::uint32_t s
 /// reals in fixed decimals.
 bool undo_scale_offset(std::span<const std::uint8_t> in, const std::vector<std::uint32_t>& values,
                        std::size_t most, std::vector<std::uint8_t>& out);
-/// Only the bits that count (filter 5), of plain numbers.
+/// Undoes filter 5 (nbit), which keeps only the significant bits, of plain numbers.
 bool undo_nbit(std::span<const std::uint8_t> in, const std::vector<std::uint32_t>& values,
                std::size_t most, std::vector<std::uint8_t>& out);
 /// LZF (filter 32000, of h5py) and LZ4 in its blocks (32004).

@@ -7,9 +7,9 @@
 namespace aprscope {
 namespace {
 
-// What the library does at exit walks over objects that damaged files left behind, and may crash
-// there. Everything of ours is closed and checked long before, so nothing is left to do. This must
-// be said before the library wakes up, hence a static.
+// Switches off the library's work at exit: it visits objects that damaged files left behind, and
+// may crash. Our files are closed and checked long before. It must be switched off before the
+// library is initialised, hence a static.
 const bool no_work_at_exit = H5dont_atexit() >= 0;
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "core/base/result.hpp"
 
-// Private to core/io: what writing with the HDF5 C library goes through. Reading is Hdf5Reader.
+// Private to core/io: lock and handles for writing with the HDF5 C library. Hdf5Reader reads.
 
 namespace aprscope {
 
@@ -41,7 +41,7 @@ class Hdf5Handle {
   [[nodiscard]] bool valid() const { return id_ >= 0; }
   explicit operator bool() const { return valid(); }
 
-  /// Gives up ownership.
+  /// Gives up ownership of the identifier, which the caller has to close.
   hid_t release() {
     const hid_t id = id_;
     id_ = H5I_INVALID_HID;

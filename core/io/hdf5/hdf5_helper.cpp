@@ -14,9 +14,9 @@
 namespace aprscope {
 namespace {
 
-// Beyond what the program has when it begins. Structures of sound files take a few MB.
+// Memory beyond what the helper has at start. Structures of sound files take a few MB.
 constexpr std::uint64_t kMemory = 1U << 30U;
-// Of computing, a request. A sound file of 500,000 names takes a third of it.
+// Seconds of computing for a request. A sound file of 500,000 names takes a third of it.
 constexpr double kSeconds = 1.5;
 
 bool read_all(int fd, std::uint8_t* to, std::size_t bytes) {
@@ -49,10 +49,10 @@ bool send(int socket, const std::vector<std::uint8_t>& bytes) {
          write_all(socket, bytes.data(), bytes.size());
 }
 
-// Until the other end is closed or something cannot be said.
+// Answers requests until the other end is closed or an answer cannot be sent.
 void converse(int file, std::uint64_t bytes, int socket) {
   end_after(kSeconds);
-  // Never destroyed: closing what a damaged file left behind is best not tried.
+  // Never destroyed: closing what a damaged file left behind could crash.
   Hdf5Responder& responder = *new Hdf5Responder;
   if (!send(socket, responder.open(file, bytes)) || !responder.is_open()) return;
   std::vector<std::uint8_t> request;
@@ -76,7 +76,7 @@ void serve_hdf5(int file, std::uint64_t bytes, int socket) {
   } catch (const std::bad_alloc&) {
     send(socket, Hdf5Responder::out_of_memory());
   }
-  // What a damaged file left behind is not put away.
+  // Without clean-up: destroying what a damaged file left behind could crash.
   ::_exit(0);
 }
 

@@ -12,7 +12,7 @@ namespace aprscope {
 namespace {
 
 constexpr std::size_t kMostLinks = 1U << 19U;
-// Attributes are read whole; longer ones are none that this program uses.
+// Attributes are read whole; this program uses none that are longer.
 constexpr std::uint64_t kLongestAttribute = 1U << 16U;
 constexpr std::size_t kMostAttributes = 1000;
 constexpr std::size_t kDeepestPath = 64;
@@ -41,7 +41,7 @@ Error leads_elsewhere(hid_t at, const char* name, std::size_t bytes) {
           "", ""};
 }
 
-// Nothing when no link leads there.
+// Opens the object at a path; none when no link leads there.
 Result<std::optional<Hdf5Id>> open_path(hid_t file, const std::string& path) {
   Hdf5Id at(H5Oopen(file, "/", H5P_DEFAULT));
   if (!at) return library_error("its root cannot be read");
@@ -113,7 +113,7 @@ void describe(hid_t file, Hdf5Child& child) {
   child.type = type_facts(type.get());
 }
 
-// The values, in the type of the file: the library converts nothing.
+// Reads the values in the type of the file, so that the library converts nothing.
 void read_attribute(hid_t attribute, Hdf5Attribute& out) {
   const Hdf5Id space(H5Aget_space(attribute));
   const Hdf5Id type(H5Aget_type(attribute));
@@ -126,7 +126,7 @@ void read_attribute(hid_t attribute, Hdf5Attribute& out) {
   out.count = static_cast<std::uint64_t>(count);
   if (out.type.kind == Hdf5Kind::other || out.count == 0) return;
   if (out.type.variable) {
-    // One text is all that is ever asked for.
+    // Attributes of variable length are read only if they are a single text.
     char* text = nullptr;
     if (out.count != 1) return;
     if (H5Aread(attribute, type.get(), &text) < 0) {

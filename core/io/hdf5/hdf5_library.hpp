@@ -26,7 +26,7 @@ class Hdf5Library {
   Hdf5Library(const Hdf5Library&) = delete;
   Hdf5Library& operator=(const Hdf5Library&) = delete;
 
-  /// What there is at a path: nothing when no link leads there.
+  /// The kind of the object at a path; none when no link leads there.
   [[nodiscard]] Result<std::optional<Hdf5ObjectKind>> kind(const std::string& path) const;
   /// Hard links of a group in the order of their names. Soft and external ones would lead
   /// elsewhere.

@@ -45,7 +45,7 @@ bool undo_lzf(std::span<const std::uint8_t> in, std::size_t most, std::vector<st
     if (at == in.size()) return false;
     const std::size_t back = ((control & 31U) << 8U | in[at++]) + 1;
     if (back > out.size() || count > most - out.size()) return false;
-    // Byte by byte: a repetition may overlap what it makes.
+    // Copied byte by byte, as a repetition may overlap its own output.
     for (std::size_t i = 0; i < count; ++i) out.push_back(out[out.size() - back]);
   }
   return true;

@@ -21,7 +21,7 @@ bool is_level(std::string_view dataset) {
 Result<bool> is_imaris(const std::shared_ptr<Hdf5Reader>& reader) {
   const auto level = reader->kind("/DataSet/ResolutionLevel 0");
   if (level && *level == Hdf5ObjectKind::group) return true;
-  // What cannot be read there is no matter of this question, unless nothing can be asked any more.
+  // An attribute that cannot be read counts as missing, unless the reader itself has failed.
   const auto stated = reader->attribute("", "ImarisDataSet");
   if (Status alive = reader->status(); !alive) return alive.error();
   return stated && stated->has_value();

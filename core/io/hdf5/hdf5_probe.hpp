@@ -12,15 +12,15 @@ namespace aprscope {
 /// A file that is HDF5, opened.
 struct ProbedHdf5 {
   std::shared_ptr<Hdf5Reader> reader;
-  /// It has a group /ParticleRepr, and no dataset was asked for.
+  /// Whether it has a group /ParticleRepr, and no dataset was asked for.
   bool particles = false;
-  /// It has a group /DataSet/ResolutionLevel 0, or says at its root that it is of Imaris, and what
-  /// was asked for is nothing or a level of resolution ("/1").
+  /// Whether it has a group /DataSet/ResolutionLevel 0, or a root attribute of Imaris, and no
+  /// dataset or a level of resolution ("/1") was asked for.
   bool imaris = false;
 };
 
-/// Opens the file and looks what it holds when it is asked first, and keeps that in the probe. None
-/// when the file does not begin as HDF5. Errors name the file: damaged, cancelled.
+/// At the first call opens the file, examines it and keeps the result in the probe. Null when the
+/// file does not begin as HDF5. Errors name the file: damaged, cancelled.
 Result<std::shared_ptr<const ProbedHdf5>> probe_hdf5(Probe& probe);
 
 }  // namespace aprscope

@@ -26,7 +26,7 @@ Result<std::shared_ptr<Hdf5Reader>> Hdf5Reader::open(const std::filesystem::path
   if (!file) return file.error();
   const auto state = file->state();
   if (!state) return state.error();
-  // Made in its place: the channel refers to the file.
+  // Made on the heap first, since the channel refers to its file.
   const std::shared_ptr<Hdf5Reader> reader(new Hdf5Reader(*std::move(file), state->bytes, stop));
   auto channel = open_hdf5_channel(reader->file_, reader->file_bytes_, stop);
   if (!channel) return channel.error();

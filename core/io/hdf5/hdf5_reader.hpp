@@ -21,11 +21,11 @@
 namespace aprscope {
 
 /// A file whose structure a helper process reads (hdf5_helper.hpp), while the pixels are read here,
-/// from file(). Where the helper dies, does not come to an end or is made to stop, this
-/// reader has failed: it says so in every later answer. Thread-safe.
+/// from file(). If the helper dies, takes too long or is stopped, this reader has failed, and every
+/// later answer is that error. Thread-safe.
 class Hdf5Reader {
  public:
-  /// Errors name the file: missing, no regular file, not readable, not HDF5, damaged, cancelled.
+  /// Opens a file. Errors: missing, no regular file, not readable, not HDF5, damaged, cancelled.
   static Result<std::shared_ptr<Hdf5Reader>> open(const std::filesystem::path& path,
                                                   const std::stop_token& stop = {});
   Hdf5Reader(const Hdf5Reader&) = delete;
@@ -36,20 +36,20 @@ class Hdf5Reader {
   [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
   [[nodiscard]] const std::stop_token& stop() const { return stop_; }
 
-  /// See Hdf5Library. Errors name file and object.
+  /// Kind, children and description of objects, see Hdf5Library. Errors name file and object.
   Result<std::optional<Hdf5ObjectKind>> kind(const std::string& object);
   Result<std::vector<Hdf5Child>> children(const std::string& group);
   Result<Hdf5Dataset> dataset(const std::string& object);
-  /// Nothing when the object has none of that name. Asks for all attributes of an object once.
+  /// An attribute; none when the object has none of that name. Asks for all of an object at once.
   Result<std::optional<Hdf5Attribute>> attribute(const std::string& object,
                                                  const std::string& name);
-  /// Any number of chunks of the box.
+  /// Where the chunks of a box lie, for any number of chunks.
   Result<std::vector<Hdf5Place>> places(const std::string& dataset,
                                         const std::vector<std::uint64_t>& first,
                                         const std::vector<std::uint64_t>& last);
 
-  /// What failed first, of all that fail() was told and of the helper itself. Functions that return
-  /// nothing for "is not there" tell it what they found damaged.
+  /// The first failure, of those reported to fail() and of the helper itself. Functions that return
+  /// none for "is not there" report damage to fail().
   [[nodiscard]] Status status() const;
   void fail(Error error);
 
@@ -69,7 +69,7 @@ class Hdf5Reader {
   std::uint64_t file_bytes_ = 0;
   std::stop_token stop_;
   std::mutex asking_;
-  // None once it has failed.
+  // The channel to the helper; null once it has failed.
   std::unique_ptr<Hdf5Channel> channel_;
   std::mutex keeping_;
   std::map<std::string, std::vector<Hdf5Attribute>> attributes_;
@@ -80,7 +80,7 @@ class Hdf5Reader {
 /// A group or dataset of a file.
 struct Hdf5Object {
   std::shared_ptr<Hdf5Reader> reader;
-  /// "/a/b"; "" is the root.
+  /// Path in the file: "/a/b"; "" is the root.
   std::string path;
 
   [[nodiscard]] Hdf5Object child(const std::string& name) const {

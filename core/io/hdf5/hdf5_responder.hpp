@@ -10,14 +10,14 @@
 
 namespace aprscope {
 
-/// What a helper process does; see Hdf5Library for where to use it.
+/// Answers requests in a helper process; see Hdf5Library for where to use it.
 class Hdf5Responder {
  public:
-  /// The first answer. `file`, of so many bytes, stays open, and the caller's.
+  /// Opens a file of so many bytes and returns the first answer. `file` stays the caller's, open.
   std::vector<std::uint8_t> open(int file, std::uint64_t bytes);
   [[nodiscard]] bool is_open() const { return library_.has_value(); }
 
-  /// Throws std::bad_alloc.
+  /// Answers a request. Throws std::bad_alloc.
   std::vector<std::uint8_t> respond(const std::vector<std::uint8_t>& request);
   /// The answer instead of what was thrown.
   static std::vector<std::uint8_t> out_of_memory();

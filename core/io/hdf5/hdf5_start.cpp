@@ -62,7 +62,7 @@ Result<pid_t> start_hdf5_program(const RegularFile& file, std::uint64_t bytes, i
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, from.get(), kHdf5HelperFile);
   posix_spawn_file_actions_adddup2(&actions, way.get(), kHdf5HelperSocket);
-  // What a terminal sends to all processes of a group does not reach it, from its first moment on.
+  // Blocks all signals in the helper from its start, also those that a terminal sends to a group.
   posix_spawnattr_t manner;
   posix_spawnattr_init(&manner);
   sigset_t all;

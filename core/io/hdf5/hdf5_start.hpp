@@ -12,7 +12,7 @@
 
 namespace aprscope {
 
-/// What the helper exits with when the system's loader could not start it (ld.so(8)).
+/// Exit code of the helper when the system's loader could not start it (ld.so(8)).
 inline constexpr int kNotLoaded = 127;
 
 /// Starts the program aprscope-hdf5 on a file of so many bytes, with `socket` as the way to it. The

@@ -10,7 +10,7 @@
 namespace aprscope {
 namespace {
 
-// What is read at once, so that a cancel is heeded soon.
+// Bytes read at once, so that a request to stop is heeded soon.
 constexpr std::uint64_t kSlabBytes = 8 << 20;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
@@ -39,7 +39,7 @@ Status read_slab(const OpenDataset& open, const SourceSelection& selection, std:
   const DatasetShape& shape = open.shape;
   const std::uint64_t* const extent = shape.extent;
   const std::uint64_t row_bytes = extent[4] * sizeof(T);
-  // Of several slices all rows are read at once: parts of them do not lie together in memory.
+  // Several slices are read with all rows: parts of them would not be contiguous in memory.
   const std::uint64_t high =
       depth > 1 ? extent[3]
                 : std::min<std::uint64_t>(
@@ -81,7 +81,7 @@ Result<AnyPixels> read_volume(const OpenDataset& open, const SourceInfo& info,
   return AnyPixels(*std::move(pixels));
 }
 
-// Only the first pixels of a volume are read from now on.
+// Restricts reading to the first pixels of a volume.
 Status crop(const SourceInfo& info, const Size3& first, DatasetShape& shape) {
   const Size3 stored = shape.size();
   if (first.z < 1 || first.x < 1 || first.y < 1 || first.z > stored.z || first.x > stored.x ||
@@ -120,7 +120,7 @@ Result<OpenDataset> open_volume(const SourceInfo& info, const SourceSelection& s
   return open;
 }
 
-// All but the pixels. Errors: attributes that are there and cannot be read.
+// The volume without its pixels. Errors: attributes that are there and cannot be read.
 Result<Volume> header_of(const OpenDataset& open, const SourceInfo& info,
                          const SourceSelection& selection) {
   Volume volume;

@@ -21,12 +21,12 @@ Result<SourceInfo> inspect_hdf5(const std::shared_ptr<Hdf5Reader>& reader,
                                 const std::string& dataset, const JobContext& context);
 
 /// Reads one channel and time point of info.dataset; types that Volume does not keep become f32.
-/// `first`: only so many pixels along z, x, y from the first on, where the rest is padding. An
-/// error where the dataset has fewer.
+/// `first`: reads only so many pixels along z, x, y, if the rest is padding; an error if the
+/// dataset has fewer.
 Result<Volume> load_hdf5(const SourceInfo& info, const SourceSelection& selection,
                          const JobContext& context, const std::optional<Size3>& first = {});
 
-/// See Format::exactly; `first` as above.
+/// Reads as Format::exactly says; `first` as in load_hdf5().
 Status read_hdf5_exactly(const SourceInfo& info, const SourceSelection& selection,
                          const SliceVisitor& visit, const JobContext& context,
                          const std::optional<Size3>& first = {});

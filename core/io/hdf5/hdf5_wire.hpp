@@ -7,12 +7,12 @@
 #include "core/io/common/byte_reader.hpp"
 #include "core/io/hdf5/hdf5_description.hpp"
 
-// Private to core/io: the words between the program and its helper that runs the HDF5 library.
+// Private to core/io: the protocol between the program and its helper that runs the HDF5 library.
 
 namespace aprscope {
 
-/// A request is one of these and its arguments, an answer is kDone and what was asked for, or
-/// kRefused and a text. Both follow their length (4 bytes).
+/// A request is one of these words and its arguments; an answer is kDone and the data, or kRefused
+/// and a text. Both are preceded by their length (4 bytes).
 enum class Hdf5Word : std::uint8_t { kind = 1, children, dataset, attributes, places };
 inline constexpr std::uint8_t kDone = 0;
 inline constexpr std::uint8_t kRefused = 1;
@@ -27,7 +27,7 @@ void put(ByteWriter& out, const std::vector<Hdf5Attribute>& attributes);
 void put(ByteWriter& out, const std::vector<Hdf5Place>& places);
 void put(ByteWriter& out, const std::vector<std::uint64_t>& numbers);
 
-/// The opposite: `in` becomes invalid where the bytes are not what put() writes.
+/// The inverse of put(): `in` becomes invalid where the bytes are not what put() writes.
 void get(ByteReader& in, std::vector<Hdf5Child>& children);
 void get(ByteReader& in, Hdf5Dataset& dataset);
 void get(ByteReader& in, std::vector<Hdf5Attribute>& attributes);

@@ -22,13 +22,13 @@ constexpr std::array<const char*, 3> kTime{"FileTimePoints", "DatasetTimePoints"
 constexpr const char* kByName =
     "the file is damaged; its pixels open by name "
     "(FILE:/DataSet/ResolutionLevel 0/TimePoint 0/Channel 0/Data)";
-// Beyond what is measured with microscopes, whatever the unit.
+// Lengths beyond these are not measured with microscopes, whatever the unit.
 constexpr double kSmallest = 1e-9;
 constexpr double kLargest = 1e12;
 constexpr std::int64_t kMostPixels = 1LL << 31;
 constexpr std::size_t kLongestName = 200;
 
-// Empty for none.
+// A text by its name; empty if there is none.
 std::string text_of(const ImarisTexts& texts, const char* name) {
   const auto found = texts.find(name);
   return found == texts.end() ? std::string() : found->second;
@@ -132,7 +132,7 @@ Result<ImarisImage> parse_imaris_image(const ImarisTexts& texts) {
   if (!extent) return extent.error();
   image.extent = *extent;
   const std::string unit = normalized_unit(utf8_prefix(text_of(texts, "Unit"), kLongestName));
-  // Without a unit a length is one in µm, as Imaris has it.
+  // Lengths without a unit are in µm, as in Imaris.
   if (unit != "px") image.unit = printable(unit);
   return image;
 }
@@ -189,11 +189,11 @@ Result<ImarisPlace> imaris_place(const ImarisImage& image, const Size3& size) {
 ImarisChannel parse_imaris_channel(const ImarisTexts& texts, int number) {
   ImarisChannel channel;
   const std::string name = text_of(texts, "Name");
-  // What ImarisWriter calls a channel that was given none.
+  // "(name not specified)" is what ImarisWriter calls a channel without a name.
   const bool named = !name.empty() && name != "(name not specified)";
   channel.name = named ? printable(utf8_prefix(name, kLongestName)) : std::to_string(number);
   const auto colour = numbers_in(text_of(texts, "Color"));
-  // With a table of colours the one is of no meaning.
+  // With a table of colours, the single colour means nothing.
   if (colour.size() == 3 && text_of(texts, "ColorMode") != "TableColor") {
     Rgb rgb{};
     for (std::size_t i = 0; i < 3; ++i) {

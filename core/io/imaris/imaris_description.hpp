@@ -23,7 +23,7 @@ using ImarisTexts = std::map<std::string, std::string>;
 /// The number of "Channel 3"; nothing for other names. `kind`: "Channel ", with its space.
 std::optional<int> imaris_number(std::string_view name, std::string_view kind);
 
-/// What /DataSetInfo/Image says. All is in the order z, x, y, which are the file's Z, Y and X.
+/// The contents of /DataSetInfo/Image, in the order z, x, y, which are the file's Z, Y and X.
 struct ImarisImage {
   /// Pixels at full resolution, without padding; nothing where the file does not say.
   std::optional<Size3> size;
@@ -39,8 +39,8 @@ struct ImarisImage {
 
 /// The attributes that parse_imaris_image() looks at.
 std::span<const char* const> imaris_image_names();
-/// Errors (without `where`): some of X, Y, Z or of ExtMin0 … ExtMax2 but not all, sizes that are no
-/// whole numbers from 1 on, extents that are no numbers.
+/// Parses an image. Errors (without `where`): some of X, Y, Z or of ExtMin0 … ExtMax2 but not all,
+/// sizes that are no whole numbers from 1 on, extents that are no numbers.
 Result<ImarisImage> parse_imaris_image(const ImarisTexts& texts);
 
 std::span<const char* const> imaris_size_names();
@@ -55,20 +55,20 @@ struct ImarisPlace {
   std::array<double, 3> origin{0.0, 0.0, 0.0};
 };
 
-/// Of a level with `size` pixels: voxel = (ExtMax − ExtMin) / size along each axis; without extents
-/// in pixels of full resolution. Errors (without `where`): the image ends where or before it begins
-/// (but for an axis of one pixel, which is as thick as the others are wide), lengths that no image
-/// has.
+/// The place of a level with `size` pixels: voxel = (ExtMax − ExtMin) / size along each axis;
+/// without extents in pixels of full resolution. Errors (without `where`): the image ends where or
+/// before it begins (but for an axis of one pixel, which is as thick as the others are wide),
+/// lengths that no image has.
 Result<ImarisPlace> imaris_place(const ImarisImage& image, const Size3& size);
 
 struct ImarisChannel {
-  /// Its number where it has no name.
+  /// Name of the channel; its number where it has none.
   std::string name;
   ChannelHint hint;
 };
 
 std::span<const char* const> imaris_channel_names();
-/// What /DataSetInfo/Channel `number` says; what is not understood is left out.
+/// The channel that /DataSetInfo/Channel `number` describes; unknown values are left out.
 ImarisChannel parse_imaris_channel(const ImarisTexts& texts, int number);
 
 std::span<const char* const> imaris_time_names();

@@ -44,7 +44,7 @@ Result<bool> is_group(const Hdf5Object& object) {
   return *kind == Hdf5ObjectKind::group;
 }
 
-// What the root calls a group of the file.
+// The name of a group that an attribute of the root gives, or the usual one.
 std::string folder_name(const Hdf5Object& root, const char* attribute, const char* usual) {
   const auto name = read_spelled_attribute(root, attribute);
   const bool sound = name && !name->empty() && name->find('/') == std::string::npos &&
@@ -56,7 +56,7 @@ std::string named(const char* kind, int number) {
   return std::string(kind) + " " + std::to_string(number);
 }
 
-// "/1" or "": the level that was asked for.
+// The level that was asked for: "/1", or "" for level 0.
 std::optional<int> level_of(const std::string& dataset) {
   std::string_view asked = dataset;
   while (asked.ends_with('/')) asked.remove_suffix(1);

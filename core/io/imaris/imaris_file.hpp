@@ -20,18 +20,18 @@ struct ImarisFile {
   std::string pixels, description;
   ImarisImage image;
   int level = 0;
-  /// At least one each.
+  /// Numbers of time points and channels, at least one each.
   std::vector<int> times;
   std::vector<int> channels;
-  /// One a channel.
+  /// Description of each channel.
   std::vector<ImarisChannel> shown;
-  /// What is there less than the file says, for people; "" for nothing.
+  /// What the file lacks of what it announces, for users; "" for nothing.
   std::string remark;
 };
 
-/// `dataset`: "" for full resolution, "/1" for another level. Errors name the file and the group:
-/// no such level, no time point or no channel, those of parse_imaris_image(), attributes that
-/// cannot be read, cancelled.
+/// Reads the structure of a file. `dataset`: "" for full resolution, "/1" for another level. Errors
+/// name the file and the group: no such level, no time point or no channel, those of
+/// parse_imaris_image(), attributes that cannot be read, cancelled.
 Result<ImarisFile> read_imaris(const std::shared_ptr<Hdf5Reader>& reader,
                                const std::string& dataset);
 

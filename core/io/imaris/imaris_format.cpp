@@ -43,7 +43,7 @@ Result<SourceInfo> inspect_file(const Probe& probe) {
   return info;
 }
 
-// What is read of which array, and what is said of it here.
+// The array to read, and the header that the file gives it.
 struct View {
   SourceInfo source;
   Volume header;
@@ -120,7 +120,7 @@ Format imaris_format() {
   return {.id = "imaris",
           .name = "Imaris",
           .endings = {".ims"},
-          // To desktops it is any HDF5 file.
+          // Desktops take the file for any HDF5 file.
           .mime_types = {"application/x-imaris"},
           .particles = false,
           .is_it = holds_imaris,

@@ -49,7 +49,7 @@ class Literal {
     const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
     if (error != std::errc()) return std::nullopt;
     text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-    // Python 2 wrote 3L.
+    // Python 2 wrote long numbers with a suffix: 3L.
     if (!text_.empty() && text_.front() == 'L') text_.remove_prefix(1);
     return value;
   }
@@ -86,7 +86,7 @@ class Literal {
   std::string_view text_;
 };
 
-// What is wrong with it; empty: nothing.
+// Parses a type; returns what is wrong with it, or an empty text.
 std::string read_type(std::string_view type, NpyField& field) {
   if (type.size() < 2) return "has no type";
   const char order = type[0];
@@ -124,7 +124,7 @@ class Header {
         if (Status ok = read_fields(); !ok) return ok.error();
         fields = true;
       } else if (*key == "fortran_order" && !order) {
-        // Of one dimension both are the same.
+        // Both orders are the same for one dimension.
         if (!in_.word("False") && !in_.word("True")) return broken();
         order = true;
       } else if (*key == "shape" && !shape) {

@@ -23,7 +23,7 @@ struct NpyField {
   char kind = 'f';
   std::size_t size = 4;
   std::size_t count = 1;
-  /// From the row's first byte.
+  /// Offset from the first byte of a row.
   std::size_t offset = 0;
 };
 
@@ -31,7 +31,7 @@ struct NpyTable {
   std::vector<NpyField> fields;
   std::size_t row_bytes = 0;
   std::int64_t rows = 0;
-  /// Of the first row in the file.
+  /// Offset of the first row in the file.
   std::uint64_t begin = 0;
 
   [[nodiscard]] const NpyField* field(std::string_view name) const;
@@ -40,9 +40,9 @@ struct NpyTable {
 /// Whether bytes begin as such a file does.
 bool begins_like_npy(std::string_view head);
 
-/// Reads the header; little-endian rows only, all of which are in the file. Errors name it: another
-/// format or version, a header that is no description of rows, Python objects, big-endian or
-/// unknown types, rows that are not there.
+/// Reads the header; accepts little-endian rows only, all of them in the file. Errors name it:
+/// another format or version, a header that is no description of rows, Python objects, big-endian
+/// or unknown types, rows that are not there.
 Result<NpyTable> read_npy_table(const RegularFile& file);
 
 /// A number of a row; true is 1. NaN where the field is a text or has fewer values.

@@ -8,7 +8,7 @@
 #include "core/io/common/read_limits.hpp"
 #include "core/io/projections/projection_row_reader.hpp"
 
-// Private to core/io: what the readers of RELION's and Xmipp's columns share.
+// Private to core/io: code shared by the readers of RELION's and Xmipp's columns.
 
 namespace aprscope {
 
@@ -29,9 +29,9 @@ int half_of(StarRowReader& reader, const StarColumn& column);
 /// Reports and requests to stop are looked at once in so many rows.
 constexpr std::size_t kRowsBetween = 4096;
 
-/// So many unusable rows have their reason; of more it would fill the memory, and nobody reads it.
+/// Most unusable rows that get their own reason: more would fill the memory, and nobody reads them.
 constexpr std::size_t kMostReasons = 4096;
-/// Of the others: short enough to need no memory of its own.
+/// Reason of the others: short enough to need no memory of its own.
 constexpr const char* kNoReason = "cannot be used";
 
 /// Reads all rows with `take(reader, row)`; what the reader complains about makes a row unusable.
@@ -40,7 +40,7 @@ Status read_rows(const StarFile& file, const StarTable& table, ProjectionTable& 
                  const JobContext& context, const Take& take) {
   StarRowReader reader(file, table);
   const std::size_t count = table.row_count();
-  // Of a hostile table all rows are unusable.
+  // Assume that all rows are unusable, as a hostile table may have.
   const std::uint64_t bytes =
       std::uint64_t{count} * (sizeof(Projection) + sizeof(UnusableRow)) + kMostReasons * 128;
   if (Status fits = check_memory(bytes, file.path); !fits) return fits;

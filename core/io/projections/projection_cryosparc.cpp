@@ -16,7 +16,7 @@ constexpr double kDegrees = 180.0 / std::numbers::pi;
 struct UnusedField {
   const char* name;
   const char* meaning;
-  // Where it changes nothing.
+  // The value that changes nothing.
   double neutral;
 };
 
@@ -102,7 +102,7 @@ class Reader {
     missing(u_, "ctf/df1_A", "the CTF is not known");
   }
 
-  // `number`: from 1.
+  // Adds a row; `number` counts from 1.
   void add(std::span<const std::uint8_t> bytes, std::int64_t number) {
     why_.clear();
     bytes_ = bytes;
@@ -140,7 +140,7 @@ class Reader {
     out_.table.rows.push_back(row);
   }
 
-  // One set alone is no half.
+  // If all rows are of one set, these are no halves.
   void finish() const {
     if (halves_[0] && halves_[1]) return;
     for (Projection& row : out_.table.rows) row.half = 0;
@@ -161,7 +161,7 @@ class Reader {
 
   void put_image(Projection& row) {
     std::string name = npy_text(*path_, bytes_);
-    // So cryoSPARC marks paths of imported data.
+    // cryoSPARC marks paths of imported data with ">".
     if (name.starts_with('>')) name.erase(0, 1);
     if (name.empty()) complain("its blob/path is empty");
     const double index = value(index_, 0, 0.0);

@@ -20,7 +20,7 @@
 namespace aprscope {
 namespace {
 
-// Enough for what stands before the labels: comments, the optics of some hundred groups.
+// Bytes that hold what stands before the labels: comments, the optics of some hundred groups.
 constexpr std::size_t kHeadBytes = std::size_t{256} << 10U;
 
 std::string short_number(double value) {
@@ -43,7 +43,7 @@ std::int64_t usual_side(const ProjectionRows& rows, const std::vector<Projection
       most = count;
     }
   }
-  // Without a stack: what the optics say.
+  // If no stack says the side, take that of the optics groups.
   if (side == 0 && !rows.sides.empty())
     side = *std::max_element(rows.sides.begin(), rows.sides.end());
   return side;
@@ -203,7 +203,7 @@ void warn_of_twins(ProjectionTable& table) {
   }
 }
 
-// As far as one look goes; empty where it cannot be read.
+// The first bytes of a file; empty where it cannot be read.
 std::string head_of_file(const std::string& path) {
   const auto file = open_regular(path);
   if (!file) return {};
@@ -237,7 +237,7 @@ bool is_projection_table(const std::string& path) {
     if (line.starts_with("# XMIPP_STAR_1")) return true;
     if (line.starts_with("data_")) block = true;
     if (block && line.starts_with("_rln")) return true;
-    // Something else than STAR: its first line that is no comment begins a block.
+    // A STAR file's first line that is no comment begins a block; this one's does not.
     if (!block && !line.empty() && !line.starts_with('#') && line != "\xEF\xBB\xBF") return false;
   }
   return false;

@@ -16,9 +16,9 @@ bool is_projection_table(const std::string& path);
 /// Reads the table and the headers of its stacks (MRC, SPIDER); pixels are read later, see
 /// ProjectionImages. Names of stacks are looked for from `root` (the project's folder) when one is
 /// given, then beside the table, in the folders above it, and in the working directory. Origins in
-/// Å become pixels of their optics group. What does not keep the table from being used stands in
-/// its warnings, unusable rows and stack problems. Errors name the file and the line: not such a
-/// table, no column of images, no rows, origins in Å without a pixel size; cancelled.
+/// Å become pixels of their optics group. Lesser problems become warnings, unusable rows and stack
+/// problems of the table. Errors name the file and the line: not such a table, no column of images,
+/// no rows, origins in Å without a pixel size; cancelled.
 Result<Projections> open_projections(const std::string& path, const std::string& root = {},
                                      const JobContext& context = {});
 

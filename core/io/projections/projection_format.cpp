@@ -78,7 +78,7 @@ Result<Pixels<float>> images_of(const Projections& set, const std::string& path,
   for (std::int64_t first = 0; first < count;) {
     if (context.stop_requested()) return cancelled_error();
     context.report(static_cast<double>(first) / static_cast<double>(count), "images");
-    // As many rows as can be read in one go.
+    // As many consecutive usable rows as can be read in one go.
     std::int64_t end = first;
     while (end < count && end < first + kAtOnce && !bad[static_cast<std::size_t>(from + end)]) {
       ++end;

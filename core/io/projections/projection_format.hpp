@@ -9,8 +9,8 @@ namespace aprscope {
 /// would take more than 128 MiB. The volume has the whole table, see Volume::projections.
 Format projection_format();
 
-/// Other images of a set that is open, which has a table: those of rows from `first` on. Errors: no
-/// such row, images that cannot be read or that changed since the set was opened, cancelled.
+/// Other images of an open set of projections: those of the rows from `first` on. Errors: no such
+/// row, images that cannot be read or that changed since the set was opened, cancelled.
 Result<Volume> other_images(const Volume& set, std::int64_t first, const JobContext& context);
 
 }  // namespace aprscope

@@ -12,8 +12,8 @@
 namespace aprscope {
 namespace {
 
-// One reading takes neighbouring images up to so many bytes: long enough for disks and networks,
-// short enough that threads share a batch and that it stays in the cache until it is converted.
+// Most bytes of neighbouring images read at once: long enough for disks and networks, short enough
+// that threads share a batch and that it stays in the cache until it is converted.
 constexpr std::uint64_t kReadBytes = 4 << 20;
 // Sets have a stack a micrograph; a process may open a thousand files or so.
 constexpr std::size_t kOpenFiles = 64;
@@ -144,7 +144,7 @@ class StackImages : public ProjectionImages {
     buffer.resize(std::max<std::size_t>(buffer.size(), end - begin));
     const auto got = (*file)->read_at(begin, buffer.data(), end - begin);
     if (!got) return error(first, got.error().what, got.error().advice);
-    // After reading: what comes from a file that changed is not used.
+    // Checked after reading, so that bytes of a file that changed are not used.
     const auto now = state_of(stack.path);
     if (*got < end - begin || !now || *now != stack.state) return changed(first);
     const auto pixels = static_cast<std::size_t>(side_ * side_);
@@ -153,7 +153,7 @@ class StackImages : public ProjectionImages {
     for (const std::size_t index : order) {
       const Projection& row = rows[index];
       float* const image = out + index * pixels;
-      // Decoding changes the raw bytes: twins are copied.
+      // Decoding overwrites the raw bytes, so an image that occurs twice is copied.
       if (before != nullptr && before->image == row.image) {
         std::copy_n(image_before, pixels, image);
       } else {
@@ -169,7 +169,7 @@ class StackImages : public ProjectionImages {
     return error(row, "is another file than when the table was opened", "open the table again");
   }
 
-  // The file of a row's stack, open; some are kept so.
+  // The open file of a row's stack; some files are kept open.
   Result<std::shared_ptr<const RegularFile>> open(const Projection& row) {
     {
       const std::lock_guard lock(mutex_);

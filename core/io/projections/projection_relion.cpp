@@ -8,14 +8,14 @@
 namespace aprscope {
 namespace {
 
-// Read of optics groups; the tilts of the rows of tables without such groups, too.
+// Columns read of optics groups; in tables without these the tilts of rows are read, too.
 constexpr const char* kFlipped = "rlnCtfDataArePhaseFlipped";
 constexpr std::array kOfGroups{"rlnBeamTiltX",   "rlnBeamTiltY", "rlnOddZernike",
                                "rlnEvenZernike", "rlnMagMat00",  "rlnMagMat01",
                                "rlnMagMat10",    "rlnMagMat11",  kFlipped};
 constexpr std::array kOfRows{"rlnBeamTiltX", "rlnBeamTiltY"};
 
-// 0 without the column; NaN, and a complaint, where it is no number.
+// A tilt in mrad: 0 without the column; NaN, and a complaint, where it is no number.
 double milliradians(StarRowReader& reader, const StarColumn& column) {
   return column.there() ? reader.number(column, kUnknown) : 0.0;
 }
@@ -150,7 +150,7 @@ Result<ProjectionRows> read_relion(const StarFile& file, const JobContext& conte
           file.path.string(), "write the table again with the program that made it"};
     }
     warn_of_unused(file, *optics, result, kOfGroups);
-    // As in RELION, what rows say goes for nothing beside optics groups.
+    // As in RELION, optics groups override what rows say.
     warn_of_unused(file, table, result);
   } else {
     warn_of_unused(file, table, result, kOfRows);
@@ -220,7 +220,7 @@ Result<ProjectionRows> read_relion(const StarFile& file, const JobContext& conte
         }
         double size = in.number(pixel, kUnknown);
         if (!pixel.there() && detector.there() && magnification.there()) {
-          // µm on the detector.
+          // The pixel size of the detector is in µm.
           size = in.number(detector, kUnknown) * 1e4 / in.number(magnification, kUnknown);
         }
         if (!(size > 0.0) || !std::isfinite(size)) size = kUnknown;

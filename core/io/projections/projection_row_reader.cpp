@@ -9,7 +9,7 @@ std::optional<double> star_number(std::string_view text) {
   double value = 0.0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (stop != text.data() + text.size() || text.empty()) return {};
-  // Too small for a double: zero. Too large: infinite.
+  // Out of range of a double: too small counts as zero, too large as infinite.
   if (error == std::errc::result_out_of_range) {
     const auto exponent = text.find_first_of("eE");
     const bool tiny = exponent != std::string_view::npos && exponent + 1 < text.size() &&

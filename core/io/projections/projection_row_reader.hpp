@@ -12,7 +12,7 @@
 #include "core/base/printable.hpp"
 #include "core/io/projections/projection_rows.hpp"
 
-// Private to core/io: one row after the other of a table, by the names of its columns.
+// Private to core/io: reads the rows of a table one after the other, by the names of columns.
 
 namespace aprscope {
 
@@ -30,7 +30,7 @@ inline StarColumn find_column(const StarTable& table, std::initializer_list<cons
   return {{}, *labels.begin()};
 }
 
-/// The values of the row that it was moved to. What is wrong with them is kept in why().
+/// Gives the values of the current row. What is wrong with them is kept in why().
 class StarRowReader {
  public:
   StarRowReader(const StarFile& file, const StarTable& table) : file_(file), table_(table) {}

@@ -10,9 +10,9 @@ namespace {
 struct UnusedPhysics {
   const char* label;
   const char* meaning;
-  // What it says when it changes nothing.
+  // The value that changes nothing.
   double neutral;
-  // What can be done about it.
+  // What users can do about it.
   const char* instead = "";
 };
 

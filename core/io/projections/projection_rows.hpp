@@ -16,15 +16,15 @@ namespace aprscope {
 /// are in Å where table.shifts_in_angstrom says so.
 struct ProjectionRows {
   ProjectionTable table;
-  /// Pixels, one for each optics group; 0: the table does not say.
+  /// Side of the images in pixels for each optics group; 0: the table does not say.
   std::vector<std::int64_t> sides;
 };
 
-/// Reads the columns. Errors name the file: no column of images, no rows, groups of optics that
-/// cannot be told; cancelled.
+/// Reads the columns of a table. Errors name the file: no column of images, no rows, unknown optics
+/// groups; cancelled.
 Result<ProjectionRows> read_projection_rows(const StarFile& file, const JobContext& context);
 
-/// A value that need not be finite; none: it is no number at all.
+/// A number, which need not be finite; none: the text is no number at all.
 std::optional<double> star_number(std::string_view text);
 
 }  // namespace aprscope

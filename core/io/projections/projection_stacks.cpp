@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where names of stacks may start: the project's folder, the table's, those above it, and the
-// folder that the program was started in, as programs of the field have it.
+// Folders that names of stacks may be relative to: the project's, the table's, those above it, and
+// the working directory, as in other programs of the field.
 std::vector<fs::path> starting_points(const fs::path& table_path, const fs::path& root) {
   std::vector<fs::path> folders;
   if (!root.empty()) folders.push_back(root);
@@ -35,7 +35,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, code);
 }
 
-// "stack.stk:mrcs": the format that a name insists on, as both programs allow.
+// Strips the format from names like "stack.stk:mrcs", which RELION and Xmipp allow.
 fs::path without_format(const fs::path& name) {
   const std::string text = name.string();
   const auto colon = text.rfind(':');

@@ -21,14 +21,14 @@ struct ProjectionStack {
   FileState state;
   /// Images that are there in full.
   std::int64_t images = 0;
-  /// Å; 0: the header does not say.
+  /// Pixel size in Å; 0: the header does not say.
   double pixel_size = 0.0;
-  /// Why it cannot be read: "is not there". Empty if it can.
+  /// Why it cannot be read, such as "is not there". Empty if it can.
   std::string problem;
 };
 
 /// Finds the files of the table at `table_path` and reads their headers, see open_projections(). A
-/// stack that is none has its problem. Errors: cancelled.
+/// file that is no stack gets a `problem`. Errors: cancelled.
 Result<std::vector<ProjectionStack>> open_stacks(const std::vector<std::filesystem::path>& names,
                                                  const std::filesystem::path& table_path,
                                                  const std::filesystem::path& root,

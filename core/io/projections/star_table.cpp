@@ -16,8 +16,8 @@ constexpr std::size_t kRowsUnchecked = 65536;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-// Where the value that begins at `at` ends, past its closing quote or bracket; npos: not closed.
-// A quote closes only before a blank, so that 5' of a name is none.
+// Where the value that begins at `at` ends, past its closing quote or bracket; npos: not closed. A
+// quote closes only before a blank, so that the ' in 5'-end is no quote.
 std::size_t quoted_end(std::string_view line, std::size_t at, char close) {
   for (std::size_t i = at + 1; i < line.size(); ++i) {
     if (line[i] == close && (i + 1 == line.size() || is_blank(line[i + 1]))) return i + 1;
@@ -77,7 +77,7 @@ class Parser {
     return {};
   }
 
-  // _label value
+  // Takes a line "_label value" outside of a loop.
   Status take_pair() {
     if (!table().rows.empty() || values_.size() != 2) {
       return error("has a label without one value, and no loop_ before it");

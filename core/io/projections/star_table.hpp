@@ -17,7 +17,7 @@
 
 namespace aprscope {
 
-/// What a file may ask for, so that none fills the memory.
+/// Limits for a file, so that none fills the memory.
 struct StarLimits {
   std::uint64_t bytes = std::uint64_t{4} << 30U;
   std::size_t columns = 1024;
@@ -29,18 +29,18 @@ struct StarLimits {
 /// which points into `line`. False: a quote or a bracket is not closed.
 bool split_star_line(std::string_view line, std::vector<std::string_view>& values);
 
-/// One table: rows under a list of labels. Rows stay text until somebody asks for them.
+/// One table: rows under a list of labels. Rows stay text until they are read.
 class StarTable {
  public:
-  /// Without data_.
+  /// Name of the table, without data_.
   std::string name;
-  /// Without the leading _.
+  /// Labels of the columns, without the leading _.
   std::vector<std::string> labels;
 
   struct Row {
     std::uint64_t begin = 0;
     std::uint32_t length = 0;
-    /// From 1.
+    /// Number of the line in the file, from 1.
     std::uint32_t line = 0;
   };
   std::vector<Row> rows;
@@ -49,7 +49,7 @@ class StarTable {
   std::uint32_t single_line = 0;
 
   [[nodiscard]] std::size_t row_count() const { return single.empty() ? rows.size() : 1; }
-  /// Number of the column; letters' case matters. None without it.
+  /// Index of a column; case matters. None if there is no such column.
   [[nodiscard]] std::optional<std::size_t> column(std::string_view label) const;
 };
 
@@ -74,7 +74,7 @@ struct StarFile {
 Result<StarFile> read_star(const std::filesystem::path& path, const StarLimits& limits = {},
                            const JobContext& context = {});
 
-/// The same of a text; `path` is for messages.
+/// read_star() of a text; `path` is for messages.
 Result<StarFile> parse_star(std::string text, const std::filesystem::path& path,
                             const StarLimits& limits = {}, const JobContext& context = {});
 

@@ -20,7 +20,7 @@ std::string text_of(double value) {
   return {text.data(), end.ptr};
 }
 
-// What parts the values of a row.
+// Characters that separate the values of a row.
 constexpr const char* kBlanks = " \t\r\f\v";
 
 // Whether a value in these quotes would end before its end: at a quote before a blank.
@@ -33,11 +33,11 @@ bool ends_early(const std::string& text, char quote) {
   return false;
 }
 
-// As one value: in quotes where it holds blanks.
+// A text as one value: in quotes where it needs them.
 std::string value_of(const std::string& text) {
   if (text.empty()) return "\"\"";
   if (text.find_first_of(std::string(kBlanks) + "#'\"[") == std::string::npos) return text;
-  // What was one value of a file does not hold both.
+  // A text that was read as one value of a file never needs both kinds of quotes.
   const char quote = ends_early(text, '"') ? '\'' : '"';
   return quote + text + quote;
 }
@@ -71,7 +71,7 @@ std::string list_text(const std::vector<double>& values) {
   return out + "]";
 }
 
-// Those that a group has; others have nothing in these columns.
+// Adds columns of aberrations that any group has; groups without them get neutral values.
 void add_aberrations(const ProjectionTable& table, std::vector<Column<OpticsGroup>>& columns) {
   const auto any = [&](const auto& is) {
     return std::any_of(table.optics.begin(), table.optics.end(), is);

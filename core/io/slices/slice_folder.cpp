@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostFiles = 1000000;
 
 bool is_tiff_name(const std::string& name) {
-  // Those that begin with a dot are notes of file managers.
+  // Names that begin with a dot are notes of file managers.
   if (name.empty() || name.front() == '.') return false;
   std::string lower;
   for (const char c : name) {
@@ -105,18 +105,18 @@ void add_images(const fs::path& folder, SliceNames names, const JobContext& cont
       !context.stop_requested()) {
     const std::string first = names.files.front();
     const auto series = series_of(folder, first, context);
-    // What is wrong with a file is said when its image is opened.
+    // A file with errors is skipped here: they are reported when its image is opened.
     if (series && !series->others.empty()) {
       images.push_back(alone(first));
       taken.insert(first);
       taken.insert(series->others.begin(), series->others.end());
-      // What is left is no grid of slices any more, but perhaps more sets.
+      // The files that are left are no grid of slices any more, but may be further sets.
       for (const std::string& file : names.files) {
         add_images(folder, alone(file), context, taken, images);
       }
       return;
     }
-    // Of stacks and of several channels each file is an image.
+    // If files hold stacks or several channels, each file is an image of its own.
     if (series && names.files.size() > 1 &&
         (series->size.z * series->times > 1 || series->plane_channels > 1)) {
       for (const std::string& file : names.files) images.push_back(alone(file));

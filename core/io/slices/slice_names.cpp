@@ -54,7 +54,7 @@ int compare_numbers(const std::string& a, const std::string& b) {
   return x.compare(y);
 }
 
-// What the last word before a number says that it is.
+// The role of a number, from the word before it.
 Role role_after(const std::string& text) {
   std::size_t end = text.size();
   while (end > 0 && (text[end - 1] == '=' || text[end - 1] == '_' || text[end - 1] == '-' ||
@@ -136,8 +136,8 @@ std::optional<std::int64_t> integer(const std::string& number) {
   return made;
 }
 
-// Slices are as far from each other, or one lacks, or their steps are uneven: where, in words.
-// Where most steps are the shortest, and the others some of it, slices lack.
+// In words, where a slice is missing or steps are uneven; empty: all steps are equal. If most steps
+// are the shortest one and the others multiples of it, slices are missing.
 std::string gap_in(const std::set<std::string, ByValue>& slices) {
   std::optional<std::int64_t> step;
   std::vector<std::int64_t> at;
@@ -168,7 +168,7 @@ std::string gap_in(const std::set<std::string, ByValue>& slices) {
   return "";
 }
 
-// Names of one image: those of a group whose other numbers are the same.
+// The image of names of a group whose numbers of other roles are equal.
 SliceNames image_of(const Group& group, const std::vector<const Name*>& names) {
   std::array<std::optional<std::size_t>, 3> place;
   for (std::size_t i = 0; i < group.varying.size(); ++i) {
@@ -193,13 +193,13 @@ SliceNames image_of(const Group& group, const std::vector<const Name*>& names) {
   if (place[0]) made.channels.assign(channels.begin(), channels.end());
   made.times = std::ssize(times);
   made.slices = std::ssize(slices);
-  // Where each number is among its like.
+  // The rank of each number among those of its role.
   std::array<std::map<std::string, std::size_t, ByValue>, 3> order;
   for (std::size_t role = 0; role < 3; ++role) {
     std::size_t next = 0;
     for (const std::string& value : numbers[role]) order[role].emplace(value, next++);
   }
-  // More places than files, by far, are no image and are not listed.
+  // If the grid has far more places than there are files, it is no image, and not listed.
   std::map<std::size_t, const Name*> planes;
   for (const Name* name : names) {
     const std::size_t c = order[0].at(number(*name, Role::channel));
@@ -264,7 +264,7 @@ std::vector<SliceNames> slice_names(std::vector<std::string> files) {
   std::vector<SliceNames> made;
   for (Group* group : order) {
     find_roles(*group);
-    // What no role takes tells images apart.
+    // Numbers without a role tell images apart.
     std::map<std::vector<std::string_view>, std::vector<const Name*>> images;
     std::vector<std::vector<std::string_view>> keys;
     for (const Name& name : group->names) {

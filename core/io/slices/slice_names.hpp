@@ -12,7 +12,7 @@ namespace aprscope {
 struct SliceNames {
   /// "cells_c#_z#.tif", with # where numbers differ; of a single file its name.
   std::string name;
-  /// What the numbers of channels are, as the names have them; one that is "" where none has.
+  /// Numbers of channels as in the names; a single "" if names have none.
   std::vector<std::string> channels{""};
   std::int64_t times = 1;
   std::int64_t slices = 1;

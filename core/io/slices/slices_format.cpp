@@ -15,7 +15,7 @@ Result<bool> is_folder_of_slices(const Probe& probe) {
   return probe.is_folder() && holds_slices(probe.path());
 }
 
-// All files, so that none that is unlike the others shows up in the middle of a long job.
+// Checks all files first, so that a file unlike the others does not end a long job midway.
 Status check_files(TiffImage& image, const JobContext& context) {
   for (std::int64_t t = 0; t < image.series.times; ++t) {
     for (std::int64_t c = 0; c < image.series.plane_channels; ++c) {
@@ -88,7 +88,7 @@ Status read_exactly(const SourceInfo& info, const SourceSelection& selection,
   return read_tiff_image_exactly(*std::move(image), selection, visit, context);
 }
 
-// Each file is watched while it is read; one of them stands for the folder.
+// Each file is watched while it is read; here the first one stands for the folder.
 fs::path first_file(const SourceInfo& info) {
   const auto images = images_in(info.path, {});
   if (!images) return info.path;

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint32_t kDeflateLevel = 3;
 constexpr int kZstdLevel = 1;
 
-// What does not shrink is stored in blocks of at most 65535 bytes with 5 bytes each; the margin is
-// for the frame.
+// Incompressible bytes are stored in blocks of at most 65535 bytes with 5 more bytes each; the
+// margin is for the frame.
 std::size_t most_deflated(std::size_t bytes) { return bytes + bytes / 1024 + 1024; }
 
 }  // namespace

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-// Private to core/io: how a strip of a TIFF file is made small.
+// Private to core/io: packing of strips of TIFF files.
 
 namespace aprscope {
 
-/// What the strips of a TIFF file are packed with.
+/// How the strips of a TIFF file are packed.
 enum class TiffPacking {
   /// zlib's format (Compression 8), which every program opens.
   deflate,

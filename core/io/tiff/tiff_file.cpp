@@ -119,8 +119,8 @@ Result<TiffFile> TiffFile::open_for_reading(const std::filesystem::path& path,
   auto source = std::make_unique<Source>();
   source->file = std::move(regular);
   source->bytes = bytes;
-  // What libtiff takes in one piece while reading is a strip or tile as stored, or a table of them:
-  // never more than the file, but for a margin for codecs' work space.
+  // Most memory that libtiff may take at once: a strip or tile as stored, or a table of them, never
+  // more than the file, plus a margin for codecs' work space.
   constexpr std::int64_t margin = 64 << 20;
   const Error failure{"is not a readable TIFF file", "",
                       "check that the file is complete, or save it again as TIFF"};
@@ -128,8 +128,8 @@ Result<TiffFile> TiffFile::open_for_reading(const std::filesystem::path& path,
   const auto close_later = [](thandle_t) { return 0; };
   auto file =
       open(path, static_cast<std::int64_t>(bytes) + margin, failure, [&](TIFFOpenOptions* options) {
-        // m: not memory-mapped, so that a file that is cut off meanwhile gives an error
-        // and no SIGBUS.
+        // "m": not memory-mapped, so that a file truncated meanwhile gives an error and no
+        // SIGBUS.
         return TIFFClientOpenExt(path.c_str(), "rm", source.get(), on_read, refuse_writing, on_seek,
                                  close_later, on_size, nullptr, nullptr, options);
       });

@@ -28,8 +28,8 @@ class TiffFile {
   static Result<TiffFile> open_for_writing(const std::filesystem::path& path, bool big);
 
   [[nodiscard]] TIFF* get() const { return tiff_.get(); }
-  /// Of a file that is read: its descriptor, for reading at positions; its bytes when it was
-  /// opened; how many the library has read so far, those that it read twice counted twice.
+  /// For reading only: the descriptor, to read at positions; the bytes of the file when it was
+  /// opened; bytes that the library has read so far (with repetitions).
   [[nodiscard]] int descriptor() const { return source_->file->get(); }
   [[nodiscard]] std::uint64_t bytes() const { return source_->bytes; }
   [[nodiscard]] std::uint64_t bytes_read() const { return source_->read; }
@@ -46,7 +46,7 @@ class TiffFile {
   /// True when that error says that there was no memory; error() then says so too.
   [[nodiscard]] bool out_of_memory() const;
 
-  /// Closes now; errors that only show then are seen by has_error().
+  /// Closes now; has_error() then includes errors of closing.
   void close() { tiff_.reset(); }
 
  private:
@@ -59,14 +59,14 @@ class TiffFile {
     void operator()(Log* log) const;
   };
 
-  // What the library reads from: by position, so that nothing is held up, and counted.
+  // What the library reads from: by position, so that readers do not disturb each other.
   struct Source {
     std::shared_ptr<const RegularFile> file;
     std::uint64_t bytes = 0;
     std::uint64_t at = 0;
     std::uint64_t read = 0;
     std::optional<Error> failed;
-    // There was not even memory for the reason.
+    // Whether memory was too short even for the text of an error.
     bool no_memory = false;
   };
 

@@ -13,8 +13,8 @@ namespace {
 // Slices come in order, and so do files; a few more where channels take turns.
 constexpr std::size_t kMostOpen = 4;
 
-// With pages that are known already, or null. What a file says of the whole is long, and of all but
-// the first nobody asks for it.
+// Opens a file; `known`: its pages, or null. The description is long and only that of the first
+// file is used, so that of others is dropped.
 Result<std::shared_ptr<const OpenTiffFile>> open_since(const std::filesystem::path& path,
                                                        FileWatch watch,
                                                        std::shared_ptr<const TiffPages> known,
@@ -46,7 +46,7 @@ Result<std::filesystem::path> tiff_file_in(const std::filesystem::path& folder,
   const auto inside = path_inside(folder, name, where);
   if (inside) return path;
   std::error_code code;
-  // Not one that leads nowhere.
+  // A link that leads nowhere has another error.
   if (std::filesystem::is_symlink(path, code) && std::filesystem::exists(path, code)) {
     return Error{"is a link out of its folder, which is not followed", path.string(),
                  "put the file itself there"};
@@ -62,7 +62,7 @@ Result<std::shared_ptr<const OpenTiffFile>> TiffFiles::open(std::size_t number,
   std::filesystem::path path = first_;
   if (number > 0) {
     const std::string& name = others_[number - 1];
-    // Beside is not below.
+    // A path with a folder is not beside the first file.
     if (std::filesystem::path(name).has_parent_path()) {
       return Error{"needs " + printable(name.substr(0, 200)) + ", which is not a file beside it",
                    first_.string(), "put all files of the set into one folder"};
@@ -112,7 +112,7 @@ void TiffFiles::remember(std::size_t number, const OpenTiffFile& file) {
   const std::lock_guard lock(known_->mutex);
   if (known_->files.size() <= number) known_->files.resize(std::max(number + 1, count()));
   std::optional<Seen>& seen = known_->files[number];
-  // The first time counts.
+  // The state when the file was first opened counts.
   if (seen) return;
   seen = Seen{file.watch.before(), file.pages->pages.size() > 1 ? file.pages : nullptr};
 }

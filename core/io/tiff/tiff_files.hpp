@@ -27,18 +27,18 @@ struct OpenTiffFile {
   FileWatch watch;
 };
 
-/// Errors: those of TiffFile and read_tiff_pages().
+/// Opens a TIFF file. Errors: those of TiffFile and read_tiff_pages().
 Result<std::shared_ptr<const OpenTiffFile>> open_tiff_file(const std::filesystem::path& path,
                                                            const JobContext& context);
 
-/// The file `name` in `folder`, as its user knows it. Errors: none, or a link out of the folder;
-/// `where` is what asks for it.
+/// The path of the file `name` in `folder`, with links as they are. Errors: no such file, or a link
+/// out of the folder; `where` is the file that names it.
 Result<std::filesystem::path> tiff_file_in(const std::filesystem::path& folder,
                                            const std::string& name, const std::string& where);
 
-/// One file, and others beside it that it names. They are opened when they are asked for, and those
-/// that were asked for last stay open; of all that once were, the pages and what the files were
-/// then stay known. One thread at a time.
+/// One file, and others beside it that it names. Files are opened on demand, and the last ones used
+/// stay open; pages and states of all files that were ever opened are remembered. One thread at a
+/// time.
 class TiffFiles {
  public:
   explicit TiffFiles(std::filesystem::path first)
@@ -49,13 +49,13 @@ class TiffFiles {
   void set_others(std::vector<std::string> names) { others_ = std::move(names); }
   [[nodiscard]] std::size_t count() const { return 1 + others_.size(); }
 
-  /// File `number`; 0 is the first. Errors name it, and what needs it where it is not there or lies
-  /// elsewhere than beside; a file that is another than when it was opened first; cancelled.
+  /// File `number`; 0 is the first. Errors name it, and the file that needs it if it is missing or
+  /// not beside that; it changed since it was opened first; cancelled.
   Result<std::shared_ptr<const OpenTiffFile>> open(std::size_t number, const JobContext& context);
-  /// The same files for another thread: what is open here is there, too, and what either of them
-  /// knows.
+  /// The same files for another thread: opens those that are open here, and shares what is
+  /// known.
   [[nodiscard]] Result<TiffFiles> another() const;
-  /// Takes one that is open already.
+  /// Adds a file that is open already.
   void keep(std::size_t number, std::shared_ptr<const OpenTiffFile> file);
 
  private:
@@ -65,10 +65,10 @@ class TiffFiles {
   };
   struct Seen {
     FileState state;
-    /// Of files of one page none: they are as soon read as the file is opened.
+    /// The pages; null for a file of one page, which is read as soon as it is opened.
     std::shared_ptr<const TiffPages> pages;
   };
-  // By number; shared by threads.
+  // What is known of files, by number; shared by threads.
   struct Known {
     std::mutex mutex;
     std::vector<std::optional<Seen>> files;

@@ -9,7 +9,7 @@ namespace aprscope {
 namespace {
 
 Result<bool> is_tiff(const Probe& probe) {
-  // Either byte order, with offsets of 32 or of 64 bits.
+  // Signatures of both byte orders, with offsets of 32 and of 64 bits.
   for (const char* magic : {"II*\0", "MM\0*", "II+\0", "MM\0+"}) {
     if (probe.has(0, std::string_view(magic, 4))) return true;
   }

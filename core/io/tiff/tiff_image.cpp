@@ -48,7 +48,7 @@ class SliceReader {
   [[nodiscard]] const TiffSeries& series() const { return image_.series; }
   [[nodiscard]] const std::filesystem::path& path() const { return image_.files.path(); }
 
-  /// Makes ready for this many threads, or as many as there are slices and memory for; returns
+  /// Prepares reading by `threads` threads, or as many as there are slices and memory for; returns
   /// how many.
   Result<int> share(int threads, std::uint64_t most_bytes) {
     const std::uint64_t slice = std::max<std::uint64_t>(series().shape.pixel_bytes, 1);
@@ -74,12 +74,12 @@ class SliceReader {
     Status read = listed ? read_page(**file, series().page[plane], out, context)
                          : read_run(**file, z, out, context);
     if (!read && read.error().cancelled()) return read;
-    // Of one file the whole reading is watched; others are looked at plane by plane.
+    // A single file is watched for the whole reading; several are checked plane by plane.
     if (Status same = (*file)->watch.unchanged(); !same) return same;
     return read;
   }
 
-  /// All about the volume but its pixels.
+  /// The volume without its pixels.
   [[nodiscard]] Volume header() const {
     Volume volume;
     volume.voxel = series().voxel;
@@ -230,7 +230,7 @@ class TiffSlices : public SliceSource {
       const Status read =
           read_slices(*reader_, z, count, threads_, reinterpret_cast<T*>(ahead_.data()), context,
                       JobContext(context.stop_token()));
-      // What is wrong with a slice further on is said when it is asked for.
+      // An error of a later slice is reported when that slice is asked for.
       if (!read) return reader_->read(z, out, context);
       begin_ = z;
       held_ = count;
@@ -243,7 +243,7 @@ class TiffSlices : public SliceSource {
   Volume header_;
   int threads_ = 1;
   std::vector<std::byte> ahead_;
-  /// What `ahead_` holds: slices begin_ … begin_ + held_ - 1.
+  /// The slices that `ahead_` holds: begin_ … begin_ + held_ - 1.
   std::int64_t begin_ = 0;
   std::int64_t held_ = 0;
 };

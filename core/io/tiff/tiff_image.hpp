@@ -24,8 +24,8 @@ struct TiffImage {
 /// the file.
 Result<TiffImage> open_tiff_image(const std::filesystem::path& path, const JobContext& context);
 
-/// What these give, image_source.hpp and Format::exactly say; errors: no such channel or time
-/// point, planes that are missing or unlike the others, a file that changes meanwhile, cancelled.
+/// Read as image_source.hpp and Format::exactly say. Errors: no such channel or time point, planes
+/// that are missing or unlike the others, a file that changes meanwhile, cancelled.
 Result<Volume> load_tiff_image(TiffImage image, const SourceSelection& selection,
                                const JobContext& context);
 Result<std::unique_ptr<SliceSource>> open_tiff_image_slices(TiffImage image,

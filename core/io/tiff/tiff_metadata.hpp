@@ -23,7 +23,7 @@ struct ImageJInfo {
   std::int64_t frames = 1;
   /// Distance of slices in `unit`, ImageJ's default 1 when missing.
   double spacing = 1.0;
-  /// Normalized; empty when missing.
+  /// Normalized unit; empty when missing.
   std::string unit;
   /// Pixel coordinates (z, x, y in our order) of the origin of the physical coordinates.
   std::array<double, 3> origin_pixel{0.0, 0.0, 0.0};
@@ -31,7 +31,7 @@ struct ImageJInfo {
   std::string channel_name;
 };
 
-/// Nothing when the description is not ImageJ's. Counts that are no positive whole numbers are 1.
+/// Parses ImageJ's description; none for others. Counts that are no positive whole numbers are 1.
 std::optional<ImageJInfo> parse_imagej(const std::string& description);
 
 /// The first image of an OME-XML description.
@@ -41,14 +41,14 @@ struct OmeInfo {
   std::int64_t size_z = 1;
   std::int64_t size_c = 1;
   std::int64_t size_t = 1;
-  /// Samples (as of RGB) of one page; size_c counts them.
+  /// Samples (such as RGB) of one page; size_c counts them.
   std::int64_t samples = 1;
   /// Channels that have planes of their own: size_c / samples.
   [[nodiscard]] std::int64_t plane_channels() const { return size_c / samples; }
   VoxelSize voxel;
   /// Names of the Channel elements, their number where one has no name.
   std::vector<std::string> channel_names;
-  /// Their colours, where they have some.
+  /// Colours of the channels, where they have some.
   std::vector<ChannelHint> channel_hints;
   /// Directory number (from 0) of plane (t · plane_channels + c) · size_z + z; −1: in no file.
   std::vector<std::int64_t> directory;
@@ -64,17 +64,17 @@ bool is_ome_xml(const std::string& description);
 /// The file whose description it is, as OME-XML tells it from others of a set.
 struct OmeFile {
   std::string name;
-  /// Where the XML does not stand in the file itself; "": the XML says.
+  /// UUID in the file itself, if the XML stands in another file; "": the XML has it.
   std::string uuid;
 };
 
-/// `directories`: how many the file has; `samples`: how many a pixel of its pages has. Errors
-/// (without `where`): damaged XML, missing or impossible sizes. Throws std::bad_alloc.
+/// Parses OME-XML. `directories`: pages of the file; `samples`: samples of a pixel of its pages.
+/// Errors (without `where`): damaged XML, missing or impossible sizes. Throws std::bad_alloc.
 Result<OmeInfo> parse_ome(const std::string& xml, std::int64_t directories, int samples,
                           const OmeFile& own = {});
 
-/// Where the metadata of a file are that says no more than that they are elsewhere: the file's
-/// name, and as what that knows this one. Nothing for files that say more.
+/// For a file that only says that its metadata are elsewhere: the name of that file, and the UUID
+/// of this file in it.
 struct OmeCompanion {
   std::string file;
   std::string uuid;

@@ -13,7 +13,7 @@
 namespace aprscope {
 namespace {
 
-// More planes than libtiff can count directories.
+// Most planes: more than libtiff can count directories.
 constexpr std::int64_t kMostPlanes = 1 << 20;
 // Elements that say nothing of their number go through all planes that follow. Sets name each plane
 // once or, so, each file's first; what names all of them again and again would take hours.
@@ -133,7 +133,7 @@ class SetOfFiles {
     }
   }
 
-  // Its place, see OmeInfo::file; −1: it is not told.
+  // Index of the file of a plane, see OmeInfo::file; −1: unknown.
   std::int32_t place(const pugi::xml_node& uuid) {
     if (!uuid) return 0;
     const std::string name = uuid.attribute("FileName").value();
@@ -142,7 +142,7 @@ class SetOfFiles {
       if (own_.uuid == text) return 0;
       return name.empty() || name == own_.name ? -1 : number(name);
     }
-    // One that was renamed is the only one of its set.
+    // With a single name in the XML, the file of that name is this one, even if it was renamed.
     return name.empty() || name == own_.name || !several_ ? 0 : number(name);
   }
 
@@ -161,7 +161,7 @@ class SetOfFiles {
   bool several_ = false;
 };
 
-// False: too many steps.
+// Maps planes to directories; false: too many steps.
 bool map_directories(const pugi::xml_node& pixels, const OmeFile& own, std::string_view order,
                      std::int64_t directories, OmeInfo& info) {
   SetOfFiles set(pixels, own, info);
@@ -205,7 +205,7 @@ Error ome_error(const std::string& reason) {
 }  // namespace
 
 bool is_ome_xml(const std::string& description) {
-  // Only the start: other text may mention it.
+  // Only the start is examined, since other text may mention OME.
   const std::string_view head = std::string_view(description).substr(0, 4096);
   const auto first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   return first != std::string_view::npos && head[first] == '<' &&

@@ -164,7 +164,7 @@ Result<TiffPages> read_tiff_pages(const TiffFile& file, const JobContext& contex
   all.byte_swapped = TIFFIsByteSwapped(tiff) != 0;
   const char* description = nullptr;
   if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1) {
-    // It is there, but there was no memory for its text, about which the library says nothing.
+    // The tag is there, but no memory for its text, which libtiff does not report.
     if (description == nullptr) return memory_error(file.path().string());
     all.description = description;
   }
@@ -174,7 +174,7 @@ Result<TiffPages> read_tiff_pages(const TiffFile& file, const JobContext& contex
   std::uint64_t pieces = 0;
   while (true) {
     if (context.stop_requested()) return cancelled_error();
-    // Each takes two bytes or more in a table of offsets and as many in one of byte counts.
+    // Each strip takes at least two bytes in a table of offsets and two in one of byte counts.
     pieces += pieces_of(tiff);
     if (pieces > all.file_bytes / 4 ||
         file.bytes_read() > kMostReadings * all.file_bytes + kFewBytes) {

@@ -15,7 +15,7 @@ namespace aprscope {
 
 /// One page, as far as reading its pixels needs.
 struct TiffPage {
-  /// Where the directory lies, for TIFFSetSubDirectory().
+  /// Offset of the directory, for TIFFSetSubDirectory().
   std::uint64_t directory = 0;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -30,19 +30,19 @@ struct TiffPage {
   /// Why the pixels cannot be read; empty when they can. Kept until the page is asked for: a file
   /// may hold odd pages that nobody reads.
   std::string problem;
-  /// What to do about it.
+  /// Advice for users, beside `problem`.
   std::string advice;
   /// Bytes of all samples, decoded.
   std::uint64_t pixel_bytes = 0;
 
-  /// Same size and samples, so that both may belong to one stack.
+  /// Whether size and samples are the same, so that both pages may belong to one stack.
   [[nodiscard]] bool same_shape(const TiffPage& other) const {
     return rows == other.rows && cols == other.cols && samples == other.samples &&
            type == other.type;
   }
 };
 
-/// What to do about a file that ends too soon or contradicts itself.
+/// Advice for a file that ends too soon or contradicts itself.
 inline constexpr const char* kDamagedAdvice = "get the file again from its source";
 
 /// All pages of a file's main chain, and what the first one says about the whole.

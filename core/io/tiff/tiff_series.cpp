@@ -30,7 +30,7 @@ double pixel_size(double resolution) {
   return std::isfinite(resolution) && resolution > 0.0 ? shortest_decimal(1.0 / resolution) : 0.0;
 }
 
-// Of files that say no more than the resolution tags.
+// Voxel size of files that have no more than the resolution tags.
 VoxelSize plain_voxel(const TiffPages& pages) {
   const double unit = pages.resolution_unit == RESUNIT_CENTIMETER ? 1e4
                       : pages.resolution_unit == RESUNIT_INCH     ? 25400.0
@@ -54,7 +54,7 @@ VoxelSize imagej_voxel(const TiffPages& pages, const ImageJInfo& info) {
   voxel.x = pixel_size(pages.resolution_y);
   voxel.unit = info.unit;
   if (info.unit.empty()) {
-    // Without a unit only the tags' own counts, and not the printing default of 72 dots an inch.
+    // Without a unit use that of the tags, but not the printing default of 72 dots an inch.
     voxel.unit = "px";
     const bool inches = pages.resolution_unit == RESUNIT_INCH;
     if (inches || pages.resolution_unit == RESUNIT_CENTIMETER) {
@@ -263,7 +263,7 @@ Status check_planes(const TiffSeries& series, TiffFiles& files, std::int64_t t, 
     return series_error(files.path(), series.shape.problem, series.shape.advice);
   }
   if (series.page.empty()) return {};
-  // Of the file that was looked at last: slices come file by file.
+  // Facts about the last file looked at: slices come file by file.
   std::uint64_t total = 0;
   bool compressed = false;
   std::size_t last = files.count();

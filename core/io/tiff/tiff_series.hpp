@@ -28,13 +28,13 @@ struct TiffSeries {
   std::array<double, 3> origin{0.0, 0.0, 0.0};
   /// Page number of plane (t · plane_channels + c) · size.z + z; −1: in no file.
   std::vector<std::int64_t> page;
-  /// The file that it is in, see TiffFiles; empty: all are in the first.
+  /// File of each plane, see TiffFiles; empty: all planes are in the first.
   std::vector<std::int32_t> file;
   /// Names of the other files, see TiffFiles.
   std::vector<std::string> others;
-  /// Name of the file beside it that the metadata are in; empty: they are in the first.
+  /// Name of the file beside `path` with the metadata; empty: they are in the first file.
   std::string companion;
-  /// How many pages each file has; 0: any number.
+  /// Number of pages of each file; 0: any number.
   std::size_t pages_each = 0;
   /// ImageJ's stacks above 4 GB have one directory, and the planes follow each other from here.
   /// Then `page` is empty and planes lie in the order channel, slice, frame.
@@ -50,11 +50,11 @@ struct TiffSeries {
 
 /// Arranges the pages of a file, and those of other files that it names, as the metadata say.
 /// Errors: pages that do not belong together, fewer pages or bytes than the metadata claim, samples
-/// that are not supported. `path` is the file's, which metadata beside it know it by.
+/// that are not supported. `path` is the file's path, by which metadata in other files know it.
 Result<TiffSeries> arrange_tiff(const TiffPages& pages, const std::filesystem::path& path);
 
-/// A volume's planes are all there and readable; else an error that says which one is not, or which
-/// file; cancelled.
+/// Checks that all planes of a volume are there and readable; errors name the plane or file that is
+/// not; cancelled.
 Status check_planes(const TiffSeries& series, TiffFiles& files, std::int64_t t, std::int64_t c,
                     const JobContext& context);
 

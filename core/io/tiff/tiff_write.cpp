@@ -69,7 +69,7 @@ class StackWriter {
     errno = 0;
     if (TIFFFlush(file_.get()) == 0) return failure();
     file_.close();
-    // What is still in buffers is written by closing, which returns nothing.
+    // Closing writes what is still in buffers, and returns nothing: ask for errors.
     if (file_.has_error()) return failure();
     return {};
   }
@@ -191,8 +191,8 @@ class StackWriter {
     }
     errno = 0;
     if (in_page == 0 && !set_fields<T>(z)) return failure();
-    // The library swaps the bytes of what it writes where the machine asks for it, so it wants them
-    // mutable; here it does not.
+    // The library wants mutable bytes, since it may swap them for other byte orders; here it does
+    // not.
     auto* const bytes = const_cast<std::uint8_t*>(strip.packed.data());  // NOLINT(*-const-cast)
     if (TIFFWriteRawStrip(file_.get(), static_cast<std::uint32_t>(in_page), bytes,
                           static_cast<tmsize_t>(strip.packed.size())) < 0) {
@@ -213,7 +213,7 @@ class StackWriter {
   std::int64_t strips_a_page_ = 1;
 };
 
-// A whole file; `write` gets what writes its pixels, which are so many bytes.
+// Writes a whole file; `write` gets the writer of its pixels, which are so many bytes.
 template <class Write>
 Status write_stack(const StackFacts& facts, std::uint64_t bytes, const std::filesystem::path& path,
                    TiffPacking packing, const Write& write) {

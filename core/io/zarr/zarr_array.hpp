@@ -12,7 +12,7 @@
 #include "core/io/zarr/zarr_codec.hpp"
 #include "core/io/zarr/zarr_store.hpp"
 
-// Private to core/io: what a Zarr or N5 array says of itself.
+// Private to core/io: the metadata of a Zarr or N5 array.
 
 namespace aprscope {
 
@@ -33,27 +33,27 @@ struct ZarrArray {
   /// The folder of the array in its store.
   std::string key;
   std::vector<std::int64_t> shape;
-  /// Of one chunk that is packed by itself.
+  /// Size of one chunk that is packed by itself.
   std::vector<std::int64_t> chunk;
   SampleType type;
   /// Reading, samples that are not 0 or 1 are what the file says (u8).
   bool big_endian = false;
   /// The dimension that is slowest in the bytes of a chunk, the next, ….
   std::vector<int> order;
-  /// One sample in the byte order of this machine: what chunks hold that are not there.
+  /// The fill value, in the byte order of this machine: the sample in all missing chunks.
   std::vector<std::uint8_t> fill;
-  /// In the order in which they packed.
+  /// Codecs in the order in which they packed.
   std::vector<ZarrCodec> codecs;
   std::optional<ZarrShards> shards;
   /// Between the numbers of a chunk in its name.
   char separator = '.';
-  /// Zarr 3: "c/" before them.
+  /// Zarr 3: whether keys of chunks begin with "c/".
   bool prefixed = false;
-  /// What its dimensions are called, "" where unknown; as many as dimensions.
+  /// Names of its dimensions, "" where unknown; as many as dimensions.
   std::vector<std::string> dimension_names;
 
   [[nodiscard]] std::size_t sample_bytes() const { return static_cast<std::size_t>(type.bits) / 8; }
-  /// Of an unpacked chunk.
+  /// Bytes of an unpacked chunk.
   [[nodiscard]] std::size_t chunk_bytes() const;
 };
 
@@ -62,9 +62,9 @@ struct ZarrArray {
 struct ZarrNode {
   ZarrKind kind = ZarrKind::zarr2;
   bool is_array = false;
-  /// What describes an array; empty for groups of Zarr 2.
+  /// Metadata of an array; empty for groups of Zarr 2.
   nlohmann::ordered_json description;
-  /// What users and conventions say beside it.
+  /// Attributes of users and conventions.
   nlohmann::ordered_json attributes;
   /// The file that describes it, as a key.
   std::string described_in;

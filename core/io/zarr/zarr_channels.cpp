@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "RRGGBB"; some write a # before it, or an opacity behind.
+// A colour "RRGGBB"; some programs write a # before it, or an opacity behind.
 std::optional<Rgb> colour_of(std::string text) {
   if (!text.empty() && text.front() == '#') text.erase(0, 1);
   if (text.size() != 6 && text.size() != 8) return std::nullopt;

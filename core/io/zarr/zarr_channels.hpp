@@ -13,14 +13,14 @@
 namespace aprscope {
 
 struct ZarrChannels {
-  /// One a channel; its number where it has no label.
+  /// Name of each channel; its number where it has no label.
   std::vector<std::string> names;
-  /// One a channel; none where nothing is said of any.
+  /// Look of each channel; empty where nothing is said of any.
   std::vector<ChannelHint> hints;
 };
 
-/// Of `count` channels. `attributes`: those of OME-NGFF, see "omero" there; what is not understood
-/// is left out.
+/// Facts about `count` channels. `attributes`: those of OME-NGFF, see "omero" there; unknown values
+/// are left out.
 ZarrChannels zarr_channels(const nlohmann::ordered_json& attributes, std::int64_t count);
 
 }  // namespace aprscope

@@ -98,7 +98,7 @@ Json description(const ZarrArrayPlan& plan) {
           {"dimension_names", {"c", "z", "y", "x"}}};
 }
 
-// What a thread packs with.
+// Buffers of a thread.
 struct Scratch {
   Bytes plain;
   Bytes packed;
@@ -109,7 +109,7 @@ Result<bool> pack(const ZarrArrayPlan& plan, std::int64_t depth, const std::uint
                   std::int64_t x, std::int64_t y, Scratch& scratch) {
   const std::size_t sample = sample_bytes(plan.kind);
   const auto side = static_cast<std::size_t>(kZarrChunk);
-  // What lies beyond the image is zero.
+  // Samples beyond the image are zero.
   scratch.plain.assign(side * side * side * sample, 0);
   const std::int64_t rows = std::min(kZarrChunk, plan.size.x - x);
   const std::size_t run = static_cast<std::size_t>(std::min(kZarrChunk, plan.size.y - y)) * sample;
@@ -139,7 +139,7 @@ void put_u64(Bytes& out, std::uint64_t value) {
   for (unsigned i = 0; i < 8; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
 }
 
-// One file: a chunk, or the chunks of a shard and behind them where they are.
+// Writes one file: a chunk, or the chunks of a shard followed by the index of where they are.
 Status write_item(const ZarrArrayPlan& plan, std::int64_t z, std::int64_t depth,
                   const std::uint8_t* samples, std::int64_t row, std::int64_t column,
                   Scratch& scratch) {

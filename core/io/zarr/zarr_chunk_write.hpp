@@ -17,25 +17,25 @@ namespace aprscope {
 inline constexpr std::int64_t kZarrChunk = 64;
 
 struct ZarrArrayPlan {
-  /// Its folder, which does not exist yet.
+  /// Folder of the array, which does not exist yet.
   std::filesystem::path folder;
   Size3 size;
   SampleKind kind = SampleKind::u8;
-  /// Zarr 3 with chunks in shards of one file; else Zarr 2.
+  /// Whether to write Zarr 3 with chunks in shards of one file; else Zarr 2.
   bool sharded = false;
 };
 
-/// Makes the folder and says in it what the array is. Errors: those of the disk.
+/// Makes the folder and writes the metadata of the array. Errors: those of the disk.
 Status write_zarr_array(const ZarrArrayPlan& plan);
 
-/// Slices [z, z + depth) of samples of the array's kind; z is a multiple of kZarrChunk and depth
-/// kZarrChunk but at the end. Chunks of nothing but zeros are left out, as other programs do.
-/// Packed by all threads; the bytes do not depend on how many. Errors: those of the disk;
-/// cancelled.
+/// Writes slices [z, z + depth) of samples of the array's kind; z is a multiple of kZarrChunk, and
+/// depth is kZarrChunk except at the end. Chunks of nothing but zeros are left out, as other
+/// programs do. Packed by all threads; the bytes do not depend on how many. Errors: those of the
+/// disk; cancelled.
 Status write_zarr_slab(const ZarrArrayPlan& plan, std::int64_t z, std::int64_t depth,
                        const void* samples, const JobContext& context);
 
-/// A new file. Errors name it.
+/// Writes a new file. Errors name it.
 Status write_new_file(const std::filesystem::path& path, const void* bytes, std::size_t count);
 
 }  // namespace aprscope

@@ -9,7 +9,7 @@
 namespace aprscope {
 namespace {
 
-// What an incompressible chunk may take beyond its bytes.
+// Bytes that an incompressible chunk may take beyond its own.
 constexpr std::uint64_t kOverhead = std::uint64_t{1} << 16;
 // Bytes of lists of shards that are kept beside the last one.
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
@@ -89,7 +89,7 @@ bool take_header_off(std::vector<std::uint8_t>& bytes, const ZarrArray& array,
 // A file of many chunks, and where each of them lies in it.
 struct ZarrChunks::Shard {
   std::string key;
-  // None: the shard is not there.
+  // The open file of the shard; none: it does not exist.
   std::optional<RegularFile> file;
   FileState state;
   // Offset and bytes of each chunk.
@@ -97,7 +97,7 @@ struct ZarrChunks::Shard {
 };
 
 Result<std::shared_ptr<const ZarrChunks::Shard>> ZarrChunks::shard(const std::string& key) const {
-  // Others wait: each list is read once.
+  // Other threads wait here, so that each shard's index is read once.
   const std::lock_guard lock(mutex_);
   for (const auto& kept : shards_) {
     if (kept->key == key) return kept;
@@ -142,7 +142,7 @@ Result<std::shared_ptr<const ZarrChunks::Shard>> ZarrChunks::shard(const std::st
 Result<std::optional<std::vector<std::uint8_t>>> ZarrChunks::packed(
     std::span<const std::int64_t> place, std::string& name) const {
   using Bytes = std::optional<std::vector<std::uint8_t>>;
-  // Not more than a chunk takes that nothing shrinks.
+  // At most what a chunk takes that does not shrink.
   const std::uint64_t most = array_.chunk_bytes() + array_.chunk_bytes() / 8 + kOverhead;
   if (!array_.shards) {
     const std::string key = chunk_key(array_, place);

@@ -15,16 +15,16 @@ namespace aprscope {
 
 /// A chunk, unpacked, in the byte order of this machine.
 struct ZarrChunk {
-  /// Not in the store: all of it is the fill value, and `bytes` is empty.
+  /// Whether the chunk is not in the store: all is the fill value, and `bytes` is empty.
   bool missing = false;
   std::vector<std::uint8_t> bytes;
-  /// Its sides and the steps between samples in each dimension of the array. At the end of an array
-  /// chunks of N5 may be smaller than others.
+  /// Sides of the chunk and steps between its samples in each dimension of the array. At the end of
+  /// an array chunks of N5 may be smaller than others.
   std::vector<std::int64_t> sides;
   std::vector<std::int64_t> steps;
 };
 
-/// Reads chunks of one array. Several threads may ask.
+/// Reads chunks of one array. Thread-safe.
 class ZarrChunks {
  public:
   ZarrChunks(const ZarrStore& store, const ZarrArray& array) : store_(store), array_(array) {}
@@ -43,7 +43,7 @@ class ZarrChunks {
   const ZarrStore& store_;
   const ZarrArray& array_;
   mutable std::mutex mutex_;
-  // Those that were asked for last.
+  // The shards that were used last.
   mutable std::deque<std::shared_ptr<const Shard>> shards_;
 };
 

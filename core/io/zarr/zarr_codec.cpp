@@ -41,7 +41,7 @@ bool grow(std::size_t most, Unpacked& out, const Step& step) {
   out.clear();
   while (true) {
     const std::size_t at = out.size();
-    // One byte more than allowed shows what is too long.
+    // One byte more than allowed, to notice data that are too long.
     out.resize(std::min(at + kStep, most + 1));
     const std::optional<Filled> filled = step(std::span(out).subspan(at));
     if (!filled) return false;
@@ -77,7 +77,7 @@ bool unpack_bzip2(Bytes in, std::size_t most, Unpacked& out) {
   if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) throw std::bad_alloc();
   const std::unique_ptr<bz_stream, decltype(&BZ2_bzDecompressEnd)> end(&stream,
                                                                        BZ2_bzDecompressEnd);
-  // Neither does bzlib.
+  // bzlib does not write to its input either, though it takes a mutable pointer.
   stream.next_in = const_cast<char*>(reinterpret_cast<const char*>(in.data()));
   stream.avail_in = static_cast<unsigned>(in.size());
   return grow(most, out, [&](std::span<std::uint8_t> room) -> std::optional<Filled> {
@@ -94,12 +94,12 @@ bool unpack_zstd(Bytes in, std::size_t most, Unpacked& out) {
   const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
                                                                           ZSTD_freeDStream);
   if (stream == nullptr) throw std::bad_alloc();
-  // 128 MB: what the format asks decoders to take.
+  // The window of 128 MB that the format asks decoders to accept.
   ZSTD_DCtx_setParameter(stream.get(), ZSTD_d_windowLogMax, 27);
   ZSTD_inBuffer source{in.data(), in.size(), 0};
   return grow(most, out, [&](std::span<std::uint8_t> room) -> std::optional<Filled> {
     ZSTD_outBuffer target{room.data(), room.size(), 0};
-    // One frame after the other.
+    // The data may hold several frames, one after the other.
     std::size_t left = 1;
     while (target.pos < target.size && (source.pos < source.size || left > 0)) {
       const std::size_t before = source.pos + target.pos;

@@ -11,16 +11,16 @@
 
 namespace aprscope {
 
-/// gzip is zlib, too: the bytes tell. lz4 is what numcodecs writes, lz4_blocks what Java does.
+/// gzip includes zlib: the bytes tell. lz4 is the form that numcodecs writes, lz4_blocks Java's.
 enum class ZarrCodec { blosc, zstd, gzip, bzip2, lz4, lz4_blocks, crc32c };
 
-/// The codec that Zarr 2 and 3 call so; nothing for others.
+/// The codec that Zarr 2 and 3 call by this name; none for other names.
 std::optional<ZarrCodec> zarr_codec(const std::string& name);
-/// The codec that N5 calls so; nothing for others. "raw" is none at all and not asked for.
+/// The codec that N5 calls by this name; none for others. "raw" (no codec) is not asked for.
 std::optional<ZarrCodec> n5_codec(const std::string& name);
 
-/// Unpacks `in`, which becomes `most` bytes or fewer. False for damaged bytes and more than that;
-/// throws std::bad_alloc.
+/// Unpacks `in` to at most `most` bytes. False for damaged bytes or more bytes than that; throws
+/// std::bad_alloc.
 bool unpack(ZarrCodec codec, std::span<const std::uint8_t> in, std::size_t most,
             std::vector<std::uint8_t>& out);
 

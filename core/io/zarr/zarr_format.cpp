@@ -7,7 +7,7 @@
 namespace aprscope {
 namespace {
 
-// Of formats of folders the last that is asked: it is known by its files, wherever they are in it.
+// The last format asked about folders: Zarr is known by files that may lie anywhere in it.
 Result<bool> any_folder(const Probe& probe) { return probe.is_folder(); }
 
 Result<SourceInfo> inspect_folder(const Probe& probe) {

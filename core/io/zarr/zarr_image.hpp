@@ -33,7 +33,7 @@ struct ZarrImage {
   VoxelSize voxel;
   /// See Volume::origin.
   std::array<double, 3> origin{0.0, 0.0, 0.0};
-  /// What channels are called.
+  /// Names of the channels.
   std::vector<std::string> channels;
   /// See SourceInfo::hints.
   std::vector<ChannelHint> hints;
@@ -44,11 +44,11 @@ struct ZarrImage {
   [[nodiscard]] int times() const;
 };
 
-/// The image `dataset` of a store, its own name or below it, or for "" the one at full resolution.
-/// By OME-NGFF 0.4 and 0.5 (and 0.6, where scale and translation are all that transforms it), by
-/// names of dimensions, else by their order: z, y, x are last, channel and time before them.
-/// Errors: no image, dimensions that are not understood, transformations other than those.
-/// An array that is named opens also where other transformations place it. Cancelled.
+/// The image `dataset` of a store, its own name or below it; for "" the one at full resolution. By
+/// OME-NGFF 0.4 and 0.5 (and 0.6, where scale and translation are all that transforms it), by names
+/// of dimensions, else by their order: z, y, x are last, channel and time before them. Errors: no
+/// image, dimensions that are not understood, transformations other than those. An array that is
+/// named opens also where other transformations place it. Cancelled.
 Result<ZarrImage> zarr_image(const ZarrStore& store, const std::string& dataset,
                              const JobContext& context);
 

@@ -17,7 +17,7 @@ inline const nlohmann::ordered_json& member(const nlohmann::ordered_json& object
   return found == object.end() ? none : *found;
 }
 
-/// A text; "" for anything else.
+/// A JSON text; "" for anything else.
 inline std::string text_of(const nlohmann::ordered_json& json) {
   return json.is_string() ? json.get<std::string>() : std::string();
 }

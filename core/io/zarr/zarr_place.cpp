@@ -61,8 +61,8 @@ Result<std::string> foreign_in_array(const fs::path& array) {
   return foreign;
 }
 
-// What lies in a store beside the one image that is written here, labels or a plate for instance:
-// to replace the store would lose it. "" for nothing.
+// Name of something in a store that is no part of a single image, such as labels or a plate:
+// replacing the store would lose it. "": there is nothing.
 Result<std::string> foreign_in_store(const fs::path& store) {
   Status failed;
   auto foreign = foreign_in(store, [&](const std::string& name) {
@@ -105,8 +105,8 @@ Result<fs::path> place_for(const fs::path& target) {
                path.string(), "choose another name"};
 }
 
-// Where the system cannot exchange names: there is no folder of that name for a moment, and
-// whatever ends the program then leaves the one before beside it.
+// For systems that cannot exchange names: for a moment no folder of that name exists, and if the
+// program ends then, the old folder stays beside it as ".old".
 Status replace_in_two_steps(const fs::path& made, const fs::path& place, const fs::path& waste) {
   const fs::path old = place.string() + ".old";
   if (::rename(place.c_str(), old.c_str()) != 0) {
@@ -148,7 +148,7 @@ Status make_zarr_folder(const fs::path& target,
     if (::rename(made.c_str(), place->c_str()) == 0) return {};
     return place_error(*place, "cannot be put in its place", errno);
   }
-  // Both change names at once; what was there goes with the parts.
+  // Exchanges both names at once; the old folder is then removed with the parts.
   if (::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, place->c_str(), RENAME_EXCHANGE) == 0)
     return {};
   if (errno != EINVAL && errno != ENOSYS) {

@@ -9,11 +9,11 @@
 
 namespace aprscope {
 
-/// Calls `fill` with a new folder beside `target` and lets it become that when it is filled. A
-/// store of one image, or an empty folder, that is there is replaced in one step (two where the
-/// system has no such step); errors leave it and no part of the new one. Errors: something else is
-/// there, or more than the files of a group and numbered arrays; the folder above cannot be written
-/// to; what `fill` gives; the disk.
+/// Calls `fill` with a new folder beside `target` and renames it to `target` when it is filled. An
+/// existing store of one image, or an empty folder, is replaced in one step (two where the system
+/// has no such step); errors leave it and no part of the new one. Errors: something else is there,
+/// or more than the files of a group and numbered arrays; the folder above cannot be written to;
+/// what `fill` gives; the disk.
 Status make_zarr_folder(const std::filesystem::path& target,
                         const std::function<Status(const std::filesystem::path&)>& fill);
 

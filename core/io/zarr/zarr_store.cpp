@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether `path` is `folder` or lies below it; both without links.
+// Whether `path` is `folder` or lies below it; links of both must be resolved.
 bool lies_in(const fs::path& path, const fs::path& folder) {
   const auto [rest, ignored] =
       std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
@@ -64,7 +64,7 @@ Result<std::optional<RegularFile>> ZarrStore::find(const std::string& key) const
   std::error_code code;
   const fs::path real = fs::canonical(real_ / key, code);
   if (code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory) {
-    // What was not fetched must not look like what was left out.
+    // A link to data that were not fetched must not look like a chunk that was left out.
     std::error_code ignored;
     if (fs::is_symlink(real_ / key, ignored)) {
       return Error{"is a link to a file that is not there", (path_ / key).string(),

@@ -11,15 +11,15 @@
 #include "core/base/result.hpp"
 #include "core/io/common/read_files.hpp"
 
-// Private to core/io: the folders in which Zarr and N5 keep arrays.
+// Private to core/io: folders in which Zarr and N5 keep arrays.
 
 namespace aprscope {
 
 /// A folder of files that are asked for by keys like "0/c/1/2". No key and no link leads out of it.
-/// Copies share what is known of the files that were read.
+/// Copies share the states of files that were read.
 class ZarrStore {
  public:
-  /// Errors: no folder.
+  /// Opens a folder. Errors: it is no folder.
   static Result<ZarrStore> open(const std::filesystem::path& folder);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -47,7 +47,7 @@ class ZarrStore {
         real_(std::move(real)),
         files_(std::make_shared<ReadFiles>(real_)) {}
   std::filesystem::path path_;
-  // Without links.
+  // The path with links resolved.
   std::filesystem::path real_;
   std::shared_ptr<ReadFiles> files_;
 };

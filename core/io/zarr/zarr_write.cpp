@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// What OME-NGFF calls a unit; "" for what it has no name for.
+// The name of a unit in OME-NGFF; "" if it has none.
 std::string ngff_unit(const std::string& unit) {
   const std::array<std::array<const char*, 2>, 7> names{{{"µm", "micrometer"},
                                                          {"nm", "nanometer"},
@@ -41,7 +41,7 @@ std::string ngff_unit(const std::string& unit) {
   return "";
 }
 
-// What is written, but for its pixels.
+// All that is written, except the pixels.
 struct Facts {
   Size3 size;
   SampleKind kind = SampleKind::u8;
@@ -90,7 +90,7 @@ Json datasets(const Facts& facts, const std::vector<Factors>& levels) {
 }
 
 Json omero(const Facts& facts, const Range& found) {
-  // Where nothing is finite nothing was found.
+  // Without a finite value the range stays empty: use 0 … 1.
   const Range range = found.low <= found.high ? found : Range{0.0, 1.0};
   const double most = facts.kind == SampleKind::u8    ? 255.0
                       : facts.kind == SampleKind::u16 ? 65535.0
@@ -143,7 +143,7 @@ T stored(float value) {
   if constexpr (std::is_same_v<T, float>) {
     return value;
   } else {
-    // Not a number becomes 0.
+    // NaN becomes 0.
     constexpr auto most = static_cast<float>(std::numeric_limits<T>::max());
     if (!(value > 0.0F)) return 0;
     return value >= most ? std::numeric_limits<T>::max() : static_cast<T>(std::lround(value));
@@ -201,7 +201,7 @@ Slab<T> slab_of(const Pixels<float>& pixels, std::vector<T>& scratch) {
 
 Size3 halved(const Size3& size) { return {(size.z + 1) / 2, (size.x + 1) / 2, (size.y + 1) / 2}; }
 
-// Where a side is one pixel already, it stays as large as it is.
+// Factors of the next level; a side of one pixel is not halved.
 Factors halved(const Factors& factors, const Size3& size) {
   return {size.z > 1 ? 2.0 * factors[0] : factors[0], size.x > 1 ? 2.0 * factors[1] : factors[1],
           size.y > 1 ? 2.0 * factors[2] : factors[2]};

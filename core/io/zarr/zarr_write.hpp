@@ -16,10 +16,10 @@ enum class OmeZarrVersion { v04, v05 };
 bool is_zarr_name(const std::filesystem::path& path);
 
 /// Writes a folder of OME-Zarr (NGFF 0.4 or 0.5): axes c, z, y and x (of the file: x and y of the
-/// program are its y and x), voxel size, unit, place, the channel's name, and a pyramid down to
-/// 64 pixels a side, each level the mean of up to 2³ pixels of the one before. Chunks of 64³, blosc
-/// with zstd. What is there already is replaced at the end, if it is such a folder. Errors: a file
-/// or another folder is there; those of the disk; cancelled. They leave what was there.
+/// program are its y and x), voxel size, unit, place, the channel's name, and a pyramid down to 64
+/// pixels a side, each level the mean of up to 2³ pixels of the one before. Chunks of 64³, blosc
+/// with zstd. An existing folder of this kind is replaced at the end. Errors (which leave what was
+/// there): a file or another folder is there; those of the disk; cancelled.
 Status write_ome_zarr(const Volume& volume, const std::filesystem::path& path,
                       OmeZarrVersion version = OmeZarrVersion::v04, const JobContext& context = {});
 

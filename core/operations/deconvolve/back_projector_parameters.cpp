@@ -8,7 +8,7 @@
 namespace aprscope {
 namespace {
 
-// What is not known yet has a say.
+// The back projector of an operation; `unknown` where its word is not known yet.
 BackProjection projection_of(const Operation& operation, BackProjection unknown) {
   const auto found = operation.parameters.find("back_projector");
   if (found == operation.parameters.end()) return unknown;

@@ -12,8 +12,8 @@ namespace aprscope {
 /// Wiener–Butterworth one wb_iterations, wb_alpha, wb_beta and wb_order.
 std::vector<ParameterSpec> back_projector_parameters();
 
-/// Whether a parameter has a say beside the operation's back projector; true for those that are
-/// not about it. Where only Wiener–Butterworth iterations are asked for, "iterations" has none.
+/// Whether a parameter has an effect with the operation's back projector; true for those that are
+/// not about it. If only Wiener–Butterworth iterations are asked for, "iterations" has none.
 bool back_projector_counts(const Operation& operation, const std::string& parameter);
 
 /// True where a complete operation ends with the Wiener–Butterworth iterations.

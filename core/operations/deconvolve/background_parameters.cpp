@@ -77,7 +77,7 @@ Values floats(FieldValues sampled) {
 }
 
 Result<Values> sampled(const Volume& volume, const Dataset& input, const JobContext& context) {
-  // As f32: means of whole numbers are none.
+  // Sampled as f32, since means of whole numbers need not be whole.
   Volume real;
   real.pixels = volume.to_float();
   auto values = sample_particles(real, *input.apr().access, context);

@@ -19,10 +19,10 @@ std::vector<ParameterSpec> background_parameters();
 /// Reads the values once or twice; throws std::bad_alloc.
 double guess_offset(const Dataset& input);
 
-/// A complete operation with the numbers that its words stand for on this data: offset_auto becomes
-/// the guess, so that history and recipe say what was subtracted; a background that does not count
-/// beside a file becomes 0; a photon gain that is needed becomes
-/// the guess, see with_photon_gain(). Throws std::bad_alloc.
+/// A complete operation with words such as "automatic" replaced by numbers for this data:
+/// offset_auto becomes the guess, so that history and recipe say what was subtracted; a background
+/// that does not count beside a file becomes 0; a photon gain that is needed becomes the guess, see
+/// with_photon_gain(). Throws std::bad_alloc.
 Operation with_guesses(Operation complete, const Dataset& input);
 
 /// A background image as one value for each value of the input. Pixels on pixels, as they are; on

@@ -37,15 +37,15 @@ Size3 size_of_back_projector(const DeconvolutionPlan& plan, const Dataset& input
   return cut ? plan.psf.size : back_projector_size(plan.psf, input.size());
 }
 
-// Its border is that of the blur.
+// The method whose border is the same as that of the blur.
 PixelBlurMethod back_projector_method(const DeconvolutionPlan& plan) {
   const bool passes =
       chosen_method(plan.psf, PixelBlurMethod::automatic) == PixelBlurMethod::passes;
   return passes ? PixelBlurMethod::fft : PixelBlurMethod::mirrored;
 }
 
-// What the far part of a kernel of this size takes on particles: values, spectrum and kernels on a
-// grid of half the size, or of a quarter.
+// Values that the far part of a kernel of this size takes on particles: grid, spectrum and kernels,
+// on a grid of half the size, or of a quarter.
 std::uint64_t far_values(const DeconvolutionPlan& plan, const Size3& grid, const Size3& size) {
   const auto far =
       static_cast<std::uint64_t>(Size3{grid.z + size.z, grid.x + size.x, grid.y + size.y}.count());
@@ -94,7 +94,7 @@ Result<std::unique_ptr<BlurModel>> make_back_projector(const DeconvolutionPlan& 
 
 namespace {
 
-// Of the spectra, and of particles the pixels, that a resolution is measured by.
+// Bytes to measure a resolution: the spectra, and for particles also the pixels.
 std::uint64_t resolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
   if (!plan.resolution) return 0;
   const auto pixels = static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
@@ -105,7 +105,7 @@ std::uint64_t resolution_bytes(const DeconvolutionPlan& plan, const Dataset& inp
 
 std::uint64_t deconvolution_bytes(const DeconvolutionPlan& plan, const Dataset& input) {
   const RichardsonLucyOptions& o = plan.options;
-  // Estimate and blurred estimate; what options and the model need beside them.
+  // Images beside the estimate and the blurred estimate, by options and model.
   const std::uint64_t more =
       (o.regularisation != Regularisation::none ? 1U : 0U) + (o.accelerate ? 2U : 0U) +
       (plan.boundary == Boundary::zero ? 1U : 0U) + (plan.background_file ? 1U : 0U) +

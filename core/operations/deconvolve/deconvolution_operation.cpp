@@ -20,7 +20,7 @@
 namespace aprscope {
 namespace {
 
-// Of the progress, where the resolution is measured, too: by two runs of as many iterations.
+// Share of the progress if the resolution is measured, too: by two more runs of as many iterations.
 constexpr double kMainShare = 0.35;
 
 std::span<const float> values_of(const Dataset& data) {
@@ -81,7 +81,7 @@ Status check_start(const Dataset& start, const Dataset& input) {
   return Error{"has no particle values", start.name(), "start from an earlier result"};
 }
 
-// What whoever watches gets to see of an iteration.
+// The report of an iteration for observers.
 IterationReport told(const RichardsonLucyReport& done, const SearchPhase& phase) {
   IterationReport report;
   report.iteration = phase.before + done.iteration;
@@ -100,7 +100,7 @@ IterationReport told(const RichardsonLucyReport& done, const SearchPhase& phase)
   return report;
 }
 
-// Each iterate as pixels against the truth.
+// Compares each iterate, as pixels, with the truth.
 class TruthMetrics {
  public:
   TruthMetrics(const Dataset& input, std::shared_ptr<const Dataset> truth)
@@ -128,7 +128,7 @@ class TruthMetrics {
     return {};
   }
 
-  // PSNR and SSIM; none where they cannot be had: the iterate does not depend on them.
+  // PSNR and SSIM; empty if they cannot be computed, as the iterate does not depend on them.
   std::vector<NamedFigure> measure(std::span<const float> iterate, const JobContext& context) {
     if (pixels_ == nullptr) return {};
     Result<Pixels<float>> image = Pixels<float>();

@@ -16,33 +16,33 @@
 
 namespace aprscope {
 
-/// Of an operation whose offset is a number, see with_guesses(). `known_psf`: what psf_of() gives,
-/// where that is known already. Errors: those of psf_of().
+/// The plan of an operation whose offset is a number, see with_guesses(). `known_psf`: the result
+/// of psf_of(), where it is known already. Errors: those of psf_of().
 Result<DeconvolutionPlan> plan_deconvolution(const Operation& complete, const VoxelSize& voxel,
                                              const Size3& size,
                                              const std::shared_ptr<const Stencil>& known_psf = {});
 
 /// How fine the detail is that two halves of the photons agree on, along each axis.
 struct MeasuredResolution {
-  /// In z, x, y; NaN where the image has no such axis, or is too small to tell.
+  /// Lengths along z, x, y; NaN where the image has no such axis, or is too small to tell.
   std::array<double, 3> length{std::numeric_limits<double>::quiet_NaN(),
                                std::numeric_limits<double>::quiet_NaN(),
                                std::numeric_limits<double>::quiet_NaN()};
-  /// It is two voxels, the finest that they can show: the halves agree on all detail.
+  /// Whether a length is two voxels, the finest possible: the halves agree on all detail.
   std::array<bool, 3> by_voxels{};
   std::string unit;
   friend bool operator==(const MeasuredResolution&, const MeasuredResolution&) = default;
 };
 
-/// What the iterations gave, and by which blur.
+/// The result of the iterations, and a description of the blur.
 struct DeconvolutionOutcome {
   Deconvolved result;
   std::string description;
   std::optional<MeasuredResolution> resolution{};
 };
 
-/// What computes a plan on a device: Richardson–Lucy on the values of `input`, from `given` where
-/// the plan's options say so; see richardson_lucy().
+/// Computes a plan on a device: Richardson–Lucy on the values of `input`, from `given` where the
+/// plan's options say so; see richardson_lucy().
 using DeconvolutionEngine = std::function<Result<DeconvolutionOutcome>(
     const DeconvolutionPlan& plan, const Dataset& input, std::span<const float> given,
     const RichardsonLucyHooks& hooks, const JobContext& context)>;
@@ -55,7 +55,7 @@ Result<DeconvolutionOutcome> deconvolve_on_cpu(const DeconvolutionPlan& plan, co
 
 /// Runs a plan on the main field of an APR, or on an image. Errors: those of richardson_lucy(); a
 /// truth of another size, a start or a background that does not fit, cannot be read or is not
-/// there; a resolution that is to be measured without a photon gain, or of what goes on from an
+/// there; a resolution to be measured without a photon gain, or when the iterations start from an
 /// earlier result.
 Result<DeconvolutionOutcome> deconvolve(const DeconvolutionPlan& plan, const Dataset& input,
                                         const IterationHooks& hooks, const JobContext& context,

@@ -12,19 +12,19 @@ namespace aprscope {
 /// How a PSF is applied to particles, see the parameter "scheme".
 enum class DeconvolutionScheme { full, lean, truncated };
 
-/// What a complete "deconvolve" operation comes down to on an image of one voxel size and extent.
+/// What a complete "deconvolve" operation means for an image of one voxel size and extent.
 struct DeconvolutionPlan {
   Stencil psf;
   Boundary boundary = Boundary::reflect;
   DeconvolutionScheme scheme = DeconvolutionScheme::full;
-  /// Size of the near part; 0: chosen by its error.
+  /// Size of the near part; 0: chosen by its estimated error.
   int near = 0;
   RichardsonLucyOptions options;
-  /// What the first options.unmatched iterations project back with; none: there are no such.
+  /// Back projector of the first options.unmatched iterations; none: there are no such.
   std::optional<WienerButterworth> back_projector;
-  /// Held-out photons decide how many iterations of all photons there are; none: `options` do.
+  /// How to hold out photons that decide the number of iterations; none: `options` decide.
   std::optional<HoldOutOptions> hold_out;
-  /// By which halves of the photons the resolution of the result is measured; none: it is not.
+  /// How to halve the photons to measure the resolution of the result; none: not measured.
   std::optional<HoldOutOptions> resolution;
   /// The earlier result that a start "file" names.
   std::optional<std::string> start_file;

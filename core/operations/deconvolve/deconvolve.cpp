@@ -64,7 +64,7 @@ OperationSchema deconvolution_schema() {
                           "by its error."))
           .with(background_parameters())
           .with(psf_parameters());
-  // There are too many to name all of them.
+  // Name only changed parameters in descriptions, as there are too many to name all.
   for (ParameterSpec& spec : made.parameters) {
     const bool always = spec.main || is_psf_kind(spec.id);
     spec.described = always ? Described::by_type : Described::changed;
@@ -84,7 +84,7 @@ bool has(const Operation& operation, const char* id, const ParameterValue& value
   return found != operation.parameters.end() && found->second == value;
 }
 
-// What is wrong with an operation its engine says.
+// Errors of an operation are left to the engine, which reports them.
 Operation with_guess(Operation operation, const Dataset& input, const JobContext&) {
   auto whole = complete(operation);
   return whole ? with_guesses(*std::move(whole), input) : operation;

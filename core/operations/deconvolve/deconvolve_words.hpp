@@ -6,7 +6,7 @@
 
 namespace aprscope {
 
-/// What the first estimate is, see the parameter "start".
+/// The first estimate, see the parameter "start".
 enum class StartFrom { image, constant, previous, file };
 
 inline constexpr schema::Word<StartFrom> kStarts[] = {{"image", StartFrom::image},
@@ -18,7 +18,7 @@ enum class StopBy { automatic, change, held_out };
 
 inline constexpr schema::Word<StopBy> kStops[] = {
     {"auto", StopBy::automatic}, {"change", StopBy::change}, {"held_out", StopBy::held_out}};
-/// What projects back, see the parameter "back_projector".
+/// The back projector, see the parameter "back_projector".
 enum class BackProjection { matched, wiener_butterworth, wiener_butterworth_start };
 
 inline constexpr schema::Word<BackProjection> kBackProjections[] = {

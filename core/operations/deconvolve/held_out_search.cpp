@@ -56,8 +56,8 @@ Result<DeconvolutionOutcome> search_by_held_out(const DeconvolutionPlan& plan, c
     if (!found) return found.error();
     searched = found->result.iterations;
     cut = found->result.partial;
-    // Of the last estimate nobody has said what it is worth: where it was rising to the end, all
-    // are good.
+    // The worth of the last estimate is unknown, as each is judged at the start of the next
+    // iteration: if it rose to the end, all iterations count as good.
     const bool rising = found->result.best == searched - 1 && searched == plan.options.iterations;
     best = rising ? searched : std::max(found->result.best, 1);
   }
@@ -66,12 +66,12 @@ Result<DeconvolutionOutcome> search_by_held_out(const DeconvolutionPlan& plan, c
   all.options.iterations = best;
   all.options.stop_change = 0.0;
   RichardsonLucyHooks rest = hooks;
-  // It has ended the search already.
+  // The request to keep the result has ended the search already; the rest runs to its end.
   if (hooks.keep.stop_requested()) rest.keep = {};
   auto outcome = engine(all, input, given, rest, context.part(0.6, 1.0));
   if (!outcome) return outcome.error();
   outcome->result.partial |= cut;
-  // Of a search that was cut short nobody knows where it would have ended.
+  // The best number of a search that was cut short is unknown.
   outcome->result.best = outcome->result.partial ? -1 : best;
   return outcome;
 }

@@ -13,11 +13,11 @@ struct SearchPhase {
   bool searching = false;
 };
 
-/// A deconvolution that knows when to stop: photons are held out of the image, the rest is iterated
-/// on until what was held out is explained worse (see HeldOutStop), and then the whole image for as
-/// many iterations as were best, at least one; all that are asked for where it was still rising.
-/// `phase` is kept for whoever observes. A request to keep what there is ends the search, and once
-/// it is over the iterations. Errors: no photon gain, too few photons, those of the engine.
+/// A deconvolution that finds its number of iterations: photons are held out of the image, and the
+/// rest is iterated on until it explains them worse (see HeldOutStop). Then the whole image gets
+/// the best number of iterations, at least one, or all that were asked for if it still improved.
+/// `phase` is updated for observers. A request to keep the result ends the search or, after it, the
+/// iterations. Errors: no photon gain, too few photons, those of the engine.
 Result<DeconvolutionOutcome> search_by_held_out(const DeconvolutionPlan& plan, const Dataset& input,
                                                 std::span<const float> given,
                                                 const RichardsonLucyHooks& hooks,

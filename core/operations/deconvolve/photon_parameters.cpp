@@ -54,7 +54,7 @@ bool ends_by_held_out(const Operation& complete) {
     case StopBy::automatic:
       break;
   }
-  // Of a handful of iterations there is none too many.
+  // A handful of unmatched iterations is never too many.
   if (is_unmatched_only(complete)) return false;
   const StartFrom start = schema::value_of(kStarts, parameter<std::string>(complete, "start"));
   // An earlier result was made with all photons.

@@ -18,7 +18,7 @@ std::vector<ParameterSpec> photon_parameters();
 /// it does not say otherwise.
 bool ends_by_held_out(const Operation& complete);
 
-/// What such an operation asks for; none where it ends otherwise. A gain of 0 is yet to be guessed.
+/// How an operation ends by held-out photons; none if it ends otherwise. Gain 0: to be guessed.
 std::optional<HoldOutOptions> hold_out_options(const Operation& complete);
 
 /// How such an operation has its resolution measured; none where it does not ask for it. A gain of
@@ -29,8 +29,8 @@ std::optional<HoldOutOptions> resolution_options(const Operation& complete);
 bool lacks_photon_gain(const Operation& complete);
 
 /// A complete operation with the gain that guess_photon_gain() gives for pixels where it is needed
-/// and not known; as it is where there is no guess. One that does not end by held-out photons is
-/// told to end by the change, which a known gain would mean otherwise. Throws std::bad_alloc.
+/// and not known; unchanged if there is no guess. If it does not end by held-out photons, its stop
+/// is set to the change, since a known gain would turn them on. Throws std::bad_alloc.
 Operation with_photon_gain(Operation complete, const Dataset& input);
 
 /// An error that says what to do where a gain is needed, not known, and could not be guessed.

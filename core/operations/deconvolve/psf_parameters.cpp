@@ -15,7 +15,7 @@ using Vector = std::array<double, 3>;
 
 using namespace schema;  // NOLINT: its words are what this file is written in
 
-// What is asked for; 1 where the image has one pixel.
+// The size that is asked for; 1 in dimensions where the image has one pixel.
 Size3 wanted_size(const Operation& op, const Size3& image) {
   const auto& n = parameter<Vector>(op, "psf_size");
   const auto fit = [](double wanted, std::int64_t pixels) {
@@ -36,7 +36,7 @@ Result<MadePsf> gaussian(const Operation& op, const VoxelSize& voxel, const Size
   return gaussian_psf(sigma, wanted_size(op, image), image);
 }
 
-// That of the image, where the parameters do not say otherwise.
+// The voxel size of the parameters; that of the image if they give none.
 VoxelSize lens_voxel(const Operation& op, const VoxelSize& voxel) {
   const auto& own = parameter<Vector>(op, "psf_voxel");
   if (own[0] > 0.0 && own[1] > 0.0 && own[2] > 0.0) return {own[0], own[1], own[2], "nm"};
@@ -94,7 +94,7 @@ Result<MadePsf> from_beads(const Operation& op, const VoxelSize& voxel, const Si
   return std::move(made->made);
 }
 
-// Weights that somebody gave: checked and cut, nothing else.
+// Weights that are given: checked and cut, nothing else.
 Result<MadePsf> given(const Operation& op, const Size3& image) {
   MadePsf made;
   made.psf = parameter<Stencil>(op, "psf_weights");

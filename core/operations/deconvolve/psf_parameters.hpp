@@ -28,11 +28,11 @@ MeasureOptions measure_options(const Operation& complete, const Size3& image);
 Result<MadePsf> make_psf(const Operation& complete, const VoxelSize& voxel, const Size3& size,
                          const JobContext& context = {});
 
-/// The same without what it says: odd size, centre in the middle, weights from 0 that sum to 1. It
-/// is the image of a point: blurring is convolution with it.
+/// The PSF of make_psf() without coverage and warnings: odd size, centre in the middle, weights at
+/// least 0 that sum to 1. Blurring is convolution with it.
 Result<Stencil> psf_of(const Operation& complete, const VoxelSize& voxel, const Size3& size);
 
-/// "z/x/y;z/x/y" in pixels from 0 ⇄ positions. Error: the piece that is no position.
+/// Positions in pixels from 0 as "z/x/y;z/x/y", and back. Error: the piece that is no position.
 Result<std::vector<Index3>> positions_from_text(const std::string& text);
 std::string positions_to_text(const std::vector<Index3>& positions);
 

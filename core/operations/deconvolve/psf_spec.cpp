@@ -44,7 +44,7 @@ const ParameterSpec* find(const std::vector<ParameterSpec>& specs, const std::st
   return nullptr;
 }
 
-// Pieces between commas; one without "=" belongs to the piece before it (a vector, or a path).
+// The pieces between commas; a piece without "=" belongs to the one before (a vector, or a path).
 std::vector<std::string> pieces(const std::string& text) {
   std::vector<std::string> out;
   std::string::size_type start = 0;

@@ -16,7 +16,7 @@ std::string text_of(const Size3& n) {
   return std::to_string(n.z) + " × " + std::to_string(n.x) + " × " + std::to_string(n.y);
 }
 
-// Files do not name all channels; some number them.
+// Whether a name is only a number: some files number channels instead of naming them.
 bool is_number(const std::string& name) {
   return std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -24,7 +24,7 @@ std::string channel_name(const std::string& name, int index) {
   return is_number(name) ? "channel " + std::to_string(index) : name;
 }
 
-// No two are the same.
+// Makes all names different.
 void tell_apart(std::string& own, std::vector<std::string>& names) {
   std::vector<std::string> taken{own};
   for (std::string& name : names) {
@@ -45,7 +45,7 @@ bool is_same(const AnyPixels& a, const AnyPixels& b) {
       a);
 }
 
-// Of what inspect() takes: "file.h5:/volume" is one of a file.
+// The name of a file in a path as inspect() takes it: "file.h5:/volume" is in file.h5.
 std::string file_name(const std::string& path) {
   std::error_code code;
   const bool whole = std::filesystem::exists(path, code);
@@ -61,7 +61,7 @@ Status add_file(const SourceInfo& info, const std::string& path, int time, const
     auto data = load(info, {c, time}, context.part(c / n, (c + 1) / n));
     if (!data) return data.error();
     auto& volume = std::get<Volume>(*data);
-    // Not the same columns twice.
+    // Leave out the image itself: its columns are there already.
     if (!own.is_apr() && is_same(volume.pixels, own.volume().pixels)) {
       if (channels > 1) out.own_name = channel_name(info.channels[static_cast<std::size_t>(c)], c);
       continue;

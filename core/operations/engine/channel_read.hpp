@@ -12,7 +12,7 @@ namespace aprscope {
 /// Other images of the same size, whose grey values are measured in the objects of an image.
 struct ChannelImages {
   std::vector<AnyPixels> images;
-  /// One each, and that of the image itself; no two are the same.
+  /// Name of each image, and of the image itself; all are different.
   std::vector<std::string> names;
   std::string own_name;
 };

@@ -15,15 +15,15 @@ namespace aprscope {
 struct LiveMap;
 class Ranks;
 
-/// What the host of an iterative operation takes part in.
+/// How the host of an iterative operation takes part in it.
 struct IterationHooks {
   /// Called after each iteration from the thread that runs it; values are particles, or pixels, of
   /// the whole data, and stay as they are during the call only.
   std::function<void(const IterationReport&, std::span<const float> iterate)> observer;
   /// "End after this iteration and give me the iterate", which is then marked partial.
   std::stop_token keep;
-  /// What the result should be: each report then has figures against it. Pixels of the same size,
-  /// or an APR of any structure, whose reconstruction counts.
+  /// The true result: each report then compares the iterate with it. Pixels of the same size, or an
+  /// APR of any structure, which is reconstructed for it.
   std::shared_ptr<const Dataset> truth;
   /// The estimate to begin with instead of what the operation says: an earlier result on the same
   /// structure, or of the same size. An operation that goes on from "previous" needs it.
@@ -32,10 +32,10 @@ struct IterationHooks {
   std::shared_ptr<const Dataset> background;
   /// The operation's PSF where the host has made it already; must be what psf_of() gives.
   std::shared_ptr<const Stencil> psf;
-  /// Of a map that grows out of projections: what there is so far, see BackprojectHooks.
+  /// Called with a map that grows out of projections, as far as it is; see BackprojectHooks.
   std::function<void(LiveMap)> growing{};
-  /// Of projections that a map cannot be made of, before the error that names them: one a row of
-  /// the table, true where the image has pixels that are not numbers.
+  /// Called before the error that names images with pixels that are not numbers: one flag for each
+  /// row of the table, true for such an image.
   std::function<void(const std::vector<bool>& rows)> unsound{};
   /// The processes that share the work of an operation that can be shared (Traits::is_shared).
   Ranks* ranks = nullptr;

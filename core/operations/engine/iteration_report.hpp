@@ -8,22 +8,22 @@
 
 namespace aprscope {
 
-/// One iteration that is done, of whatever iterates: who shows it knows no figure, and goes by
-/// their order and names.
+/// A finished iteration of any iterative operation. Code that shows it knows no figures in advance,
+/// and shows them by order and name.
 struct IterationReport {
-  /// Counted from 1, and how many there are to be at most.
+  /// Number of the iteration, from 1, and the most iterations that there will be.
   int iteration = 0;
   int of = 0;
-  /// It only finds out how many iterations are good: the result begins anew.
+  /// Whether it only searches for the number of iterations: then the result begins anew.
   bool searching = false;
-  /// Of this iteration, without the observer.
+  /// Seconds that this iteration took, without the observer.
   double seconds = 0.0;
-  /// What the algorithm says of its course; the same ones in each report of a run.
+  /// Figures of the algorithm about its progress; the same ones in each report of a run.
   std::vector<NamedFigure> figures;
   /// How the iterate agrees with a ground truth, where there is one.
   std::vector<NamedFigure> against_truth;
 
-  /// The value of a figure, of either kind; none: it has none of this id.
+  /// The value of a figure of either list; none: there is none of this id.
   [[nodiscard]] std::optional<double> figure(const std::string& id) const {
     for (const auto* list : {&figures, &against_truth}) {
       for (const NamedFigure& each : *list) {

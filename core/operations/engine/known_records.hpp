@@ -9,13 +9,13 @@
 
 namespace aprscope {
 
-/// Sums over the objects of data that has labels, and over its own grey values in them: found once,
-/// kept with the data, and where labels were corrected since, only those are looked at again.
-/// Errors: those of label_records(). Throws std::bad_alloc.
+/// Sums over the objects of data that has labels, and over its grey values in them: computed once
+/// and kept with the data; after corrections only the changed labels are looked at again. Errors:
+/// those of label_records(). Throws std::bad_alloc.
 Result<std::shared_ptr<const LabelRecords>> records_of(const Dataset& input,
                                                        const JobContext& context = {});
 
-/// What is known of labels after a change was made in them, or taken back.
+/// Updates what is known of labels after a change to them was made or undone.
 KnownLabels known_after(KnownLabels known, const LabelChange& change);
 
 }  // namespace aprscope

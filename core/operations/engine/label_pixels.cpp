@@ -9,7 +9,7 @@
 namespace aprscope {
 namespace {
 
-// One value a particle, in all pixels of its cell.
+// Paints the value of each particle into all pixels of its cell.
 template <class T>
 std::vector<T> painted(const LinearAccess& cells, std::span<const T> values) {
   const Size3 n = cells.size();

@@ -12,7 +12,7 @@ namespace aprscope {
 /// painted in their cells (constant reconstruction).
 class PixelsOfLabels {
  public:
-  /// Of data that has labels. Throws std::bad_alloc.
+  /// The pixels of data that has labels. Throws std::bad_alloc.
   explicit PixelsOfLabels(const Dataset& input);
   [[nodiscard]] LabelPixels labels() const;
   [[nodiscard]] const AnyPixels& values() const;

@@ -10,12 +10,12 @@
 
 namespace aprscope {
 
-/// Whether what comes of these steps is labels: of those that do more than measure, the last one
-/// gives some. Their result is then written as labels, not as the image that they lie over.
+/// Whether these steps end in labels: the last of those that do more than measure gives labels. The
+/// result is then written as labels, not as the image under them.
 bool ends_in_labels(const std::vector<Operation>& steps);
 
-/// The labels of data as an image, see write_labels(); those of particles as the pixels of their
-/// cells. Errors: it has none; those of writing. Throws std::bad_alloc.
+/// Writes the labels of data as an image, see write_labels(); those of particles as pixels of their
+/// cells. Errors: there are no labels; those of writing. Throws std::bad_alloc.
 Status write_labels_of(const Dataset& data, const std::filesystem::path& path,
                        const JobContext& context = {});
 

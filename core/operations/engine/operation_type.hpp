@@ -18,40 +18,40 @@
 
 namespace aprscope {
 
-/// What goes out of an operation: what went in, another kind, what went in with (other) labels on
-/// it, or what was measured on what went in, which stays as it is.
+/// The result of an operation: data of the kind of the input, of another kind, the input with
+/// (other) labels, or a measurement on the input, which stays as it is.
 enum class Gives { kind_of_input, pixels, apr, labels, measurement };
 
-/// How what is being edited can be seen before it runs. region: any part of the result, with its
-/// bits; estimate: as an estimate of the whole with figures of its own (conversion); labels: as the
-/// labels of the whole, over the data that stays (see LabelEngine).
+/// How the result can be previewed while parameters are edited. region: any part of the result,
+/// with its bits; estimate: as an estimate of the whole with figures of its own (conversion);
+/// labels: as the labels of the whole, over the data that stays (see LabelEngine).
 enum class Previewed { none, region, estimate, labels };
 
 /// Whether grey values of the result are those of the input, so that its contrast fits, or others.
 enum class Range { of_input, own };
 
-/// What hosts have to know of an operation beside its parameters.
+/// What hosts must know of an operation beside its parameters.
 struct Traits {
   Gives gives = Gives::kind_of_input;
   Previewed preview = Previewed::none;
-  /// It reports each iteration, and a later step of it may go on from its result on its input.
+  /// Whether it reports each iteration; a later step may go on from its result on its input.
   bool iterates = false;
   /// Whose engines run it on devices other than the CPU.
   std::string family;
   /// The id of the panel where it is edited.
   std::string panel;
-  /// Of a measurement: the id of a panel that shows what it finds with its defaults, of data that
-  /// it takes so.
+  /// For measurements: id of a panel that shows the result with default parameters, for data that
+  /// the operation accepts so.
   std::string shown_in;
-  /// It makes data and has a command of its own, made from its schema; measuring has one anyway.
+  /// Whether it makes data and has an own command, made from its schema; measuring always has one.
   bool has_command = false;
-  /// It takes data that has labels only.
+  /// Whether it takes only data that has labels.
   bool takes_labels = false;
-  /// It takes images of projections only, with their table.
+  /// Whether it takes only images of projections, with their table.
   bool takes_projections = false;
-  /// It makes a set of projections, which is written as a stack with its table beside it.
+  /// Whether it makes a set of projections, written as a stack with its table beside it.
   bool gives_projections = false;
-  /// It does not iterate, but its host may watch it and end it early with what there is.
+  /// Whether its host may watch it and end it early with a partial result; it does not iterate.
   bool is_watched = false;
   /// Several processes may share its work, see IterationHooks::ranks: the first of them has the
   /// result.
@@ -76,22 +76,22 @@ class FamilyPart {
 struct CpuEngine {
   /// Bytes that a run takes beyond the input.
   std::uint64_t (*bytes)(const Operation&, const Dataset&) = nullptr;
-  /// See Backend::iterate().
+  /// Runs the operation, see Backend::iterate().
   Result<Data> (*run)(const Operation&, const Dataset&, const IterationHooks&,
                       const JobContext&) = nullptr;
   /// See Backend::run_regions(); where Traits::preview is region. `out` has its length.
   Status (*run_regions)(const Operation&, const Dataset&, std::span<const Region>,
                         std::vector<float>& out, const JobContext&) = nullptr;
-  /// See Backend::measure(); where Traits::gives is measurement, in the place of `run`. Name and
-  /// history are the caller's to add.
+  /// Measures, see Backend::measure(); set instead of `run` where Traits::gives is measurement. The
+  /// caller adds name and history.
   Result<Measurement> (*measure)(const Operation&, const Dataset&, const JobContext&) = nullptr;
-  /// The same of an image that is read slice by slice, with slices of about `memory` bytes kept.
-  /// Null: only of what is in memory.
+  /// measure() of an image that is read slice by slice; keeps slices of about `memory` bytes. Null:
+  /// the operation needs the image in memory.
   Result<Measurement> (*measure_slices)(const Operation&, SliceSource&, const VoxelSize&,
                                         std::uint64_t memory, const JobContext&) = nullptr;
 };
 
-/// What an operation keeps while its quick parameters are being edited.
+/// Intermediate results that an operation keeps while its quick parameters are edited.
 class Prepared {
  public:
   virtual ~Prepared() = default;
@@ -99,7 +99,7 @@ class Prepared {
   Prepared& operator=(const Prepared&) = delete;
   /// Bytes that it holds.
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
-  /// Of labels that were made of it, see with_spare().
+  /// Memory of labels that were made of it, see with_spare().
   [[nodiscard]] SpareLabels& spare() const { return spare_; }
 
  protected:
@@ -114,60 +114,60 @@ class Prepared {
 std::shared_ptr<const Labels> with_spare(Labels labels,
                                          const std::shared_ptr<const Prepared>& prepared);
 
-/// What a preview says of labels beside them.
+/// Numbers that a preview shows beside labels.
 struct LabelCounts {
   /// How many different ones there are.
   std::uint64_t cells = 0;
-  /// See background_share().
+  /// Share of the image that is background, see background_share().
   double background_share = 0.0;
 };
 
-/// An operation that gives labels, in two halves: what is dear and does not depend on the quick
-/// parameters, and the rest, which a preview does again at each edit. Both throw std::bad_alloc.
+/// An operation that gives labels, in two halves: the expensive part, which does not depend on
+/// quick parameters, and the rest, which a preview repeats at each edit. Both throw std::bad_alloc.
 struct LabelEngine {
   /// Ids of parameters that prepare() does not look at.
   std::vector<std::string> quick;
-  /// Null result: nothing is worth keeping.
+  /// Computes the first half; null result: nothing is worth keeping.
   Result<std::shared_ptr<const Prepared>> (*prepare)(const Operation&, const Dataset&,
                                                      const JobContext&) = nullptr;
   /// `prepared` is what prepare() gave for these parameters, but for the quick ones, and this data.
   Result<Labels> (*label)(const Operation&, const Dataset&, const Prepared* prepared,
                           const JobContext&) = nullptr;
-  /// What is known of the labels that label() gave last with these arguments, without a look at
-  /// them. Null, or null result: they have to be looked at, see label_counts().
+  /// Counts of the labels that label() gave last with these arguments, without looking at the
+  /// labels. Null, or none: they must be looked at, see label_counts().
   std::optional<LabelCounts> (*counts)(const Operation&, const Dataset&,
                                        const Prepared& prepared) = nullptr;
-  /// What label() made these labels of, with the same arguments, for as long as `prepared` is kept;
-  /// null result: of nothing smaller. Null: there are no parts.
+  /// The parts that label() merged into these labels, with the same arguments, for as long as
+  /// `prepared` is kept; null result, or null: there are no parts.
   std::shared_ptr<const LabelParts> (*parts)(
       const Operation&, const Dataset&, const std::shared_ptr<const Prepared>& prepared) = nullptr;
 };
 
-/// All there is to an operation. Functions that are empty have the answer that is said with them.
+/// Everything about an operation. Each std::function says what it means if it is empty.
 struct OperationType {
   OperationSchema schema;
   Traits traits;
   CpuEngine cpu;
   std::shared_ptr<const FamilyPart> part;
-  /// Where it gives labels, in the place of cpu.run.
+  /// How to make labels; used instead of cpu.run where it gives labels.
   LabelEngine labels{};
 
-  /// Of particles it takes the structure only (complete operation). Empty: their values, too.
+  /// Whether it takes only the structure of particles (complete operation). Empty: values, too.
   std::function<bool(const Operation&)> structure_only{};
-  /// Why it cannot be done with these parameters (complete operation) to this data; empty: it can.
+  /// Success, or why it cannot run with these parameters (complete) on this data; empty: it can.
   std::function<Status(const Operation&, const Dataset&)> takes{};
-  /// Whether it goes on from the result of the step before, on that step's input. Empty: no.
+  /// Whether it continues from the result of the step before, on that step's input. Empty: no.
   std::function<bool(const Operation&)> goes_on{};
-  /// A complete operation with the numbers that its words stand for on this data, so that recipe
-  /// and history say what was done; as it is where there are none, or the job is cancelled. Empty:
-  /// as it is. Throws std::bad_alloc.
+  /// Replaces words such as "automatic" of a complete operation by their numbers for this data, so
+  /// that recipe and history say what was done; unchanged where there are none, or the job is
+  /// cancelled. Empty: unchanged. Throws std::bad_alloc.
   std::function<Operation(Operation, const Dataset&, const JobContext&)> settled{};
-  /// What it makes (complete operation) of a channel and time point of a file of which it needs but
-  /// a part, as of what load() gives of it. Null result: it needs all of this file. Empty: of any.
+  /// Runs on a channel and time point of a file of which it needs only a part; the same result as
+  /// on what load() gives. None: it needs all of this file. Empty: always all.
   std::function<Result<std::optional<Data>>(const Operation&, const SourceInfo&,
                                             const SourceSelection&, const JobContext&)>
       of_file{};
-  /// Of a complete operation. Empty: that of the input.
+  /// Range of grey values of the result (complete operation). Empty: that of the input.
   std::function<Range(const Operation&)> range{};
 };
 

@@ -19,14 +19,14 @@ class Registry {
   }
 
  private:
-  // Blocks of their own: schemas are pointed at.
+  // Each type has its own block of memory, since others point at its schema.
   std::vector<std::unique_ptr<const OperationType>> types_;
 };
 
-/// Those of this program: particles, filters, deconvolution.
+/// All operations of this program: particles, filters, deconvolution.
 Registry standard_operations();
 
-/// Those in use: the standard ones, unless another call said otherwise.
+/// The operations in use: the standard ones, unless another call has set others.
 const Registry& operations();
 /// Says which are in use from now on. Call before anything is done with operations: what was found
 /// in those of before is gone.
@@ -40,9 +40,9 @@ const Traits& traits_of(const Operation& operation);
 bool is_estimated(const Operation& operation);
 /// Whether it goes on from the result of the step before, on the input of that step.
 bool goes_on(const Operation& operation);
-/// Whether grey values of its result are those of the input. Of an unknown operation: they are.
+/// Whether grey values of its result are those of the input. For an unknown operation: they are.
 Range range_of(const Operation& operation);
-/// With the numbers that its words stand for on this data, see OperationType::settled.
+/// The operation with words replaced by numbers for this data, see OperationType::settled.
 Operation settled(const Operation& operation, const Dataset& input, const JobContext& context = {});
 /// Whether a parameter has a say beside the others, see OperationSchema::counts.
 bool counts(const Operation& operation, const std::string& parameter);

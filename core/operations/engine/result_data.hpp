@@ -7,18 +7,18 @@
 #include "core/filter/convolution.hpp"
 #include "core/io/image_source.hpp"
 
-// What back ends put results into.
+// How back ends make result data.
 namespace aprscope {
 
 /// The APR with one field of these values instead of its own, under the same name, and one line
 /// more of history.
 Data with_field(const Apr& apr, std::vector<float> values, std::string history);
 
-/// The image with other values, and its labels. Of data that is an image.
+/// The image with other values and with its labels. `input` must be an image.
 Data filtered_image(const Dataset& input, std::vector<float> values);
 
-/// The same data, of its own, with other labels (one a pixel, or particle), and one line more of
-/// history where it has one; see also Dataset::with_labels().
+/// A copy of the data with other labels (one a pixel, or particle), and with `history` as a further
+/// line if it keeps one; see also Dataset::with_labels().
 Data with_labels(const Dataset& input, Labels labels, std::string history);
 
 /// An image with what is known of an APR.

@@ -6,14 +6,14 @@
 #include "core/dataset/dataset.hpp"
 #include "core/operations/schema/operation.hpp"
 
-// What engines check and say alike.
+// Checks and errors that all engines share.
 
 namespace aprscope {
 
 Error too_little_memory(const Dataset& input, std::uint64_t needed);
-/// Errors: the system has less memory left.
+/// Checks the memory of a job. Errors: the system has less memory left.
 Status check_memory(std::uint64_t needed, const Dataset& input);
-/// Errors: values that are no numbers, with the place of the first.
+/// Checks values. Errors: values that are no numbers, with the place of the first.
 Status check_finite(const Dataset& input);
 /// "gaussian sigma=2,2,2 px … [cpu]". The device belongs to the provenance; the number of threads
 /// does not, since it changes nothing in the result.

@@ -12,11 +12,11 @@ namespace aprscope {
 struct FileFilterOptions {
   /// Bytes that may be taken beyond what the program holds.
   std::uint64_t memory = 0;
-  /// Also the tree with its means, where the file has one.
+  /// Whether to write the tree with its means, too, where the file has one.
   bool with_tree = false;
 };
 
-/// How it was done.
+/// How a file was filtered.
 struct FileFilterReport {
   std::int64_t slabs = 0;
   /// Slices that were read on either side of each.

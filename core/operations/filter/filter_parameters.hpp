@@ -12,7 +12,7 @@ schema::ParameterBuilder stencil_size(double value, double minimum, double maxim
 /// The size asked for; 0 where it is automatic, 1 where the image has one pixel.
 Size3 size_in_pixels(const Operation& complete, const Size3& image);
 
-/// "boundary".
+/// The parameter "boundary".
 ParameterSpec boundary();
 
 /// The schema of a convolution: its own parameters, then mode, boundary and normalize with these

@@ -10,7 +10,7 @@
 
 namespace aprscope {
 
-/// What a filter operation comes down to on data of one voxel size and extent: a convolution, the
+/// What a filter operation means for data of one voxel size and extent: a convolution, the
 /// magnitude of three, or a local statistic.
 struct FilterPlan {
   enum class Kind { convolution, gradient_magnitude, statistic } kind = Kind::convolution;
@@ -22,7 +22,7 @@ struct FilterPlan {
   Size3 size{1, 1, 1};
 };
 
-/// What makes an operation a filter: engines of all devices ask it for the plan and run that.
+/// The part that makes an operation a filter: engines of all devices get their plan from it.
 class FilterPart : public FamilyPart {
  public:
   using MakePlan = std::function<Result<FilterPlan>(const Operation& complete,
@@ -30,16 +30,16 @@ class FilterPart : public FamilyPart {
   using MakeStencils = std::function<Result<std::vector<Stencil>>(
       const Operation& complete, const VoxelSize& voxel, const Size3& size)>;
 
-  /// A convolution with these stencils at the finest level; several: the magnitude of all.
+  /// A convolution with a stencil at the finest level; of several stencils the magnitude.
   static std::shared_ptr<const FilterPart> convolution(MakeStencils stencils);
-  /// Any other plan.
+  /// A filter with any other plan.
   static std::shared_ptr<const FilterPart> other(MakePlan plan);
 
   [[nodiscard]] Result<FilterPlan> plan(const Operation& complete, const VoxelSize& voxel,
                                         const Size3& size) const {
     return plan_(complete, voxel, size);
   }
-  /// Empty: no convolution.
+  /// Makes the stencils; empty: the filter is no convolution.
   [[nodiscard]] const MakeStencils& stencils() const { return stencils_; }
 
  private:
@@ -47,16 +47,16 @@ class FilterPart : public FamilyPart {
   MakeStencils stencils_;
 };
 
-/// A filter, of which engines need to know no more than its part. It has boundary and, where it
-/// convolves, mode and normalize.
+/// A filter operation; engines need to know only its part. It has boundary and, where it convolves,
+/// mode and normalize.
 OperationType filter_operation(OperationSchema schema, std::shared_ptr<const FilterPart> part);
 
-/// What an operation has as a filter; null where it is none.
+/// The filter part of an operation; null where it is no filter.
 const FilterPart* filter_part(const Operation& operation);
 /// Whether an operation is one.
 bool is_filter(const Operation& operation);
 
-/// Of a complete filter. Errors: those of stencils_of().
+/// The plan of a complete filter. Errors: those of stencils_of().
 Result<FilterPlan> plan_filter(const Operation& complete, const VoxelSize& voxel,
                                const Size3& size);
 

@@ -8,7 +8,7 @@ namespace aprscope {
 /// magnitude | z | x | y). They also take mode (same | restricted | rescaled), boundary (reflect |
 /// zero) and normalize.
 std::vector<OperationType> convolution_operations();
-/// "custom": a stencil by hand or of a file.
+/// "custom": a stencil that is typed or read from a file.
 OperationType custom_operation();
 /// "mean", "standard_deviation", "median", "min" and "max" of a neighbourhood.
 std::vector<OperationType> statistic_operations();

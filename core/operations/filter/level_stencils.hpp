@@ -7,9 +7,9 @@
 
 namespace aprscope {
 
-/// What a convolving operation applies on each level, for whoever shows it: [i] on level i, 0 …
-/// level_max; of a gradient the first component. Errors: those of stencils_of(), sizes that cannot
-/// be.
+/// The stencils that a convolving operation applies, to show them: [i] on level i, 0 …
+/// level_max; of a gradient the first component. Errors: those of stencils_of(), impossible
+/// sizes.
 Result<std::vector<Stencil>> level_stencils(const Operation& operation, const VoxelSize& voxel,
                                             const Size3& size, int level_max);
 

@@ -10,7 +10,7 @@ namespace aprscope {
 /// A filter of an APR that is looked at part by part.
 class PartFilter {
  public:
-  /// `level_max` is that of the whole. Errors: those of pyramids_of().
+  /// Makes the stencils; `level_max` is that of the whole. Errors: those of pyramids_of().
   static Result<PartFilter> create(const FilterPlan& plan, int level_max);
 
   /// Filters a part whose level 0 is level `level_shift` of the whole; writes inside `region` (of

@@ -9,14 +9,14 @@
 namespace aprscope {
 namespace {
 
-// What is taken for each particle of a slab while it is read or filtered: y and value as they were
-// read, once more in the slab, its share of the tree, its result; measured.
+// Bytes for each particle of a slab while it is read or filtered (measured): y and value as read,
+// both again in the slab, its share of the tree, its result.
 constexpr std::uint64_t kBytesOfCell = 18;
 // … for each row of each level: where it ends, as read and in the slab, and the same of the tree.
 constexpr std::uint64_t kBytesOfRow = 20;
 // … for each cell of the levels above: y, value and result in the file's order and in the part.
 constexpr std::uint64_t kBytesOfCoarse = 24;
-// What libraries and threads take besides.
+// Bytes that libraries and threads take besides.
 constexpr std::uint64_t kAtLeast = std::uint64_t{12} << 20U;
 
 // Cells and rows that lie in memory together.

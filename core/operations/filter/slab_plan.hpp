@@ -14,7 +14,7 @@ struct SlabPlan {
   int coarsest = 1;
   /// Slices that are read on either side of those that are kept.
   std::int64_t around = 0;
-  /// Where slabs begin, and the end of the last.
+  /// First slice of each slab, and the end of the last slab.
   std::vector<std::int64_t> cuts;
   /// About the most memory that is taken.
   std::uint64_t bytes = 0;
@@ -24,8 +24,8 @@ struct SlabPlan {
 using SlicesReached = std::function<std::int64_t(int coarsest)>;
 
 /// The cheapest plan that keeps to `memory` bytes: slabs as thick as it allows, and the level above
-/// which cells are so large that their neighbourhoods are better looked at all together. Errors:
-/// even the thinnest slabs take more.
+/// which cells are so large that they are better filtered all together. Errors: even the thinnest
+/// slabs take more.
 Result<SlabPlan> plan_slabs(const AprFileSlabs& file, const SlicesReached& reached,
                             std::uint64_t memory);
 

@@ -14,7 +14,7 @@ Result<Stencil> load_stencil(const std::string& path);
 /// The JSON form of a stencil, as load_stencil() reads it.
 std::string stencil_to_json(const Stencil& stencil);
 
-/// Parses that form; `where` names the source in errors.
+/// Parses the JSON form; `where` names the source in errors.
 Result<Stencil> stencil_from_json(const std::string& text, const std::string& where);
 
 }  // namespace aprscope

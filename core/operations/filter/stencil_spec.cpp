@@ -49,7 +49,7 @@ Operation named(const std::string& name) {
   return found == aliases.end() ? Operation{name, {}} : found->second;
 }
 
-// By its id, or by another of its names.
+// Finds a parameter by its id, or by another of its names.
 const ParameterSpec* named_parameter(const OperationSchema& schema, const std::string& name) {
   if (const ParameterSpec* spec = schema.parameter(name)) return spec;
   for (const ParameterSpec& spec : schema.parameters) {

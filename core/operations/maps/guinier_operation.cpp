@@ -20,7 +20,7 @@ namespace {
 
 using namespace schema;  // NOLINT: its words are what this file is written in
 
-// Å: what is coarser is the shape of a molecule, not its atoms.
+// Resolution in Å: coarser shells show the shape of a molecule, not its atoms.
 constexpr double kShape = 10.0;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 

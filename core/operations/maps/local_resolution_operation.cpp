@@ -46,7 +46,7 @@ std::uint64_t bytes(const Operation&, const Dataset& input) {
          3 * static_cast<std::uint64_t>(input.size().count()) * sizeof(float);
 }
 
-// Voxels.
+// The radius of the ball in voxels.
 Result<double> radius_of(const Operation& operation, const std::vector<float>& first,
                          const std::vector<float>& second, const MapScale& scale,
                          const JobContext& context) {
@@ -88,7 +88,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   return filtered_image(input, *std::move(found));
 }
 
-// With the radius that was found.
+// The operation with the radius that was found.
 Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole || input.is_apr() || parameter<double>(*whole, "radius") > 0.0) return asked;

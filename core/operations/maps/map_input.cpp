@@ -17,7 +17,7 @@ constexpr double kAngstrom = 1e4;  // a µm
 // Cells in headers of maps are f32, and resolutions of TIFF files rounded.
 constexpr double kSameSide = 1e-3;
 
-// Å; 0 where the unit is no length.
+// The voxel size in Å; 0 where the unit is no length.
 double in_angstrom(const VoxelSize& voxel) {
   return voxel.y * psf_micrometres(voxel.unit).value_or(0.0) * kAngstrom;
 }

@@ -12,27 +12,27 @@
 
 namespace aprscope {
 
-/// Side and voxel of data that is to be a map, in Å whatever its unit of length; "px" where it has
-/// none. Errors: it is no cube, voxels are no cubes, values that cannot be computed with.
+/// Side and voxel size of data used as a map, in Å for any unit of length; "px" if it has none.
+/// Errors: image or voxels are no cubes, values that cannot be computed with.
 Result<MapScale> map_scale(const Dataset& input);
 
-/// The same where lengths have to be known. Errors: also px.
+/// map_scale() where lengths must be known. Errors: also px.
 Result<MapScale> map_scale_in_angstrom(const Dataset& input);
 
 /// A map that is beside the data.
 struct MapFile {
   std::vector<float> values;
-  /// Å; 0: the file does not say.
+  /// Voxel size in Å; 0: the file does not say.
   double voxel = 0.0;
 };
 
 /// A map, or mask, of `side`³ values from a file. Errors: of reading, particles, another size,
-/// values that cannot be computed with; `what` it is ("other map") is said with them.
+/// values that cannot be computed with; they call the file `what` ("other map").
 Result<MapFile> read_map(const std::string& file, const std::string& what, std::int64_t side,
                          const JobContext& context);
 
-/// The sentence for whoever compares maps whose files say different voxel sizes; empty: they do
-/// not.
+/// A sentence for users who compare maps whose files have different voxel sizes; empty: they have
+/// the same.
 std::string voxel_note(const MapScale& own, const MapFile& other, const std::string& what);
 
 /// The MTF that the step's mtf_parameters() name for a map of `voxel` Å; none: they name no file.
@@ -40,7 +40,7 @@ std::string voxel_note(const MapScale& own, const MapFile& other, const std::str
 Result<std::optional<DetectorMtf>> named_mtf(const Operation& operation, double voxel,
                                              const JobContext& context);
 
-/// What a map was reconstructed with here, where its half maps are known; null: nothing is.
+/// The reconstruction of a map made by this program, with its half maps; null: unknown.
 const Reconstruction* own_halves(const Dataset& input);
 
 /// Memory of a map and its spectrum.

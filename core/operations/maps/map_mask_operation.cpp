@@ -101,7 +101,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   return out;
 }
 
-// With the threshold that was found.
+// The operation with the threshold that was found.
 Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole || input.is_apr() || method_of(*whole) == Method::value) return asked;

@@ -58,7 +58,7 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   return map_bytes(input) + 2 * map + (halves ? fsc_bytes(input.size().z) + 3 * map : 0);
 }
 
-// The correlation of the half maps that are named; empty where none is.
+// The correlation of the half maps that are named; empty where none is named.
 Result<std::vector<double>> correlation(const Operation& operation, const Dataset& input,
                                         std::int64_t side, const JobContext& context) {
   const auto& first = parameter<std::string>(operation, "half1");
@@ -132,12 +132,12 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   auto done = sharpen(operation, input, context);
   if (!done) return done.error();
   Data out = filtered_image(input, std::move(done->map));
-  // Its half maps stay what they were: those of the map that was sharpened.
+  // The half maps stay those of the map before sharpening.
   std::get<Volume>(out).reconstruction = input.volume().reconstruction;
   return out;
 }
 
-// With the B-factor and the limit that were found.
+// The operation with the B-factor and the limit that were found.
 Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole || input.is_apr()) return asked;

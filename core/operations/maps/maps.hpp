@@ -10,7 +10,7 @@ namespace aprscope {
 OperationType map_sharpen_operation();
 /// A soft mask round the molecule, or the map inside it.
 OperationType map_mask_operation();
-/// The mirror image.
+/// The operation that mirrors a map.
 OperationType map_flip_operation();
 /// The same map on a finer grid.
 OperationType map_upsample_operation();
@@ -19,7 +19,7 @@ OperationType local_resolution_operation();
 
 /// Fourier shell correlation with another map.
 OperationType fsc_operation();
-/// The Guinier plot.
+/// The operation that measures the Guinier plot.
 OperationType guinier_operation();
 
 }  // namespace aprscope

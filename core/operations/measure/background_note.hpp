@@ -7,15 +7,15 @@
 
 namespace aprscope {
 
-/// What to try where labels took the background of an image for a cell (`share` of the image, see
-/// background_share()), as one sentence; empty: they did not.
+/// Advice, as one sentence, if a label took the background of an image for a cell (`share` of the
+/// image, see background_share()); empty: none did.
 std::string background_note(double share);
 
 /// The share of these labels on this data, without measuring them.
 double background_share_of(const Dataset& data, const Labels& labels);
 
-/// How many labels the second half of an operation gave, and that share, from what its first half
-/// knows or from the labels. `prepared`: may be null.
+/// How many labels the second half of an operation gave, and the background's share, from its first
+/// half or from the labels. `prepared`: may be null.
 LabelCounts label_counts(const LabelEngine& engine, const Operation& operation, const Dataset& data,
                          const Prepared* prepared, const Labels& labels);
 

@@ -8,7 +8,7 @@
 
 namespace aprscope {
 
-/// What whoever reads a table of cells has to know, in sentences without a stop: units that are
+/// What readers of a table of cells must know, in sentences without full stop: units that are
 /// missing, a background among the cells, cells that are missing since they leak (`open`), volumes
 /// that are not to be trusted or were not checked, numbers that wrapped.
 std::vector<std::string> cell_notes(const std::vector<LabelRow>& rows,

@@ -29,7 +29,7 @@ struct Units {
   [[nodiscard]] const std::string& size_unit() const { return flat ? area : volume; }
 };
 
-// What columns of channels are called: "Channel 1" is channel_1. No two are the same.
+// Ids of columns of channels: "Channel 1" is channel_1. All are different.
 std::vector<std::string> channel_ids(const std::vector<std::string>& names) {
   std::vector<std::string> ids;
   for (const std::string& name : names) {
@@ -230,7 +230,7 @@ class CellColumns {
   Table table_;
 };
 
-// What a table of few rows is made of.
+// Adds a column to a table.
 void put(Table& table, std::string id, std::string label, std::string unit, Column::Cells cells) {
   table.columns.push_back({std::move(id), std::move(label), std::move(unit), std::move(cells)});
 }

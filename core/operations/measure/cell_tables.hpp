@@ -14,13 +14,13 @@ namespace aprscope {
 
 /// One row an object, in the order of the rows: every column has its unit in the head; the flags
 /// stand beside the volume. `channels`: names of those whose grey values the rows have, as many as
-/// these; a single one has columns without its name, of several mean_dapi, mean_channel_1.
+/// these; columns of a single channel omit its name; of several they are mean_dapi, mean_channel_1.
 /// `wall_strengths`: see suspicions().
 Table cell_table(const std::vector<LabelRow>& rows, const std::vector<std::string>& channels,
                  const Size3& size, const VoxelSize& voxel, const std::array<double, 3>& origin,
                  std::span<const double> wall_strengths = {});
 
-/// One row: how many objects there are, how many of them are flagged, and what they have together.
+/// One row: number of objects, number of flagged ones, and totals over all objects.
 Table total_table(const std::vector<LabelRow>& rows, const Size3& size, const VoxelSize& voxel);
 
 /// One row for each pair of objects that touch.

@@ -76,20 +76,20 @@ std::uint64_t objects(const Dataset& input) {
   if (const auto known = input.known_labels().records) {
     return known->sums.size() + input.known_labels().changed.size();
   }
-  // So few that it is not worth a look.
+  // The largest label is a good enough bound if it is so small.
   constexpr std::uint32_t kFew = 100'000;
   if (labels.largest <= kFew) return labels.largest;
   return count_labels(labels.values, labels.largest);
 }
 
 std::uint64_t bytes(const Operation& operation, const Dataset& input) {
-  // Of a particle: its places in walks and whether it is a wall.
+  // Bytes for each particle: its place in walks, and whether it is at a wall.
   constexpr std::uint64_t kParticleBytes = 4;
   const std::uint64_t walk = input.is_apr() ? kParticleBytes * input.apr().access->count() : 0;
-  // What is kept of a label, in the end and in slabs that wait for one before them.
+  // Bytes for each label, in the result and in slabs that wait for an earlier one.
   constexpr std::uint64_t kLabelBytes = 2000;
   const bool others = !parameter<std::string>(operation, "channels").empty();
-  // Each pixel may be on a wall, and have three faces that are.
+  // At most, each pixel is at a wall and has three faces that are walls.
   const std::uint64_t walls =
       parameter<bool>(operation, "walls")
           ? 3 * sizeof(float) * static_cast<std::uint64_t>(input.size().count())
@@ -98,10 +98,10 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
          kLabelBytes * objects(input);
 }
 
-// What the table is made from.
+// The data that the table is made from.
 struct Measured {
   std::shared_ptr<const LabelRecords> records;
-  /// Of the image itself and of other channels; empty: there are none.
+  /// Names of the image's own channel and of others; empty: there are no intensities.
   std::vector<std::string> names;
 };
 

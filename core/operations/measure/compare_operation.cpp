@@ -38,8 +38,8 @@ Status takes(const Operation& operation, const Dataset& input) {
 }
 
 std::uint64_t bytes(const Operation&, const Dataset& input) {
-  // Both as pixels (of the reference perhaps also as it was read), the window of the structural
-  // similarity: five products of eleven planes.
+  // Both images as pixels (the reference perhaps also as it was read), and the window of the
+  // structural similarity: eleven planes of five products.
   constexpr std::uint64_t kWindow = 11 * 5;
   const Size3& n = input.size();
   return static_cast<std::uint64_t>(n.count()) * 3 * sizeof(float) +

@@ -10,7 +10,7 @@
 #include "core/dataset/dataset.hpp"
 #include "core/image/metrics.hpp"
 
-// What the operation, the command and the window compare with, and what they call what they find.
+// How the operation, the command and the window compare data, and what they call the results.
 namespace aprscope {
 
 /// Data as f32 pixels; particles through `mode`. Errors: particles without values, cancelled, too
@@ -19,7 +19,7 @@ Result<Pixels<float>> as_pixels(const Dataset& data, ReconstructionMode mode,
                                 const JobContext& context = {});
 
 /// How well b agrees with a, the reference: compare_images() of both as pixels, each through its
-/// mode. Errors: theirs, with both names.
+/// mode. Errors: those of compare_images(), with both names.
 Result<ImageMetrics> compare_data(const Dataset& a, ReconstructionMode mode_a, const Dataset& b,
                                   ReconstructionMode mode_b, const JobContext& context = {});
 

@@ -33,7 +33,7 @@ Result<LevelPlaces> places_of_pixels(const Pixels<T>& pixels, LevelSets sets,
   }
 }
 
-// The rows of an image as places, bytes where they fit, or else two bytes: calls f(size, rows).
+// Calls f(size, rows) with the rows of an image as places, in bytes if these fit, else two bytes.
 template <class F>
 auto with_rows(const Volume& volume, const LevelPlaces& places, const F& f) {
   return std::visit(
@@ -49,7 +49,7 @@ auto with_rows(const Volume& volume, const LevelPlaces& places, const F& f) {
       volume.pixels);
 }
 
-// Where places do not fit two bytes either.
+// Counts strata where places do not fit two bytes either.
 Result<StrataCounts> count_many(const Volume& volume, const LevelPlaces& places,
                                 Construction construction, const JobContext& context) {
   return std::visit(
@@ -64,7 +64,7 @@ Result<StrataCounts> count_many(const Volume& volume, const LevelPlaces& places,
       volume.pixels);
 }
 
-// A place a particle.
+// The place of each particle.
 template <class Place>
 class ParticlePlaces {
  public:

@@ -27,24 +27,24 @@ struct CountedLevels {
 Result<LevelPlaces> places_of(const Dataset& input, LevelSets sets, const LevelChoice& choice,
                               const JobContext& context);
 
-/// Strata at these levels, of an image, or natively of particles, on the CPU. Errors: cancelled.
-/// Throws std::bad_alloc.
+/// Counts the strata at these levels of an image, or natively of particles, on the CPU. Errors:
+/// cancelled. Throws std::bad_alloc.
 Result<StrataCounts> count_strata(const Dataset& input, const LevelPlaces& places,
                                   Construction construction, const JobContext& context);
 
-/// Pieces at these levels, likewise, and the `lives` of them that last longest. Errors: also more
-/// pixels than can be told apart, and more than 65536 levels.
+/// Finds the pieces at these levels, likewise, and those `lives` of them that last longest. Errors:
+/// also more pixels than can be told apart, and more than 65536 levels.
 Result<Components> find_components(const Dataset& input, const LevelPlaces& places,
                                    Construction construction, std::size_t lives,
                                    const JobContext& context);
 
-/// Levels and strata. Errors and throws: as both.
+/// Finds levels and counts strata. Errors and exceptions: those of places_of() and count_strata().
 Result<CountedLevels> count_levels(const Dataset& input, LevelSets sets, Construction construction,
                                    const LevelChoice& choice, const JobContext& context);
 
-/// Of an image that is read slice by slice: once, u8 and u16 unless evenly spaced levels are
-/// wanted, else twice. `memory`: bytes of slices. Errors: as count_levels(), and those of reading.
-/// Throws std::bad_alloc.
+/// count_levels() of an image that is read slice by slice: once for u8 and u16 unless evenly spaced
+/// levels are wanted, else twice. `memory`: bytes of slices. Errors: as count_levels(), and those
+/// of reading. Throws std::bad_alloc.
 Result<CountedLevels> count_levels(SliceSource& source, LevelSets sets, Construction construction,
                                    const LevelChoice& choice, std::uint64_t memory,
                                    const JobContext& context);
@@ -55,14 +55,14 @@ struct ValueCounts {
   std::vector<std::int64_t> pixels;
 };
 
-/// The same levels, in the same order, as count_levels() has with LevelChoice(). Errors and throws:
-/// as that.
+/// How often each value occurs; the levels are those of count_levels() with LevelChoice(), in the
+/// same order, and so are errors and exceptions.
 Result<ValueCounts> count_values(const Dataset& input, LevelSets sets, const JobContext& context);
 
-/// Errors: values that are no finite numbers. Values may be larger than those that filters compute
-/// with.
+/// Checks that all values are finite; they may be larger than those that filters compute with.
+/// Errors: values that are not.
 Status check_numbers(const Dataset& input);
-/// Errors: NaN, which has no place among values; infinities have.
+/// Checks that values have an order: NaN is an error, infinities are not.
 Status check_order(const Dataset& input);
 
 /// Bytes that count_levels() / find_components() takes beyond its input.

@@ -11,8 +11,8 @@ namespace aprscope {
 /// Whether an operation measures images that are read slice by slice.
 bool measures_slices(const Operation& operation);
 
-/// What the CPU backend measures on the whole image, from an image that is read slice by slice;
-/// `voxel` counts instead of the file's. `memory`: bytes of slices that are kept. Errors: reading,
+/// Measures on an image that is read slice by slice what the CPU backend measures on the whole;
+/// `voxel` replaces the file's. `memory`: bytes of slices that are kept. Errors: reading,
 /// parameters, an operation that needs all of the image, too little memory, cancelled.
 Result<Measurement> measure_source(const Operation& operation, SliceSource& source,
                                    const VoxelSize& voxel, std::uint64_t memory,

@@ -14,7 +14,7 @@ OperationType topology_operation();
 /// PSNR, SSIM and differences from a reference in a file.
 OperationType compare_operation();
 
-/// The table of cells: a row for each label of what it was measured on.
+/// The operation that measures the table of cells: a row for each label of the data.
 OperationType cells_operation();
 
 }  // namespace aprscope

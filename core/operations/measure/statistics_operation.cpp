@@ -36,12 +36,12 @@ OperationSchema statistics_schema() {
 struct Row {
   std::string part;
   Summary summary;
-  /// Of all levels: not a number.
+  /// Side of the cells of a level; not a number for all levels together.
   double side = std::nan("");
   std::int64_t particles = 0;
 };
 
-// Columns of all rows; those of particles where there are such.
+// The columns of all rows, with those of particles where there are any.
 class Rows {
  public:
   Rows(const std::vector<Row>& rows, const VoxelSize& voxel, bool particles)

@@ -30,7 +30,7 @@ std::optional<double> number(std::string_view text) {
   return fine ? std::optional(value) : std::nullopt;
 }
 
-// Up to `ends`, of which the first one is taken off as well.
+// The text up to one of `ends`, which is taken off as well.
 std::string_view next_part(std::string_view& rest, std::string_view ends) {
   const auto end = std::min(rest.find_first_of(ends), rest.size());
   const std::string_view part = rest.substr(0, end);
@@ -43,7 +43,7 @@ Error too_many() {
           "choose fewer"};
 }
 
-// Of "from:to:N"; empty where the text is something else.
+// The numbers of "from:to:N"; empty where the text is something else.
 Result<std::vector<double>> spaced(std::string_view text) {
   const auto from = number(next_part(text, ":"));
   const auto to = number(next_part(text, ":"));
@@ -63,7 +63,7 @@ Result<std::vector<double>> spaced(std::string_view text) {
   return out;
 }
 
-// Of "10,20,35"; empty where the text is something else.
+// The numbers of "10,20,35"; empty where the text is something else.
 std::vector<double> listed(std::string_view text) {
   std::vector<double> out;
   while (!text.empty()) {

@@ -14,8 +14,8 @@ namespace aprscope {
 using StrataCounter = std::function<Result<StrataCounts>(
     const LevelPlaces& places, Construction construction, const JobContext& context)>;
 
-/// What a complete operation of the family "topology" measures, whoever counts: levels, curves and
-/// tables. Errors: values that are no numbers, those of `count`, cancelled.
+/// What a complete operation of the family "topology" measures, with strata counted by `count`:
+/// levels, curves and tables. Errors: values that are no numbers, those of `count`, cancelled.
 Result<Measurement> measure_topology(const Operation& operation, const Dataset& input,
                                      const StrataCounter& count, const JobContext& context);
 

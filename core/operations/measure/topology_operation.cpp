@@ -103,7 +103,7 @@ struct Choices {
   bool exact;
   bool densities;
   bool summary;
-  // Beyond what strata tell: pieces, and so many of those that last longest.
+  // Beyond what strata tell: whether pieces are wanted, and how many of the longest lives.
   std::size_t lives;
   bool pieces;
 };
@@ -126,7 +126,7 @@ std::vector<CurveMark> suggestions(const TopologyCurves& curves,
   return marks;
 }
 
-// What was counted, at which thresholds.
+// The results of counting, and the thresholds asked for.
 struct Found {
   CountedLevels counted;
   std::optional<Components> pieces;
@@ -144,7 +144,7 @@ Result<LevelChoice> levels_of(const Choices& choices, ThresholdList& thresholds)
   return out;
 }
 
-// Of what has no threshold.
+// A note about voxels that are in no or in all level sets, since they have no threshold.
 void add_infinite_note(const Choices& choices, const CountedLevels& counted,
                        std::vector<std::string>& notes) {
   const bool falling = choices.sets == LevelSets::superlevel;

@@ -47,7 +47,7 @@ class Columns {
   Table table_;
 };
 
-// Which points are drawn: all, or of very many the lowest and highest of each stretch.
+// Indices of the points to draw: all, or of very many the lowest and highest of each stretch.
 std::vector<std::size_t> drawn_points(const std::vector<double>& values) {
   constexpr std::size_t kMost = 65536;
   std::vector<std::size_t> out;
@@ -66,7 +66,7 @@ std::vector<std::size_t> drawn_points(const std::vector<double>& values) {
   return out;
 }
 
-// Without pieces that begin at no threshold; those that end at none never end.
+// Drops pieces that begin at the infinite level; pieces that end there count as never ending.
 std::vector<ComponentLife> lives_at(std::vector<ComponentLife> lives,
                                     std::span<const double> levels) {
   if (levels.size() < 2 || !std::isinf(levels.back())) return lives;
@@ -84,7 +84,7 @@ bool is_count(const std::string& id) {
   return of == "ecc" || of == "b0" || of == "b1" || of == "b2";
 }
 
-// A length in mm; none: of a unit that is no length here.
+// One unit in mm; none: the unit is no length here.
 std::optional<double> in_millimetres(const std::string& unit) {
   if (unit == "mm") return 1.0;
   if (unit == "µm") return 1e-3;

@@ -17,7 +17,7 @@ namespace aprscope {
 /// The curves as columns, in rising order of thresholds.
 Table topology_table(const TopologyCurves& curves, const VoxelSize& voxel);
 
-/// A column of it as a curve. Of more than 65536 points the lowest and highest of each stretch.
+/// A column of a table as a curve. Of more than 65536 points lowest and highest of each stretch.
 Curve topology_curve(const Table& table, const std::string& id, std::vector<CurveMark> marks,
                      const CurveThreshold& threshold);
 
@@ -30,15 +30,15 @@ std::vector<std::string> add_densities(Table& table, const Size3& size, const Vo
 std::vector<std::string> add_betti(Table& table, const std::string& after, BettiCurves betti,
                                    bool turned);
 
-/// One row that says in a few numbers what a curve is like, for a line a file: extremes of the
-/// Euler characteristic and where they are first met from the values that enter first, changes of
-/// its sign, and the thresholds that are suggested.
+/// One row that summarises a curve, to compare files: extremes of the Euler characteristic and
+/// where they are first met from the values that enter first, changes of its sign, and the
+/// thresholds that are suggested.
 Table summary_table(const TopologyCurves& curves, const Size3& size,
                     const std::optional<double>& plateau, const std::optional<double>& otsu);
 
 /// A row for each life that begins at a threshold: birth, death and their difference as values, the
 /// pixel where it began (and that in the unit of the voxel, where it has one, from `origin`), and
-/// its size. `levels`: one a place; one that ends at none has no death.
+/// its size. `levels`: one a place; a life that never ends has no death.
 Table persistence_table(const std::vector<ComponentLife>& lives, std::span<const double> levels,
                         const Size3& size, const VoxelSize& voxel,
                         const std::array<double, 3>& origin);

@@ -8,7 +8,7 @@
 #include "core/apr/structure/linear_access.hpp"
 #include "core/image/volume.hpp"
 
-// What summarize() takes of images and particles.
+// Images and particles as sources of summarize().
 namespace aprscope {
 
 /// The pixels of a region: a block is a slice of it.
@@ -61,7 +61,7 @@ class ParticleValues {
     const std::int64_t deep = inside(layer.z, region_.begin.z, region_.end.z);
     for (std::int64_t x = region_.begin.x / side; x * side < region_.end.x; ++x) {
       const ParticleRange row = cells_.row(layer.level, layer.z, x);
-      // Of the row what lies in the region.
+      // The part of the row that lies in the region.
       const auto first = std::partition_point(
           y.begin() + static_cast<std::ptrdiff_t>(row.begin),
           y.begin() + static_cast<std::ptrdiff_t>(row.end),

@@ -54,7 +54,7 @@ void add_columns(const std::vector<const WallStatistics*>& walls, bool with_mean
 }  // namespace
 
 void add_walls(const std::vector<WallStatistics>& of_objects, Table& cells) {
-  // Their mean is a column already.
+  // Without the mean, which is a column already.
   add_columns(of_rows(of_objects, std::get<Whole>(cells.column("label")->cells), nullptr), false,
               cells);
 }
@@ -66,7 +66,7 @@ void add_contacts(const std::vector<WallStatistics>& between, Table& contacts) {
 }
 
 bool has_dark_walls(const std::vector<Operation>& steps) {
-  // Of several the last one that finds cells counts.
+  // If several steps find cells, the last one counts.
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     const OperationSchema* const schema = find_schema(step->id);
     if (schema == nullptr || schema->parameter("dark") == nullptr) continue;

@@ -6,23 +6,23 @@
 
 namespace aprscope {
 
-/// The parameters of conversion that a complete "convert" operation stands for. With
-/// use_voxel_size, distances are the voxel size ÷ its smallest component, so that thresholds stay
-/// in grey values a pixel and an isotropic image converts as without it.
+/// The parameters of conversion that a complete "convert" operation means. With use_voxel_size,
+/// distances are the voxel size ÷ its smallest component, so that thresholds stay in grey values a
+/// pixel and an isotropic image converts as without it.
 ConversionParameters conversion_parameters(const Operation& convert, const VoxelSize& voxel);
 
-/// What the CPU backend makes of a "convert" operation on the whole image, byte for byte, from an
-/// image that is read slice by slice; `voxel` counts instead of the file's. Errors: those of
+/// Converts an image that is read slice by slice: byte for byte the result of the CPU backend for a
+/// "convert" operation on the whole image; `voxel` replaces the file's. Errors: those of
 /// convert_slices(), parameters.
 Result<Apr> convert_source(const Operation& convert, SliceSource& source, const VoxelSize& voxel,
                            const JobContext& context = {});
 
-/// What is known about particles that came of a complete "convert" operation, read slice by slice,
-/// as convert_source() says it.
+/// The facts about particles that a complete "convert" operation made slice by slice, as
+/// convert_source() sets them.
 Apr streamed_facts(const Operation& complete, Apr converted, const VoxelSize& voxel);
 
-/// What the CPU backend makes of a complete "convert" operation on an image, byte for byte and but
-/// for labels, from its particles, see build_access() (which says what was `used`) and
+/// The result of a complete "convert" operation on an image from its particles: byte for byte that
+/// of the CPU backend, without labels. See build_access() (which gives `used`) and
 /// sample_particles().
 Apr conversion_result(const Operation& convert, const Volume& image,
                       std::shared_ptr<const AprAccess> access, FieldValues values,
@@ -32,9 +32,9 @@ Apr conversion_result(const Operation& convert, const Volume& image,
 /// name, so that its file has the default channel that other programs look for.
 void name_channel(Apr& apr);
 
-/// Particles that were made of an image get its labels (null: it has none), and an image that was
-/// made of particles at full resolution theirs; what has none stays as it is. Errors: cancelled.
-/// Throws std::bad_alloc.
+/// Gives labels of an image (null: it has none) to particles made of it, and labels of particles to
+/// an image made of them at full resolution; without labels the data stay as they are. Errors:
+/// cancelled. Throws std::bad_alloc.
 Result<Data> with_labels_of(const std::shared_ptr<const Labels>& of_pixels, Apr apr,
                             const JobContext& context);
 Result<Data> with_labels_of(const Apr& source, Volume image, const JobContext& context);

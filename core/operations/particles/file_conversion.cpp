@@ -10,7 +10,7 @@
 namespace aprscope {
 namespace {
 
-// Of the time until the cells are known.
+// Share of the progress until the cells are known.
 constexpr double kCellsShare = 0.55;
 
 // Lists of y, and of the ends of rows with their 0.

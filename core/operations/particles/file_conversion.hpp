@@ -11,22 +11,22 @@
 
 namespace aprscope {
 
-/// What is known of an .apr that was written while it was made.
+/// Facts about an .apr that was written while it was made.
 struct FileConversionReport {
-  /// Without structure and fields.
+  /// Name, parameters and history, without structure and fields.
   Apr facts;
   Size3 size{1, 1, 1};
   /// Particles of level l at [l].
   std::vector<std::uint64_t> particles_per_level;
   std::uint64_t particles = 0;
   SampleKind kind = SampleKind::u16;
-  /// What structure and values would take in memory, as Apr::bytes() counts them.
+  /// Bytes that structure and values would take in memory, as Apr::bytes() counts them.
   std::uint64_t bytes = 0;
 };
 
 /// Converts an image that is read slice by slice into an .apr that is never whole in memory: the
-/// same file, byte for byte, as convert_source() and write_apr(). `voxel` counts instead of the
-/// source's. After an error `output` is as it was. Errors: those of SliceConversion and of writing,
+/// same file, byte for byte, as convert_source() and write_apr(). `voxel` replaces the source's.
+/// After an error `output` is as it was. Errors: those of SliceConversion and of writing,
 /// parameters.
 Result<FileConversionReport> convert_to_file(const Operation& convert, SliceSource& source,
                                              const VoxelSize& voxel,

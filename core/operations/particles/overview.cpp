@@ -11,8 +11,8 @@ namespace {
 
 // Read and painted in less than a second.
 constexpr std::int64_t kOverviewPixels = std::int64_t{1} << 25;
-// Of each particle beside its lists and values: its f32 value, and its share of the tree with means
-// and of what casts rays.
+// Bytes for each particle beside its lists and values: its f32 value, and its share of the tree
+// with means and of the ray caster.
 constexpr std::uint64_t kBesideParticle = 8;
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace aprscope {
 OperationType convert_operation();
 /// "reconstruct": particles to a pixel image.
 OperationType reconstruct_operation();
-/// "crop": a box of either.
+/// "crop": a box of an image or of particles.
 OperationType crop_operation();
 
 }  // namespace aprscope

@@ -71,7 +71,7 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
                     : reconstruct(*apr.access, levels ? no_values : input.values().particles(),
                                   mode, whole(input.size()), context);
   if (!pixels) return pixels.error();
-  // Values that are those of particles keep the particles' type; interpolated ones are f32.
+  // Pixels with values of particles keep the particles' type; interpolated ones are f32.
   const bool exact = level == 0 && mode == ReconstructionMode::constant;
   Volume out = image_like(apr, levels  ? typed<std::uint8_t>(*std::move(pixels))
                                : exact ? typed_as(*apr.main_field(), *std::move(pixels))
@@ -80,8 +80,8 @@ Result<Data> run(const Operation& operation, const Dataset& input, const Iterati
   return with_labels_of(apr, std::move(out), context);
 }
 
-// The image of a level of particles that memory has no room for, of the means that the file has.
-// What fits has its means computed, whatever tree there is.
+// The image of a level from the means in the file, for particles that memory has no room for. For
+// particles that fit, the means are computed, whether the file has a tree or not.
 Result<std::optional<Data>> of_file(const Operation& operation, const SourceInfo& info,
                                     const SourceSelection& selection, const JobContext& context) {
   const auto level = level_of(operation);

@@ -141,8 +141,8 @@ OperationSchema backproject_schema() {
   return made;
 }
 
-// What cannot be used is named: images that are missing silently would spoil a map unseen. Rows
-// that are disabled are no matter.
+// Names rows that cannot be used: images left out silently could spoil a map unnoticed. Disabled
+// rows are ignored.
 Status check_rows(const ProjectionTable& table) {
   if (!table.has_angles) {
     return Error{"has no angles: a map takes images whose orientations are known",
@@ -150,7 +150,7 @@ Status check_rows(const ProjectionTable& table) {
   }
   const std::string advice =
       "mend the table, start in the project's folder, or leave unusable rows out";
-  // The first enabled row of each stack; no stack has none.
+  // The first enabled row of each stack; null for stacks without one.
   std::vector<const Projection*> first_of(table.stacks.size(), nullptr);
   for (const Projection& row : table.rows) {
     if (row.enabled && row.stack < first_of.size() && first_of[row.stack] == nullptr) {
@@ -192,13 +192,13 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   if (input.is_apr() || !input.volume().projections) return 0;
   const ProjectionTable& table = input.volume().projections->table;
   const BackprojectSettings settings = backproject_settings(operation);
-  // What does not fit is made with its sums in files.
+  // If it does not fit, the sums are kept in files.
   const std::uint64_t all = backproject_bytes(table, settings);
   const std::uint64_t left = available_bytes();
   return left == 0 || all <= left ? all : backproject_scratch_bytes(table, settings);
 }
 
-// What all ranks on this host take together, as long as none has begun.
+// Bytes that all ranks on this host take together, if none has begun yet.
 std::uint64_t bytes_on_this_host(const Operation& operation, const Dataset& input,
                                  const Ranks* ranks) {
   if (ranks == nullptr || ranks->met() || ranks->parted()) return bytes(operation, input);
@@ -242,7 +242,7 @@ BackprojectSettings backproject_settings(const Operation& complete) {
 
 Projections projections_with_typed_size(const Dataset& input) {
   Projections projections = *input.volume().projections;
-  // What was typed goes before what the table says.
+  // A pixel size that was typed overrides that of the table.
   if (const double size = angstrom_of(input.voxel());
       size > 0.0 && size != projections.table.pixel_size) {
     set_pixel_size(projections.table, size);
@@ -281,7 +281,7 @@ Result<Data> backproject_with(const Operation& complete, const Dataset& input,
     return ok.error();
   }
   if (hooks.ranks != nullptr) {
-    // Nobody takes memory before all have looked how much there is.
+    // Wait for all ranks, so that each has looked at free memory before any takes some.
     if (Status ok = hooks.ranks->meet(); !ok) return ok.error();
   }
   BackprojectHooks own;
@@ -293,12 +293,12 @@ Result<Data> backproject_with(const Operation& complete, const Dataset& input,
   if (const std::uint64_t left = available_bytes();
       hooks.ranks == nullptr && left != 0 &&
       backproject_bytes(projections.table, settings) > left) {
-    // A part of it: threads, transforms and pages that wait for the disk want some, too.
+    // Leave a quarter for threads, transforms and pages that wait for the disk.
     own.memory = left - left / 4;
   }
   auto made = backproject(projections, settings, own, context, inserters);
   if (!made) return made.error();
-  // What the reader of the table had to say concerns the map, too.
+  // Warnings of the reader of the table concern the map, too.
   std::vector<std::string> notes;
   for (const std::string& one : projections.table.warnings) {
     notes.push_back(projections.table.path.filename().string() + ": " + one + ".");

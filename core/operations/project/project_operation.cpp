@@ -143,7 +143,7 @@ Result<ProjectionTable> table_of_file(const std::string& file, const MapScale& s
   return table;
 }
 
-// Of images that are made without: whoever reads the table would correct what is not there.
+// For images that are made without CTF, so that nobody corrects one that is not there.
 void forget_ctf(ProjectionTable& table) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   for (Projection& row : table.rows) row.defocus_u = row.defocus_v = kUnknown;

@@ -10,7 +10,7 @@ namespace aprscope {
 OperationType backproject_operation();
 OperationType project_operation();
 
-/// What a table of projections says of its images.
+/// The operation that tabulates what a table of projections says of its images.
 OperationType projections_operation();
 
 /// The settings that a complete `backproject` stands for.

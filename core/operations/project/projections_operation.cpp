@@ -1,4 +1,4 @@
-// What a table of projections says of its images: one row each, and how their views are spread.
+// Tables of a set of projections: one row for each image, and how their views are spread.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -131,7 +131,7 @@ Curve defocus_curve(const ProjectionTable& of) {
   return curve;
 }
 
-// Of every image with the projection of a map.
+// The correlation of each image with the projection of a map.
 Result<Column> correlations(const std::string& file, const Projections& projections,
                             const JobContext& context) {
   const std::int64_t side = projections.table.side;
@@ -142,7 +142,7 @@ Result<Column> correlations(const std::string& file, const Projections& projecti
   return Column{"correlation", "Correlation", "", *std::move(found)};
 }
 
-// What cannot be used, in words; no column where all rows can be.
+// Adds a column of problems of rows in words; none if all rows can be used.
 void add_problems(const ProjectionTable& of, Table& table) {
   if (of.unusable.empty() && of.stack_problems.empty()) return;
   std::vector<std::string> problems(of.rows.size());

@@ -7,8 +7,8 @@ namespace aprscope {
 
 /// Unit of parameters that name several files, not one.
 inline constexpr const char* kFiles = "files";
-/// In such a list: the file that the steps begin with, whichever that is (a file of this name is
-/// ./input). See Recipe.
+/// In such a list, this word means the file that the steps begin with (a file of that name is
+/// written ./input). See Recipe.
 inline constexpr const char* kInputFile = "input";
 
 /// The files that such a text names: what stands between semicolons, without blanks round it; in

@@ -13,7 +13,7 @@
 namespace aprscope {
 
 /// Reads members of one JSON object that are there and leaves the others as they are. The first
-/// wrong one is kept as `error`, which names the object and the member; later calls do nothing.
+/// wrong member is kept as `error`, which names the object and the member; later calls do nothing.
 class JsonReader {
  public:
   using Json = nlohmann::ordered_json;
@@ -23,9 +23,9 @@ class JsonReader {
 
   void read(const char* key, std::string& out);
   void read(const char* key, bool& out);
-  /// Finite numbers only.
+  /// Reads a finite number.
   void read(const char* key, double& out);
-  /// Whole numbers from 0.
+  /// Reads a whole number from 0 on.
   void read(const char* key, std::uint64_t& out);
   void read(const char* key, std::int64_t& out);
   void read(const char* key, int& out);
@@ -40,7 +40,7 @@ class JsonReader {
       inner(reader);
     }
   }
-  /// Each object of a list; errors count them from 1.
+  /// Calls `each` for each object of a list; errors count them from 1.
   template <class Read>
   void list(const char* key, const Read& each) {
     const Json* found = find(key, &Json::is_array, "must be a list");

@@ -156,7 +156,7 @@ std::string stencil_text(const Stencil& stencil) {
   return text;
 }
 
-// Words are written as options are, too: held-out for held_out.
+// Words may be written as options are: held-out for held_out.
 std::string word_of(const ParameterSpec& spec, const std::string& text) {
   std::string word = text;
   std::replace(word.begin(), word.end(), '-', '_');

@@ -17,7 +17,7 @@ namespace aprscope {
 using ParameterValue =
     std::variant<bool, std::int64_t, double, std::string, std::array<double, 3>, Stencil>;
 
-/// What kind of control a parameter gets; a text is any, a choice one of some words.
+/// What kind of control a parameter gets; a text may be any, a choice is one of some words.
 enum class ParameterType { boolean, integer, real, choice, vector3, stencil, text };
 
 /// When describe() names a parameter. by_type: numbers and choices always, switches and texts where
@@ -42,9 +42,9 @@ struct ParameterSpec {
   std::vector<std::string> choices;
   /// One sentence for the tooltip and --help.
   std::string help;
-  /// Sizes: whole odd numbers only; 0 too (automatic) where `minimum` is 0.
+  /// Whether only odd numbers are allowed (sizes), and 0 (automatic) if `minimum` is 0.
   bool odd = false;
-  /// What a real number says where it is `minimum`, "automatic"; empty: its value.
+  /// Text shown for a real number at its `minimum`, such as "automatic"; empty: the number.
   std::string lowest;
   /// A text that is the path of a file.
   bool names_file = false;
@@ -52,11 +52,11 @@ struct ParameterSpec {
   /// line.
   std::vector<std::string> aliases;
   Described described = Described::by_type;
-  /// What stands before its word in describe(): "start" in "start previous".
+  /// Word before the value in describe(): "start" in "start previous".
   std::string lead;
   /// Lists name it even where it has its default.
   bool main = false;
-  /// Too long for lists.
+  /// Whether the value is too long to be shown in lists.
   bool unlisted = false;
 };
 
@@ -67,15 +67,15 @@ struct Operation;
 struct OperationSchema {
   std::string id;
   std::string label;
-  /// Under which heading a menu lists it: "Smooth", "Edges" … It names a menu and decides nothing.
+  /// Heading of the menu that lists the operation: "Smooth", "Edges" … It has no other meaning.
   std::string group;
   std::string help;
   std::vector<DataKind> inputs;
   std::vector<ParameterSpec> parameters;
-  /// Whether a parameter has a say beside the other values of a complete operation; empty: all
+  /// Whether a parameter has an effect with the other values of a complete operation; empty: all
   /// have.
   std::function<bool(const Operation&, const std::string& id)> counts{};
-  /// Puts what a recipe of this older version leaves out as it was then; empty: nothing.
+  /// Sets what a recipe of an older version omits to the defaults of that version; empty: nothing.
   std::function<void(Operation&, std::int64_t version)> upgrade{};
 
   [[nodiscard]] const ParameterSpec* parameter(const std::string& id) const;
@@ -85,7 +85,7 @@ struct OperationSchema {
 std::vector<const OperationSchema*> operation_schemas();
 const OperationSchema* find_schema(const std::string& id);
 
-/// An operation to do: a pure value. Parameters that are not named have their defaults.
+/// An operation with its parameters: a pure value. Missing parameters have their defaults.
 struct Operation {
   std::string id;
   std::map<std::string, ParameterValue> parameters;

@@ -12,7 +12,7 @@ Error wrong_type(const ParameterSpec& spec, const char* wanted) {
 }  // namespace
 
 nlohmann::ordered_json stencil_json(const Stencil& stencil) {
-  // See recipe_json().
+  // Made an object at once, see recipe_json().
   auto json = nlohmann::ordered_json::object();
   if (!stencil.name.empty()) json["name"] = stencil.name;
   json["size"] = {stencil.size.z, stencil.size.x, stencil.size.y};

@@ -16,7 +16,7 @@ nlohmann::ordered_json to_json(const ParameterValue& value);
 Result<ParameterValue> value_from_json(const ParameterSpec& spec,
                                        const nlohmann::ordered_json& json);
 
-/// {"size": [z, x, y], "weights": […]} ⇄ stencil; checked.
+/// A stencil as {"size": [z, x, y], "weights": […]}, and back; checked.
 nlohmann::ordered_json stencil_json(const Stencil& stencil);
 Result<Stencil> stencil_from(const nlohmann::ordered_json& json);
 

@@ -7,8 +7,8 @@
 
 namespace aprscope {
 
-/// "Z0:Z1,X0:X1,Y0:Y1" in whole pixels, each from the first to before the second. Errors: another
-/// text, with it.
+/// A region from "Z0:Z1,X0:X1,Y0:Y1" in whole pixels, each from the first to before the second.
+/// Errors: a text of another form.
 Result<Region> region_from_text(const std::string& text);
 
 /// The text of a box.

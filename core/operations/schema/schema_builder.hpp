@@ -8,7 +8,7 @@
 
 namespace aprscope::schema {
 
-/// Says what a parameter is, piece by piece:
+/// Builds the description of a parameter, piece by piece:
 ///   vector3("sigma", "Sigma").value(2).range(0, 100).unit("px").help("…")
 class ParameterBuilder {
  public:
@@ -91,7 +91,7 @@ inline ParameterBuilder integer(std::string id, std::string label, std::int64_t 
 inline ParameterBuilder real(std::string id, std::string label, double value = 0.0) {
   return {std::move(id), std::move(label), ParameterType::real, value};
 }
-/// In the order z, x, y.
+/// A vector parameter, in the order z, x, y.
 inline ParameterBuilder vector3(std::string id, std::string label, double value = 0.0) {
   return {std::move(id), std::move(label), ParameterType::vector3,
           std::array<double, 3>{value, value, value}};
@@ -111,7 +111,7 @@ inline ParameterBuilder weights(std::string id, std::string label) {
           Stencil{{1, 1, 1}, {1.0}, "identity"}};
 }
 
-/// A schema: operation_schema("box", "Box mean", "Smooth", {…kinds…}, "…").with(…).with(…).
+/// Builds a schema: operation_schema("box", "Box mean", "Smooth", {…kinds…}, "…").with(…).with(…).
 class SchemaBuilder {
  public:
   explicit SchemaBuilder(OperationSchema schema) : schema_(std::move(schema)) {}

@@ -20,7 +20,7 @@ std::vector<std::string> words_of(const Word<Value> (&table)[n]) {
   return words;
 }
 
-/// Of a word that is in the table, as those of complete operations are.
+/// The value of a word, which must be in the table, as words of complete operations are.
 template <class Value, std::size_t n>
 Value value_of(const Word<Value> (&table)[n], const std::string& word) {
   for (const Word<Value>& each : table) {

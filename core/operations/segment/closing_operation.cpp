@@ -1,5 +1,5 @@
-// What is enclosed by membranes against the radius up to which their holes are closed: how large a
-// radius mends leaks, and from which on it does harm.
+// The volume enclosed by membranes against the radius up to which holes are closed: it shows how
+// large a radius mends leaks, and from which on it does harm.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -20,7 +20,7 @@ using namespace schema;  // NOLINT: its words are what this file is written in
 
 // Chosen without asking, in sides of a pixel: holes that are wider are no gaps in a stain.
 constexpr double kMostPixels = 12.0;
-// Of a level stretch: one pixel could be chance.
+// Least length of a plateau in pixels: a single pixel could be chance.
 constexpr double kLevelPixels = 2.0;
 
 OperationSchema closing_schema() {
@@ -75,7 +75,7 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
 using Real = std::vector<double>;
 using Whole = std::vector<std::int64_t>;
 
-// As columns: radii, volumes with and without membranes, numbers of cells.
+// Columns of the table: radii, volumes with and without membranes, numbers of cells.
 struct Columns {
   Columns(const std::vector<ClosedCells>& found, double pixel) {
     for (const ClosedCells& one : found) {

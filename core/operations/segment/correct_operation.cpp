@@ -65,7 +65,7 @@ OperationSchema correct_schema() {
   return schema;
 }
 
-// Of particles: the pixels round the cells that are corrected, which may be those of the image.
+// Particles: counts the pixels round the corrected cells, which may be those of all the image.
 std::uint64_t bytes(const Operation&, const Dataset& input) {
   const std::uint64_t labels = input.labels() ? input.labels()->bytes() : 0;
   return 2 * labels + 2 * PixelsOfLabels::bytes(input);
@@ -98,7 +98,7 @@ Result<LabelChange> change_of(const Operation& correct, const Dataset& input,
                               const JobContext& context) {
   const auto asked = asked_of(correct);
   if (!asked) return asked.error();
-  // Where they are known they say where labels lie.
+  // Records that are known tell where labels lie.
   std::shared_ptr<const LabelRecords> records;
   if (input.known_labels().records) {
     auto known = records_of(input, context);
@@ -128,7 +128,7 @@ OperationType correct_operation() {
   type.traits.gives = Gives::labels;
   type.traits.preview = Previewed::labels;
   type.traits.family = "correct";
-  // Made by clicks, without a form.
+  // Corrections are made by clicks, without a form.
   type.traits.panel.clear();
   type.traits.takes_labels = true;
   type.cpu.bytes = bytes;

@@ -1,4 +1,4 @@
-// Cells from their membranes: what cannot be reached from outside.
+// Finds cells by their membranes: regions that cannot be reached from outside.
 #include <algorithm>
 #include <utility>
 
@@ -66,7 +66,7 @@ std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   const auto pixels = static_cast<std::uint64_t>(n.count());
   const std::uint64_t close =
       closing_bytes(n, input.voxel(), parameter<double>(operation, "close"));
-  // Mask and parts; labels, and what takes most of: labelling, leaks, closing, shares.
+  // Mask, parts and labels, and the largest of labelling, leaks, closing and shares.
   const std::uint64_t most =
       std::max({component_label_bytes(n), leak_bytes(n) + 4 * pixels, close, 13 * pixels});
   return 4 * pixels + most + threshold_bytes(operation, input);
@@ -111,7 +111,7 @@ Result<std::vector<Leak>> leaks_of(const Operation& operation, const Dataset& in
   return leaks;
 }
 
-// Which labels leak, and which cells have none since they do. `labels` still have the membrane.
+// Notes labels that leak, and cells without label since they do. `labels` have the membrane still.
 void note_leaks(const Operation& operation, const Dataset& input, const std::vector<Leak>& leaks,
                 const CellParts& parts, Labels& labels) {
   labels.findings = unknown_findings(labels.largest);

@@ -12,9 +12,9 @@
 namespace aprscope {
 namespace {
 
-// What is chosen without asking, measured on tissues of three kinds with eight mixtures of noise
-// and voxels, and on two real ones: noise that is left beside the contrast between walls and what
-// they enclose, what a wall needs of that contrast to be taken for one, and of the noise.
+// Defaults, found on synthetic tissues of three kinds with eight mixtures of noise and voxels, and
+// on two real ones: noise left relative to the contrast of walls; the part of that contrast, and
+// the multiple of the noise, that a wall must have.
 constexpr double kNoiseLeft = 1.0 / 30.0;
 constexpr double kWallContrast = 1.0 / 5.0;
 constexpr double kWallNoise = 4.0;
@@ -22,10 +22,10 @@ constexpr double kWallNoise = 4.0;
 constexpr double kMostSmoothing = 2.0;
 // Distances are known to about half a voxel on each side of a neck.
 constexpr double kNeckVoxels = 1.0;
-// Of the numbers that are chosen.
+// Significant digits of the numbers that are chosen.
 constexpr int kDigits = 3;
 
-// What a Gaussian leaves of the standard deviation of white noise.
+// The share of the standard deviation of white noise that a Gaussian leaves.
 double noise_left(double sigma, const Dataset& input) {
   double left = 1.0;
   for (const double along : sigma_in_pixels(sigma, input)) {
@@ -37,7 +37,7 @@ double noise_left(double sigma, const Dataset& input) {
   return left;
 }
 
-// The least that leaves so little noise, to a thousandth of the coarsest voxel.
+// The least smoothing that leaves so little noise, to a thousandth of the coarsest voxel.
 double smoothing_for(const WallSignal& signal, const Dataset& input) {
   const double wanted = kNoiseLeft * signal.contrast;
   if (signal.noise <= wanted) return 0.0;

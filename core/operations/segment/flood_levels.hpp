@@ -17,8 +17,8 @@ struct FloodLevels {
   double merge = 0.0;
 };
 
-/// As a watershed (complete) asks for them: 0 for a depth, and values below 0 for others, stand for
-/// those that are chosen.
+/// Levels as a complete watershed asks for them: a depth of 0, and others below 0, mean that they
+/// are chosen.
 FloodLevels asked_levels(const Operation& operation);
 
 /// Whether nothing is to be chosen from the image.
@@ -27,8 +27,8 @@ bool are_given(const FloodLevels& levels);
 /// The noise and contrast of an image, or of particles.
 WallSignal wall_signal_of(const Dataset& input);
 
-/// Levels with the numbers that are chosen for this data. `of_distance`: water rises in distances.
-/// `known`: the signal of the input, where it was found before.
+/// Levels with all numbers chosen for this data. `of_distance`: water rises in distances. `known`:
+/// the signal of the input, where it was found before.
 FloodLevels chosen_levels(const FloodLevels& asked, bool of_distance, const Dataset& input,
                           const std::optional<WallSignal>& known = {});
 

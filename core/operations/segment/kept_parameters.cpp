@@ -58,7 +58,7 @@ double pixel_volume(const Dataset& input) {
 Result<Labels> large_enough(const Operation& operation, const Dataset& input,
                             const AllLabels& all) {
   const double least = parameter<double>(operation, "min_volume") / pixel_volume(input);
-  // What is as large but for rounding stays.
+  // Tolerance for rounding: objects of exactly the least volume stay.
   Labels kept = kept_labels(all.labels, all.counts, least * (1.0 - 1e-12));
   if (kept.largest > 0) return kept;
   return Error{"has no object as large as the least volume", input.name(), "choose a smaller one"};

@@ -20,7 +20,7 @@ Error needs_pixels(const Dataset& input, const std::string& what) {
   return {"are particles, and " + what + " takes pixels", input.name(), "reconstruct pixels first"};
 }
 
-// What only pixels have.
+// Refuses choices that only pixels have.
 Status check_choices(const Operation& operation, const Dataset& input) {
   const auto share = parameter<std::string>(operation, "membrane");
   if (threshold_is_local(operation)) return needs_pixels(input, "a local threshold");
@@ -97,7 +97,7 @@ Result<std::shared_ptr<const Prepared>> fill_particle_cells(const Operation& ope
     return Error{"has no membrane that encloses anything: all is exterior", input.name(),
                  "choose another threshold, or reconstruct pixels and close holes"};
   }
-  // Leaks take pixels: their distances.
+  // Leaks are not looked for: that takes distances of pixels. Mark all labels as unchecked.
   labels->findings = unknown_findings(labels->largest);
   for (LabelFinding& one : labels->findings) one.unchecked = true;
   return prepared(access, *std::move(labels), context.part(0.9, 1.0));

@@ -28,7 +28,7 @@ std::string_view trimmed(std::string_view text, std::string_view blank = " \t\r\
   return text.substr(from, text.find_last_not_of(blank) - from + 1);
 }
 
-// What parts the cells of this line: what stands outside of quotes in it, in this order.
+// The separator of a line: the first of these that stands in it outside of quotes.
 char separator_of(std::string_view line) {
   std::string bare;
   bool quoted = false;
@@ -42,7 +42,7 @@ char separator_of(std::string_view line) {
   return ' ';
 }
 
-// As in RFC 4180: what stands in quotes is one cell, and two quotes there are one.
+// The cells of a line, as in RFC 4180: text in quotes is one cell, and two quotes in it are one.
 std::vector<std::string> cells_of(std::string_view line, char separator) {
   if (separator == ' ') line = trimmed(line, " \t\r");
   std::vector<std::string> out;
@@ -50,7 +50,7 @@ std::vector<std::string> cells_of(std::string_view line, char separator) {
   const auto take = [&] {
     const std::string whole(trimmed(cell, " \t\r"));
     cell.clear();
-    // Several blanks are one.
+    // Several blanks in a row count as one separator.
     if (separator != ' ' || !whole.empty()) out.push_back(whole);
   };
   bool quoted = false;
@@ -81,11 +81,11 @@ std::optional<double> number_in(std::string_view cell) {
   return value;
 }
 
-// "Centroid z (µm)": which axis and unit; no axis where it is another column.
+// Axis and unit of a head such as "Centroid z (µm)"; no axis: it is another column.
 struct Head {
   std::optional<std::size_t> axis;
   std::string unit;
-  /// Where it stands in space, which programs that say so measure in a unit of length.
+  /// Whether it is named "position": such programs measure in a unit of length.
   bool position = false;
 };
 
@@ -117,17 +117,17 @@ bool is_pixels(const std::string& unit) {
          word == "voxels";
 }
 
-// What makes a pixel of a value: (value − first) ÷ side.
+// Turns a value into a pixel: (value − first) ÷ side.
 struct Scale {
   double first = 0.0;
   double side = 1.0;
 };
 
-// Where a coordinate stands.
+// Where the coordinate of an axis stands.
 struct Axle {
   std::optional<std::size_t> column;
   Scale scale;
-  /// Its unit stands in a column of its own.
+  /// Whether its unit stands in a column of its own.
   bool unit_beside = false;
 };
 
@@ -140,7 +140,7 @@ class PointReader {
   }
 
   Result<std::vector<Index3>> read(std::string_view text) {
-    // Some programs mark UTF-8 so.
+    // Byte-order mark with which some programs begin UTF-8.
     constexpr std::string_view kMark = "\xEF\xBB\xBF";
     if (text.rfind(kMark, 0) == 0) text.remove_prefix(kMark.size());
     std::vector<Index3> out;
@@ -180,7 +180,7 @@ class PointReader {
  private:
   [[nodiscard]] std::string at_line() const { return where_ + ", line " + std::to_string(line_); }
 
-  // Without a head nothing tells more columns apart.
+  // Without a head, the order of columns is fixed and there may be no others.
   Status take_order() {
     if (columns_ == 3) return {};
     if (columns_ == 2 && flat_) {
@@ -194,7 +194,7 @@ class PointReader {
                        : "write z,x,y, or name the columns in the first line"};
   }
 
-  // Of values in this unit along an axis.
+  // The scale of values in this unit along an axis.
   [[nodiscard]] Result<Scale> scale_of(const std::string& unit, std::size_t axis) const {
     if (is_pixels(unit)) return Scale{};
     const bool own = unit == voxel_.unit || (is_micrometres(unit) && is_micrometres(voxel_.unit));
@@ -213,7 +213,7 @@ class PointReader {
     for (Axle& one : axles_) one.column.reset();
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const Head head = head_in(cells[i]);
-      // A table may have each in pixels and in its unit: the first counts.
+      // A table may have a coordinate in pixels and in a unit: the first column counts.
       if (!head.axis || axles_[*head.axis].column) continue;
       Axle& axle = axles_[*head.axis];
       axle.column = i;
@@ -234,7 +234,7 @@ class PointReader {
     return {};
   }
 
-  // That of the head, or what the line itself says.
+  // The scale of the head, or of the unit in the line itself.
   [[nodiscard]] Result<Scale> scale_in(const std::vector<std::string>& cells,
                                        std::size_t axis) const {
     if (!axles_[axis].unit_beside) return axles_[axis].scale;
@@ -268,7 +268,7 @@ class PointReader {
   const std::string& where_;
   std::array<Axle, 3> axles_{};
   std::optional<std::size_t> unit_column_;
-  // Those of the first line.
+  // Separator and number of columns of the first line.
   char separator_ = ' ';
   std::size_t columns_ = 0;
   int line_ = 0;

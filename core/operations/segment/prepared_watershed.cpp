@@ -76,7 +76,7 @@ Result<std::shared_ptr<const std::vector<WallMerge>>> PreparedWatershed::merges_
   return std::shared_ptr<const std::vector<WallMerge>>(std::move(made));
 }
 
-// Those of a cut, or those that are known of a cut less deep.
+// The walls of this cut, or walls that are known of a cut less deep.
 Result<std::shared_ptr<const PreparedWatershed::Walls>> PreparedWatershed::walls_of(
     const RegionTable& cut, const Dataset& input, const JobContext& context) const {
   {

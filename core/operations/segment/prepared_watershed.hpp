@@ -15,19 +15,19 @@
 
 namespace aprscope {
 
-/// The basins of a watershed, their tree, and what the last cuts took long for.
+/// The basins of a watershed, their tree, and the expensive results of the last cuts.
 class PreparedWatershed : public Prepared {
  public:
   Basins basins;
   BasinTree tree;
   BasinRule rule;
-  /// Of the image, where numbers are chosen from it: each cut asks for it again.
+  /// Signal of the image, if levels are chosen from it: each cut needs it again.
   std::optional<WallSignal> grey;
-  /// By basin.
+  /// For each basin whether it is at the border of the image.
   std::vector<bool> at_border;
-  /// What was flooded, where that is not the image itself.
+  /// The image that was flooded, if it is not the input itself.
   std::optional<Pixels<float>> signal;
-  /// Of seeds: their numbers by those that they are flooded with, which have no gaps.
+  /// With seeds: the number of each seed by the number it is flooded with, which have no gaps.
   std::vector<std::uint32_t> numbers;
 
   [[nodiscard]] std::uint64_t bytes() const override;
@@ -40,11 +40,11 @@ class PreparedWatershed : public Prepared {
                                                                   const Dataset& input,
                                                                   const JobContext& context) const;
 
-  /// The region of each basin that labels were made of last, and for which operation; null: for
-  /// another one.
+  /// Keeps the region of each basin for the labels made last, and the operation that made them;
+  /// null: they are of another operation.
   void keep_table(const Operation& operation, std::shared_ptr<const RegionTable> table) const;
   [[nodiscard]] std::shared_ptr<const RegionTable> table_for(const Operation& operation) const;
-  /// What is seen of the basins on their image, looked at once.
+  /// Facts about the basins on their image, computed once.
   [[nodiscard]] std::shared_ptr<const SeenObjects> seen_on(const Dataset& input) const;
 
  private:

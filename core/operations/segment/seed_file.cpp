@@ -11,7 +11,7 @@
 namespace aprscope {
 namespace {
 
-// What looks at cells later may keep a few bytes for each number up to the largest.
+// Later steps may keep a few bytes for each number up to the largest, so it is limited.
 constexpr std::uint32_t kMostNumber = 1U << 26U;
 
 Result<std::vector<FloodMarker>> from_table(const std::string& path, const Dataset& input) {

@@ -13,8 +13,8 @@ namespace aprscope {
 Result<std::vector<FloodMarker>> markers_of(const std::vector<Index3>& points, const Size3& size,
                                             const std::string& where);
 
-/// "z,x,y; z,x,y; …" in whole pixels, see markers_of(). Errors: another text; those of
-/// markers_of().
+/// Markers from "z,x,y; z,x,y; …" in whole pixels, see markers_of(). Errors: a text of another
+/// form; those of markers_of().
 Result<std::vector<FloodMarker>> markers_from_text(const std::string& text, const Size3& size);
 
 /// Gives markers the numbers 1, 2, … in the order of their own, and returns those by the new ones,

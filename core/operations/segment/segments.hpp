@@ -12,7 +12,7 @@ OperationType watershed_operation();
 OperationType fill_exterior_operation();
 OperationType label_operation();
 
-/// What is enclosed against the radius up to which holes are closed.
+/// The operation "closing": the enclosed volume against the radius up to which holes are closed.
 OperationType closing_operation();
 
 /// Labels that were made elsewhere.
@@ -21,8 +21,8 @@ OperationType open_labels_operation();
 /// Corrections of labels by hand, and the step that makes one.
 OperationType correct_operation();
 Operation correct_step(const Correction& asked);
-/// What such a step (complete) changes in the labels of an image or of particles, which have some:
-/// the same that the operation does, without other labels. Errors: those of correction(). Throws
+/// The change that a complete "correct" step makes to the labels of an image or of particles,
+/// which must have some, without making new labels. Errors: those of correction(). Throws
 /// std::bad_alloc.
 Result<LabelChange> change_of(const Operation& correct, const Dataset& input,
                               const JobContext& context = {});

@@ -44,7 +44,7 @@ Result<LevelSet> level_set(const Operation& operation, const Dataset& input,
   return threshold_of(operation, sets_of(operation), input, context);
 }
 
-// With the number that its words stand for, where there is one.
+// The operation with the number that its words stand for, where there is one.
 Operation settled(Operation asked, const Dataset& input, const JobContext& context) {
   const auto whole = complete(asked);
   if (!whole || threshold_is_given(*whole) || (threshold_is_local(*whole) && !input.is_apr())) {

@@ -23,7 +23,7 @@ constexpr Word<Method> kMethods[] = {{"otsu", Method::otsu},
                                      {"value", Method::value},
                                      {"crossing", Method::crossing},
                                      {"local", Method::local}};
-// All that pixels can be.
+// Largest magnitude of grey values of pixels.
 constexpr double kGreyLimit = 3.4e38;
 constexpr double kMostCrossings = 65536.0;
 constexpr double kMostWindow = 1e9;

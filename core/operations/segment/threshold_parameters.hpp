@@ -12,7 +12,7 @@
 namespace aprscope {
 
 std::vector<ParameterSpec> threshold_parameters();
-/// For OperationSchema::counts; true for ids of other parameters.
+/// Implements OperationSchema::counts for these parameters; true for ids of other parameters.
 bool threshold_counts(const Operation& operation, const std::string& id);
 
 /// The method needs no look at the data / has no single threshold, but one for each pixel.
@@ -23,7 +23,7 @@ bool threshold_is_local(const Operation& operation);
 /// that are no numbers, cancelled. Throws std::bad_alloc.
 Result<LevelSet> threshold_of(const Operation& operation, LevelSets sets, const Dataset& input,
                               const JobContext& context);
-/// The mask of an image (1: kept), with any method. Errors and throws likewise.
+/// The mask of an image (1: kept), with any method. Errors and exceptions as threshold_of().
 Result<Pixels<std::uint8_t>> threshold_mask(const Operation& operation, LevelSets sets,
                                             const Dataset& input, const JobContext& context);
 /// Bytes that finding the threshold takes.

@@ -55,7 +55,7 @@ Operation settled(Operation asked, const Dataset& input, const JobContext& conte
   return asked;
 }
 
-// Which basins have pixels at a face of the image; one slice has none below and above.
+// Which basins have pixels at the border of the image; one slice has no border along z.
 std::vector<bool> basins_at_border(const Basins& basins, const Size3& n) {
   std::vector<bool> out(basins.floors.size(), false);
   for (std::int64_t z = 0; z < n.z; ++z) {
@@ -71,8 +71,8 @@ std::vector<bool> basins_at_border(const Basins& basins, const Size3& n) {
   return out;
 }
 
-// Less the distance to what is no object: objects are deepest where they are thickest, and nothing
-// flows where there is none.
+// Minus the distance to the background: objects are deepest where they are thickest, and nothing
+// flows in the background.
 Result<Pixels<float>> distance_signal(const Operation& operation, const Dataset& input,
                                       const JobContext& context) {
   auto mask = threshold_mask(operation, objects_of(operation), input, context.part(0.0, 0.3));
@@ -103,7 +103,7 @@ bool is_flat(const std::vector<T>& values) {
   return least == values.end() || *least == *most;
 }
 
-// What is the same everywhere has one basin; with seeds it is divided by distance.
+// An image of one value has one basin, so no walls; with seeds it is divided by distance.
 Status check_walls(const PreparedWatershed& made, const Dataset& input) {
   if (made.basins.floors.size() > 2 || !made.tree.markers.empty()) return {};
   const bool flat = input.is_apr()
@@ -265,7 +265,7 @@ Result<Labels> label(const Operation& operation, const Dataset& input, const Pre
   return out;
 }
 
-// Of the basins, of which there are fewer than pixels; each has some.
+// Counts by basins, which are fewer than pixels; each basin has some pixels.
 std::optional<LabelCounts> counts(const Operation& operation, const Dataset& input,
                                   const Prepared& prepared) {
   const auto& made = static_cast<const PreparedWatershed&>(prepared);
@@ -292,7 +292,7 @@ std::shared_ptr<const LabelParts> parts(const Operation& operation, const Datase
                  std::move(table.region)});
 }
 
-// Of an image of labels: these, and all of them as markers where there is no background.
+// Bytes for an image of labels as seeds: the labels, and all as markers if none is background.
 std::uint64_t seed_bytes(const Operation& operation, const Dataset& input) {
   const auto& file = parameter<std::string>(operation, "seed_file");
   if (file.empty() || is_point_table(file)) return 0;
@@ -300,7 +300,7 @@ std::uint64_t seed_bytes(const Operation& operation, const Dataset& input) {
          (sizeof(std::uint32_t) + sizeof(FloodMarker));
 }
 
-// Of an image with a basin in 30 pixels, as a noisy one has.
+// Bytes for an image with a basin in 30 pixels, as a noisy one has.
 std::uint64_t bytes(const Operation& operation, const Dataset& input) {
   // Keys, ways and heights of particles.
   if (input.is_apr()) {

@@ -17,7 +17,7 @@ constexpr Word<Connectivity> kNeighbours[] = {
     {"6", Connectivity::faces}, {"18", Connectivity::edges}, {"26", Connectivity::corners}};
 constexpr Word<FloodSignal> kSignals[] = {{"membrane", FloodSignal::membrane},
                                           {"distance", FloodSignal::distance}};
-// All that pixels can be, and lengths and volumes of the largest images.
+// Largest grey values, and largest lengths and volumes of images.
 constexpr double kGreyLimit = 3.4e38;
 constexpr double kLengthLimit = 1e9;
 constexpr double kAutomatic = -1.0;

@@ -6,12 +6,12 @@
 
 namespace aprscope {
 
-/// What water rises in: the grey values, or less the distance to what is no object.
+/// What is flooded: the grey values, or minus the distance to the background.
 enum class FloodSignal { membrane, distance };
 
 OperationSchema watershed_schema();
 
-/// Of a watershed (complete).
+/// Choices of a complete watershed.
 FloodSignal signal_of(const Operation& operation);
 Connectivity flood_connectivity(const Operation& operation);
 /// Whether there is a cell for each of some points or labels.

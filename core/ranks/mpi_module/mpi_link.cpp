@@ -1,5 +1,5 @@
 // RankLink by MPI, as a module that is loaded only where several processes were started together.
-// It uses nothing of the rest of the program, which is not linked to it.
+// The module uses nothing of the rest of the program, which is not linked to it.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-// Its interface for C++, gone from the standard, would want a library of its own.
+// Without MPI's C++ interface, which the standard dropped and which needs a library of its own.
 #define OMPI_SKIP_MPICXX 1   // NOLINT: the library looks for it
 #define MPICH_SKIP_MPICXX 1  // NOLINT
 #include <mpi.h>
@@ -26,7 +26,7 @@ constexpr int kAlert = 2;
 // MPI counts in int.
 constexpr std::size_t kMost = std::size_t{1} << 30;
 
-// No rank can go on where one cannot reach the others.
+// Ends the process on an error of MPI: no rank can go on if one cannot reach the others.
 void check(int code, const char* what) {
   if (code == MPI_SUCCESS) return;
   std::array<char, MPI_MAX_ERROR_STRING> text{};
@@ -39,7 +39,7 @@ void check(int code, const char* what) {
   std::_Exit(1);
 }
 
-// Until it is done, without the spinning of MPI_Wait: others may compute on this processor.
+// Waits for a request without the spinning of MPI_Wait: others may compute on this processor.
 void wait_patiently(MPI_Request& request, const char* what) {
   constexpr int kEager = 200;
   constexpr std::chrono::microseconds kFirst{50};
@@ -137,7 +137,7 @@ class MpiLink final : public RankLink {
  private:
   static int length_of(std::size_t bytes) { return static_cast<int>(std::min(bytes, kMost)); }
 
-  // Who else is on this host, and on the same processors.
+  // Finds out how many ranks are on this host, and on the same processors.
   void look_round() {
     MPI_Comm host = MPI_COMM_NULL;
     check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, place_.rank, MPI_INFO_NULL,
@@ -147,7 +147,7 @@ class MpiLink final : public RankLink {
     check(MPI_Comm_size(host, &place_.local_count), "the start");
     cpu_set_t mine;
     CPU_ZERO(&mine);
-    // Where it fails, all are said to have none: the same.
+    // Where that fails, all ranks report empty sets, which are equal: all share.
     if (::sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_ZERO(&mine);
     std::vector<cpu_set_t> all(static_cast<std::size_t>(place_.local_count));
     check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, host),
